@@ -1,0 +1,57 @@
+/** An answer of bytes: a file, a page, a picture. */
+export interface BytesAnswer {
+  readonly kind: "bytes";
+  readonly mediaType: string;
+  readonly body: Uint8Array | string;
+  /** Further headers; security headers are added by the kernel. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One message of a server-sent event stream. */
+export interface StreamMessage {
+  /** Becomes `Last-Event-ID` of a client that resumes. */
+  id?: string;
+  event?: string;
+  /** Encoded as JSON on one line, so that no text can forge a field of the stream. */
+  data: unknown;
+}
+
+/** The kernel's end of one open stream. */
+export interface StreamClient {
+  /**
+   * Queues a message. A client that does not read is dropped once 1 MiB waits for it, and resumes later.
+   *
+   * @returns whether there is room for more; `false` asks the caller to await {@link drained}.
+   */
+  send(message: StreamMessage): boolean;
+  /** Resolves when the client has caught up, or at once when it is gone. */
+  drained(): Promise<void>;
+  /** Ends the stream after what is queued. */
+  close(): void;
+  /** Aborts when the client is gone, its session ended, or the daemon stops. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer that stays open and sends events. */
+export interface EventStreamAnswer {
+  readonly kind: "event-stream";
+  readonly open: (client: StreamClient) => void | Promise<void>;
+}
+
+/**
+ * Answers with server-sent events. `open` runs once the head is sent; what it throws ends the stream.
+ *
+ * @example
+ * handle: ({ query }) => eventStream((client) => {
+ *   const stop = agent.watch((delta) => client.send({ event: "delta", data: delta }));
+ *   client.signal.addEventListener("abort", stop);
+ * })
+ */
+export function eventStream(open: EventStreamAnswer["open"]): EventStreamAnswer {
+  return { kind: "event-stream", open };
+}
+
+/** Answers with bytes of a media type. */
+export function bytes(mediaType: string, body: Uint8Array | string, headers?: Record<string, string>): BytesAnswer {
+  return { kind: "bytes", mediaType, body, headers };
+}

@@ -1,0 +1,50 @@
+export { bytes, eventStream } from "./answer.ts";
+export type { BytesAnswer, EventStreamAnswer, StreamClient, StreamMessage } from "./answer.ts";
+export type { Clock, Disposer } from "./clock.ts";
+export { defineErrors, GantryError, isGantryError } from "./errors.ts";
+export type { ErrorDefinition, ErrorExtras, ErrorTable } from "./errors.ts";
+export { defineEvent } from "./event.ts";
+export type { EventRecord, EventToken, NewEvent } from "./event.ts";
+export { createIdentifier, isIdentifier } from "./identifier.ts";
+export type { Log, LogFields } from "./log.ts";
+export { NoticeRaised } from "./notice.ts";
+export type { Notice } from "./notice.ts";
+export { definePlugin } from "./plugin.ts";
+export type {
+  ListenOptions,
+  OptionalServicesOf,
+  PluginContext,
+  PluginDefinition,
+  ServicesOf,
+  ServiceTokens,
+} from "./plugin.ts";
+export type { ProcessExit, ProcessResult, Run, RunningProcess, RunOptions } from "./process.ts";
+export { defineRoute } from "./route.ts";
+export type {
+  AnswerOf,
+  BytesBody,
+  Caller,
+  IdentifierParameter,
+  Method,
+  RequestHead,
+  ReturnsDefinition,
+  RouteDefinition,
+  RouteRequest,
+} from "./route.ts";
+export type { InputIssue, Schema, SchemaOutput } from "./schema.ts";
+export { defineService } from "./service.ts";
+export type { ServiceOf, ServiceToken } from "./service.ts";
+export type { SocketDefinition, SocketPeer } from "./socket.ts";
+export { keyPart } from "./store.ts";
+export type {
+  Change,
+  Collection,
+  CollectionDefinition,
+  IndexKey,
+  ListOptions,
+  NewRecord,
+  Page,
+  Store,
+  StoredRecord,
+  StoreOperation,
+} from "./store.ts";

@@ -1,0 +1,128 @@
+import type { Clock, Disposer } from "./clock.ts";
+import type { ErrorDefinition, ErrorTable } from "./errors.ts";
+import type { EventRecord, EventToken, NewEvent } from "./event.ts";
+import type { Log } from "./log.ts";
+import type { Run } from "./process.ts";
+import type { RouteDefinition } from "./route.ts";
+import type { Schema, SchemaOutput } from "./schema.ts";
+import type { ServiceOf, ServiceToken } from "./service.ts";
+import type { SocketDefinition } from "./socket.ts";
+import type { Store } from "./store.ts";
+
+/** A named record of tokens. */
+export type ServiceTokens = Readonly<Record<string, ServiceToken<unknown>>>;
+
+/** Services under the names that the plugin gave them. */
+export type ServicesOf<Tokens extends ServiceTokens> = { readonly [Name in keyof Tokens]: ServiceOf<Tokens[Name]> };
+
+/** Services that may be missing, asked for at each call so that nobody holds a stale one. */
+export type OptionalServicesOf<Tokens extends ServiceTokens> = {
+  readonly [Name in keyof Tokens]: () => ServiceOf<Tokens[Name]> | undefined;
+};
+
+/** How a listener takes events. */
+export interface ListenOptions {
+  /**
+   * Name of a cursor in the log. Events that happened while the plugin was down are delivered when it is back, in
+   * order and one after the other, and the first batch that the handler writes also moves the cursor: so each event
+   * has its effect exactly once, whatever crashes when.
+   */
+  durable?: string;
+}
+
+/**
+ * Everything that a plugin may do, and the only way to do it. What is registered here belongs to the plugin and is
+ * taken back when it stops, newest first. Using it after the stop throws `PLUGIN_STOPPED`.
+ */
+export interface PluginContext<
+  Config = unknown,
+  Needs extends ServiceTokens = ServiceTokens,
+  Wants extends ServiceTokens = ServiceTokens,
+> {
+  readonly config: Config;
+  /** The services in `needs`; they outlive this plugin. */
+  readonly needs: ServicesOf<Needs>;
+  /** The services in `wants`, as functions to be called at each use. */
+  readonly wants: OptionalServicesOf<Wants>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly run: Run;
+  /** As the global `fetch`, through the outbound guard: no redirects, no metadata addresses, 10 s, 64 KiB. */
+  readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
+  /** Aborts when the plugin begins to stop. */
+  readonly signal: AbortSignal;
+
+  /** Registers an operation. Throws if its path is outside the plugin's mounts or already taken. */
+  route(definition: RouteDefinition): Disposer;
+  /** Registers a WebSocket endpoint, under the same rules. */
+  socket(definition: SocketDefinition): Disposer;
+  /** Stores events that tell of no change of a record. */
+  emit(...events: NewEvent[]): Promise<void>;
+  /** Hears of events after they are stored. What a listener throws is logged and reaches nobody else. */
+  on<Data>(
+    token: EventToken<Data>,
+    listener: (event: EventRecord<Data>) => void | Promise<void>,
+    options?: ListenOptions,
+  ): Disposer;
+  /** Runs a job at the times of a five-field cron line. A job still at work is not started again. */
+  cron(line: string, job: (signal: AbortSignal) => void | Promise<void>, options: { timezone: string }): Disposer;
+  /** Gives one of the services in `provides`. */
+  provide<Service>(token: ServiceToken<Service>, service: Service): Disposer;
+  /** Ties something started elsewhere to this plugin: it is disposed when the plugin stops. */
+  own(dispose: () => void | Promise<void>): Disposer;
+  /** A folder for the plugin's files (mode 0700), made at the first call. Removed with the plugin. */
+  folder(): Promise<string>;
+}
+
+/** A plugin: plain data plus `setup`. */
+export interface PluginDefinition<
+  ConfigSchema extends Schema | undefined = Schema | undefined,
+  Needs extends ServiceTokens = ServiceTokens,
+  Wants extends ServiceTokens = ServiceTokens,
+> {
+  /** Kebab-case. It is the storage prefix, the log name and the OpenAPI tag. */
+  id: string;
+  /** The version of this contract. */
+  api: 1;
+  /** One sentence for the plugins page. */
+  summary: string;
+  /** Path prefixes that belong to this plugin, such as `/api/notes`. Overlap with another plugin's is refused. */
+  mounts: readonly string[];
+  /** Schema of the plugin's section in the configuration. What does not fit makes the plugin `failed`. */
+  config?: ConfigSchema;
+  /** Services without which it cannot work: while one is missing it waits, and it stops before one leaves. */
+  needs?: Needs;
+  /** Services that it uses when they are there. */
+  wants?: Wants;
+  /** Services that it gives. */
+  provides?: readonly ServiceToken<unknown>[];
+  /** Events that it emits. No two plugins emit the same type. */
+  events?: readonly EventToken<never>[];
+  /** Its error table, for the reference. */
+  errors?: ErrorTable<Record<string, ErrorDefinition>>;
+  /** Registers everything. May take 10 s. What it registered before a throw is taken back. */
+  setup(
+    ctx: PluginContext<ConfigSchema extends Schema ? SchemaOutput<ConfigSchema> : undefined, Needs, Wants>,
+  ): void | Promise<void>;
+}
+
+/**
+ * Declares a plugin with its types inferred. It runs nothing.
+ *
+ * @example
+ * export default definePlugin({
+ *   id: "notes", api: 1, summary: "Short notes", mounts: ["/api/notes"],
+ *   setup(ctx) {
+ *     ctx.route(listNotes(ctx.store));
+ *   },
+ * });
+ */
+export function definePlugin<
+  ConfigSchema extends Schema | undefined = undefined,
+  Needs extends ServiceTokens = Record<never, never>,
+  Wants extends ServiceTokens = Record<never, never>,
+>(definition: PluginDefinition<ConfigSchema, Needs, Wants>): PluginDefinition {
+  // The kernel calls `setup` with what these very tokens and this schema gave, so forgetting the types is sound.
+  return definition as unknown as PluginDefinition;
+}

@@ -1,0 +1,65 @@
+import type { Readable, Writable } from "node:stream";
+
+/** How to start a child process. */
+export interface RunOptions {
+  /** Folder to run in; must exist. */
+  cwd?: string;
+  /** Added to the cleaned environment. A value of `undefined` takes a variable away. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Ends the process tree when it aborts. */
+  signal?: AbortSignal;
+  /** Ends the process tree after so many ms; never unless said. */
+  timeoutMs?: number;
+}
+
+/** How a process ended. */
+export interface ProcessExit {
+  code: number | null;
+  signal: string | null;
+  /** True if `timeoutMs` ended it. */
+  timedOut: boolean;
+}
+
+/** A child process in a process group of its own. A leftover of a crashed daemon is ended at the next start. */
+export interface RunningProcess {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves when it has ended; rejects never. */
+  readonly exited: Promise<ProcessExit>;
+  /** Ends the whole tree: closes stdin, after 3 s TERM to the group, after 2 s more KILL. Twice is harmless. */
+  end(): Promise<ProcessExit>;
+  /** KILL to the whole tree at once. */
+  kill(): Promise<ProcessExit>;
+}
+
+/** What {@link Run.collect} gives back. */
+export interface ProcessResult extends ProcessExit {
+  stdout: string;
+  stderr: string;
+  /** True if output over the cap was dropped. */
+  truncated: boolean;
+}
+
+/** Starts child processes. There is no shell in between, and no other way to start one. */
+export interface Run {
+  /**
+   * Starts a program and hands over its pipes. It ends with the plugin at the latest.
+   *
+   * @param file Absolute path of the executable; find one with {@link Run.find}.
+   * @throws `PROCESS_NOT_STARTED` (502) if it is not there or not executable, or the folder is not.
+   */
+  (file: string, args: readonly string[], options?: RunOptions): Promise<RunningProcess>;
+  /** Runs a program to its end and gives its output, each stream cut at `maxOutputBytes` (256 KiB unless said). */
+  collect(
+    file: string,
+    args: readonly string[],
+    options?: RunOptions & { input?: string | Uint8Array; maxOutputBytes?: number },
+  ): Promise<ProcessResult>;
+  /**
+   * Absolute path of a program on PATH, `undefined` if there is none. Relative and world-writable folders of PATH are
+   * passed over, since anyone could have put a program there.
+   */
+  find(name: string): Promise<string | undefined>;
+}

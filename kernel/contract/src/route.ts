@@ -1,0 +1,130 @@
+import type { ErrorExtras, GantryError } from "./errors.ts";
+import type { Schema } from "./schema.ts";
+import type { BytesAnswer, EventStreamAnswer } from "./answer.ts";
+
+/** Methods that a route may have. HEAD follows from GET. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** The paired caller of a request. */
+export interface Caller {
+  /** Id of the session, `ses_…`. */
+  readonly sessionId: string;
+  /** `token` is the install token of the user's own command line. */
+  readonly kind: "browser" | "token";
+}
+
+/** The part of a request that is known before its body is read. */
+export interface RequestHead {
+  readonly method: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Raw query parameters as sent, in order. */
+  readonly search: URLSearchParams;
+  /** The value of a header, or `undefined` if it was not sent. Lower-case names. A repeated header is joined. */
+  header(name: string): string | undefined;
+  /** How often a header was sent. */
+  headerCount(name: string): number;
+  /** Address of the peer; a forwarded one only from a trusted proxy. */
+  readonly remoteAddress: string;
+  readonly requestId: string;
+}
+
+/** What a handler gets: everything checked. */
+export interface RouteRequest<Query = unknown, Body = unknown> extends RequestHead {
+  readonly query: Query;
+  readonly body: Body;
+  /** The paired caller; `undefined` only on routes with `access: "self"`. */
+  readonly caller: Caller | undefined;
+  /** The revision in `If-Match`, if one was sent. */
+  readonly ifMatch: number | undefined;
+  /** Aborts when the client leaves or the plugin stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes the error for an unknown id. */
+export type MissingError = (values: Record<string, unknown>, extras?: ErrorExtras) => GantryError;
+
+/** Says that a path parameter is an id. A value of another shape is `missing` before the handler runs. */
+export interface IdentifierParameter {
+  /** Prefix of the id, such as `agt`. */
+  prefix: string;
+  /** The plugin's not-found error, called with `{ id }`. */
+  missing: MissingError;
+}
+
+/** The body of a route that takes bytes of any media type instead of a JSON object. */
+export type BytesBody = "bytes";
+
+/** Schema of a JSON answer, or the kind of an answer that is not JSON. */
+export type ReturnsDefinition = Schema | "bytes" | "event-stream";
+
+/** The type that a handler gives back for a `returns`. */
+export type AnswerOf<Returns> =
+  Returns extends Schema<infer Output>
+    ? Output
+    : Returns extends "event-stream"
+      ? EventStreamAnswer
+      : BytesAnswer;
+
+type QueryOf<Query> = Query extends Schema<infer Output> ? Output : Record<string, never>;
+type BodyOf<Body> = Body extends Schema<infer Output> ? Output : Body extends BytesBody ? Uint8Array : undefined;
+
+/** One operation of the HTTP API: how it is checked, documented and answered. */
+export interface RouteDefinition<
+  Query extends Schema | undefined = Schema | undefined,
+  Body extends Schema | BytesBody | undefined = Schema | BytesBody | undefined,
+  Returns extends ReturnsDefinition = ReturnsDefinition,
+> {
+  method: Method;
+  /** Full path with parameters in braces: `/api/notes/{id}`. Must lie under one of the plugin's mounts. */
+  path: string;
+  /** A few words for the reference: what it does. */
+  summary: string;
+  /** More for the reference, in Markdown. */
+  description?: string;
+  /**
+   * Who may call. `session`: a paired caller. `self`: nobody is paired here and {@link authorize} decides by a
+   * credential of its own; such a route is exempt from the Origin check, never from the Host check.
+   */
+  access: "session" | "self";
+  /**
+   * For `access: "self"`: throws the plugin's 401 unless the credential is right. Runs before any byte of the body is
+   * read, and for a wrong method too, so that an outsider learns nothing from a 405.
+   */
+  authorize?(head: RequestHead): void | Promise<void>;
+  /** Path parameters that are ids. */
+  params?: Record<string, IdentifierParameter>;
+  /** Schema of the query; must be strict. Values arrive as strings, a parameter sent twice is refused. */
+  query?: Query;
+  /** Schema of the JSON body, which must be strict; or `"bytes"`. An absent JSON body is `{}`. */
+  body?: Body;
+  /** Largest body in bytes; 1 MiB unless said. */
+  maxBody?: number;
+  /** Honour `Idempotency-Key`: the same key gives the same answer and no second effect for 24 hours. */
+  idempotent?: boolean;
+  /** Further headers that count as an idempotency key, such as `x-github-delivery`. */
+  idempotencyHeaders?: readonly string[];
+  returns: Returns;
+  /** Codes of the errors that this operation answers, for the reference. */
+  errors?: readonly string[];
+  handle(request: RouteRequest<QueryOf<Query>, BodyOf<Body>>): AnswerOf<Returns> | Promise<AnswerOf<Returns>>;
+}
+
+/**
+ * Declares a route with its types inferred from its schemas. It does nothing until `ctx.route` registers it.
+ *
+ * @example
+ * export const listNotes = (notes: Notes) =>
+ *   defineRoute({
+ *     method: "GET", path: "/api/notes", summary: "All notes", access: "session",
+ *     query: listQuery, returns: pageOf(Note),
+ *     handle: ({ query }) => notes.list(query),
+ *   });
+ */
+export function defineRoute<
+  Query extends Schema | undefined,
+  Body extends Schema | BytesBody | undefined,
+  Returns extends ReturnsDefinition,
+>(definition: RouteDefinition<Query, Body, Returns>): RouteDefinition {
+  // The registry only ever hands a handler what its own schemas gave, so forgetting the types here is sound.
+  return definition as unknown as RouteDefinition;
+}

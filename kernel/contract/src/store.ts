@@ -1,0 +1,136 @@
+import type { NewEvent } from "./event.ts";
+import type { Schema } from "./schema.ts";
+
+/** A change of one key, to be written together with others. */
+export type StoreOperation =
+  | { readonly type: "set"; readonly key: string; readonly value: object }
+  | { readonly type: "remove"; readonly key: string };
+
+/** One page of a listing, and where the next begins. */
+export interface Page<Item> {
+  items: Item[];
+  nextCursor: string | null;
+}
+
+/**
+ * A plugin's own keys, and nothing else of the store. Keys are parts joined by `:`; parts that users made are to be
+ * encoded with {@link keyPart}. Reads see committed state only, so that no answer tells of what a crash could take back.
+ * A write resolves when it is on disk.
+ *
+ * Writes reject with `STORAGE_FULL` (507) or `STORAGE_UNAVAILABLE` (503); what was there before is then unchanged.
+ */
+export interface Store {
+  get<Value extends object>(key: string): Promise<Value | undefined>;
+  set(key: string, value: object): Promise<void>;
+  remove(key: string): Promise<void>;
+  /** Keys with this prefix, in order. */
+  keys(prefix: string): Promise<string[]>;
+  /** Entries with this prefix in key order, page by page; `reverse` starts at the end. */
+  list<Value extends object>(
+    prefix: string,
+    options?: { limit?: number; cursor?: string; reverse?: boolean },
+  ): Promise<Page<{ key: string; value: Value }>>;
+  /** All of the operations and all of the events, or none of them. Then listeners and streams hear of the events. */
+  batch(operations: readonly StoreOperation[], events?: readonly NewEvent[]): Promise<void>;
+  /** Records of one kind with a schema, a version and indexes. */
+  collection<Record extends StoredRecord>(definition: CollectionDefinition<Record>): Collection<Record>;
+}
+
+/** What every stored resource has. */
+export interface StoredRecord {
+  id: string;
+  /** RFC 3339 UTC with milliseconds. */
+  createdAt: string;
+  updatedAt: string;
+  /** 1 for a new record; grows by one with each change. */
+  revision: number;
+}
+
+/** Values that order an index, most significant first. */
+export type IndexKey = readonly string[];
+
+/** Declares a kind of record. */
+export interface CollectionDefinition<Record extends StoredRecord> {
+  /** Kebab-case; part of the storage key. */
+  name: string;
+  /** Version of the schema. A record of a later version is put in quarantine, never guessed at. */
+  version: number;
+  /** What a record must look like when it is read. What does not fit goes to quarantine with a notice. */
+  schema: Schema<Record>;
+  /** Lifts the data of an older version to this one. */
+  migrate?(data: unknown, fromVersion: number): unknown;
+  /** Orders to list by. A record for which a function gives `undefined` is not in that index. */
+  indexes?: { readonly [name: string]: (record: Record) => IndexKey | undefined };
+}
+
+/** A new record, before the store gave it its revision. `createdAt` defaults to now. */
+export type NewRecord<Record extends StoredRecord> = Omit<Record, "createdAt" | "updatedAt" | "revision"> & {
+  createdAt?: string;
+};
+
+/** What an update writes: the record, and what belongs into the same batch. */
+export interface Change<Record> {
+  record: Record;
+  operations?: readonly StoreOperation[];
+  events?: readonly NewEvent[];
+}
+
+/** How to list a collection. */
+export interface ListOptions<Record> {
+  /** Index to follow; `newest` (by `createdAt`) is always there. */
+  index?: string;
+  /** Only entries whose index key begins with these values. */
+  prefix?: IndexKey;
+  /** 1 to 500; 50 unless said. */
+  limit?: number;
+  cursor?: string;
+  /** Newest (largest) first unless said. */
+  order?: "descending" | "ascending";
+  /** Keeps only these. Reading goes on until the page is full. */
+  filter?: (record: Record) => boolean;
+}
+
+/** Records of one kind. Changes of one record run one after the other. */
+export interface Collection<Record extends StoredRecord> {
+  get(id: string): Promise<Record | undefined>;
+  /** @throws `BAD_CURSOR` (400) for a cursor that this listing did not give. */
+  list(options?: ListOptions<Record>): Promise<Page<Record>>;
+  /** How many entries an index has under a prefix, counted up to `limit`. */
+  count(index: string, prefix: IndexKey, limit: number): Promise<number>;
+  /** Writes a new record. */
+  insert(
+    record: NewRecord<Record>,
+    also?: { operations?: readonly StoreOperation[]; events?: readonly NewEvent[] },
+  ): Promise<Record>;
+  /**
+   * Reads a record, lets `change` make the next one, and writes it with `revision` and `updatedAt` moved on.
+   * `change` gives `undefined` to leave it as it is. Resolves with what is stored afterwards, `undefined` if the id is
+   * unknown.
+   *
+   * @throws `STALE_REVISION` (412) if `revision` is given and is not the current one.
+   */
+  update(
+    id: string,
+    change: (current: Record) => Change<Record> | undefined | Promise<Change<Record> | undefined>,
+    options?: { revision?: number },
+  ): Promise<Record | undefined>;
+  /**
+   * Removes a record. Resolves with what was removed, `undefined` if the id is unknown.
+   *
+   * @throws `STALE_REVISION` (412) as for update.
+   */
+  remove(
+    id: string,
+    options?: { revision?: number; operations?: readonly StoreOperation[]; events?: readonly NewEvent[] },
+  ): Promise<Record | undefined>;
+  /** The operations that insert a record, for a batch that writes more than one kind. */
+  toInsert(record: NewRecord<Record>): { record: Record; operations: StoreOperation[] };
+  /** The operations that remove a record as it was read. */
+  toRemove(record: Record): StoreOperation[];
+}
+
+/** Encodes a text that users made, so that it is one part of a key whatever it contains. */
+export function keyPart(text: string): string {
+  // Storage layers read "/" and "\" as separators, cut at "?", and refuse a part that is only dots.
+  return encodeURIComponent(text).replace(/[.!~*'()]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}

@@ -1,0 +1,26 @@
+import * as z from "zod";
+
+/** Query of every listing: `limit` 1 to 500, and the cursor that the page before gave. Extend it with filters. */
+export const pageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  cursor: z.string().max(1024).optional(),
+});
+
+/** Shape of a listing's answer. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+}
+
+/** The answer of an operation that has nothing to say. */
+export const okAnswer = z.object({ ok: z.literal(true) });
+
+/** RFC 3339 UTC with milliseconds. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+
+/** Fields that every stored resource has; spread them into its schema. */
+export const storedFields = {
+  id: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  revision: z.number().int().positive(),
+};

@@ -1,0 +1,138 @@
+import { defineEvent, defineService } from "@gantry/plugin";
+
+/** Tokens and money of a turn, a run or an agent. Unknown is `null`, never 0. */
+export interface AgentUsage {
+  inputTokens: number | null;
+  outputTokens: number | null;
+  costUsd: number | null;
+}
+
+/** What is needed to make an agent that belongs to an automation. */
+export interface AutomationAgentInput {
+  automationId: string;
+  name: string;
+  /** Name of the CLI; the first that is installed if `null`. */
+  cli: string | null;
+  model: string | null;
+  /** Absolute folder; `null` makes one under the home. */
+  cwd: string | null;
+}
+
+/** How a permission request is answered when nobody is there to answer it. */
+export interface UnattendedPolicy {
+  /** `allow-once` answers yes for the tools that are named, and no for all others. */
+  mode: "reject" | "allow-once";
+  tools: readonly string[];
+}
+
+/** One run of an agent for somebody else. */
+export interface AgentRunInput {
+  agentId: string;
+  /** Id of the run, recorded with its turns. */
+  runId: string;
+  prompt: string;
+  /** Begins a fresh session, so that nothing of an earlier run is known. */
+  freshSession: boolean;
+  /** Stop when spending passes this many USD; `null` for no cap. */
+  maxCostUsd: number | null;
+  timeoutMs: number;
+  permissions: UnattendedPolicy;
+}
+
+/** Why a run did not end with an answer. */
+export type AgentRunFailure =
+  | "cost-cap"
+  | "cli-missing"
+  | "timeout"
+  | "permission-needed"
+  | "agent-error"
+  | "target-gone"
+  | "trust-required"
+  | "cancelled";
+
+/** How a run ended. */
+export interface AgentRunOutcome {
+  /** `null` if it ended with an answer. */
+  failure: AgentRunFailure | null;
+  /** The final message, or what is known of the failure in words for the user. */
+  message: string;
+  sessionId: string | null;
+  usage: AgentUsage;
+  /** Titles of permission requests that were answered by the policy. */
+  permissionsAsked: readonly string[];
+}
+
+/** Runs agents for other plugins: the automations. */
+export interface AgentRuns {
+  /** Makes the agent of an automation, closed. Gives its id. */
+  createAgent(input: AutomationAgentInput, signal: AbortSignal): Promise<{ agentId: string }>;
+  /** Renames or re-aims the agent of an automation. */
+  updateAgent(input: AutomationAgentInput & { agentId: string }, signal: AbortSignal): Promise<void>;
+  /** What can be known before a run starts. */
+  inspect(
+    input: { agentId: string },
+    signal: AbortSignal,
+  ): Promise<{ exists: boolean; cliInstalled: boolean; busy: boolean; inTerminal: boolean; reportsCost: boolean }>;
+  /** Runs one prompt to its end; the agent is closed afterwards. An abort ends its process tree: `cancelled`. */
+  run(input: AgentRunInput, signal: AbortSignal): Promise<AgentRunOutcome>;
+}
+
+export const AgentRuns = defineService<AgentRuns>("agents.runs@1");
+
+/** An open question of an agent: a permission request or a question with options. */
+export interface AgentDialog {
+  id: string;
+  agentId: string;
+  kind: "permission" | "question";
+  title: string;
+  /** More to read before answering, such as the command. Plain text. */
+  body: string;
+  options: { id: string; label: string; kind: "allow" | "reject" | "other" }[];
+  /** Whether a free text is an answer too. */
+  takesText: boolean;
+}
+
+/** Talks to agents for other plugins: the Inbox, snippets. */
+export interface AgentMessages {
+  /** Queues a message as the composer does; starts a closed agent. */
+  prompt(
+    input: { agentId: string; message: string; kind: "prompt" | "steer" | "follow_up"; source: string },
+    signal: AbortSignal,
+  ): Promise<{ taskId: string; delivery: "sent" | "queued" }>;
+  /** Answers an open dialog. Rejects with `DIALOG_CLOSED` (409) if it is no longer open. */
+  answerDialog(
+    input: { agentId: string; dialogId: string; optionId?: string; value?: string; cancelled?: boolean },
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Name, folder and state of an agent, `null` if there is none. */
+  describe(
+    input: { agentId: string },
+    signal: AbortSignal,
+  ): Promise<{ id: string; name: string; cwd: string; cli: string; state: "open" | "closed" } | null>;
+}
+
+export const AgentMessages = defineService<AgentMessages>("agents.messages@1");
+
+export const AgentCreated = defineEvent<{ name: string; cli: string }>(
+  "agents.agent-created",
+  "An agent was created.",
+);
+export const AgentChanged = defineEvent<{ fields: string[] }>(
+  "agents.agent-changed",
+  "A field of an agent changed: its name, state, activity, usage, last message.",
+);
+export const AgentDeleted = defineEvent<{ name: string }>("agents.agent-deleted", "An agent was forgotten.");
+export const TurnFinished = defineEvent<{
+  turnId: string;
+  runId: string | null;
+  stopReason: "end" | "cancelled" | "refused" | "error";
+  usage: AgentUsage;
+}>("agents.turn-finished", "An agent's turn ended, with or without an answer.");
+export const DialogOpened = defineEvent<AgentDialog & { agentName: string }>(
+  "agents.dialog-opened",
+  "An agent asks for a permission or a choice and waits.",
+);
+export const DialogClosed = defineEvent<{ dialogId: string; answer: string | null }>(
+  "agents.dialog-closed",
+  "A question of an agent was answered or is moot.",
+);

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of this file, where the toolchain is installed. */
+export const bootstrapFolder = dirname(fileURLToPath(import.meta.url));
+
+/** The root of the checkout. */
+export const rootFolder = join(bootstrapFolder, "../..");
+
+/**
+ * A file that remembers what an installation was made from.
+ * `isFresh()` is true while its sources have not changed since `write()`.
+ */
+export function createStamp(file, sources) {
+  const digest = createHash("sha256");
+  for (const source of sources) digest.update(existsSync(source) ? readFileSync(source) : "").update("\0");
+  const key = digest.digest("hex");
+  return {
+    isFresh: () => existsSync(file) && readFileSync(file, "utf8") === key,
+    write() {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, key);
+    },
+  };
+}
+
+/** Runs a command to its end with our terminal; a failing command ends this process with its exit code. */
+export function runStep(command, args, { cwd = rootFolder, env = process.env, quiet = false } = {}) {
+  // npm and pnpm are .cmd files on Windows, which only a shell starts.
+  const result = spawnSync(command, args, {
+    cwd,
+    env,
+    stdio: quiet ? ["ignore", "ignore", "inherit"] : "inherit",
+    shell: process.platform === "win32",
+  });
+  if (result.error) throw result.error;
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+/**
+ * Becomes a command: its output is ours, signals that reach us reach it, its exit code is ours.
+ * A synchronous spawn would swallow SIGTERM, and the daemon would outlive `npm start`.
+ */
+export function becomeProcess(command, args, { cwd = rootFolder, env = process.env } = {}) {
+  const child = spawn(command, args, { cwd, env, stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      process.exitCode = code ?? (signal ? 1 : 0);
+      resolve(process.exitCode);
+    });
+  });
+}

@@ -1,10 +1,14 @@
-/** Names a kind of event and the shape of its data. Equal `type` strings are one kind, also across bundles. */
-export interface EventToken<Data> {
+/** What is known of a kind of event without the shape of its data. */
+export interface EventDescription {
   readonly kind: "event";
   /** `area.past-tense`, such as `automations.run-finished`. */
   readonly type: string;
   /** One sentence for the reference page: when it is emitted. */
   readonly summary: string;
+}
+
+/** Names a kind of event and the shape of its data. Equal `type` strings are one kind, also across bundles. */
+export interface EventToken<Data> extends EventDescription {
   /** Carries the type only; never set. */
   readonly "~data"?: Data;
   /**

@@ -4,7 +4,7 @@ export type { Clock, Disposer } from "./clock.ts";
 export { defineErrors, GantryError, isGantryError } from "./errors.ts";
 export type { ErrorDefinition, ErrorExtras, ErrorTable } from "./errors.ts";
 export { defineEvent } from "./event.ts";
-export type { EventRecord, EventToken, NewEvent } from "./event.ts";
+export type { EventDescription, EventRecord, EventToken, NewEvent } from "./event.ts";
 export { createIdentifier, isIdentifier } from "./identifier.ts";
 export type { Log, LogFields } from "./log.ts";
 export { NoticeRaised } from "./notice.ts";

@@ -1,6 +1,6 @@
 import type { Clock, Disposer } from "./clock.ts";
-import type { ErrorDefinition, ErrorTable } from "./errors.ts";
-import type { EventRecord, EventToken, NewEvent } from "./event.ts";
+import type { ErrorDefinition } from "./errors.ts";
+import type { EventDescription, EventRecord, EventToken, NewEvent } from "./event.ts";
 import type { Log } from "./log.ts";
 import type { Run } from "./process.ts";
 import type { RouteDefinition } from "./route.ts";
@@ -98,9 +98,9 @@ export interface PluginDefinition<
   /** Services that it gives. */
   provides?: readonly ServiceToken<unknown>[];
   /** Events that it emits. No two plugins emit the same type. */
-  events?: readonly EventToken<never>[];
+  events?: readonly EventDescription[];
   /** Its error table, for the reference. */
-  errors?: ErrorTable<Record<string, ErrorDefinition>>;
+  errors?: { readonly definitions: Readonly<Record<string, ErrorDefinition>> };
   /** Registers everything. May take 10 s. What it registered before a throw is taken back. */
   setup(
     ctx: PluginContext<ConfigSchema extends Schema ? SchemaOutput<ConfigSchema> : undefined, Needs, Wants>,

@@ -1,0 +1,2 @@
+/** Default settings: there is nothing to debate. */
+export default {};

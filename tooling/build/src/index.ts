@@ -1,0 +1,4 @@
+export { buildPlugin } from "./build.ts";
+export { runCommand } from "./command.ts";
+export type { PluginFolder } from "./manifest.ts";
+export { BuildProblem } from "./problem.ts";

@@ -1,0 +1,184 @@
+import { spawnSync } from "node:child_process";
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createPluginFolder, runBuild, writeSource } from "./plugin-folder.ts";
+
+describe("a plugin outside this repository", () => {
+  let folder: string;
+  let output: string;
+  let remove: () => Promise<void>;
+  const read = (path: string) => readFile(join(folder, path), "utf8");
+  const load = (path: string) =>
+    import(pathToFileURL(join(folder, path)).href) as Promise<
+      Record<string, unknown>
+    >;
+
+  beforeAll(async () => {
+    ({ folder, remove } = await createPluginFolder());
+    const result = await runBuild(folder);
+    expect(result).toMatchObject({ code: 0 });
+    output = result.output;
+  });
+  afterAll(() => remove());
+
+  it("becomes one server file that needs no node_modules", async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), "gantry-server-"));
+    await cp(join(folder, "dist/server.mjs"), join(elsewhere, "server.mjs"));
+    const loaded = (await import(
+      pathToFileURL(join(elsewhere, "server.mjs")).href
+    )) as { default: unknown };
+    expect(loaded.default).toEqual({
+      id: "notes",
+      here: elsewhere,
+      beside: elsewhere,
+      eol: "\n",
+      separator: "/",
+      database: "function",
+    });
+    await rm(elsewhere, { recursive: true });
+  });
+
+  it("gets each of its programs as a file of its own", async () => {
+    const file = join(folder, "dist/echo.mjs");
+    const { stdout } = spawnSync(process.execPath, [file, "hello"]);
+    expect(stdout.toString()).toBe("echo: hello\n");
+  });
+
+  it("takes Vue and the kit from the shell, in every chunk", async () => {
+    const chunks = await readdir(join(folder, "dist/ui/chunks"));
+    expect(
+      chunks.filter((name) => /^NoteList-.+\.mjs$/.test(name)),
+    ).toHaveLength(1);
+    const imported = new Set<string>();
+    for (const path of [
+      "index.mjs",
+      ...chunks.map((name) => `chunks/${name}`),
+    ]) {
+      if (!path.endsWith(".mjs")) continue;
+      const code = await read(`dist/ui/${path}`);
+      for (const [, name] of code.matchAll(/from\s*"([^".][^"]*)"/g))
+        imported.add(name!);
+    }
+    expect([...imported].sort()).toEqual([
+      "@gantry/ui-kit",
+      "vue",
+      "vue-router",
+    ]);
+  });
+
+  it("hands exactly the icons that it names to the kit when its entry is loaded", async () => {
+    const entry = await load("dist/ui/index.mjs");
+    expect(entry["default"]).toMatchObject({ pages: [{ path: "/" }] });
+    const kit = await load("node_modules/@gantry/ui-kit/index.mjs");
+    expect(kit["added"]).toEqual([
+      {
+        prefix: "lucide",
+        width: 24,
+        height: 24,
+        icons: {
+          "alert-circle": { body: expect.stringContaining("<circle") },
+          "notebook-pen": { body: expect.stringContaining("<path") },
+        },
+      },
+    ]);
+  });
+
+  it("ships its scoped styles and the candidates for Tailwind", async () => {
+    expect(await read("dist/ui/style.css")).toMatch(/\.card\[data-v-\w+\]/);
+    const candidates = JSON.parse(
+      await read("dist/ui/candidates.json"),
+    ) as string[];
+    expect(candidates).toEqual(
+      expect.arrayContaining(["mt-[13px]", "text-fuchsia-600"]),
+    );
+    expect(candidates).toEqual([...candidates].sort());
+  });
+
+  it("prints the size of each file", () => {
+    expect(output).toMatch(/dist\/server\.mjs +\d+\.\d\d kB +\d+\.\d\d kB/);
+    expect(output).toMatch(/UI in all +\d+\.\d\d kB +\d+\.\d\d kB/);
+    expect(output).toMatch(/Built notes in \d+\.\d\d s\./);
+  });
+
+  it("holds no path of the machine that built it", async () => {
+    for (const name of await readdir(join(folder, "dist"), {
+      recursive: true,
+    })) {
+      if (!/\.(mjs|css|json)$/.test(name)) continue;
+      const content = await read(`dist/${name}`);
+      expect(content).not.toContain(process.cwd());
+      expect(content).not.toContain(folder);
+      expect(content).not.toContain("../../");
+    }
+  });
+
+  it("is the same, byte for byte, when it is built again", async () => {
+    const before = await read("dist/ui/index.mjs");
+    expect((await runBuild(folder)).code).toBe(0);
+    expect(await read("dist/ui/index.mjs")).toBe(before);
+  });
+});
+
+it("compresses what is larger than a packet, and only that", async () => {
+  const { folder, remove } = await createPluginFolder({
+    "ui/words.ts": `export const words = ${JSON.stringify(Array.from({ length: 400 }, (_, index) => `word-${index}`))};`,
+    "ui/index.ts":
+      'import { words } from "./words.ts"; export default { pages: [], words };',
+  });
+  expect(await runBuild(folder)).toMatchObject({ code: 0 });
+  const ui = join(folder, "dist/ui");
+  expect((await readdir(ui)).sort()).toEqual(
+    expect.arrayContaining(["index.mjs", "index.mjs.br", "index.mjs.gz"]),
+  );
+  const original = await readFile(join(ui, "index.mjs"));
+  expect(
+    brotliDecompressSync(await readFile(join(ui, "index.mjs.br"))),
+  ).toEqual(original);
+  expect(gunzipSync(await readFile(join(ui, "index.mjs.gz")))).toEqual(
+    original,
+  );
+  await remove();
+
+  const small = await createPluginFolder({
+    "ui/index.ts": "export default { pages: [] };",
+  });
+  expect(await runBuild(small.folder)).toMatchObject({ code: 0 });
+  expect(await readdir(join(small.folder, "dist/ui"))).not.toContain(
+    "index.mjs.br",
+  );
+  await small.remove();
+});
+
+it("takes linked packages from their sources, so that a workspace need not be built first", async () => {
+  const contract = await mkdtemp(join(tmpdir(), "gantry-contract-"));
+  await writeSource(
+    contract,
+    "package.json",
+    JSON.stringify({
+      name: "@gantry/plugin",
+      type: "module",
+      exports: { source: "./src/index.ts", default: "./dist/index.mjs" },
+    }),
+  );
+  await writeSource(
+    contract,
+    "src/index.ts",
+    "export const definePlugin = <Definition>(definition: Definition) => ({ ...definition, from: 'source' });",
+  );
+  const { folder, remove } = await createPluginFolder({
+    "node_modules/@gantry/plugin/package.json": undefined,
+    "node_modules/@gantry/plugin/dist/index.mjs": undefined,
+  });
+  await symlink(contract, join(folder, "node_modules/@gantry/plugin"));
+  expect(await runBuild(folder)).toMatchObject({ code: 0 });
+  const loaded = (await import(
+    pathToFileURL(join(folder, "dist/server.mjs")).href
+  )) as { default: unknown };
+  expect(loaded.default).toMatchObject({ id: "notes", from: "source" });
+  await remove();
+  await rm(contract, { recursive: true });
+});

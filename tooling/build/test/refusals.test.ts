@@ -1,0 +1,165 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createPluginFolder, NOTES, runBuild } from "./plugin-folder.ts";
+
+type Changes = Record<string, string | undefined>;
+
+function manifest(gantry: unknown): Changes {
+  return {
+    "package.json": JSON.stringify({ name: "notes", type: "module", gantry }),
+  };
+}
+
+const CARD = NOTES["ui/components/NoteCard.vue"]!;
+
+const REFUSALS: [what: string, changes: Changes, says: RegExp][] = [
+  [
+    "a style that is not scoped",
+    { "ui/components/NoteCard.vue": CARD.replace("<style scoped>", "<style>") },
+    /ui\/components\/NoteCard\.vue is not scoped/,
+  ],
+  [
+    "a module style, whose element selectors reach everywhere",
+    {
+      "ui/components/NoteCard.vue": CARD.replace(
+        "<style scoped>",
+        "<style module>",
+      ),
+    },
+    /NoteCard\.vue is not scoped/,
+  ],
+  [
+    "a sheet of its own",
+    {
+      "ui/page.css": "button { color: red }",
+      "ui/index.ts": 'import "./page.css"; export default {};',
+    },
+    /ui\/page\.css is a sheet for the whole page/,
+  ],
+  [
+    "a sheet in Tailwind's layers",
+    {
+      "ui/components/NoteCard.vue": CARD.replace(
+        ".card { color: red; }",
+        "@layer utilities { .hidden { display: none } }",
+      ),
+    },
+    /layer "utilities"/,
+  ],
+  [
+    "an icon that does not exist",
+    {
+      "ui/icons.ts":
+        'export const icons = ["i-lucide-no-such-thing", "i-lucide-star"];',
+    },
+    /no icon "no-such-thing"/,
+  ],
+  [
+    "an icon name that is put together while running",
+    {
+      "ui/icons.ts":
+        "export const icon = (name: string) => `i-lucide-arrow-${name}`;",
+    },
+    /ui\/icons\.ts puts an icon name together/,
+  ],
+  [
+    "a copy of Vue within a dependency",
+    {
+      "node_modules/own-vue/package.json":
+        '{"name":"own-vue","type":"module","exports":"./index.js"}',
+      "node_modules/own-vue/index.js": "export class Ref { __v_isRef = true }",
+      "ui/index.ts":
+        'import { Ref } from "own-vue"; export default { pages: [], ref: new Ref() };',
+    },
+    /copy of Vue \(node_modules\/own-vue\/index\.js\)/,
+  ],
+  [
+    "a native addon",
+    {
+      "node_modules/legacy/index.js":
+        'module.exports = require("./addon.node");',
+      "node_modules/legacy/addon.node": "not really one",
+    },
+    /does not fit in one file.*addon/s,
+  ],
+  [
+    "a fault in the server's source",
+    { "src/index.ts": "let x: = 1;" },
+    /src\/index\.ts:1:7/,
+  ],
+  [
+    "a fault in the UI's source",
+    { "ui/index.ts": "let x: = 1;" },
+    /ui\/index\.ts:1:8/,
+  ],
+  [
+    "an import that leads nowhere",
+    { "src/index.ts": 'import "nowhere";' },
+    /Could not resolve "nowhere"/,
+  ],
+  ["no manifest", { "package.json": undefined }, /There is no package\.json/],
+  ["a manifest that is not JSON", { "package.json": "{" }, /is not JSON/],
+  [
+    "a package that is no plugin",
+    { "package.json": "{}" },
+    /has no "gantry" section/,
+  ],
+  [
+    "a contract of another version",
+    manifest({ api: 2, server: "./dist/server.mjs" }),
+    /"gantry\.api".* is 2/,
+  ],
+  [
+    "another place for the output",
+    manifest({ api: 1, ui: "./dist/ui.mjs" }),
+    /writes \.\/dist\/ui\/index\.mjs/,
+  ],
+  ["nothing to build", manifest({ api: 1 }), /nothing to build/],
+  [
+    "an entry that is not there",
+    { "src/index.ts": undefined },
+    /"gantry\.server" needs src\/index\.ts, which is not there/,
+  ],
+  [
+    "a program with the server's name",
+    manifest({
+      api: 1,
+      server: "./dist/server.mjs",
+      programs: { server: "./src/echo/main.ts" },
+    }),
+    /"server" in "gantry\.programs" is no name/,
+  ],
+  [
+    "a program outside the folder",
+    manifest({
+      api: 1,
+      server: "./dist/server.mjs",
+      programs: { other: "../other.ts" },
+    }),
+    /outside the plugin's folder/,
+  ],
+];
+
+it.each(REFUSALS)(
+  "refuses %s, and leaves nothing behind",
+  async (_what, changes, says) => {
+    const { folder, remove } = await createPluginFolder(changes);
+    const { code, output } = await runBuild(folder);
+    expect(output).toMatch(says);
+    expect(code).toBe(1);
+    expect(existsSync(join(folder, "dist"))).toBe(false);
+    await remove();
+  },
+);
+
+it("tells of a fault in the server and one in the UI at once", async () => {
+  const { folder, remove } = await createPluginFolder({
+    "src/index.ts": "let x: = 1;",
+    "ui/components/NoteCard.vue": CARD.replace("<style scoped>", "<style>"),
+  });
+  const { output } = await runBuild(folder);
+  expect(output).toMatch(/src\/index\.ts:1:7/);
+  expect(output).toMatch(/is not scoped/);
+  await remove();
+});

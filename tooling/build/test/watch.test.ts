@@ -1,0 +1,33 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import {
+  createPluginFolder,
+  startBuild,
+  writeSource,
+} from "./plugin-folder.ts";
+
+it("builds again after each change, and goes on after a fault", async () => {
+  const { folder, remove } = await createPluginFolder();
+  const { child, output, exited } = startBuild(folder, ["--watch"]);
+  const until = (text: RegExp) =>
+    vi.waitFor(() => expect(output()).toMatch(text), { timeout: 10_000 });
+  const builtUi = () =>
+    readFile(join(folder, "dist/ui/index.mjs"), "utf8").catch(() => "");
+
+  await until(/Watching/);
+  await writeSource(folder, "ui/index.ts", "export default { oops: };");
+  await until(/ui\/index\.ts:1:\d+/);
+  await writeSource(
+    folder,
+    "ui/index.ts",
+    'export default { title: "second" };',
+  );
+  await vi.waitFor(async () => expect(await builtUi()).toContain("second"), {
+    timeout: 10_000,
+  });
+
+  child.kill("SIGTERM");
+  expect(await exited).toBe(0);
+  await remove();
+}, 30_000);

@@ -1,0 +1,11 @@
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+  entry: ["src/index.ts", "src/vitest.ts"],
+  format: "esm",
+  target: "node22",
+  outExtension: () => ({ js: ".mjs" }),
+  removeNodeProtocol: false,
+  dts: true,
+  clean: true,
+});

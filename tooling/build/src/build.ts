@@ -1,11 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { findCandidates } from "./candidates.ts";
 import { writeCompressed } from "./compress.ts";
 import { OUTPUT, readPluginFolder, type PluginFolder } from "./manifest.ts";
-import { buildServer } from "./server.ts";
 import { readUiSources } from "./sources.ts";
-import { bundleUi } from "./ui.ts";
 
 /**
  * Makes the plugin in the current directory: `dist/` with its server file, its programs and its UI. What was in
@@ -32,7 +29,16 @@ export async function buildPlugin(): Promise<PluginFolder> {
   return plugin;
 }
 
+// Each half loads its compilers itself: they take longer to load than a small plugin takes to build.
+
+async function buildServer(plugin: PluginFolder): Promise<void> {
+  const { bundleServer } = await import("./server.ts");
+  await bundleServer(plugin);
+}
+
 async function buildUi(folder: string, entry: string): Promise<void> {
+  const { bundleUi } = await import("./ui.ts");
+  const { findCandidates } = await import("./candidates.ts");
   const sources = readUiSources(folder);
   const files = await bundleUi(folder, entry, sources);
   files.push({

@@ -13,7 +13,7 @@ const REQUIRE_BANNER =
  * Bundles the server entry and each program into one file, with everything in it but Node's own modules. Works in the
  * current directory, which must be the plugin's folder: tsup knows no other.
  */
-export async function buildServer(plugin: PluginFolder): Promise<void> {
+export async function bundleServer(plugin: PluginFolder): Promise<void> {
   const conditions = sourceConditions(plugin.folder);
   const outDir = join(plugin.folder, OUTPUT.folder);
   await build({

@@ -141,7 +141,7 @@ const REFUSALS: [what: string, changes: Changes, says: RegExp][] = [
   ],
 ];
 
-it.each(REFUSALS)(
+it.concurrent.each(REFUSALS)(
   "refuses %s, and leaves nothing behind",
   async (_what, changes, says) => {
     const { folder, remove } = await createPluginFolder(changes);

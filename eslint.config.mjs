@@ -1,0 +1,3 @@
+import { createConfig } from "@gantry/lint";
+
+export default createConfig();

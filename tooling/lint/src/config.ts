@@ -1,0 +1,146 @@
+import javascript from "@eslint/js";
+import type { Linter, Rule } from "eslint";
+import vue from "eslint-plugin-vue";
+import globals from "globals";
+import typescript from "typescript-eslint";
+import vueParser from "vue-eslint-parser";
+import { gantryRules } from "./plugin.ts";
+
+const TESTS = ["**/test/**", "**/*.test.ts", "e2e/**"];
+/** Programs that a plugin spawns: processes of their own, without a context. */
+const PROGRAMS = ["plugins/*/src/practice/**"];
+const MADE = [
+  "**/dist/",
+  "**/.nuxt/",
+  "**/.output/",
+  "**/.turbo/",
+  "**/.data/",
+  "**/artifacts/",
+  "**/generated/",
+  "**/*.generated.*",
+];
+
+/** The whole configuration, for `eslint.config.mjs`. */
+export function createConfig(): Linter.Config[] {
+  return [
+    { ignores: MADE },
+    javascript.configs.recommended,
+    ...(typescript.configs.recommended as Linter.Config[]),
+    ...(vue.configs["flat/recommended"] as Linter.Config[]),
+    {
+      linterOptions: { reportUnusedDisableDirectives: "error" },
+      languageOptions: { globals: { ...globals.node } },
+      plugins: { gantry: gantryRules },
+      rules: {
+        "gantry/layers": "error",
+        "gantry/reasons": "error",
+        eqeqeq: ["error", "always", { null: "ignore" }],
+        "max-lines": ["error", 400],
+        // Ours asks for a reason instead.
+        "@typescript-eslint/no-explicit-any": "off",
+        "@typescript-eslint/ban-ts-comment": [
+          "error",
+          {
+            "ts-ignore": true,
+            "ts-nocheck": true,
+            "ts-expect-error": "allow-with-description",
+          },
+        ],
+        "@typescript-eslint/no-unused-vars": [
+          "error",
+          {
+            argsIgnorePattern: "^_",
+            varsIgnorePattern: "^_",
+            ignoreRestSiblings: true,
+          },
+        ],
+      },
+    },
+    {
+      files: ["**/*.vue"],
+      languageOptions: {
+        parser: vueParser,
+        parserOptions: { parser: typescript.parser, sourceType: "module" },
+        globals: globals.browser,
+      },
+      rules: {
+        ...layoutRulesOff(),
+        // The compiler of TypeScript knows better.
+        "no-undef": "off",
+        "no-unused-vars": "off",
+      },
+    },
+    {
+      files: [
+        "**/pages/**/*.vue",
+        "**/layouts/**/*.vue",
+        "**/app.vue",
+        "**/error.vue",
+      ],
+      rules: { "vue/multi-word-component-names": "off" },
+    },
+    {
+      files: ["ui/**", "plugins/*/ui/**"],
+      languageOptions: { globals: globals.browser },
+    },
+    ...placedRules(),
+  ];
+}
+
+/** Rules that hold everywhere but in the places that are there for the very thing. */
+function placedRules(): Linter.Config[] {
+  return [
+    {
+      files: ["kernel/**", "plugins/**", "ui/**"],
+      ignores: ["kernel/src/processes/**", ...PROGRAMS, ...TESTS],
+      rules: { "gantry/no-child-process": "error" },
+    },
+    {
+      files: ["kernel/**", "plugins/**", "ui/**"],
+      ignores: ["kernel/src/outbound/**", "ui/kit/**", ...TESTS],
+      rules: { "gantry/no-bare-fetch": "error" },
+    },
+    {
+      files: ["plugins/*/src/**"],
+      ignores: PROGRAMS,
+      rules: {
+        "gantry/no-ambient-time": "error",
+        "gantry/module-does-nothing": "error",
+      },
+    },
+    {
+      files: ["kernel/contract/src/**"],
+      rules: { "gantry/module-does-nothing": "error" },
+    },
+    {
+      files: ["plugins/*/src/index.ts"],
+      rules: { "max-lines": ["error", 80] },
+    },
+    {
+      files: TESTS,
+      rules: {
+        "no-restricted-properties": [
+          "error",
+          ...["describe", "it", "test"].map((object) => ({
+            object,
+            property: "only",
+            message: "It would silently leave out all other tests.",
+          })),
+        ],
+      },
+    },
+    { files: ["**/fixtures/**"], rules: { "max-lines": "off" } },
+  ];
+}
+
+/** The formatter decides on layout. */
+function layoutRulesOff(): Linter.RulesRecord {
+  const rules = Object.entries(
+    vue.rules as unknown as Record<string, Rule.RuleModule>,
+  );
+  return Object.fromEntries(
+    rules
+      .filter(([, rule]) => rule.meta?.type === "layout")
+      .map(([name]) => [`vue/${name}`, "off"]),
+  );
+}

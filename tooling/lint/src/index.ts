@@ -1,0 +1,2 @@
+export { createConfig } from "./config.ts";
+export { gantryRules } from "./plugin.ts";

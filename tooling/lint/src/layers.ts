@@ -1,0 +1,145 @@
+import { posix, relative, sep } from "node:path";
+
+/** Where a file stands in the repository. */
+export interface Place {
+  /** Path from the root, with slashes. */
+  path: string;
+  /** Folder of the package that it belongs to. */
+  home: string;
+  layer: "plugin" | "contract" | "testing" | "kernel" | "ui" | "other";
+  /** For a plugin: which part. `setting` is a file beside `src`, such as `vitest.config.ts`. */
+  part: "server" | "ui" | "test" | "setting";
+}
+
+/** Finds the place of a file from the folders of the repository. */
+export function placeOf(root: string, file: string): Place {
+  const path = relative(root, file).split(sep).join("/");
+  const [first = "", second = "", third = ""] = path.split("/");
+  const part =
+    third === "src"
+      ? "server"
+      : third === "ui"
+        ? "ui"
+        : third === "test"
+          ? "test"
+          : "setting";
+  if (first === "plugins")
+    return { path, home: `plugins/${second}`, layer: "plugin", part };
+  if (first === "ui")
+    return { path, home: `ui/${second}`, layer: "ui", part: "ui" };
+  if (first !== "kernel")
+    return { path, home: ".", layer: "other", part: "setting" };
+  if (second === "contract")
+    return { path, home: "kernel/contract", layer: "contract", part: "server" };
+  if (second === "testing")
+    return { path, home: "kernel/testing", layer: "testing", part: "server" };
+  return {
+    path,
+    home: "kernel",
+    layer: "kernel",
+    part: second === "test" ? "test" : "server",
+  };
+}
+
+/** Says why a file at this place may not import a module, `undefined` if it may. */
+export function refusal(place: Place, specifier: string): string | undefined {
+  const relativeTarget = /^\.\.?(\/|$)/.test(specifier)
+    ? posix.join(posix.dirname(place.path), specifier)
+    : undefined;
+  switch (place.layer) {
+    case "plugin":
+      return relativeTarget === undefined
+        ? refusalForPlugin(place, specifier)
+        : refusalOutside(place, relativeTarget);
+    case "contract":
+      return refusalForContract(place, specifier, relativeTarget);
+    case "kernel":
+    case "testing":
+      return refusalOfPlugins(
+        "The kernel imports no plugin, not even for types",
+        specifier,
+        relativeTarget,
+      );
+    case "ui":
+      return refusalOfPlugins(
+        "The shell and the kit know no plugin",
+        specifier,
+        relativeTarget,
+      );
+    default:
+      return undefined;
+  }
+}
+
+function refusalForPlugin(
+  { home, part }: Place,
+  specifier: string,
+): string | undefined {
+  if (!specifier.startsWith("@gantry/")) return undefined;
+  if (specifier === "@gantry/plugin" || specifier.startsWith("@gantry/plugin/"))
+    return undefined;
+  if (isPackage(specifier, "@gantry/ui-kit")) {
+    return part === "server"
+      ? "Only a plugin's ui/ may import @gantry/ui-kit"
+      : undefined;
+  }
+  if (
+    part === "test" &&
+    isPackage(specifier, "@gantry/plugin-testing", "@gantry/model-server")
+  )
+    return undefined;
+  if (part === "setting" && isPackage(specifier, "@gantry/build"))
+    return undefined;
+  if (pluginName(specifier) === undefined) {
+    return `A plugin imports of the workspace only @gantry/plugin, @gantry/ui-kit in its ui/, and contracts of other plugins; not ${specifier}`;
+  }
+  if (/^@gantry\/plugin-[a-z0-9-]+\/contract$/.test(specifier))
+    return undefined;
+  const own = pluginName(specifier) === home.slice("plugins/".length);
+  return own
+    ? `Import the plugin's own files by a relative path, not as ${specifier}`
+    : `Of another plugin only its contract may be imported: ${specifier.split("/").slice(0, 2).join("/")}/contract`;
+}
+
+function refusalForContract(
+  place: Place,
+  specifier: string,
+  relativeTarget: string | undefined,
+): string | undefined {
+  if (relativeTarget !== undefined)
+    return refusalOutside(place, relativeTarget);
+  // Its tests run with the shared settings, and may use the package by its name.
+  if (isPackage(specifier, "@gantry/build", "@gantry/plugin")) return undefined;
+  return specifier.startsWith("@gantry/")
+    ? `The contract imports nothing of the workspace, not ${specifier}`
+    : undefined;
+}
+
+function refusalOutside({ home }: Place, target: string): string | undefined {
+  if (target === home || target.startsWith(`${home}/`)) return undefined;
+  return `This path leaves ${home}; a package is imported by its name`;
+}
+
+function refusalOfPlugins(
+  rule: string,
+  specifier: string,
+  relativeTarget: string | undefined,
+): string | undefined {
+  const isPlugin =
+    relativeTarget === undefined
+      ? pluginName(specifier) !== undefined
+      : relativeTarget.startsWith("plugins/");
+  return isPlugin ? `${rule}: ${specifier}` : undefined;
+}
+
+/** The id of the plugin that a package belongs to. The kernel's test package only has a name like one. */
+function pluginName(specifier: string): string | undefined {
+  const id = /^@gantry\/plugin-([a-z0-9-]+)(\/|$)/.exec(specifier)?.[1];
+  return id === "testing" ? undefined : id;
+}
+
+function isPackage(specifier: string, ...names: string[]): boolean {
+  return names.some(
+    (name) => specifier === name || specifier.startsWith(`${name}/`),
+  );
+}

@@ -1,0 +1,104 @@
+import { tmpdir } from "node:os";
+import { ESLint } from "eslint";
+import { expect, it } from "vitest";
+import { createConfig } from "../src/index.ts";
+
+const linter = new ESLint({
+  // Only the place of a file counts, so any folder can be the repository.
+  cwd: tmpdir(),
+  overrideConfigFile: true,
+  overrideConfig: createConfig(),
+});
+
+/** Which rules refuse this code in this file. */
+async function refusals(
+  path: string,
+  code: string,
+): Promise<(string | null)[]> {
+  const [result] = await linter.lintText(code, {
+    filePath: path,
+    warnIgnored: true,
+  });
+  return result!.messages.map(({ ruleId, message }) => ruleId ?? message);
+}
+
+const SPAWN =
+  'import { spawn } from "node:child_process";\nexport const run = () => spawn("ls");\n';
+const FETCH = "export const load = () => fetch('https://example.org');\n";
+const TIME = "export const now = () => Date.now();\n";
+
+const STATEMENT = "console.log(1);";
+const lines = (count: number) => `export {};${"\n//".repeat(count - 1)}`;
+
+it.each([
+  ["gantry/no-child-process", "kernel/src/http/app.ts", SPAWN],
+  ["gantry/no-child-process", "plugins/notes/src/notes.ts", SPAWN],
+  ["gantry/no-bare-fetch", "kernel/src/http/app.ts", FETCH],
+  ["gantry/no-bare-fetch", "plugins/notes/ui/load.ts", FETCH],
+  ["gantry/no-bare-fetch", "ui/shell/app/load.ts", FETCH],
+  ["gantry/no-bare-fetch", "plugins/notes/src/practice/load.ts", FETCH],
+  ["gantry/no-ambient-time", "plugins/notes/src/notes.ts", TIME],
+  ["gantry/module-does-nothing", "plugins/notes/src/notes.ts", STATEMENT],
+  ["gantry/module-does-nothing", "kernel/contract/src/route.ts", STATEMENT],
+  [
+    "gantry/layers",
+    "plugins/notes/src/notes.ts",
+    'export * from "@gantry/kernel";',
+  ],
+  ["gantry/reasons", "kernel/src/main.ts", "export const value: any = 1;"],
+  ["max-lines", "plugins/notes/src/index.ts", lines(81)],
+  ["max-lines", "kernel/src/main.ts", lines(401)],
+  [
+    "@typescript-eslint/ban-ts-comment",
+    "kernel/src/main.ts",
+    "// @ts-ignore for a good reason\nexport {};",
+  ],
+  [
+    "no-restricted-properties",
+    "kernel/test/main.test.ts",
+    'it.only("works", () => {});',
+  ],
+  ["eqeqeq", "kernel/src/main.ts", "export const same = 1 == Number('1');"],
+  [
+    "vue/require-v-for-key",
+    "ui/kit/src/TheCard.vue",
+    '<template><p v-for="n in 3">{{ n }}</p></template>',
+  ],
+])("%s refuses code in %s", async (rule, path, code) => {
+  expect(await refusals(path, code)).toEqual([rule]);
+});
+
+it.each([
+  ["kernel/src/processes/run.ts", SPAWN],
+  ["kernel/test/main.test.ts", SPAWN],
+  ["plugins/agents/src/practice/main.ts", SPAWN],
+  ["tooling/build/src/watch.ts", SPAWN],
+  ["e2e/daemon.ts", SPAWN],
+  ["kernel/src/outbound/fetch.ts", FETCH],
+  ["ui/kit/src/api.ts", FETCH],
+  ["plugins/notes/test/notes.test.ts", FETCH + TIME],
+  ["plugins/agents/src/practice/main.ts", TIME + STATEMENT],
+  [
+    "plugins/notes/ui/pages/index.vue",
+    "<template><p   class='a'>{{ Date.now() }}</p></template>\n",
+  ],
+  ["kernel/test/fixtures/long.ts", lines(401)],
+  [
+    "ui/shell/app/app.vue",
+    "<template><br />\n<div>\n<p\n>a</p></div></template>\n",
+  ],
+  ["plugins/notes/src/index.ts", lines(80)],
+  ["kernel/src/main.ts", lines(400)],
+])("in %s this is fine: %j", async (path, code) => {
+  expect(await refusals(path, code)).toEqual([]);
+});
+
+it("leaves alone what tools made", async () => {
+  for (const path of [
+    "plugins/notes/dist/server.mjs",
+    "ui/shell/.nuxt/routes.ts",
+    "kernel/src/api.generated.ts",
+  ]) {
+    expect(await linter.isPathIgnored(path)).toBe(true);
+  }
+});

@@ -7,7 +7,9 @@ import { runTask, TASKS } from "./tasks.mjs";
 const [task, ...rest] = process.argv.slice(2);
 
 if (!Object.hasOwn(TASKS, task)) {
-  console.error(`bootstrap: unknown task "${task ?? ""}"; one of: ${Object.keys(TASKS).join(", ")}`);
+  console.error(
+    `bootstrap: unknown task "${task ?? ""}"; one of: ${Object.keys(TASKS).join(", ")}`,
+  );
   process.exit(2);
 }
 

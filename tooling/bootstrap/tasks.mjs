@@ -1,24 +1,36 @@
 import { join } from "node:path";
 import { becomeProcess, rootFolder, runStep } from "./shell.mjs";
+import { createTreeStamp } from "./tree-stamp.mjs";
 
 /** What `npm run <name>` does once the toolchain and the dependencies are there. */
 export const TASKS = {
   start: async (args, toolchain) => {
-    buildDaemon(toolchain);
+    await buildDaemon(toolchain);
     await gantry(["serve", ...args], toolchain);
   },
   gantry: async (args, toolchain) => {
-    buildDaemon(toolchain);
+    await buildDaemon(toolchain);
     await gantry(args, toolchain);
   },
   build: (args, toolchain) => turbo(["build", ...args], toolchain),
-  test: (args, toolchain) => node("tooling/bootstrap/test.mjs", args, toolchain),
-  "test:agents": (args, toolchain) => turbo(["test:agents", ...args], toolchain),
-  "test:long": (args, toolchain) => turbo(["test:long", "--concurrency=1", ...args], toolchain),
+  test: (args, toolchain) =>
+    node("tooling/bootstrap/test.mjs", args, toolchain),
+  "test:agents": (args, toolchain) =>
+    turbo(["test:agents", ...args], toolchain),
+  "test:long": (args, toolchain) =>
+    turbo(["test:long", "--concurrency=1", ...args], toolchain),
   bench: (args, toolchain) => turbo(["bench", "--", ...args], toolchain),
-  check: (args, toolchain) => turbo(["lint", "typecheck", "build", "test", ...args], toolchain),
+  check: (args, toolchain) =>
+    turbo(["lint", "format:check", "typecheck", ...args], toolchain),
   docs: (args, toolchain) => turbo(["docs", ...args], toolchain),
-  format: (args, toolchain) => becomeProcess("pnpm", ["exec", "prettier", "--write", ".", ...args], toolchain),
+  format: (args, { env }) => {
+    runStep("pnpm", ["lint", "--fix"], { env, mayFail: true });
+    return becomeProcess(
+      "pnpm",
+      ["exec", "prettier", "--write", "--log-level=warn", ".", ...args],
+      { env },
+    );
+  },
 };
 
 /** Runs one of {@link TASKS}. */
@@ -26,26 +38,65 @@ export async function runTask(name, args, toolchain) {
   await TASKS[name](args, toolchain);
 }
 
-/** Everything the daemon serves, and nothing that only tests need. */
-function buildDaemon({ env }) {
-  runStep("pnpm", ["exec", "turbo", "run", "build", "--output-logs=errors-only", "--filter=!@gantry/e2e..."], {
-    env: { ...env, TURBO_UI: "false" },
-    quiet: true,
-  });
+/** Everything that the daemon's build depends on, and where it is put. */
+const DAEMON_TREE = [
+  "package.json",
+  "pnpm-lock.yaml",
+  "pnpm-workspace.yaml",
+  "tsconfig.base.json",
+  "turbo.json",
+  "tooling/bootstrap/package.json",
+  "tooling/build",
+  "kernel",
+  "plugins",
+  "ui",
+];
+
+/** Builds everything the daemon serves and nothing that only tests need, if any of it changed. */
+async function buildDaemon({ env }) {
+  const stamp = createTreeStamp(
+    join(rootFolder, "node_modules/.gantry-build-stamp"),
+    DAEMON_TREE.map((path) => join(rootFolder, path)),
+  );
+  if (stamp.isFresh()) return;
+  console.error("Building…");
+  const filters = ["./kernel", "./plugins/*", "./ui/*"].map(
+    (path) => `--filter=${path}`,
+  );
+  await stamp.build(() =>
+    runStep(
+      "pnpm",
+      [
+        "exec",
+        "turbo",
+        "run",
+        "build",
+        "--output-logs=errors-only",
+        ...filters,
+      ],
+      { env, quiet: true },
+    ),
+  );
 }
 
 function gantry(args, { node: executable, env }) {
-  return becomeProcess(executable, [join(rootFolder, "kernel/bin/gantry.mjs"), ...args], {
-    // `npm run` moves to the root; a command means the folder it was typed in.
-    cwd: process.env.INIT_CWD ?? process.cwd(),
-    env,
-  });
+  return becomeProcess(
+    executable,
+    [join(rootFolder, "kernel/bin/gantry.mjs"), ...args],
+    {
+      // `npm run` moves to the root; a command means the folder it was typed in.
+      cwd: process.env.INIT_CWD ?? process.cwd(),
+      env,
+    },
+  );
 }
 
 function turbo(args, { env }) {
-  return becomeProcess("pnpm", ["exec", "turbo", "run", ...args], { env: { ...env, TURBO_UI: "false" } });
+  return becomeProcess("pnpm", ["exec", "turbo", "run", ...args], { env });
 }
 
 function node(script, args, { node: executable, env }) {
-  return becomeProcess(executable, [join(rootFolder, script), ...args], { env });
+  return becomeProcess(executable, [join(rootFolder, script), ...args], {
+    env,
+  });
 }

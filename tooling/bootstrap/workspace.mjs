@@ -9,8 +9,18 @@ export function installWorkspace({ env }) {
   ]);
   if (stamp.isFresh()) return;
   console.error("Installing dependencies…");
-  runStep("pnpm", ["install", "--frozen-lockfile", "--prefer-offline", "--reporter=append-only", "--loglevel=warn"], {
-    env,
-  });
+  runStep(
+    "pnpm",
+    [
+      "install",
+      "--frozen-lockfile",
+      "--prefer-offline",
+      "--reporter=append-only",
+      "--loglevel=warn",
+    ],
+    {
+      env,
+    },
+  );
   stamp.write();
 }

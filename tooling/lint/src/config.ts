@@ -65,6 +65,8 @@ export function createConfig(): Linter.Config[] {
       },
       rules: {
         ...layoutRulesOff(),
+        // An optional prop of a typed component is undefined, as its type says.
+        "vue/require-default-prop": "off",
         // The compiler of TypeScript knows better.
         "no-undef": "off",
         "no-unused-vars": "off",

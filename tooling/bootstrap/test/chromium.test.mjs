@@ -1,0 +1,108 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { findChromium } from "../chromium.mjs";
+import { createFolder } from "./folder.mjs";
+
+const WORKS = '#!/bin/sh\necho "Chromium 156"\n';
+const BROKEN = "#!/bin/sh\nexit 1\n";
+const MODULE = fileURLToPath(new URL("../chromium.mjs", import.meta.url));
+
+it("takes the browser that GANTRY_CHROMIUM names, before one on PATH", () => {
+  const folder = createFolder({ "mine/browser": WORKS, "bin/chromium": WORKS });
+  const env = {
+    PATH: join(folder, "bin"),
+    GANTRY_CHROMIUM: join(folder, "mine/browser"),
+  };
+  expect(findChromium(env)).toBe(join(folder, "mine/browser"));
+});
+
+it("takes no other browser if the one in GANTRY_CHROMIUM does not start", () => {
+  const folder = createFolder({ "bin/chromium": WORKS });
+  expect(
+    findChromium({ PATH: join(folder, "bin"), GANTRY_CHROMIUM: "/nowhere" }),
+  ).toBeUndefined();
+});
+
+it("passes over a browser that does not start", () => {
+  const folder = createFolder({
+    "a/chromium": BROKEN,
+    "b/google-chrome": WORKS,
+  });
+  expect(
+    findChromium({ PATH: `${join(folder, "a")}:${join(folder, "b")}` }),
+  ).toBe(join(folder, "b/google-chrome"));
+});
+
+it.runIf(process.getuid?.() === 0 && process.platform === "linux")(
+  "installs one where root may, after an update if the lists are missing",
+  () => {
+    const folder = createFolder({
+      "bin/apt-get": `#!/bin/sh
+        folder=$(dirname "$0")
+        echo "$@" >> "$folder/calls"
+        case "$*" in
+          *update) touch "$folder/lists" ;;
+          *install*) [ -e "$folder/lists" ] || exit 100
+            printf '#!/bin/sh\\nexit 0\\n' > "$folder/chromium"; chmod +x "$folder/chromium" ;;
+        esac`,
+    });
+    const bin = join(folder, "bin");
+    const code = `import { ensureChromium } from ${JSON.stringify(MODULE)}; console.log(ensureChromium());`;
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--input-type=module", "-e", code],
+      {
+        // The tools of the false apt-get, but no real browser.
+        env: { PATH: `${bin}:${shellTools()}` },
+        encoding: "utf8",
+      },
+    );
+    expect(stderr).toMatch(/Installing Chromium/);
+    expect(stdout.trim()).toBe(join(bin, "chromium"));
+    expect(readFileSync(join(bin, "calls"), "utf8").trim().split("\n")).toEqual(
+      [
+        "-qq -y install --no-install-recommends chromium",
+        "-qq -y update",
+        "-qq -y install --no-install-recommends chromium",
+      ],
+    );
+  },
+);
+
+it("says in one line how to get one where it may not install", () => {
+  const code = `process.getuid = () => 1000; const { ensureChromium } = await import(${JSON.stringify(MODULE)}); console.log(ensureChromium());`;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--input-type=module", "-e", code],
+    {
+      env: { PATH: createFolder() },
+      encoding: "utf8",
+    },
+  );
+  expect(stdout).toBe("undefined\n");
+  expect(stderr.trim()).toMatch(
+    /^Browser tests need Chromium.*apt-get install chromium.*$/,
+  );
+});
+
+/** A folder with only the few tools that a shell script needs. */
+function shellTools() {
+  const tools = ["sh", "dirname", "touch", "chmod"];
+  const { stdout } = spawnSync(
+    "sh",
+    ["-c", tools.map((tool) => `command -v ${tool}`).join(";")],
+    { encoding: "utf8" },
+  );
+  const paths = stdout.trim().split("\n");
+  return createFolder(
+    Object.fromEntries(
+      tools.map((tool, index) => [
+        tool,
+        `#!${paths[0]}\nexec ${paths[index]} "$@"\n`,
+      ]),
+    ),
+  );
+}

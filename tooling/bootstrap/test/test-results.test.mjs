@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { countResults, forgetResults } from "../test-results.mjs";
+import { createFolder, write } from "./folder.mjs";
+
+const test = (fullName, status) => ({ fullName, status });
+const file = (status, assertionResults, message = "") => ({
+  name: "a.test.ts",
+  status,
+  message,
+  assertionResults,
+});
+const task = (taskId, exitCode, directory = "kernel") => ({
+  taskId,
+  directory,
+  execution: { exitCode },
+  cache: { status: "MISS" },
+});
+
+function createRun(tasks, reports = {}) {
+  const folder = createFolder({
+    ".turbo/runs/1abc.json": { tasks: [] },
+    ".turbo/runs/2abc.json": { tasks },
+  });
+  for (const [path, testResults] of Object.entries(reports)) {
+    write(folder, `${path}/.turbo/test-report.json`, { testResults });
+  }
+  return folder;
+}
+
+it("counts the tests of all packages, and names what failed", () => {
+  const folder = createRun(
+    [
+      task("@gantry/kernel#test", 1),
+      task("@gantry/plugin-inbox#test", 0, "plugins/inbox"),
+      task("//#test:bootstrap", 0, ""),
+      task("@gantry/kernel#build", 0),
+      task("//#lint", 1, ""),
+    ],
+    {
+      kernel: [
+        file("failed", [
+          test("gate refuses", "failed"),
+          test("gate lets pass", "passed"),
+        ]),
+      ],
+      "plugins/inbox": [
+        file("passed", [
+          test("a", "passed"),
+          test("b", "skipped"),
+          test("c", "todo"),
+        ]),
+      ],
+      "tooling/bootstrap": [file("passed", [test("a", "passed")])],
+    },
+  );
+  expect(countResults(folder)).toEqual({
+    passed: 3,
+    skipped: 2,
+    failures: ["@gantry/kernel#test: gate refuses", "//#lint"],
+  });
+  const kept = join(folder, "artifacts/tests/gantry-kernel-test.json");
+  expect(JSON.parse(readFileSync(kept, "utf8")).testResults).toHaveLength(1);
+});
+
+it("counts the tests of a task that came from the cache", () => {
+  const folder = createRun(
+    [
+      {
+        taskId: "@gantry/kernel#test",
+        directory: "kernel",
+        cache: { status: "HIT" },
+      },
+    ],
+    {
+      kernel: [file("passed", [test("a", "passed")])],
+    },
+  );
+  expect(countResults(folder)).toEqual({ passed: 1, skipped: 0, failures: [] });
+});
+
+it("counts a file that did not load as one failure", () => {
+  const folder = createRun([task("@gantry/kernel#test", 1)], {
+    kernel: [file("failed", [], "Cannot find module\n  at …")],
+  });
+  expect(countResults(folder).failures).toEqual([
+    "@gantry/kernel#test: a.test.ts did not run: Cannot find module",
+  ]);
+});
+
+it("does not take passed tests for a success when the run failed", () => {
+  const folder = createRun([task("@gantry/kernel#test", 1)], {
+    kernel: [file("passed", [test("a", "passed")])],
+  });
+  expect(countResults(folder)).toEqual({
+    passed: 1,
+    skipped: 0,
+    failures: ["@gantry/kernel#test: exit code 1, no failed test"],
+  });
+});
+
+it("does not take silence for a success", () => {
+  expect(
+    countResults(createRun([task("@gantry/kernel#test", 0)])).failures,
+  ).toEqual([
+    "@gantry/kernel#test: left no report in kernel/.turbo/test-report.json",
+  ]);
+  expect(countResults(createFolder()).failures).toEqual(["turbo: did not run"]);
+});
+
+it("forgets the reports of earlier runs, and nothing else", () => {
+  const folder = createRun([task("@gantry/kernel#test", 0)], {
+    kernel: [],
+    "plugins/inbox": [],
+  });
+  write(folder, "kernel/.turbo/turbo-test.log", "log");
+  forgetResults(folder);
+  expect(existsSync(join(folder, ".turbo/runs"))).toBe(false);
+  expect(existsSync(join(folder, "kernel/.turbo/test-report.json"))).toBe(
+    false,
+  );
+  expect(
+    existsSync(join(folder, "plugins/inbox/.turbo/test-report.json")),
+  ).toBe(false);
+  expect(existsSync(join(folder, "kernel/.turbo/turbo-test.log"))).toBe(true);
+});

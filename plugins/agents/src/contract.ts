@@ -1,4 +1,5 @@
 import { defineEvent, defineService } from "@gantry/plugin";
+import type { AgentDriver } from "./driver.ts";
 
 /** Tokens and money of a turn, a run or an agent. Unknown is `null`, never 0. */
 export interface AgentUsage {
@@ -65,14 +66,26 @@ export interface AgentRunOutcome {
 /** Runs agents for other plugins: the automations. */
 export interface AgentRuns {
   /** Makes the agent of an automation, closed. Gives its id. */
-  createAgent(input: AutomationAgentInput, signal: AbortSignal): Promise<{ agentId: string }>;
+  createAgent(
+    input: AutomationAgentInput,
+    signal: AbortSignal,
+  ): Promise<{ agentId: string }>;
   /** Renames or re-aims the agent of an automation. */
-  updateAgent(input: AutomationAgentInput & { agentId: string }, signal: AbortSignal): Promise<void>;
+  updateAgent(
+    input: AutomationAgentInput & { agentId: string },
+    signal: AbortSignal,
+  ): Promise<void>;
   /** What can be known before a run starts. */
   inspect(
     input: { agentId: string },
     signal: AbortSignal,
-  ): Promise<{ exists: boolean; cliInstalled: boolean; busy: boolean; inTerminal: boolean; reportsCost: boolean }>;
+  ): Promise<{
+    exists: boolean;
+    cliInstalled: boolean;
+    busy: boolean;
+    inTerminal: boolean;
+    reportsCost: boolean;
+  }>;
   /** Runs one prompt to its end; the agent is closed afterwards. An abort ends its process tree: `cancelled`. */
   run(input: AgentRunInput, signal: AbortSignal): Promise<AgentRunOutcome>;
 }
@@ -96,19 +109,36 @@ export interface AgentDialog {
 export interface AgentMessages {
   /** Queues a message as the composer does; starts a closed agent. */
   prompt(
-    input: { agentId: string; message: string; kind: "prompt" | "steer" | "follow_up"; source: string },
+    input: {
+      agentId: string;
+      message: string;
+      kind: "prompt" | "steer" | "follow_up";
+      source: string;
+    },
     signal: AbortSignal,
   ): Promise<{ taskId: string; delivery: "sent" | "queued" }>;
   /** Answers an open dialog. Rejects with `DIALOG_CLOSED` (409) if it is no longer open. */
   answerDialog(
-    input: { agentId: string; dialogId: string; optionId?: string; value?: string; cancelled?: boolean },
+    input: {
+      agentId: string;
+      dialogId: string;
+      optionId?: string;
+      value?: string;
+      cancelled?: boolean;
+    },
     signal: AbortSignal,
   ): Promise<void>;
   /** Name, folder and state of an agent, `null` if there is none. */
   describe(
     input: { agentId: string },
     signal: AbortSignal,
-  ): Promise<{ id: string; name: string; cwd: string; cli: string; state: "open" | "closed" } | null>;
+  ): Promise<{
+    id: string;
+    name: string;
+    cwd: string;
+    cli: string;
+    state: "open" | "closed";
+  } | null>;
 }
 
 export const AgentMessages = defineService<AgentMessages>("agents.messages@1");
@@ -121,7 +151,10 @@ export const AgentChanged = defineEvent<{ fields: string[] }>(
   "agents.agent-changed",
   "A field of an agent changed: its name, state, activity, usage, last message.",
 );
-export const AgentDeleted = defineEvent<{ name: string }>("agents.agent-deleted", "An agent was forgotten.");
+export const AgentDeleted = defineEvent<{ name: string }>(
+  "agents.agent-deleted",
+  "An agent was forgotten.",
+);
 export const TurnFinished = defineEvent<{
   turnId: string;
   runId: string | null;
@@ -132,7 +165,36 @@ export const DialogOpened = defineEvent<AgentDialog & { agentName: string }>(
   "agents.dialog-opened",
   "An agent asks for a permission or a choice and waits.",
 );
-export const DialogClosed = defineEvent<{ dialogId: string; answer: string | null }>(
-  "agents.dialog-closed",
-  "A question of an agent was answered or is moot.",
-);
+export const DialogClosed = defineEvent<{
+  dialogId: string;
+  answer: string | null;
+}>("agents.dialog-closed", "A question of an agent was answered or is moot.");
+
+export type {
+  AgentCapabilities,
+  AgentDriver,
+  AgentSession,
+  CliCommand,
+  DialogAnswer,
+  DriverDialog,
+  DriverDialogOption,
+  DriverEvent,
+  DriverListener,
+  OpenSession,
+  PromptImage,
+  ResumePoint,
+  SessionEnd,
+} from "./driver.ts";
+
+/** Takes drivers of other plugins. */
+export interface AgentDrivers {
+  /**
+   * Adds a driver; a CLI of the configuration with `driver: "<name>"` then uses it. It is taken away when `signal`
+   * aborts: hand over the plugin's own. Drivers hold functions, so this service stays in this process.
+   *
+   * Rejects with `AGENT_DRIVER_TAKEN` (409) if the name is taken.
+   */
+  add(driver: AgentDriver, signal: AbortSignal): Promise<void>;
+}
+
+export const AgentDrivers = defineService<AgentDrivers>("agents.drivers@1");

@@ -1,0 +1,58 @@
+import * as z from "zod";
+
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, "is to be kebab-case")
+  .max(40);
+
+const cli = z.strictObject({
+  /** `pi`, `acp`, or a driver that another plugin adds. */
+  driver: name,
+  /** A name on the PATH or an absolute path. */
+  command: z.string().min(1).max(4096),
+  /** Arguments that come before those of the driver. */
+  args: z.array(z.string().max(4096)).max(64).default([]),
+  env: z.record(z.string().max(256), z.string().max(32_768)).default({}),
+  /** What it reports of spending, where the driver cannot know. */
+  cost: z.enum(["usd", "tokens", "none"]).optional(),
+});
+
+/** The plugin's section of the configuration. */
+export const agentsConfig = z.strictObject({
+  /** Agent CLIs by name, beside those that are built in. `pi` may be given to change how it is started. */
+  clis: z.record(name, cli).default({}),
+  /** The CLI of a new agent; the first that is installed if not given. */
+  defaultCli: name.optional(),
+  /** Where agents without a project folder get theirs. */
+  workFolder: z.string().max(4096).optional(),
+  limits: z
+    .strictObject({
+      /** Agents that may be open at once. */
+      openAgents: z.number().int().min(1).max(100).default(8),
+      /** An agent at rest for so long is closed, so that it costs no memory; it keeps its conversation. */
+      idleCloseMs: z
+        .number()
+        .int()
+        .min(1000)
+        .max(24 * 60 * 60 * 1000)
+        .default(10 * 60 * 1000),
+      /** A CLI that has not opened its conversation by then is ended. */
+      startMs: z
+        .number()
+        .int()
+        .min(1000)
+        .max(10 * 60 * 1000)
+        .default(60 * 1000),
+      /** A turn that has not ended so long after it was told to stop is ended with its process. */
+      abortMs: z
+        .number()
+        .int()
+        .min(100)
+        .max(60 * 1000)
+        .default(10 * 1000),
+    })
+    .prefault({}),
+});
+
+export type AgentsConfig = z.infer<typeof agentsConfig>;
+export type CliConfig = z.infer<typeof cli>;

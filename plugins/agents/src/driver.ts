@@ -1,0 +1,206 @@
+import type { AgentUsage } from "./contract.ts";
+
+/** What a CLI can do through its driver. What is false is answered 501 `AGENT_UNSUPPORTED`, which names it. */
+export interface AgentCapabilities {
+  /** Goes on with an earlier conversation in a new process. */
+  resume: boolean;
+  /** Takes a message into the turn that is running. */
+  steer: boolean;
+  /** Takes pictures with a prompt. */
+  images: boolean;
+  /** Asks before it uses a tool. */
+  permissions: boolean;
+  /** Lets the model be chosen. */
+  model: boolean;
+  /** Lets the depth of thinking be chosen. */
+  thinking: boolean;
+  /** Takes instructions of ours beside its own. */
+  extraPrompt: boolean;
+  /** Can be kept from changing files. */
+  readOnly: boolean;
+  /** What it reports of spending. */
+  cost: "usd" | "tokens" | "none";
+}
+
+/** How a CLI is started, from the configuration. */
+export interface CliCommand {
+  /** Absolute path of the executable. */
+  file: string;
+  /** Arguments that come before the driver's own. */
+  args: readonly string[];
+  /** Added to the environment. */
+  env: Readonly<Record<string, string>>;
+  /** What `--version` said, `null` if nothing was understood. */
+  version: string | null;
+}
+
+/** A picture that goes with a prompt. */
+export interface PromptImage {
+  mimeType: string;
+  /** Base64. */
+  data: string;
+}
+
+/** What a driver needs to know of an earlier process of the same conversation. */
+export interface ResumePoint {
+  sessionId: string;
+  /** What the driver itself gave as {@link AgentSession.resumeKey}. */
+  resumeKey: string | null;
+  /** The cumulative cost that the CLI reported last, for drivers that count by difference. */
+  reportedCostUsd: number | null;
+}
+
+/** How a conversation is opened. */
+export interface OpenSession {
+  agentId: string;
+  /** Name of the CLI in the configuration. */
+  cli: string;
+  command: CliCommand;
+  /** Absolute folder that the CLI works in. */
+  cwd: string;
+  /** The conversation to go on with; `null` begins one. */
+  resume: ResumePoint | null;
+  model: string | null;
+  thinking: string | null;
+  extraPrompt: string | null;
+  readOnly: boolean;
+  /** The user trusts what the folder brings along. Without it the CLI must not run any of that. */
+  trusted: boolean;
+  /** A folder of the driver's own for this agent, mode 0700. */
+  folder: string;
+}
+
+/** An option of a {@link DriverDialog}. */
+export interface DriverDialogOption {
+  id: string;
+  label: string;
+  kind:
+    "allow-once" | "allow-always" | "reject-once" | "reject-always" | "other";
+}
+
+/** A question that a CLI asks and waits for. */
+export interface DriverDialog {
+  id: string;
+  kind: "permission" | "question";
+  title: string;
+  body: string;
+  /** Name of the tool that wants to run, `null` if the CLI does not say. */
+  tool: string | null;
+  options: DriverDialogOption[];
+  takesText: boolean;
+}
+
+/** An answer to a {@link DriverDialog}: an option, a text, or neither. */
+export type DialogAnswer =
+  | { kind: "option"; optionId: string }
+  | { kind: "text"; value: string }
+  | { kind: "cancelled" };
+
+/** Something that happened in a session. A driver gives them in order. */
+export type DriverEvent =
+  /** The CLI began to work, asked or by itself. */
+  | { type: "turn-started" }
+  /** The turn is over. `error` is set with the reason `error`. */
+  | {
+      type: "turn-ended";
+      stopReason: "end" | "cancelled" | "refused" | "error";
+      /** The final message: what was said after the last tool call. */
+      answer: string;
+      error: string | null;
+    }
+  /** A piece of a text that is still growing. */
+  | { type: "delta"; channel: "text" | "thinking"; text: string }
+  /** The whole of a text, in place of the pieces before it. */
+  | { type: "message"; channel: "text" | "thinking"; text: string }
+  | {
+      type: "tool-started";
+      callId: string;
+      name: string;
+      title: string;
+      input: string;
+    }
+  /** The output so far, whole. */
+  | { type: "tool-progress"; callId: string; output: string }
+  | { type: "tool-ended"; callId: string; failed: boolean; output: string }
+  /** What was spent since the report before. `reportedCostUsd` is the CLI's own running total, if it has one. */
+  | { type: "usage"; usage: AgentUsage; reportedCostUsd: number | null }
+  | { type: "dialog-opened"; dialog: DriverDialog }
+  /** The CLI does not wait for this answer any more. */
+  | { type: "dialog-closed"; dialogId: string }
+  /** The model that answers, as the CLI calls it. */
+  | { type: "model"; model: string }
+  /** The conversation is another one now. */
+  | { type: "session"; sessionId: string; resumeKey: string | null }
+  /** Something for the user to read. */
+  | { type: "notice"; text: string };
+
+/** Takes the events of a session. The driver reads on when the promise is settled. */
+export type DriverListener = (event: DriverEvent) => void | Promise<void>;
+
+/** How a session ended. */
+export interface SessionEnd {
+  /** `protocol`: the CLI broke its own wire, and the driver ended it. */
+  reason: "exit" | "protocol";
+  /** For the user: exit code or signal and the last words on stderr, or what was wrong on the wire. */
+  message: string;
+}
+
+/** One live conversation with a CLI. One prompt at a time; the daemon queues the others. */
+export interface AgentSession {
+  readonly sessionId: string;
+  /** Whatever the driver needs to find the conversation again; stored with the agent. */
+  readonly resumeKey: string | null;
+  /** What this very CLI can do, known after it started. */
+  readonly capabilities: AgentCapabilities;
+  /** Id of the process that holds the conversation, if there is one. */
+  readonly pid: number | null;
+  /** Resolves when the process is gone; rejects never. */
+  readonly ended: Promise<SessionEnd>;
+  /**
+   * Hands a prompt over. Resolves when the CLI has taken it; the turn then ends with `turn-ended`.
+   * Rejects if the CLI refused it, or ended, or `signal` aborted before it was taken.
+   */
+  prompt(
+    input: { text: string; images: readonly PromptImage[] },
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** As {@link prompt}, into the turn that is running. */
+  steer(
+    input: { text: string; images: readonly PromptImage[] },
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Asks the CLI to stop its turn. Resolves when it was told; the turn ends with `turn-ended`. */
+  abort(signal: AbortSignal): Promise<void>;
+  /** Answers a dialog that is open. */
+  answer(
+    dialogId: string,
+    answer: DialogAnswer,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Ends the process tree in good order: stdin closed, then TERM, then KILL. Twice is harmless. */
+  end(): Promise<void>;
+  /** Ends the process tree at once. */
+  kill(): Promise<void>;
+}
+
+/** Speaks the wire of one kind of agent CLI. */
+export interface AgentDriver {
+  /** Name in the configuration's `driver`: kebab-case. */
+  readonly name: string;
+  /** What the wire can carry, for a CLI that has not been started. */
+  readonly capabilities: AgentCapabilities;
+  /**
+   * Files and folders, relative to the working folder, that would make the CLI run something. One that begins with
+   * `^` is looked for in every folder above as well.
+   */
+  readonly trustPaths: readonly string[];
+  /**
+   * Starts the CLI and opens a conversation. Events go to `listener`. Rejects with a readable message if the CLI does
+   * not start or does not speak its wire; `signal` ends the start and whatever was started.
+   */
+  open(
+    input: OpenSession,
+    listener: DriverListener,
+    signal: AbortSignal,
+  ): Promise<AgentSession>;
+}

@@ -1,0 +1,166 @@
+import {
+  methods,
+  type ClientContext,
+  type InitializeResponse,
+} from "@agentclientprotocol/sdk";
+import type { AgentCapabilities, OpenSession } from "../../driver.ts";
+import { errors } from "../../errors.ts";
+import {
+  configOptions,
+  optionValues,
+  type ConfigOption,
+} from "./acp-updates.ts";
+
+/** A conversation that was opened. */
+export interface OpenedConversation {
+  sessionId: string;
+  model: string | null;
+  capabilities: Partial<AgentCapabilities>;
+  /** For the user, if it is not what was asked for. */
+  notice: string | null;
+}
+
+/** What opening stands on. */
+export interface ConversationHost {
+  agent: ClientContext;
+  hello: InitializeResponse;
+  input: OpenSession;
+  /** Told before an old conversation is loaded, since its updates come before the answer. */
+  expect(sessionId: string): void;
+}
+
+/** Codes of errors on the wire. */
+const AUTH_REQUIRED = -32000;
+const NOT_FOUND = -32002;
+
+/** Begins a conversation or goes on with an old one, and sets what the agent was given. */
+export async function openConversation(
+  host: ConversationHost,
+): Promise<OpenedConversation> {
+  const { hello, input } = host;
+  try {
+    const resumed = input.resume
+      ? await resume(host, input.resume.sessionId)
+      : undefined;
+    const opened = resumed ?? (await begin(host));
+    const options = configOptions.parse(opened.options) ?? [];
+    const sessionId = opened.sessionId;
+    await choose(host, sessionId, options, "model", input.model);
+    await choose(host, sessionId, options, "thinking", input.thinking);
+    const model = input.model ?? optionFor(options, "model")?.currentValue;
+    return {
+      sessionId,
+      model: typeof model === "string" ? model : null,
+      capabilities: {
+        resume: canLoad(hello) || canResume(hello),
+        images: hello.agentCapabilities?.promptCapabilities?.image ?? false,
+        model: optionFor(options, "model") !== undefined,
+        thinking: optionFor(options, "thinking") !== undefined,
+      },
+      notice: input.resume && !resumed ? FRESH_NOTICE : null,
+    };
+  } catch (error) {
+    if (codeOf(error) !== AUTH_REQUIRED) throw error;
+    throw new Error(
+      `It wants you to log in first; run it once in a terminal. (${(error as Error).message})`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+const FRESH_NOTICE =
+  "The agent has no record of the conversation so far, so it begins anew: it does not know what was said before.";
+
+interface Opened {
+  sessionId: string;
+  options: unknown;
+}
+
+async function begin({
+  agent,
+  input,
+  expect,
+}: ConversationHost): Promise<Opened> {
+  const answer = await agent.request(methods.agent.session.new, {
+    cwd: input.cwd,
+    mcpServers: [],
+  });
+  expect(answer.sessionId);
+  return { sessionId: answer.sessionId, options: answer.configOptions };
+}
+
+async function resume(
+  host: ConversationHost,
+  sessionId: string,
+): Promise<Opened | undefined> {
+  const { agent, hello, input, expect } = host;
+  const params = { sessionId, cwd: input.cwd, mcpServers: [] };
+  expect(sessionId);
+  try {
+    if (canResume(hello)) {
+      const answer = await agent.request(methods.agent.session.resume, params);
+      return { sessionId, options: optionsOf(answer) };
+    }
+    if (canLoad(hello)) {
+      const answer = await agent.request(methods.agent.session.load, params);
+      return { sessionId, options: optionsOf(answer) };
+    }
+    return undefined;
+  } catch (error) {
+    if (codeOf(error) !== NOT_FOUND) throw error;
+    return undefined;
+  }
+}
+
+/** Agents may answer these two with nothing at all. */
+function optionsOf(answer: unknown): unknown {
+  return (answer as { configOptions?: unknown } | null | undefined)
+    ?.configOptions;
+}
+
+function canResume(hello: InitializeResponse): boolean {
+  return Boolean(hello.agentCapabilities?.sessionCapabilities?.resume);
+}
+
+function canLoad(hello: InitializeResponse): boolean {
+  return hello.agentCapabilities?.loadSession ?? false;
+}
+
+const CATEGORIES = { model: "model", thinking: "thought_level" } as const;
+
+function optionFor(
+  options: readonly ConfigOption[],
+  what: keyof typeof CATEGORIES,
+): ConfigOption | undefined {
+  return options.find(({ category }) => category === CATEGORIES[what]);
+}
+
+async function choose(
+  { agent, input }: ConversationHost,
+  sessionId: string,
+  options: readonly ConfigOption[],
+  what: keyof typeof CATEGORIES,
+  value: string | null,
+): Promise<void> {
+  if (value === null) return;
+  const option = optionFor(options, what);
+  if (!option)
+    throw errors.AGENT_UNSUPPORTED({ cli: input.cli, capability: what });
+  const values = optionValues(option);
+  if (!values.includes(value)) {
+    throw new Error(
+      `It has no ${what} "${value}"; it offers ${values.slice(0, 20).join(", ")}.`,
+    );
+  }
+  await agent.request(methods.agent.session.setConfigOption, {
+    sessionId,
+    configId: option.id,
+    value,
+  });
+}
+
+function codeOf(error: unknown): number | undefined {
+  return (error as { code?: unknown } | null)?.code as number | undefined;
+}

@@ -1,0 +1,76 @@
+import type { Clock, Log, Run } from "@gantry/plugin";
+import type {
+  AgentCapabilities,
+  AgentDriver,
+  AgentSession,
+  DriverListener,
+  OpenSession,
+} from "../../driver.ts";
+
+/** What the protocol can carry. What an agent lacks of it is known when it has started. */
+const capabilities: AgentCapabilities = {
+  resume: true,
+  steer: false,
+  images: true,
+  permissions: true,
+  model: true,
+  thinking: true,
+  extraPrompt: false,
+  readOnly: false,
+  cost: "none",
+};
+
+/** Configuration of agents that speak the protocol; any of them may be behind the command line. */
+const TRUST_PATHS = [
+  ".mcp.json",
+  ".claude",
+  ".codex",
+  ".gemini",
+  ".opencode",
+  "opencode.json",
+  "opencode.jsonc",
+  ".cursor",
+  ".goose",
+  ".qwen",
+  ".kimi",
+  ".agents",
+  ".acp",
+];
+
+/** Drives any agent that speaks the Agent Client Protocol over its standard streams. */
+export function createAcpDriver(host: {
+  run: Run;
+  clock: Clock;
+  log: Log;
+}): AgentDriver {
+  return {
+    name: "acp",
+    capabilities,
+    trustPaths: TRUST_PATHS,
+    async open(
+      input: OpenSession,
+      listener: DriverListener,
+      signal: AbortSignal,
+    ): Promise<AgentSession> {
+      // The protocol's library takes a while to load; a daemon without such an agent never does.
+      const { AcpSession } = await import("./acp-session.ts");
+      signal.throwIfAborted();
+      const process = await host.run(input.command.file, input.command.args, {
+        cwd: input.cwd,
+        env: { ...input.command.env },
+      });
+      const session = new AcpSession(
+        process,
+        { ...host, capabilities },
+        listener,
+      );
+      try {
+        await session.start(input, signal);
+        return session;
+      } catch (error) {
+        await session.kill();
+        throw error;
+      }
+    },
+  };
+}

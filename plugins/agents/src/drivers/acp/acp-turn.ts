@@ -1,0 +1,110 @@
+import type { DriverEvent } from "../../driver.ts";
+import {
+  contentText,
+  toolOutput,
+  type SessionUpdate,
+  type ToolUpdate,
+} from "./acp-updates.ts";
+
+type Channel = "text" | "thinking";
+type Emit = (event: DriverEvent) => Promise<void>;
+
+/** Puts the pieces of a turn together: texts grow until something else comes; the last one is the answer. */
+export class AcpTurn {
+  readonly #emit: Emit;
+  readonly #tools = new Map<string, { output: string; hasEnded: boolean }>();
+  #channel: Channel | undefined;
+  #messageId: string | null = null;
+  #pieces = "";
+  /** What was said after the last tool call. */
+  #answer = "";
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  get answer(): string {
+    return this.#answer;
+  }
+
+  async take(update: SessionUpdate): Promise<void> {
+    switch (update.sessionUpdate) {
+      case "agent_message_chunk":
+        return await this.#chunk(
+          "text",
+          contentText(update.content),
+          update.messageId ?? null,
+        );
+      case "agent_thought_chunk":
+        return await this.#chunk(
+          "thinking",
+          contentText(update.content),
+          update.messageId ?? null,
+        );
+      case "tool_call":
+      case "tool_call_update":
+        return await this.#tool(update);
+    }
+  }
+
+  /** Gives the text at hand as finished. */
+  async flush(): Promise<void> {
+    const channel = this.#channel;
+    const text = this.#pieces;
+    this.#channel = undefined;
+    this.#pieces = "";
+    if (channel && text !== "")
+      await this.#emit({ type: "message", channel, text });
+  }
+
+  async #chunk(
+    channel: Channel,
+    text: string,
+    messageId: string | null,
+  ): Promise<void> {
+    if (channel !== this.#channel || messageId !== this.#messageId)
+      await this.flush();
+    this.#channel = channel;
+    this.#messageId = messageId;
+    if (text === "") return;
+    this.#pieces += text;
+    if (channel === "text") this.#answer += text;
+    await this.#emit({ type: "delta", channel, text });
+  }
+
+  async #tool(update: ToolUpdate): Promise<void> {
+    await this.flush();
+    const callId = update.toolCallId;
+    let tool = this.#tools.get(callId);
+    if (!tool) {
+      tool = { output: "", hasEnded: false };
+      this.#tools.set(callId, tool);
+      this.#answer = "";
+      const title = update.title ?? update.name ?? update.kind ?? "tool";
+      const input =
+        update.rawInput === undefined ? "" : JSON.stringify(update.rawInput);
+      await this.#emit({
+        type: "tool-started",
+        callId,
+        name: update.name ?? update.kind ?? "tool",
+        title,
+        input,
+      });
+    }
+    if (tool.hasEnded) return;
+    const output = toolOutput(update);
+    if (output !== undefined) tool.output = output;
+    const failed = update.status === "failed";
+    if (failed || update.status === "completed") {
+      tool.hasEnded = true;
+      await this.#emit({
+        type: "tool-ended",
+        callId,
+        failed,
+        output: tool.output,
+      });
+    } else if (output !== undefined) {
+      await this.#emit({ type: "tool-progress", callId, output });
+    }
+  }
+}

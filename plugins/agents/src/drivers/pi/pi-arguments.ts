@@ -1,0 +1,33 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { OpenSession } from "../../driver.ts";
+import { isAtLeast } from "./pi-wire.ts";
+
+/** Tools of pi that change nothing. */
+const READ_ONLY_TOOLS = "read,grep,find,ls";
+
+/**
+ * The arguments that pi is started with. Everything is a flag: the commands `set_model` and `set_thinking_level` would
+ * write the user's own settings.
+ */
+export async function piArguments(
+  input: OpenSession,
+  sessionFile: string | null,
+): Promise<string[]> {
+  const { command, model, thinking, extraPrompt, readOnly, trusted } = input;
+  const args = ["--mode", "rpc"];
+  if (sessionFile) args.push("--session", sessionFile);
+  if (model) args.push("--model", model);
+  if (thinking) args.push("--thinking", thinking);
+  if (readOnly) args.push("--tools", READ_ONLY_TOOLS);
+  if (extraPrompt) {
+    // As a file: an argument is seen by every user of the machine, and pi would read one that happens to be a path.
+    const file = join(input.folder, "extra-prompt.md");
+    await writeFile(file, extraPrompt, { mode: 0o600 });
+    args.push("--append-system-prompt", file);
+  }
+  // Older ones have no such question and would take the flag for one of an extension.
+  if (isAtLeast(command.version, [0, 79, 0]))
+    args.push(trusted ? "--approve" : "--no-approve");
+  return args;
+}

@@ -1,0 +1,103 @@
+import { access } from "node:fs/promises";
+import type { Clock, Log, Run } from "@gantry/plugin";
+import { raceAbort } from "../../abort.ts";
+import type {
+  AgentCapabilities,
+  AgentDriver,
+  AgentSession,
+  DriverListener,
+  OpenSession,
+} from "../../driver.ts";
+import { piArguments } from "./pi-arguments.ts";
+import { PiSession } from "./pi-session.ts";
+
+const capabilities: AgentCapabilities = {
+  resume: true,
+  steer: true,
+  images: true,
+  // pi itself asks for nothing; its extensions may.
+  permissions: false,
+  model: true,
+  thinking: true,
+  extraPrompt: true,
+  readOnly: true,
+  cost: "usd",
+};
+
+/** Settings in the environment that keep pi from talking of itself. */
+const ENVIRONMENT = { PI_SKIP_VERSION_CHECK: "1" };
+
+/** Drives pi in its RPC mode. */
+export function createPiDriver(host: {
+  run: Run;
+  clock: Clock;
+  log: Log;
+}): AgentDriver {
+  return {
+    name: "pi",
+    capabilities,
+    // What pi itself asks about before it loads it, and the packages that it installs for a project.
+    trustPaths: [
+      ".pi/settings.json",
+      ".pi/extensions",
+      ".pi/skills",
+      ".pi/prompts",
+      ".pi/themes",
+      ".pi/SYSTEM.md",
+      ".pi/APPEND_SYSTEM.md",
+      ".pi/npm",
+      ".pi/git",
+      "^.agents/skills",
+    ],
+    async open(
+      input: OpenSession,
+      listener: DriverListener,
+      signal: AbortSignal,
+    ): Promise<AgentSession> {
+      const sessionFile = await findSessionFile(input);
+      const args = [
+        ...input.command.args,
+        ...(await piArguments(input, sessionFile)),
+      ];
+      signal.throwIfAborted();
+      const process = await host.run(input.command.file, args, {
+        cwd: input.cwd,
+        env: { ...ENVIRONMENT, ...input.command.env },
+      });
+      const session = new PiSession(
+        process,
+        { ...host, capabilities, version: input.command.version },
+        listener,
+      );
+      try {
+        const state = await raceAbort(session.readState(signal), signal);
+        if (state.model)
+          await listener({
+            type: "model",
+            model: `${state.model.provider}/${state.model.id}`,
+          });
+        if (input.resume && !sessionFile)
+          await listener({ type: "notice", text: FRESH_NOTICE });
+        return session;
+      } catch (error) {
+        await session.kill();
+        throw error;
+      }
+    },
+  };
+}
+
+const FRESH_NOTICE =
+  "pi has no record of the conversation so far, so it begins anew: it does not know what was said before.";
+
+/** pi writes a conversation down with the first answer; before that there is nothing to go on with. */
+async function findSessionFile({
+  resume,
+}: OpenSession): Promise<string | null> {
+  const file = resume?.resumeKey ?? null;
+  if (file === null) return null;
+  return await access(file).then(
+    () => file,
+    () => null,
+  );
+}

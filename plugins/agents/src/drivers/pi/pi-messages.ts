@@ -1,0 +1,95 @@
+import type { DriverEvent } from "../../driver.ts";
+import { PiTurn } from "./pi-turn.ts";
+import { messageUsage } from "./pi-usage.ts";
+import type { AssistantMessage } from "./pi-wire.ts";
+
+type Emit = (event: DriverEvent) => Promise<void>;
+type Channel = "text" | "thinking";
+
+interface Update {
+  type: string;
+  contentIndex?: number | undefined;
+  delta?: string | undefined;
+  content?: string | undefined;
+}
+
+/** Puts the pieces of the model's messages together. The finished message is what counts. */
+export class PiMessages {
+  readonly #emit: Emit;
+  #turn = new PiTurn();
+  /** Parts of the message at hand that were given whole already. */
+  readonly #given = new Set<number>();
+  #pieces = "";
+  #model: string | undefined;
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  beginTurn(): void {
+    this.#turn = new PiTurn();
+  }
+
+  endTurn(): DriverEvent {
+    const end = this.#turn.end();
+    this.#turn = new PiTurn();
+    return end;
+  }
+
+  start(role: string): void {
+    if (role !== "assistant") return;
+    this.#given.clear();
+    this.#pieces = "";
+  }
+
+  async update({
+    type,
+    contentIndex = 0,
+    delta,
+    content,
+  }: Update): Promise<void> {
+    const match = /^(text|thinking)_(delta|end)$/.exec(type);
+    if (!match) return;
+    const channel = match[1] as Channel;
+    if (match[2] === "delta") {
+      if (!delta) return;
+      if (channel === "text") this.#pieces += delta;
+      await this.#emit({ type: "delta", channel, text: delta });
+    } else if (content !== undefined) {
+      this.#given.add(contentIndex);
+      if (content !== "")
+        await this.#emit({ type: "message", channel, text: content });
+    }
+  }
+
+  async end(message: AssistantMessage): Promise<void> {
+    for (const [index, part] of message.content.entries()) {
+      if (this.#given.has(index) || part.type === "other") continue;
+      const text = part.type === "text" ? part.text : part.thinking;
+      if (text !== "")
+        await this.#emit({ type: "message", channel: part.type, text });
+    }
+    this.#turn.take(message);
+    const model =
+      message.provider && message.model
+        ? `${message.provider}/${message.model}`
+        : undefined;
+    if (model !== undefined && model !== this.#model) {
+      this.#model = model;
+      await this.#emit({ type: "model", model });
+    }
+    const usage = messageUsage(message);
+    if (usage)
+      await this.#emit({ type: "usage", usage, reportedCostUsd: null });
+  }
+
+  /** A message whose line was too long to read: its pieces are what is left of it. */
+  async endUnread(head: string): Promise<void> {
+    if (!/"role":"assistant"/.test(head)) return;
+    this.#turn.takePieces(this.#pieces);
+    await this.#emit({
+      type: "notice",
+      text: "A message of the model was too long to read whole. What it cost is not counted.",
+    });
+  }
+}

@@ -1,0 +1,225 @@
+import type { Clock } from "@gantry/plugin";
+import type {
+  DialogAnswer,
+  DriverEvent,
+  DriverListener,
+} from "../../driver.ts";
+import type { WireReader } from "../../wire/line-channel.ts";
+import { EventChain } from "../event-chain.ts";
+import { ReportFault } from "../money.ts";
+import { isQuestion, toDialog, toResponse } from "./pi-dialogs.ts";
+import { PiMessages } from "./pi-messages.ts";
+import type { PiRequests } from "./pi-requests.ts";
+import { PiTurnEnd } from "./pi-turn-end.ts";
+import {
+  piLine,
+  toolOutput,
+  type PiLine,
+  type PiState,
+  type UiRequest,
+} from "./pi-wire.ts";
+
+/** What the reader stands on. */
+export interface PiReaderHost {
+  listener: DriverListener;
+  clock: Clock;
+  requests: PiRequests;
+  /** This version says itself when it is at rest. */
+  settles: boolean;
+  readState(): Promise<PiState>;
+  fail(message: string): void;
+}
+
+/** Turns the lines of pi into events. */
+export class PiReader implements WireReader {
+  readonly #host: PiReaderHost;
+  readonly #messages: PiMessages;
+  readonly #turnEnd: PiTurnEnd;
+  readonly #dialogs = new Map<
+    string,
+    { request: UiRequest; stopTimer: () => void }
+  >();
+  readonly #emit: (event: DriverEvent) => Promise<void>;
+
+  constructor(host: PiReaderHost) {
+    this.#host = host;
+    const events = new EventChain(host.listener);
+    const emit = (event: DriverEvent) => events.emit(event);
+    this.#emit = emit;
+    this.#messages = new PiMessages(emit);
+    this.#turnEnd = new PiTurnEnd({
+      settles: host.settles,
+      readState: () => host.readState(),
+      started: () => emit({ type: "turn-started" }),
+      ended: () => emit(this.#messages.endTurn()),
+    });
+  }
+
+  async value(value: unknown): Promise<void> {
+    const line = piLine.safeParse(value);
+    // pi says much that is of no use here, and newer versions say more.
+    if (!line.success) return;
+    try {
+      await this.#take(line.data);
+    } catch (error) {
+      if (!(error instanceof ReportFault)) throw error;
+      this.#host.fail(error.message);
+    }
+  }
+
+  async oversized(head: string): Promise<void> {
+    const type = /^\{"type":"(\w+)"/.exec(head)?.[1];
+    if (type === "agent_end") {
+      // It repeats every message of the run, so that this is the line that is too long first; nothing in it is needed.
+      await this.#turnEnd.agentEnded(
+        /"willRetry":true/.test(head) ? true : undefined,
+      );
+    } else if (type === "message_end") {
+      await this.#messages.endUnread(head);
+    } else if (type === "tool_execution_end") {
+      const callId = /"toolCallId":"([^"\\]*)"/.exec(head)?.[1];
+      if (callId === undefined) return;
+      await this.#emit({
+        type: "tool-ended",
+        callId,
+        failed: false,
+        output: "[The output was too long to read.]",
+      });
+    }
+  }
+
+  /** A prompt is on its way: the run that begins next is its. */
+  expectTurn(): void {
+    this.#messages.beginTurn();
+    this.#turnEnd.expect();
+  }
+
+  forgetTurn(): void {
+    this.#turnEnd.forget();
+  }
+
+  checkStarted(): Promise<void> {
+    return this.#turnEnd.checkStarted();
+  }
+
+  /** The line that answers a dialog, `undefined` if pi does not wait for it any more. */
+  answerLine(dialogId: string, answer: DialogAnswer): object | undefined {
+    const open = this.#dialogs.get(dialogId);
+    if (!open) return undefined;
+    this.#dialogs.delete(dialogId);
+    open.stopTimer();
+    return toResponse(open.request, answer);
+  }
+
+  close(): void {
+    for (const { stopTimer } of this.#dialogs.values()) stopTimer();
+    this.#dialogs.clear();
+  }
+
+  async #take(line: PiLine): Promise<void> {
+    switch (line.type) {
+      case "response":
+        return this.#host.requests.settle(line);
+      case "agent_start":
+        return await this.#turnEnd.agentStarted();
+      case "agent_end":
+        return await this.#turnEnd.agentEnded(line.willRetry);
+      case "agent_settled":
+        return await this.#turnEnd.settled();
+      case "message_start":
+        return this.#messages.start(line.message.role);
+      case "message_update":
+        return await this.#messages.update(line.assistantMessageEvent);
+      case "message_end":
+        return line.message
+          ? await this.#messages.end(line.message)
+          : undefined;
+      case "tool_execution_start":
+        return await this.#emit({
+          type: "tool-started",
+          ...describeCall(line),
+        });
+      case "tool_execution_update":
+        return await this.#emit({
+          type: "tool-progress",
+          callId: line.toolCallId,
+          output: toolOutput(line.partialResult),
+        });
+      case "tool_execution_end":
+        return await this.#emit({
+          type: "tool-ended",
+          callId: line.toolCallId,
+          failed: line.isError,
+          output: toolOutput(line.result),
+        });
+      case "auto_retry_start":
+        this.#turnEnd.goesOn();
+        return await this.#notice(retryNotice(line));
+      case "auto_retry_end":
+        return line.success
+          ? undefined
+          : await this.#turnEnd.agentEnded(undefined);
+      case "compaction_start":
+        this.#turnEnd.goesOn();
+        return await this.#notice("The conversation is being compacted.");
+      case "compaction_end":
+        if (line.errorMessage)
+          await this.#notice(`Compacting failed: ${line.errorMessage}`);
+        return line.willRetry ? undefined : await this.#turnEnd.compacted();
+      case "extension_error":
+        return await this.#notice(`An extension of pi failed: ${line.error}`);
+      case "extension_ui_request":
+        return await this.#ask(line);
+    }
+  }
+
+  async #ask(request: UiRequest): Promise<void> {
+    if (!isQuestion(request.method)) {
+      if (request.method === "notify" && request.message)
+        await this.#notice(request.message);
+      return;
+    }
+    const stopTimer = request.timeout
+      ? this.#host.clock.after(request.timeout, () => {
+          // pi answers itself by then.
+          this.#dialogs.delete(request.id);
+          void this.#emit({ type: "dialog-closed", dialogId: request.id });
+        })
+      : () => undefined;
+    this.#dialogs.set(request.id, { request, stopTimer });
+    await this.#emit({ type: "dialog-opened", dialog: toDialog(request) });
+  }
+
+  #notice(text: string): Promise<void> {
+    return this.#emit({ type: "notice", text });
+  }
+}
+
+function describeCall(line: Extract<PiLine, { type: "tool_execution_start" }>) {
+  const args =
+    typeof line.args === "object" && line.args !== null
+      ? (line.args as Record<string, unknown>)
+      : {};
+  const subject = [args["command"], args["path"], args["pattern"]].find(
+    (value) => typeof value === "string",
+  );
+  return {
+    callId: line.toolCallId,
+    name: line.toolName,
+    title:
+      subject === undefined
+        ? line.toolName
+        : `${line.toolName}: ${String(subject).slice(0, 200)}`,
+    input: JSON.stringify(line.args ?? null),
+  };
+}
+
+function retryNotice(
+  line: Extract<PiLine, { type: "auto_retry_start" }>,
+): string {
+  const tries =
+    line.attempt === undefined
+      ? ""
+      : ` (try ${line.attempt} of ${line.maxAttempts ?? "?"})`;
+  return `The model did not answer: ${line.errorMessage ?? "no reason given"}. pi tries again${tries}.`;
+}

@@ -1,0 +1,164 @@
+import type { Clock, Log, RunningProcess } from "@gantry/plugin";
+import type {
+  AgentCapabilities,
+  AgentSession,
+  DialogAnswer,
+  DriverListener,
+  PromptImage,
+  SessionEnd,
+} from "../../driver.ts";
+import { raceAbort } from "../../abort.ts";
+import { AgentProcess } from "../../wire/agent-process.ts";
+import { PiReader } from "./pi-reader.ts";
+import { PiRequests } from "./pi-requests.ts";
+import { isAtLeast, piState, type PiState } from "./pi-wire.ts";
+
+/** What a session of pi stands on. */
+export interface PiSessionHost {
+  clock: Clock;
+  log: Log;
+  capabilities: AgentCapabilities;
+  version: string | null;
+}
+
+/** One process of pi in RPC mode. */
+export class PiSession implements AgentSession {
+  readonly capabilities: AgentCapabilities;
+  readonly ended: Promise<SessionEnd>;
+  readonly #process: AgentProcess;
+  readonly #requests = new PiRequests();
+  readonly #reader: PiReader;
+  readonly #clearsQueue: boolean;
+  #sessionId = "";
+  #sessionFile: string | null = null;
+
+  constructor(
+    process: RunningProcess,
+    host: PiSessionHost,
+    listener: DriverListener,
+  ) {
+    this.capabilities = host.capabilities;
+    this.#clearsQueue = isAtLeast(host.version, [0, 84, 4]);
+    this.#reader = new PiReader({
+      listener,
+      clock: host.clock,
+      requests: this.#requests,
+      settles: isAtLeast(host.version, [0, 80, 4]),
+      readState: () => this.readState(this.#process.gone),
+      fail: (message) => this.#process.fail(message),
+    });
+    this.#process = new AgentProcess(process, this.#reader, host);
+    this.ended = this.#process.ended.then((end) => {
+      this.#requests.failAll(new Error(end.message));
+      this.#reader.close();
+      return end;
+    });
+  }
+
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
+  get resumeKey(): string | null {
+    return this.#sessionFile;
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  /** Asks for the state, which also tells that pi speaks its wire. Keeps the ids of the conversation. */
+  async readState(signal: AbortSignal): Promise<PiState> {
+    const state = piState.parse(await this.#request("get_state", {}, signal));
+    this.#sessionId = state.sessionId;
+    this.#sessionFile = state.sessionFile ?? null;
+    return state;
+  }
+
+  async prompt(
+    input: { text: string; images: readonly PromptImage[] },
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.#reader.expectTurn();
+    try {
+      await this.#request("prompt", toFields(input), signal);
+    } catch (error) {
+      this.#reader.forgetTurn();
+      throw error;
+    }
+    // A command of an extension is answered without any work of the model, so no end of a turn would ever come.
+    await this.#reader.checkStarted();
+  }
+
+  async steer(
+    input: { text: string; images: readonly PromptImage[] },
+    signal: AbortSignal,
+  ): Promise<void> {
+    // Not the command `steer`: if the turn has just ended, that would leave the message lying until the next prompt.
+    await this.#request(
+      "prompt",
+      { ...toFields(input), streamingBehavior: "steer" },
+      signal,
+    );
+  }
+
+  async abort(signal: AbortSignal): Promise<void> {
+    // What waits inside pi would go on with the work that is to stop.
+    if (this.#clearsQueue) await this.#send("clear_queue", {}, signal);
+    await this.#send("abort", {}, signal);
+  }
+
+  async answer(
+    dialogId: string,
+    answer: DialogAnswer,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const line = this.#reader.answerLine(dialogId, answer);
+    if (line) await this.#process.channel.send(line, signal);
+  }
+
+  end(): Promise<void> {
+    return this.#process.end();
+  }
+
+  kill(): Promise<void> {
+    return this.#process.kill();
+  }
+
+  /** Sends a command; its response comes when it is done, which may be at the end of a turn. */
+  async #send(
+    type: string,
+    fields: object,
+    signal: AbortSignal,
+  ): Promise<{ response: Promise<unknown> }> {
+    const { line, response } = this.#requests.create(type, fields);
+    await this.#process.channel.send(
+      line,
+      AbortSignal.any([signal, this.#process.gone]),
+    );
+    return { response };
+  }
+
+  async #request(
+    type: string,
+    fields: object,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const { response } = await this.#send(type, fields, signal);
+    return await raceAbort(response, signal);
+  }
+}
+
+function toFields({
+  text,
+  images,
+}: {
+  text: string;
+  images: readonly PromptImage[];
+}): object {
+  if (images.length === 0) return { message: text };
+  return {
+    message: text,
+    images: images.map((image) => ({ type: "image", ...image })),
+  };
+}

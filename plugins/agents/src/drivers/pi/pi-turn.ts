@@ -1,0 +1,50 @@
+import type { DriverEvent } from "../../driver.ts";
+import type { AssistantMessage } from "./pi-wire.ts";
+
+type TurnEnd = Extract<DriverEvent, { type: "turn-ended" }>;
+
+/** What the messages of a running turn say about how it will have ended. */
+export class PiTurn {
+  #answer = "";
+  #stopReason = "stop";
+  #error: string | null = null;
+
+  /** Takes a finished message. The last one decides. */
+  take(message: AssistantMessage): void {
+    const text = message.content
+      .map((part) => (part.type === "text" ? part.text : ""))
+      .join("");
+    this.#stopReason = message.stopReason ?? "stop";
+    this.#answer = text;
+    this.#error = message.errorMessage ?? null;
+  }
+
+  /** Takes a message of which only the pieces are known, because its line was too long. */
+  takePieces(text: string): void {
+    this.#answer = text;
+    this.#stopReason = "stop";
+    this.#error = null;
+  }
+
+  end(): TurnEnd {
+    const answer = this.#answer;
+    switch (this.#stopReason) {
+      case "error":
+        return {
+          type: "turn-ended",
+          stopReason: "error",
+          answer,
+          error: this.#error ?? "The model failed without a reason.",
+        };
+      case "aborted":
+        return {
+          type: "turn-ended",
+          stopReason: "cancelled",
+          answer,
+          error: null,
+        };
+      default:
+        return { type: "turn-ended", stopReason: "end", answer, error: null };
+    }
+  }
+}

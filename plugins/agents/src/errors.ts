@@ -1,0 +1,148 @@
+import { defineErrors } from "@gantry/plugin";
+
+/** Everything that an operation of this plugin can refuse. */
+export const errors = defineErrors({
+  AGENT_NOT_FOUND: {
+    status: 404,
+    title: "No such agent",
+    detail: "There is no agent {id}; list them with GET /api/agents.",
+  },
+  AGENT_TASK_NOT_FOUND: {
+    status: 404,
+    title: "No such task",
+    detail:
+      "This agent has no task {id}; list them with GET /api/agents/{agent}/tasks.",
+  },
+  AGENT_CLI_UNKNOWN: {
+    status: 400,
+    title: "Unknown CLI",
+    detail:
+      'There is no agent CLI "{cli}"; known are {known}. More can be set in the configuration under "clis".',
+  },
+  AGENT_FOLDER_INVALID: {
+    status: 400,
+    title: "No such folder",
+    detail:
+      '"{path}" is not an existing folder given as an absolute path; make it first, or leave "cwd" out.',
+  },
+  AGENT_UNSUPPORTED: {
+    status: 501,
+    title: "The CLI cannot do this",
+    detail:
+      '"{cli}" does not support {capability}; GET /api/agents/clis lists what each CLI can do.',
+  },
+  AGENT_CLI_MISSING: {
+    status: 503,
+    title: "The CLI is not installed",
+    detail:
+      '"{cli}" is not installed or not on the PATH of the daemon; install it, or give the agent another CLI.',
+  },
+  AGENT_START_FAILED: {
+    status: 502,
+    title: "The agent did not start",
+    detail: '"{cli}" did not start: {reason}',
+  },
+  AGENT_TURN_FAILED: {
+    status: 502,
+    title: "The turn failed",
+    detail: "The agent ended its turn with an error: {reason}",
+  },
+  AGENT_TRUST_REQUIRED: {
+    status: 409,
+    title: "The folder is not trusted",
+    detail:
+      "The folder brings configuration that {cli} would run ({files}); read it, then trust it with POST /api/agents/{id}/trust.",
+  },
+  AGENT_STILL_WORKING: {
+    status: 409,
+    title: "The agent is still at work",
+    detail:
+      "There was no answer in {timeoutMs} ms; the turn goes on as task {taskId}.",
+  },
+  AGENT_OPEN: {
+    status: 409,
+    title: "The agent is open",
+    detail: "{field} cannot change while the agent is open; close it first.",
+  },
+  AGENT_RUNNING: {
+    status: 409,
+    title: "An automation's run is on this agent",
+    detail:
+      "The agent belongs to a run of an automation right now; wait for its end, or cancel the run.",
+  },
+  AGENT_LIMIT_REACHED: {
+    status: 409,
+    title: "Too many agents are open",
+    detail:
+      "{limit} agents are open and all are at work; close one, or raise limits.openAgents in the configuration.",
+  },
+  AGENT_SESSION_LOCKED: {
+    status: 409,
+    title: "The conversation is open elsewhere",
+    detail:
+      "Process {pid} still writes to this conversation, and a second writer would lose a part of it; end it first.",
+  },
+  AGENT_CLOSED: {
+    status: 409,
+    title: "The agent was closed",
+    detail:
+      "The agent was closed before this was done; it goes on when it is started again.",
+  },
+  AGENT_DRIVER_TAKEN: {
+    status: 409,
+    title: "The driver's name is taken",
+    detail: 'There is a driver "{name}" already; choose another name.',
+  },
+  AGENT_MESSAGE_EMPTY: {
+    status: 400,
+    title: "Nothing to send",
+    detail: "The message has neither text nor pictures.",
+  },
+  AGENT_IMAGE_INVALID: {
+    status: 400,
+    title: "Not a picture",
+    detail:
+      "Picture {index} is not base64 of at most 4 MB of PNG, JPEG, GIF or WebP.",
+  },
+  AGENT_BAD_CURSOR: {
+    status: 400,
+    title: "Unknown cursor",
+    detail:
+      "The cursor is not one that this conversation gave; begin without one.",
+  },
+  AGENT_DISK_FULL: {
+    status: 507,
+    title: "The disk is full",
+    detail:
+      "The conversation could not be written because the disk is full; free some space and send it again.",
+  },
+  AGENT_STOPPING: {
+    status: 503,
+    title: "The daemon is stopping",
+    detail:
+      "The agents are being closed because the daemon stops; try again when it is back.",
+  },
+  DIALOG_CLOSED: {
+    status: 409,
+    title: "The question is not open any more",
+    detail:
+      "The question {dialogId} was answered already, or the agent does not wait for it any more.",
+  },
+  DIALOG_ANSWER_INVALID: {
+    status: 400,
+    title: "That is no answer to this question",
+    detail: "{reason}",
+  },
+  TASK_NOT_QUEUED: {
+    status: 409,
+    title: "The task is not waiting",
+    detail:
+      "The task {id} is {status}; only a task that waits can be cancelled.",
+  },
+  USAGE_RANGE_INVALID: {
+    status: 400,
+    title: "That is no range of days",
+    detail:
+      '"from" must not be after "to", and the range must not be longer than 366 days.',
+  },
+});

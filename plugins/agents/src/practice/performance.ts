@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Conversation, Conversations } from "./conversations.ts";
+import { runCommand } from "./shell.ts";
+import type { Step } from "./script.ts";
+import { WireError, type Wire } from "./wire.ts";
+
+/** How often the output of a command is told of while it runs. */
+const PROGRESS_MS = 100;
+
+/** Plays the steps of one prompt to the client. */
+export class Performance {
+  readonly #wire: Wire;
+  readonly #conversations: Conversations;
+  readonly #conversation: Conversation;
+  readonly #signal: AbortSignal;
+  #text = "";
+  #saidSinceTool = false;
+  #calls = 0;
+  #ended = false;
+
+  constructor(
+    wire: Wire,
+    conversations: Conversations,
+    conversation: Conversation,
+    signal: AbortSignal,
+  ) {
+    this.#wire = wire;
+    this.#conversations = conversations;
+    this.#conversation = conversation;
+    this.#signal = signal;
+  }
+
+  /** What was said so far. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Plays all steps. Rejects with the signal's reason when the turn is cancelled. */
+  async play(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      this.#signal.throwIfAborted();
+      await this.#step(step);
+      if (this.#ended) return;
+    }
+    if (!this.#saidSinceTool) this.say("practice: done.");
+  }
+
+  say(text: string): void {
+    this.#saidSinceTool = true;
+    for (const piece of text.match(/\S*\s*/g) ?? [])
+      if (piece !== "") this.#chunk(piece);
+  }
+
+  async #step(step: Step): Promise<void> {
+    switch (step.type) {
+      case "reply":
+        return this.say(step.text);
+      case "recall":
+        return this.say(`recall ${JSON.stringify(this.#prompts())}`);
+      case "think":
+        return this.#update({
+          sessionUpdate: "agent_thought_chunk",
+          content: { type: "text", text: step.text },
+        });
+      case "cost":
+        return await this.#spend(step.usd);
+      case "sleep":
+        await sleep(step.ms, undefined, { signal: this.#signal });
+        return;
+      case "long":
+        return await this.#long(step.words, step.ms);
+      case "run":
+        return await this.#run(step.command);
+      case "ask":
+        return await this.#ask(step.title);
+      case "fail":
+        throw new WireError(-32603, step.text || "practice: told to fail.");
+      case "crash":
+        process.kill(process.pid, "SIGKILL");
+        return;
+    }
+  }
+
+  #prompts(): string[] {
+    return this.#conversation.said
+      .filter(({ role }) => role === "user")
+      .map(({ text }) => text.slice(0, 120));
+  }
+
+  async #long(words: number, ms: number): Promise<void> {
+    this.#saidSinceTool = true;
+    for (let word = 1; word <= words; word += 1) {
+      this.#chunk(`word${word} `);
+      if (ms > 0) await sleep(ms, undefined, { signal: this.#signal });
+    }
+  }
+
+  async #spend(usd: number): Promise<void> {
+    await this.#conversations.spend(this.#conversation, usd);
+    const cost = { amount: this.#conversation.costUsd, currency: "USD" };
+    this.#update({ sessionUpdate: "usage_update", used: 0, size: 0, cost });
+  }
+
+  async #run(command: string): Promise<void> {
+    const toolCallId = this.#beginTool({
+      title: command,
+      name: "shell",
+      kind: "execute",
+      rawInput: { command },
+    });
+    let toldAt = 0;
+    const { output, exitCode } = await runCommand(command, {
+      cwd: this.#conversation.cwd,
+      signal: this.#signal,
+      onOutput: (soFar) => {
+        if (Date.now() - toldAt < PROGRESS_MS) return;
+        toldAt = Date.now();
+        this.#update({
+          sessionUpdate: "tool_call_update",
+          toolCallId,
+          content: toContent(soFar),
+        });
+      },
+    });
+    const status = exitCode === 0 ? "completed" : "failed";
+    const shown =
+      exitCode === 0 ? output : `${output}\n[exit code ${exitCode ?? "none"}]`;
+    this.#update({
+      sessionUpdate: "tool_call_update",
+      toolCallId,
+      status,
+      content: toContent(shown),
+    });
+    this.#signal.throwIfAborted();
+  }
+
+  async #ask(title: string): Promise<void> {
+    if (this.#conversation.allowed.has(title)) return;
+    const toolCall = { title, name: "ask", kind: "other", rawInput: { title } };
+    const toolCallId = this.#beginTool(toolCall);
+    const answer = (await this.#wire.request("session/request_permission", {
+      sessionId: this.#conversation.id,
+      toolCall: { toolCallId, ...toolCall },
+      options: [
+        { optionId: "once", name: "Allow", kind: "allow_once" },
+        { optionId: "always", name: "Always allow", kind: "allow_always" },
+        { optionId: "no", name: "Reject", kind: "reject_once" },
+      ],
+    })) as { outcome?: { outcome?: string; optionId?: string } } | undefined;
+    const chosen = answer?.outcome?.optionId;
+    if (chosen === "always") this.#conversation.allowed.add(title);
+    const isAllowed = chosen === "once" || chosen === "always";
+    this.#update({
+      sessionUpdate: "tool_call_update",
+      toolCallId,
+      status: isAllowed ? "completed" : "failed",
+      content: toContent(isAllowed ? "Allowed." : "Not allowed."),
+    });
+    this.#signal.throwIfAborted();
+    // As many agents do: a rejected tool ends the turn without a word.
+    if (!isAllowed) this.#ended = true;
+  }
+
+  #beginTool(call: {
+    title: string;
+    name: string;
+    kind: string;
+    rawInput: object;
+  }): string {
+    this.#saidSinceTool = false;
+    const toolCallId = `call-${this.#conversation.said.length}-${++this.#calls}`;
+    this.#update({
+      sessionUpdate: "tool_call",
+      toolCallId,
+      status: "in_progress",
+      ...call,
+    });
+    return toolCallId;
+  }
+
+  #chunk(text: string): void {
+    this.#text += text;
+    this.#update({
+      sessionUpdate: "agent_message_chunk",
+      content: { type: "text", text },
+    });
+  }
+
+  #update(update: object): void {
+    this.#wire.notify("session/update", {
+      sessionId: this.#conversation.id,
+      update,
+    });
+  }
+}
+
+function toContent(text: string): object[] {
+  return [{ type: "content", content: { type: "text", text } }];
+}

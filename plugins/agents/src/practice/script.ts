@@ -1,0 +1,52 @@
+/** One thing that a prompt tells the practice agent to do. */
+export type Step =
+  | { type: "reply"; text: string }
+  | { type: "think"; text: string }
+  | { type: "run"; command: string }
+  | { type: "ask"; title: string }
+  | { type: "cost"; usd: number }
+  | { type: "sleep"; ms: number }
+  | { type: "long"; words: number; ms: number }
+  | { type: "recall" }
+  | { type: "fail"; text: string }
+  | { type: "crash" };
+
+const MARKER =
+  /\[\[(reply|think|run|ask|cost|sleep|long|recall|fail|crash)(?::((?:(?!\]\])[\s\S])*))?\]\]/g;
+
+/** The steps that the markers of a prompt stand for, left to right. Text between them means nothing. */
+export function readScript(prompt: string): Step[] {
+  return [...prompt.matchAll(MARKER)].map(([, name, argument = ""]) =>
+    toStep(name ?? "", argument),
+  );
+}
+
+function toStep(name: string, argument: string): Step {
+  switch (name) {
+    case "run":
+      return { type: "run", command: argument };
+    case "ask":
+      return { type: "ask", title: argument || "May I?" };
+    case "cost":
+      return { type: "cost", usd: toNumber(argument) };
+    case "sleep":
+      return { type: "sleep", ms: toNumber(argument) };
+    case "long": {
+      const [words = "", ms = ""] = argument.split(":");
+      return { type: "long", words: toNumber(words), ms: toNumber(ms) };
+    }
+    case "recall":
+    case "crash":
+      return { type: name };
+    case "think":
+    case "fail":
+      return { type: name, text: argument };
+    default:
+      return { type: "reply", text: argument };
+  }
+}
+
+function toNumber(text: string): number {
+  const value = Number(text);
+  return Number.isFinite(value) && value > 0 ? value : 0;
+}

@@ -1,0 +1,103 @@
+import { isIdentifier, type CollectionDefinition } from "@gantry/plugin";
+import { storedFields, timestamp } from "@gantry/plugin/zod";
+import * as z from "zod";
+import { usageSchema } from "../transcript/entry.ts";
+
+/** An open question of an agent, as it is stored and as clients see it. */
+export const dialogSchema = z.object({
+  id: z.string(),
+  agentId: z.string(),
+  kind: z.enum(["permission", "question"]),
+  title: z.string(),
+  body: z.string(),
+  options: z.array(
+    z.object({
+      id: z.string(),
+      label: z.string(),
+      kind: z.enum(["allow", "reject", "other"]),
+    }),
+  ),
+  takesText: z.boolean(),
+});
+
+/** The turn that an agent is at, kept so that a crash leaves a turn that can be ended. */
+export const runningTurnSchema = z.object({
+  id: z.string(),
+  taskId: z.string().nullable(),
+  runId: z.string().nullable(),
+  startedAt: timestamp,
+});
+
+const settings = {
+  name: z.string(),
+  cli: z.string(),
+  cwd: z.string(),
+  workspaceId: z.string().nullable(),
+  model: z.string().nullable(),
+  thinking: z.string().nullable(),
+  extraPrompt: z.string().nullable(),
+  readOnly: z.boolean(),
+  automationId: z.string().nullable(),
+};
+
+const state = {
+  state: z.enum(["open", "closed"]),
+  mode: z.enum(["managed", "terminal"]).nullable(),
+  activity: z.enum(["idle", "working", "waiting"]),
+  sessionId: z.string().nullable(),
+  usage: usageSchema,
+  terminalId: z.string().nullable(),
+  /** At most 300 characters. */
+  lastMessage: z.string().nullable(),
+};
+
+/** What the store holds of an agent. */
+export const agentSchema = z.object({
+  ...storedFields,
+  ...settings,
+  ...state,
+  dialogs: z.array(dialogSchema),
+  turn: runningTurnSchema.nullable(),
+  /** The driver's own way to find the conversation again. */
+  resumeKey: z.string().nullable(),
+  /** The running total that the CLI reported last for this conversation. */
+  reportedCostUsd: z.number().nullable(),
+  /** The working folder was made for this agent and may go with it. */
+  ownsFolder: z.boolean(),
+});
+
+export type AgentRecord = z.infer<typeof agentSchema>;
+export type StoredDialog = z.infer<typeof dialogSchema>;
+export type RunningTurn = z.infer<typeof runningTurnSchema>;
+
+export const agentCollection: CollectionDefinition<AgentRecord> = {
+  name: "agent",
+  version: 1,
+  schema: agentSchema,
+  indexes: {
+    open: (agent) => (agent.state === "open" ? [] : undefined),
+    automation: (agent) =>
+      agent.automationId === null ? undefined : [agent.automationId],
+  },
+};
+
+/** An agent as clients see it. */
+export const agentView = z.object({
+  ...storedFields,
+  ...settings,
+  ...state,
+  /** The question that waits longest; `null` if there is none. */
+  dialog: dialogSchema.nullable(),
+});
+
+export type AgentView = z.infer<typeof agentView>;
+
+/** What clients see of a record: the fields of the view and no others. */
+export function toAgentView(record: AgentRecord): AgentView {
+  return agentView.parse({ ...record, dialog: record.dialogs[0] ?? null });
+}
+
+/** Tells whether a text has the shape of an agent's id. */
+export function isAgentId(text: string): boolean {
+  return isIdentifier("agt", text);
+}

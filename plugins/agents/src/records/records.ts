@@ -1,0 +1,28 @@
+import type { Collection, Store } from "@gantry/plugin";
+import { agentCollection, type AgentRecord } from "./agent-record.ts";
+import { taskCollection, type TaskRecord } from "./task-record.ts";
+import { trustCollection, type TrustRecord } from "./trust-record.ts";
+import { turnCollection, type TurnRecord } from "./turn-record.ts";
+import {
+  workspaceCollection,
+  type WorkspaceRecord,
+} from "./workspace-record.ts";
+
+/** Everything that the plugin keeps in the store. */
+export interface Records {
+  agents: Collection<AgentRecord>;
+  tasks: Collection<TaskRecord>;
+  turns: Collection<TurnRecord>;
+  workspaces: Collection<WorkspaceRecord>;
+  trust: Collection<TrustRecord>;
+}
+
+export function openRecords(store: Store): Records {
+  return {
+    agents: store.collection(agentCollection),
+    tasks: store.collection(taskCollection),
+    turns: store.collection(turnCollection),
+    workspaces: store.collection(workspaceCollection),
+    trust: store.collection(trustCollection),
+  };
+}

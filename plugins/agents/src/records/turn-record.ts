@@ -1,0 +1,32 @@
+import type { CollectionDefinition } from "@gantry/plugin";
+import { storedFields, timestamp } from "@gantry/plugin/zod";
+import * as z from "zod";
+import { usageSchema } from "../transcript/entry.ts";
+
+/** A turn that is over, and what it cost. It outlives its agent, so that spending stays counted. */
+export const turnSchema = z.object({
+  ...storedFields,
+  agentId: z.string(),
+  agentName: z.string(),
+  cli: z.string(),
+  model: z.string().nullable(),
+  automationId: z.string().nullable(),
+  runId: z.string().nullable(),
+  taskId: z.string().nullable(),
+  startedAt: timestamp,
+  finishedAt: timestamp,
+  /** The UTC day it ended on. */
+  day: z.string(),
+  stopReason: z.enum(["end", "cancelled", "refused", "error"]),
+  error: z.string().nullable(),
+  usage: usageSchema,
+});
+
+export type TurnRecord = z.infer<typeof turnSchema>;
+
+export const turnCollection: CollectionDefinition<TurnRecord> = {
+  name: "turn",
+  version: 1,
+  schema: turnSchema,
+  indexes: { day: (turn) => [turn.day] },
+};

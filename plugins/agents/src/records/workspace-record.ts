@@ -1,0 +1,20 @@
+import type { CollectionDefinition } from "@gantry/plugin";
+import { storedFields } from "@gantry/plugin/zod";
+import * as z from "zod";
+
+/** A folder that agents can be made in. */
+export const workspaceSchema = z.object({
+  ...storedFields,
+  name: z.string(),
+  /** Absolute, with every link followed. */
+  path: z.string(),
+});
+
+export type WorkspaceRecord = z.infer<typeof workspaceSchema>;
+
+export const workspaceCollection: CollectionDefinition<WorkspaceRecord> = {
+  name: "workspace",
+  version: 1,
+  schema: workspaceSchema,
+  indexes: { path: (workspace) => [workspace.path] },
+};

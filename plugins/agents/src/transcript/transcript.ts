@@ -1,0 +1,255 @@
+import { constants } from "node:fs";
+import { open, stat, unlink, type FileHandle } from "node:fs/promises";
+import { createIdentifier, type Clock, type Log } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import { entrySchema, type Entry, type NewEntry } from "./entry.ts";
+import { readLinesBackwards } from "./read-backwards.ts";
+
+/** A page of a transcript, newest first. */
+export interface TranscriptPage {
+  items: Entry[];
+  /** Where the page before begins; `null` at the beginning of the conversation. */
+  next: number | null;
+}
+
+/** A page is cut here whatever its limit says, so that long tool outputs do not make long answers. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+const TAIL_BLOCK = 64 * 1024;
+
+/**
+ * The conversation of one agent as JSON Lines, one entry a line, only ever appended to. A crash may tear the last
+ * line; reading passes it over, and the next append takes it away.
+ */
+export class Transcript {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #file: FileHandle | undefined;
+  #size = 0;
+  #lastId: string | null = null;
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, clock: Clock, log: Log) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /**
+   * Appends entries and gives them as they are stored. With `durable` it resolves when they are on disk, else when
+   * the system has them. What failed leaves the file as it was.
+   */
+  append(
+    entries: readonly NewEntry[],
+    options: { durable?: boolean } = {},
+  ): Promise<Entry[]> {
+    return this.#queue(async () => {
+      const file = await this.#open();
+      let parentId = this.#lastId;
+      const placed = entries.map((entry): Entry => {
+        const whole = {
+          ...entry,
+          id: entry.id ?? createIdentifier("ent"),
+          parentId,
+          at: this.#clock.timestamp(),
+        };
+        parentId = whole.id;
+        return whole;
+      });
+      const bytes = Buffer.from(
+        placed.map((entry) => `${JSON.stringify(entry)}\n`).join(""),
+      );
+      try {
+        await writeAll(file, bytes, this.#size);
+        if (options.durable) await file.datasync();
+      } catch (error) {
+        // A disk that is full may have taken a part; a later append must not begin in the middle of a line.
+        await file.truncate(this.#size).catch(() => undefined);
+        throw isDiskFull(error)
+          ? errors.AGENT_DISK_FULL({}, { cause: error })
+          : error;
+      }
+      this.#size += bytes.length;
+      this.#lastId = parentId;
+      return placed;
+    });
+  }
+
+  /** Resolves when everything appended so far is on disk. */
+  sync(): Promise<void> {
+    return this.#queue(async () => await this.#file?.datasync());
+  }
+
+  /**
+   * Reads a page of the newest entries before a place that an earlier page gave.
+   *
+   * @returns `undefined` if `before` is no such place.
+   */
+  async page(
+    limit: number,
+    before?: number,
+  ): Promise<TranscriptPage | undefined> {
+    // Appends that were begun before this read belong into it.
+    await this.#work.catch(() => undefined);
+    const file = await openForReading(this.#path);
+    if (!file)
+      return before === undefined ? { items: [], next: null } : undefined;
+    try {
+      const end = before ?? (await file.stat()).size;
+      if (before !== undefined && !(await isLineStart(file, before)))
+        return undefined;
+      return await readPage(file, end, limit);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Bytes on disk; 0 if there is nothing yet. */
+  async bytes(): Promise<number> {
+    return (await stat(this.#path).catch(() => undefined))?.size ?? 0;
+  }
+
+  /** Closes the file; a later append opens it again. */
+  close(): Promise<void> {
+    return this.#queue(async () => {
+      const file = this.#file;
+      this.#file = undefined;
+      await file?.close();
+    });
+  }
+
+  /** Forgets the conversation. */
+  remove(): Promise<void> {
+    return this.#queue(async () => {
+      const file = this.#file;
+      this.#file = undefined;
+      await file?.close();
+      await unlink(this.#path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "ENOENT") throw error;
+      });
+    });
+  }
+
+  #queue<Result>(task: () => Promise<Result>): Promise<Result> {
+    const result = this.#work.then(task, task);
+    this.#work = result.catch(() => undefined);
+    return result;
+  }
+
+  async #open(): Promise<FileHandle> {
+    if (this.#file) return this.#file;
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
+    const file = await open(this.#path, flags, 0o600);
+    try {
+      this.#size = await this.#repair(file);
+      const { items } = await readPage(file, this.#size, 1);
+      this.#lastId = items[0]?.id ?? null;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    this.#file = file;
+    return file;
+  }
+
+  /** Takes away a last line that a crash has torn, and gives the size that is left. */
+  async #repair(file: FileHandle): Promise<number> {
+    const { size } = await file.stat();
+    if (size === 0 || (await isLineStart(file, size))) return size;
+    const end = await lastLineStart(file, size);
+    this.#log.warn(
+      "The last entry of a transcript was torn by a crash and was taken away",
+      { bytes: size - end },
+    );
+    await file.truncate(end);
+    await file.datasync();
+    return end;
+  }
+}
+
+async function openForReading(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function readPage(
+  file: FileHandle,
+  end: number,
+  limit: number,
+): Promise<TranscriptPage> {
+  const items: Entry[] = [];
+  let start = end;
+  for await (const line of readLinesBackwards(file, end)) {
+    if (
+      items.length === limit ||
+      (items.length > 0 && end - line.start > PAGE_BYTES)
+    ) {
+      return { items, next: start };
+    }
+    const entry = parseEntry(line.text);
+    start = line.start;
+    if (entry) items.push(entry);
+  }
+  return { items, next: null };
+}
+
+/** A line that damage made unreadable costs itself alone. */
+function parseEntry(text: string): Entry | undefined {
+  try {
+    return entrySchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isLineStart(
+  file: FileHandle,
+  position: number,
+): Promise<boolean> {
+  if (position === 0) return true;
+  if (!Number.isSafeInteger(position) || position < 0) return false;
+  const { bytesRead, buffer } = await file.read(
+    Buffer.alloc(1),
+    0,
+    1,
+    position - 1,
+  );
+  return bytesRead === 1 && buffer[0] === 0x0a;
+}
+
+async function lastLineStart(file: FileHandle, size: number): Promise<number> {
+  const block = Buffer.alloc(TAIL_BLOCK);
+  for (let end = size; end > 0; end -= TAIL_BLOCK) {
+    const start = Math.max(0, end - TAIL_BLOCK);
+    const { bytesRead } = await file.read(block, 0, end - start, start);
+    const at = block.subarray(0, bytesRead).lastIndexOf(0x0a);
+    if (at !== -1) return start + at + 1;
+  }
+  return 0;
+}
+
+async function writeAll(
+  file: FileHandle,
+  bytes: Buffer,
+  position: number,
+): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const result = await file.write(
+      bytes,
+      written,
+      bytes.length - written,
+      position + written,
+    );
+    written += result.bytesWritten;
+  }
+}
+
+function isDiskFull(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === "ENOSPC" || code === "EDQUOT";
+}

@@ -1,0 +1,52 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock, Log } from "@gantry/plugin";
+import { Transcript } from "./transcript.ts";
+
+/** The transcripts of all agents, one file each. */
+export class Transcripts {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #known = new Map<string, Transcript>();
+
+  private constructor(folder: string, clock: Clock, log: Log) {
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Makes the folder of the transcripts if it is not there. */
+  static async create(
+    folder: string,
+    clock: Clock,
+    log: Log,
+  ): Promise<Transcripts> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return new Transcripts(folder, clock, log);
+  }
+
+  /**
+   * The transcript of an agent; always the same object, since two would not know of each other's appends. The id must
+   * have been checked: it becomes a file name.
+   */
+  of(agentId: string): Transcript {
+    let transcript = this.#known.get(agentId);
+    if (!transcript) {
+      transcript = new Transcript(
+        join(this.#folder, `${agentId}.jsonl`),
+        this.#clock,
+        this.#log,
+      );
+      this.#known.set(agentId, transcript);
+    }
+    return transcript;
+  }
+
+  /** Closes all files; an append would open its own again. */
+  async close(): Promise<void> {
+    await Promise.all(
+      [...this.#known.values()].map((transcript) => transcript.close()),
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import type { Clock, Log, RunningProcess } from "@gantry/plugin";
+import type { SessionEnd } from "../driver.ts";
+import { LineChannel, type WireReader } from "./line-channel.ts";
+
+/** How long after the end of a process its last output may take to arrive. */
+const DRAIN_MS = 1000;
+
+/** A CLI that speaks JSON lines: its process, its wire, and one account of how it ended. */
+export class AgentProcess {
+  readonly channel: LineChannel;
+  /** Resolves when the process is gone and all of its output was read. */
+  readonly ended: Promise<SessionEnd>;
+  /** Aborts when nothing can be sent or expected any more. */
+  readonly gone: AbortSignal;
+  readonly #process: RunningProcess;
+  readonly #gone = new AbortController();
+  #fault: string | undefined;
+
+  constructor(
+    process: RunningProcess,
+    reader: WireReader,
+    { clock, log }: { clock: Clock; log: Log },
+  ) {
+    this.#process = process;
+    this.gone = this.#gone.signal;
+    this.channel = new LineChannel(process, reader, log);
+    // A CLI that closed its output can tell nothing any more, so it is of no use.
+    void this.channel.drained.then(() => process.end());
+    this.ended = this.#watch(clock);
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  async end(): Promise<void> {
+    await this.#process.end();
+  }
+
+  async kill(): Promise<void> {
+    await this.#process.kill();
+  }
+
+  /** Ends the process because it broke its own wire. */
+  fail(message: string): void {
+    this.#fault ??= message;
+    void this.#process.kill();
+  }
+
+  async #watch(clock: Clock): Promise<SessionEnd> {
+    const exit = await this.#process.exited;
+    const waited = new AbortController();
+    const drainTime = clock
+      .sleep(DRAIN_MS, waited.signal)
+      .catch(() => undefined);
+    await Promise.race([this.channel.drained, drainTime]);
+    waited.abort();
+    this.#process.stdout.destroy();
+    const end: SessionEnd = this.#fault
+      ? { reason: "protocol", message: this.#fault }
+      : { reason: "exit", message: describeExit(exit, this.channel.errorTail) };
+    this.#gone.abort(new Error(end.message));
+    return end;
+  }
+}
+
+function describeExit(
+  exit: { code: number | null; signal: string | null },
+  errorTail: string,
+): string {
+  const how = exit.signal
+    ? `was ended by ${exit.signal}`
+    : `ended with code ${exit.code}`;
+  const said = errorTail.slice(-500).trim();
+  return said ? `The process ${how} and said: ${said}` : `The process ${how}.`;
+}

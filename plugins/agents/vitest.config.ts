@@ -1,0 +1,7 @@
+import { mergeConfig } from "vitest/config";
+import shared from "@gantry/build/vitest";
+
+// The tests under test/agents install real agent CLIs; they have a configuration and a script of their own.
+export default mergeConfig(shared, {
+  test: { exclude: ["test/agents/**"], testTimeout: 20_000 },
+});

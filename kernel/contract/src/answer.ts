@@ -47,11 +47,38 @@ export interface EventStreamAnswer {
  *   client.signal.addEventListener("abort", stop);
  * })
  */
-export function eventStream(open: EventStreamAnswer["open"]): EventStreamAnswer {
+export function eventStream(
+  open: EventStreamAnswer["open"],
+): EventStreamAnswer {
   return { kind: "event-stream", open };
 }
 
 /** Answers with bytes of a media type. */
-export function bytes(mediaType: string, body: Uint8Array | string, headers?: Record<string, string>): BytesAnswer {
+export function bytes(
+  mediaType: string,
+  body: Uint8Array | string,
+  headers?: Record<string, string>,
+): BytesAnswer {
   return { kind: "bytes", mediaType, body, headers };
+}
+
+const HEADERS = Symbol.for("gantry.answer-headers");
+
+/** Adds response headers to an answer of plain data. */
+export function withHeaders<Answer extends object>(
+  answer: Answer,
+  headers: Readonly<Record<string, string>>,
+): Answer {
+  return Object.defineProperty(answer, HEADERS, {
+    value: headers,
+    enumerable: false,
+  });
+}
+
+/** The headers that {@link withHeaders} added. */
+export function headersOf(
+  answer: unknown,
+): Readonly<Record<string, string>> | undefined {
+  if (typeof answer !== "object" || answer === null) return undefined;
+  return (answer as { [HEADERS]?: Readonly<Record<string, string>> })[HEADERS];
 }

@@ -18,6 +18,8 @@ export interface ErrorExtras {
   errors?: InputIssue[];
   /** Seconds after which a retry makes sense; becomes `Retry-After`. */
   retryAfter?: number;
+  /** Further headers of the answer, such as `allow`. */
+  headers?: Readonly<Record<string, string>>;
   /** Further members of the problem document, such as the id of a task that goes on. */
   members?: Record<string, unknown>;
 }
@@ -32,7 +34,12 @@ export class GantryError extends Error {
   readonly title: string;
   readonly extras: ErrorExtras;
 
-  constructor(code: string, definition: ErrorDefinition, detail: string, extras: ErrorExtras = {}) {
+  constructor(
+    code: string,
+    definition: ErrorDefinition,
+    detail: string,
+    extras: ErrorExtras = {},
+  ) {
     super(detail, { cause: extras.cause });
     this.name = "GantryError";
     this.code = code;
@@ -44,12 +51,19 @@ export class GantryError extends Error {
 
 /** Tells whether a thrown value came from some plugin's error table, whichever bundle made it. */
 export function isGantryError(error: unknown): error is GantryError {
-  return error instanceof Error && error.name === "GantryError" && typeof (error as GantryError).code === "string";
+  return (
+    error instanceof Error &&
+    error.name === "GantryError" &&
+    typeof (error as GantryError).code === "string"
+  );
 }
 
 /** The table that {@link defineErrors} made, with one function a code. */
 export type ErrorTable<Definitions extends Record<string, ErrorDefinition>> = {
-  readonly [Code in keyof Definitions]: (values?: Record<string, unknown>, extras?: ErrorExtras) => GantryError;
+  readonly [Code in keyof Definitions]: (
+    values?: Record<string, unknown>,
+    extras?: ErrorExtras,
+  ) => GantryError;
 } & { readonly definitions: Readonly<Definitions> };
 
 /**
@@ -63,16 +77,26 @@ export type ErrorTable<Definitions extends Record<string, ErrorDefinition>> = {
  *
  * @throws TypeError if a code is not upper snake case with at least two words.
  */
-export function defineErrors<const Definitions extends Record<string, ErrorDefinition>>(
-  definitions: Definitions,
-): ErrorTable<Definitions> {
+export function defineErrors<
+  const Definitions extends Record<string, ErrorDefinition>,
+>(definitions: Definitions): ErrorTable<Definitions> {
   const table: Record<string, unknown> = { definitions };
   for (const [code, definition] of Object.entries(definitions)) {
     if (!/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(code)) {
-      throw new TypeError(`Error code "${code}" is not of the form AREA_REASON.`);
+      throw new TypeError(
+        `Error code "${code}" is not of the form AREA_REASON.`,
+      );
     }
-    table[code] = (values: Record<string, unknown> = {}, extras?: ErrorExtras) =>
-      new GantryError(code, definition, fillDetail(definition.detail, values), extras);
+    table[code] = (
+      values: Record<string, unknown> = {},
+      extras?: ErrorExtras,
+    ) =>
+      new GantryError(
+        code,
+        definition,
+        fillDetail(definition.detail, values),
+        extras,
+      );
   }
   return table as ErrorTable<Definitions>;
 }

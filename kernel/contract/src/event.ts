@@ -45,9 +45,19 @@ export interface EventRecord<Data = unknown> extends NewEvent<Data> {
  *
  * @throws TypeError if the type is not of the form `area.past-tense`.
  */
-export function defineEvent<Data>(type: string, summary: string): EventToken<Data> {
+export function defineEvent<Data>(
+  type: string,
+  summary: string,
+): EventToken<Data> {
   if (!/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/.test(type)) {
-    throw new TypeError(`Event type "${type}" is not of the form area.past-tense.`);
+    throw new TypeError(
+      `Event type "${type}" is not of the form area.past-tense.`,
+    );
   }
-  return { kind: "event", type, summary, of: (subject, data) => ({ type, subject, data }) };
+  return {
+    kind: "event",
+    type,
+    summary,
+    of: (subject, data) => ({ type, subject, data }),
+  };
 }

@@ -1,10 +1,20 @@
-export { bytes, eventStream } from "./answer.ts";
-export type { BytesAnswer, EventStreamAnswer, StreamClient, StreamMessage } from "./answer.ts";
+export { bytes, eventStream, headersOf, withHeaders } from "./answer.ts";
+export type {
+  BytesAnswer,
+  EventStreamAnswer,
+  StreamClient,
+  StreamMessage,
+} from "./answer.ts";
 export type { Clock, Disposer } from "./clock.ts";
 export { defineErrors, GantryError, isGantryError } from "./errors.ts";
 export type { ErrorDefinition, ErrorExtras, ErrorTable } from "./errors.ts";
 export { defineEvent } from "./event.ts";
-export type { EventDescription, EventRecord, EventToken, NewEvent } from "./event.ts";
+export type {
+  EventDescription,
+  EventRecord,
+  EventToken,
+  NewEvent,
+} from "./event.ts";
 export { createIdentifier, isIdentifier } from "./identifier.ts";
 export type { Log, LogFields } from "./log.ts";
 export { NoticeRaised } from "./notice.ts";
@@ -18,7 +28,13 @@ export type {
   ServicesOf,
   ServiceTokens,
 } from "./plugin.ts";
-export type { ProcessExit, ProcessResult, Run, RunningProcess, RunOptions } from "./process.ts";
+export type {
+  ProcessExit,
+  ProcessResult,
+  Run,
+  RunningProcess,
+  RunOptions,
+} from "./process.ts";
 export { defineRoute } from "./route.ts";
 export type {
   AnswerOf,

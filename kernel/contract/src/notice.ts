@@ -9,4 +9,7 @@ export interface Notice {
 }
 
 /** Emitted by the kernel when there is something to tell. The Inbox shows it. */
-export const NoticeRaised = defineEvent<Notice>("kernel.notice-raised", "The kernel has something to tell the user.");
+export const NoticeRaised = defineEvent<Notice>(
+  "kernel.notice-raised",
+  "The kernel has something to tell the user.",
+);

@@ -1,6 +1,11 @@
 import type { Clock, Disposer } from "./clock.ts";
 import type { ErrorDefinition } from "./errors.ts";
-import type { EventDescription, EventRecord, EventToken, NewEvent } from "./event.ts";
+import type {
+  EventDescription,
+  EventRecord,
+  EventToken,
+  NewEvent,
+} from "./event.ts";
 import type { Log } from "./log.ts";
 import type { Run } from "./process.ts";
 import type { RouteDefinition } from "./route.ts";
@@ -13,7 +18,9 @@ import type { Store } from "./store.ts";
 export type ServiceTokens = Readonly<Record<string, ServiceToken<unknown>>>;
 
 /** Services under the names that the plugin gave them. */
-export type ServicesOf<Tokens extends ServiceTokens> = { readonly [Name in keyof Tokens]: ServiceOf<Tokens[Name]> };
+export type ServicesOf<Tokens extends ServiceTokens> = {
+  readonly [Name in keyof Tokens]: ServiceOf<Tokens[Name]>;
+};
 
 /** Services that may be missing, asked for at each call so that nobody holds a stale one. */
 export type OptionalServicesOf<Tokens extends ServiceTokens> = {
@@ -66,7 +73,11 @@ export interface PluginContext<
     options?: ListenOptions,
   ): Disposer;
   /** Runs a job at the times of a five-field cron line. A job still at work is not started again. */
-  cron(line: string, job: (signal: AbortSignal) => void | Promise<void>, options: { timezone: string }): Disposer;
+  cron(
+    line: string,
+    job: (signal: AbortSignal) => void | Promise<void>,
+    options: { timezone: string },
+  ): Disposer;
   /** Gives one of the services in `provides`. */
   provide<Service>(token: ServiceToken<Service>, service: Service): Disposer;
   /** Ties something started elsewhere to this plugin: it is disposed when the plugin stops. */
@@ -103,7 +114,11 @@ export interface PluginDefinition<
   errors?: { readonly definitions: Readonly<Record<string, ErrorDefinition>> };
   /** Registers everything. May take 10 s. What it registered before a throw is taken back. */
   setup(
-    ctx: PluginContext<ConfigSchema extends Schema ? SchemaOutput<ConfigSchema> : undefined, Needs, Wants>,
+    ctx: PluginContext<
+      ConfigSchema extends Schema ? SchemaOutput<ConfigSchema> : undefined,
+      Needs,
+      Wants
+    >,
   ): void | Promise<void>;
 }
 

@@ -50,12 +50,19 @@ export interface Run {
    * @param file Absolute path of the executable; find one with {@link Run.find}.
    * @throws `PROCESS_NOT_STARTED` (502) if it is not there or not executable, or the folder is not.
    */
-  (file: string, args: readonly string[], options?: RunOptions): Promise<RunningProcess>;
+  (
+    file: string,
+    args: readonly string[],
+    options?: RunOptions,
+  ): Promise<RunningProcess>;
   /** Runs a program to its end and gives its output, each stream cut at `maxOutputBytes` (256 KiB unless said). */
   collect(
     file: string,
     args: readonly string[],
-    options?: RunOptions & { input?: string | Uint8Array; maxOutputBytes?: number },
+    options?: RunOptions & {
+      input?: string | Uint8Array;
+      maxOutputBytes?: number;
+    },
   ): Promise<ProcessResult>;
   /**
    * Absolute path of a program on PATH, `undefined` if there is none. Relative and world-writable folders of PATH are

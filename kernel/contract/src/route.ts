@@ -29,7 +29,10 @@ export interface RequestHead {
 }
 
 /** What a handler gets: everything checked. */
-export interface RouteRequest<Query = unknown, Body = unknown> extends RequestHead {
+export interface RouteRequest<
+  Query = unknown,
+  Body = unknown,
+> extends RequestHead {
   readonly query: Query;
   readonly body: Body;
   /** The paired caller; `undefined` only on routes with `access: "self"`. */
@@ -41,7 +44,10 @@ export interface RouteRequest<Query = unknown, Body = unknown> extends RequestHe
 }
 
 /** Makes the error for an unknown id. */
-export type MissingError = (values: Record<string, unknown>, extras?: ErrorExtras) => GantryError;
+export type MissingError = (
+  values: Record<string, unknown>,
+  extras?: ErrorExtras,
+) => GantryError;
 
 /** Says that a path parameter is an id. A value of another shape is `missing` before the handler runs. */
 export interface IdentifierParameter {
@@ -65,8 +71,14 @@ export type AnswerOf<Returns> =
       ? EventStreamAnswer
       : BytesAnswer;
 
-type QueryOf<Query> = Query extends Schema<infer Output> ? Output : Record<string, never>;
-type BodyOf<Body> = Body extends Schema<infer Output> ? Output : Body extends BytesBody ? Uint8Array : undefined;
+type QueryOf<Query> =
+  Query extends Schema<infer Output> ? Output : Record<string, never>;
+type BodyOf<Body> =
+  Body extends Schema<infer Output>
+    ? Output
+    : Body extends BytesBody
+      ? Uint8Array
+      : undefined;
 
 /** One operation of the HTTP API: how it is checked, documented and answered. */
 export interface RouteDefinition<
@@ -106,7 +118,9 @@ export interface RouteDefinition<
   returns: Returns;
   /** Codes of the errors that this operation answers, for the reference. */
   errors?: readonly string[];
-  handle(request: RouteRequest<QueryOf<Query>, BodyOf<Body>>): AnswerOf<Returns> | Promise<AnswerOf<Returns>>;
+  handle(
+    request: RouteRequest<QueryOf<Query>, BodyOf<Body>>,
+  ): AnswerOf<Returns> | Promise<AnswerOf<Returns>>;
 }
 
 /**

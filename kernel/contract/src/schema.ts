@@ -1,4 +1,7 @@
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import type {
+  StandardJSONSchemaV1,
+  StandardSchemaV1,
+} from "@standard-schema/spec";
 
 /**
  * A schema that both validates and describes itself: Standard Schema and Standard JSON Schema in one object.
@@ -7,7 +10,8 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
  * @see https://standardschema.dev
  */
 export interface Schema<Output = unknown, Input = unknown> {
-  readonly "~standard": StandardSchemaV1.Props<Input, Output> & StandardJSONSchemaV1.Props<Input, Output>;
+  readonly "~standard": StandardSchemaV1.Props<Input, Output> &
+    StandardJSONSchemaV1.Props<Input, Output>;
 }
 
 /** What a schema gives back for valid input. */

@@ -11,7 +11,8 @@ export interface ServiceToken<Service> {
 }
 
 /** The service that a token stands for. */
-export type ServiceOf<Token> = Token extends ServiceToken<infer Service> ? Service : never;
+export type ServiceOf<Token> =
+  Token extends ServiceToken<infer Service> ? Service : never;
 
 /**
  * Declares a service. A breaking change gets the next major number; both may be provided for a while.

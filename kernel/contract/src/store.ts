@@ -31,9 +31,14 @@ export interface Store {
     options?: { limit?: number; cursor?: string; reverse?: boolean },
   ): Promise<Page<{ key: string; value: Value }>>;
   /** All of the operations and all of the events, or none of them. Then listeners and streams hear of the events. */
-  batch(operations: readonly StoreOperation[], events?: readonly NewEvent[]): Promise<void>;
+  batch(
+    operations: readonly StoreOperation[],
+    events?: readonly NewEvent[],
+  ): Promise<void>;
   /** Records of one kind with a schema, a version and indexes. */
-  collection<Record extends StoredRecord>(definition: CollectionDefinition<Record>): Collection<Record>;
+  collection<Record extends StoredRecord>(
+    definition: CollectionDefinition<Record>,
+  ): Collection<Record>;
 }
 
 /** What every stored resource has. */
@@ -60,11 +65,16 @@ export interface CollectionDefinition<Record extends StoredRecord> {
   /** Lifts the data of an older version to this one. */
   migrate?(data: unknown, fromVersion: number): unknown;
   /** Orders to list by. A record for which a function gives `undefined` is not in that index. */
-  indexes?: { readonly [name: string]: (record: Record) => IndexKey | undefined };
+  indexes?: {
+    readonly [name: string]: (record: Record) => IndexKey | undefined;
+  };
 }
 
 /** A new record, before the store gave it its revision. `createdAt` defaults to now. */
-export type NewRecord<Record extends StoredRecord> = Omit<Record, "createdAt" | "updatedAt" | "revision"> & {
+export type NewRecord<Record extends StoredRecord> = Omit<
+  Record,
+  "createdAt" | "updatedAt" | "revision"
+> & {
   createdAt?: string;
 };
 
@@ -100,7 +110,10 @@ export interface Collection<Record extends StoredRecord> {
   /** Writes a new record. */
   insert(
     record: NewRecord<Record>,
-    also?: { operations?: readonly StoreOperation[]; events?: readonly NewEvent[] },
+    also?: {
+      operations?: readonly StoreOperation[];
+      events?: readonly NewEvent[];
+    },
   ): Promise<Record>;
   /**
    * Reads a record, lets `change` make the next one, and writes it with `revision` and `updatedAt` moved on.
@@ -111,7 +124,9 @@ export interface Collection<Record extends StoredRecord> {
    */
   update(
     id: string,
-    change: (current: Record) => Change<Record> | undefined | Promise<Change<Record> | undefined>,
+    change: (
+      current: Record,
+    ) => Change<Record> | undefined | Promise<Change<Record> | undefined>,
     options?: { revision?: number },
   ): Promise<Record | undefined>;
   /**
@@ -121,10 +136,17 @@ export interface Collection<Record extends StoredRecord> {
    */
   remove(
     id: string,
-    options?: { revision?: number; operations?: readonly StoreOperation[]; events?: readonly NewEvent[] },
+    options?: {
+      revision?: number;
+      operations?: readonly StoreOperation[];
+      events?: readonly NewEvent[];
+    },
   ): Promise<Record | undefined>;
   /** The operations that insert a record, for a batch that writes more than one kind. */
-  toInsert(record: NewRecord<Record>): { record: Record; operations: StoreOperation[] };
+  toInsert(record: NewRecord<Record>): {
+    record: Record;
+    operations: StoreOperation[];
+  };
   /** The operations that remove a record as it was read. */
   toRemove(record: Record): StoreOperation[];
 }
@@ -132,5 +154,8 @@ export interface Collection<Record extends StoredRecord> {
 /** Encodes a text that users made, so that it is one part of a key whatever it contains. */
 export function keyPart(text: string): string {
   // Storage layers read "/" and "\" as separators, cut at "?", and refuse a part that is only dots.
-  return encodeURIComponent(text).replace(/[.!~*'()]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replace(
+    /[.!~*'()]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

@@ -1,0 +1,48 @@
+import { performance } from "node:perf_hooks";
+import type { Clock, Disposer } from "@gantry/plugin";
+
+/** The longest delay that a timer of the platform holds; a longer one would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The real time. */
+export function createSystemClock(): Clock {
+  const clock: Clock = {
+    now: () => Date.now(),
+    timestamp: () => new Date().toISOString(),
+    monotonic: () => performance.now(),
+    after(ms, callback): Disposer {
+      let timer: NodeJS.Timeout;
+      const arm = (left: number) => {
+        const step = Math.min(Math.max(left, 0), LONGEST_TIMER_MS);
+        timer = setTimeout(
+          () => (left > step ? arm(left - step) : callback()),
+          step,
+        );
+      };
+      arm(ms);
+      return () => clearTimeout(timer);
+    },
+    sleep: (ms, signal) => sleepOn(clock, ms, signal),
+  };
+  return clock;
+}
+
+/** `Clock.sleep` in terms of `Clock.after`, for every clock. */
+export function sleepOn(
+  clock: Pick<Clock, "after">,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}

@@ -1,0 +1,47 @@
+import { homePaths } from "../home/home.ts";
+import { callControl } from "../home/control.ts";
+import { findHolder } from "../home/lock.ts";
+import { resolveHome } from "../config/config.ts";
+import { CommandError } from "./command-error.ts";
+
+/** The flag of every command: which home is meant. */
+export const homeArgument = {
+  home: {
+    type: "string",
+    description: "Home folder (default ~/.gantry, or GANTRY_HOME)",
+  },
+} as const;
+
+/** A daemon that runs on a home, to be asked for things. */
+export interface RunningDaemon {
+  pid: number;
+  url: string;
+  call<Result>(command: string, input?: object): Promise<Result>;
+}
+
+/** The daemon that runs on a home, `undefined` if there is none. */
+export async function findRunningDaemon(
+  home: string | undefined,
+): Promise<RunningDaemon | undefined> {
+  const holder = await findHolder(
+    homePaths(resolveHome({ home }, process.env)).lock,
+  );
+  if (!holder?.control || !holder.url) return undefined;
+  const { control, pid, url } = holder;
+  return {
+    pid,
+    url,
+    call: (command, input) => callControl(control, command, input),
+  };
+}
+
+/** As {@link findRunningDaemon}. @throws CommandError if there is none */
+export async function requireRunningDaemon(
+  home: string | undefined,
+): Promise<RunningDaemon> {
+  const daemon = await findRunningDaemon(home);
+  if (daemon) return daemon;
+  throw new CommandError(
+    `No daemon runs on ${resolveHome({ home }, process.env)}; start one with \`gantry serve\`.`,
+  );
+}

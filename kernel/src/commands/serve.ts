@@ -1,0 +1,147 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defineCommand } from "citty";
+import { createSystemClock } from "../clock/system-clock.ts";
+import { loadConfig } from "../config/config.ts";
+import type { Config, Flags } from "../config/config.ts";
+import { containFaults } from "../contain-faults.ts";
+import { startKernel } from "../kernel.ts";
+import type { Kernel } from "../kernel.ts";
+import { openInBrowser } from "../processes/open-in-browser.ts";
+import { version } from "../version.ts";
+import { homeArgument } from "./running-daemon.ts";
+
+/** A clean stop takes at most so long; then the process ends whatever still hangs (decisions §12). */
+const STOP_LIMIT_MS = 10_000;
+
+/** Runs the daemon until it is told to stop. */
+export const serve = defineCommand({
+  meta: { name: "serve", description: "Run the daemon" },
+  args: {
+    ...homeArgument,
+    host: {
+      type: "string",
+      description: "Address to listen on (default: this machine only)",
+    },
+    port: {
+      type: "string",
+      description: "Port (default 7420, or the next free one)",
+    },
+    plugins: {
+      type: "string",
+      description: "Ids of the plugins to run, with commas (default: all)",
+    },
+    safe: { type: "boolean", description: "Run the kernel without any plugin" },
+    "public-url": {
+      type: "string",
+      description: "Address under which others reach this daemon",
+    },
+    https: {
+      type: "boolean",
+      description:
+        "Serve HTTPS, with a certificate of its own unless one is configured",
+    },
+    insecure: {
+      type: "boolean",
+      description: "Allow plain HTTP beyond this machine",
+    },
+    open: {
+      type: "boolean",
+      description: "Open the pairing link in the browser",
+    },
+    log: { type: "string", description: "debug, info, warn, error or silent" },
+    json: {
+      type: "boolean",
+      description: "Print one line of JSON when it serves, and nothing else",
+    },
+  },
+  async run({ args }) {
+    const config = await loadConfig(args as Flags, process.env);
+    const kernel = await startKernel({
+      config: args.json
+        ? config
+        : { ...config, log: args.log ? config.log : "warn" },
+      clock: createSystemClock(),
+      sink: (line) => process.stderr.write(`${line}\n`),
+      version,
+      ...deliveredFolders(),
+    });
+    containFaults(kernel);
+    stopOnSignals(kernel);
+    const { url: pairUrl } = kernel.pair();
+    if (args.json) {
+      console.log(
+        JSON.stringify({
+          ready: true,
+          url: kernel.url,
+          pairUrl,
+          pid: process.pid,
+          port: kernel.port,
+        }),
+      );
+    } else {
+      printWelcome(kernel, config, pairUrl);
+    }
+    if (config.open) openInBrowser(pairUrl);
+  },
+});
+
+/** Where the plugins and the shell are that come with the daemon, seen from its bundle. */
+function deliveredFolders(): {
+  builtinPlugins: string | undefined;
+  shell: string | undefined;
+} {
+  const existing = (path: string) => {
+    const folder = fileURLToPath(new URL(path, import.meta.url));
+    return existsSync(folder) ? folder : undefined;
+  };
+  return {
+    builtinPlugins: existing("../../plugins"),
+    shell: existing("../../ui/shell/dist"),
+  };
+}
+
+function stopOnSignals(kernel: Kernel): void {
+  let asked = false;
+  const stop = () => {
+    // Whoever asks twice means it.
+    if (asked) process.exit(1);
+    asked = true;
+    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+    void kernel.stop().then(() => process.exit(0));
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  process.on("SIGHUP", stop);
+}
+
+function printWelcome(kernel: Kernel, config: Config, pairUrl: string): void {
+  const other = pairUrl
+    .replace("gantry.localhost", "127.0.0.1")
+    .replace("/pair#", "/pair?here#");
+  const lines = [
+    "",
+    `  Gantry ${version} serves ${kernel.url}`,
+    `  It listens on ${kernel.addresses.join(" and ")}, port ${kernel.port}. Home: ${config.home}`,
+    "",
+    "  Open this link once to pair your browser (good for 10 minutes, once):",
+    "",
+    `    ${pairUrl}`,
+    "",
+    `  If your browser does not know that name: ${other}`,
+    "  A new link, with a QR code: gantry pair (in a checkout: npm run gantry -- pair)",
+    "",
+  ];
+  if (config.insecure)
+    lines.push(
+      "  WARNING: plain HTTP beyond this machine. Anyone on the way can read and replay your session.",
+      "",
+    );
+  for (const { id, state, reason } of kernel.plugins.list()) {
+    if (state !== "active")
+      lines.push(
+        `  The plugin "${id}" is ${state}: ${reason ?? "no reason known"}`,
+      );
+  }
+  console.log(lines.join("\n"));
+}

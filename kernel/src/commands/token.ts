@@ -1,0 +1,36 @@
+import { defineCommand } from "citty";
+import { readToken } from "../auth/install-token.ts";
+import { resolveHome } from "../config/config.ts";
+import { homePaths } from "../home/home.ts";
+import { CommandError } from "./command-error.ts";
+import { homeArgument, requireRunningDaemon } from "./running-daemon.ts";
+
+/** Prints the install token, or makes a new one. */
+export const token = defineCommand({
+  meta: {
+    name: "token",
+    description: "Print the token with which your own scripts call the API",
+  },
+  args: {
+    ...homeArgument,
+    rotate: {
+      type: "boolean",
+      description: "Replace it and end what was opened with it",
+    },
+  },
+  async run({ args }) {
+    if (args.rotate) {
+      const daemon = await requireRunningDaemon(args.home);
+      return console.log(
+        (await daemon.call<{ token: string }>("rotate-token")).token,
+      );
+    }
+    const { token: file } = homePaths(resolveHome(args, process.env));
+    const current = await readToken(file);
+    if (current === undefined)
+      throw new CommandError(
+        `There is no token at ${file} yet; start the daemon once.`,
+      );
+    console.log(current);
+  },
+});

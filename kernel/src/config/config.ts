@@ -1,0 +1,195 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import * as z from "zod";
+import type { LogLevel } from "../log/log.ts";
+
+export const DEFAULT_PORT = 7420;
+
+const hostName = z
+  .string()
+  .regex(
+    /^[a-z0-9.-]+(:\d{1,5})?$/i,
+    "is not a host name, with or without a port",
+  );
+
+/** `<home>/config.json`. Every part has a default; an unknown one is an error that names it. */
+const ConfigFile = z.strictObject({
+  host: z.string().min(1).optional(),
+  port: z.number().int().min(0).max(65535).optional(),
+  /** Ids of the plugins to run; all that are found unless given. */
+  plugins: z.array(z.string()).optional(),
+  publicUrl: z.url({ protocol: /^https?$/ }).optional(),
+  /** Further names that the UI is served under. */
+  hosts: z.array(hostName).optional(),
+  /** Names that take webhooks and nothing else. */
+  hookHosts: z.array(hostName).optional(),
+  storage: z
+    .union([
+      z.literal("sqlite"),
+      z.strictObject({
+        /** `redis`, `postgresql`, or the module name of any unstorage driver. */
+        driver: z.string().min(1),
+        options: z.record(z.string(), z.unknown()).optional(),
+      }),
+    ])
+    .optional(),
+  https: z
+    .union([
+      z.boolean(),
+      z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }),
+    ])
+    .optional(),
+  insecure: z.boolean().optional(),
+  open: z.boolean().optional(),
+  log: z.enum(["debug", "info", "warn", "error", "silent"]).optional(),
+  /** Settings of plugins, by id. */
+  settings: z.record(z.string(), z.unknown()).optional(),
+});
+type ConfigFile = z.infer<typeof ConfigFile>;
+
+/** What a daemon runs with. */
+export interface Config {
+  home: string;
+  host: string;
+  port: number;
+  /** Whether the port was asked for; one that was not may be another if it is taken. */
+  portIsGiven: boolean;
+  /** Ids of the plugins to run; `undefined` for all that are found. */
+  plugins: readonly string[] | undefined;
+  safe: boolean;
+  publicUrl: string | undefined;
+  hosts: readonly string[];
+  hookHosts: readonly string[];
+  storage: "sqlite" | { driver: string; options?: Record<string, unknown> };
+  https: boolean | { cert: string; key: string };
+  insecure: boolean;
+  open: boolean;
+  log: LogLevel;
+  /** Settings of plugins, by id. */
+  settings: Readonly<Record<string, unknown>>;
+}
+
+/** What was typed behind the command. A flag that was not given is `undefined`. */
+export interface Flags {
+  home?: string;
+  host?: string;
+  port?: string;
+  plugins?: string;
+  safe?: boolean;
+  "public-url"?: string;
+  https?: boolean;
+  insecure?: boolean;
+  open?: boolean;
+  log?: string;
+}
+
+/** A mistake in what the user gave. The message is one line for the terminal. */
+export class ConfigError extends Error {}
+
+/** The home folder, from flag, environment or default. */
+export function resolveHome(
+  flags: Pick<Flags, "home">,
+  environment: NodeJS.ProcessEnv,
+): string {
+  return resolve(
+    flags.home ?? environment.GANTRY_HOME ?? join(homedir(), ".gantry"),
+  );
+}
+
+/**
+ * Puts the configuration together: flags win over `GANTRY_*` variables, those over `<home>/config.json`.
+ *
+ * @throws ConfigError that names the setting and what is expected
+ */
+export async function loadConfig(
+  flags: Flags,
+  environment: NodeJS.ProcessEnv,
+): Promise<Config> {
+  const home = resolveHome(flags, environment);
+  const file = await readConfigFile(join(home, "config.json"));
+  const text = (name: keyof Flags, variable: string): string | undefined =>
+    (flags[name] as string | undefined) ?? environment[variable];
+  const flag = (name: keyof Flags, variable: string): boolean | undefined => {
+    if (typeof flags[name] === "boolean") return flags[name];
+    const value = environment[variable];
+    return value === undefined
+      ? undefined
+      : value !== "" && value !== "0" && value !== "false";
+  };
+
+  const portText = text("port", "GANTRY_PORT");
+  const plugins = text("plugins", "GANTRY_PLUGINS");
+  // Checked as a whole by the schema of the file, so that each setting has one rule wherever it comes from.
+  const merged = check("the settings", {
+    ...file,
+    ...defined({
+      host: text("host", "GANTRY_HOST"),
+      port: portText === undefined ? undefined : toNumber(portText),
+      plugins: plugins
+        ?.split(",")
+        .map((id) => id.trim())
+        .filter(Boolean),
+      publicUrl: text("public-url", "GANTRY_PUBLIC_URL"),
+      https: flag("https", "GANTRY_HTTPS"),
+      insecure: flag("insecure", "GANTRY_INSECURE"),
+      open: flag("open", "GANTRY_OPEN"),
+      log: text("log", "GANTRY_LOG"),
+    }),
+  });
+  return {
+    home,
+    host: merged.host ?? "127.0.0.1",
+    port: merged.port ?? DEFAULT_PORT,
+    portIsGiven: merged.port !== undefined,
+    plugins: merged.plugins,
+    safe: flag("safe", "GANTRY_SAFE") ?? false,
+    publicUrl: merged.publicUrl,
+    hosts: merged.hosts ?? [],
+    hookHosts: merged.hookHosts ?? [],
+    storage: merged.storage ?? "sqlite",
+    https: merged.https ?? false,
+    insecure: merged.insecure ?? false,
+    open: merged.open ?? false,
+    log: merged.log ?? "info",
+    settings: merged.settings ?? {},
+  };
+}
+
+async function readConfigFile(file: string): Promise<ConfigFile> {
+  const text = await readFile(file, "utf8").catch(
+    (error: { code?: string }) => {
+      if (error.code === "ENOENT") return "{}";
+      throw new ConfigError(
+        `${file} cannot be read: ${error.code ?? "unknown fault"}.`,
+      );
+    },
+  );
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new ConfigError(`${file} is not JSON.`);
+  }
+  return check(file, json);
+}
+
+function check(where: string, input: unknown): ConfigFile {
+  const result = ConfigFile.safeParse(input);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const path = issue?.path.join(".");
+  throw new ConfigError(
+    `In ${where}${path ? `, "${path}"` : ""}: ${issue?.message ?? "it does not fit"}.`,
+  );
+}
+
+function toNumber(text: string): number | string {
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function defined(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  );
+}

@@ -1,0 +1,39 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { StoreOperation } from "@gantry/plugin";
+
+/** What the code that runs now runs for. It follows every `await`. */
+export interface WorkContext {
+  /** Id of the plugin whose code runs. */
+  readonly plugin: string;
+  /** The request that it answers, if any. */
+  readonly requestId?: string;
+  /**
+   * Operations with full keys that belong into the first batch of this work: the claim of an idempotency key, the
+   * cursor of a durable listener. So the effect and the mark that it happened are one write.
+   */
+  carried?: StoreOperation[];
+}
+
+const storage = new AsyncLocalStorage<WorkContext>();
+
+/** Runs a function, and everything that it awaits, for a context. */
+export function runInContext<Result>(
+  context: WorkContext,
+  work: () => Result,
+): Result {
+  return storage.run(context, work);
+}
+
+/** The context of the code that runs now. */
+export function currentContext(): WorkContext | undefined {
+  return storage.getStore();
+}
+
+/** Takes what the current work carries, so that it is written once. */
+export function takeCarried(): readonly StoreOperation[] {
+  const context = storage.getStore();
+  if (!context?.carried) return [];
+  const carried = context.carried;
+  context.carried = undefined;
+  return carried;
+}

@@ -1,0 +1,121 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { keyPart } from "@gantry/plugin";
+import type { EventRecord } from "@gantry/plugin";
+import type { NewCode } from "./auth/pairing.ts";
+import type { InstallToken } from "./auth/install-token.ts";
+import { errors } from "./errors.ts";
+import type { Home } from "./home/home.ts";
+import type { ControlCommands } from "./home/control.ts";
+import type { CrashGuard } from "./plugins/crash-guard.ts";
+import { installTarball } from "./plugins/install.ts";
+import type { PluginHost, PluginStatus } from "./plugins/plugin-host.ts";
+import type { StoreCore } from "./store/store-core.ts";
+
+/** What the owner's commands stand on. */
+export interface ControlHost {
+  url: string;
+  home: Home;
+  core: StoreCore;
+  plugins: PluginHost;
+  guard: CrashGuard;
+  token: InstallToken;
+  pair(): NewCode & { url: string };
+}
+
+/** A plugin as the command line shows it. */
+export type PluginLine = Pick<
+  PluginStatus,
+  "id" | "version" | "origin" | "state" | "reason"
+>;
+
+const toLine = ({
+  id,
+  version,
+  origin,
+  state,
+  reason,
+}: PluginStatus): PluginLine => ({ id, version, origin, state, reason });
+
+/** The owner's commands to a running daemon. */
+export function createControlCommands(host: ControlHost): ControlCommands {
+  const { plugins, guard, home, core } = host;
+  const find = (id: string) => {
+    const plugin = plugins
+      .list()
+      .find(
+        (candidate) =>
+          candidate.id === id || candidate.package?.packageName === id,
+      );
+    if (!plugin) throw errors.PLUGIN_NOT_FOUND({ id });
+    return plugin;
+  };
+
+  return {
+    status: () => ({
+      url: host.url,
+      pid: process.pid,
+      plugins: plugins.list().map(toLine),
+    }),
+    pair: () => host.pair(),
+    "rotate-token": async () => ({ token: await host.token.rotate() }),
+    "plugins-list": () => plugins.list().map(toLine),
+    "plugins-add": async ({ tarball }: { tarball: string }) => {
+      const installed = await installTarball(tarball, home.plugins);
+      const before = plugins
+        .list()
+        .find((plugin) => plugin.package?.folder === installed.folder);
+      if (before) await plugins.remove(before.id);
+      await plugins.addPackages([installed]);
+      await plugins.start();
+      const added = plugins
+        .list()
+        .find((plugin) => plugin.package?.folder === installed.folder);
+      return added && toLine(added);
+    },
+    "plugins-enable": async ({ id }: { id: string }) => {
+      const plugin = find(id);
+      guard.forgive(plugin.id);
+      if (!plugin.package) return toLine(plugin);
+      await plugins.remove(plugin.id);
+      await plugins.addPackages([plugin.package]);
+      await plugins.start();
+      return toLine(find(id));
+    },
+    "plugins-remove": async ({
+      id,
+      keepData,
+    }: {
+      id: string;
+      keepData?: boolean;
+    }) => {
+      const plugin = find(id);
+      if (plugin.origin !== "home" || !plugin.package) {
+        throw errors.PLUGIN_INVALID({
+          reason: `"${plugin.id}" is delivered with the daemon; leave it out with --plugins`,
+        });
+      }
+      await plugins.remove(plugin.id);
+      await rm(plugin.package.folder, { recursive: true, force: true });
+      guard.forgive(plugin.id);
+      if (!keepData) {
+        await removeData(core, plugin.id);
+        await rm(join(home.data, plugin.id), { recursive: true, force: true });
+      }
+      return { id: plugin.id };
+    },
+  };
+}
+
+/** Removes every key of a plugin, its places in the log, and its events. */
+async function removeData(core: StoreCore, id: string): Promise<void> {
+  const prefixes = [`${id}:`, `kernel:cursor:${keyPart(id)}:`];
+  const keys = (
+    await Promise.all(prefixes.map((prefix) => core.engine.keys(prefix)))
+  ).flat();
+  for (const key of await core.engine.keys("kernel:event:")) {
+    const event = (await core.engine.get(key)) as EventRecord | undefined;
+    if (event?.plugin === id) keys.push(key);
+  }
+  await core.engine.commit(keys.map((key) => ({ type: "remove", key })));
+}

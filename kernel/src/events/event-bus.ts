@@ -1,0 +1,92 @@
+import type {
+  Clock,
+  Disposer,
+  EventRecord,
+  EventToken,
+  ListenOptions,
+  Log,
+} from "@gantry/plugin";
+import { runInContext } from "../context/work-context.ts";
+import type { StoreCore } from "../store/store-core.ts";
+import { createDurableListener } from "./durable-listener.ts";
+import type { EventLog } from "./event-log.ts";
+
+/** A listener with its types forgotten; the token that it was registered with says what it takes. */
+export type Listener = (event: EventRecord<never>) => void | Promise<void>;
+
+/** What listeners stand on. */
+export interface EventBusHost {
+  core: StoreCore;
+  log: EventLog;
+  clock: Clock;
+  /** The log of lines, by plugin. */
+  logOf(plugin: string): Log;
+}
+
+/** Tells plugins of stored events. */
+export interface EventBus {
+  on<Data>(
+    plugin: string,
+    token: EventToken<Data>,
+    listener: (event: EventRecord<Data>) => void | Promise<void>,
+    options?: ListenOptions,
+  ): Disposer;
+  /** How many listeners there are. */
+  readonly size: number;
+}
+
+/** Delivers events to listeners, each guarded, so that none reaches the emitter or another listener. */
+export function createEventBus(host: EventBusHost): EventBus {
+  const listeners = new Map<string, Set<(event: EventRecord) => void>>();
+  host.core.subscribe((events) => {
+    for (const event of events)
+      for (const listener of listeners.get(event.type) ?? []) listener(event);
+  });
+
+  function add(type: string, listener: (event: EventRecord) => void): Disposer {
+    const ofType = listeners.get(type) ?? new Set();
+    listeners.set(type, ofType.add(listener));
+    return () => {
+      ofType.delete(listener);
+      if (ofType.size === 0) listeners.delete(type);
+    };
+  }
+
+  return {
+    get size() {
+      let size = 0;
+      for (const ofType of listeners.values()) size += ofType.size;
+      return size;
+    },
+    on(plugin, token, listener, { durable } = {}) {
+      const handler = listener as Listener;
+      const log = host.logOf(plugin);
+      if (durable !== undefined) {
+        const durableListener = createDurableListener(host, {
+          plugin,
+          name: durable,
+          type: token.type,
+          handler,
+        });
+        const remove = add(token.type, durableListener.wake);
+        return () => {
+          remove();
+          durableListener.stop();
+        };
+      }
+      return add(token.type, (event) => {
+        void runInContext({ plugin }, async () => {
+          try {
+            await handler(event as EventRecord<never>);
+          } catch (error) {
+            log.error(
+              "Listener failed",
+              { event: event.type, id: event.id },
+              error,
+            );
+          }
+        });
+      });
+    },
+  };
+}

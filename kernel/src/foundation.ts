@@ -1,0 +1,83 @@
+import type { Clock, Log, NewEvent } from "@gantry/plugin";
+import type { Config } from "./config/config.ts";
+import { createEventBus } from "./events/event-bus.ts";
+import type { EventBus } from "./events/event-bus.ts";
+import { createEventLog } from "./events/event-log.ts";
+import type { EventLog } from "./events/event-log.ts";
+import { homePaths, openHome } from "./home/home.ts";
+import type { Home } from "./home/home.ts";
+import { acquireLock } from "./home/lock.ts";
+import type { InstanceLock } from "./home/lock.ts";
+import { createIdempotency } from "./http/idempotency.ts";
+import type { Idempotency } from "./http/idempotency.ts";
+import { createLogFactory } from "./log/log.ts";
+import type { LogSink } from "./log/log.ts";
+import { createMarkers } from "./processes/markers.ts";
+import type { Markers } from "./processes/markers.ts";
+import { openDriver } from "./store/drivers.ts";
+import { openEngine } from "./store/engine.ts";
+import { createStoreCore } from "./store/store-core.ts";
+import type { StoreCore } from "./store/store-core.ts";
+
+/** What everything else stands on: the home, its store and its events. */
+export interface Foundation {
+  readonly home: Home;
+  readonly lock: InstanceLock;
+  readonly clock: Clock;
+  readonly core: StoreCore;
+  readonly eventLog: EventLog;
+  readonly bus: EventBus;
+  readonly idempotency: Idempotency;
+  readonly markers: Markers;
+  logOf(owner: string): Log;
+  /** Writes the kernel's own events. */
+  emit(...events: NewEvent[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Takes the home, ends what a crashed daemon left, and opens the store. */
+export async function layFoundation(
+  config: Config,
+  clock: Clock,
+  sink: LogSink,
+): Promise<Foundation> {
+  const home = homePaths(config.home);
+  const logOf = createLogFactory({
+    level: config.log,
+    sink,
+    now: () => clock.timestamp(),
+  });
+  const log = logOf("kernel");
+  for (const mended of await openHome(home)) log.warn(mended);
+  const lock = await acquireLock(home.lock);
+  try {
+    const markers = createMarkers(home.processes);
+    const ended = await markers.endLeftovers();
+    if (ended > 0)
+      log.warn("Ended processes that a crashed daemon left behind", {
+        count: ended,
+      });
+    const engine = await openEngine(await openDriver(config.storage, home));
+    const core = await createStoreCore(engine, clock);
+    const eventLog = createEventLog(core, clock);
+    return {
+      home,
+      lock,
+      clock,
+      core,
+      eventLog,
+      markers,
+      logOf,
+      bus: createEventBus({ core, log: eventLog, clock, logOf }),
+      idempotency: createIdempotency(engine, clock),
+      emit: (...events) => core.commit("kernel", [], events),
+      async close() {
+        await engine.close();
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { open, rename, unlink } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+
+/**
+ * Writes a whole file so that a crash leaves the old one or the new one, never a part: a temporary file in the same
+ * folder, flushed, then renamed, then the folder flushed.
+ *
+ * @param mode Mode of the file; readable by the user alone unless said.
+ */
+export async function writeFileAtomic(
+  file: string,
+  content: string | Uint8Array,
+  mode = 0o600,
+): Promise<void> {
+  const folder = dirname(file);
+  const temporary = join(
+    folder,
+    `.${basename(file)}.${randomBytes(6).toString("hex")}.tmp`,
+  );
+  const handle = await open(temporary, "wx", mode);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+    await handle.close();
+    await rename(temporary, file);
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+  const folderHandle = await open(folder, "r");
+  try {
+    await folderHandle.sync();
+  } finally {
+    await folderHandle.close();
+  }
+}

@@ -1,0 +1,77 @@
+import { chmod, lstat, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Where things are in a home. */
+export interface Home {
+  readonly folder: string;
+  readonly token: string;
+  readonly database: string;
+  readonly lock: string;
+  /** Markers of child processes. */
+  readonly processes: string;
+  /** Plugins that the user added. */
+  readonly plugins: string;
+  /** Files of plugins, a folder each. */
+  readonly data: string;
+  /** What can be made again. */
+  readonly cache: string;
+  readonly starting: string;
+  readonly certificate: string;
+}
+
+/** The paths in a home folder. Touches nothing. */
+export function homePaths(folder: string): Home {
+  return {
+    folder,
+    token: join(folder, "token"),
+    database: join(folder, "store.sqlite"),
+    lock: join(folder, "daemon.lock"),
+    processes: join(folder, "processes"),
+    plugins: join(folder, "plugins"),
+    data: join(folder, "data"),
+    cache: join(folder, "cache"),
+    starting: join(folder, "cache", "starting.json"),
+    certificate: join(folder, "certificate.json"),
+  };
+}
+
+/** The home cannot be used. The message is one line for the terminal. */
+export class HomeError extends Error {}
+
+/**
+ * Makes the folders of a home, readable by their user alone. What was open to others is closed.
+ *
+ * @returns what was mended, in words
+ * @throws HomeError if the folder is a link, or belongs to another user
+ */
+export async function openHome(home: Home): Promise<string[]> {
+  const mended: string[] = [];
+  for (const folder of [
+    home.folder,
+    home.processes,
+    home.plugins,
+    home.data,
+    home.cache,
+  ]) {
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(
+      (error: { code?: string }) => {
+        throw new HomeError(
+          `The folder ${folder} cannot be made: ${error.code ?? "unknown fault"}.`,
+        );
+      },
+    );
+    const stats = await lstat(folder);
+    if (!stats.isDirectory())
+      throw new HomeError(
+        `${folder} is not a folder of its own but a link or a file.`,
+      );
+    if (process.getuid && stats.uid !== process.getuid()) {
+      throw new HomeError(`The folder ${folder} belongs to another user.`);
+    }
+    if ((stats.mode & 0o077) !== 0 && process.platform !== "win32") {
+      await chmod(folder, 0o700);
+      mended.push(`${folder} was open to other users; it is closed now.`);
+    }
+  }
+  return mended;
+}

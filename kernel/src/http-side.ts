@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { H3Event } from "h3";
+import { createAuthRoutes, createPairRoute } from "./auth/auth-routes.ts";
+import { createAuthenticator } from "./auth/authenticator.ts";
+import { openInstallToken } from "./auth/install-token.ts";
+import type { InstallToken } from "./auth/install-token.ts";
+import { openAuthMode } from "./auth/mode.ts";
+import { createPairing } from "./auth/pairing.ts";
+import type { Pairing } from "./auth/pairing.ts";
+import { openSessions } from "./auth/sessions.ts";
+import type { Sessions } from "./auth/sessions.ts";
+import type { Foundation } from "./foundation.ts";
+import { createApp } from "./http/app.ts";
+import type { App, Unavailable } from "./http/app.ts";
+import { createConnections } from "./http/connections.ts";
+import type { Connections } from "./http/connections.ts";
+import { createGate } from "./http/gate.ts";
+import { createHostPolicy } from "./http/host-policy.ts";
+import type { HostPolicy, HostPolicyOptions } from "./http/host-policy.ts";
+import type { Handlers } from "./http/listener.ts";
+import { Head } from "./http/request-head.ts";
+import type { RouteOwner } from "./http/route-table.ts";
+import { createSocketServer } from "./http/sockets.ts";
+import type { SocketServer } from "./http/sockets.ts";
+import { createScopedStore } from "./store/scoped-store.ts";
+
+/** The HTTP side of a kernel: who may come in, and what answers. */
+export interface HttpSide {
+  readonly app: App;
+  readonly sockets: SocketServer;
+  readonly connections: Connections;
+  readonly policy: HostPolicy;
+  readonly sessions: Sessions;
+  readonly pairing: Pairing;
+  readonly token: InstallToken;
+  readonly handlers: Handlers;
+  /** Whoever owns the kernel's own operations. */
+  readonly owner: RouteOwner;
+  isPaired(event: H3Event): boolean;
+}
+
+/** Puts the gate, the app and the sockets together. */
+export async function createHttpSide(
+  foundation: Foundation,
+  options: HostPolicyOptions & {
+    checkAnswers: boolean;
+    unavailableAt(path: string): Unavailable | undefined;
+  },
+): Promise<HttpSide> {
+  const { core, clock, home, idempotency, logOf } = foundation;
+  const log = logOf("kernel");
+  const store = (owner: string) =>
+    createScopedStore(owner, { core, clock, log });
+  const policy = createHostPolicy(options);
+  const connections = createConnections();
+  const pairing = createPairing(clock);
+  const sessions = await openSessions(store("auth"), clock, (id) => {
+    pairing.endIssuer(id);
+    connections.endSession(id);
+  });
+  const token = await openInstallToken(home.token);
+  const mode = await openAuthMode(store("auth"));
+  const authenticator = createAuthenticator({ sessions, token, mode, policy });
+  const gate = createGate(policy, authenticator);
+  const { checkAnswers, unavailableAt } = options;
+  const app = createApp({
+    gate,
+    clock,
+    connections,
+    idempotency,
+    logOf,
+    log,
+    checkAnswers,
+    unavailableAt,
+  });
+  const sockets = createSocketServer({ gate, connections, log });
+
+  const stopping = new AbortController();
+  const owner: RouteOwner = {
+    plugin: "kernel",
+    signal: stopping.signal,
+    follow: (work) => work,
+  };
+  const auth = {
+    sessions,
+    pairing,
+    token,
+    mode,
+    policy,
+    connections,
+    secure: options.secure,
+  };
+  for (const definition of createAuthRoutes(auth))
+    app.table.addRoute({ definition, owner });
+  app.table.addRoute({
+    definition: createPairRoute(auth),
+    owner,
+    isPublic: true,
+  });
+
+  return {
+    app,
+    sockets,
+    connections,
+    policy,
+    sessions,
+    pairing,
+    token,
+    owner,
+    handlers: {
+      request: (message: IncomingMessage, response: ServerResponse) =>
+        app.handler(message, response),
+      upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) =>
+        sockets.handleUpgrade(message, socket, head),
+    },
+    isPaired(event) {
+      const message = event.runtime?.node?.req as IncomingMessage | undefined;
+      return (
+        message !== undefined &&
+        authenticator.authenticate(new Head(message, {}, "")) !== undefined
+      );
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { H3, removeRoute, toNodeHandler } from "h3";
+import type { H3Event } from "h3";
+import type { Log } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import { dispatch } from "./dispatch.ts";
+import type { DispatchHost } from "./dispatch.ts";
+import type { Gate, Guarded } from "./gate.ts";
+import { toProblem } from "./problem.ts";
+import { sendProblem, setSecurityHeaders } from "./reply.ts";
+import { Head } from "./request-head.ts";
+import { createRouteTable } from "./route-table.ts";
+import type { PathEntry, RouteRecord, RouteTable } from "./route-table.ts";
+
+/** A page, script or picture that needs no session, or a folder of them; answered by h3 itself. */
+export interface Content {
+  /** h3 route pattern: `/`, `/shared/**`. */
+  pattern: string;
+  access: "public" | "session";
+  handle(event: H3Event): unknown;
+}
+
+/** What is registered at an address: operations, or content. */
+type Target = { entry: PathEntry } | { content: Content };
+
+/** A plugin that has mounts but is not active. */
+export interface Unavailable {
+  plugin: string;
+  state: string;
+  reason: string | null;
+}
+
+/** What the app stands on. */
+export interface AppHost extends DispatchHost {
+  gate: Gate;
+  log: Log;
+  /** The plugin that owns a path and is not active, if there is one. */
+  unavailableAt(path: string): Unavailable | undefined;
+}
+
+/** The HTTP side of the kernel: one h3 app behind the gate. */
+export interface App {
+  table: RouteTable;
+  addContent(content: Content): void;
+  handler(request: IncomingMessage, response: ServerResponse): unknown;
+}
+
+/** Makes the app. Routes may be added and removed while it serves. */
+export function createApp(host: AppHost): App {
+  const h3 = new H3({ silent: true });
+  const requestIds = createRequestIds();
+  const table = createRouteTable({
+    add: (path, entry) =>
+      void h3.all(toPattern(path), () => undefined, {
+        meta: { target: { entry } },
+      }),
+    remove: (path) => removeRoute(h3, "", toPattern(path)),
+  });
+
+  async function answer(event: H3Event): Promise<unknown> {
+    const { message, response } = nodeSides(event);
+    const requestId = requestIds.next();
+    try {
+      const target = event.context.matchedRoute?.meta?.target as
+        Target | undefined;
+      const head = new Head(message, event.context.params ?? {}, requestId);
+      const content =
+        target && "content" in target ? target.content : undefined;
+      const entry = target && "entry" in target ? target.entry : undefined;
+      if (content) {
+        host.gate.pass(head, "request", {
+          access: content.access,
+          servesHooks: false,
+        });
+        if (head.method !== "GET" && head.method !== "HEAD")
+          throw errors.METHOD_NOT_ALLOWED();
+        setSecurityHeaders(response, requestId);
+        return await content.handle(event);
+      }
+      const record = entry && findRecord(entry, head.method);
+      const guarded = entry && guard(entry, record);
+      const { caller } = host.gate.pass(head, "request", guarded);
+      if (guarded?.access === "self")
+        await authorizeSelf(record ?? firstRecord(entry), head);
+      if (!record) throw refusal(host, event.url.pathname, entry);
+      await dispatch(host, record, { head, message, response, caller });
+      // h3 would end what is not ended yet, and a stream goes on.
+      if (!response.writableEnded) await once(response, "close");
+    } catch (thrown) {
+      const { problem, unexpected } = toProblem(thrown, requestId);
+      if (unexpected)
+        host.log.error(
+          "Request failed",
+          { requestId, path: event.url.pathname },
+          thrown,
+        );
+      sendProblem(message, response, requestId, problem);
+    }
+    return HANDLED;
+  }
+
+  h3.use((event) => answer(event));
+  const nodeHandler = toNodeHandler(h3);
+  return {
+    table,
+    addContent: (content) =>
+      void h3.all(content.pattern, () => undefined, {
+        meta: { target: { content } },
+      }),
+    handler(message, response) {
+      // h3 takes its own idea of the host out of an absolute target; it never gets to see one.
+      if (message.url?.startsWith("/")) return nodeHandler(message, response);
+      const requestId = requestIds.next();
+      sendProblem(
+        message,
+        response,
+        requestId,
+        toProblem(errors.HTTP_BAD_REQUEST(), requestId).problem,
+      );
+    },
+  };
+}
+
+/** For h3: the answer has been written, there is nothing left to send. */
+const HANDLED = Symbol.for("h3.handled");
+
+function nodeSides(event: H3Event): {
+  message: IncomingMessage;
+  response: ServerResponse;
+} {
+  const node = event.runtime?.node;
+  if (!node?.res) throw new Error("The kernel serves Node requests only.");
+  return {
+    message: node.req as IncomingMessage,
+    response: node.res as ServerResponse,
+  };
+}
+
+/** `/api/notes/{id}` in h3's spelling. */
+function toPattern(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+function findRecord(entry: PathEntry, method: string): RouteRecord | undefined {
+  // HEAD is GET without the body, and no other method stands for another.
+  return entry.methods.get((method === "HEAD" ? "GET" : method) as "GET");
+}
+
+function firstRecord(entry: PathEntry | undefined): RouteRecord | undefined {
+  return entry?.methods.values().next().value;
+}
+
+/**
+ * The access of a path decides also for a method that it does not have: whoever may not call it learns nothing of it.
+ */
+function guard(
+  entry: PathEntry,
+  record: RouteRecord | undefined,
+): Guarded | undefined {
+  const known = record ?? firstRecord(entry);
+  if (!known) return undefined;
+  if (known.isPublic) return { access: "public", servesHooks: false };
+  const { access } = known.definition;
+  return { access, servesHooks: access === "self" };
+}
+
+async function authorizeSelf(
+  record: RouteRecord | undefined,
+  head: Head,
+): Promise<void> {
+  await record?.definition.authorize?.(head);
+}
+
+/** What a paired caller hears of an address or method that is not there. */
+function refusal(
+  host: AppHost,
+  path: string,
+  entry: PathEntry | undefined,
+): Error {
+  const unavailable = entry ? undefined : host.unavailableAt(path);
+  if (unavailable) {
+    const { plugin: id, state, reason } = unavailable;
+    return errors.PLUGIN_UNAVAILABLE({
+      id,
+      state,
+      reason: reason ? `: ${reason}` : "",
+    });
+  }
+  if (!entry || entry.methods.size === 0) return errors.ROUTE_NOT_FOUND();
+  const allow = [...entry.methods.keys()].flatMap((method) =>
+    method === "GET" ? ["GET", "HEAD"] : [method],
+  );
+  return errors.METHOD_NOT_ALLOWED(
+    {},
+    { headers: { allow: allow.join(", ") } },
+  );
+}
+
+/** Ids of requests: unique in this run and the next, and cheap. */
+function createRequestIds() {
+  const run = randomBytes(6)
+    .toString("base64url")
+    .replace(/[-_]/g, "0")
+    .toLowerCase();
+  let count = 0;
+  return { next: () => `req_${run}${(++count).toString(36)}` };
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from "node:http";
+import type { Head } from "./request-head.ts";
+import { errors } from "../errors.ts";
+import { parseJsonObject } from "./json.ts";
+import { hasBody } from "./reply.ts";
+
+/** Largest body unless a route says otherwise. */
+export const DEFAULT_MAX_BODY = 1024 * 1024;
+
+/**
+ * Reads a JSON object: media type first, bytes counted while they arrive, then shape. No body is `{}`.
+ *
+ * @throws `BODY_MEDIA_TYPE`, `BODY_TOO_LARGE`, `BODY_NOT_JSON`, `BODY_TOO_COMPLEX`, `BODY_FORBIDDEN_KEY`
+ */
+export async function readJsonBody(head: Head, limit: number): Promise<object> {
+  if (!hasBody(head.message)) return {};
+  checkLength(head.message, limit);
+  if (!isJson(head)) throw errors.BODY_MEDIA_TYPE();
+  const bytes = await readBytes(head.message, limit);
+  return bytes.length === 0 ? {} : parseJsonObject(bytes);
+}
+
+/** Reads bytes of any media type. @throws `BODY_TOO_LARGE`, `BODY_MEDIA_TYPE` for an encoded body */
+export async function readBytesBody(
+  head: Head,
+  limit: number,
+): Promise<Uint8Array> {
+  if (!hasBody(head.message)) return new Uint8Array();
+  checkLength(head.message, limit);
+  if (!isIdentity(head)) throw errors.BODY_MEDIA_TYPE();
+  return readBytes(head.message, limit);
+}
+
+function checkLength(message: IncomingMessage, limit: number): void {
+  if (Number(message.headers["content-length"] ?? 0) > limit)
+    throw errors.BODY_TOO_LARGE({ limit });
+}
+
+function isIdentity(head: Head): boolean {
+  const encoding = head.header("content-encoding");
+  return encoding === undefined || encoding.toLowerCase() === "identity";
+}
+
+function isJson(head: Head): boolean {
+  const [type, ...more] = head.all("content-type");
+  if (type === undefined || more.length > 0 || !isIdentity(head)) return false;
+  return /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type);
+}
+
+/** The announced length is only a hint: what counts is what arrives. */
+function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = (error: Error) => {
+      message
+        .off("data", onData)
+        .off("end", onEnd)
+        .off("error", stop)
+        .off("close", onClose);
+      message.pause();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) return stop(errors.BODY_TOO_LARGE({ limit }));
+      chunks.push(chunk);
+    };
+    const onEnd = () =>
+      resolve(
+        chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+      );
+    const onClose = () => stop(errors.HTTP_BAD_REQUEST());
+    message
+      .on("data", onData)
+      .once("end", onEnd)
+      .once("error", stop)
+      .once("close", onClose);
+  });
+}

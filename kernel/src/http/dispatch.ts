@@ -1,0 +1,241 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { headersOf, isIdentifier } from "@gantry/plugin";
+import type {
+  BytesAnswer,
+  Caller,
+  Clock,
+  EventStreamAnswer,
+  Log,
+  RouteRequest,
+} from "@gantry/plugin";
+import { runInContext } from "../context/work-context.ts";
+import type { WorkContext } from "../context/work-context.ts";
+import { errors } from "../errors.ts";
+import { DEFAULT_MAX_BODY, readBytesBody, readJsonBody } from "./body.ts";
+import type { Connections } from "./connections.ts";
+import { openStream } from "./event-stream.ts";
+import type { Idempotency } from "./idempotency.ts";
+import { send, sendJson, setSecurityHeaders } from "./reply.ts";
+import type { Head } from "./request-head.ts";
+import type { RouteRecord } from "./route-table.ts";
+import { toQueryObject, validate } from "./validate.ts";
+
+/** What dispatching stands on. */
+export interface DispatchHost {
+  clock: Clock;
+  connections: Connections;
+  idempotency: Idempotency;
+  logOf(plugin: string): Log;
+  /** Check answers against their schemas. Tests do, so that the reference stays true; a daemon spares the time. */
+  checkAnswers: boolean;
+}
+
+/** A request that the gate let through, on its way to its handler. */
+export interface Exchange {
+  head: Head;
+  message: IncomingMessage;
+  response: ServerResponse;
+  caller: Caller | undefined;
+}
+
+const NO_QUERY = Object.freeze({});
+const DEFAULT_IDEMPOTENCY_HEADERS = ["idempotency-key"];
+
+/** Checks a request against its route's record, runs the handler and writes its answer. */
+export async function dispatch(
+  host: DispatchHost,
+  record: RouteRecord,
+  exchange: Exchange,
+): Promise<void> {
+  const { definition, owner } = record;
+  const { head, response } = exchange;
+  checkParameters(record, head);
+  const limit = definition.maxBody ?? DEFAULT_MAX_BODY;
+  const body = await readBody(definition.body, head, limit);
+  const query = definition.query
+    ? await validate(definition.query, toQueryObject(head.search), "query")
+    : noQuery(head);
+  const request = createRequest(exchange, record, query, body);
+  const context: WorkContext = {
+    plugin: owner.plugin,
+    requestId: head.requestId,
+  };
+  const handle = async () => definition.handle(request as never);
+
+  const work = definition.idempotent
+    ? await host.idempotency.begin(
+        head,
+        definition.idempotencyHeaders
+          ? [...DEFAULT_IDEMPOTENCY_HEADERS, ...definition.idempotencyHeaders]
+          : DEFAULT_IDEMPOTENCY_HEADERS,
+        `${definition.method} ${head.path} ${exchange.caller?.sessionId ?? ""}`,
+        body,
+      )
+    : undefined;
+  if (work) context.carried = work.carried;
+  const answer: unknown = await owner.follow(
+    runInContext(context, () => (work ? work.run(handle) : handle())),
+  );
+
+  if (definition.returns === "event-stream")
+    return answerStream(host, record, exchange, answer as EventStreamAnswer);
+  if (definition.returns === "bytes")
+    return answerBytes(response, head.requestId, answer as BytesAnswer);
+  if (host.checkAnswers) await checkAnswer(record, answer);
+  sendJson(
+    response,
+    head.requestId,
+    answer,
+    Object.entries(headersOf(answer) ?? {}).flat(),
+  );
+}
+
+/** What does not have the shape of an id is unknown, and nothing is looked up for it. */
+function checkParameters({ definition }: RouteRecord, head: Head): void {
+  for (const [name, { prefix, missing }] of Object.entries(
+    definition.params ?? {},
+  )) {
+    const value = head.params[name] ?? "";
+    if (!isIdentifier(prefix, value))
+      throw missing({ id: value.replace(/[^\w-]/g, "?").slice(0, 40) });
+  }
+}
+
+async function readBody(
+  schema: RouteRecord["definition"]["body"],
+  head: Head,
+  limit: number,
+): Promise<object | Uint8Array | undefined> {
+  if (schema === "bytes") return readBytesBody(head, limit);
+  if (head.method === "GET" || head.method === "HEAD") return undefined;
+  const json = await readJsonBody(head, limit);
+  if (schema) return (await validate(schema, json, "body")) as object;
+  if (Object.keys(json).length > 0) throw errors.BODY_NOT_EXPECTED();
+  return undefined;
+}
+
+function noQuery(head: Head): object {
+  const [name] = head.search.keys();
+  if (name === undefined) return NO_QUERY;
+  const path = name.slice(0, 64);
+  throw errors.INPUT_INVALID(
+    { part: "query", summary: `"${path}": unknown parameter` },
+    { errors: [{ path, message: "unknown parameter" }] },
+  );
+}
+
+function createRequest(
+  { head, response, caller }: Exchange,
+  { owner }: RouteRecord,
+  query: unknown,
+  body: unknown,
+): RouteRequest {
+  const ifMatch = parseIfMatch(head);
+  let signal: AbortSignal | undefined;
+  return {
+    method: head.method,
+    params: head.params,
+    get search() {
+      return head.search;
+    },
+    header: (name) => head.header(name),
+    headerCount: (name) => head.headerCount(name),
+    remoteAddress: head.remoteAddress,
+    requestId: head.requestId,
+    query,
+    body,
+    caller,
+    ifMatch,
+    get signal() {
+      if (signal) return signal;
+      const left = new AbortController();
+      response.once("close", () => {
+        if (!response.writableFinished) left.abort();
+      });
+      return (signal = AbortSignal.any([left.signal, owner.signal]));
+    },
+  };
+}
+
+function parseIfMatch(head: Head): number | undefined {
+  const values = head.all("if-match");
+  const [value] = values;
+  if (value === undefined || value === "*") return undefined;
+  const match = /^"(\d{1,15})"$/.exec(value);
+  if (!match || values.length > 1) throw errors.IF_MATCH_INVALID();
+  return Number(match[1]);
+}
+
+function answerBytes(
+  response: ServerResponse,
+  requestId: string,
+  { mediaType, body, headers = {} }: BytesAnswer,
+): void {
+  const own = Object.entries(headers);
+  const caches = own.some(([name]) => name.toLowerCase() === "cache-control");
+  send(response, requestId, {
+    status: 200,
+    mediaType,
+    body,
+    headers: own.flat(),
+    ...(caches ? { cache: [] } : {}),
+  });
+}
+
+function answerStream(
+  { clock, connections, logOf }: DispatchHost,
+  { owner }: RouteRecord,
+  { head, response, caller }: Exchange,
+  answer: EventStreamAnswer,
+): void {
+  setSecurityHeaders(response, head.requestId);
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    // Proxies that collect an answer before they pass it on would hold every event back.
+    "x-accel-buffering": "no",
+  });
+  if (head.method === "HEAD") return void response.end();
+  const stream = openStream(response, clock);
+  const remove = connections.add({
+    sessionId: caller?.sessionId,
+    plugin: owner.plugin,
+    end(reason) {
+      if (reason === "stopping") stream.send({ event: "bye", data: {} });
+      stream.close();
+    },
+  });
+  stream.signal.addEventListener("abort", remove);
+  response.flushHeaders();
+  void runInContext(
+    { plugin: owner.plugin, requestId: head.requestId },
+    async () => {
+      try {
+        await answer.open(stream);
+      } catch (error) {
+        if (!stream.signal.aborted)
+          logOf(owner.plugin).error(
+            "Stream failed",
+            { requestId: head.requestId },
+            error,
+          );
+        stream.close();
+      }
+    },
+  );
+}
+
+async function checkAnswer(
+  { definition }: RouteRecord,
+  answer: unknown,
+): Promise<void> {
+  if (typeof definition.returns === "string") return;
+  const result = await definition.returns["~standard"].validate(answer);
+  if (!result.issues) return;
+  const issues = result.issues.map(
+    (issue) => `${(issue.path ?? []).join(".")}: ${issue.message}`,
+  );
+  throw new Error(
+    `${definition.method} ${definition.path} answered what its schema does not say: ${issues.join("; ")}`,
+  );
+}

@@ -1,0 +1,65 @@
+import type { ServerResponse } from "node:http";
+import type { Clock, StreamClient, StreamMessage } from "@gantry/plugin";
+
+/** A client for which more than this waits is dropped; it resumes where it was (decisions §3). */
+const LARGEST_BACKLOG = 1024 * 1024;
+/** Bytes that may wait before the sender is asked to pause. */
+const PAUSE_BACKLOG = 64 * 1024;
+const HEARTBEAT_MS = 15_000;
+
+/** Writes a message in the form of an event stream. JSON has no line ends, so no text can forge a field. */
+export function renderMessage({ id, event, data }: StreamMessage): string {
+  const field = (name: string, value: string | undefined) =>
+    value === undefined ? "" : `${name}: ${value.replace(/[\r\n\0]/g, " ")}\n`;
+  return `${field("id", id)}${field("event", event)}data: ${JSON.stringify(data) ?? "null"}\n\n`;
+}
+
+/** An open stream as the kernel holds it. */
+export interface OpenStream extends StreamClient {
+  /** Sends text that is already rendered, so that one event for many clients is rendered once. */
+  sendRendered(text: string): boolean;
+  /** Cuts the connection. */
+  destroy(): void;
+}
+
+/** Turns a response into a stream. The head must have been written. */
+export function openStream(response: ServerResponse, clock: Clock): OpenStream {
+  const gone = new AbortController();
+  let stopHeartbeat = () => {};
+  const beat = () => {
+    stopHeartbeat = clock.after(HEARTBEAT_MS, () => {
+      sendRendered(":\n\n");
+      if (!gone.signal.aborted) beat();
+    });
+  };
+  response.once("close", () => {
+    stopHeartbeat();
+    gone.abort();
+  });
+  beat();
+
+  function sendRendered(text: string): boolean {
+    if (gone.signal.aborted || response.writableEnded) return false;
+    if (response.writableLength + text.length > LARGEST_BACKLOG) {
+      response.destroy();
+      return false;
+    }
+    response.write(text);
+    return response.writableLength < PAUSE_BACKLOG;
+  }
+
+  return {
+    signal: gone.signal,
+    sendRendered,
+    send: (message) => sendRendered(renderMessage(message)),
+    drained: () =>
+      new Promise((resolve) => {
+        if (gone.signal.aborted || response.writableLength < PAUSE_BACKLOG)
+          return resolve();
+        response.once("drain", resolve);
+        response.once("close", () => resolve());
+      }),
+    close: () => void response.end(),
+    destroy: () => void response.destroy(),
+  };
+}

@@ -1,0 +1,129 @@
+import type { Caller } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import type { HostPolicy, HostRole } from "./host-policy.ts";
+import type { Head } from "./request-head.ts";
+
+/** Longest request target in bytes. */
+const LONGEST_TARGET = 8192;
+const MOST_HEADERS = 100;
+
+/** Finds out who calls, by cookie or install token. */
+export interface Authenticator {
+  /** The caller of a request, `undefined` if it is not paired. */
+  authenticate(head: Head): Caller | undefined;
+}
+
+/** What the gate must know of the thing that is asked for. */
+export interface Guarded {
+  /** `public`: pages and scripts without any data, which the browser must have before it is paired. */
+  access: "session" | "self" | "public";
+  /** May be asked for under a name that serves webhooks only. */
+  servesHooks: boolean;
+}
+
+/** What the gate found out on the way. */
+export interface Passage {
+  host: string;
+  caller: Caller | undefined;
+}
+
+/**
+ * The one gate. HTTP requests and WebSocket upgrades go through it before anything else looks at them, in a fixed
+ * order: shape of the request, Host, Origin and fetch metadata, then who calls. It throws for the first that is wrong.
+ * What an outsider gets for a path that is there and one that is not is the same 401.
+ */
+export interface Gate {
+  /** Checks that need no knowledge of the route. */
+  checkOrigin(
+    head: Head,
+    kind: "request" | "upgrade",
+    guarded: Guarded | undefined,
+  ): { host: string };
+  /** All checks. `guarded` is `undefined` for an unknown path, which only a paired caller hears of. */
+  pass(
+    head: Head,
+    kind: "request" | "upgrade",
+    guarded: Guarded | undefined,
+  ): Passage;
+}
+
+/** Makes the gate for a policy of names. */
+export function createGate(
+  policy: HostPolicy,
+  authenticator: Authenticator,
+): Gate {
+  function checkShape(head: Head): void {
+    const target = head.message.url ?? "";
+    if (target.length > LONGEST_TARGET) throw errors.HTTP_URI_TOO_LONG();
+    if (head.message.rawHeaders.length > 2 * MOST_HEADERS)
+      throw errors.HTTP_HEADERS_TOO_LARGE();
+    if (!target.startsWith("/")) throw errors.HTTP_BAD_REQUEST();
+  }
+
+  function checkHost(head: Head): { host: string; role: HostRole } {
+    const hosts = head.all("host");
+    const [host] = hosts;
+    if (host === undefined || hosts.length > 1) throw errors.HOST_MISSING();
+    const role = policy.roleOf(host);
+    if (!role) throw errors.HOST_REFUSED();
+    return { host, role };
+  }
+
+  /** Pages of other origins can send requests with our cookie; what the browser says of them decides (decisions §2). */
+  function checkSite(
+    head: Head,
+    host: string,
+    kind: "request" | "upgrade",
+    guarded: Guarded | undefined,
+  ): void {
+    const changes =
+      kind === "upgrade" || (head.method !== "GET" && head.method !== "HEAD");
+    const streams =
+      head.header("accept")?.includes("text/event-stream") ?? false;
+    // A webhook carries its own credential and no cookie counts there, so its Origin does not matter.
+    if ((changes || streams) && guarded?.access !== "self") {
+      const origins = head.all("origin");
+      if (origins.length > 1) throw errors.ORIGIN_REFUSED();
+      const [origin] = origins;
+      if (origin !== undefined && !policy.isOwnOrigin(origin, host))
+        throw errors.ORIGIN_REFUSED();
+      if (changes && origin === undefined && head.fromBrowser)
+        throw errors.ORIGIN_REFUSED();
+      if (
+        kind === "upgrade" &&
+        origin === undefined &&
+        head.all("cookie").length > 0
+      )
+        throw errors.ORIGIN_REFUSED();
+    }
+    const site = head.header("sec-fetch-site");
+    if (site === undefined || site === "same-origin") return;
+    // A link on another site may lead to our page; it holds no data, and its own requests are same-origin.
+    if (site === "none" || (guarded?.access === "public" && !changes)) return;
+    throw errors.SITE_REFUSED();
+  }
+
+  function checkOrigin(
+    head: Head,
+    kind: "request" | "upgrade",
+    guarded: Guarded | undefined,
+  ): { host: string } {
+    checkShape(head);
+    const { host, role } = checkHost(head);
+    if (role === "hook" && !guarded?.servesHooks) throw errors.HOST_REFUSED();
+    checkSite(head, host, kind, guarded);
+    return { host };
+  }
+
+  return {
+    checkOrigin,
+    pass(head, kind, guarded) {
+      const { host } = checkOrigin(head, kind, guarded);
+      if (guarded && guarded.access !== "session")
+        return { host, caller: undefined };
+      const caller = authenticator.authenticate(head);
+      if (!caller) throw errors.AUTH_NOT_PAIRED();
+      return { host, caller };
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** The name that the UI lives on. Nothing else is ever served under it, so no other server gets its cookie. */
+export const CANONICAL_NAME = "gantry.localhost";
+
+/** What a host name may be used for. `hook`: only for webhooks. */
+export type HostRole = "ui" | "hook";
+
+/** Under which names the daemon answers, and from which origins its own pages come. */
+export interface HostPolicy {
+  /** The role of a Host header's value, `undefined` if the daemon does not answer to it. */
+  roleOf(host: string): HostRole | undefined;
+  /** Whether a Host is a loopback name or address. */
+  isLoopback(host: string): boolean;
+  /** Whether an Origin is that of our own page under this Host. */
+  isOwnOrigin(origin: string, host: string): boolean;
+  /** `http://gantry.localhost:7420`, or the public URL's origin if there is one. */
+  readonly canonicalOrigin: string;
+  /** Host part of the canonical origin. */
+  readonly canonicalHost: string;
+}
+
+/** Where the daemon listens and what else it is called. */
+export interface HostPolicyOptions {
+  port: number;
+  /** Address that it is bound to. */
+  address: string;
+  secure: boolean;
+  /** `https://gantry.example.org`, if one is configured. */
+  publicUrl?: string;
+  /** Further names, with port if it is not the scheme's own. */
+  hosts?: readonly string[];
+  /** Names that serve webhooks and nothing else. */
+  hookHosts?: readonly string[];
+}
+
+/** Makes the policy: exact strings in a set, nothing to outwit. */
+export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
+  const scheme = options.secure ? "https" : "http";
+  const withPort = (name: string): string[] => {
+    const isDefault = options.port === (options.secure ? 443 : 80);
+    return isDefault
+      ? [name, `${name}:${options.port}`]
+      : [`${name}:${options.port}`];
+  };
+  const loopback = new Set(
+    [CANONICAL_NAME, "localhost", "127.0.0.1", "[::1]"].flatMap(withPort),
+  );
+  const roles = new Map<string, HostRole>();
+  for (const host of options.hookHosts ?? [])
+    roles.set(host.toLowerCase(), "hook");
+  for (const host of options.hosts ?? []) roles.set(host.toLowerCase(), "ui");
+  for (const host of loopback) roles.set(host, "ui");
+  const bound = options.address.includes(":")
+    ? `[${options.address}]`
+    : options.address;
+  if (!isUnspecified(options.address))
+    for (const host of withPort(bound)) roles.set(host, "ui");
+  const publicUrl = options.publicUrl ? new URL(options.publicUrl) : undefined;
+  if (publicUrl) roles.set(publicUrl.host, "ui");
+
+  const canonicalHost = withPort(CANONICAL_NAME)[0] ?? "";
+  return {
+    roleOf: (host) => roles.get(host.toLowerCase()),
+    isLoopback: (host) => loopback.has(host.toLowerCase()),
+    isOwnOrigin(origin, host) {
+      if (publicUrl && origin === publicUrl.origin) return true;
+      return origin === `${scheme}://${host.toLowerCase()}`;
+    },
+    canonicalOrigin: `${scheme}://${canonicalHost}`,
+    canonicalHost,
+  };
+}
+
+function isUnspecified(address: string): boolean {
+  return address === "0.0.0.0" || address === "::";
+}

@@ -1,0 +1,96 @@
+import { errors } from "../errors.ts";
+
+const DEEPEST = 32;
+const MOST_KEYS = 10_000;
+const MOST_VALUES = 100_000;
+const FORBIDDEN = ["__proto__", "constructor", "prototype"];
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Parses the bytes of one JSON object. How deep and how large it is is looked at first, in one pass over the bytes, so
+ * that a hostile body costs no more than its length.
+ *
+ * @throws `BODY_NOT_JSON`, `BODY_TOO_COMPLEX`, `BODY_FORBIDDEN_KEY`
+ */
+export function parseJsonObject(bytes: Uint8Array): object {
+  checkComplexity(bytes);
+  const value = parse(bytes);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw errors.BODY_NOT_JSON();
+  return value;
+}
+
+function checkComplexity(bytes: Uint8Array): void {
+  let depth = 0;
+  let keys = 0;
+  let values = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    switch (bytes[index]) {
+      case QUOTE:
+        index = endOfString(bytes, index + 1);
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        if (++depth > DEEPEST) throw errors.BODY_TOO_COMPLEX();
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        depth--;
+        break;
+      case COLON:
+        if (++keys > MOST_KEYS) throw errors.BODY_TOO_COMPLEX();
+        break;
+      case COMMA:
+        if (++values > MOST_VALUES) throw errors.BODY_TOO_COMPLEX();
+        break;
+    }
+  }
+}
+
+/** Index of the closing quote, or the end of the bytes. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let index = start;
+  while (index < bytes.length && bytes[index] !== QUOTE)
+    index += bytes[index] === BACKSLASH ? 2 : 1;
+  return index;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  let text: string;
+  let value: unknown;
+  try {
+    text = decoder.decode(bytes);
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw errors.BODY_NOT_JSON({}, { cause });
+  }
+  // A key can only be forbidden if its letters, or an escape that could hide them, are in the text.
+  if (text.includes("\\u") || FORBIDDEN.some((key) => text.includes(key)))
+    checkKeys(value);
+  return value;
+}
+
+function checkKeys(root: unknown): void {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== "object" || value === null) continue;
+    if (
+      !Array.isArray(value) &&
+      FORBIDDEN.some((key) => Object.hasOwn(value, key))
+    ) {
+      throw errors.BODY_FORBIDDEN_KEY();
+    }
+    open.push(...Object.values(value));
+  }
+}

@@ -1,0 +1,186 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { listen } from "listhen";
+import type { Listener } from "listhen";
+import { toProblem, PROBLEM_MEDIA_TYPE } from "./problem.ts";
+import { errors } from "../errors.ts";
+
+/** A certificate and its key, as PEM. */
+export interface Certificate {
+  key: string;
+  cert: string;
+}
+
+/** Where to listen. */
+export interface ListenOptions {
+  /** Addresses to bind, such as `127.0.0.1` and `::1`. An IPv6 address is passed over where there is no IPv6. */
+  addresses: readonly string[];
+  /** 0 takes any free port, the same for all addresses. */
+  port: number;
+  /** HTTPS: a certificate, or `"self-signed"` to make one. */
+  certificate?: Certificate | "self-signed";
+}
+
+/** What answers. */
+export interface Handlers {
+  request(request: IncomingMessage, response: ServerResponse): unknown;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** Open listeners, one an address, on one port. */
+export interface Listening {
+  readonly port: number;
+  readonly addresses: readonly string[];
+  readonly servers: readonly Server[];
+  /** The certificate in use, to be kept for the next start. */
+  readonly certificate: Certificate | undefined;
+  /** No new connections; those that are idle are closed. */
+  stopAccepting(): void;
+  /** Cuts what is still open. */
+  close(): Promise<void>;
+}
+
+/** Limits of security M08. Header size and the number of headers are the parser's and the gate's. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 5_000;
+const MOST_CONNECTIONS = 2048;
+
+/**
+ * Listens on exactly the addresses that were asked for, whatever `HOST`, `PORT` or `NODE_ENV` say, and checks that it
+ * came out so.
+ *
+ * @throws with `code` `EADDRINUSE` if the port is taken
+ */
+export async function startListening(
+  options: ListenOptions,
+  handlers: Handlers,
+): Promise<Listening> {
+  const listeners: Listener[] = [];
+  let port = options.port;
+  let certificate = options.certificate;
+  try {
+    for (const address of options.addresses) {
+      const listener = await listenOn(
+        address,
+        port,
+        certificate,
+        handlers,
+      ).catch((error: unknown) => {
+        // No IPv6 on this machine is no reason not to serve.
+        if (address.includes(":") && isMissingAddress(error)) return undefined;
+        throw error;
+      });
+      if (!listener) continue;
+      listeners.push(listener);
+      port = (listener.address as AddressInfo).port;
+      if (listener.https)
+        certificate = {
+          key: String(listener.https.key),
+          cert: String(listener.https.cert),
+        };
+    }
+  } catch (error) {
+    await Promise.all(listeners.map((listener) => closeNow(listener)));
+    throw error;
+  }
+  const servers = listeners.map((listener) => listener.server as Server);
+  return {
+    port,
+    addresses: listeners.map(
+      (listener) => (listener.address as AddressInfo).address,
+    ),
+    servers,
+    certificate: typeof certificate === "object" ? certificate : undefined,
+    stopAccepting() {
+      for (const server of servers) {
+        server.close();
+        server.closeIdleConnections();
+      }
+    },
+    async close() {
+      await Promise.all(listeners.map((listener) => closeNow(listener)));
+    },
+  };
+}
+
+async function listenOn(
+  address: string,
+  port: number,
+  certificate: Certificate | "self-signed" | undefined,
+  handlers: Handlers,
+): Promise<Listener> {
+  // listhen hands this to the server's `upgrade` event, which gives three arguments; its type knows of two.
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    handlers.upgrade(request, socket, head);
+  const listener = await listen(
+    (request, response) => handlers.request(request, response),
+    {
+      // With isProd a busy port is an error; without it listhen would move to another one.
+      isProd: true,
+      isTest: false,
+      public: false,
+      hostname: address,
+      port: port === 0 ? { random: true, host: address } : port,
+      showURL: false,
+      autoClose: false,
+      ws: onUpgrade as never,
+      https:
+        certificate === "self-signed"
+          ? {
+              validityDays: 365,
+              domains: ["localhost", "gantry.localhost", "127.0.0.1", "::1"],
+            }
+          : (certificate ?? false),
+    },
+  );
+  const bound = listener.address as AddressInfo;
+  if (bound.address !== address || (port !== 0 && bound.port !== port)) {
+    await closeNow(listener);
+    if (bound.port !== port)
+      throw Object.assign(new Error(`Port ${port} is taken.`), {
+        code: "EADDRINUSE",
+      });
+    throw new Error(`Asked to listen on ${address} but got ${bound.address}.`);
+  }
+  const server = listener.server as Server;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.maxConnections = MOST_CONNECTIONS;
+  // The gate counts headers itself; dropping some without a word would hide what it must see.
+  server.maxHeadersCount = 0;
+  server.on("clientError", answerParserError);
+  return listener;
+}
+
+async function closeNow(listener: Listener): Promise<void> {
+  // listhen waits for every open answer, and an event stream never ends by itself.
+  (listener.server as Server).closeAllConnections();
+  await listener.close();
+}
+
+function isMissingAddress(error: unknown): boolean {
+  const text = `${(error as { code?: string }).code ?? ""} ${String((error as Error).message)}`;
+  return /EADDRNOTAVAIL|EAFNOSUPPORT/.test(text);
+}
+
+function answerParserError(
+  fault: Error & { code?: string },
+  socket: Duplex,
+): void {
+  if (!socket.writable || fault.code === "ECONNRESET")
+    return void socket.destroy();
+  const error =
+    fault.code === "HPE_HEADER_OVERFLOW"
+      ? errors.HTTP_HEADERS_TOO_LARGE()
+      : fault.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? errors.HTTP_TIMEOUT()
+        : errors.HTTP_BAD_REQUEST();
+  const { body, status } = toProblem(error, "").problem;
+  socket.end(
+    `HTTP/1.1 ${status} ${error.title}\r\nconnection: close\r\ncontent-type: ${PROBLEM_MEDIA_TYPE}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

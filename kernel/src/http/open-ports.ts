@@ -1,0 +1,119 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { ConfigError } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { writeFileAtomic } from "../home/atomic-file.ts";
+import type { Home } from "../home/home.ts";
+import { startListening } from "./listener.ts";
+import type { Certificate, Handlers, Listening } from "./listener.ts";
+import { findPortOwner } from "./port-owner.ts";
+
+/** A port that nobody asked for may be one of so many, from the wanted one on. */
+const PORTS_TRIED = 10;
+
+const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
+
+/** The port that was asked for is taken. The message is one line for the terminal. */
+export class PortTakenError extends Error {}
+
+/** Open ports that hold requests back until there is something to answer them. */
+export interface OpenPorts extends Omit<Listening, "servers"> {
+  serve(handlers: Handlers): void;
+}
+
+/**
+ * Listens as configured: on this machine only, or on another address with HTTPS (or with `insecure` without).
+ *
+ * @throws ConfigError, PortTakenError
+ */
+export async function openPorts(
+  config: Config,
+  home: Home,
+): Promise<OpenPorts> {
+  const isLocal = LOOPBACK.has(config.host);
+  if (!isLocal && !config.https && !config.insecure) {
+    throw new ConfigError(
+      `Listening on ${config.host} without HTTPS would show every request to the network; ` +
+        "add --https, or --insecure if something in front of it encrypts.",
+    );
+  }
+  let serve: (handlers: Handlers) => void = () => {};
+  const ready = new Promise<Handlers>((resolve) => (serve = resolve));
+  const handlers: Handlers = {
+    request: (message: IncomingMessage, response: ServerResponse) =>
+      ready.then((to) => to.request(message, response)),
+    upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) =>
+      void ready.then((to) => to.upgrade(message, socket, head)),
+  };
+
+  const listening = await listenOnFreePort(config, {
+    addresses: isLocal ? ["127.0.0.1", "::1"] : [config.host],
+    certificate: await readCertificate(config, home),
+    handlers,
+  });
+  if (config.https === true && listening.certificate) {
+    // Kept, so that browsers need to be told only once that it is to be trusted.
+    await writeFileAtomic(
+      home.certificate,
+      JSON.stringify(listening.certificate),
+    );
+  }
+  return {
+    ...listening,
+    serve(to) {
+      serve(to);
+      // From now on nothing waits for a promise any more.
+      handlers.request = to.request;
+      handlers.upgrade = to.upgrade;
+    },
+  };
+}
+
+async function listenOnFreePort(
+  config: Config,
+  {
+    handlers,
+    ...rest
+  }: {
+    addresses: string[];
+    certificate: Certificate | "self-signed" | undefined;
+    handlers: Handlers;
+  },
+): Promise<Listening> {
+  const last = config.portIsGiven ? config.port : config.port + PORTS_TRIED - 1;
+  for (let port = config.port; ; port++) {
+    try {
+      return await startListening({ ...rest, port }, handlers);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
+      if (port < last) continue;
+      const owner = await findPortOwner(port);
+      const range = config.portIsGiven
+        ? `Port ${port} is`
+        : `The ports ${config.port} to ${last} are`;
+      throw new PortTakenError(
+        `${range} taken${owner ? ` by ${owner}` : ""}; choose another with --port.`,
+      );
+    }
+  }
+}
+
+async function readCertificate(
+  config: Config,
+  home: Home,
+): Promise<Certificate | "self-signed" | undefined> {
+  if (config.https === false) return undefined;
+  if (config.https !== true) {
+    const { cert, key } = config.https;
+    const read = (file: string) =>
+      readFile(file, "utf8").catch((error: { code?: string }) => {
+        throw new ConfigError(
+          `The certificate file ${file} cannot be read: ${error.code ?? "unknown fault"}.`,
+        );
+      });
+    return { cert: await read(cert), key: await read(key) };
+  }
+  const kept = await readFile(home.certificate, "utf8").catch(() => undefined);
+  return kept === undefined ? "self-signed" : (JSON.parse(kept) as Certificate);
+}

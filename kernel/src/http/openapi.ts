@@ -1,0 +1,242 @@
+import type { RouteDefinition, Schema } from "@gantry/plugin";
+import type { RouteRecord } from "./route-table.ts";
+import { PROBLEM_MEDIA_TYPE } from "./problem.ts";
+
+type Json = Record<string, unknown>;
+
+/** Version of the spec that the operations follow. */
+const SPEC_VERSION = "0.3.1";
+
+const DRAFT = { target: "draft-2020-12" } as const;
+
+const PROBLEM_SCHEMA: Json = {
+  type: "object",
+  description: "RFC 9457 problem document.",
+  required: ["type", "title", "status", "detail", "code"],
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    code: {
+      type: "string",
+      description: "AREA_REASON; never renamed or reused.",
+    },
+    requestId: { type: "string" },
+    errors: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { path: { type: "string" }, message: { type: "string" } },
+      },
+    },
+  },
+};
+
+/** Makes the OpenAPI 3.1.0 document of all registered operations, from the very records that check requests. */
+export function renderOpenApi(
+  records: readonly RouteRecord[],
+  { version }: { version: string },
+): Json {
+  const components: Json = { Problem: PROBLEM_SCHEMA };
+  const paths: Record<string, Json> = {};
+  const tags = new Set<string>();
+  const sorted = [...records].sort((a, b) =>
+    a.definition.path < b.definition.path ? -1 : 1,
+  );
+  for (const record of sorted) {
+    const { method, path } = record.definition;
+    const tag = tagOf(record);
+    tags.add(tag);
+    (paths[path] ??= {})[method.toLowerCase()] = renderOperation(
+      record,
+      tag,
+      components,
+    );
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Gantry HTTP API", version, "x-spec-version": SPEC_VERSION },
+    tags: [...tags].sort().map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "gantry_session" },
+        installToken: { type: "http", scheme: "bearer" },
+        ownCredential: {
+          type: "http",
+          scheme: "bearer",
+          description: "A credential of the operation's own.",
+        },
+      },
+    },
+  };
+}
+
+/** Operations go by what their path is about, as the spec's do; a plugin may have several such. */
+function tagOf({ definition, owner }: RouteRecord): string {
+  const area = /^\/api\/([a-z0-9-]+)/.exec(definition.path)?.[1];
+  return owner.plugin === "kernel" ? (area ?? "auth") : owner.plugin;
+}
+
+function renderOperation(
+  record: RouteRecord,
+  tag: string,
+  components: Json,
+): Json {
+  const { definition } = record;
+  const parameters = [
+    ...pathParameters(definition),
+    ...queryParameters(definition, components),
+  ];
+  return {
+    operationId: operationId(definition),
+    tags: [tag],
+    summary: definition.summary,
+    ...(definition.description ? { description: definition.description } : {}),
+    security: securityOf(record),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...renderBody(definition, components),
+    responses: {
+      "200": {
+        description: "Success",
+        content: renderAnswer(definition, components),
+      },
+      ...(definition.access === "session"
+        ? { "401": problem("Not paired") }
+        : {}),
+      default: problem(
+        definition.errors?.length
+          ? `A problem; codes: ${definition.errors.join(", ")}`
+          : "A problem",
+      ),
+    },
+  };
+}
+
+function securityOf({ definition, isPublic }: RouteRecord): Json[] {
+  if (isPublic) return [];
+  return definition.access === "session"
+    ? [{ session: [] }, { installToken: [] }]
+    : [{ ownCredential: [] }];
+}
+
+function problem(description: string): Json {
+  return {
+    description,
+    content: {
+      [PROBLEM_MEDIA_TYPE]: {
+        schema: { $ref: "#/components/schemas/Problem" },
+      },
+    },
+  };
+}
+
+function operationId({ method, path }: RouteDefinition): string {
+  const words = path
+    .replace(/^\/api\//, "")
+    .replace(/[{}]/g, "")
+    .split(/[/.-]+/)
+    .filter(Boolean);
+  return [
+    method.toLowerCase(),
+    ...words.map((word) => word[0]?.toUpperCase() + word.slice(1)),
+  ].join("");
+}
+
+function pathParameters({ path }: RouteDefinition): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters({ query }: RouteDefinition, components: Json): Json[] {
+  if (!query) return [];
+  const schema = resolve(toJsonSchema(query, "input", components), components);
+  const required = new Set((schema.required as string[] | undefined) ?? []);
+  return Object.entries((schema.properties ?? {}) as Record<string, Json>).map(
+    ([name, property]) => ({
+      name,
+      in: "query",
+      required: required.has(name),
+      schema: property,
+    }),
+  );
+}
+
+function renderBody({ method, body }: RouteDefinition, components: Json): Json {
+  if (method === "GET") return {};
+  if (body === "bytes")
+    return {
+      requestBody: {
+        required: false,
+        content: { "*/*": { schema: { type: "string" } } },
+      },
+    };
+  // An operation that asks for nothing still takes an empty object, as the spec has it.
+  const schema = body
+    ? toJsonSchema(body, "input", components)
+    : { type: "object", additionalProperties: false };
+  return {
+    requestBody: {
+      required: false,
+      content: { "application/json": { schema } },
+    },
+  };
+}
+
+function renderAnswer({ returns }: RouteDefinition, components: Json): Json {
+  if (returns === "event-stream")
+    return { "text/event-stream": { schema: { type: "string" } } };
+  if (returns === "bytes")
+    return {
+      "application/octet-stream": {
+        schema: { type: "string", format: "binary" },
+      },
+    };
+  return {
+    "application/json": { schema: toJsonSchema(returns, "output", components) },
+  };
+}
+
+/** A schema's own description of itself, its named parts moved to the document's components. */
+function toJsonSchema(
+  schema: Schema,
+  direction: "input" | "output",
+  components: Json,
+): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...json
+  } = schema["~standard"].jsonSchema[direction](DRAFT) as Json;
+  for (const [name, definition] of Object.entries(($defs ?? {}) as Json))
+    components[name] = relocate(definition);
+  return relocate(json) as Json;
+}
+
+/** Rewrites references from a schema's own `$defs` to the document's components. */
+function relocate(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(relocate);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [
+      key,
+      key === "$ref" && typeof part === "string"
+        ? part.replace("#/$defs/", "#/components/schemas/")
+        : relocate(part),
+    ]),
+  );
+}
+
+function resolve(schema: Json, components: Json): Json {
+  const name =
+    typeof schema.$ref === "string"
+      ? schema.$ref.replace("#/components/schemas/", "")
+      : undefined;
+  return name ? ((components[name] as Json | undefined) ?? schema) : schema;
+}

@@ -1,0 +1,54 @@
+import { isGantryError } from "@gantry/plugin";
+import type { GantryError } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+
+/** An answer that tells what went wrong: RFC 9457 with `code`, and `errors` for bad input (decisions §1). */
+export interface Problem {
+  status: number;
+  body: string;
+  headers: readonly string[];
+}
+
+export const PROBLEM_MEDIA_TYPE = "application/problem+json";
+
+/**
+ * Turns anything that was thrown into a problem document. What is not from an error table becomes a 500 that says
+ * nothing but a request id.
+ */
+export function toProblem(
+  thrown: unknown,
+  requestId: string,
+): { problem: Problem; unexpected: boolean } {
+  const known = isGantryError(thrown);
+  const error = known ? thrown : errors.KERNEL_FAULT();
+  return {
+    problem: renderProblem(error, error.status === 500 ? requestId : undefined),
+    unexpected: !known,
+  };
+}
+
+function renderProblem(
+  error: GantryError,
+  requestId: string | undefined,
+): Problem {
+  const {
+    errors: issues,
+    retryAfter,
+    members,
+    headers: own = {},
+  } = error.extras;
+  const body = JSON.stringify({
+    type: `urn:gantry:problem:${error.code}`,
+    title: error.title,
+    status: error.status,
+    detail: error.message,
+    code: error.code,
+    ...(issues ? { errors: issues } : {}),
+    ...(requestId ? { requestId } : {}),
+    ...members,
+  });
+  const headers = Object.entries(own).flat();
+  if (retryAfter !== undefined)
+    headers.push("retry-after", String(Math.ceil(retryAfter)));
+  return { status: error.status, body, headers };
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage } from "node:http";
+import type { RequestHead } from "@gantry/plugin";
+
+/** Headers of which the gate must see each occurrence; Node keeps only one of some of them. */
+const WATCHED = [
+  "host",
+  "origin",
+  "cookie",
+  "authorization",
+  "if-match",
+  "content-type",
+] as const;
+
+type Watched = (typeof WATCHED)[number];
+
+const WATCHED_BY_LENGTH = new Map<number, Watched[]>();
+for (const name of WATCHED) {
+  WATCHED_BY_LENGTH.set(name.length, [
+    ...(WATCHED_BY_LENGTH.get(name.length) ?? []),
+    name,
+  ]);
+}
+
+/** The head of one request, read once from the raw header list. */
+export class Head implements RequestHead {
+  readonly method: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly requestId: string;
+  readonly message: IncomingMessage;
+  /** Whether any `Sec-Fetch-*` header was sent, which only browsers do and no script can forge. */
+  readonly fromBrowser: boolean;
+  readonly #watched: { [Name in Watched]?: string[] } = {};
+  #search: URLSearchParams | undefined;
+
+  constructor(
+    message: IncomingMessage,
+    params: Readonly<Record<string, string>>,
+    requestId: string,
+  ) {
+    this.message = message;
+    this.method = message.method ?? "GET";
+    this.params = params;
+    this.requestId = requestId;
+    const raw = message.rawHeaders;
+    let fromBrowser = false;
+    for (let index = 0; index < raw.length; index += 2) {
+      const name = raw[index] ?? "";
+      const candidates = WATCHED_BY_LENGTH.get(name.length);
+      if (candidates) {
+        const lower = name.toLowerCase() as Watched;
+        if (candidates.includes(lower))
+          (this.#watched[lower] ??= []).push(raw[index + 1] ?? "");
+      }
+      fromBrowser ||=
+        name.length > 10 &&
+        (name[0] === "S" || name[0] === "s") &&
+        /^sec-fetch-/i.test(name);
+    }
+    this.fromBrowser = fromBrowser;
+  }
+
+  /** Each value of a watched header, in the order sent. */
+  all(name: Watched): readonly string[] {
+    return this.#watched[name] ?? [];
+  }
+
+  header(name: string): string | undefined {
+    const value = this.message.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  headerCount(name: string): number {
+    const raw = this.message.rawHeaders;
+    let count = 0;
+    for (let index = 0; index < raw.length; index += 2)
+      if (raw[index]?.toLowerCase() === name) count++;
+    return count;
+  }
+
+  get search(): URLSearchParams {
+    const target = this.message.url ?? "";
+    const start = target.indexOf("?");
+    return (this.#search ??= new URLSearchParams(
+      start < 0 ? "" : target.slice(start + 1),
+    ));
+  }
+
+  get path(): string {
+    const target = this.message.url ?? "";
+    const start = target.indexOf("?");
+    return start < 0 ? target : target.slice(0, start);
+  }
+
+  get remoteAddress(): string {
+    return this.message.socket.remoteAddress ?? "";
+  }
+}

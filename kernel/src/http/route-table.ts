@@ -1,0 +1,167 @@
+import type {
+  Disposer,
+  Method,
+  RouteDefinition,
+  SocketDefinition,
+} from "@gantry/plugin";
+import type { Schema } from "@gantry/plugin";
+
+/** Who a registration belongs to and how its work is followed. */
+export interface RouteOwner {
+  readonly plugin: string;
+  /** Counts work that a stop waits for. */
+  follow<Result>(work: Promise<Result>): Promise<Result>;
+  readonly signal: AbortSignal;
+}
+
+/** A registered operation. */
+export interface RouteRecord {
+  readonly definition: RouteDefinition;
+  readonly owner: RouteOwner;
+  /** The kernel's own operations that a browser needs before it is paired: no credential, but our Origin. */
+  readonly isPublic?: boolean;
+}
+
+/** A registered WebSocket endpoint. */
+export interface SocketRecord {
+  readonly definition: SocketDefinition;
+  readonly owner: RouteOwner;
+}
+
+/** Everything registered at one path. */
+export interface PathEntry {
+  readonly path: string;
+  readonly methods: Map<Method, RouteRecord>;
+  socket?: SocketRecord;
+}
+
+/** Adds and drops a path in the router. */
+export interface PathRouter {
+  add(path: string, entry: PathEntry): void;
+  remove(path: string): void;
+}
+
+/** The table of all operations: what the gate reads, what the OpenAPI document is made from. */
+export interface RouteTable {
+  addRoute(record: RouteRecord): Disposer;
+  addSocket(record: SocketRecord): Disposer;
+  /** All operations, by path and method. */
+  routes(): RouteRecord[];
+  sockets(): SocketRecord[];
+  /** Rises with each change, so that what is made from the table knows when it is stale. */
+  readonly version: number;
+}
+
+/** Makes a table that keeps a router in step. A method and path that is taken is refused, whoever has it. */
+export function createRouteTable(router: PathRouter): RouteTable {
+  const entries = new Map<string, PathEntry>();
+  let version = 0;
+
+  function entryAt(path: string): PathEntry {
+    // Parameters of another name make the same address.
+    const shape = path.replace(/\{\w+\}/g, "{}");
+    let entry = entries.get(shape);
+    if (!entry) {
+      entry = { path, methods: new Map() };
+      entries.set(shape, entry);
+      router.add(path, entry);
+    } else if (entry.path !== path) {
+      throw new TypeError(
+        `${path} and ${entry.path} are one address; use the same names for its parameters.`,
+      );
+    }
+    return entry;
+  }
+
+  function dropIfEmpty(entry: PathEntry): void {
+    version++;
+    if (entry.methods.size > 0 || entry.socket) return;
+    entries.delete(entry.path.replace(/\{\w+\}/g, "{}"));
+    router.remove(entry.path);
+  }
+
+  return {
+    get version() {
+      return version;
+    },
+    addRoute(record) {
+      const { method, path } = record.definition;
+      checkDefinition(record.definition);
+      const entry = entryAt(path);
+      const taken = entry.methods.get(method);
+      if (taken)
+        throw new TypeError(
+          `${method} ${path} is already registered by "${taken.owner.plugin}".`,
+        );
+      entry.methods.set(method, record);
+      version++;
+      return () => {
+        if (entry.methods.get(method) !== record) return;
+        entry.methods.delete(method);
+        dropIfEmpty(entry);
+      };
+    },
+    addSocket(record) {
+      const entry = entryAt(record.definition.path);
+      if (entry.socket) {
+        throw new TypeError(
+          `The socket ${entry.path} is already registered by "${entry.socket.owner.plugin}".`,
+        );
+      }
+      entry.socket = record;
+      version++;
+      return () => {
+        if (entry.socket !== record) return;
+        entry.socket = undefined;
+        dropIfEmpty(entry);
+      };
+    },
+    routes: () =>
+      [...entries.values()].flatMap((entry) => [...entry.methods.values()]),
+    sockets: () => [...entries.values()].flatMap((entry) => entry.socket ?? []),
+  };
+}
+
+/** A mistake in a definition is found when it is registered, not when somebody calls. */
+function checkDefinition({
+  method,
+  path,
+  access,
+  authorize,
+  body,
+  query,
+}: RouteDefinition): void {
+  const where = `${method} ${path}`;
+  if (access !== "session" && access !== "self") {
+    throw new TypeError(`${where} must say its access: "session" or "self".`);
+  }
+  if (access === "self" && !authorize)
+    throw new TypeError(
+      `${where} has access "self" and no authorize function.`,
+    );
+  if (method === "GET" && body)
+    throw new TypeError(`${where} cannot have a body.`);
+  if (body && body !== "bytes") checkStrict(body, `${where}: its body`);
+  if (query) checkStrict(query, `${where}: its query`);
+}
+
+/** Unknown fields must be refused, or a misspelt one would be lost without a word. */
+function checkStrict(schema: Schema, what: string): void {
+  const json = schema["~standard"].jsonSchema.input({
+    target: "draft-2020-12",
+  }) as Record<string, unknown>;
+  for (const part of (json.oneOf ?? json.anyOf ?? [json]) as Record<
+    string,
+    unknown
+  >[]) {
+    const defs = json.$defs as
+      Record<string, Record<string, unknown>> | undefined;
+    const reference =
+      typeof part.$ref === "string"
+        ? part.$ref.replace("#/$defs/", "")
+        : undefined;
+    const target = reference ? (defs?.[reference] ?? part) : part;
+    if (target.additionalProperties !== false)
+      throw new TypeError(`${what} must be a strict object schema.`);
+  }
+}

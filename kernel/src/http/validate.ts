@@ -1,0 +1,78 @@
+import type { InputIssue, Schema } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+
+/**
+ * Checks an input with a schema and gives what the schema makes of it.
+ *
+ * @param part Which part of the request it is, for the message.
+ * @throws `INPUT_INVALID` with each issue
+ */
+export async function validate<Output>(
+  schema: Schema<Output>,
+  input: unknown,
+  part: "body" | "query",
+): Promise<Output> {
+  let result = schema["~standard"].validate(input);
+  if (result instanceof Promise) result = await result;
+  if (!result.issues) return result.value;
+  const issues = result.issues.flatMap(toInputIssues);
+  const [first] = issues;
+  const summary = first?.path
+    ? `"${first.path}": ${first.message}`
+    : (first?.message ?? "it is not valid");
+  throw errors.INPUT_INVALID(
+    { part, summary },
+    { errors: issues.slice(0, 50) },
+  );
+}
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly unknown[] | undefined;
+  readonly keys?: readonly string[];
+}
+
+/** Most names of unknown fields that are sent back. */
+const MOST_KEYS = 10;
+const LONGEST_NAME = 64;
+
+function toInputIssues(issue: StandardIssue): InputIssue[] {
+  const path = (issue.path ?? []).map((part) =>
+    String(isPathSegment(part) ? part.key : part),
+  );
+  // zod names unknown fields beside the path; a client wants each one as a path.
+  if (issue.keys) {
+    return issue.keys.slice(0, MOST_KEYS).map((key) => ({
+      path: [...path, key.slice(0, LONGEST_NAME)].join("."),
+      message: "unknown field",
+    }));
+  }
+  return [{ path: path.join("."), message: issue.message }];
+}
+
+function isPathSegment(part: unknown): part is { key: PropertyKey } {
+  return typeof part === "object" && part !== null && "key" in part;
+}
+
+/** Query parameters as an object. A parameter that is sent twice is refused rather than guessed at. */
+export function toQueryObject(search: URLSearchParams): Record<string, string> {
+  const query: Record<string, string> = Object.create(null) as Record<
+    string,
+    string
+  >;
+  for (const [name, value] of search) {
+    if (name in query) {
+      const summary = `"${name.slice(0, LONGEST_NAME)}" is given twice`;
+      throw errors.INPUT_INVALID(
+        { part: "query", summary },
+        {
+          errors: [
+            { path: name.slice(0, LONGEST_NAME), message: "given twice" },
+          ],
+        },
+      );
+    }
+    query[name] = value;
+  }
+  return query;
+}

@@ -1,0 +1,241 @@
+import { randomBytes } from "node:crypto";
+import type { Clock, PluginDefinition } from "@gantry/plugin";
+import { createSystemClock } from "./clock/system-clock.ts";
+import { pairingUrl } from "./auth/auth-routes.ts";
+import type { NewCode } from "./auth/pairing.ts";
+import type { Config } from "./config/config.ts";
+import { createControlCommands } from "./control-commands.ts";
+import { createEventRoutes } from "./events/event-routes.ts";
+import { layFoundation } from "./foundation.ts";
+import type { Foundation } from "./foundation.ts";
+import { controlPath, serveControl } from "./home/control.ts";
+import { createHttpSide } from "./http-side.ts";
+import type { HttpSide } from "./http-side.ts";
+import type { Connections } from "./http/connections.ts";
+import { openPorts } from "./http/open-ports.ts";
+import type { LogSink } from "./log/log.ts";
+import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
+import { openCrashGuard } from "./plugins/crash-guard.ts";
+import type { CrashGuard } from "./plugins/crash-guard.ts";
+import { discoverPlugins } from "./plugins/discover.ts";
+import type { PluginOrigin } from "./plugins/manifest.ts";
+import { createPluginHost } from "./plugins/plugin-host.ts";
+import type { PluginHost } from "./plugins/plugin-host.ts";
+import { createPluginRoutes } from "./plugins/plugin-routes.ts";
+import { createServiceRegistry } from "./plugins/service-registry.ts";
+import { scheduleJob } from "./schedule/cron.ts";
+import { addSystemRoutes } from "./system-routes.ts";
+import { addPluginFiles } from "./ui/plugin-files.ts";
+import { addReferencePage } from "./ui/reference-page.ts";
+import { addShell } from "./ui/shell.ts";
+import { addUtilitiesSheet } from "./ui/utilities-sheet.ts";
+
+/** What a kernel is made of. */
+export interface KernelOptions {
+  config: Config;
+  clock: Clock;
+  /** Where log lines go. */
+  sink: LogSink;
+  version: string;
+  /** Folder of the plugins that are delivered with the daemon, `undefined` for none. */
+  builtinPlugins: string | undefined;
+  /** `dist` folder of the built shell, `undefined` to serve no pages. */
+  shell: string | undefined;
+  /** Plugins whose code is loaded already. */
+  definitions?: readonly PluginDefinition[];
+  /** Check answers against their schemas, as tests do. */
+  checkAnswers?: boolean;
+}
+
+/** A running daemon. */
+export interface Kernel {
+  /** Address of the UI. */
+  readonly url: string;
+  readonly port: number;
+  readonly addresses: readonly string[];
+  readonly bootId: string;
+  readonly foundation: Foundation;
+  readonly http: HttpSide;
+  readonly plugins: PluginHost;
+  readonly guard: CrashGuard;
+  /** Makes a pairing code, with its link. */
+  pair(): NewCode & { url: string };
+  /** Stops cleanly: streams get `bye`, sockets 1001, plugins and children end, the store closes. */
+  stop(): Promise<void>;
+}
+
+/** Time that clients get to take what was sent to them, before their connections are cut. */
+const DRAIN_MS = 1_000;
+const DRAIN_STEP_MS = 10;
+/** A daemon that has run for so long has started well. */
+const SETTLED_MS = 60_000;
+
+/**
+ * Starts a daemon: home, store, HTTP, plugins, in this order.
+ *
+ * @throws LockedError, HomeError, ConfigError or PortTakenError; what was opened before is closed again
+ */
+export async function startKernel(options: KernelOptions): Promise<Kernel> {
+  const { config, clock, version } = options;
+  const foundation = await layFoundation(config, clock, options.sink);
+  const { home, core, eventLog, markers, bus, logOf, emit } = foundation;
+  const log = logOf("kernel");
+  const undo: (() => Promise<unknown>)[] = [() => foundation.close()];
+  const stopAll = async () => {
+    for (let step = undo.pop(); step; step = undo.pop()) {
+      await step().catch((error: unknown) =>
+        log.error("Could not be stopped", {}, error),
+      );
+    }
+  };
+
+  try {
+    const ports = await openPorts(config, home);
+    undo.push(() => ports.close());
+    const secure = ports.certificate !== undefined;
+    const http = await createHttpSide(foundation, {
+      port: ports.port,
+      address: ports.addresses[0] ?? config.host,
+      secure,
+      publicUrl: config.publicUrl,
+      hosts: config.hosts,
+      hookHosts: config.hookHosts,
+      checkAnswers: options.checkAnswers ?? false,
+      unavailableAt: (path) => plugins.unavailableAt(path),
+    });
+    const { app, sockets, connections, policy, owner } = http;
+    const guard = openCrashGuard(home.starting);
+    const plugins = createPluginHost({
+      guard,
+      log,
+      emit,
+      configOf: (id) => config.settings[id],
+      context: {
+        app,
+        sockets,
+        connections,
+        bus,
+        clock,
+        logOf,
+        services: createServiceRegistry(),
+        store: { core, clock },
+        // Children live in real time, whatever clock the daemon has.
+        run: { markers, clock: createSystemClock(), environment: process.env },
+        outboundFetch: createOutboundFetch({
+          allowPrivate: true,
+          ownPorts: () => [ports.port],
+        }),
+        dataFolder: home.data,
+      },
+    });
+
+    const bootId = randomBytes(9).toString("base64url");
+    const packageOf = (id: string) =>
+      plugins.list().find((plugin) => plugin.id === id)?.package;
+    const files = addPluginFiles(app, packageOf);
+    const routes = [
+      ...createEventRoutes({ core, log: eventLog, bootId }),
+      ...createPluginRoutes(plugins, files),
+    ];
+    for (const definition of routes) app.table.addRoute({ definition, owner });
+    addSystemRoutes(app, owner, { version, home: home.folder, policy, clock });
+    addReferencePage(app);
+    addUtilitiesSheet(app, {
+      cacheFolder: home.cache,
+      shell: options.shell,
+      packages: () =>
+        plugins
+          .list()
+          .filter(({ state }) => state === "active")
+          .flatMap((plugin) => plugin.package ?? []),
+    });
+    if (options.shell !== undefined)
+      addShell({ app, policy, folder: options.shell, isPaired: http.isPaired });
+
+    undo.push(() => drain(connections));
+    undo.push(() => sockets.close());
+    undo.push(() => plugins.stopAll());
+    // Clients hear of the stop before anything that could take its time.
+    undo.push(async () => connections.endAll());
+    for (const definition of options.definitions ?? [])
+      plugins.addDefinition(definition);
+    if (!config.safe) {
+      const places: { folder: string; origin: PluginOrigin }[] = [
+        { folder: home.plugins, origin: "home" },
+      ];
+      if (options.builtinPlugins)
+        places.unshift({ folder: options.builtinPlugins, origin: "builtin" });
+      const found = await discoverPlugins(places);
+      const wanted = config.plugins;
+      await plugins.addPackages(
+        found.packages.filter(({ name }) => !wanted || wanted.includes(name)),
+      );
+      for (const { name, origin, reason } of found.broken)
+        plugins.addBroken(name, origin, reason);
+    }
+    await plugins.start();
+    ports.serve(http.handlers);
+
+    const pair = () => {
+      const code = http.pairing.create(undefined);
+      return { ...code, url: pairingUrl(policy, code) };
+    };
+    const control = controlPath(home.folder);
+    const commands = createControlCommands({
+      pair,
+      plugins,
+      guard,
+      home,
+      core,
+      token: http.token,
+      url: policy.canonicalOrigin,
+    });
+    const controlServer = await serveControl(control, commands);
+    undo.push(() => controlServer.close());
+    await foundation.lock.announce({ url: policy.canonicalOrigin, control });
+
+    const cancelSettled = clock.after(SETTLED_MS, () => guard.settled());
+    const sweep = scheduleJob(
+      {
+        line: "17 * * * *",
+        timezone: "UTC",
+        job: () =>
+          Promise.all([eventLog.prune(), foundation.idempotency.prune()]).then(
+            () => {},
+          ),
+      },
+      { clock, log },
+    );
+    undo.push(async () => {
+      cancelSettled();
+      sweep();
+      guard.settled();
+      ports.stopAccepting();
+    });
+
+    let stopping: Promise<void> | undefined;
+    return {
+      url: policy.canonicalOrigin,
+      port: ports.port,
+      addresses: ports.addresses,
+      bootId,
+      foundation,
+      http,
+      plugins,
+      guard,
+      pair,
+      stop: () => (stopping ??= stopAll()),
+    };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+/** Waits until what is open has gone out, or for so long. Real time: a stop must not hang on a clock that stands. */
+async function drain(connections: Connections): Promise<void> {
+  const deadline = performance.now() + DRAIN_MS;
+  while (connections.size > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_STEP_MS));
+  }
+}

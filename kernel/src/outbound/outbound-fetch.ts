@@ -1,0 +1,120 @@
+import { lookup } from "node:dns";
+import { isIP } from "node:net";
+import type { Agent as UndiciAgent } from "undici";
+import { errors } from "../errors.ts";
+import { refusalOf } from "./address-guard.ts";
+
+const LIMIT_MS = 10_000;
+/** Most of an answer that is read. */
+const MOST_BYTES = 64 * 1024;
+
+/** `fetch` for requests that leave this machine. */
+export type OutboundFetch = (
+  url: string,
+  init?: RequestInit,
+) => Promise<Response>;
+
+/** What the guard must know. */
+export interface OutboundOptions {
+  /** Addresses of private networks may be called, as a chat server in the house is. */
+  allowPrivate: boolean;
+  /** Ports that the daemon itself listens on; it never calls itself. */
+  ownPorts(): readonly number[];
+}
+
+/**
+ * Makes the guarded fetch: http and https only, no user info, no redirects, 10 s, 64 KiB. What counts is the address
+ * that is connected to, not what the name resolved to a moment before.
+ *
+ * @throws `OUTBOUND_REFUSED` for a target that is not called
+ */
+export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
+  let agent: UndiciAgent | undefined;
+
+  function check(address: string): void {
+    const reason = refusalOf(address, options);
+    if (reason) throw errors.OUTBOUND_REFUSED({ reason });
+  }
+
+  function parse(text: string): URL {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (!url || !["http:", "https:"].includes(url.protocol)) {
+      throw errors.OUTBOUND_REFUSED({
+        reason: "it is no http or https address",
+      });
+    }
+    if (url.username || url.password)
+      throw errors.OUTBOUND_REFUSED({ reason: "it has a user name in it" });
+    const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host)) check(host);
+    const isHere =
+      /(^|\.)localhost$/.test(host) || /^127\./.test(host) || host === "::1";
+    if (isHere && options.ownPorts().includes(port)) {
+      throw errors.OUTBOUND_REFUSED({ reason: "it is the daemon itself" });
+    }
+    return url;
+  }
+
+  async function openAgent(): Promise<UndiciAgent> {
+    const { Agent } = await import("undici");
+    return new Agent({
+      connect: {
+        // The connection takes exactly the addresses that passed here, so a name that changes its mind gains nothing.
+        lookup(hostname, lookupOptions, callback) {
+          lookup(
+            hostname,
+            { ...lookupOptions, all: true },
+            (fault, addresses) => {
+              if (fault) return callback(fault, []);
+              try {
+                for (const { address } of addresses) check(address);
+                callback(null, addresses);
+              } catch (error) {
+                callback(error as Error, []);
+              }
+            },
+          );
+        },
+      },
+    });
+  }
+
+  return async (target, init = {}) => {
+    const url = parse(target);
+    const { fetch } = await import("undici");
+    agent ??= await openAgent();
+    const deadline = AbortSignal.timeout(LIMIT_MS);
+    const signal = init.signal
+      ? AbortSignal.any([init.signal, deadline])
+      : deadline;
+    const response = await fetch(url, {
+      ...(init as object),
+      redirect: "manual",
+      dispatcher: agent,
+      signal,
+    });
+    const body = await readUpTo(response.body, MOST_BYTES);
+    const hasBody = ![101, 204, 205, 304].includes(response.status);
+    return new Response(hasBody ? body : null, {
+      status: response.status,
+      statusText: response.statusText,
+      headers: [...response.headers],
+    });
+  };
+}
+
+async function readUpTo(
+  stream: AsyncIterable<Uint8Array> | null,
+  most: number,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream ?? []) {
+    chunks.push(chunk.subarray(0, most - size));
+    size += chunk.length;
+    // Leaving the loop cancels the stream, so an endless answer ends here.
+    if (size >= most) break;
+  }
+  return Buffer.concat(chunks);
+}

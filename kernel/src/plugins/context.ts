@@ -1,0 +1,170 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type {
+  Clock,
+  Log,
+  PluginContext,
+  PluginDefinition,
+} from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import type { EventBus } from "../events/event-bus.ts";
+import type { App } from "../http/app.ts";
+import type { Connections } from "../http/connections.ts";
+import type { SocketServer } from "../http/sockets.ts";
+import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
+import { createRun } from "../processes/run.ts";
+import type { RunHost } from "../processes/run.ts";
+import { runInContext } from "../context/work-context.ts";
+import { scheduleJob } from "../schedule/cron.ts";
+import type { CollectionHost } from "../store/collection.ts";
+import { createScopedStore } from "../store/scoped-store.ts";
+import type { Scope } from "./scope.ts";
+import type { ServiceRegistry } from "./service-registry.ts";
+
+/** The parts of the kernel that plugins reach through their context. */
+export interface ContextHost {
+  app: App;
+  sockets: SocketServer;
+  connections: Connections;
+  bus: EventBus;
+  clock: Clock;
+  services: ServiceRegistry;
+  store: Omit<CollectionHost, "log">;
+  run: RunHost;
+  outboundFetch: OutboundFetch;
+  /** Folder under which each plugin's own folder is. */
+  dataFolder: string;
+  logOf(plugin: string): Log;
+}
+
+/** Makes what one run of a plugin sees of the kernel. Everything that it registers belongs to the scope. */
+export function createPluginContext(
+  host: ContextHost,
+  definition: PluginDefinition,
+  config: unknown,
+  scope: Scope,
+): PluginContext {
+  const { id } = definition;
+  const log = host.logOf(id);
+  const owner = { plugin: id, follow: scope.follow, signal: scope.signal };
+  const run = createRun(host.run, id, scope.signal);
+  const declared = new Set(
+    (definition.events ?? []).map((event) => event.type),
+  );
+  const provides = new Set(
+    (definition.provides ?? []).map((token) => token.id),
+  );
+
+  const needs: Record<string, unknown> = {};
+  for (const [name, token] of Object.entries(definition.needs ?? {}))
+    needs[name] = host.services.get(token.id);
+  const wants: Record<string, () => unknown> = {};
+  for (const [name, token] of Object.entries(definition.wants ?? {}))
+    wants[name] = () => host.services.get(token.id);
+
+  function checkMount(path: string): void {
+    if (
+      definition.mounts.some(
+        (mount) => path === mount || path.startsWith(`${mount}/`),
+      )
+    )
+      return;
+    throw new TypeError(
+      `${path} is outside the mounts of "${id}": ${definition.mounts.join(", ")}.`,
+    );
+  }
+
+  const base = createScopedStore(id, { ...host.store, log });
+  const checkEvents = (events: readonly { type: string }[] = []) => {
+    const unknown = events.find((event) => !declared.has(event.type));
+    if (unknown)
+      throw new TypeError(
+        `"${id}" emits ${unknown.type} but does not declare it in its events.`,
+      );
+  };
+
+  // The first thing added is the last undone: children and connections end after all that uses them.
+  scope.own(() => run.endAll());
+  scope.own(() => host.connections.endPlugin(id));
+
+  const alive =
+    <Arguments extends unknown[], Result>(
+      work: (...args: Arguments) => Result,
+    ) =>
+    (...args: Arguments): Result => {
+      if (scope.signal.aborted) throw errors.PLUGIN_STOPPED({ id });
+      return work(...args);
+    };
+
+  return {
+    config,
+    needs,
+    wants,
+    clock: host.clock,
+    log,
+    signal: scope.signal,
+    store: {
+      ...base,
+      async batch(operations, events) {
+        checkEvents(events);
+        await base.batch(operations, events);
+      },
+    },
+    run: Object.assign(alive(run), {
+      collect: alive(run.collect),
+      find: run.find,
+    }),
+    fetch: alive((url, init) =>
+      host.outboundFetch(url, {
+        ...init,
+        signal: init?.signal ?? scope.signal,
+      }),
+    ),
+    route(route) {
+      checkMount(route.path);
+      return scope.own(host.app.table.addRoute({ definition: route, owner }));
+    },
+    socket(socket) {
+      checkMount(socket.path);
+      const removeFromTable = host.app.table.addSocket({
+        definition: socket,
+        owner,
+      });
+      const removeFromServer = host.sockets.add({ definition: socket, owner });
+      return scope.own(() => {
+        removeFromServer();
+        removeFromTable();
+      });
+    },
+    emit: alive(async (...events) => {
+      checkEvents(events);
+      await base.batch([], events);
+    }),
+    on: (token, listener, options) =>
+      scope.own(host.bus.on(id, token, listener, options)),
+    cron: (line, job, { timezone }) =>
+      scope.own(
+        scheduleJob(
+          {
+            line,
+            timezone,
+            job: (signal) => runInContext({ plugin: id }, () => job(signal)),
+          },
+          { clock: host.clock, log },
+        ),
+      ),
+    provide(token, service) {
+      if (!provides.has(token.id))
+        throw new TypeError(
+          `"${id}" does not declare ${token.id} in its provides.`,
+        );
+      return scope.own(host.services.provide(token.id, id, service));
+    },
+    own: (dispose) => scope.own(dispose),
+    folder: alive(async () => {
+      const folder = join(host.dataFolder, id);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return folder;
+    }),
+  };
+}

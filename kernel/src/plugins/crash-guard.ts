@@ -1,0 +1,82 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** A plugin that ends the daemon so often, each time right after its start, is passed over at the next. */
+const MOST_DEATHS = 2;
+
+interface Deaths {
+  /** The plugin whose code was running when this was written. */
+  current: string | null;
+  counts: Record<string, number>;
+}
+
+/**
+ * Remembers across starts which plugin's code ran when the daemon died, so that one that takes the daemon down is not
+ * started for ever (architecture §5). A plain file, written at once: it must be there when the process is not.
+ */
+export interface CrashGuard {
+  /** Why a plugin is to be passed over, `undefined` if it may start. */
+  verdict(plugin: string): string | undefined;
+  /** Says whose code runs now; `null` when nobody's is starting any more. */
+  running(plugin: string | null): void;
+  /** Counts a death that is known to be this plugin's. */
+  blame(plugin: string): void;
+  /** The start went well: forgets. */
+  settled(): void;
+  /** Gives a plugin another chance. */
+  forgive(plugin: string): void;
+}
+
+/** Opens the guard's file. What died in the middle of a start last time is counted now. */
+export function openCrashGuard(file: string): CrashGuard {
+  const deaths = read(file);
+  if (deaths.current !== null) {
+    deaths.counts[deaths.current] = (deaths.counts[deaths.current] ?? 0) + 1;
+    deaths.current = null;
+  }
+  const write = () => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, JSON.stringify(deaths), { mode: 0o600 });
+  };
+  write();
+  return {
+    verdict(plugin) {
+      const count = deaths.counts[plugin] ?? 0;
+      if (count < MOST_DEATHS) return undefined;
+      return `it ended the daemon ${count} times right after its start; \`gantry plugins enable ${plugin}\` tries again`;
+    },
+    running(plugin) {
+      deaths.current = plugin;
+      write();
+    },
+    blame(plugin) {
+      deaths.counts[plugin] = (deaths.counts[plugin] ?? 0) + 1;
+      deaths.current = null;
+      write();
+    },
+    settled() {
+      deaths.current = null;
+      // Those passed over stay passed over until they are forgiven.
+      for (const [plugin, count] of Object.entries(deaths.counts)) {
+        if (count < MOST_DEATHS) Reflect.deleteProperty(deaths.counts, plugin);
+      }
+      write();
+    },
+    forgive(plugin) {
+      Reflect.deleteProperty(deaths.counts, plugin);
+      write();
+    },
+  };
+}
+
+function read(file: string): Deaths {
+  try {
+    const { current, counts } = JSON.parse(
+      readFileSync(file, "utf8"),
+    ) as Partial<Deaths>;
+    return { current: current ?? null, counts: counts ?? {} };
+  } catch {
+    // No file yet, or one that was being written when the daemon died: nothing is known against anybody.
+    return { current: null, counts: {} };
+  }
+}

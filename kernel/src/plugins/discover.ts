@@ -1,0 +1,43 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { readPluginPackage } from "./manifest.ts";
+import type { PluginOrigin, PluginPackage } from "./manifest.ts";
+
+/** A folder that says that it is a plugin but cannot be used. */
+export interface BrokenPackage {
+  name: string;
+  origin: PluginOrigin;
+  reason: string;
+}
+
+/** What was found. */
+export interface Discovery {
+  packages: PluginPackage[];
+  broken: BrokenPackage[];
+}
+
+/**
+ * Finds the plugins: each folder in the given places with a `gantry` part in its package.json. No code of theirs runs.
+ */
+export async function discoverPlugins(
+  places: readonly { folder: string; origin: PluginOrigin }[],
+): Promise<Discovery> {
+  const found: Discovery = { packages: [], broken: [] };
+  for (const { folder, origin } of places) {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.sort()) {
+      if (name.startsWith(".")) continue;
+      try {
+        const plugin = await readPluginPackage(
+          join(folder, name),
+          name,
+          origin,
+        );
+        if (plugin) found.packages.push(plugin);
+      } catch (error) {
+        found.broken.push({ name, origin, reason: (error as Error).message });
+      }
+    }
+  }
+  return found;
+}

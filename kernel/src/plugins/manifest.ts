@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { join, normalize, sep } from "node:path";
+import * as z from "zod";
+
+/** A file inside the plugin's own folder. */
+const relativeFile = z
+  .string()
+  .regex(/^\.\/[\w./-]+$/)
+  .refine(
+    (path) => !normalize(path).split(sep).includes(".."),
+    "must stay in the plugin's folder",
+  );
+
+/** The part of a plugin's package.json that the kernel reads. */
+const PackageManifest = z.object({
+  name: z.string().min(1).max(214),
+  version: z.string().max(64).default("0.0.0"),
+  gantry: z.object({
+    /** Version of the plugin contract. */
+    api: z.literal(1),
+    server: relativeFile.optional(),
+    ui: relativeFile.optional(),
+    programs: z.record(z.string(), z.string()).optional(),
+  }),
+});
+
+/** Where a plugin comes from: delivered with the daemon, or added to this home by its user. */
+export type PluginOrigin = "builtin" | "home";
+
+/** A plugin's package on disk, before any of its code runs. */
+export interface PluginPackage {
+  /** Name of the folder; what the plugin calls itself is known once it is loaded. */
+  readonly name: string;
+  readonly folder: string;
+  readonly packageName: string;
+  readonly version: string;
+  readonly origin: PluginOrigin;
+  /** Absolute path of the server file. */
+  readonly server: string | undefined;
+  /** Absolute path of the UI's entry. */
+  readonly ui: string | undefined;
+}
+
+/**
+ * Reads what a folder says of itself.
+ *
+ * @returns `undefined` if it is no plugin at all.
+ * @throws Error in one sentence if it says that it is one and what it says is wrong.
+ */
+export async function readPluginPackage(
+  folder: string,
+  name: string,
+  origin: PluginOrigin,
+): Promise<PluginPackage | undefined> {
+  const text = await readFile(join(folder, "package.json"), "utf8").catch(
+    () => undefined,
+  );
+  if (text === undefined) return undefined;
+  const json = JSON.parse(text) as Record<string, unknown>;
+  if (!("gantry" in json)) return undefined;
+  const parsed = PackageManifest.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(
+      `its package.json does not fit: "${issue?.path.join(".")}": ${issue?.message}`,
+    );
+  }
+  const { name: packageName, version, gantry } = parsed.data;
+  const absolute = (path: string | undefined) =>
+    path === undefined ? undefined : join(folder, path);
+  return {
+    name,
+    folder,
+    packageName,
+    version,
+    origin,
+    server: absolute(gantry.server),
+    ui: absolute(gantry.ui),
+  };
+}

@@ -1,0 +1,97 @@
+import { readdir, readFile, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { writeFileAtomic } from "../home/atomic-file.ts";
+import { bootId, processesMarkedWith, startTimeOf } from "./process-table.ts";
+
+/** What is written down of a child, so that the next daemon can tell it from a stranger with the same number. */
+interface Marker {
+  token: string;
+  owner: string;
+  bootId: string | undefined;
+  /** Not known before it has started; then the token alone finds it. */
+  pid?: number;
+  startTime?: string;
+}
+
+/** Files that name the children that are alive. */
+export interface Markers {
+  /** Written before a child starts, and again with its number once it has one. */
+  write(child: { token: string; owner: string; pid?: number }): Promise<void>;
+  remove(token: string): Promise<void>;
+  /** Ends what an earlier daemon left behind. Gives how many process groups were ended. */
+  endLeftovers(): Promise<number>;
+}
+
+/** Name of the environment variable by which descendants of a child are found, also those that left its group. */
+export const MARKER_VARIABLE = "GANTRY_PROCESS_TREE";
+
+/** Opens the folder of markers. */
+export function createMarkers(folder: string): Markers {
+  const fileOf = (token: string) => join(folder, `${token}.json`);
+
+  async function endLeftover(marker: Marker): Promise<boolean> {
+    const boot = await bootId();
+    // After a reboot every number is somebody else's.
+    if (boot !== marker.bootId) return false;
+    const { pid, startTime, token } = marker;
+    const isAlive =
+      pid !== undefined &&
+      startTime !== undefined &&
+      (await startTimeOf(pid)) === startTime;
+    const descendants = await processesMarkedWith(MARKER_VARIABLE, token);
+    if (isAlive) killGroup(pid);
+    for (const descendant of descendants) killOne(descendant);
+    return isAlive || descendants.length > 0;
+  }
+
+  return {
+    async write({ token, owner, pid }) {
+      const startTime = pid === undefined ? undefined : await startTimeOf(pid);
+      const marker: Marker = {
+        token,
+        owner,
+        bootId: await bootId(),
+        pid,
+        startTime,
+      };
+      await writeFileAtomic(fileOf(token), JSON.stringify(marker));
+    },
+    async remove(token) {
+      await unlink(fileOf(token)).catch(() => {});
+    },
+    async endLeftovers() {
+      let ended = 0;
+      for (const name of await readdir(folder)) {
+        const file = join(folder, name);
+        // A marker that was being written when the daemon died names nothing that could be ended.
+        const marker = await readFile(file, "utf8")
+          .then((text) => JSON.parse(text) as Marker)
+          .catch(() => undefined);
+        if (marker && (await endLeftover(marker))) ended++;
+        await unlink(file);
+      }
+      return ended;
+    },
+  };
+}
+
+/** KILL to a process group. What is gone already is no fault. */
+export function killGroup(
+  pid: number,
+  signal: NodeJS.Signals = "SIGKILL",
+): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Gone already.
+  }
+}
+
+/** KILL to one process. What is gone already is no fault. */
+export function killOne(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // Gone already.
+  }
+}

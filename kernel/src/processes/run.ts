@@ -1,0 +1,217 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { basename } from "node:path";
+import type {
+  Clock,
+  ProcessExit,
+  ProcessResult,
+  Run,
+  RunningProcess,
+  RunOptions,
+} from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import { createOutputBuffer } from "./output-buffer.ts";
+import { findExecutable } from "./executable.ts";
+import { killGroup, killOne, MARKER_VARIABLE } from "./markers.ts";
+import type { Markers } from "./markers.ts";
+import { processesMarkedWith } from "./process-table.ts";
+
+const STDIN_GRACE_MS = 3_000;
+const TERM_GRACE_MS = 2_000;
+const DEFAULT_MAX_OUTPUT = 256 * 1024;
+
+/** What children stand on. */
+export interface RunHost {
+  markers: Markers;
+  clock: Clock;
+  /** Environment that children start from. */
+  environment: NodeJS.ProcessEnv;
+}
+
+/** Variables that would make a child run code of ours, or tell it what is ours alone. */
+const NEVER_INHERITED =
+  /^(NODE_OPTIONS|NODE_PATH|NODE_CHANNEL_FD|GANTRY_.*|npm_.*|LD_PRELOAD|BASH_ENV|ENV)$/;
+
+/**
+ * Makes the `run` of one plugin.
+ *
+ * @param signal Aborts when the plugin stops; nothing is started after that.
+ */
+export function createRun(
+  host: RunHost,
+  owner: string,
+  signal: AbortSignal,
+): Run & { endAll(): Promise<void> } {
+  const running = new Set<RunningProcess>();
+
+  const run = async (
+    file: string,
+    args: readonly string[],
+    options: RunOptions = {},
+  ): Promise<RunningProcess> => {
+    signal.throwIfAborted();
+    const token = randomBytes(12).toString("hex");
+    // Written first: a daemon that dies right after the start must find the child again.
+    await host.markers.write({ token, owner });
+    const child = await start(file, args, options, token).catch(
+      async (error: unknown) => {
+        await host.markers.remove(token);
+        throw error;
+      },
+    );
+    const handle = createRunningProcess(child, token, options);
+    running.add(handle);
+    void handle.exited.then(() => running.delete(handle));
+    await host.markers.write({ token, owner, pid: handle.pid });
+    if (handle.hasExited()) await host.markers.remove(token);
+    return handle;
+  };
+
+  async function start(
+    file: string,
+    args: readonly string[],
+    options: RunOptions,
+    token: string,
+  ) {
+    const env: NodeJS.ProcessEnv = {};
+    for (const [name, value] of Object.entries(host.environment))
+      if (!NEVER_INHERITED.test(name)) env[name] = value;
+    Object.assign(env, options.env, { [MARKER_VARIABLE]: token });
+    for (const name of Object.keys(env))
+      if (env[name] === undefined) delete env[name];
+    try {
+      // A group of its own, so that a signal reaches the whole tree.
+      const child = spawn(file, [...args], {
+        cwd: options.cwd,
+        env,
+        detached: true,
+        stdio: "pipe",
+        windowsHide: true,
+      });
+      await once(child, "spawn");
+      return child;
+    } catch (cause) {
+      const reason =
+        (cause as { code?: string }).code === "EACCES"
+          ? "it may not be executed"
+          : "it or its folder is not there";
+      throw errors.PROCESS_NOT_STARTED(
+        { name: basename(file), reason },
+        { cause },
+      );
+    }
+  }
+
+  function createRunningProcess(
+    child: ChildProcessWithoutNullStreams,
+    token: string,
+    options: RunOptions,
+  ) {
+    const pid = child.pid ?? 0;
+    let timedOut = false;
+    let hasExited = false;
+    let ending: Promise<ProcessExit> | undefined;
+    // Writing to a program that has ended is its matter, not a fault of ours.
+    child.stdin.on("error", () => {});
+    const left = once(child, "exit") as Promise<[number | null, string | null]>;
+
+    async function sweep(): Promise<void> {
+      killGroup(pid);
+      for (const stray of await processesMarkedWith(MARKER_VARIABLE, token))
+        killOne(stray);
+    }
+
+    const exited = left.then(
+      async ([code, exitSignal]): Promise<ProcessExit> => {
+        hasExited = true;
+        cancelTimeout();
+        options.signal?.removeEventListener("abort", onAbort);
+        // The leader is gone; what it started goes too.
+        await sweep();
+        await host.markers.remove(token);
+        return { code, signal: exitSignal, timedOut };
+      },
+    );
+
+    const within = (ms: number) =>
+      new Promise<boolean>((resolve) => {
+        const cancel = host.clock.after(ms, () => resolve(false));
+        void left.then(() => {
+          cancel();
+          resolve(true);
+        });
+      });
+
+    async function end(): Promise<ProcessExit> {
+      child.stdin.end();
+      if (!(await within(STDIN_GRACE_MS))) {
+        killGroup(pid, "SIGTERM");
+        if (!(await within(TERM_GRACE_MS))) await sweep();
+      }
+      return exited;
+    }
+
+    async function kill(): Promise<ProcessExit> {
+      await sweep();
+      return exited;
+    }
+
+    const onAbort = () => void kill();
+    options.signal?.addEventListener("abort", onAbort, { once: true });
+    if (options.signal?.aborted) onAbort();
+    const cancelTimeout =
+      options.timeoutMs === undefined
+        ? () => {}
+        : host.clock.after(options.timeoutMs, () => {
+            timedOut = true;
+            void kill();
+          });
+
+    return {
+      pid,
+      stdin: child.stdin,
+      stdout: child.stdout,
+      stderr: child.stderr,
+      exited,
+      hasExited: () => hasExited,
+      end: () => (ending ??= end()),
+      kill,
+    };
+  }
+
+  async function collect(
+    file: string,
+    args: readonly string[],
+    options: RunOptions & {
+      input?: string | Uint8Array;
+      maxOutputBytes?: number;
+    } = {},
+  ): Promise<ProcessResult> {
+    const {
+      input,
+      maxOutputBytes = DEFAULT_MAX_OUTPUT,
+      ...runOptions
+    } = options;
+    const child = await run(file, args, runOptions);
+    const stdout = createOutputBuffer(child.stdout, maxOutputBytes);
+    const stderr = createOutputBuffer(child.stderr, maxOutputBytes);
+    child.stdin.end(input);
+    const exit = await child.exited;
+    await Promise.all([stdout.ended, stderr.ended]);
+    return {
+      ...exit,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      truncated: stdout.truncated() || stderr.truncated(),
+    };
+  }
+
+  return Object.assign(run, {
+    collect,
+    find: (name: string) => findExecutable(name, host.environment.PATH ?? ""),
+    endAll: async () =>
+      void (await Promise.all([...running].map((child) => child.end()))),
+  });
+}

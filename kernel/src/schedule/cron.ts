@@ -1,0 +1,62 @@
+import { Cron } from "croner";
+import type { Clock, Disposer, Log } from "@gantry/plugin";
+
+/** A clock may jump or sleep, so the wall is looked at this often at least. */
+const LONGEST_WAIT_MS = 30_000;
+const LONGEST_LINE = 256;
+
+/** One recurring job of a plugin. */
+export interface CronJob {
+  line: string;
+  timezone: string;
+  job: (signal: AbortSignal) => void | Promise<void>;
+}
+
+/**
+ * Runs a job at the times of a five-field cron line, on the daemon's clock. A time that passes while the job is still
+ * at work, or while the machine sleeps, is made up for once.
+ *
+ * @throws RangeError for a line or zone that is not understood, or a line that never fires.
+ */
+export function scheduleJob(
+  { line, timezone, job }: CronJob,
+  { clock, log }: { clock: Clock; log: Log },
+): Disposer {
+  if (line.length > LONGEST_LINE)
+    throw new RangeError(
+      `The cron line is longer than ${LONGEST_LINE} characters.`,
+    );
+  if (timezone === "") throw new RangeError("A cron line needs a time zone.");
+  // Croner only computes times here; its own timers would follow the wall clock of the platform.
+  const times = new Cron(line, { timezone, mode: "5-part", paused: true });
+  const nextAfter = (from: number): number | undefined =>
+    times.nextRun(new Date(from))?.getTime();
+  if (nextAfter(clock.now()) === undefined)
+    throw new RangeError(`The cron line "${line}" never fires.`);
+
+  const stopping = new AbortController();
+  let cancel: Disposer = () => {};
+
+  const wait = (due: number | undefined): void => {
+    if (due === undefined || stopping.signal.aborted) return;
+    const left = due - clock.now();
+    cancel = clock.after(Math.min(Math.max(left, 0), LONGEST_WAIT_MS), () => {
+      if (clock.now() < due) return wait(due);
+      void runJob().then(() => wait(nextAfter(clock.now())));
+    });
+  };
+
+  async function runJob(): Promise<void> {
+    try {
+      await job(stopping.signal);
+    } catch (error) {
+      log.error("Job failed", { line }, error);
+    }
+  }
+
+  wait(nextAfter(clock.now()));
+  return () => {
+    cancel();
+    stopping.abort();
+  };
+}

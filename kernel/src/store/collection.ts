@@ -1,0 +1,220 @@
+import { keyPart } from "@gantry/plugin";
+import type {
+  Change,
+  Clock,
+  Collection,
+  CollectionDefinition,
+  IndexKey,
+  ListOptions,
+  Log,
+  NewRecord,
+  Page,
+  StoredRecord,
+  StoreOperation,
+} from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { createKeyedLock } from "./keyed-lock.ts";
+import { quarantine } from "./quarantine.ts";
+import { keyRange } from "./range-driver.ts";
+import { openEnvelope, sealEnvelope } from "./envelope.ts";
+import type { StoreCore } from "./store-core.ts";
+
+/** What collections stand on. */
+export interface CollectionHost {
+  core: StoreCore;
+  clock: Clock;
+  log: Log;
+}
+
+const DEFAULT_LIMIT = 50;
+/** Index entries read at once while a filter looks for matches. */
+const FILTER_CHUNK = 200;
+
+/** Records of one kind of one plugin. Keys: `<owner>:<name>:<id>`, and `<owner>:<name>~<index>:<values…>:<id>`. */
+export function createCollection<Record extends StoredRecord>(
+  owner: string,
+  definition: CollectionDefinition<Record>,
+  host: CollectionHost,
+): Collection<Record> {
+  const { core, clock } = host;
+  const lock = createKeyedLock();
+  const indexes: { [name: string]: (record: Record) => IndexKey | undefined } =
+    {
+      newest: (record) => [record.createdAt],
+      ...definition.indexes,
+    };
+  // Operations that leave this collection carry keys relative to the plugin; the scoped store adds the owner.
+  const recordKey = (id: string) => `${definition.name}:${keyPart(id)}`;
+  const indexPrefix = (index: string, values: IndexKey) =>
+    [`${definition.name}~${index}`, ...values.map(keyPart), ""].join(":");
+  const full = (key: string) => `${owner}:${key}`;
+
+  function indexKeys(record: Record): Set<string> {
+    const keys = new Set<string>();
+    for (const [name, valuesOf] of Object.entries(indexes)) {
+      const values = valuesOf(record);
+      if (values) keys.add(indexPrefix(name, values) + keyPart(record.id));
+    }
+    return keys;
+  }
+
+  function toWrite(next: Record, previous?: Record): StoreOperation[] {
+    const after = indexKeys(next);
+    const before = previous ? indexKeys(previous) : new Set<string>();
+    return [
+      {
+        type: "set",
+        key: recordKey(next.id),
+        value: sealEnvelope(definition.version, next),
+      },
+      ...[...after]
+        .filter((key) => !before.has(key))
+        .map((key): StoreOperation => ({ type: "set", key, value: {} })),
+      ...[...before]
+        .filter((key) => !after.has(key))
+        .map((key): StoreOperation => ({ type: "remove", key })),
+    ];
+  }
+
+  function toRemove(record: Record): StoreOperation[] {
+    return [recordKey(record.id), ...indexKeys(record)].map(
+      (key): StoreOperation => ({ type: "remove", key }),
+    );
+  }
+
+  function toInsert(record: NewRecord<Record>): {
+    record: Record;
+    operations: StoreOperation[];
+  } {
+    const now = clock.timestamp();
+    // NewRecord is Record without exactly the fields that are added here.
+    const whole = {
+      ...record,
+      createdAt: record.createdAt ?? now,
+      updatedAt: now,
+      revision: 1,
+    } as unknown as Record;
+    return { record: whole, operations: toWrite(whole) };
+  }
+
+  const commit = (
+    operations: readonly StoreOperation[],
+    change: Omit<Change<Record>, "record">,
+  ) =>
+    core.commit(
+      owner,
+      [...operations, ...(change.operations ?? [])].map((operation) => ({
+        ...operation,
+        key: full(operation.key),
+      })),
+      change.events,
+    );
+
+  async function get(id: string): Promise<Record | undefined> {
+    const key = full(recordKey(id));
+    const value = await core.engine.get(key);
+    if (value === undefined) return undefined;
+    const opened = await openEnvelope(definition, value);
+    if ("record" in opened) return opened.record;
+    await quarantine(host, { key, value, owner, reason: opened.reason });
+    return undefined;
+  }
+
+  async function list(
+    options: ListOptions<Record> = {},
+  ): Promise<Page<Record>> {
+    const {
+      index = "newest",
+      prefix = [],
+      limit = DEFAULT_LIMIT,
+      cursor,
+      order = "descending",
+      filter,
+    } = options;
+    if (!Object.hasOwn(indexes, index))
+      throw new TypeError(
+        `Collection "${definition.name}" has no index "${index}".`,
+      );
+    const reverse = order === "descending";
+    const range = keyRange(full(indexPrefix(index, prefix)));
+    const moveTo = (key: string) => {
+      if (reverse) range.to = key;
+      else range.from = `${key}\u0000`;
+    };
+    if (cursor !== undefined) {
+      const last = decodeCursor(cursor);
+      if (last < range.from || last >= range.to) throw errors.BAD_CURSOR();
+      moveTo(last);
+    }
+
+    const items: Record[] = [];
+    const chunk = filter ? FILTER_CHUNK : limit;
+    for (;;) {
+      const entries = await core.engine.scan({
+        ...range,
+        limit: chunk,
+        reverse,
+      });
+      for (const { key } of entries) {
+        moveTo(key);
+        const record = await get(
+          decodeURIComponent(key.slice(key.lastIndexOf(":") + 1)),
+        );
+        if (!record || (filter && !filter(record))) continue;
+        items.push(record);
+        if (items.length === limit)
+          return { items, nextCursor: encodeCursor(key) };
+      }
+      if (entries.length < chunk) return { items, nextCursor: null };
+    }
+  }
+
+  function expectRevision(current: Record, revision: number | undefined): void {
+    if (revision === undefined || revision === current.revision) return;
+    throw errors.STALE_REVISION({
+      current: current.revision,
+      expected: revision,
+    });
+  }
+
+  return {
+    get,
+    list,
+    toInsert,
+    toRemove,
+    async count(index, prefix, limit) {
+      const range = keyRange(full(indexPrefix(index, prefix)));
+      return (await core.engine.scan({ ...range, limit, reverse: false }))
+        .length;
+    },
+    async insert(record, also = {}) {
+      const inserted = toInsert(record);
+      await commit(inserted.operations, also);
+      return inserted.record;
+    },
+    update: (id, change, { revision } = {}) =>
+      lock.run(id, async () => {
+        const current = await get(id);
+        if (!current) return undefined;
+        expectRevision(current, revision);
+        const changed = await change(current);
+        if (!changed) return current;
+        const next: Record = {
+          ...changed.record,
+          updatedAt: clock.timestamp(),
+          revision: current.revision + 1,
+        };
+        await commit(toWrite(next, current), changed);
+        return next;
+      }),
+    remove: (id, { revision, ...also } = {}) =>
+      lock.run(id, async () => {
+        const current = await get(id);
+        if (!current) return undefined;
+        expectRevision(current, revision);
+        await commit(toRemove(current), also);
+        return current;
+      }),
+  };
+}

@@ -1,0 +1,31 @@
+import { createIdentifier, NoticeRaised } from "@gantry/plugin";
+import type { Log } from "@gantry/plugin";
+import type { StoreCore } from "./store-core.ts";
+
+const QUARANTINE_PREFIX = "kernel:quarantine:";
+
+/** Takes a record that cannot be read out of the way: kept whole, never served, and the user is told. */
+export async function quarantine(
+  { core, log }: { core: StoreCore; log: Log },
+  record: { key: string; value: unknown; owner: string; reason: string },
+): Promise<void> {
+  const id = createIdentifier("qua");
+  log.warn("Record put in quarantine", {
+    key: record.key,
+    reason: record.reason,
+  });
+  await core.commit(
+    "kernel",
+    [
+      { type: "set", key: QUARANTINE_PREFIX + id, value: record },
+      { type: "remove", key: record.key },
+    ],
+    [
+      NoticeRaised.of(id, {
+        title: `A record of "${record.owner}" could not be read`,
+        body: `It was set aside unchanged and everything else goes on. Key: \`${record.key}\`. What is wrong: ${record.reason}`,
+        severity: "error",
+      }),
+    ],
+  );
+}

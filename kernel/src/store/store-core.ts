@@ -1,0 +1,85 @@
+import type {
+  Clock,
+  EventRecord,
+  NewEvent,
+  StoreOperation,
+} from "@gantry/plugin";
+import { takeCarried } from "../context/work-context.ts";
+import type { Engine } from "./engine.ts";
+
+/** Where events live in the store; the number is padded so that key order is number order. */
+const EVENT_PREFIX = "kernel:event:";
+const EVENT_DIGITS = 16;
+
+/** Key of the event with a number. */
+export function eventKey(id: number): string {
+  return EVENT_PREFIX + String(id).padStart(EVENT_DIGITS, "0");
+}
+
+/** Writes batches of records and the events that tell of them, and says so once they are durable. */
+export interface StoreCore {
+  readonly engine: Engine;
+  /** Number of the newest event that was ever stored. */
+  latestEventId(): number;
+  /**
+   * Writes operations (full keys) and events in one batch. What the current work carries is written with them.
+   * Then, in the order of their numbers, the events are handed to the subscribers.
+   */
+  commit(
+    plugin: string,
+    operations: readonly StoreOperation[],
+    events?: readonly NewEvent[],
+  ): Promise<void>;
+  /** Hears of events right after they became durable. Must not throw. */
+  subscribe(subscriber: (events: readonly EventRecord[]) => void): () => void;
+}
+
+/** Puts events and records together on an engine. */
+export async function createStoreCore(
+  engine: Engine,
+  clock: Clock,
+): Promise<StoreCore> {
+  const [newest] = await engine.scan({
+    from: EVENT_PREFIX,
+    to: `${EVENT_PREFIX}:`,
+    limit: 1,
+    reverse: true,
+  });
+  let assigned = newest ? (newest.value as EventRecord).id : 0;
+  let published = assigned;
+  const subscribers = new Set<(events: readonly EventRecord[]) => void>();
+
+  return {
+    engine,
+    latestEventId: () => published,
+    async commit(plugin, operations, events = []) {
+      const carried = takeCarried();
+      const at = clock.timestamp();
+      // The number is taken before the write and commits keep their order, so the log has no event out of order.
+      const records = events.map((event): EventRecord => ({
+        ...event,
+        id: ++assigned,
+        at,
+        plugin,
+      }));
+      const all: StoreOperation[] = [
+        ...carried,
+        ...operations,
+        ...records.map((record): StoreOperation => ({
+          type: "set",
+          key: eventKey(record.id),
+          value: record,
+        })),
+      ];
+      if (all.length === 0) return;
+      await engine.commit(all);
+      if (records.length === 0) return;
+      published = Math.max(published, records.at(-1)?.id ?? 0);
+      for (const subscriber of subscribers) subscriber(records);
+    },
+    subscribe(subscriber) {
+      subscribers.add(subscriber);
+      return () => subscribers.delete(subscriber);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { defineRoute } from "@gantry/plugin";
+import type { Clock } from "@gantry/plugin";
+import { timestamp } from "@gantry/plugin/zod";
+import * as z from "zod";
+import type { App } from "./http/app.ts";
+import type { HostPolicy } from "./http/host-policy.ts";
+import { renderOpenApi } from "./http/openapi.ts";
+import type { RouteOwner } from "./http/route-table.ts";
+
+/** What the daemon says of itself. */
+export interface SystemHost {
+  version: string;
+  home: string;
+  policy: HostPolicy;
+  clock: Clock;
+}
+
+/** Adds what the about page shows, and the OpenAPI document. */
+export function addSystemRoutes(
+  app: App,
+  owner: RouteOwner,
+  { version, home, policy, clock }: SystemHost,
+): void {
+  const startedAt = clock.timestamp();
+  let document: { version: number; value: object } | undefined;
+
+  const routes = [
+    defineRoute({
+      method: "GET",
+      path: "/api/system",
+      summary: "About this daemon",
+      access: "session",
+      returns: z.object({
+        name: z.literal("Gantry"),
+        version: z.string(),
+        node: z.string(),
+        platform: z.string(),
+        home: z.string(),
+        startedAt: timestamp,
+        url: z.string(),
+        canonicalHost: z.string(),
+      }),
+      handle: () => ({
+        name: "Gantry" as const,
+        version,
+        node: process.version,
+        platform: `${process.platform} ${process.arch}`,
+        home,
+        startedAt,
+        url: policy.canonicalOrigin,
+        canonicalHost: policy.canonicalHost,
+      }),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/api/openapi.json",
+      summary: "This document",
+      access: "session",
+      returns: z.looseObject({ openapi: z.literal("3.1.0") }),
+      handle() {
+        if (document?.version !== app.table.version) {
+          document = {
+            version: app.table.version,
+            value: renderOpenApi(app.table.routes(), { version }),
+          };
+        }
+        return document.value as { openapi: "3.1.0" };
+      },
+    }),
+  ];
+  for (const definition of routes) app.table.addRoute({ definition, owner });
+}

@@ -1,0 +1,75 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { HTTPResponse } from "h3";
+import type { App } from "../http/app.ts";
+import { renderPolicy } from "./content-security-policy.ts";
+import { serveFrom } from "./static-folder.ts";
+
+/** The reference for people, drawn by Scalar from our own document; nothing of it comes from elsewhere. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Gantry HTTP API</title>
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/standalone.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `Scalar.createApiReference("#reference", {
+  url: "/api/openapi.json",
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+});
+`;
+
+/** Adds `/docs`. Like the document that it shows, it needs a session. */
+export function addReferencePage(app: App): void {
+  const text = (
+    content: string,
+    type: string,
+    headers: Record<string, string> = {},
+  ) =>
+    new HTTPResponse(content, {
+      headers: {
+        "content-type": `${type}; charset=utf-8`,
+        "cache-control": "no-cache",
+        ...headers,
+      },
+    });
+
+  app.addContent({
+    pattern: "/docs",
+    access: "session",
+    handle: () =>
+      text(PAGE, "text/html", {
+        "content-security-policy": renderPolicy(PAGE),
+      }),
+  });
+  app.addContent({
+    pattern: "/docs/start.js",
+    access: "session",
+    handle: () => text(START, "text/javascript"),
+  });
+  app.addContent({
+    pattern: "/docs/standalone.js",
+    access: "session",
+    handle: (event) =>
+      serveFrom(scalarFolder(), "/standalone.js", event, { immutable: false }),
+  });
+}
+
+function scalarFolder(): string {
+  const manifest = createRequire(import.meta.url).resolve(
+    "@scalar/api-reference/package.json",
+  );
+  return join(dirname(manifest), "dist", "browser");
+}

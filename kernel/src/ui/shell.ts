@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { HTTPResponse } from "h3";
+import type { H3Event } from "h3";
+import type { App } from "../http/app.ts";
+import type { HostPolicy } from "../http/host-policy.ts";
+import { errors } from "../errors.ts";
+import { renderPolicy } from "./content-security-policy.ts";
+import { serveFrom } from "./static-folder.ts";
+
+/** What the shell's pages stand on. */
+export interface ShellHost {
+  app: App;
+  policy: HostPolicy;
+  /** `dist` folder of the built shell, with `public/200.html` in it. */
+  folder: string;
+  /** Whether a request is paired, which a page by itself need not be. */
+  isPaired(event: H3Event): boolean;
+}
+
+/** Paths that are never a page: a typo there must not be answered with one. */
+const NO_PAGES = /^\/(api|plugins|ui|shared|_nuxt)(\/|$)/;
+/** Files whose name has a hash of their content. */
+const HASHED = /^\/_nuxt\//;
+
+/**
+ * Serves the shell: its files, and its one page for every address that is not something else. It holds no data, so it
+ * needs no session; a browser must be able to load it to pair.
+ */
+export function addShell({
+  app,
+  policy,
+  folder: shell,
+  isPaired,
+}: ShellHost): void {
+  const folder = join(shell, "public");
+  let page: Promise<{ policy: string }> | undefined;
+  const readPage = () =>
+    (page ??= readFile(join(folder, "200.html"), "utf8").then(
+      (html) => ({ policy: renderPolicy(html) }),
+      (cause: unknown) => {
+        page = undefined;
+        throw new Error("The shell is not built.", { cause });
+      },
+    ));
+
+  async function servePage(event: H3Event): Promise<unknown> {
+    const elsewhere = redirectTarget(event, policy, isPaired);
+    if (elsewhere)
+      return new HTTPResponse(null, {
+        status: 302,
+        headers: { location: elsewhere },
+      });
+    const { policy: contentPolicy } = await readPage();
+    event.res.headers.set("content-security-policy", contentPolicy);
+    event.res.headers.set("x-frame-options", "DENY");
+    return serveFrom(folder, "/200.html", event, { immutable: false });
+  }
+
+  async function serve(event: H3Event): Promise<unknown> {
+    const path = event.url.pathname;
+    const file =
+      path === "/"
+        ? undefined
+        : await serveFrom(folder, path, event, {
+            immutable: HASHED.test(path),
+          });
+    if (file !== undefined) return file;
+    if (NO_PAGES.test(path) || /\.\w+$/.test(path))
+      throw errors.ROUTE_NOT_FOUND();
+    event.url.pathname = path;
+    return servePage(event);
+  }
+
+  app.addContent({ pattern: "/**", access: "public", handle: serve });
+}
+
+/**
+ * Where a page asked for under another loopback name is to be found instead. Cookies do not know ports: under plain
+ * `localhost` every server that an agent starts would be sent ours. Whoever is paired there, or says `?here` because
+ * the browser cannot resolve our name, stays.
+ */
+function redirectTarget(
+  event: H3Event,
+  policy: HostPolicy,
+  isPaired: (event: H3Event) => boolean,
+): string | undefined {
+  const host = event.req.headers.get("host") ?? "";
+  if (host.toLowerCase() === policy.canonicalHost || !policy.isLoopback(host))
+    return undefined;
+  if (event.url.searchParams.has("here") || isPaired(event)) return undefined;
+  // Paths only: an address like //evil.example would lead elsewhere.
+  const path = event.url.pathname.replace(/^\/+/, "/");
+  return policy.canonicalOrigin + path + event.url.search;
+}

@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, unlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
+import { writeFileAtomic } from "../home/atomic-file.ts";
+import type { App } from "../http/app.ts";
+import type { PluginPackage } from "../plugins/manifest.ts";
+import { serveFrom } from "./static-folder.ts";
+
+const compress = promisify(brotliCompress);
+const EXTENSION = ".css";
+
+/** What the sheet's address stands on. */
+export interface SheetHost {
+  cacheFolder: string;
+  /** `dist` folder of the built shell. */
+  shell: string | undefined;
+  /** Plugins whose pages are shown. */
+  packages(): readonly PluginPackage[];
+}
+
+/** Adds `/ui/utilities.css`. It is public as the shell is, and revalidated, since it changes with the plugins. */
+export function addUtilitiesSheet(
+  app: App,
+  { cacheFolder, shell, packages }: SheetHost,
+): void {
+  const sheet = createUtilitiesSheet(cacheFolder);
+  app.addContent({
+    pattern: "/ui/utilities.css",
+    access: "public",
+    async handle(event) {
+      const { folder, path } = await sheet.current({
+        shellFolder: join(shell ?? "", "tailwind"),
+        pluginFolders: packages().flatMap(({ ui }) => (ui ? dirname(ui) : [])),
+      });
+      return serveFrom(folder, path, event, { immutable: false });
+    },
+  });
+}
+
+/** Where class names come from. */
+interface SheetSources {
+  /** `tailwind/` folder of the built shell: `theme.css` and `candidates.json`. */
+  shellFolder: string;
+  /** UI folders of the plugins, with a `candidates.json` each. */
+  pluginFolders: readonly string[];
+}
+
+/**
+ * One sheet of Tailwind utilities for the shell and all plugins, made when the set of plugins changes. Each plugin
+ * bringing its own would let one plugin's `.hidden` win over another's `md:flex`, since order decides among equals.
+ */
+interface UtilitiesSheet {
+  /** Folder and path of the current sheet, compressed neighbour beside it. */
+  current(sources: SheetSources): Promise<{ folder: string; path: string }>;
+}
+
+/** Makes sheets in a cache folder, so that a start with the same plugins makes none. */
+function createUtilitiesSheet(cacheFolder: string): UtilitiesSheet {
+  const folder = join(cacheFolder, "utilities");
+  const making = new Map<string, Promise<void>>();
+
+  async function make(
+    name: string,
+    theme: string,
+    candidates: readonly string[],
+  ): Promise<void> {
+    const css = await compileUtilities(theme, candidates);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const packed = await compress(css, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 9 },
+    });
+    await writeFileAtomic(join(folder, `${name}.br`), packed);
+    await writeFileAtomic(join(folder, name), css);
+    for (const other of await readdir(folder)) {
+      if (!other.startsWith(name))
+        await unlink(join(folder, other)).catch(() => {});
+    }
+  }
+
+  return {
+    async current({ shellFolder, pluginFolders }) {
+      const theme = await readFile(
+        join(shellFolder, "theme.css"),
+        "utf8",
+      ).catch(() => "");
+      const lists = await Promise.all(
+        [shellFolder, ...pluginFolders].map(readCandidates),
+      );
+      const candidates = [...new Set(lists.flat())].sort();
+      const hash = createHash("sha256")
+        .update(theme)
+        .update("\0")
+        .update(candidates.join("\0"))
+        .digest("hex");
+      const name = hash.slice(0, 16) + EXTENSION;
+      const exists = await readFile(join(folder, name)).then(
+        () => true,
+        () => false,
+      );
+      if (!exists) {
+        const work = making.get(name) ?? make(name, theme, candidates);
+        making.set(name, work);
+        await work.finally(() => making.delete(name));
+      }
+      return { folder, path: `/${name}` };
+    },
+  };
+}
+
+async function readCandidates(folder: string): Promise<string[]> {
+  try {
+    const list = JSON.parse(
+      await readFile(join(folder, "candidates.json"), "utf8"),
+    ) as unknown;
+    return Array.isArray(list)
+      ? list.filter((item): item is string => typeof item === "string")
+      : [];
+  } catch {
+    // A plugin without classes of its own has no such file.
+    return [];
+  }
+}
+
+async function compileUtilities(
+  theme: string,
+  candidates: readonly string[],
+): Promise<string> {
+  // Loaded only when there is something to make: it costs memory that an idle daemon should not hold.
+  const { compile } = await import("tailwindcss");
+  const packageFolder = dirname(
+    createRequire(import.meta.url).resolve("tailwindcss/package.json"),
+  );
+  const source = [
+    "@layer theme, base, components, utilities;",
+    '@import "tailwindcss/theme.css" layer(theme);',
+    theme,
+    '@import "tailwindcss/utilities.css" layer(utilities);',
+  ].join("\n");
+  const compiler = await compile(source, {
+    base: packageFolder,
+    async loadStylesheet(id, base) {
+      const path = join(packageFolder, id.replace(/^tailwindcss\//, ""));
+      return { path, base, content: await readFile(path, "utf8") };
+    },
+  });
+  return compiler.build([...candidates]);
+}

@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig, startKernel } from "@gantry/kernel";
+import type { Config, Kernel } from "@gantry/kernel";
+import type { Clock, PluginDefinition } from "@gantry/plugin";
+import { createEventRecorder } from "./event-recorder.ts";
+import type { EventRecorder } from "./event-recorder.ts";
+import { createFakeClock } from "./fake-clock.ts";
+import type { FakeClock } from "./fake-clock.ts";
+import { createTestClient } from "./test-client.ts";
+import type { TestClient } from "./test-client.ts";
+
+/** How a test kernel differs from the usual one. */
+export interface TestKernelOptions {
+  /** Settings of plugins, by id. */
+  settings?: Record<string, unknown>;
+  /** Further configuration. */
+  config?: Partial<Config>;
+  /** A clock of the test's own; a fake one unless given. */
+  clock?: Clock;
+  /** When the fake clock starts. */
+  startAt?: string;
+  /** Home to start on, for a test of what is there already; a fresh one, removed at the end, unless given. */
+  home?: string;
+  /** Plugin folders to discover, as `kernel/plugins` is. */
+  pluginFolder?: string;
+  shell?: string;
+}
+
+/** A whole kernel with chosen plugins, on a random port and a home of its own. */
+export interface TestKernel {
+  readonly kernel: Kernel;
+  readonly home: string;
+  readonly url: string;
+  readonly clock: FakeClock;
+  readonly events: EventRecorder;
+  /** A paired caller. */
+  readonly api: TestClient;
+  /** A caller without any credential. */
+  readonly stranger: TestClient;
+  /** Lines of the log, parsed. */
+  readonly log: Record<string, unknown>[];
+  /** Says that lines of level error whose text fits are part of the test. All others make {@link stop} reject. */
+  expectFault(pattern: RegExp): void;
+  /** Makes another paired caller. */
+  pairAs(
+    device: string,
+  ): Promise<{ client: TestClient; sessionId: string; cookie: string }>;
+  /** Stops the daemon and starts it again on the same home, with the same plugins. */
+  restart(): Promise<void>;
+  /** Stops it and removes its home. Rejects if the log has faults that the test did not expect. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Starts a kernel with these plugins.
+ *
+ * @example
+ * await using kernel = await startTestKernel([notes]);
+ * const { status } = await kernel.api.post("/api/notes", { title: "Milk" });
+ */
+export async function startTestKernel(
+  plugins: readonly PluginDefinition[],
+  options: TestKernelOptions = {},
+): Promise<TestKernel> {
+  const home = options.home ?? (await mkdtemp(join(tmpdir(), "gantry-test-")));
+  const fakeClock = createFakeClock(options.startAt);
+  const clock = options.clock ?? fakeClock;
+  const log: Record<string, unknown>[] = [];
+  const expected: RegExp[] = [];
+  let token = "";
+  let kernel: Kernel;
+  let subscriber: Parameters<typeof createEventRecorder>[0] extends (
+    receive: infer Receive,
+  ) => void
+    ? Receive
+    : never;
+  const events = createEventRecorder((receive) => (subscriber = receive));
+
+  async function start(): Promise<void> {
+    const config = await loadConfig({ home, port: "0", log: "debug" }, {});
+    kernel = await startKernel({
+      config: {
+        ...config,
+        settings: options.settings ?? {},
+        ...options.config,
+      },
+      clock,
+      sink: (line) => log.push(JSON.parse(line) as Record<string, unknown>),
+      version: "0.0.0-test",
+      builtinPlugins: options.pluginFolder,
+      shell: options.shell,
+      definitions: plugins,
+      checkAnswers: true,
+    });
+    kernel.foundation.core.subscribe((batch) => subscriber(batch));
+  }
+  await start();
+  const base = () => `http://127.0.0.1:${kernel.port}`;
+  const cookieHeader = (value: string) => ({
+    cookie: `gantry_session=${value}`,
+    origin: base(),
+  });
+  ({ token } = await kernel!.http.sessions.create("Test", "127.0.0.1"));
+
+  function checkFaults(): void {
+    const faults = log.filter(
+      ({ level, message, cause }) =>
+        level === "error" &&
+        !expected.some((pattern) =>
+          pattern.test(`${String(message)} ${String(cause)}`),
+        ),
+    );
+    if (faults.length === 0) return;
+    throw new Error(
+      `The log has unexpected faults:\n${faults.map((fault) => JSON.stringify(fault, null, 2)).join("\n")}`,
+    );
+  }
+
+  async function stop(): Promise<void> {
+    await kernel.stop();
+    if (options.home === undefined)
+      await rm(home, { recursive: true, force: true });
+    checkFaults();
+  }
+
+  return {
+    get kernel() {
+      return kernel;
+    },
+    get url() {
+      return base();
+    },
+    home,
+    clock: fakeClock,
+    events,
+    log,
+    api: createTestClient(base, () => cookieHeader(token)),
+    stranger: createTestClient(base, () => ({})),
+    expectFault: (pattern) => void expected.push(pattern),
+    async pairAs(device) {
+      const created = await kernel.http.sessions.create(device, "127.0.0.1");
+      const client = createTestClient(base, () => cookieHeader(created.token));
+      return {
+        client,
+        sessionId: created.session.id,
+        cookie: `gantry_session=${created.token}`,
+      };
+    },
+    async restart() {
+      await kernel.stop();
+      await start();
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

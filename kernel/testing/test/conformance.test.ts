@@ -1,0 +1,4 @@
+import { testPluginConformance } from "../src/conformance.ts";
+import { createNotes } from "./fixtures/notes.ts";
+
+testPluginConformance(createNotes, { openPath: "/api/notes" });

@@ -21,7 +21,16 @@ export const TASKS = {
     turbo(["test:long", "--concurrency=1", ...args], toolchain),
   bench: (args, toolchain) => turbo(["bench", "--", ...args], toolchain),
   check: (args, toolchain) =>
-    turbo(["lint", "format:check", "typecheck", ...args], toolchain),
+    turbo(
+      [
+        "lint",
+        "format:check",
+        "typecheck",
+        "--continue=dependencies-successful",
+        ...args,
+      ],
+      toolchain,
+    ),
   docs: (args, toolchain) => turbo(["docs", ...args], toolchain),
   format: (args, { env }) => {
     runStep("pnpm", ["lint", "--fix"], { env, mayFail: true });

@@ -16,8 +16,12 @@ const chosen = process.argv.slice(2);
 if (chosen.length > 0) {
   run(PACKAGE_TASKS, chosen);
 } else {
-  run([...ROOT_TASKS, ...PACKAGE_TASKS], ["--filter=!./e2e"]);
-  if (existsSync(join(rootFolder, "e2e/package.json"))) runInBrowser();
+  const hasBrowserTests = existsSync(join(rootFolder, "e2e/package.json"));
+  run(
+    [...ROOT_TASKS, ...PACKAGE_TASKS],
+    hasBrowserTests ? ["--filter=!./e2e"] : [],
+  );
+  if (hasBrowserTests) runInBrowser();
 }
 report();
 

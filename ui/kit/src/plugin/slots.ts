@@ -1,0 +1,63 @@
+import type { Component } from "vue";
+import type { ComponentSource } from "./pluginUi.ts";
+
+/** What each place of the app hands to the components in it, as props. */
+export interface SlotContexts {
+  /** The home page. */
+  dashboard: Record<never, never>;
+  /** Beside an agent's conversation. */
+  "agent.sidebar": { agentId: string };
+  /** The row of buttons under the text that is about to be sent to an agent. */
+  "composer.actions": { agentId: string; insertText: (text: string) => void };
+  /** Under the results of the command palette. */
+  palette: { query: string; close: () => void };
+  /** A page of its own in the settings. */
+  settings: Record<never, never>;
+}
+
+/** What a contribution to a place must say beside its component. */
+export interface SlotOptions {
+  /** `full` takes the whole width, `half` shares a row where there is room for two. `half` unless said. */
+  dashboard: { width?: "half" | "full" };
+  "agent.sidebar": Record<never, never>;
+  "composer.actions": Record<never, never>;
+  palette: Record<never, never>;
+  /** How the settings list it. */
+  settings: { title: string; icon: string };
+}
+
+/** The places that the app itself has. A plugin may open further ones of its own, named `area.place`. */
+export type SlotName = keyof SlotContexts;
+
+/** A component for a place. */
+export type SlotContribution<Name extends SlotName> = SlotOptions[Name] & {
+  component: ComponentSource;
+  /** Small numbers come first; 100 unless said. */
+  order?: number;
+};
+
+/** A component for a place that another plugin opened. */
+export interface ForeignSlotContribution {
+  component: ComponentSource;
+  order?: number;
+}
+
+/** Components by place. */
+export type SlotContributions = {
+  readonly [Name in SlotName]?: readonly SlotContribution<Name>[];
+} & {
+  readonly [name: `${string}.${string}`]:
+    readonly ForeignSlotContribution[] | undefined;
+};
+
+/** A contribution together with the plugin that made it. */
+export interface SlotEntry {
+  /** The plugin's id and the position in its list. */
+  readonly key: string;
+  readonly plugin: string;
+  readonly component: Component;
+  readonly order: number;
+  readonly title?: string;
+  readonly icon?: string;
+  readonly width?: "half" | "full";
+}

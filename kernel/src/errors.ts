@@ -123,7 +123,7 @@ export const errors = defineErrors({
     status: 403,
     title: "Origin refused",
     detail:
-      "The request comes from another origin than the daemon's own pages.",
+      "The request comes from another origin than the daemon's own pages; a program that sends Sec-Fetch headers must send the daemon's origin too.",
   },
   OUTBOUND_REFUSED: {
     status: 400,

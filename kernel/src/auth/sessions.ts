@@ -33,6 +33,13 @@ export const SessionEnded = defineEvent<{ device: string }>(
   "A session was revoked or logged out.",
 );
 
+/** A session with its times as numbers, since each request looks at them. */
+interface LiveSession {
+  session: Session;
+  seenAt: number;
+  expiresAt: number;
+}
+
 /** The paired browsers. */
 export interface Sessions {
   /** The session that a cookie's value belongs to, if it is alive. Notes that it was seen. */
@@ -64,68 +71,85 @@ export async function openSessions(
     version: 1,
     schema: Session,
   });
-  const byHash = new Map<string, Session>();
+  const byHash = new Map<string, LiveSession>();
+  const byId = new Map<string, LiveSession>();
   // A clock that is set back must not revive what has expired.
-  let latestSeen = 0;
+  let latest = 0;
+
+  function keep(session: Session): void {
+    const live: LiveSession = {
+      session,
+      seenAt: Date.parse(session.lastSeenAt),
+      expiresAt: Date.parse(session.expiresAt),
+    };
+    byHash.set(session.tokenHash, live);
+    byId.set(session.id, live);
+    latest = Math.max(latest, live.seenAt);
+  }
 
   for (let cursor: string | undefined; ;) {
     const page = await records.list({ limit: 500, cursor });
-    for (const session of page.items) {
-      byHash.set(session.tokenHash, session);
-      latestSeen = Math.max(latestSeen, Date.parse(session.lastSeenAt));
-    }
+    page.items.forEach(keep);
     if (!page.nextCursor) break;
     cursor = page.nextCursor;
   }
 
-  const now = () => (latestSeen = Math.max(latestSeen, clock.now()));
-  const isAlive = (session: Session) =>
-    Date.parse(session.expiresAt) > now() &&
-    Date.parse(session.lastSeenAt) + IDLE_MS > now();
-  const all = () =>
-    [...byHash.values()]
+  const now = () => (latest = Math.max(latest, clock.now()));
+  const isAlive = ({ expiresAt, seenAt }: LiveSession) =>
+    expiresAt > now() && seenAt + IDLE_MS > now();
+  const list = () =>
+    [...byId.values()]
       .filter(isAlive)
-      .sort((a, b) => (a.lastSeenAt < b.lastSeenAt ? 1 : -1));
-  const get = (id: string) => all().find((session) => session.id === id);
+      .sort((a, b) => b.seenAt - a.seenAt)
+      .map(({ session }) => session);
 
-  function noteSeen(session: Session): void {
-    if (now() - Date.parse(session.lastSeenAt) < SEEN_GRAIN_MS) return;
+  function noteSeen(live: LiveSession): void {
+    if (now() - live.seenAt < SEEN_GRAIN_MS) return;
+    const { id } = live.session;
     const lastSeenAt = new Date(now()).toISOString();
     // In memory at once, so that a hundred requests in this moment write once.
-    byHash.set(session.tokenHash, { ...session, lastSeenAt });
+    live.session = { ...live.session, lastSeenAt };
+    live.seenAt = now();
     void records
-      .update(session.id, (current) => ({ record: { ...current, lastSeenAt } }))
+      .update(id, (current) => ({ record: { ...current, lastSeenAt } }))
       .catch(() => {
         // A full disk must not lock the owner out; the next minute tries again.
       });
   }
 
   async function end(id: string): Promise<boolean> {
-    const session = [...byHash.values()].find(
-      (candidate) => candidate.id === id,
-    );
-    if (!session) return false;
-    await records.remove(id, {
-      events: [SessionEnded.of(id, { device: session.device })],
-    });
-    byHash.delete(session.tokenHash);
+    const live = byId.get(id);
+    if (!live) return false;
+    const { device, tokenHash } = live.session;
+    await records.remove(id, { events: [SessionEnded.of(id, { device })] });
+    byId.delete(id);
+    byHash.delete(tokenHash);
     onEnded(id);
     return true;
   }
 
   return {
-    get,
-    list: all,
+    list,
     end,
+    get(id) {
+      const live = byId.get(id);
+      return live && isAlive(live) ? live.session : undefined;
+    },
     find(token) {
-      const session = byHash.get(hashSecret(token));
-      if (!session || !isAlive(session)) return undefined;
-      noteSeen(session);
-      return session;
+      const live = byHash.get(hashSecret(token));
+      if (!live) return undefined;
+      if (!isAlive(live)) {
+        // Gone for good: after a restart nothing would know how late it had been.
+        void end(live.session.id).catch(() => {});
+        return undefined;
+      }
+      noteSeen(live);
+      return live.session;
     },
     async create(device, address) {
-      for (const surplus of all().slice(MOST_SESSIONS - 1))
+      for (const surplus of list().slice(MOST_SESSIONS - 1)) {
         await end(surplus.id);
+      }
       const token = createSecret();
       const id = createIdentifier("ses");
       const session = await records.insert(
@@ -139,7 +163,7 @@ export async function openSessions(
         },
         { events: [SessionCreated.of(id, { device, address })] },
       );
-      byHash.set(session.tokenHash, session);
+      keep(session);
       return { session, token };
     },
   };

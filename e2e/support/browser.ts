@@ -1,0 +1,80 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AxeBuilder } from "@axe-core/playwright";
+import { chromium } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Daemon } from "./daemon.ts";
+import { findChromium } from "../../tooling/bootstrap/chromium.mjs";
+
+/** Path of the browser, `undefined` if this machine has none. */
+export const chromiumPath: string | undefined = findChromium();
+
+const ARTIFACTS = fileURLToPath(new URL("../../artifacts/", import.meta.url));
+
+/** Without these it would try to reach the maker's hosts, which is not what is tested. */
+const QUIET = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Starts the browser. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath, args: QUIET });
+}
+
+/** A browser of one user, with what went wrong in it. */
+export interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors of scripts, of the console, and of the content security policy. */
+  readonly faults: string[];
+  /** Addresses outside the daemon that were asked for. */
+  readonly strayRequests: string[];
+}
+
+/** Opens a fresh browser profile that watches itself. */
+export async function openVisitor(
+  browser: Browser,
+  daemon: Daemon,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<Visitor> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const strayRequests: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  context.on("request", (request) => {
+    const { protocol, host } = new URL(request.url());
+    const isOurs = host === new URL(daemon.url).host;
+    if (protocol.startsWith("http") && !isOurs) {
+      strayRequests.push(request.url());
+    }
+  });
+  return { context, page, faults, strayRequests };
+}
+
+/** Keeps a picture of a page among the artefacts of the run. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  const path = `${ARTIFACTS}screenshots/${name}.png`;
+  await mkdir(dirname(path), { recursive: true });
+  await page.screenshot({ path });
+}
+
+/** What axe finds that keeps people from using a page: rule and place. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target }) => `${id}: ${target.join(" ")}`),
+    );
+}

@@ -1,0 +1,121 @@
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { createApiClient } from "../support/api-client.ts";
+import {
+  chromiumPath,
+  launchBrowser,
+  openVisitor,
+} from "../support/browser.ts";
+import { runGantry, startDaemon } from "../support/daemon.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const FIXTURE = fileURLToPath(
+  new URL("../fixtures/reading-list", import.meta.url),
+);
+
+/** Packs the fixture as its author would, with `npm pack`. */
+async function pack(folder: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    "npm",
+    ["pack", "--silent", "--pack-destination", folder],
+    {
+      cwd: FIXTURE,
+    },
+  );
+  return join(folder, stdout.trim());
+}
+
+test("a plugin from a tarball works at once, and leaves nothing when it goes", async () => {
+  await using folder = await createTemporaryFolder("third-party");
+  const home = join(folder.path, "home");
+  const tarball = await pack(folder.path);
+  await using daemon = await startDaemon(home);
+  const api = await createApiClient(daemon);
+  expect((await api.call("GET", "/api/reading-list")).status).toBe(404);
+
+  expect(
+    (await runGantry("plugins", "add", tarball, "--home", home)).output,
+  ).toContain("reading-list 1.0.0 (home): active");
+  const added = await api.call("POST", "/api/reading-list", {
+    url: "https://example.org/",
+    title: "An example",
+  });
+  expect(added).toMatchObject({
+    status: 200,
+    body: { title: "An example", revision: 1 },
+  });
+  const events = await api.call(
+    "GET",
+    "/api/events/log?limit=500&types=reading-list.*",
+  );
+  expect(events.body).toMatchObject({
+    items: [{ type: "reading-list.link-added", data: { title: "An example" } }],
+  });
+  const document = await api.call<{ paths: object }>(
+    "GET",
+    "/api/openapi.json",
+  );
+  expect(Object.keys(document.body.paths)).toContain(
+    "/api/reading-list/digest",
+  );
+
+  expect(
+    (await runGantry("plugins", "remove", "reading-list", "--home", home))
+      .output,
+  ).toContain("Removed reading-list");
+  expect((await api.call("GET", "/api/reading-list")).status).toBe(404);
+  expect(await readdir(join(home, "plugins"))).toEqual([]);
+  const left = await api.call<{ items: { plugin: string }[] }>(
+    "GET",
+    "/api/events/log?limit=500",
+  );
+  expect(
+    left.body.items.filter(({ plugin }) => plugin === "reading-list"),
+  ).toEqual([]);
+
+  await runGantry("plugins", "add", tarball, "--home", home);
+  expect((await api.call("GET", "/api/reading-list")).body).toMatchObject({
+    items: [],
+  });
+});
+
+test.skipIf(chromiumPath === undefined)(
+  "its page shows up in an open browser, and goes, without a reload",
+  async () => {
+    await using folder = await createTemporaryFolder("third-party-page");
+    const home = join(folder.path, "home");
+    const tarball = await pack(folder.path);
+    await using daemon = await startDaemon(home);
+    await using browser = await launchBrowser();
+    const { page, faults, strayRequests } = await openVisitor(browser, daemon);
+    await page.goto(daemon.pairUrl);
+    await page.getByRole("button", { name: "Pair this browser" }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+
+    await runGantry("plugins", "add", tarball, "--home", home);
+    await page.getByRole("link", { name: "Reading list" }).click();
+    await page.getByRole("heading", { name: "Reading list" }).waitFor();
+    await page.getByLabel("Title").fill("An example");
+    await page.getByLabel("Address").fill("https://example.org/");
+    await page.getByRole("button", { name: "Add link" }).click();
+    await page.getByText("An example").waitFor();
+    // A class that no other plugin uses: the sheet was made anew for it.
+    const gap = await page
+      .locator("form")
+      .evaluate((form) => getComputedStyle(form).columnGap);
+    expect(gap).toBe("13px");
+
+    await runGantry("plugins", "remove", "reading-list", "--home", home);
+    await page
+      .getByRole("link", { name: "Reading list" })
+      .waitFor({ state: "detached" });
+    expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
+    expect(faults).toEqual([]);
+    expect(strayRequests).toEqual([]);
+  },
+);

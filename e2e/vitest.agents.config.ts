@@ -1,0 +1,12 @@
+import shared from "./vitest.config.ts";
+
+/** The suites that drive real agent CLIs. */
+export default {
+  ...shared,
+  test: {
+    ...shared.test,
+    include: ["agents/**/*.test.ts"],
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
+};

@@ -1,0 +1,11 @@
+import shared from "@gantry/build/vitest";
+import { mergeConfig } from "vitest/config";
+
+// One daemon and one browser at a time: these tests watch both as a user would.
+export default mergeConfig(shared, {
+  test: {
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

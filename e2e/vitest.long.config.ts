@@ -1,0 +1,11 @@
+import shared from "./vitest.config.ts";
+
+/** The suites that take minutes. */
+export default {
+  ...shared,
+  test: {
+    ...shared.test,
+    include: ["long/**/*.test.ts"],
+    testTimeout: 1_800_000,
+  },
+};

@@ -7,6 +7,8 @@ import vueParser from "vue-eslint-parser";
 import { gantryRules } from "./plugin.ts";
 
 const TESTS = ["**/test/**", "**/*.test.ts", "e2e/**"];
+/** Steps of a package's own build. */
+const SCRIPTS = ["*/*/scripts/**"];
 /** Programs that a plugin spawns: processes of their own, without a context. */
 const PROGRAMS = ["plugins/*/src/practice/**"];
 const MADE = [
@@ -86,7 +88,27 @@ export function createConfig(): Linter.Config[] {
       languageOptions: { globals: globals.browser },
     },
     ...placedRules(),
+    promiseRules(),
   ];
+}
+
+/** The rules that need types, for the code that runs for weeks: nobody hears of a promise that was let go. */
+function promiseRules(): Linter.Config {
+  return {
+    files: [
+      "kernel/{src,contract/src,testing/src}/**/*.ts",
+      "plugins/*/src/**/*.ts",
+    ],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      "@typescript-eslint/await-thenable": "error",
+      "@typescript-eslint/no-floating-promises": "error",
+      "@typescript-eslint/no-misused-promises": [
+        "error",
+        { checksVoidReturn: false },
+      ],
+    },
+  };
 }
 
 /** Rules that hold everywhere but in the places that are there for the very thing. */
@@ -94,7 +116,7 @@ function placedRules(): Linter.Config[] {
   return [
     {
       files: ["kernel/**", "plugins/**", "ui/**"],
-      ignores: ["kernel/src/processes/**", ...PROGRAMS, ...TESTS],
+      ignores: ["kernel/src/processes/**", ...PROGRAMS, ...SCRIPTS, ...TESTS],
       rules: { "gantry/no-child-process": "error" },
     },
     {

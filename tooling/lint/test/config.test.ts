@@ -1,11 +1,20 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { ESLint } from "eslint";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { createConfig } from "../src/index.ts";
 
+// A repository of its own: the rules look at places, and those that need types at the project.
+const repository = mkdtempSync(join(tmpdir(), "gantry-lint-"));
+writeFileSync(
+  join(repository, "tsconfig.json"),
+  '{ "compilerOptions": { "types": [] } }',
+);
+afterAll(() => rmSync(repository, { recursive: true }));
+
 const linter = new ESLint({
-  // Only the place of a file counts, so any folder can be the repository.
-  cwd: tmpdir(),
+  cwd: repository,
   overrideConfigFile: true,
   overrideConfig: createConfig(),
 });
@@ -15,10 +24,10 @@ async function refusals(
   path: string,
   code: string,
 ): Promise<(string | null)[]> {
-  const [result] = await linter.lintText(code, {
-    filePath: path,
-    warnIgnored: true,
-  });
+  const file = join(repository, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, code);
+  const [result] = await linter.lintFiles([file]);
   return result!.messages.map(({ ruleId, message }) => ruleId ?? message);
 }
 
@@ -27,6 +36,8 @@ const SPAWN =
 const FETCH = "export const load = () => fetch('https://example.org');\n";
 const TIME = "export const now = () => Date.now();\n";
 
+const PROMISE =
+  "const load = async () => 1;\nexport const start = () => {\n  load();\n};\n";
 const STATEMENT = "console.log(1);";
 const lines = (count: number) => `export {};${"\n//".repeat(count - 1)}`;
 
@@ -58,6 +69,12 @@ it.each([
     "kernel/test/main.test.ts",
     'it.only("works", () => {});',
   ],
+  [
+    "@typescript-eslint/no-floating-promises",
+    "plugins/notes/src/notes.ts",
+    PROMISE,
+  ],
+  ["@typescript-eslint/no-floating-promises", "kernel/src/main.ts", PROMISE],
   ["eqeqeq", "kernel/src/main.ts", "export const same = 1 == Number('1');"],
   [
     "vue/require-v-for-key",
@@ -89,6 +106,7 @@ it.each([
   ],
   ["plugins/notes/src/index.ts", lines(80)],
   ["kernel/src/main.ts", lines(400)],
+  ["ui/shell/scripts/build.ts", SPAWN],
 ])("in %s this is fine: %j", async (path, code) => {
   expect(await refusals(path, code)).toEqual([]);
 });

@@ -22,8 +22,8 @@ export interface Content {
   handle(event: H3Event): unknown;
 }
 
-/** What is registered at an address: operations, or content. */
-type Target = { entry: PathEntry } | { content: Content };
+/** What is at an address: operations (none for an unknown one), or content. */
+type Target = { entry: PathEntry | undefined } | { content: Content };
 
 /** A plugin that has mounts but is not active. */
 export interface Unavailable {
@@ -44,6 +44,8 @@ export interface AppHost extends DispatchHost {
 export interface App {
   table: RouteTable;
   addContent(content: Content): void;
+  /** Sets what answers every address outside `/api` that is nothing else. */
+  setPages(handle: Content["handle"]): void;
   handler(request: IncomingMessage, response: ServerResponse): unknown;
 }
 
@@ -51,6 +53,7 @@ export interface App {
 export function createApp(host: AppHost): App {
   const h3 = new H3({ silent: true });
   const requestIds = createRequestIds();
+  let pages: Content | undefined;
   const table = createRouteTable({
     add: (path, entry) =>
       void h3.all(toPattern(path), () => undefined, {
@@ -63,52 +66,70 @@ export function createApp(host: AppHost): App {
     const { message, response } = nodeSides(event);
     const requestId = requestIds.next();
     try {
-      const target = event.context.matchedRoute?.meta?.target as
-        Target | undefined;
       const head = new Head(message, event.context.params ?? {}, requestId);
-      const content =
-        target && "content" in target ? target.content : undefined;
-      const entry = target && "entry" in target ? target.entry : undefined;
-      if (content) {
-        host.gate.pass(head, "request", {
-          access: content.access,
-          servesHooks: false,
-        });
-        if (head.method !== "GET" && head.method !== "HEAD")
-          throw errors.METHOD_NOT_ALLOWED();
+      const target = targetOf(event, head);
+      if ("content" in target) {
+        const { access, handle } = target.content;
+        host.gate.pass(head, "request", { access, servesHooks: false });
+        if (!isRead(head.method)) throw errors.METHOD_NOT_ALLOWED();
         setSecurityHeaders(response, requestId);
-        return await content.handle(event);
+        return await handle(event);
       }
+      const { entry } = target;
       const record = entry && findRecord(entry, head.method);
       const guarded = entry && guard(entry, record);
       const { caller } = host.gate.pass(head, "request", guarded);
-      if (guarded?.access === "self")
+      if (guarded?.access === "self") {
         await authorizeSelf(record ?? firstRecord(entry), head);
+      }
       if (!record) throw refusal(host, event.url.pathname, entry);
       await dispatch(host, record, { head, message, response, caller });
       // h3 would end what is not ended yet, and a stream goes on.
       if (!response.writableEnded) await once(response, "close");
     } catch (thrown) {
       const { problem, unexpected } = toProblem(thrown, requestId);
-      if (unexpected)
-        host.log.error(
-          "Request failed",
-          { requestId, path: event.url.pathname },
-          thrown,
-        );
+      if (unexpected) {
+        const { pathname: path } = event.url;
+        host.log.error("Request failed", { requestId, path }, thrown);
+      }
       sendProblem(message, response, requestId, problem);
     }
     return HANDLED;
   }
 
+  /** What is at the address of a request. */
+  function targetOf(event: H3Event, head: Head): Target {
+    const target = event.context.matchedRoute?.meta?.target as
+      Target | undefined;
+    if (!target) return { entry: undefined };
+    // `POST /pair` is an operation, `GET /pair` a page.
+    const isPage =
+      "entry" in target &&
+      target.entry &&
+      !target.entry.path.startsWith("/api/") &&
+      isRead(head.method) &&
+      !findRecord(target.entry, head.method);
+    return isPage && pages ? { content: pages } : target;
+  }
+
+  function addContent(content: Content): void {
+    const meta = { target: { content } satisfies Target };
+    h3.all(content.pattern, () => undefined, { meta });
+  }
+
   h3.use((event) => answer(event));
+  // An unknown operation must not be taken for a page: only whoever is paired hears that it is unknown.
+  h3.all("/api/**", () => undefined, {
+    meta: { target: { entry: undefined } satisfies Target },
+  });
   const nodeHandler = toNodeHandler(h3);
   return {
     table,
-    addContent: (content) =>
-      void h3.all(content.pattern, () => undefined, {
-        meta: { target: { content } },
-      }),
+    addContent,
+    setPages(handle) {
+      pages = { pattern: "/**", access: "public", handle };
+      addContent(pages);
+    },
     handler(message, response) {
       // h3 takes its own idea of the host out of an absolute target; it never gets to see one.
       if (message.url?.startsWith("/")) return nodeHandler(message, response);
@@ -125,6 +146,10 @@ export function createApp(host: AppHost): App {
 
 /** For h3: the answer has been written, there is nothing left to send. */
 const HANDLED = Symbol.for("h3.handled");
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
 
 function nodeSides(event: H3Event): {
   message: IncomingMessage;

@@ -18,8 +18,10 @@ export interface ShellHost {
   isPaired(event: H3Event): boolean;
 }
 
-/** Paths that are never a page: a typo there must not be answered with one. */
-const NO_PAGES = /^\/(api|plugins|ui|shared|_nuxt)(\/|$)/;
+/** What a page's address looks like. Anything odd in it is a mistake or an attack, and is answered with 404. */
+const PAGE_PATH = /^(\/[\w~-]+)*\/?$/;
+/** First parts of a path that are never a page: a typo there must not be answered with one. */
+const NO_PAGES = new Set(["api", "plugins", "ui", "shared", "_nuxt", "docs"]);
 /** Files whose name has a hash of their content. */
 const HASHED = /^\/_nuxt\//;
 
@@ -46,11 +48,10 @@ export function addShell({
 
   async function servePage(event: H3Event): Promise<unknown> {
     const elsewhere = redirectTarget(event, policy, isPaired);
-    if (elsewhere)
-      return new HTTPResponse(null, {
-        status: 302,
-        headers: { location: elsewhere },
-      });
+    if (elsewhere) {
+      const headers = { location: elsewhere };
+      return new HTTPResponse(null, { status: 302, headers });
+    }
     const { policy: contentPolicy } = await readPage();
     event.res.headers.set("content-security-policy", contentPolicy);
     event.res.headers.set("x-frame-options", "DENY");
@@ -59,20 +60,21 @@ export function addShell({
 
   async function serve(event: H3Event): Promise<unknown> {
     const path = event.url.pathname;
-    const file =
-      path === "/"
+    if (!PAGE_PATH.test(path)) {
+      // A page without its policy could be framed, so none is served as a file.
+      const immutable = HASHED.test(path);
+      const file = path.endsWith(".html")
         ? undefined
-        : await serveFrom(folder, path, event, {
-            immutable: HASHED.test(path),
-          });
-    if (file !== undefined) return file;
-    if (NO_PAGES.test(path) || /\.\w+$/.test(path))
-      throw errors.ROUTE_NOT_FOUND();
-    event.url.pathname = path;
+        : await serveFrom(folder, path, event, { immutable });
+      if (file === undefined) throw errors.ROUTE_NOT_FOUND();
+      return file;
+    }
+    const first = path.split("/", 2)[1]?.toLowerCase() ?? "";
+    if (NO_PAGES.has(first)) throw errors.ROUTE_NOT_FOUND();
     return servePage(event);
   }
 
-  app.addContent({ pattern: "/**", access: "public", handle: serve });
+  app.setPages(serve);
 }
 
 /**

@@ -52,11 +52,18 @@ export async function serveFrom(
       const file = inside(id);
       const stats = file && (await stat(file).catch(() => undefined));
       if (!stats || !stats.isFile()) return undefined;
+      const suffix = extname(id);
+      const encoding = suffix === ".br" ? "br" : suffix === ".gz" ? "gzip" : "";
       const type =
-        MEDIA_TYPES[extname(id.replace(/\.(br|gz)$/, ""))] ??
+        MEDIA_TYPES[extname(encoding ? id.slice(0, -suffix.length) : id)] ??
         "application/octet-stream";
       const etag = `"${stats.size.toString(36)}-${Math.floor(stats.mtimeMs).toString(36)}"`;
-      return { size: stats.size, type, etag };
+      return {
+        size: stats.size,
+        type,
+        etag,
+        ...(encoding ? { encoding } : {}),
+      };
     },
     getContents: (id) => readFile(inside(id) ?? ""),
   });

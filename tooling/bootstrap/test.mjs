@@ -1,4 +1,4 @@
-// `npm test`: lint, format, types, build and all tests, then the browser tests alone. Its last line is the numbers.
+// `npm test`: lint, format, types, build and all tests, those of the whole product last. Its last line is the numbers.
 // With arguments it runs what they choose: `npm test -- --filter=@gantry/kernel`.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -12,29 +12,21 @@ const ROOT_TASKS = ["lint", "format:check", "test:bootstrap"];
 
 const total = { passed: 0, skipped: 0, failures: new Set() };
 const chosen = process.argv.slice(2);
+const chromium = ensureChromium();
+if (!chromium && process.env.CI) total.failures.add(CHROMIUM_HINT);
 
 if (chosen.length > 0) {
   run(PACKAGE_TASKS, chosen);
+} else if (existsSync(join(rootFolder, "e2e/package.json"))) {
+  run([...ROOT_TASKS, ...PACKAGE_TASKS], ["--filter=!./e2e"]);
+  // Alone, because these tests watch the clock of a real daemon and a real browser.
+  run(["typecheck", "test"], ["--filter=./e2e"]);
 } else {
-  const hasBrowserTests = existsSync(join(rootFolder, "e2e/package.json"));
-  run(
-    [...ROOT_TASKS, ...PACKAGE_TASKS],
-    hasBrowserTests ? ["--filter=!./e2e"] : [],
-  );
-  if (hasBrowserTests) runInBrowser();
+  run([...ROOT_TASKS, ...PACKAGE_TASKS], []);
 }
 report();
 
-/** Alone, because these tests watch the clock of a real daemon and a real browser. */
-function runInBrowser() {
-  const chromium = ensureChromium();
-  if (!chromium && process.env.CI) total.failures.add(CHROMIUM_HINT);
-  run(["typecheck", "test"], ["--filter=./e2e"], {
-    GANTRY_CHROMIUM: chromium ?? "",
-  });
-}
-
-function run(tasks, filters, variables = {}) {
+function run(tasks, filters) {
   forgetResults(rootFolder);
   const options = [
     "--concurrency=2",
@@ -47,7 +39,7 @@ function run(tasks, filters, variables = {}) {
     ["exec", "turbo", "run", ...tasks, ...filters, ...options],
     {
       cwd: rootFolder,
-      env: { ...process.env, ...variables },
+      env: { ...process.env, GANTRY_CHROMIUM: chromium ?? "" },
       stdio: "inherit",
       shell: process.platform === "win32",
     },

@@ -20,7 +20,12 @@ const cli = z.strictObject({
 /** The plugin's section of the configuration. */
 export const agentsConfig = z.strictObject({
   /** Agent CLIs by name, beside those that are built in. `pi` may be given to change how it is started. */
-  clis: z.record(name, cli).default({}),
+  clis: z
+    .record(name, cli)
+    .refine((clis) => !Object.hasOwn(clis, "practice"), {
+      error: '"practice" is the daemon\'s own agent; choose another name',
+    })
+    .default({}),
   /** The CLI of a new agent; the first that is installed if not given. */
   defaultCli: name.optional(),
   /** Where agents without a project folder get theirs. */

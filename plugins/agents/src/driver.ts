@@ -152,6 +152,8 @@ export interface AgentSession {
   readonly resumeKey: string | null;
   /** What this very CLI can do, known after it started. */
   readonly capabilities: AgentCapabilities;
+  /** What the CLI says of its own version, `null` if nothing. */
+  readonly version: string | null;
   /** Id of the process that holds the conversation, if there is one. */
   readonly pid: number | null;
   /** Resolves when the process is gone; rejects never. */

@@ -11,7 +11,7 @@ export const errors = defineErrors({
     status: 404,
     title: "No such task",
     detail:
-      "This agent has no task {id}; list them with GET /api/agents/{agent}/tasks.",
+      "This agent has no task {id}; list the tasks of its agent.",
   },
   AGENT_CLI_UNKNOWN: {
     status: 400,

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
 import { Conversations } from "./conversations.ts";
-import { PRACTICE_VERSION, PracticeAgent } from "./practice-agent.ts";
+import { PracticeAgent } from "./practice-agent.ts";
+import { PRACTICE_VERSION } from "./version.ts";
 import { Wire } from "./wire.ts";
 
 /** A command that is running has so long to be killed with all that it started. */

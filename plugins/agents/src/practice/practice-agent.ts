@@ -1,9 +1,8 @@
 import type { Conversation, Conversations } from "./conversations.ts";
 import { Performance } from "./performance.ts";
 import { readScript } from "./script.ts";
+import { PRACTICE_VERSION } from "./version.ts";
 import { WireError, type Call, type Wire } from "./wire.ts";
-
-export const PRACTICE_VERSION = "0.1.0";
 
 /** An agent without a model: it does what the markers in a prompt say. Speaks the Agent Client Protocol. */
 export class PracticeAgent {

@@ -1,4 +1,4 @@
-import type { Collection, Store } from "@gantry/plugin";
+import type { Collection, Store, StoreOperation } from "@gantry/plugin";
 import { agentCollection, type AgentRecord } from "./agent-record.ts";
 import { taskCollection, type TaskRecord } from "./task-record.ts";
 import { trustCollection, type TrustRecord } from "./trust-record.ts";
@@ -15,6 +15,8 @@ export interface Records {
   turns: Collection<TurnRecord>;
   workspaces: Collection<WorkspaceRecord>;
   trust: Collection<TrustRecord>;
+  /** Writes changes of more than one record at once. */
+  batch(operations: readonly StoreOperation[]): Promise<void>;
 }
 
 export function openRecords(store: Store): Records {
@@ -24,5 +26,6 @@ export function openRecords(store: Store): Records {
     turns: store.collection(turnCollection),
     workspaces: store.collection(workspaceCollection),
     trust: store.collection(trustCollection),
+    batch: (operations) => store.batch(operations),
   };
 }

@@ -32,6 +32,8 @@ export const taskSchema = z.object({
   message: z.string(),
   /** File names of pictures, under the plugin's folder. */
   images: z.array(z.object({ mimeType: z.string(), file: z.string() })),
+  /** The run of an automation that it belongs to. */
+  runId: z.string().nullable(),
   /** The turn it was handed over in. */
   turnId: z.string().nullable(),
   /** A closed agent is started for it. */
@@ -46,6 +48,7 @@ export const taskCollection: CollectionDefinition<TaskRecord> = {
   schema: taskSchema,
   indexes: {
     agent: (task) => [task.agentId, task.order],
+    delivering: (task) => (task.status === "delivering" ? [] : undefined),
     pending: (task) =>
       task.status === "queued" || task.status === "delivering"
         ? [task.agentId, task.order]

@@ -5,6 +5,8 @@ import * as z from "zod";
 /** A folder whose configuration the user lets a CLI run. It is void as soon as any of the three is another. */
 export const trustSchema = z.object({
   ...storedFields,
+  /** Stands for the three together. */
+  key: z.string(),
   path: z.string(),
   remote: z.string().nullable(),
   digest: z.string(),
@@ -16,5 +18,5 @@ export const trustCollection: CollectionDefinition<TrustRecord> = {
   name: "trust",
   version: 1,
   schema: trustSchema,
-  indexes: { key: (trust) => [trust.path, trust.remote ?? "", trust.digest] },
+  indexes: { key: (trust) => [trust.key] },
 };

@@ -6,6 +6,8 @@ import * as z from "zod";
 export const workspaceSchema = z.object({
   ...storedFields,
   name: z.string(),
+  /** Stands for the path, which may be too long for an index. */
+  key: z.string(),
   /** Absolute, with every link followed. */
   path: z.string(),
 });
@@ -16,5 +18,8 @@ export const workspaceCollection: CollectionDefinition<WorkspaceRecord> = {
   name: "workspace",
   version: 1,
   schema: workspaceSchema,
-  indexes: { path: (workspace) => [workspace.path] },
+  indexes: { path: (workspace) => [workspace.key] },
 };
+
+/** A workspace as clients see it. */
+export const workspaceView = workspaceSchema.omit({ key: true });

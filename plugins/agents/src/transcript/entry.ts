@@ -50,6 +50,8 @@ export const entrySchema = z.object({
     })
     .optional(),
   usage: usageSchema.optional(),
+  /** On usage: the running total that the CLI reported, if it has one. */
+  reportedCostUsd: z.number().nullable().optional(),
   dialog: z
     .object({
       id: z.string(),

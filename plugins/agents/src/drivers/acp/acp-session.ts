@@ -34,6 +34,7 @@ type StopReason = "end" | "cancelled" | "refused";
 /** One process of an agent that speaks the Agent Client Protocol. */
 export class AcpSession implements AgentSession {
   capabilities: AgentCapabilities;
+  version: string | null = null;
   readonly resumeKey = null;
   readonly ended: Promise<SessionEnd>;
   readonly #process: AgentProcess;
@@ -123,6 +124,7 @@ export class AcpSession implements AgentSession {
           `It speaks version ${hello.protocolVersion} of the protocol; this daemon speaks ${PROTOCOL_VERSION}.`,
         );
       }
+      this.version = hello.agentInfo?.version ?? null;
       this.#meter = new CostMeter(input.resume?.reportedCostUsd ?? null);
       return await openConversation({
         agent,

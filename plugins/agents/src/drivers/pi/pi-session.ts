@@ -24,6 +24,7 @@ export interface PiSessionHost {
 /** One process of pi in RPC mode. */
 export class PiSession implements AgentSession {
   readonly capabilities: AgentCapabilities;
+  readonly version: string | null;
   readonly ended: Promise<SessionEnd>;
   readonly #process: AgentProcess;
   readonly #requests = new PiRequests();
@@ -38,6 +39,7 @@ export class PiSession implements AgentSession {
     listener: DriverListener,
   ) {
     this.capabilities = host.capabilities;
+    this.version = host.version;
     this.#clearsQueue = isAtLeast(host.version, [0, 84, 4]);
     this.#reader = new PiReader({
       listener,

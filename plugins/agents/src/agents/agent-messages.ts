@@ -1,0 +1,27 @@
+import type { AgentMessages } from "../contract.ts";
+import { errors } from "../errors.ts";
+import type { Fleet } from "../live/fleet.ts";
+import type { Records } from "../records/records.ts";
+import type { Composer } from "./composer.ts";
+
+/** Makes the service by which other plugins talk to agents. */
+export function createAgentMessages(host: {
+  composer: Composer;
+  fleet: Fleet;
+  records: Records;
+}): AgentMessages {
+  return {
+    prompt: (input, signal) => host.composer.prompt(input, signal),
+    async answerDialog({ agentId, dialogId, ...given }, signal) {
+      const live = host.fleet.get(agentId);
+      if (!live) throw errors.DIALOG_CLOSED({ dialogId });
+      await live.dialogs.answer(dialogId, given, signal);
+    },
+    async describe({ agentId }) {
+      const agent = await host.records.agents.get(agentId);
+      if (!agent) return null;
+      const { id, name, cwd, cli, state } = agent;
+      return { id, name, cwd, cli, state };
+    },
+  };
+}

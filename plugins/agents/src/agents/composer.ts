@@ -1,0 +1,148 @@
+import type { Clock } from "@gantry/plugin";
+import { raceAbort, timeoutSignal } from "../abort.ts";
+import type { CliCatalog } from "../clis/cli-catalog.ts";
+import type { PromptImage } from "../driver.ts";
+import { errors } from "../errors.ts";
+import type { Fleet } from "../live/fleet.ts";
+import type { TurnOutcome } from "../live/turn.ts";
+import type { TaskQueue } from "../queue/task-queue.ts";
+import type { TaskRecord } from "../records/task-record.ts";
+import type { AgentBook } from "./agent-book.ts";
+
+/** What the composer stands on. */
+export interface ComposerHost {
+  book: AgentBook;
+  catalog: CliCatalog;
+  fleet: Fleet;
+  queue: TaskQueue;
+  clock: Clock;
+  /** Aborts when the plugin stops. */
+  signal: AbortSignal;
+}
+
+/** A message for an agent. */
+export interface Message {
+  agentId: string;
+  kind: TaskRecord["kind"];
+  message: string;
+  images?: readonly PromptImage[];
+  source: string;
+}
+
+/** What a turn gave to whoever asked. */
+export interface Answer {
+  answer: string;
+  costUsd: number | null;
+  stopReason: "end" | "cancelled" | "refused";
+}
+
+/** Sends messages to agents on behalf of somebody. */
+export class Composer {
+  readonly #host: ComposerHost;
+
+  constructor(host: ComposerHost) {
+    this.#host = host;
+  }
+
+  /** Queues a message and starts a closed agent for it. What keeps the agent from starting is thrown before. */
+  async prompt(
+    input: Message,
+    signal: AbortSignal,
+  ): Promise<{ taskId: string; delivery: "sent" | "queued" }> {
+    const { fleet, queue } = this.#host;
+    await this.#prepare(input, signal);
+    const live = fleet.receiver(input.agentId);
+    const goesNow =
+      live !== undefined &&
+      (input.kind === "steer" ? live.turn !== undefined : !live.isBusy);
+    const isFirst = goesNow && !(await queue.isWaiting(input.agentId));
+    const task = await queue.add({ ...input, startsAgent: true });
+    queue.pump(input.agentId);
+    return { taskId: task.id, delivery: isFirst ? "sent" : "queued" };
+  }
+
+  /** Queues a message without starting the agent. */
+  async enqueue(input: Message): Promise<TaskRecord> {
+    const agent = await this.#host.book.get(input.agentId);
+    checkMessage(input);
+    await this.#checkKind(agent.cli, input);
+    const task = await this.#host.queue.add({ ...input, startsAgent: false });
+    this.#host.queue.pump(input.agentId);
+    return task;
+  }
+
+  /**
+   * Sends a message and waits for its turn. An abort ends the waiting, never the turn.
+   *
+   * @throws AGENT_STILL_WORKING when the time is up, AGENT_TURN_FAILED, AGENT_CLOSED
+   */
+  async ask(
+    agentId: string,
+    text: string,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { queue, clock } = this.#host;
+    const input: Message = {
+      agentId,
+      kind: "prompt",
+      message: text,
+      source: "ask",
+    };
+    await this.#prepare(input, signal);
+    const task = await queue.add({ ...input, startsAgent: true });
+    const outcome = queue.outcomeOf(task);
+    queue.pump(agentId);
+    const overdue = errors.AGENT_STILL_WORKING(
+      { timeoutMs, taskId: task.id },
+      { members: { taskId: task.id } },
+    );
+    const timeout = timeoutSignal(clock, timeoutMs, overdue);
+    const stopping = AbortSignal.any([
+      signal,
+      timeout.signal,
+      this.#host.signal,
+    ]);
+    try {
+      return toAnswer(await raceAbort(outcome, stopping));
+    } catch (error) {
+      throw this.#host.signal.aborted
+        ? errors.AGENT_STOPPING({}, { cause: error })
+        : error;
+    } finally {
+      timeout.clear();
+      queue.forget(task.id);
+    }
+  }
+
+  /** Checks a message and opens the agent for it. */
+  async #prepare(input: Message, signal: AbortSignal): Promise<void> {
+    const { book, fleet } = this.#host;
+    const agent = await book.get(input.agentId);
+    checkMessage(input);
+    await this.#checkKind(agent.cli, input);
+    // A run has the agent for itself; the message waits for its end.
+    if (!fleet.isTaken(agent.id)) await fleet.start(agent, signal);
+    await this.#checkKind(agent.cli, input);
+  }
+
+  /** @throws AGENT_UNSUPPORTED */
+  async #checkKind(cli: string, { kind, images = [] }: Message): Promise<void> {
+    const { capabilities } = await this.#host.catalog.view(cli);
+    if (kind === "steer" && !capabilities.steer)
+      throw errors.AGENT_UNSUPPORTED({ cli, capability: "steer" });
+    if (images.length > 0 && !capabilities.images)
+      throw errors.AGENT_UNSUPPORTED({ cli, capability: "images" });
+  }
+}
+
+function checkMessage({ message, images = [] }: Message): void {
+  if (message.trim() === "" && images.length === 0)
+    throw errors.AGENT_MESSAGE_EMPTY();
+}
+
+function toAnswer({ stopReason, answer, error, usage }: TurnOutcome): Answer {
+  if (stopReason === "error")
+    throw errors.AGENT_TURN_FAILED({ reason: error ?? "no reason given" });
+  return { answer, costUsd: usage.costUsd, stopReason };
+}

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { basename, isAbsolute } from "node:path";
+import { createIdentifier, type Collection } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import { Lanes } from "../live/lanes.ts";
+import { checkFolder } from "../live/session-opener.ts";
+import type { WorkspaceRecord } from "../records/workspace-record.ts";
+
+/** The folders that agents are made in. */
+export class Workspaces {
+  readonly #records: Collection<WorkspaceRecord>;
+  /** Two that add the same folder at once must find each other's. */
+  readonly #lanes = new Lanes();
+
+  constructor(records: Collection<WorkspaceRecord>) {
+    this.#records = records;
+  }
+
+  /**
+   * Adds a folder, or gives the workspace that it is already.
+   *
+   * @throws AGENT_FOLDER_INVALID
+   */
+  async add(path: string, name?: string): Promise<WorkspaceRecord> {
+    const real = await resolveFolder(path);
+    const key = createHash("sha256").update(real).digest("hex");
+    return await this.#lanes.run(key, async () => {
+      const { items } = await this.#records.list({
+        index: "path",
+        prefix: [key],
+        limit: 1,
+      });
+      const known = items[0];
+      if (known) return known;
+      return await this.#records.insert({
+        id: createIdentifier("wsp"),
+        key,
+        path: real,
+        name: name ?? (basename(real) || real),
+      });
+    });
+  }
+}
+
+/**
+ * An existing folder with every link followed.
+ *
+ * @throws AGENT_FOLDER_INVALID
+ */
+export async function resolveFolder(path: string): Promise<string> {
+  if (!isAbsolute(path) || path.includes("\0"))
+    throw errors.AGENT_FOLDER_INVALID({ path });
+  await checkFolder(path);
+  return await realpath(path);
+}

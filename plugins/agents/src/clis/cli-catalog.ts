@@ -1,0 +1,179 @@
+import { access, constants, stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import type { Run } from "@gantry/plugin";
+import type { AgentsConfig, CliConfig } from "../config.ts";
+import type { AgentCapabilities, AgentSession } from "../driver.ts";
+import type { DriverRegistry } from "../drivers/driver-registry.ts";
+import { errors } from "../errors.ts";
+import { PRACTICE_VERSION } from "../practice/version.ts";
+import type { CliView, InstalledCli } from "./cli.ts";
+import { CliVersions } from "./cli-versions.ts";
+import { PRACTICE, practiceConfig } from "./practice-cli.ts";
+
+/** CLIs that are known without any configuration. */
+const BUILT_IN: Readonly<Record<string, CliConfig>> = {
+  pi: { driver: "pi", command: "pi", args: [], env: {} },
+};
+
+const NO_CAPABILITIES: AgentCapabilities = {
+  resume: false,
+  steer: false,
+  images: false,
+  permissions: false,
+  model: false,
+  thinking: false,
+  extraPrompt: false,
+  readOnly: false,
+  cost: "none",
+};
+
+/** What is known of the agent CLIs on this machine. */
+export class CliCatalog {
+  readonly #run: Run;
+  readonly #drivers: DriverRegistry;
+  readonly #versions: CliVersions;
+  readonly #configs: ReadonlyMap<string, CliConfig>;
+  readonly #defaultName: string | undefined;
+  /** What a CLI said of itself when it was last started. */
+  readonly #learned = new Map<
+    string,
+    { capabilities: AgentCapabilities; version: string | null }
+  >();
+
+  constructor(host: {
+    run: Run;
+    drivers: DriverRegistry;
+    config: AgentsConfig;
+    folder: string;
+  }) {
+    this.#run = host.run;
+    this.#drivers = host.drivers;
+    this.#versions = new CliVersions(host.run);
+    this.#defaultName = host.config.defaultCli;
+    // In the order in which a default is looked for.
+    this.#configs = new Map([
+      ...Object.entries({ ...BUILT_IN, ...host.config.clis }),
+      [PRACTICE, practiceConfig(host.folder)],
+    ]);
+  }
+
+  has(name: string): boolean {
+    return this.#configs.has(name);
+  }
+
+  get names(): string[] {
+    return [...this.#configs.keys()];
+  }
+
+  async list(): Promise<CliView[]> {
+    const isDefault = await this.defaultName();
+    const views = await Promise.all(
+      this.names.map((name) => this.#describe(name)),
+    );
+    return views.map((cli) => ({
+      ...cli.view,
+      isDefault: cli.view.name === isDefault,
+    }));
+  }
+
+  /** The CLI of an agent that was not given one: the configured one, else the first that is installed. */
+  async defaultName(): Promise<string> {
+    if (this.#defaultName !== undefined && this.has(this.#defaultName))
+      return this.#defaultName;
+    for (const name of this.names) if (await this.#locate(name)) return name;
+    return PRACTICE;
+  }
+
+  /** What a CLI can do; known also while it is not installed. */
+  async view(name: string): Promise<CliView> {
+    return (await this.#describe(name)).view;
+  }
+
+  /** @throws AGENT_CLI_MISSING */
+  async installed(name: string): Promise<InstalledCli> {
+    const { view, command } = await this.#describe(name);
+    if (!command) throw errors.AGENT_CLI_MISSING({ cli: name });
+    return { view, command };
+  }
+
+  /** Keeps what a CLI said of itself when it started. */
+  learn(name: string, session: AgentSession): void {
+    const cost = this.#configs.get(name)?.cost ?? session.capabilities.cost;
+    this.#learned.set(name, {
+      capabilities: { ...session.capabilities, cost },
+      version: session.version,
+    });
+  }
+
+  async #describe(
+    name: string,
+  ): Promise<{ view: CliView; command: InstalledCli["command"] | undefined }> {
+    const config = this.#configs.get(name);
+    const driver = config && this.#drivers.get(config.driver);
+    const file = await this.#locate(name);
+    const learned = this.#learned.get(name);
+    const version =
+      file && config ? await this.#versionOf(name, file, config) : null;
+    const capabilities =
+      learned?.capabilities ?? driver?.capabilities ?? NO_CAPABILITIES;
+    const view: CliView = {
+      name,
+      title:
+        name === PRACTICE ? "practice (Gantry's own, without a model)" : name,
+      driver: config?.driver ?? "",
+      installed: file !== undefined,
+      reason:
+        file === undefined ? reasonOf(config, driver !== undefined) : null,
+      version: learned?.version ?? version,
+      path: file ?? null,
+      capabilities: {
+        ...capabilities,
+        cost: config?.cost ?? capabilities.cost,
+      },
+      isDefault: false,
+      isPractice: name === PRACTICE,
+    };
+    const command =
+      file && config
+        ? { file, args: config.args, env: config.env, version }
+        : undefined;
+    return { view, command };
+  }
+
+  /** Path of a CLI whose driver is there as well. */
+  async #locate(name: string): Promise<string | undefined> {
+    const config = this.#configs.get(name);
+    if (!config || !this.#drivers.get(config.driver)) return undefined;
+    if (!isAbsolute(config.command))
+      return await this.#run.find(config.command);
+    return (await isExecutable(config.command)) ? config.command : undefined;
+  }
+
+  async #versionOf(
+    name: string,
+    file: string,
+    config: CliConfig,
+  ): Promise<string | null> {
+    if (name === PRACTICE) return PRACTICE_VERSION;
+    // Only of pi is it known what the argument does; others say their version when they start.
+    if (config.driver !== "pi") return null;
+    return await this.#versions.of(file, config.args, config.env);
+  }
+}
+
+function reasonOf(config: CliConfig | undefined, hasDriver: boolean): string {
+  if (!config) return "It is not in the configuration any more.";
+  if (!hasDriver) return `No plugin provides the driver "${config.driver}".`;
+  return isAbsolute(config.command)
+    ? `${config.command} is not there or not executable.`
+    : `"${config.command}" is not on the PATH of the daemon.`;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import type { CliCommand } from "../driver.ts";
+
+export const capabilitiesSchema = z.object({
+  resume: z.boolean(),
+  steer: z.boolean(),
+  images: z.boolean(),
+  permissions: z.boolean(),
+  model: z.boolean(),
+  thinking: z.boolean(),
+  extraPrompt: z.boolean(),
+  readOnly: z.boolean(),
+  cost: z.enum(["usd", "tokens", "none"]),
+});
+
+/** A CLI as clients see it. */
+export const cliView = z.object({
+  name: z.string(),
+  /** How it is called in a list. */
+  title: z.string(),
+  driver: z.string(),
+  installed: z.boolean(),
+  /** Why it is not, in words for the user. */
+  reason: z.string().nullable(),
+  version: z.string().nullable(),
+  path: z.string().nullable(),
+  capabilities: capabilitiesSchema,
+  /** A new agent gets this one unless it is told otherwise. */
+  isDefault: z.boolean(),
+  /** Our own agent without a model. */
+  isPractice: z.boolean(),
+});
+
+export type CliView = z.infer<typeof cliView>;
+
+/** A CLI that is there and can be started. */
+export interface InstalledCli {
+  view: CliView;
+  command: CliCommand;
+}

@@ -1,0 +1,63 @@
+import { definePlugin } from "@gantry/plugin";
+import { createAgentMessages } from "./agents/agent-messages.ts";
+import { agentsConfig } from "./config.ts";
+import {
+  AgentChanged,
+  AgentCreated,
+  AgentDeleted,
+  AgentDrivers,
+  AgentMessages,
+  AgentRuns,
+  DialogClosed,
+  DialogOpened,
+  TurnFinished,
+} from "./contract.ts";
+import { errors } from "./errors.ts";
+import { createParts } from "./plugin-parts.ts";
+import { agentRoutes } from "./routes/agents.ts";
+import { folderRoutes } from "./routes/folders.ts";
+import { lifecycleRoutes } from "./routes/lifecycle.ts";
+import { messageRoutes } from "./routes/messages.ts";
+import { overviewRoutes } from "./routes/overview.ts";
+import { taskRoutes } from "./routes/tasks.ts";
+import { createAgentRuns } from "./runs/agent-runs.ts";
+
+export default definePlugin({
+  id: "agents",
+  api: 1,
+  summary:
+    "Coding-agent sessions: conversations, a durable queue, questions and cost",
+  mounts: ["/api/agents", "/api/workspaces", "/api/usage"],
+  config: agentsConfig,
+  provides: [AgentRuns, AgentMessages, AgentDrivers],
+  events: [
+    AgentCreated,
+    AgentChanged,
+    AgentDeleted,
+    TurnFinished,
+    DialogOpened,
+    DialogClosed,
+  ],
+  errors,
+  async setup(ctx) {
+    const parts = await createParts(ctx);
+    const { clock, signal } = ctx;
+    const routes = [
+      ...agentRoutes(parts),
+      ...lifecycleRoutes(parts),
+      ...messageRoutes(parts),
+      ...taskRoutes(parts),
+      ...folderRoutes(parts),
+      ...overviewRoutes(parts, clock),
+    ];
+    for (const route of routes) ctx.route(route);
+    ctx.provide(
+      AgentRuns,
+      createAgentRuns({ ...parts, clock, signal, released: parts.wake }),
+    );
+    ctx.provide(AgentMessages, createAgentMessages(parts));
+    ctx.provide(AgentDrivers, {
+      add: async (driver, until) => parts.drivers.add(driver, until),
+    });
+  },
+});

@@ -1,0 +1,75 @@
+import type { NewEvent, StoreOperation } from "@gantry/plugin";
+import { AgentChanged } from "../contract.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
+import type { NewEntry } from "../transcript/entry.ts";
+import type { LiveHost } from "./live-host.ts";
+
+/** Keeps record, transcript and stream of one agent in step. */
+export class AgentJournal {
+  readonly agentId: string;
+  readonly #host: LiveHost;
+  #agent: AgentRecord;
+
+  constructor(host: LiveHost, agent: AgentRecord) {
+    this.#host = host;
+    this.#agent = agent;
+    this.agentId = agent.id;
+  }
+
+  /** The record as it was last seen. */
+  get agent(): AgentRecord {
+    return this.#agent;
+  }
+
+  /** Appends to the conversation; with `durable`, it is on disk when this resolves. */
+  async append(entries: readonly NewEntry[], durable = false): Promise<void> {
+    const stored = await this.#host.transcripts
+      .of(this.agentId)
+      .append(entries, { durable });
+    for (const entry of stored) this.publish("entry", entry);
+  }
+
+  /** Changes the record, in one batch with the events that tell of it and with what else belongs to the change. */
+  async save(
+    change:
+      Partial<AgentRecord> | ((current: AgentRecord) => Partial<AgentRecord>),
+    also: {
+      events?: readonly NewEvent[];
+      operations?: readonly StoreOperation[];
+    } = {},
+  ): Promise<void> {
+    const next = await this.#host.records.agents.update(
+      this.agentId,
+      (current) => {
+        const changed = typeof change === "function" ? change(current) : change;
+        const fields = Object.keys(changed).filter(
+          (field) => !INTERNAL.has(field),
+        );
+        return {
+          record: { ...current, ...changed },
+          operations: also.operations ?? [],
+          events: [
+            ...(also.events ?? []),
+            AgentChanged.of(this.agentId, { fields }),
+          ],
+        };
+      },
+    );
+    if (!next) return;
+    this.#agent = next;
+    const { state, mode, activity } = next;
+    this.publish("state", { state, mode, activity });
+  }
+
+  publish(event: string, data: object): void {
+    this.#host.streams.of(this.agentId).publish(event, data);
+  }
+}
+
+/** Fields that no client sees. */
+const INTERNAL: ReadonlySet<string> = new Set([
+  "turn",
+  "resumeKey",
+  "reportedCostUsd",
+  "dialogs",
+]);

@@ -1,0 +1,148 @@
+import { createIdentifier } from "@gantry/plugin";
+import type { AgentDialog, UnattendedPolicy } from "../contract.ts";
+import type {
+  DialogAnswer,
+  DriverDialog,
+  DriverDialogOption,
+} from "../driver.ts";
+import { errors } from "../errors.ts";
+
+/** A question that is open, with what only the driver needs to know of it. */
+export interface OpenDialog {
+  shown: AgentDialog;
+  asked: DriverDialog;
+}
+
+const MAX_TITLE = 500;
+const MAX_BODY = 16 * 1024;
+
+/** The open questions of one agent, the oldest first. */
+export class Dialogs {
+  readonly #agentId: string;
+  readonly #open = new Map<string, OpenDialog>();
+
+  constructor(agentId: string) {
+    this.#agentId = agentId;
+  }
+
+  get shown(): AgentDialog[] {
+    return [...this.#open.values()].map(({ shown }) => shown);
+  }
+
+  get ids(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  open(asked: DriverDialog): AgentDialog {
+    const shown: AgentDialog = {
+      id: createIdentifier("dlg"),
+      agentId: this.#agentId,
+      kind: asked.kind,
+      title: asked.title.slice(0, MAX_TITLE),
+      body: asked.body.slice(0, MAX_BODY),
+      options: asked.options.map(({ id, label, kind }) => ({
+        id,
+        label,
+        kind: toShownKind(kind),
+      })),
+      takesText: asked.takesText,
+    };
+    this.#open.set(shown.id, { shown, asked });
+    return shown;
+  }
+
+  /** Takes a dialog out: whoever comes first answers it. `undefined` if it is not open. */
+  take(dialogId: string): OpenDialog | undefined {
+    const dialog = this.#open.get(dialogId);
+    this.#open.delete(dialogId);
+    return dialog;
+  }
+
+  get(dialogId: string): OpenDialog | undefined {
+    return this.#open.get(dialogId);
+  }
+
+  /** Our id of a dialog that the driver speaks of. */
+  idOf(askedId: string): string | undefined {
+    return [...this.#open.values()].find(({ asked }) => asked.id === askedId)
+      ?.shown.id;
+  }
+}
+
+function toShownKind(
+  kind: DriverDialogOption["kind"],
+): AgentDialog["options"][number]["kind"] {
+  if (kind.startsWith("allow")) return "allow";
+  return kind.startsWith("reject") ? "reject" : "other";
+}
+
+/**
+ * Reads what a client answers.
+ *
+ * @throws DIALOG_ANSWER_INVALID if it does not fit the question.
+ */
+export function readAnswer(
+  { asked }: OpenDialog,
+  given: { optionId?: string; value?: string; cancelled?: boolean },
+): { answer: DialogAnswer; words: string | null } {
+  const invalid = (reason: string) => errors.DIALOG_ANSWER_INVALID({ reason });
+  const parts = [
+    given.optionId !== undefined,
+    given.value !== undefined,
+    given.cancelled === true,
+  ];
+  if (parts.filter(Boolean).length !== 1) {
+    throw invalid('Give one of "optionId", "value" and "cancelled": true.');
+  }
+  if (given.cancelled) return { answer: { kind: "cancelled" }, words: null };
+  if (given.value !== undefined) {
+    if (!asked.takesText)
+      throw invalid(
+        'This question takes no text; answer with one of its options in "optionId".',
+      );
+    return {
+      answer: { kind: "text", value: given.value },
+      words: given.value.slice(0, 300),
+    };
+  }
+  const option = asked.options.find(({ id }) => id === given.optionId);
+  if (!option) {
+    const known = asked.options.map(({ id }) => id).join(", ") || "none";
+    throw invalid(`There is no such option; this question has ${known}.`);
+  }
+  return {
+    answer: { kind: "option", optionId: option.id },
+    words: option.label,
+  };
+}
+
+/** The answer of a policy when nobody is there: never one that lasts longer than this once. */
+export function answerByPolicy(
+  asked: DriverDialog,
+  policy: UnattendedPolicy,
+): { answer: DialogAnswer; words: string; isAllowed: boolean } {
+  const tools = policy.tools.map((tool) => tool.toLowerCase());
+  const isAllowed =
+    asked.kind === "permission" &&
+    policy.mode === "allow-once" &&
+    asked.tool !== null &&
+    tools.includes(asked.tool.toLowerCase());
+  const kinds: DriverDialogOption["kind"][] = isAllowed
+    ? ["allow-once", "reject-once"]
+    : ["reject-once"];
+  for (const kind of kinds) {
+    const option = asked.options.find((offered) => offered.kind === kind);
+    if (!option) continue;
+    const words = `${option.label} (the automation's policy)`;
+    return {
+      answer: { kind: "option", optionId: option.id },
+      words,
+      isAllowed: kind === "allow-once",
+    };
+  }
+  return {
+    answer: { kind: "cancelled" },
+    words: "cancelled by the automation's policy",
+    isAllowed: false,
+  };
+}

@@ -1,0 +1,238 @@
+import type { AgentsConfig } from "../config.ts";
+import { errors } from "../errors.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
+import { Lanes } from "./lanes.ts";
+import { LiveAgent } from "./live-agent.ts";
+import type { LiveHost } from "./live-host.ts";
+import type { SessionLock } from "./session-locks.ts";
+import type { SessionOpener } from "./session-opener.ts";
+
+/** What the fleet stands on. */
+export interface FleetHost extends LiveHost {
+  opener: SessionOpener;
+  limits: AgentsConfig["limits"];
+  /** Aborts when the plugin stops. */
+  signal: AbortSignal;
+  /** An agent is open and at rest: messages may go out. */
+  onRest(agentId: string): void;
+  /** An agent was closed. */
+  onClosed(agentId: string): void;
+}
+
+interface Member {
+  live: LiveAgent;
+  lock: SessionLock;
+  /** A run has it for itself: messages of others wait. */
+  isTaken: boolean;
+  /** Why it is being closed by us, so that its end is no fault. */
+  closing: string | undefined;
+  /** Resolves when everything about its end is written down. */
+  gone: Promise<void>;
+  restedAt: number;
+  stopIdleTimer: () => void;
+}
+
+/** All agents whose processes are open. Starts and stops of one agent happen one after the other. */
+export class Fleet {
+  readonly #host: FleetHost;
+  readonly #members = new Map<string, Member>();
+  readonly #starting = new Map<string, AbortController>();
+  readonly #lanes = new Lanes();
+
+  constructor(host: FleetHost) {
+    this.#host = host;
+  }
+
+  get(agentId: string): LiveAgent | undefined {
+    return this.#members.get(agentId)?.live;
+  }
+
+  /** The agent, if messages may go to it now. */
+  receiver(agentId: string): LiveAgent | undefined {
+    const member = this.#members.get(agentId);
+    return member && !member.isTaken && member.closing === undefined
+      ? member.live
+      : undefined;
+  }
+
+  isTaken(agentId: string): boolean {
+    return this.#members.get(agentId)?.isTaken ?? false;
+  }
+
+  /** Runs work while nobody else starts or stops the agent. */
+  exclusively<Result>(
+    agentId: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    return this.#lanes.run(agentId, work);
+  }
+
+  /** Opens an agent; harmless if it is open. Throws what {@link SessionOpener.open} throws, and AGENT_LIMIT_REACHED. */
+  start(agent: AgentRecord, signal: AbortSignal): Promise<LiveAgent> {
+    return this.exclusively(agent.id, async () => {
+      const member = this.#members.get(agent.id);
+      if (member?.closing !== undefined) await member.gone;
+      else if (member) return member.live;
+      return await this.open(agent, { fresh: false, isTaken: false }, signal);
+    });
+  }
+
+  /** Opens an agent that is closed. To be called in {@link exclusively}. */
+  async open(
+    agent: AgentRecord,
+    options: { fresh: boolean; isTaken: boolean },
+    signal: AbortSignal,
+  ): Promise<LiveAgent> {
+    if (this.#host.signal.aborted) throw errors.AGENT_STOPPING();
+    await this.#makeRoom();
+    const abort = new AbortController();
+    this.#starting.set(agent.id, abort);
+    const live = new LiveAgent(this.#host, agent);
+    try {
+      const signals = AbortSignal.any([
+        signal,
+        abort.signal,
+        this.#host.signal,
+      ]);
+      const { session, lock } = await this.#host.opener.open(
+        agent,
+        options,
+        (event) => live.take(event),
+        signals,
+      );
+      try {
+        await live.attach(session);
+      } catch (error) {
+        await session.kill();
+        await lock.release();
+        throw error;
+      }
+      this.#join(live, lock, options.isTaken);
+      return live;
+    } finally {
+      this.#starting.delete(agent.id);
+    }
+  }
+
+  /** Closes an agent and waits until it is; harmless if it is closed. A start that is at work is given up. */
+  async stop(agentId: string, reason: string): Promise<void> {
+    this.#starting.get(agentId)?.abort(new Error(reason));
+    // Not in the lane: a run that holds it is to end by this.
+    await this.close(agentId, reason);
+    await this.exclusively(agentId, () => this.close(agentId, reason));
+  }
+
+  /** As {@link stop}, for who is in {@link exclusively} already. */
+  async close(agentId: string, reason: string): Promise<void> {
+    await this.#close(agentId, reason, (live) => live.session.end());
+  }
+
+  /** As {@link stop}, at once and without good order. */
+  async kill(agentId: string, reason: string): Promise<void> {
+    await this.#close(agentId, reason, (live) => live.session.kill());
+  }
+
+  /** Stops the turn at hand. A CLI that does not let go in time is ended. */
+  async abort(agentId: string, signal: AbortSignal): Promise<boolean> {
+    const live = this.get(agentId);
+    const turn = live?.turn;
+    if (!live || !turn) return false;
+    const { clock, limits } = this.#host;
+    const overdue = clock.after(limits.abortMs, () => {
+      void this.kill(
+        agentId,
+        "It did not stop when it was told to, so its process was ended.",
+      );
+    });
+    try {
+      await live.session.abort(signal).catch(() => undefined);
+      await turn.outcome;
+      return true;
+    } finally {
+      overdue();
+    }
+  }
+
+  async stopAll(reason: string): Promise<void> {
+    for (const abort of this.#starting.values()) abort.abort(new Error(reason));
+    await Promise.all(
+      [...this.#members.keys()].map((agentId) => this.stop(agentId, reason)),
+    );
+  }
+
+  #join(live: LiveAgent, lock: SessionLock, isTaken: boolean): void {
+    const { agentId } = live;
+    const member: Member = {
+      live,
+      lock,
+      isTaken,
+      closing: undefined,
+      gone: Promise.resolve(),
+      restedAt: this.#host.clock.monotonic(),
+      stopIdleTimer: () => undefined,
+    };
+    this.#members.set(agentId, member);
+    member.gone = live.session.ended.then(async (end) => {
+      member.stopIdleTimer();
+      const isOurs = member.closing !== undefined && end.reason === "exit";
+      await live
+        .ended(isOurs ? "cancelled" : "error", end.message)
+        .catch((error: unknown) => {
+          this.#host.log.error(
+            "The end of an agent could not be kept",
+            { agent: agentId },
+            error,
+          );
+        });
+      await lock.release();
+      this.#members.delete(agentId);
+      this.#host.onClosed(agentId);
+    });
+    live.onRest = () => this.#rest(member);
+    this.#rest(member);
+  }
+
+  /** From now on messages may go out, and the time to closing runs. */
+  #rest(member: Member): void {
+    const { clock, limits, onRest } = this.#host;
+    const { agentId } = member.live;
+    member.restedAt = clock.monotonic();
+    member.stopIdleTimer();
+    if (member.isTaken) return;
+    member.stopIdleTimer = clock.after(limits.idleCloseMs, () => {
+      if (!member.live.isBusy && member.live.dialogs.shown.length === 0)
+        void this.stop(agentId, "It was at rest for a while.");
+    });
+    onRest(agentId);
+  }
+
+  async #close(
+    agentId: string,
+    reason: string,
+    end: (live: LiveAgent) => Promise<void>,
+  ): Promise<void> {
+    const member = this.#members.get(agentId);
+    if (!member) return;
+    member.closing ??= reason;
+    await end(member.live).catch(() => undefined);
+    await member.gone;
+  }
+
+  /** @throws AGENT_LIMIT_REACHED if no open agent is at rest. */
+  async #makeRoom(): Promise<void> {
+    const { openAgents } = this.#host.limits;
+    if (this.#members.size + this.#starting.size < openAgents) return;
+    const idle = [...this.#members.values()]
+      .filter(
+        ({ live, isTaken, closing }) =>
+          !live.isBusy && !isTaken && closing === undefined,
+      )
+      .sort((left, right) => left.restedAt - right.restedAt)[0];
+    if (!idle) throw errors.AGENT_LIMIT_REACHED({ limit: openAgents });
+    await this.#close(
+      idle.live.agentId,
+      "Another agent needed its place.",
+      (live) => live.session.end(),
+    );
+  }
+}

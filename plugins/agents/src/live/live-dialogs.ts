@@ -1,0 +1,139 @@
+import { createIdentifier, type Log } from "@gantry/plugin";
+import { DialogClosed, DialogOpened, type AgentDialog } from "../contract.ts";
+import type { AgentSession, DialogAnswer, DriverDialog } from "../driver.ts";
+import { errors } from "../errors.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
+import { cutText, type NewEntry } from "../transcript/entry.ts";
+import type { AgentJournal } from "./agent-journal.ts";
+import { answerByPolicy, Dialogs, readAnswer } from "./dialogs.ts";
+import type { RunWatch } from "./run-watches.ts";
+
+/** What the questions of an open agent stand on. */
+export interface LiveDialogsHost {
+  journal: AgentJournal;
+  log: Log;
+  session(): AgentSession;
+  turnId(): string | null;
+  /** Whoever answers for a user who is not there. */
+  watch(): RunWatch | undefined;
+  /** Aborts with the session. */
+  signal: AbortSignal;
+}
+
+/** The questions of an open agent: asked, answered once, and closed when nobody waits any more. */
+export class LiveDialogs {
+  readonly #host: LiveDialogsHost;
+  readonly #dialogs: Dialogs;
+
+  constructor(host: LiveDialogsHost) {
+    this.#host = host;
+    this.#dialogs = new Dialogs(host.journal.agentId);
+  }
+
+  get shown(): AgentDialog[] {
+    return this.#dialogs.shown;
+  }
+
+  async ask(asked: DriverDialog): Promise<void> {
+    const watch = this.#host.watch();
+    if (watch) return await this.#answerFor(watch, asked);
+    const { journal } = this.#host;
+    const shown = this.#dialogs.open(asked);
+    const event = DialogOpened.of(journal.agentId, {
+      ...shown,
+      agentName: journal.agent.name,
+    });
+    await journal.save(
+      { activity: "waiting", dialogs: this.shown },
+      { events: [event] },
+    );
+    journal.publish("dialog-opened", shown);
+  }
+
+  /** @throws DIALOG_CLOSED, DIALOG_ANSWER_INVALID */
+  async answer(
+    dialogId: string,
+    given: { optionId?: string; value?: string; cancelled?: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const open = this.#dialogs.get(dialogId);
+    if (!open) throw errors.DIALOG_CLOSED({ dialogId });
+    const { answer, words } = readAnswer(open, given);
+    // Taken before anything is awaited: of two answers at once, one comes too late.
+    this.#dialogs.take(dialogId);
+    await this.#host.session().answer(open.asked.id, answer, signal);
+    await this.#ended(dialogId, open.asked, words);
+  }
+
+  /** The CLI does not wait for an answer any more. */
+  async withdraw(askedId: string): Promise<void> {
+    const dialogId = this.#dialogs.idOf(askedId);
+    const open =
+      dialogId === undefined ? undefined : this.#dialogs.take(dialogId);
+    if (open) await this.#ended(open.shown.id, open.asked, null);
+  }
+
+  /** Nobody waits for any of them any more; a CLI that is still there is told so. */
+  async closeAll(): Promise<void> {
+    for (const dialogId of this.#dialogs.ids) {
+      const open = this.#dialogs.take(dialogId);
+      if (!open) continue;
+      this.#tell(open.asked, { kind: "cancelled" });
+      await this.#ended(dialogId, open.asked, null);
+    }
+  }
+
+  async #answerFor(watch: RunWatch, asked: DriverDialog): Promise<void> {
+    const { answer, words, isAllowed } = answerByPolicy(
+      asked,
+      watch.permissions,
+    );
+    watch.onAsked(asked.title, isAllowed);
+    this.#tell(asked, answer);
+    await this.#host.journal.append([
+      this.#toEntry(createIdentifier("dlg"), asked, words),
+    ]);
+  }
+
+  /** Not waited for: whoever reads the CLI's output must not wait for its input. */
+  #tell(asked: DriverDialog, answer: DialogAnswer): void {
+    const { session, signal, log } = this.#host;
+    if (signal.aborted) return;
+    session()
+      .answer(asked.id, answer, signal)
+      .catch((error: unknown) =>
+        log.debug("An agent did not take an answer", { reason: String(error) }),
+      );
+  }
+
+  async #ended(
+    dialogId: string,
+    asked: DriverDialog,
+    words: string | null,
+  ): Promise<void> {
+    const { journal } = this.#host;
+    await journal.append([this.#toEntry(dialogId, asked, words)]);
+    const event = DialogClosed.of(journal.agentId, { dialogId, answer: words });
+    await journal.save(
+      { activity: this.#activity(), dialogs: this.shown },
+      { events: [event] },
+    );
+    journal.publish("dialog-closed", { dialogId, answer: words });
+  }
+
+  #activity(): AgentRecord["activity"] {
+    if (this.shown.length > 0) return "waiting";
+    return this.#host.turnId() === null ? "idle" : "working";
+  }
+
+  #toEntry(id: string, asked: DriverDialog, answer: string | null): NewEntry {
+    const text = asked.body ? `${asked.title}\n${asked.body}` : asked.title;
+    return {
+      turnId: this.#host.turnId(),
+      role: "system",
+      kind: "dialog",
+      ...cutText(text, 16 * 1024),
+      dialog: { id, kind: asked.kind, answer },
+    };
+  }
+}

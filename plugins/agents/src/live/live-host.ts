@@ -1,0 +1,15 @@
+import type { Clock, Log } from "@gantry/plugin";
+import type { Records } from "../records/records.ts";
+import type { AgentStreams } from "../stream/agent-streams.ts";
+import type { Transcripts } from "../transcript/transcripts.ts";
+import type { RunWatches } from "./run-watches.ts";
+
+/** What an open agent stands on. */
+export interface LiveHost {
+  records: Records;
+  transcripts: Transcripts;
+  streams: AgentStreams;
+  watches: RunWatches;
+  clock: Clock;
+  log: Log;
+}

@@ -1,0 +1,24 @@
+import type { AgentUsage, UnattendedPolicy } from "../contract.ts";
+
+/** Whoever runs an agent unattended, and what it wants to know and decide. */
+export interface RunWatch {
+  permissions: UnattendedPolicy;
+  /** A report of spending in the run's turn so far. */
+  onUsage(usage: AgentUsage): void;
+  /** A question was answered by the policy. */
+  onAsked(title: string, isAllowed: boolean): void;
+}
+
+/** The runs that are at work, by their ids. */
+export class RunWatches {
+  readonly #watches = new Map<string, RunWatch>();
+
+  add(runId: string, watch: RunWatch): () => void {
+    this.#watches.set(runId, watch);
+    return () => this.#watches.delete(runId);
+  }
+
+  of(runId: string | null | undefined): RunWatch | undefined {
+    return runId ? this.#watches.get(runId) : undefined;
+  }
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, readFile, rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { createIdentifier } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import { isSameProcess, startTimeOf } from "./process-identity.ts";
+
+/** Who writes to a conversation. */
+interface Holder {
+  agentId: string;
+  pid: number;
+  /** With the number, this names one process for good. */
+  startTime: string | null;
+}
+
+/** The right to write to one conversation. */
+export interface SessionLock {
+  /** Says which process writes now, so that a leftover of a crash is known. */
+  hand(pid: number): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * One writer a conversation, on disk: with two, some CLIs silently lose what one of them wrote. A lock whose process is
+ * gone is void, so a crash leaves nothing to clean up.
+ */
+export class SessionLocks {
+  readonly #folder: string;
+  /** Files of locks that this daemon holds; the file alone could not tell two takers of a void one apart. */
+  readonly #held = new Set<string>();
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async create(folder: string): Promise<SessionLocks> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return new SessionLocks(folder);
+  }
+
+  /**
+   * Takes the lock of a conversation.
+   *
+   * @throws AGENT_SESSION_LOCKED if a process that is alive holds it.
+   */
+  async take(
+    cli: string,
+    sessionId: string,
+    agentId: string,
+  ): Promise<SessionLock> {
+    const file = join(this.#folder, `${hashOf(cli, sessionId)}.json`);
+    const holder = async (pid: number): Promise<Holder> => ({
+      agentId,
+      pid,
+      startTime: await startTimeOf(pid),
+    });
+    if (this.#held.has(file))
+      throw errors.AGENT_SESSION_LOCKED({ pid: process.pid });
+    this.#held.add(file);
+    try {
+      await this.#claim(file, await holder(process.pid));
+    } catch (error) {
+      this.#held.delete(file);
+      throw error;
+    }
+    return {
+      hand: async (pid) => await this.#write(file, await holder(pid)),
+      release: async () => {
+        await unlink(file).catch(() => undefined);
+        this.#held.delete(file);
+      },
+    };
+  }
+
+  async #claim(file: string, holder: Holder): Promise<void> {
+    for (;;) {
+      try {
+        const handle = await open(file, "wx", 0o600);
+        await handle.writeFile(JSON.stringify(holder));
+        await handle.sync();
+        return await handle.close();
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      }
+      const current = await read(file);
+      if (current && (await isSameProcess(current.pid, current.startTime))) {
+        throw errors.AGENT_SESSION_LOCKED({ pid: current.pid });
+      }
+      await unlink(file).catch(() => undefined);
+    }
+  }
+
+  async #write(file: string, holder: Holder): Promise<void> {
+    const draft = `${file}.${createIdentifier("tmp")}`;
+    const handle = await open(draft, "wx", 0o600);
+    await handle.writeFile(JSON.stringify(holder));
+    await handle.sync();
+    await handle.close();
+    await rename(draft, file);
+  }
+}
+
+function hashOf(cli: string, sessionId: string): string {
+  return createHash("sha256")
+    .update(`${cli}\0${sessionId}`)
+    .digest("hex")
+    .slice(0, 40);
+}
+
+/** What a crash has torn names nobody. */
+async function read(file: string): Promise<Holder | undefined> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as Holder;
+  } catch {
+    return undefined;
+  }
+}

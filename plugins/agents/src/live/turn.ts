@@ -1,0 +1,168 @@
+import { createIdentifier } from "@gantry/plugin";
+import type { AgentUsage } from "../contract.ts";
+import { cutText, type NewEntry } from "../transcript/entry.ts";
+import { addUsage, NO_USAGE } from "./usage.ts";
+
+type Channel = "text" | "thinking";
+
+/** How a turn ended. */
+export interface TurnOutcome {
+  stopReason: "end" | "cancelled" | "refused" | "error";
+  answer: string;
+  error: string | null;
+  usage: AgentUsage;
+  sessionId: string | null;
+}
+
+/** Whose turn it is. */
+export interface TurnOrigin {
+  id: string;
+  taskId: string | null;
+  runId: string | null;
+  startedAt: string;
+}
+
+interface Piece {
+  entryId: string;
+  text: string;
+}
+
+interface OpenTool {
+  entryId: string;
+  callId: string;
+  name: string;
+  title: string;
+  input: string;
+  output: string;
+}
+
+/** One turn while it runs: what grows, what it has cost, and who waits for its end. */
+export class Turn {
+  readonly origin: TurnOrigin;
+  readonly outcome: Promise<TurnOutcome>;
+  usage: AgentUsage = NO_USAGE;
+  readonly #pieces = new Map<Channel, Piece>();
+  readonly #tools = new Map<string, OpenTool>();
+  #resolve!: (outcome: TurnOutcome) => void;
+
+  constructor(origin: TurnOrigin) {
+    this.origin = origin;
+    this.outcome = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  get id(): string {
+    return this.origin.id;
+  }
+
+  spend(usage: AgentUsage): void {
+    this.usage = addUsage(this.usage, usage);
+  }
+
+  /** Takes a piece of a text; gives the entry that it will be a part of. */
+  grow(channel: Channel, text: string): string {
+    let piece = this.#pieces.get(channel);
+    if (!piece) {
+      piece = { entryId: createIdentifier("ent"), text: "" };
+      this.#pieces.set(channel, piece);
+    }
+    piece.text = cutText(piece.text + text).text;
+    return piece.entryId;
+  }
+
+  /** Ends a text; gives its entry. */
+  complete(channel: Channel, text: string): NewEntry {
+    const id = this.#pieces.get(channel)?.entryId;
+    this.#pieces.delete(channel);
+    return {
+      id,
+      turnId: this.id,
+      role: "assistant",
+      kind: channel,
+      ...cutText(text),
+    };
+  }
+
+  beginTool(tool: {
+    callId: string;
+    name: string;
+    title: string;
+    input: string;
+  }): OpenTool {
+    const open = {
+      entryId: createIdentifier("ent"),
+      callId: tool.callId,
+      name: cutText(tool.name, 200).text,
+      title: cutText(tool.title, 1000).text,
+      input: cutText(tool.input, 64 * 1024).text,
+      output: "",
+    };
+    this.#tools.set(tool.callId, open);
+    return open;
+  }
+
+  /** Takes the output so far, whole. `undefined` if the tool is not known. */
+  growTool(callId: string, output: string): OpenTool | undefined {
+    const tool = this.#tools.get(callId);
+    if (tool) tool.output = cutText(output).text;
+    return tool;
+  }
+
+  /** Ends a tool; gives its entry. `undefined` if the tool is not known. */
+  endTool(
+    callId: string,
+    failed: boolean,
+    output: string,
+  ): NewEntry | undefined {
+    const tool = this.#tools.get(callId);
+    if (!tool) return undefined;
+    this.#tools.delete(callId);
+    return this.#toolEntry(tool, failed, output);
+  }
+
+  /** Entries of everything that had not ended when the turn did. */
+  leftovers(): NewEntry[] {
+    const texts = [...this.#pieces.entries()].map(
+      ([channel, piece]): NewEntry => ({
+        ...this.complete(channel, piece.text),
+        incomplete: true,
+      }),
+    );
+    const tools = [...this.#tools.values()].map((tool): NewEntry => ({
+      ...this.#toolEntry(tool, true, tool.output),
+      incomplete: true,
+    }));
+    this.#tools.clear();
+    return [...texts, ...tools];
+  }
+
+  /** What is growing right now, for those who begin to watch. */
+  snapshot(): object {
+    return {
+      id: this.id,
+      taskId: this.origin.taskId,
+      startedAt: this.origin.startedAt,
+      usage: this.usage,
+      texts: [...this.#pieces.entries()].map(([kind, piece]) => ({
+        kind,
+        ...piece,
+      })),
+      tools: [...this.#tools.values()],
+    };
+  }
+
+  finish(outcome: TurnOutcome): void {
+    this.#resolve(outcome);
+  }
+
+  #toolEntry(tool: OpenTool, failed: boolean, output: string): NewEntry {
+    const { entryId, callId, name, title, input } = tool;
+    return {
+      id: entryId,
+      turnId: this.id,
+      role: "assistant",
+      kind: "tool",
+      ...cutText(output),
+      tool: { callId, name, title, input, failed },
+    };
+  }
+}

@@ -1,0 +1,1 @@
+export const PRACTICE_VERSION = "0.1.0";

@@ -1,0 +1,84 @@
+import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { PromptImage } from "../driver.ts";
+import { errors } from "../errors.ts";
+
+/** A picture that waits in a file: the store is no place for megabytes. */
+export interface StoredImage {
+  mimeType: string;
+  file: string;
+}
+
+export const IMAGE_TYPES = [
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+] as const;
+const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
+
+/** Pictures of messages that wait. */
+export class Attachments {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async create(folder: string): Promise<Attachments> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return new Attachments(folder);
+  }
+
+  /**
+   * Writes the pictures of a task to disk.
+   *
+   * @throws AGENT_IMAGE_INVALID
+   */
+  async store(
+    taskId: string,
+    images: readonly PromptImage[],
+  ): Promise<StoredImage[]> {
+    const decoded = images.map(({ mimeType, data }, index) => ({
+      mimeType,
+      bytes: decode(data, index),
+    }));
+    return await Promise.all(
+      decoded.map(async ({ mimeType, bytes }, index) => {
+        const file = `${taskId}-${index}`;
+        const handle = await open(join(this.#folder, file), "wx", 0o600);
+        try {
+          await handle.writeFile(bytes);
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        return { mimeType, file };
+      }),
+    );
+  }
+
+  async load(images: readonly StoredImage[]): Promise<PromptImage[]> {
+    return await Promise.all(
+      images.map(async ({ mimeType, file }) => {
+        const data = await readFile(join(this.#folder, file), "base64");
+        return { mimeType, data };
+      }),
+    );
+  }
+
+  async remove(images: readonly StoredImage[]): Promise<void> {
+    await Promise.all(
+      images.map(({ file }) => rm(join(this.#folder, file), { force: true })),
+    );
+  }
+}
+
+function decode(data: string, index: number): Buffer {
+  const bytes = Buffer.from(data, "base64");
+  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(data) && data.length % 4 === 0;
+  if (!isBase64 || bytes.length === 0 || bytes.length > MAX_IMAGE_BYTES) {
+    throw errors.AGENT_IMAGE_INVALID({ index: index + 1 });
+  }
+  return bytes;
+}

@@ -1,0 +1,127 @@
+import { defineRoute, type RouteDefinition } from "@gantry/plugin";
+import { okAnswer, pageOf, pageQuery } from "@gantry/plugin/zod";
+import * as z from "zod";
+import type { PluginParts } from "../plugin-parts.ts";
+import { agentView, toAgentView } from "../records/agent-record.ts";
+import {
+  agentParameter,
+  flagInput,
+  folderInput,
+  messageInput,
+  nameInput,
+} from "./inputs.ts";
+
+const settings = {
+  cwd: folderInput.nullish(),
+  model: flagInput.nullish(),
+  thinking: flagInput.nullish(),
+  extraPrompt: messageInput.max(100_000).nullish(),
+  readOnly: z.boolean().nullish(),
+};
+
+/** The agents themselves. */
+export function agentRoutes({ records, book }: PluginParts): RouteDefinition[] {
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/agents",
+      summary: "All agents",
+      access: "session",
+      query: pageQuery.extend({
+        state: z.enum(["open", "closed"]).optional(),
+        cli: z.string().max(40).optional(),
+        workspaceId: z.string().max(40).optional(),
+        automationId: z.string().max(40).optional(),
+        q: z.string().max(200).optional(),
+      }),
+      returns: pageOf(agentView),
+      async handle({ query }) {
+        const { limit, cursor, state, cli, workspaceId, automationId, q } =
+          query;
+        const text = q?.trim().toLowerCase();
+        const page = await records.agents.list({
+          limit,
+          cursor,
+          filter: (agent) =>
+            (!state || agent.state === state) &&
+            (!cli || agent.cli === cli) &&
+            (!workspaceId || agent.workspaceId === workspaceId) &&
+            (!automationId || agent.automationId === automationId) &&
+            (!text || agent.name.toLowerCase().includes(text)),
+        });
+        return { ...page, items: page.items.map(toAgentView) };
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/agents",
+      summary: "Make an agent",
+      description:
+        "It is closed at first. Without `cwd` it gets a folder of its own; without `cli` the first that is installed.",
+      access: "session",
+      idempotent: true,
+      body: z.strictObject({
+        name: nameInput,
+        cli: z.string().max(40).nullish(),
+        ...settings,
+      }),
+      returns: agentView,
+      errors: [
+        "AGENT_CLI_UNKNOWN",
+        "AGENT_FOLDER_INVALID",
+        "AGENT_UNSUPPORTED",
+      ],
+      handle: async ({ body }) => toAgentView(await book.create(body)),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/api/agents/{id}",
+      summary: "One agent",
+      access: "session",
+      params: agentParameter,
+      returns: agentView,
+      errors: ["AGENT_NOT_FOUND"],
+      handle: async ({ params }) =>
+        toAgentView(await book.get(params["id"] ?? "")),
+    }),
+    defineRoute({
+      method: "PATCH",
+      path: "/api/agents/{id}",
+      summary: "Change an agent",
+      description:
+        "`null` clears a setting. An agent that is open and at rest is closed for a change of its settings.",
+      access: "session",
+      params: agentParameter,
+      body: z.strictObject({ name: nameInput.optional(), ...settings }),
+      returns: agentView,
+      errors: [
+        "AGENT_NOT_FOUND",
+        "AGENT_OPEN",
+        "AGENT_FOLDER_INVALID",
+        "AGENT_UNSUPPORTED",
+        "STALE_REVISION",
+      ],
+      handle: async ({ params, body, ifMatch }) =>
+        toAgentView(await book.change(params["id"] ?? "", body, ifMatch)),
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: "/api/agents/{id}",
+      summary: "Close and forget an agent",
+      description:
+        "A project folder is never deleted; a folder that was made for the agent only with `workFolder`.",
+      access: "session",
+      params: agentParameter,
+      body: z.strictObject({
+        transcript: z.boolean().default(false),
+        workFolder: z.boolean().default(false),
+      }),
+      returns: okAnswer,
+      errors: ["AGENT_NOT_FOUND", "STALE_REVISION"],
+      async handle({ params, body, ifMatch }) {
+        await book.remove(params["id"] ?? "", body, ifMatch);
+        return { ok: true as const };
+      },
+    }),
+  ];
+}

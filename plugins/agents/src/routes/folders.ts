@@ -1,0 +1,116 @@
+import { stat } from "node:fs/promises";
+import { defineRoute, type RouteDefinition } from "@gantry/plugin";
+import { pageOf, pageQuery } from "@gantry/plugin/zod";
+import * as z from "zod";
+import { errors } from "../errors.ts";
+import type { PluginParts } from "../plugin-parts.ts";
+import {
+  workspaceView,
+  type WorkspaceRecord,
+} from "../records/workspace-record.ts";
+import { agentParameter, folderInput, nameInput } from "./inputs.ts";
+
+/** The folders of agents. */
+export function folderRoutes(parts: PluginParts): RouteDefinition[] {
+  const {
+    book,
+    records,
+    workspaces,
+    trust,
+    catalog,
+    drivers,
+    transcripts,
+    fleet,
+  } = parts;
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/agents/{id}/cwd",
+      summary: "The folder that an agent works in",
+      access: "session",
+      params: agentParameter,
+      returns: z.object({
+        cwd: z.string(),
+        exists: z.boolean(),
+        workspaceId: z.string().nullable(),
+      }),
+      errors: ["AGENT_NOT_FOUND"],
+      async handle({ params }) {
+        const { cwd, workspaceId } = await book.get(params["id"] ?? "");
+        const exists = await stat(cwd).then(
+          (stats) => stats.isDirectory(),
+          () => false,
+        );
+        return { cwd, exists, workspaceId };
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/agents/{id}/trust",
+      summary: "Let the CLI run what the folder brings along",
+      description:
+        "Holds for the configuration as it is now, in this folder, from this repository.",
+      access: "session",
+      params: agentParameter,
+      body: z.strictObject({}),
+      returns: z.object({ trusted: z.boolean(), already: z.boolean() }),
+      errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_INVALID", "AGENT_CLI_MISSING"],
+      async handle({ params }) {
+        const agent = await book.get(params["id"] ?? "");
+        const driver = drivers.get((await catalog.view(agent.cli)).driver);
+        if (!driver) throw errors.AGENT_CLI_MISSING({ cli: agent.cli });
+        return await trust.trust(agent.cwd, driver);
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/api/agents/{id}/cleanup",
+      summary: "What deleting an agent could remove as well",
+      access: "session",
+      params: agentParameter,
+      returns: z.object({
+        transcriptBytes: z.number(),
+        workFolder: z.string().nullable(),
+        processes: z.number(),
+      }),
+      errors: ["AGENT_NOT_FOUND"],
+      async handle({ params }) {
+        const agent = await book.get(params["id"] ?? "");
+        return {
+          transcriptBytes: await transcripts.of(agent.id).bytes(),
+          workFolder: agent.ownsFolder ? agent.cwd : null,
+          processes: fleet.get(agent.id) ? 1 : 0,
+        };
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/api/workspaces",
+      summary: "Folders to make agents in",
+      access: "session",
+      query: pageQuery,
+      returns: pageOf(workspaceView),
+      async handle({ query }) {
+        const page = await records.workspaces.list(query);
+        return { ...page, items: page.items.map(toView) };
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/workspaces",
+      summary: "Add a folder",
+      description: "A folder that is known already is answered as it is.",
+      access: "session",
+      idempotent: true,
+      body: z.strictObject({ path: folderInput, name: nameInput.optional() }),
+      returns: workspaceView,
+      errors: ["AGENT_FOLDER_INVALID"],
+      handle: async ({ body }) =>
+        toView(await workspaces.add(body.path, body.name)),
+    }),
+  ];
+}
+
+function toView(record: WorkspaceRecord) {
+  return workspaceView.parse(record);
+}

@@ -1,0 +1,90 @@
+import { defineRoute, type RouteDefinition } from "@gantry/plugin";
+import { okAnswer } from "@gantry/plugin/zod";
+import * as z from "zod";
+import { errors } from "../errors.ts";
+import type { PluginParts } from "../plugin-parts.ts";
+import { agentParameter } from "./inputs.ts";
+
+const noBody = z.strictObject({});
+const START_ERRORS = [
+  "AGENT_NOT_FOUND",
+  "AGENT_CLI_MISSING",
+  "AGENT_FOLDER_INVALID",
+  "AGENT_TRUST_REQUIRED",
+  "AGENT_SESSION_LOCKED",
+  "AGENT_LIMIT_REACHED",
+  "AGENT_UNSUPPORTED",
+  "AGENT_START_FAILED",
+];
+
+/** Starting and stopping. */
+export function lifecycleRoutes({
+  book,
+  fleet,
+}: PluginParts): RouteDefinition[] {
+  return [
+    defineRoute({
+      method: "POST",
+      path: "/api/agents/{id}/close",
+      summary: "Close an agent",
+      description:
+        "Ends whatever runs, a run of an automation too. It keeps its conversation. Harmless twice.",
+      access: "session",
+      params: agentParameter,
+      body: noBody,
+      returns: okAnswer,
+      errors: ["AGENT_NOT_FOUND"],
+      async handle({ params }) {
+        const { id } = await book.get(params["id"] ?? "");
+        await fleet.stop(id, "It was closed.");
+        return { ok: true as const };
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/agents/{id}/managed/start",
+      summary: "Start the CLI of an agent, driven by the daemon",
+      access: "session",
+      params: agentParameter,
+      body: noBody,
+      returns: z.object({ mode: z.literal("managed") }),
+      errors: [...START_ERRORS, "AGENT_RUNNING"],
+      async handle({ params, signal }) {
+        const agent = await book.get(params["id"] ?? "");
+        if (fleet.isTaken(agent.id)) throw errors.AGENT_RUNNING();
+        await fleet.start(agent, signal);
+        return { mode: "managed" as const };
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/agents/{id}/managed/stop",
+      summary: "Stop the CLI of an agent",
+      access: "session",
+      params: agentParameter,
+      body: noBody,
+      returns: z.object({ mode: z.null() }),
+      errors: ["AGENT_NOT_FOUND"],
+      async handle({ params }) {
+        const { id } = await book.get(params["id"] ?? "");
+        await fleet.stop(id, "It was stopped.");
+        return { mode: null };
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/agents/{id}/abort",
+      summary: "Stop the turn that is running",
+      description: "What waits in the queue is sent afterwards.",
+      access: "session",
+      params: agentParameter,
+      body: noBody,
+      returns: z.object({ aborted: z.boolean() }),
+      errors: ["AGENT_NOT_FOUND"],
+      async handle({ params, signal }) {
+        const { id } = await book.get(params["id"] ?? "");
+        return { aborted: await fleet.abort(id, signal) };
+      },
+    }),
+  ];
+}

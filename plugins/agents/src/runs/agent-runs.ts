@@ -1,0 +1,195 @@
+import { createIdentifier, type Clock } from "@gantry/plugin";
+import type { AgentBook } from "../agents/agent-book.ts";
+import type { CliCatalog } from "../clis/cli-catalog.ts";
+import type {
+  AgentRunFailure,
+  AgentRunInput,
+  AgentRunOutcome,
+  AgentRuns,
+} from "../contract.ts";
+import type { Fleet } from "../live/fleet.ts";
+import type { LiveAgent } from "../live/live-agent.ts";
+import type { RunWatches } from "../live/run-watches.ts";
+import type { Turn } from "../live/turn.ts";
+import { NO_USAGE } from "../live/usage.ts";
+import type { TaskQueue } from "../queue/task-queue.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
+import type { Records } from "../records/records.ts";
+import { RunGuard } from "./run-guard.ts";
+
+/** What runs stand on. */
+export interface AgentRunsHost {
+  book: AgentBook;
+  records: Records;
+  catalog: CliCatalog;
+  fleet: Fleet;
+  queue: TaskQueue;
+  watches: RunWatches;
+  clock: Clock;
+  /** Aborts when the plugin stops. */
+  signal: AbortSignal;
+  /** A run is over and the agent is closed; messages that waited may have it started again. */
+  released(agentId: string): void;
+}
+
+/** Makes the service that runs agents unattended. */
+export function createAgentRuns(host: AgentRunsHost): AgentRuns {
+  const { book, records, catalog, fleet, queue } = host;
+
+  return {
+    async createAgent(input) {
+      const agent = await book.create(input);
+      return { agentId: agent.id };
+    },
+
+    async updateAgent({ agentId, name, cli, model, cwd }) {
+      const agent = await book.get(agentId);
+      await book.change(agentId, {
+        name,
+        model,
+        cli: cli ?? agent.cli,
+        // A folder that was made for it stays its own.
+        ...(cwd === null && agent.ownsFolder ? {} : { cwd }),
+      });
+    },
+
+    async inspect({ agentId }) {
+      const agent = await records.agents.get(agentId);
+      if (!agent)
+        return {
+          exists: false,
+          cliInstalled: false,
+          busy: false,
+          inTerminal: false,
+          reportsCost: false,
+        };
+      const cli = await catalog.view(agent.cli);
+      return {
+        exists: true,
+        cliInstalled: cli.installed,
+        busy: (fleet.get(agentId)?.isBusy ?? false) || fleet.isTaken(agentId),
+        inTerminal: agent.mode === "terminal",
+        reportsCost: cli.capabilities.cost === "usd",
+      };
+    },
+
+    async run(input, signal) {
+      const agent = await records.agents.get(input.agentId);
+      if (!agent)
+        return failed("target-gone", "The agent does not exist any more.");
+      const open = fleet.receiver(agent.id);
+      if (open && !input.freshSession)
+        return await joinOpen(input, agent, signal);
+      return await fleet.exclusively(agent.id, () =>
+        takeOver(input, agent, signal),
+      );
+    },
+  };
+
+  /** The agent is the run's alone: its own process, closed afterwards. */
+  async function takeOver(
+    input: AgentRunInput,
+    agent: AgentRecord,
+    signal: AbortSignal,
+  ): Promise<AgentRunOutcome> {
+    const guard = createGuard(
+      input,
+      () => fleet.kill(agent.id, "The run was stopped."),
+      signal,
+    );
+    try {
+      const current = fleet.get(agent.id);
+      if (current?.isBusy)
+        return failed("agent-error", "The agent is at work on something else.");
+      if (current)
+        await fleet.close(agent.id, "A run of an automation needs it.");
+      const options = { fresh: input.freshSession, isTaken: true };
+      const live = await fleet.open(
+        (await records.agents.get(agent.id)) ?? agent,
+        options,
+        guard.signal,
+      );
+      const turn = await begin(live, input, guard);
+      return await guard.outcomeOf(turn);
+    } catch (error) {
+      return guard.failureOf(error);
+    } finally {
+      guard.dispose();
+      await fleet.close(agent.id, "The run is over.");
+      host.released(agent.id);
+    }
+  }
+
+  async function begin(
+    live: LiveAgent,
+    { runId, prompt }: AgentRunInput,
+    guard: RunGuard,
+  ): Promise<Turn> {
+    const turnId = createIdentifier("trn");
+    const delivery = {
+      turnId,
+      taskId: null,
+      runId,
+      source: "automation",
+      text: prompt,
+      images: [],
+    };
+    return await live.deliver(delivery, guard.signal);
+  }
+
+  /** The agent is open for somebody: the prompt arrives as a follow-up and the agent stays open. */
+  async function joinOpen(
+    input: AgentRunInput,
+    agent: AgentRecord,
+    signal: AbortSignal,
+  ): Promise<AgentRunOutcome> {
+    const stop = async () => void (await fleet.abort(agent.id, host.signal));
+    const guard = createGuard(input, stop, signal);
+    try {
+      const { agentId, runId, prompt: message } = input;
+      const task = await queue.add({
+        agentId,
+        kind: "follow_up",
+        message,
+        source: "automation",
+        runId,
+        startsAgent: true,
+      });
+      const outcome = queue.outcomeOf(task);
+      queue.pump(agent.id);
+      return await guard.outcomeOf({ outcome });
+    } catch (error) {
+      return guard.failureOf(error);
+    } finally {
+      guard.dispose();
+    }
+  }
+
+  function createGuard(
+    input: AgentRunInput,
+    stop: () => Promise<void>,
+    signal: AbortSignal,
+  ): RunGuard {
+    return new RunGuard({
+      input,
+      stop,
+      signal,
+      clock: host.clock,
+      watches: host.watches,
+    });
+  }
+}
+
+/** An outcome of a run that never began. */
+export function failed(
+  failure: AgentRunFailure,
+  message: string,
+): AgentRunOutcome {
+  return {
+    failure,
+    message,
+    sessionId: null,
+    usage: NO_USAGE,
+    permissionsAsked: [],
+  };
+}

@@ -1,0 +1,168 @@
+import { isGantryError, type Clock } from "@gantry/plugin";
+import { raceAbort } from "../abort.ts";
+import type {
+  AgentRunFailure,
+  AgentRunInput,
+  AgentRunOutcome,
+  AgentUsage,
+} from "../contract.ts";
+import type { RunWatches } from "../live/run-watches.ts";
+import type { TurnOutcome } from "../live/turn.ts";
+import { NO_USAGE } from "../live/usage.ts";
+
+/** What guarding a run stands on. */
+export interface RunGuardHost {
+  input: AgentRunInput;
+  /** Ends what runs. */
+  stop(): Promise<void>;
+  /** Aborts when whoever wanted the run does not want it any more. */
+  signal: AbortSignal;
+  clock: Clock;
+  watches: RunWatches;
+}
+
+/** Codes of errors before the first word, as reasons of a run. */
+const FAILURES: Readonly<Record<string, AgentRunFailure>> = {
+  AGENT_CLI_MISSING: "cli-missing",
+  AGENT_TRUST_REQUIRED: "trust-required",
+  AGENT_NOT_FOUND: "target-gone",
+  AGENT_CLOSED: "cancelled",
+  AGENT_STOPPING: "cancelled",
+};
+
+/** Watches over one run: what it may cost, how long it may take, and what is answered for the user. */
+export class RunGuard {
+  /** Aborts as soon as the run is to end. */
+  readonly signal: AbortSignal;
+  readonly #host: RunGuardHost;
+  readonly #abort = new AbortController();
+  readonly #asked: string[] = [];
+  readonly #undo: (() => void)[] = [];
+  #wasRejected = false;
+  #usage: AgentUsage = NO_USAGE;
+  #verdict: { failure: AgentRunFailure; message: string } | undefined;
+  #stopped: Promise<void> = Promise.resolve();
+
+  constructor(host: RunGuardHost) {
+    this.#host = host;
+    this.signal = this.#abort.signal;
+    const { input, clock, watches, signal } = host;
+    const cancel = () => this.#end("cancelled", "The run was cancelled.");
+    signal.addEventListener("abort", cancel, { once: true });
+    this.#undo.push(
+      () => signal.removeEventListener("abort", cancel),
+      clock.after(input.timeoutMs, () =>
+        this.#end(
+          "timeout",
+          `The run took longer than ${describeTime(input.timeoutMs)} and was stopped.`,
+        ),
+      ),
+      watches.add(input.runId, {
+        permissions: input.permissions,
+        onUsage: (usage) => this.#spent(usage),
+        onAsked: (title, isAllowed) => this.#wasAsked(title, isAllowed),
+      }),
+    );
+    if (signal.aborted) cancel();
+  }
+
+  /** Waits for the end of the run's turn, and judges it. */
+  async outcomeOf({
+    outcome,
+  }: {
+    outcome: Promise<TurnOutcome>;
+  }): Promise<AgentRunOutcome> {
+    const end = await raceAbort(outcome, this.signal).catch(
+      async (error: unknown) => {
+        if (!this.#verdict) throw error;
+        // The process is being ended; the end of its turn brings the last figures.
+        await this.#stopped;
+        return await Promise.race([outcome, Promise.resolve(undefined)]);
+      },
+    );
+    if (end) this.#usage = end.usage;
+    return this.#toOutcome(end);
+  }
+
+  /** The outcome of a run that failed before its turn could end. */
+  failureOf(error: unknown): AgentRunOutcome {
+    const message = error instanceof Error ? error.message : String(error);
+    const failure =
+      (isGantryError(error) && FAILURES[error.code]) || "agent-error";
+    this.#verdict ??= { failure, message };
+    return this.#toOutcome(undefined);
+  }
+
+  dispose(): void {
+    for (const undo of this.#undo.splice(0)) undo();
+  }
+
+  #toOutcome(end: TurnOutcome | undefined): AgentRunOutcome {
+    const { failure, message } = this.#verdict ?? this.#judge(end);
+    return {
+      failure,
+      message,
+      sessionId: end?.sessionId ?? null,
+      usage: this.#usage,
+      permissionsAsked: [...this.#asked],
+    };
+  }
+
+  /** A run is done only with an answer. */
+  #judge(end: TurnOutcome | undefined): {
+    failure: AgentRunFailure | null;
+    message: string;
+  } {
+    if (!end || end.stopReason === "error") {
+      return {
+        failure: "agent-error",
+        message: end?.error ?? "The agent ended without a reason.",
+      };
+    }
+    if (end.stopReason === "cancelled")
+      return { failure: "cancelled", message: "The agent's turn was stopped." };
+    if (end.answer.trim() !== "") {
+      return {
+        failure: end.stopReason === "refused" ? "agent-error" : null,
+        message: end.answer,
+      };
+    }
+    if (this.#wasRejected) {
+      const titles = this.#asked.join("; ");
+      return {
+        failure: "permission-needed",
+        message: `The agent needed a permission that nobody could give: ${titles}`,
+      };
+    }
+    return {
+      failure: "agent-error",
+      message: "The agent ended its turn without an answer.",
+    };
+  }
+
+  #spent(usage: AgentUsage): void {
+    this.#usage = usage;
+    const cap = this.#host.input.maxCostUsd;
+    if (cap === null || usage.costUsd === null || usage.costUsd <= cap) return;
+    this.#end(
+      "cost-cap",
+      `The run had cost ${usage.costUsd} USD, over its cap of ${cap} USD, and was stopped.`,
+    );
+  }
+
+  #wasAsked(title: string, isAllowed: boolean): void {
+    this.#asked.push(title);
+    if (!isAllowed) this.#wasRejected = true;
+  }
+
+  #end(failure: AgentRunFailure, message: string): void {
+    if (this.#verdict) return;
+    this.#verdict = { failure, message };
+    this.#stopped = this.#host.stop().catch(() => undefined);
+    this.#abort.abort(new Error(message));
+  }
+}
+
+function describeTime(ms: number): string {
+  return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} s`;
+}

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { createIdentifier, type Collection } from "@gantry/plugin";
+import type { AgentDriver } from "../driver.ts";
+import { errors } from "../errors.ts";
+import type { TrustRecord } from "../records/trust-record.ts";
+import { findFolderConfig, type FolderConfig } from "./folder-config.ts";
+
+/** Which folders the user lets CLIs run configuration of. Kept outside of the folders, so that they cannot say it. */
+export class FolderTrust {
+  readonly #records: Collection<TrustRecord>;
+
+  constructor(records: Collection<TrustRecord>) {
+    this.#records = records;
+  }
+
+  /**
+   * Checks a folder before a CLI starts in it.
+   *
+   * @returns whether it brings configuration that the user trusts; false if it brings none.
+   * @throws AGENT_TRUST_REQUIRED if it brings configuration that the user does not trust.
+   */
+  async check(
+    agent: { id: string; cli: string; cwd: string },
+    driver: AgentDriver,
+  ): Promise<boolean> {
+    const config = await findFolderConfig(agent.cwd, driver.trustPaths);
+    if (!config) return false;
+    if (await this.#find(config)) return true;
+    const files = config.files.slice(0, 5).join(", ");
+    throw errors.AGENT_TRUST_REQUIRED({ cli: agent.cli, id: agent.id, files });
+  }
+
+  /** Trusts what a folder brings right now. */
+  async trust(
+    cwd: string,
+    driver: AgentDriver,
+  ): Promise<{ trusted: boolean; already: boolean }> {
+    const config = await findFolderConfig(cwd, driver.trustPaths);
+    // Nothing to trust is no less trusted.
+    if (!config || (await this.#find(config)))
+      return { trusted: true, already: true };
+    const { path, remote, digest } = config;
+    await this.#records.insert({
+      id: createIdentifier("tru"),
+      key: keyOf(config),
+      path,
+      remote,
+      digest,
+    });
+    return { trusted: true, already: false };
+  }
+
+  async #find(config: FolderConfig): Promise<TrustRecord | undefined> {
+    const { items } = await this.#records.list({
+      index: "key",
+      prefix: [keyOf(config)],
+      limit: 1,
+    });
+    return items[0];
+  }
+}
+
+function keyOf({ path, remote, digest }: FolderConfig): string {
+  return createHash("sha256")
+    .update(JSON.stringify([path, remote, digest]))
+    .digest("hex");
+}

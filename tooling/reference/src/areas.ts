@@ -1,0 +1,79 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { PluginDefinition } from "@gantry/plugin";
+import { startTestKernel } from "@gantry/plugin-testing";
+import type { Area } from "./render.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** A part of the product and the README that describes it. */
+export interface DescribedArea {
+  readme: string;
+  area: Area;
+}
+
+interface Plugin {
+  folder: string;
+  definition: PluginDefinition;
+}
+
+/** Starts a kernel with all plugins of this repository and reads from it what each part is made of. */
+export async function describeAreas(): Promise<DescribedArea[]> {
+  const plugins = await loadPlugins();
+  await using kernel = await startTestKernel(
+    plugins.map(({ definition }) => definition),
+  );
+  const routes = kernel.kernel.http.app.table.routes();
+  const routesOf = (id: string) =>
+    routes
+      .filter(({ owner }) => owner.plugin === id)
+      .map(({ definition }) => definition);
+
+  const { errors, events } = await import("@gantry/kernel");
+  const ofKernel: DescribedArea = {
+    readme: join(root, "kernel/README.md"),
+    area: {
+      routes: routesOf("kernel"),
+      provides: [],
+      uses: [],
+      events,
+      errors: errors.definitions,
+    },
+  };
+  const ofPlugins = plugins.map(({ folder, definition }): DescribedArea => {
+    const { id, provides, needs, wants } = definition;
+    return {
+      readme: join(folder, "README.md"),
+      area: {
+        routes: routesOf(id),
+        provides: provides ?? [],
+        uses: [
+          ...Object.values(needs ?? {}).map((token) => ({ token, must: true })),
+          ...Object.values(wants ?? {}).map((token) => ({
+            token,
+            must: false,
+          })),
+        ],
+        events: definition.events ?? [],
+        errors: definition.errors?.definitions ?? {},
+      },
+    };
+  });
+  return [ofKernel, ...ofPlugins];
+}
+
+async function loadPlugins(): Promise<Plugin[]> {
+  const plugins: Plugin[] = [];
+  for (const name of await readdir(join(root, "plugins"))) {
+    const folder = join(root, "plugins", name);
+    const manifest = JSON.parse(
+      await readFile(join(folder, "package.json"), "utf8"),
+    ) as { name: string };
+    const module = (await import(manifest.name)) as {
+      default: PluginDefinition;
+    };
+    plugins.push({ folder, definition: module.default });
+  }
+  return plugins;
+}

@@ -2,6 +2,7 @@ import { addCollection } from "@iconify/vue/offline";
 
 /** Icons of one collection, in the form that `@iconify-json/*` packages have. */
 export interface IconCollection {
+  /** One word. */
   prefix: string;
   icons: Record<string, { body: string; width?: number; height?: number }>;
   width?: number;

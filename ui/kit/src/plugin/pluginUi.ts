@@ -84,6 +84,8 @@ export interface CommandDefinition {
   run?: (context: CommandContext) => void | Promise<void>;
   /** Leaves it out while this is false. */
   when?: () => boolean;
+  /** Makes it a button at the top of the home page too. For the one thing that people come to do. */
+  onHome?: boolean;
 }
 
 /** One thing that a search found. */

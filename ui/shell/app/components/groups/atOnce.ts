@@ -1,0 +1,14 @@
+export { default as UAlert } from "@nuxt/ui/components/Alert.vue";
+export { default as UAvatar } from "@nuxt/ui/components/Avatar.vue";
+export { default as UBadge } from "@nuxt/ui/components/Badge.vue";
+export { default as UButton } from "@nuxt/ui/components/Button.vue";
+export { default as UCard } from "@nuxt/ui/components/Card.vue";
+export { default as UFieldGroup } from "@nuxt/ui/components/FieldGroup.vue";
+export { default as UFormField } from "@nuxt/ui/components/FormField.vue";
+export { default as UIcon } from "@nuxt/ui/components/Icon.vue";
+export { default as UInput } from "@nuxt/ui/components/Input.vue";
+export { default as UKbd } from "@nuxt/ui/components/Kbd.vue";
+export { default as ULink } from "@nuxt/ui/components/Link.vue";
+export { default as USeparator } from "@nuxt/ui/components/Separator.vue";
+export { default as USkeleton } from "@nuxt/ui/components/Skeleton.vue";
+export { default as UTextarea } from "@nuxt/ui/components/Textarea.vue";

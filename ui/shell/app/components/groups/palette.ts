@@ -1,0 +1,1 @@
+export { default as UCommandPalette } from "@nuxt/ui/components/CommandPalette.vue";

@@ -1,0 +1,9 @@
+export { default as UAccordion } from "@nuxt/ui/components/Accordion.vue";
+export { default as UBreadcrumb } from "@nuxt/ui/components/Breadcrumb.vue";
+export { default as UCollapsible } from "@nuxt/ui/components/Collapsible.vue";
+export { default as UPagination } from "@nuxt/ui/components/Pagination.vue";
+export { default as UProgress } from "@nuxt/ui/components/Progress.vue";
+export { default as UStepper } from "@nuxt/ui/components/Stepper.vue";
+export { default as UTabs } from "@nuxt/ui/components/Tabs.vue";
+export { default as UTimeline } from "@nuxt/ui/components/Timeline.vue";
+export { default as UTree } from "@nuxt/ui/components/Tree.vue";

@@ -1,0 +1,46 @@
+import type { ColorModePreference } from "@gantry/ui-kit";
+import { createKit } from "@gantry/ui-kit/host";
+import { defineNuxtPlugin, useToast } from "#imports";
+import { shallowRef } from "vue";
+import { createShell, shellKey } from "../shell/shell.ts";
+import { createToastPort } from "../shell/toastPort.ts";
+
+/** Makes the kit and the shell before the router, which asks the shell for the pages of plugins. */
+export default defineNuxtPlugin({
+  name: "gantry:shell",
+  enforce: "pre",
+  order: -40,
+  setup(nuxtApp) {
+    const toasts = createToastPort(useToast());
+    const title = shallowRef("");
+
+    const kit = createKit({
+      toasts,
+      // Its plugin has not run yet; it has when the first of these is called.
+      colorMode: {
+        preference: () => toPreference(nuxtApp.$colorMode.preference),
+        resolved: () =>
+          nuxtApp.$colorMode.value === "dark" ? "dark" : "light",
+        set: (preference) => {
+          nuxtApp.$colorMode.preference = preference;
+        },
+      },
+      setTitle: (next) => {
+        title.value = next;
+      },
+      report: (error, plugin) => {
+        console.error(plugin ? `Plugin ${plugin}:` : "Gantry:", error);
+      },
+    });
+    nuxtApp.vueApp.use(kit);
+
+    const shell = createShell(nuxtApp.vueApp, kit, title);
+    nuxtApp.vueApp.provide(shellKey, shell);
+
+    return { provide: { shell, kit } };
+  },
+});
+
+function toPreference(stored: string): ColorModePreference {
+  return stored === "light" || stored === "dark" ? stored : "system";
+}

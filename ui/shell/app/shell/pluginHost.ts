@@ -1,0 +1,201 @@
+import {
+  computed,
+  shallowRef,
+  type App,
+  type ComputedRef,
+  type ShallowRef,
+} from "vue";
+import type { Router, RouteRecordRaw } from "vue-router";
+import type { CommandDefinition, PluginUi } from "@gantry/ui-kit";
+import type { Kit, SlotEntry } from "@gantry/ui-kit/host";
+import {
+  createHostedUi,
+  type HostedUi,
+  type LiveFirstStep,
+  type LiveNavigation,
+} from "./hostedPlugin.ts";
+import { describeFailure, loadPluginUi, removeStyles } from "./loadPluginUi.ts";
+import { refreshUtilities } from "./refreshUtilities.ts";
+import type { PluginInfo } from "./wire.ts";
+
+/** A plugin as the app knows it. */
+export interface HostedPlugin {
+  readonly info: PluginInfo;
+  readonly ui: "none" | "loading" | "ready" | "failed";
+  /** Why its UI did not load. */
+  readonly failure: string | undefined;
+  readonly hosted: HostedUi | undefined;
+}
+
+/** A command with the plugin that it is from. */
+export interface HostedCommand extends CommandDefinition {
+  readonly plugin: string;
+}
+
+/** Loads the UIs of the active plugins, and lets them come and go while the app runs. */
+export interface PluginHost {
+  readonly plugins: Readonly<ShallowRef<readonly HostedPlugin[]>>;
+  readonly navigation: ComputedRef<readonly LiveNavigation[]>;
+  readonly firstSteps: ComputedRef<readonly LiveFirstStep[]>;
+  readonly commands: ComputedRef<readonly HostedCommand[]>;
+  readonly searches: ComputedRef<
+    readonly { plugin: string; search: NonNullable<PluginUi["search"]> }[]
+  >;
+  /** Takes the daemon's list: loads what is new, drops what is gone. Resolves when all have loaded or failed. */
+  take(list: readonly PluginInfo[]): Promise<void>;
+  /** The pages that are there before the router is; from then on pages are added to it. */
+  routes(): readonly RouteRecordRaw[];
+  attach(router: Router): void;
+  retry(id: string): Promise<void>;
+}
+
+/** Makes the plugin host of an app. */
+export function createPluginHost(app: App, kit: Kit): PluginHost {
+  const plugins = shallowRef<readonly HostedPlugin[]>([]);
+  const attempts = new Map<string, number>();
+  let router: Router | undefined;
+
+  const find = (id: string) =>
+    plugins.value.find((plugin) => plugin.info.id === id);
+  const ready = computed(() =>
+    plugins.value.flatMap(({ hosted }) => hosted ?? []),
+  );
+
+  function put(next: HostedPlugin): void {
+    const others = plugins.value.filter(({ info }) => info.id !== next.info.id);
+    plugins.value = [...others, next].sort((one, other) =>
+      one.info.id.localeCompare(other.info.id),
+    );
+    fillSlots();
+  }
+
+  function fillSlots(): void {
+    const slots = new Map<string, SlotEntry[]>();
+    for (const hosted of ready.value) {
+      for (const [name, entries] of hosted.slots)
+        slots.set(name, [...(slots.get(name) ?? []), ...entries]);
+    }
+    for (const entries of slots.values())
+      entries.sort((one, other) => one.order - other.order);
+    kit.slots.value = slots;
+  }
+
+  function unmount(plugin: HostedPlugin): void {
+    for (const route of plugin.hosted?.routes ?? []) {
+      if (route.name !== undefined) router?.removeRoute(route.name);
+    }
+    plugin.hosted?.dispose();
+    removeStyles(plugin.info.id);
+  }
+
+  /** Shows at the current address what belongs there now. */
+  async function settle(): Promise<void> {
+    const current = router?.currentRoute.value;
+    if (!router || !current) return;
+    if (
+      router.resolve(current.fullPath).matched.at(-1) === current.matched.at(-1)
+    )
+      return;
+    await router.replace({ path: current.fullPath, force: true });
+  }
+
+  async function load(info: PluginInfo): Promise<void> {
+    put({ info, ui: "loading", failure: undefined, hosted: undefined });
+    const wanted = () => find(info.id)?.info === info;
+    try {
+      const ui = await loadPluginUi(info, attempts.get(info.id) ?? 0);
+      if (!wanted()) return;
+      const hosted = createHostedUi(info.id, ui, app, (error) =>
+        kit.report(error, info.id),
+      );
+      put({ info, ui: "ready", failure: undefined, hosted });
+      for (const route of hosted.routes) router?.addRoute(route);
+    } catch (thrown) {
+      if (!wanted()) return;
+      removeStyles(info.id);
+      put({
+        info,
+        ui: "failed",
+        failure: describeFailure(thrown),
+        hosted: undefined,
+      });
+      kit.report(thrown, info.id);
+    }
+  }
+
+  async function take(list: readonly PluginInfo[]): Promise<void> {
+    const before = plugins.value;
+    const kept = (info: PluginInfo) => {
+      const old = before.find((plugin) => plugin.info.id === info.id);
+      return old && usable(old.info) === usable(info) ? old : undefined;
+    };
+    for (const plugin of before) {
+      const info = list.find(({ id }) => id === plugin.info.id);
+      if (!info || !kept(info)) unmount(plugin);
+    }
+    plugins.value = list.flatMap((info) => {
+      const old = kept(info);
+      return old && usable(info)
+        ? { ...old, info: old.ui === "loading" ? old.info : info }
+        : [];
+    });
+    const changed = list.filter((info) => !kept(info));
+    for (const info of list) {
+      if (!usable(info))
+        put({ info, ui: "none", failure: undefined, hosted: undefined });
+    }
+    fillSlots();
+    if (router && changed.length > 0) refreshUtilities();
+    await Promise.allSettled(changed.filter(usable).map(load));
+    await settle();
+  }
+
+  return {
+    plugins,
+    navigation: computed(() =>
+      byOrder(ready.value.flatMap(({ navigation }) => navigation)),
+    ),
+    firstSteps: computed(() =>
+      byOrder(ready.value.flatMap(({ firstSteps }) => firstSteps)),
+    ),
+    commands: computed(() =>
+      plugins.value.flatMap(({ info, hosted }) =>
+        (hosted?.ui.commands ?? []).map((command) => ({
+          ...command,
+          plugin: info.id,
+        })),
+      ),
+    ),
+    searches: computed(() =>
+      plugins.value.flatMap(({ info, hosted }) =>
+        hosted?.ui.search
+          ? [{ plugin: info.id, search: hosted.ui.search }]
+          : [],
+      ),
+    ),
+    take,
+    routes: () => ready.value.flatMap(({ routes }) => routes),
+    attach: (created) => {
+      router = created;
+    },
+    async retry(id) {
+      const plugin = find(id);
+      if (!plugin || !usable(plugin.info)) return;
+      attempts.set(id, (attempts.get(id) ?? 0) + 1);
+      unmount(plugin);
+      await load({ ...plugin.info });
+      await settle();
+    },
+  };
+}
+
+/** Address of the UI of a plugin that has one and is at work. */
+function usable(info: PluginInfo): string | undefined {
+  return info.state === "active" ? (info.ui?.entry ?? undefined) : undefined;
+}
+
+function byOrder<Item extends { order: number }>(
+  items: readonly Item[],
+): readonly Item[] {
+  return items.toSorted((one, other) => one.order - other.order);
+}

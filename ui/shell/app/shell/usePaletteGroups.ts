@@ -1,0 +1,220 @@
+import { isAbort, useTheme, type PaletteItem } from "@gantry/ui-kit";
+import { useKit } from "@gantry/ui-kit/host";
+import {
+  computed,
+  inject,
+  onScopeDispose,
+  shallowRef,
+  watch,
+  type ComputedRef,
+  type Ref,
+} from "vue";
+import { frameKey } from "./frameState.ts";
+import { useRunCommand, type Runnable } from "./useRunCommand.ts";
+import { useShell } from "./useShell.ts";
+
+/** A line of the palette. */
+export interface PaletteLine {
+  id: string;
+  label: string;
+  icon: string;
+  suffix?: string | undefined;
+  /** Found by these too. */
+  keywords?: string | undefined;
+  shortcut?: string | undefined;
+  onSelect: () => void;
+}
+
+/** Lines under a heading. */
+export interface PaletteGroup {
+  id: string;
+  label: string;
+  items: PaletteLine[];
+  /** Found by somebody else already. */
+  ignoreFilter?: boolean;
+}
+
+const typingMs = 140;
+const shortestQuery = 2;
+
+/** Gives what the palette offers for a query: pages, commands, and what plugins find. */
+export function usePaletteGroups(
+  query: Ref<string>,
+  close: () => void,
+): { groups: ComputedRef<PaletteGroup[]>; searching: Ref<boolean> } {
+  const { plugins } = useShell();
+  const frame = inject(frameKey)!;
+  const theme = useTheme();
+  const run = useRunCommand();
+  const { found, searching } = useSearch(query);
+
+  function toLine(
+    id: string,
+    icon: string,
+    runnable: Runnable & {
+      shortcut?: string;
+      keywords?: readonly string[];
+      detail?: string;
+    },
+  ): PaletteLine {
+    return {
+      id,
+      icon,
+      label: runnable.label,
+      suffix: runnable.detail,
+      keywords: runnable.keywords?.join(" "),
+      shortcut: runnable.shortcut,
+      onSelect: () => {
+        close();
+        void run(runnable);
+      },
+    };
+  }
+
+  const pages = computed(() => [
+    toLine("home", "i-lucide-house", {
+      label: "Home",
+      to: "/",
+      shortcut: "g h",
+    }),
+    ...plugins.navigation.value.map((entry) =>
+      toLine(`${entry.plugin}${entry.to}`, entry.icon, {
+        label: entry.label,
+        to: entry.to,
+        shortcut: entry.shortcut,
+      }),
+    ),
+    toLine("devices", "i-lucide-monitor-smartphone", {
+      label: "Devices",
+      detail: "Settings",
+      to: "/settings/devices",
+      keywords: ["pair", "revoke", "session", "qr", "phone"],
+    }),
+    toLine("plugins", "i-lucide-blocks", {
+      label: "Plugins",
+      detail: "Settings",
+      to: "/settings/plugins",
+    }),
+    toLine("about", "i-lucide-info", {
+      label: "About",
+      detail: "Settings",
+      to: "/settings/about",
+      keywords: ["version", "node"],
+    }),
+  ]);
+
+  const commands = computed(() =>
+    plugins.commands.value
+      .filter((command) => command.when?.() ?? true)
+      .map((command) =>
+        toLine(command.id, command.icon ?? "i-lucide-zap", command),
+      ),
+  );
+
+  const own = computed(() => [
+    toLine("shell:pair-device", "i-lucide-qr-code", {
+      label: "Pair another device",
+      to: "/settings/devices?pair=1",
+    }),
+    toLine(
+      "shell:switch-theme",
+      theme.resolved.value === "dark" ? "i-lucide-sun" : "i-lucide-moon",
+      {
+        label:
+          theme.resolved.value === "dark"
+            ? "Use light colours"
+            : "Use dark colours",
+        keywords: ["theme", "dark", "light", "colour", "color"],
+        run: () => {
+          theme.preference.value =
+            theme.resolved.value === "dark" ? "light" : "dark";
+        },
+      },
+    ),
+    toLine("shell:follow-system", "i-lucide-monitor", {
+      label: "Follow the system's colours",
+      keywords: ["theme", "dark", "light"],
+      run: () => {
+        theme.preference.value = "system";
+      },
+    }),
+    toLine("shell:show-shortcuts", "i-lucide-keyboard", {
+      label: "Keyboard shortcuts",
+      shortcut: "?",
+      run: () => {
+        frame.help.value = true;
+      },
+    }),
+    toLine("shell:open-reference", "i-lucide-braces", {
+      label: "API reference",
+      run: () => window.location.assign("/docs"),
+    }),
+  ]);
+
+  const groups = computed(() =>
+    [
+      {
+        id: "found",
+        label: "Found",
+        ignoreFilter: true,
+        items: found.value.map((item) =>
+          toLine(`found-${item.id}`, item.icon ?? "i-lucide-file", item),
+        ),
+      },
+      { id: "pages", label: "Go to", items: pages.value },
+      { id: "commands", label: "Commands", items: commands.value },
+      { id: "gantry", label: "Gantry", items: own.value },
+    ].filter(({ items }) => items.length > 0),
+  );
+  return { groups, searching };
+}
+
+/** Asks the plugins while the user types. One that fails or is slow costs only its own results. */
+function useSearch(query: Ref<string>): {
+  found: Ref<readonly PaletteItem[]>;
+  searching: Ref<boolean>;
+} {
+  const { plugins } = useShell();
+  const { report } = useKit();
+  const found = shallowRef<readonly PaletteItem[]>([]);
+  const searching = shallowRef(false);
+  let abort: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function ask(text: string): Promise<void> {
+    const current = new AbortController();
+    abort = current;
+    searching.value = true;
+    const answers = await Promise.all(
+      plugins.searches.value.map(async ({ plugin, search }) => {
+        try {
+          return (await search(text, current.signal)).map((item) => ({
+            ...item,
+            id: `${plugin}/${item.id}`,
+          }));
+        } catch (thrown) {
+          if (!isAbort(thrown)) report(thrown, plugin);
+          return [];
+        }
+      }),
+    );
+    if (abort !== current) return;
+    found.value = answers.flat();
+    searching.value = false;
+  }
+
+  function stop(): void {
+    clearTimeout(timer);
+    abort?.abort();
+    abort = undefined;
+    searching.value = false;
+  }
+
+  watch(query, (text) => {
+    stop();
+    if (text.trim().length < shortestQuery) found.value = [];
+    else timer = setTimeout(() => void ask(text.trim()), typingMs);
+  });
+  onScopeDispose(stop);
+  return { found, searching };
+}

@@ -1,0 +1,127 @@
+import { defineNuxtConfig } from "nuxt/config";
+
+// Where a running daemon answers while the shell is developed with `nuxt dev`.
+const daemon = process.env["GANTRY_URL"] ?? "http://127.0.0.1:7420";
+
+export default defineNuxtConfig({
+  buildId: "gantry",
+  buildDir: ".nuxt",
+  compatibilityDate: "2026-01-01",
+  ssr: false,
+  telemetry: false,
+  devtools: { enabled: false },
+  modules: [
+    "@nuxt/ui",
+    "./modules/leanRuntime.ts",
+    "./modules/bundledIcons.ts",
+    "./modules/sharedModules.ts",
+  ],
+  css: ["~/assets/main.css"],
+  imports: { autoImport: true },
+  components: { dirs: [{ path: "~/components", pathPrefix: false }] },
+
+  // Everything comes from our own origin: no fonts, icons or build manifests are fetched from elsewhere.
+  ui: {
+    fonts: false,
+    theme: {
+      colors: ["primary", "success", "warning", "error", "info"],
+      transitions: true,
+    },
+  },
+  icon: {
+    provider: "none",
+    fallbackToApi: false,
+    serverBundle: false,
+    collections: ["lucide"],
+  },
+  colorMode: {
+    preference: "system",
+    fallback: "dark",
+    storageKey: "gantry-color-mode",
+  },
+
+  app: {
+    head: {
+      title: "Gantry",
+      htmlAttrs: { lang: "en" },
+      viewport: "width=device-width, initial-scale=1, viewport-fit=cover",
+      meta: [
+        { name: "description", content: "Coding agents on this machine" },
+        {
+          name: "theme-color",
+          content: "#fbfbfc",
+          media: "(prefers-color-scheme: light)",
+        },
+        {
+          name: "theme-color",
+          content: "#0e1012",
+          media: "(prefers-color-scheme: dark)",
+        },
+      ],
+      link: [
+        { rel: "icon", type: "image/svg+xml", href: "/favicon.svg" },
+        // The daemon makes it from the class names of the shell and of every active plugin.
+        {
+          key: "utilities",
+          rel: "stylesheet",
+          href: "/ui/utilities.css",
+          tagPriority: "low",
+        },
+      ],
+    },
+  },
+
+  experimental: {
+    // There is one import map, and it is ours: see modules/sharedModules.ts.
+    entryImportMap: false,
+    appManifest: false,
+    checkOutdatedBuildInterval: false,
+    payloadExtraction: false,
+    emitRouteChunkError: "manual",
+    restoreState: false,
+    spaLoadingTemplateLocation: "body",
+  },
+  spaLoadingTemplate: true,
+  routeRules: {},
+
+  nitro: {
+    output: { publicDir: "dist/public" },
+    prerender: { crawlLinks: false, routes: [] },
+  },
+  vite: {
+    plugins: process.env["ANALYZE"]
+      ? [(await import("/tmp/analyze.mjs")).default()]
+      : [],
+    build: {
+      reportCompressedSize: false,
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              // Whatever the first page cannot do without is one file.
+              { name: "main", tags: ["$initial"], priority: 10 },
+              // What the groups of components share would else be many small files.
+              {
+                name: "shared",
+                test: /reka-ui|@floating-ui|@vueuse|aria-hidden|@nuxt\/ui/,
+                minShareCount: 2,
+                priority: 5,
+              },
+            ],
+          },
+        },
+      },
+    },
+    server: {
+      proxy: Object.fromEntries(
+        ["/api", "/plugins", "/ui/utilities.css", "/docs"].map((path) => [
+          path,
+          { target: daemon },
+        ]),
+      ),
+    },
+  },
+  typescript: { strict: true },
+});

@@ -1,0 +1,174 @@
+import { createIdentifier } from "@gantry/plugin";
+import type { Collection, Page, Store } from "@gantry/plugin";
+import { ItemAdded, ItemChanged, ItemRemoved } from "../contract.ts";
+import type {
+  InboxItem,
+  InboxItemBrief,
+  InboxItemKind,
+  InboxItemState,
+} from "../contract.ts";
+import { itemCollection, toInboxItem } from "./item-record.ts";
+import type { ItemRecord } from "./item-record.ts";
+
+/** What a listing asks for. */
+export interface ItemQuery {
+  /** `open` is unread or read. */
+  state?: InboxItemState | "open";
+  kind?: InboxItemKind;
+  blocking?: boolean;
+  limit: number;
+  cursor?: string;
+}
+
+/** An item before it is stored. */
+export type ItemDraft = Omit<
+  ItemRecord,
+  "id" | "createdAt" | "updatedAt" | "revision" | "count"
+>;
+
+/** The badge shows no more than this; counting stops there. */
+export const MOST_COUNTED = 1000;
+
+/** The stored items. Every change is in one batch with the event that tells of it. */
+export interface Items {
+  insert(draft: ItemDraft): Promise<ItemRecord>;
+  /** @returns `undefined` if there is none, as with all that take an id. */
+  get(id: string): Promise<ItemRecord | undefined>;
+  /**
+   * Changes an item; `change` gives `undefined` to leave it as it is.
+   *
+   * @throws `STALE_REVISION` if `revision` is given and is not the current one.
+   */
+  change(
+    id: string,
+    change: (item: ItemRecord) => ItemRecord | undefined,
+    options?: { revision?: number },
+  ): Promise<ItemRecord | undefined>;
+  /** @throws `STALE_REVISION` as for change. */
+  remove(
+    id: string,
+    options?: { revision?: number },
+  ): Promise<ItemRecord | undefined>;
+  list(query: ItemQuery): Promise<Page<InboxItem>>;
+  badge(): Promise<{ unread: number; blocking: number }>;
+  /** The newest item of a source. */
+  newestOf(source: {
+    type: string;
+    id: string;
+  }): Promise<ItemRecord | undefined>;
+  withKey(key: string): Promise<ItemRecord | undefined>;
+  ofDialog(dialogId: string): Promise<ItemRecord | undefined>;
+  /** Items of open dialogs of an agent. */
+  waitingOn(agentId: string): Promise<ItemRecord[]>;
+}
+
+/** Opens the items in a plugin's store. */
+export function openItems(store: Store): Items {
+  const collection = store.collection(itemCollection);
+  const first = async (index: string, prefix: readonly string[]) =>
+    (await collection.list({ index, prefix, limit: 1 })).items[0];
+
+  return {
+    async insert(draft) {
+      const id = createIdentifier("inb");
+      const record = {
+        ...draft,
+        id,
+        createdAt: draft.lastAt,
+        count: 1,
+      } as const;
+      return collection.insert(record, {
+        events: [ItemAdded.of(id, toBrief(record))],
+      });
+    },
+    get: (id) => collection.get(id),
+    change: (id, change, options) =>
+      collection.update(
+        id,
+        (item) => {
+          const record = change(item);
+          return (
+            record && { record, events: [ItemChanged.of(id, toBrief(record))] }
+          );
+        },
+        options,
+      ),
+    async remove(id, options) {
+      const item = await collection.get(id);
+      if (!item) return undefined;
+      return collection.remove(id, {
+        ...options,
+        events: [ItemRemoved.of(id, toBrief(item))],
+      });
+    },
+    list: (query) => list(collection, query),
+    async badge() {
+      const [unread, blocking] = await Promise.all([
+        collection.count("state", ["unread"], MOST_COUNTED),
+        collection.count("blocking", [], MOST_COUNTED),
+      ]);
+      return { unread, blocking };
+    },
+    newestOf: ({ type, id }) => first("source", [type, id]),
+    withKey: (key) => first("key", [key]),
+    ofDialog: (dialogId) => first("dialog", [dialogId]),
+    async waitingOn(agentId) {
+      return (
+        await collection.list({
+          index: "waiting",
+          prefix: [agentId],
+          limit: 500,
+        })
+      ).items;
+    },
+  };
+}
+
+async function list(
+  collection: Collection<ItemRecord>,
+  { state, kind, blocking, limit, cursor }: ItemQuery,
+): Promise<Page<InboxItem>> {
+  const fits = (item: ItemRecord) =>
+    (state === undefined ||
+      (state === "open" ? item.state !== "done" : item.state === state)) &&
+    (kind === undefined || item.kind === kind) &&
+    (blocking === undefined ||
+      (item.blocking && item.state !== "done") === blocking);
+  const { items, nextCursor } = await collection.list({
+    ...toIndex(state, kind, blocking),
+    limit,
+    cursor,
+    // The index holds what was asked for, but for a filter on `blocking` beside another one.
+    ...(blocking === undefined ? {} : { filter: fits }),
+  });
+  return { items: items.map(toInboxItem), nextCursor };
+}
+
+function toIndex(
+  state: ItemQuery["state"],
+  kind: ItemQuery["kind"],
+  blocking: ItemQuery["blocking"],
+): { index: string; prefix: string[] } {
+  if (blocking === true) return { index: "blocking", prefix: [] };
+  if (state === "open")
+    return kind
+      ? { index: "open-kind", prefix: [kind] }
+      : { index: "open", prefix: [] };
+  if (state)
+    return kind
+      ? { index: "state-kind", prefix: [state, kind] }
+      : { index: "state", prefix: [state] };
+  return kind
+    ? { index: "kind", prefix: [kind] }
+    : { index: "latest", prefix: [] };
+}
+
+function toBrief({
+  kind,
+  title,
+  blocking,
+  state,
+  count,
+}: InboxItemBrief): InboxItemBrief {
+  return { kind, title, blocking, state, count };
+}

@@ -1,0 +1,44 @@
+const LONGEST_TITLE = 200;
+/** Longest body in characters. A longer answer is whole in the agent's conversation. */
+const LONGEST_BODY = 32_768;
+const LONGEST_FENCE = 64;
+
+/** One line of plain text. */
+export function toTitle(text: string): string {
+  // Control characters, and the marks that turn the direction of what stands after them.
+  const plain = text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, " ");
+  const line = plain.replace(/\s+/g, " ").trim();
+  return line.length <= LONGEST_TITLE
+    ? line
+    : `${cut(line, LONGEST_TITLE - 1)}…`;
+}
+
+/** Whether a text fits into a title whole. */
+export function fitsTitle(text: string): boolean {
+  return toTitle(text) === text;
+}
+
+/** Markdown of a bounded length. */
+export function toBody(markdown: string): { body: string; truncated: boolean } {
+  const body = cut(markdown, LONGEST_BODY);
+  return { body, truncated: body.length < markdown.length };
+}
+
+/** Plain text as a Markdown block that shows it as it is, whatever it contains. */
+export function toCodeBlock(text: string): string {
+  // A fence ends only at a run at least as long as the one that began it.
+  const body = text.replace(/`{64,}/g, (run) =>
+    run.slice(0, LONGEST_FENCE - 1),
+  );
+  const runs = [...body.matchAll(/`{3,}/g)].map(([run]) => run.length);
+  const fence = "`".repeat(
+    runs.reduce((longest, run) => Math.max(longest, run + 1), 3),
+  );
+  return `${fence}text\n${body}\n${fence}`;
+}
+
+/** Cuts without leaving half of a surrogate pair. */
+export function cut(text: string, length: number): string {
+  const short = text.slice(0, length);
+  return /[\ud800-\udbff]$/.test(short) ? short.slice(0, -1) : short;
+}

@@ -1,0 +1,83 @@
+import type { EventRecord } from "@gantry/plugin";
+import type {
+  FinishedRun,
+  RunReason,
+} from "@gantry/plugin-automations/contract";
+import type { Entry, Intake } from "../items/intake.ts";
+
+type Finished = EventRecord<FinishedRun>;
+
+/** What each reason of a failed run says in the title of its notice. */
+const REASONS: Readonly<Partial<Record<RunReason, string>>> = {
+  "cost-cap": "stopped at its cost cap",
+  "cli-missing": "the agent CLI is not installed",
+  "daemon-restarted": "the daemon restarted during the run",
+  timeout: "took too long",
+  "permission-needed": "needed a permission",
+  "agent-error": "the agent reported an error",
+  "target-gone": "its agent no longer exists",
+  "trust-required": "its folder is not trusted yet",
+  cancelled: "cancelled",
+};
+
+/** Longest part of a message that tells one error of an agent from another. */
+const LIKENESS_LENGTH = 500;
+
+/** Makes the handler of finished runs: an answer is a result, a failure a notice, and a skip only in the Runs table. */
+export function createRunListener(intake: Intake) {
+  return async (event: Finished): Promise<void> => {
+    const { result } = event.data;
+    if (result !== "skipped") await intake.add(toEntry(event, result));
+  };
+}
+
+function toEntry(
+  { data, at, id: sequence }: Finished,
+  result: "done" | "failed",
+): Entry {
+  const {
+    automationId,
+    automationName,
+    runId,
+    reason,
+    trigger,
+    scheduleLabel,
+    costUsd,
+  } = data;
+  const shared = {
+    source: { type: "automation", id: automationId, name: automationName },
+    agentId: data.agentId,
+    run: {
+      id: runId,
+      automationId,
+      result,
+      reason,
+      trigger,
+      scheduleLabel,
+      costUsd,
+    },
+    at,
+    sequence,
+  };
+  if (result === "done") {
+    return {
+      ...shared,
+      kind: "result",
+      title: automationName,
+      body: data.message || "*The agent ended without a message.*",
+    };
+  }
+  const words = (reason && REASONS[reason]) ?? reason ?? "failed";
+  return {
+    ...shared,
+    kind: "notice",
+    title: `${automationName}: ${words}`,
+    body: data.message || "*The run failed without a message.*",
+    severity: reason === "cancelled" ? "info" : "error",
+    // Reasons say all but for an error of the agent's own, of which there are many.
+    likeness:
+      reason === "agent-error"
+        ? `${reason} ${data.message.slice(0, LIKENESS_LENGTH)}`
+        : (reason ?? "failed"),
+  };
+}

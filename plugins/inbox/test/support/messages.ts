@@ -1,0 +1,67 @@
+import { defineErrors } from "@gantry/plugin";
+import type { PluginDefinition } from "@gantry/plugin";
+import { AgentMessages } from "@gantry/plugin-agents/contract";
+import { provideFake } from "@gantry/plugin-testing";
+
+type Prompt = Parameters<AgentMessages["prompt"]>[0];
+type Answer = Parameters<AgentMessages["answerDialog"]>[0];
+
+/** The errors that the agents plugin answers with. */
+export const agentErrors = defineErrors({
+  AGENT_NOT_FOUND: {
+    status: 404,
+    title: "No such agent",
+    detail: "There is no agent {id}.",
+  },
+  DIALOG_CLOSED: {
+    status: 409,
+    title: "Closed",
+    detail: "The question {id} is closed.",
+  },
+  DIALOG_ANSWER_INVALID: {
+    status: 400,
+    title: "No answer",
+    detail: "There is no such option.",
+  },
+});
+
+/** A stand-in for the agents plugin that writes down what it is told. */
+export interface FakeMessages {
+  plugin: PluginDefinition;
+  prompts: Prompt[];
+  answers: Answer[];
+  /** What the next call rejects with. */
+  refuse?: Error;
+  /** Runs before an answer is taken. */
+  onAnswer?: () => Promise<void>;
+}
+
+export function createFakeMessages(): FakeMessages {
+  const prompts: Prompt[] = [];
+  const answers: Answer[] = [];
+  const refused = () => {
+    const error = fake.refuse;
+    fake.refuse = undefined;
+    if (error) throw error;
+  };
+  const fake: FakeMessages = {
+    prompts,
+    answers,
+    plugin: provideFake(AgentMessages, {
+      async prompt(input) {
+        refused();
+        prompts.push(input);
+        return { taskId: `tsk_${prompts.length}`, delivery: "queued" };
+      },
+      async answerDialog(input) {
+        refused();
+        await fake.onAnswer?.();
+        answers.push(input);
+      },
+      async describe() {
+        return null;
+      },
+    }),
+  };
+  return fake;
+}

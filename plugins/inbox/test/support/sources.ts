@@ -1,0 +1,91 @@
+import { createIdentifier, definePlugin, NoticeRaised } from "@gantry/plugin";
+import type { NewEvent, PluginContext, PluginDefinition } from "@gantry/plugin";
+import {
+  AgentDeleted,
+  DialogClosed,
+  DialogOpened,
+} from "@gantry/plugin-agents/contract";
+import { RunFinished } from "@gantry/plugin-automations/contract";
+import type { FinishedRun } from "@gantry/plugin-automations/contract";
+
+type RunData = FinishedRun;
+type DialogData = NonNullable<(typeof DialogOpened)["~data"]>;
+
+/** Stands in for the plugins whose events the Inbox shows. */
+export interface Sources {
+  plugin: PluginDefinition;
+  emit(...events: NewEvent[]): Promise<void>;
+}
+
+/** Makes a plugin that emits what a test says. */
+export function createSources(): Sources {
+  let current: PluginContext | undefined;
+  return {
+    plugin: definePlugin({
+      id: "sources",
+      api: 1,
+      summary: "Emits what the test says",
+      mounts: [],
+      events: [RunFinished, DialogOpened, DialogClosed, AgentDeleted],
+      setup(ctx) {
+        current = ctx as PluginContext;
+      },
+    }),
+    async emit(...events) {
+      await current?.emit(...events);
+    },
+  };
+}
+
+export const automationId = "aut_aaaaaaaaaaaaaaaaaaaaaaaa";
+export const agentId = "agt_bbbbbbbbbbbbbbbbbbbbbbbb";
+
+/** The event of a run that ended; done unless said. */
+export function runFinished(data: Partial<RunData> = {}): NewEvent<RunData> {
+  const run: RunData = {
+    automationId,
+    automationName: "Nightly tests",
+    result: "done",
+    reason: null,
+    trigger: "schedule",
+    scheduleLabel: "Every night",
+    costUsd: 0.12,
+    message: "All **12** tests pass.",
+    agentId,
+    ...data,
+    runId: data.runId ?? createIdentifier("run"),
+  };
+  return RunFinished.of(run.automationId, run);
+}
+
+/** The event of a dialog that opened; a permission request unless said. */
+export function dialogOpened(
+  data: Partial<DialogData> = {},
+): NewEvent<DialogData> {
+  return DialogOpened.of(data.agentId ?? agentId, {
+    id: createIdentifier("dlg"),
+    agentId,
+    agentName: "Ada",
+    kind: "permission",
+    title: "Run a command",
+    body: "rm -rf build",
+    options: [
+      { id: "yes", label: "Allow once", kind: "allow" },
+      { id: "no", label: "Reject", kind: "reject" },
+    ],
+    takesText: false,
+    ...data,
+  });
+}
+
+/** The event of a dialog that closed. */
+export function dialogClosed(dialogId: string, answer: string | null = null) {
+  return DialogClosed.of(agentId, { dialogId, answer });
+}
+
+/** The event of an agent that was deleted. */
+export function agentDeleted(id = agentId) {
+  return AgentDeleted.of(id, { name: "Ada" });
+}
+
+export { NoticeRaised };

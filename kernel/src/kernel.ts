@@ -125,7 +125,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           allowPrivate: true,
           ownPorts: () => [ports.port],
         }),
-        dataFolder: home.data,
+        home,
       },
     });
 

@@ -82,6 +82,8 @@ export interface PluginContext<
   provide<Service>(token: ServiceToken<Service>, service: Service): Disposer;
   /** Ties something started elsewhere to this plugin: it is disposed when the plugin stops. */
   own(dispose: () => void | Promise<void>): Disposer;
+  /** The daemon's home. For what belongs to the user and outlives the plugin, such as folders of work. */
+  readonly home: string;
   /** A folder for the plugin's files (mode 0700), made at the first call. Removed with the plugin. */
   folder(): Promise<string>;
 }

@@ -8,6 +8,7 @@ import type {
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { EventBus } from "../events/event-bus.ts";
+import type { Home } from "../home/home.ts";
 import type { App } from "../http/app.ts";
 import type { Connections } from "../http/connections.ts";
 import type { SocketServer } from "../http/sockets.ts";
@@ -32,8 +33,7 @@ export interface ContextHost {
   store: Omit<CollectionHost, "log">;
   run: RunHost;
   outboundFetch: OutboundFetch;
-  /** Folder under which each plugin's own folder is. */
-  dataFolder: string;
+  home: Home;
   logOf(plugin: string): Log;
 }
 
@@ -114,6 +114,7 @@ export function createPluginContext(
       collect: alive(run.collect),
       find: run.find,
     }),
+    home: host.home.folder,
     fetch: alive((url, init) =>
       host.outboundFetch(url, {
         ...init,
@@ -162,7 +163,7 @@ export function createPluginContext(
     },
     own: (dispose) => scope.own(dispose),
     folder: alive(async () => {
-      const folder = join(host.dataFolder, id);
+      const folder = join(host.home.data, id);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;
     }),

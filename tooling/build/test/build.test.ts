@@ -1,16 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createPluginFolder, runBuild, writeSource } from "./plugin-folder.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  createFolder,
+  createPluginFolder,
+  runBuild,
+  writeSource,
+} from "./plugin-folder.ts";
 
 describe("a plugin outside this repository", () => {
   let folder: string;
   let output: string;
-  let remove: () => Promise<void>;
   const read = (path: string) => readFile(join(folder, path), "utf8");
   const load = (path: string) =>
     import(pathToFileURL(join(folder, path)).href) as Promise<
@@ -18,15 +21,14 @@ describe("a plugin outside this repository", () => {
     >;
 
   beforeAll(async () => {
-    ({ folder, remove } = await createPluginFolder());
+    folder = await createPluginFolder();
     const result = await runBuild(folder);
     expect(result).toMatchObject({ code: 0 });
     output = result.output;
   });
-  afterAll(() => remove());
 
   it("becomes one server file that needs no node_modules", async () => {
-    const elsewhere = await mkdtemp(join(tmpdir(), "gantry-server-"));
+    const elsewhere = await createFolder();
     await cp(join(folder, "dist/server.mjs"), join(elsewhere, "server.mjs"));
     const loaded = (await import(
       pathToFileURL(join(elsewhere, "server.mjs")).href
@@ -39,7 +41,6 @@ describe("a plugin outside this repository", () => {
       separator: "/",
       database: "function",
     });
-    await rm(elsewhere, { recursive: true });
   });
 
   it("gets each of its programs as a file of its own", async () => {
@@ -124,7 +125,7 @@ describe("a plugin outside this repository", () => {
 });
 
 it("compresses what is larger than a packet, and only that", async () => {
-  const { folder, remove } = await createPluginFolder({
+  const folder = await createPluginFolder({
     "ui/words.ts": `export const words = ${JSON.stringify(Array.from({ length: 400 }, (_, index) => `word-${index}`))};`,
     "ui/index.ts":
       'import { words } from "./words.ts"; export default { pages: [], words };',
@@ -141,20 +142,16 @@ it("compresses what is larger than a packet, and only that", async () => {
   expect(gunzipSync(await readFile(join(ui, "index.mjs.gz")))).toEqual(
     original,
   );
-  await remove();
 
   const small = await createPluginFolder({
     "ui/index.ts": "export default { pages: [] };",
   });
-  expect(await runBuild(small.folder)).toMatchObject({ code: 0 });
-  expect(await readdir(join(small.folder, "dist/ui"))).not.toContain(
-    "index.mjs.br",
-  );
-  await small.remove();
+  expect(await runBuild(small)).toMatchObject({ code: 0 });
+  expect(await readdir(join(small, "dist/ui"))).not.toContain("index.mjs.br");
 });
 
 it("takes linked packages from their sources, so that a workspace need not be built first", async () => {
-  const contract = await mkdtemp(join(tmpdir(), "gantry-contract-"));
+  const contract = await createFolder();
   await writeSource(
     contract,
     "package.json",
@@ -169,7 +166,7 @@ it("takes linked packages from their sources, so that a workspace need not be bu
     "src/index.ts",
     "export const definePlugin = <Definition>(definition: Definition) => ({ ...definition, from: 'source' });",
   );
-  const { folder, remove } = await createPluginFolder({
+  const folder = await createPluginFolder({
     "node_modules/@gantry/plugin/package.json": undefined,
     "node_modules/@gantry/plugin/dist/index.mjs": undefined,
   });
@@ -179,6 +176,4 @@ it("takes linked packages from their sources, so that a workspace need not be bu
     pathToFileURL(join(folder, "dist/server.mjs")).href
   )) as { default: unknown };
   expect(loaded.default).toMatchObject({ id: "notes", from: "source" });
-  await remove();
-  await rm(contract, { recursive: true });
 });

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 
 const COMMAND = fileURLToPath(
   new URL("../bin/gantry-build.mjs", import.meta.url),
@@ -27,6 +28,7 @@ export const NOTES: Readonly<Record<string, string>> = {
     import { DatabaseSync } from "node:sqlite";
     import { dirname } from "node:path";
     import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
     import { createRequire } from "node:module";
     import { definePlugin } from "@gantry/plugin";
     import legacy from "legacy";
@@ -78,11 +80,23 @@ export const NOTES: Readonly<Record<string, string>> = {
     'const path = require("path"); exports.separator = () => path.sep; exports.folder = () => __dirname;',
 };
 
-/** Writes a plugin into a new temporary folder. */
+const made: string[] = [];
+afterAll(async () => {
+  for (const folder of made) await rm(folder, { recursive: true });
+});
+
+/** A new temporary folder, gone after the tests of the file. */
+export async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "gantry-build-"));
+  made.push(folder);
+  return folder;
+}
+
+/** Writes a plugin into a new temporary folder, gone after the tests of the file. */
 export async function createPluginFolder(
   changes: Readonly<Record<string, string | undefined>> = {},
-): Promise<{ folder: string; remove: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "gantry-build-"));
+): Promise<string> {
+  const folder = await createFolder();
   for (const [path, content] of Object.entries({ ...NOTES, ...changes })) {
     if (content !== undefined) await writeSource(folder, path, content);
   }
@@ -92,7 +106,7 @@ export async function createPluginFolder(
     dirname(require.resolve("vue/package.json")),
     join(folder, "node_modules/vue"),
   );
-  return { folder, remove: () => rm(folder, { recursive: true }) };
+  return folder;
 }
 
 /** Writes one file of a plugin. */

@@ -144,22 +144,20 @@ const REFUSALS: [what: string, changes: Changes, says: RegExp][] = [
 it.concurrent.each(REFUSALS)(
   "refuses %s, and leaves nothing behind",
   async (_what, changes, says) => {
-    const { folder, remove } = await createPluginFolder(changes);
+    const folder = await createPluginFolder(changes);
     const { code, output } = await runBuild(folder);
     expect(output).toMatch(says);
     expect(code).toBe(1);
     expect(existsSync(join(folder, "dist"))).toBe(false);
-    await remove();
   },
 );
 
 it("tells of a fault in the server and one in the UI at once", async () => {
-  const { folder, remove } = await createPluginFolder({
+  const folder = await createPluginFolder({
     "src/index.ts": "let x: = 1;",
     "ui/components/NoteCard.vue": CARD.replace("<style scoped>", "<style>"),
   });
   const { output } = await runBuild(folder);
   expect(output).toMatch(/src\/index\.ts:1:7/);
   expect(output).toMatch(/is not scoped/);
-  await remove();
 });

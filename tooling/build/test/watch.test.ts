@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import {
   createPluginFolder,
   startBuild,
@@ -8,8 +8,12 @@ import {
 } from "./plugin-folder.ts";
 
 it("builds again after each change, and goes on after a fault", async () => {
-  const { folder, remove } = await createPluginFolder();
+  const folder = await createPluginFolder();
   const { child, output, exited } = startBuild(folder, ["--watch"]);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
   const until = (text: RegExp) =>
     vi.waitFor(() => expect(output()).toMatch(text), { timeout: 10_000 });
   const builtUi = () =>
@@ -29,5 +33,4 @@ it("builds again after each change, and goes on after a fault", async () => {
 
   child.kill("SIGTERM");
   expect(await exited).toBe(0);
-  await remove();
 }, 30_000);

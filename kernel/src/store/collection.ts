@@ -14,7 +14,7 @@ import type {
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { createKeyedLock } from "./keyed-lock.ts";
+import type { KeyedLock } from "./keyed-lock.ts";
 import { quarantine } from "./quarantine.ts";
 import { keyRange } from "./range-driver.ts";
 import { openEnvelope, sealEnvelope } from "./envelope.ts";
@@ -27,18 +27,26 @@ export interface CollectionHost {
   log: Log;
 }
 
+/** Order of an index value that is empty: before all others. A storage would take an empty part of a key for none. */
+const EMPTY_PART = "!";
+
 const DEFAULT_LIMIT = 50;
+const LARGEST_LIMIT = 500;
 /** Index entries read at once while a filter looks for matches. */
 const FILTER_CHUNK = 200;
 
-/** Records of one kind of one plugin. Keys: `<owner>:<name>:<id>`, and `<owner>:<name>~<index>:<values…>:<id>`. */
+/**
+ * Records of one kind of one plugin. Keys: `<owner>:<name>:<id>`, and `<owner>:<name>~<index>:<values…>:<id>`.
+ *
+ * @param lock Keeps changes of one record apart, whichever of several equal collections makes them.
+ */
 export function createCollection<Record extends StoredRecord>(
   owner: string,
   definition: CollectionDefinition<Record>,
   host: CollectionHost,
+  lock: KeyedLock,
 ): Collection<Record> {
   const { core, clock } = host;
-  const lock = createKeyedLock();
   const indexes: { [name: string]: (record: Record) => IndexKey | undefined } =
     {
       newest: (record) => [record.createdAt],
@@ -47,7 +55,11 @@ export function createCollection<Record extends StoredRecord>(
   // Operations that leave this collection carry keys relative to the plugin; the scoped store adds the owner.
   const recordKey = (id: string) => `${definition.name}:${keyPart(id)}`;
   const indexPrefix = (index: string, values: IndexKey) =>
-    [`${definition.name}~${index}`, ...values.map(keyPart), ""].join(":");
+    [
+      `${definition.name}~${index}`,
+      ...values.map((value) => keyPart(value) || EMPTY_PART),
+      "",
+    ].join(":");
   const full = (key: string) => `${owner}:${key}`;
 
   function indexKeys(record: Record): Set<string> {
@@ -136,6 +148,8 @@ export function createCollection<Record extends StoredRecord>(
       throw new TypeError(
         `Collection "${definition.name}" has no index "${index}".`,
       );
+    if (!(Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT))
+      throw new RangeError(`A limit is 1 to ${LARGEST_LIMIT}, not ${limit}.`);
     const reverse = order === "descending";
     const range = keyRange(full(indexPrefix(index, prefix)));
     const moveTo = (key: string) => {
@@ -194,7 +208,7 @@ export function createCollection<Record extends StoredRecord>(
       return inserted.record;
     },
     update: (id, change, { revision } = {}) =>
-      lock.run(id, async () => {
+      lock.run(recordKey(id), async () => {
         const current = await get(id);
         if (!current) return undefined;
         expectRevision(current, revision);
@@ -209,7 +223,7 @@ export function createCollection<Record extends StoredRecord>(
         return next;
       }),
     remove: (id, { revision, ...also } = {}) =>
-      lock.run(id, async () => {
+      lock.run(recordKey(id), async () => {
         const current = await get(id);
         if (!current) return undefined;
         expectRevision(current, revision);

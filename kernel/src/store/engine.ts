@@ -1,8 +1,8 @@
 import { createStorage } from "unstorage";
-import type { Driver, Storage } from "unstorage";
+import type { Driver } from "unstorage";
 import type { StoreOperation } from "@gantry/plugin";
 import { isRangeDriver } from "./range-driver.ts";
-import type { ScanOptions } from "./range-driver.ts";
+import type { RangeDriver, ScanOptions } from "./range-driver.ts";
 import { createJournal } from "./journal.ts";
 import { toStorageError } from "./storage-error.ts";
 
@@ -12,7 +12,10 @@ export interface Entry {
   value: object;
 }
 
-/** The whole store: ordered keys, objects as values, atomic batches. Only the kernel sees it. */
+/**
+ * The whole store: ordered keys, objects as values, atomic batches. Only the kernel sees it. What lies there and is no
+ * object of ours, cut short by some fault say, is given as {@link Unreadable}.
+ */
 export interface Engine {
   get(key: string): Promise<object | undefined>;
   scan(options: ScanOptions): Promise<Entry[]>;
@@ -22,63 +25,94 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** Stands for a value that cannot be read. */
+export class Unreadable {
+  readonly content: unknown;
+  constructor(content: unknown) {
+    this.content = content;
+  }
+}
+
 /**
  * Opens a store on an unstorage driver. Our own driver does ranges and batches itself; with any other one, ranges are
  * cut out of its list of keys and a batch is written ahead into a journal that is replayed after a crash.
  */
 export async function openEngine(driver: Driver): Promise<Engine> {
-  const storage: Storage = createStorage({ driver });
-  const read = async (key: string): Promise<object | undefined> =>
-    ((await storage.getItem(key)) as object | null) ?? undefined;
-  const close = () => storage.dispose();
-  const keys = (prefix: string) =>
-    storage.getKeys(prefix).then((found) => found.sort());
+  const engine = isRangeDriver(driver)
+    ? createRangeEngine(driver)
+    : await openPlainEngine(driver);
+  return {
+    ...engine,
+    commit: (operations) =>
+      engine.commit(operations).catch((error: unknown) => {
+        throw toStorageError(error);
+      }),
+  };
+}
 
-  if (isRangeDriver(driver)) {
-    return {
-      get: read,
-      keys,
-      close,
-      async scan(options) {
-        return driver.scan(options).map(({ key, value }) => ({
-          key,
-          value: JSON.parse(value) as object,
-        }));
-      },
-      async commit(operations) {
-        const wire = operations.map((operation) =>
-          operation.type === "set"
-            ? { ...operation, value: JSON.stringify(operation.value) }
-            : operation,
-        );
-        await driver.commit(wire).catch((error: unknown) => {
-          throw toStorageError(error);
-        });
-      },
-    };
-  }
+function createRangeEngine(driver: RangeDriver): Engine {
+  return {
+    get: async (key) => parse(await driver.getItem(key)),
+    keys: async (prefix) => driver.getKeys(prefix, {}),
+    async scan(options) {
+      return driver
+        .scan(options)
+        .map(({ key, value }) => ({ key, value: parse(value) ?? {} }));
+    },
+    async commit(operations) {
+      const wire = operations.map((operation) =>
+        operation.type === "set"
+          ? { ...operation, value: JSON.stringify(operation.value) }
+          : operation,
+      );
+      await driver.commit(wire);
+    },
+    close: async () => driver.dispose?.(),
+  };
+}
 
-  const journal = createJournal(storage);
+async function openPlainEngine(driver: Driver): Promise<Engine> {
+  const storage = createStorage({ driver });
+  // Asked directly: unstorage's own reading drops some fields and takes texts for numbers.
+  const get = async (key: string) => parse(await driver.getItem(key));
+  // Its `getKeys` takes whole parts only for a prefix.
+  const keys = async (prefix: string) =>
+    (await storage.getKeys()).filter((key) => key.startsWith(prefix)).sort();
+  const journal = createJournal({
+    get,
+    set: (key, value) => storage.setItem(key, value),
+    remove: (key) => storage.removeItem(key),
+  });
   await journal.replay();
   return {
-    get: read,
+    get,
     keys,
-    close,
     async scan({ from, to, limit, reverse }) {
       const inRange = (await keys("")).filter((key) => key >= from && key < to);
       if (reverse) inRange.reverse();
       const entries = await Promise.all(
         inRange
           .slice(0, limit)
-          .map(async (key) => ({ key, value: await read(key) })),
+          .map(async (key) => ({ key, value: await get(key) })),
       );
       return entries.filter(
         (entry): entry is Entry => entry.value !== undefined,
       );
     },
-    commit: (operations) =>
-      journal.commit(operations).catch((error: unknown) => {
-        throw toStorageError(error);
-      }),
+    commit: (operations) => journal.commit(operations),
+    close: () => storage.dispose(),
   };
+}
+
+function parse(stored: unknown): object | undefined {
+  if (stored === null || stored === undefined) return undefined;
+  let value: unknown = stored;
+  try {
+    if (typeof stored === "string") value = JSON.parse(stored) as unknown;
+  } catch {
+    // Handed on below as what it is.
+  }
+  return typeof value === "object" && value !== null
+    ? value
+    : new Unreadable(stored);
 }

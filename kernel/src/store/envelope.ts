@@ -23,7 +23,12 @@ export async function openEnvelope<Record extends StoredRecord>(
     return { reason: `it was written by a later version (${v})` };
   if (v < definition.version && !definition.migrate)
     return { reason: `version ${v} is no longer known` };
-  const current = v < definition.version ? definition.migrate?.(data, v) : data;
+  let current: unknown = data;
+  try {
+    if (v < definition.version) current = definition.migrate?.(data, v);
+  } catch (error) {
+    return { reason: `version ${v} could not be lifted: ${String(error)}` };
+  }
   const result = await definition.schema["~standard"].validate(current);
   if (!result.issues) return { record: result.value };
   const [issue] = result.issues;

@@ -1,39 +1,48 @@
-import type { Storage } from "unstorage";
 import type { StoreOperation } from "@gantry/plugin";
 
-const JOURNAL_KEY = "journal:batch";
+/** Under the kernel's own prefix, where no plugin can write. */
+const JOURNAL_KEY = "kernel:journal";
 
 interface JournalEntry {
   operations: StoreOperation[];
+}
+
+/** What a journal needs of a storage. */
+export interface JournalStorage {
+  get(key: string): Promise<object | undefined>;
+  set(key: string, value: object): Promise<void>;
+  remove(key: string): Promise<void>;
 }
 
 /**
  * Atomic batches for a driver that has none: the whole batch is one record first, then its operations are applied,
  * then the record goes. A crash in between is made good by {@link replay}, since applying twice changes nothing.
  */
-export function createJournal(storage: Storage) {
+export function createJournal(storage: JournalStorage) {
   let last: Promise<void> = Promise.resolve();
 
   async function apply(operations: readonly StoreOperation[]): Promise<void> {
     for (const operation of operations) {
       if (operation.type === "set")
-        await storage.setItem(operation.key, operation.value);
-      else await storage.removeItem(operation.key);
+        await storage.set(operation.key, operation.value);
+      else await storage.remove(operation.key);
     }
   }
 
   async function replay(): Promise<void> {
-    const entry = await storage.getItem<JournalEntry>(JOURNAL_KEY);
+    const entry = (await storage.get(JOURNAL_KEY)) as
+      Partial<JournalEntry> | undefined;
     if (!entry) return;
-    await apply(entry.operations);
-    await storage.removeItem(JOURNAL_KEY);
+    // One that was cut short when it was written tells of a batch of which nothing was applied.
+    if (entry.operations) await apply(entry.operations);
+    await storage.remove(JOURNAL_KEY);
   }
 
   async function write(operations: readonly StoreOperation[]): Promise<void> {
     // A batch that failed half-way is finished before another may touch its keys.
     await replay();
     if (operations.length === 1) return apply(operations);
-    await storage.setItem(JOURNAL_KEY, { operations });
+    await storage.set(JOURNAL_KEY, { operations });
     await replay();
   }
 

@@ -1,11 +1,13 @@
 /** Runs work on the same key one after the other, and on different keys side by side. */
-export function createKeyedLock() {
+export interface KeyedLock {
+  run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Makes a lock that nobody holds. */
+export function createKeyedLock(): KeyedLock {
   const last = new Map<string, Promise<unknown>>();
   return {
-    async run<Result>(
-      key: string,
-      work: () => Promise<Result>,
-    ): Promise<Result> {
+    async run(key, work) {
       const before = last.get(key) ?? Promise.resolve();
       const result = before.then(work, work);
       last.set(key, result);

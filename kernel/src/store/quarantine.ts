@@ -1,5 +1,6 @@
 import { createIdentifier, NoticeRaised } from "@gantry/plugin";
 import type { Log } from "@gantry/plugin";
+import { runInContext } from "../context/work-context.ts";
 import type { StoreCore } from "./store-core.ts";
 
 const QUARANTINE_PREFIX = "kernel:quarantine:";
@@ -14,18 +15,20 @@ export async function quarantine(
     key: record.key,
     reason: record.reason,
   });
-  await core.commit(
-    "kernel",
-    [
-      { type: "set", key: QUARANTINE_PREFIX + id, value: record },
-      { type: "remove", key: record.key },
-    ],
-    [
-      NoticeRaised.of(id, {
-        title: `A record of "${record.owner}" could not be read`,
-        body: `It was set aside unchanged and everything else goes on. Key: \`${record.key}\`. What is wrong: ${record.reason}`,
-        severity: "error",
-      }),
-    ],
+  const notice = NoticeRaised.of(id, {
+    title: `A record of "${record.owner}" could not be read`,
+    body: `It was set aside unchanged and everything else goes on. Key: \`${record.key}\`. What is wrong: ${record.reason}`,
+    severity: "error",
+  });
+  // Work of the kernel's own: what the reader's work carries belongs to the first write of that work, not to this one.
+  await runInContext({ plugin: "kernel" }, () =>
+    core.commit(
+      "kernel",
+      [
+        { type: "set", key: QUARANTINE_PREFIX + id, value: record },
+        { type: "remove", key: record.key },
+      ],
+      [notice],
+    ),
   );
 }

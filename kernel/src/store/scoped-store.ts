@@ -8,10 +8,14 @@ import type {
 import { errors } from "../errors.ts";
 import { createCollection } from "./collection.ts";
 import type { CollectionHost } from "./collection.ts";
+import { Unreadable } from "./engine.ts";
+import type { Entry } from "./engine.ts";
+import { createKeyedLock } from "./keyed-lock.ts";
+import { quarantine } from "./quarantine.ts";
 import { keyRange } from "./range-driver.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
-const KEY = /^[\w%~@-][\w%~@:-]*$/;
+const KEY = /^[\w%~@-]+(:[\w%~@-]+)*$/;
 
 /** Longest key in characters; far below what any driver takes. */
 const LONGEST_KEY = 512;
@@ -24,8 +28,9 @@ const LONGEST_KEY = 512;
 export function createScopedStore(owner: string, host: CollectionHost): Store {
   const { core } = host;
   const prefix = `${owner}:`;
+  const lock = createKeyedLock();
   const full = (key: string): string => {
-    if (!KEY.test(key) || key.length > LONGEST_KEY || key.includes("::")) {
+    if (!KEY.test(key) || key.length > LONGEST_KEY) {
       throw new TypeError(
         `"${key}" is not a key: parts of letters, digits, - _ ~ @ and %xx, joined by single colons.`,
       );
@@ -37,13 +42,24 @@ export function createScopedStore(owner: string, host: CollectionHost): Store {
     key: full(operation.key),
   });
 
+  /** A damaged value is set aside like a record that does not fit. */
+  async function isReadable({ key, value }: Entry): Promise<boolean> {
+    if (!(value instanceof Unreadable)) return true;
+    const reason = "it is not JSON";
+    await quarantine(host, { key, value: value.content, owner, reason });
+    return false;
+  }
+
   return {
     async get<Value extends object>(key: string) {
-      return (await core.engine.get(full(key))) as Value | undefined;
+      const value = await core.engine.get(full(key));
+      if (value && !(await isReadable({ key: full(key), value })))
+        return undefined;
+      return value as Value | undefined;
     },
-    set: (key, value) =>
+    set: async (key, value) =>
       core.commit(owner, [rename({ type: "set", key, value })]),
-    remove: (key) => core.commit(owner, [rename({ type: "remove", key })]),
+    remove: async (key) => core.commit(owner, [rename({ type: "remove", key })]),
     async keys(from) {
       const found = await core.engine.keys(prefix + from);
       return found.map((key) => key.slice(prefix.length));
@@ -65,11 +81,14 @@ export function createScopedStore(owner: string, host: CollectionHost): Store {
       }
       const entries = await core.engine.scan({ ...range, limit, reverse });
       const last = entries.at(-1);
+      const items: { key: string; value: Value }[] = [];
+      for (const entry of entries) {
+        if (!(await isReadable(entry))) continue;
+        const key = entry.key.slice(prefix.length);
+        items.push({ key, value: entry.value as Value });
+      }
       return {
-        items: entries.map(({ key, value }) => ({
-          key: key.slice(prefix.length),
-          value: value as Value,
-        })),
+        items,
         nextCursor:
           last && entries.length === limit ? encodeCursor(last.key) : null,
       };
@@ -78,6 +97,6 @@ export function createScopedStore(owner: string, host: CollectionHost): Store {
       core.commit(owner, operations.map(rename), events),
     collection: <Record extends StoredRecord>(
       definition: CollectionDefinition<Record>,
-    ): Collection<Record> => createCollection(owner, definition, host),
+    ): Collection<Record> => createCollection(owner, definition, host, lock),
   };
 }

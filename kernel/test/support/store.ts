@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Log, Store } from "@gantry/plugin";
+import { createFakeClock } from "../../testing/src/index.ts";
+import { openEngine } from "../../src/store/engine.ts";
+import { createScopedStore } from "../../src/store/scoped-store.ts";
+import { createSqliteDriver } from "../../src/store/sqlite-driver.ts";
+import { createStoreCore } from "../../src/store/store-core.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+/** A line that was logged. */
+export interface LoggedLine {
+  level: keyof Log;
+  message: string;
+}
+
+/** A log that keeps what it is told. */
+export function createRecordingLog(): Log & { lines: LoggedLine[] } {
+  const lines: LoggedLine[] = [];
+  const at = (level: keyof Log) => (message: string) =>
+    void lines.push({ level, message });
+  return {
+    lines,
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+  };
+}
+
+const databaseIn = (folder: string) => join(folder, "store.sqlite");
+
+/** Damages values behind the store's back: only their first letters are left. */
+export function cutShort(folder: string, ...keys: string[]): void {
+  const database = new DatabaseSync(databaseIn(folder));
+  const cut = database.prepare(
+    "UPDATE entries SET value = substr(value, 1, 5) WHERE key = ?",
+  );
+  for (const key of keys) cut.run(key);
+  database.close();
+}
+
+/** A store without a daemon round it. */
+export async function openTestStore(folder?: string) {
+  const place = folder ?? (await temporaryFolder());
+  const clock = createFakeClock();
+  const engine = await openEngine(createSqliteDriver(databaseIn(place)));
+  const core = await createStoreCore(engine, clock);
+  const log = createRecordingLog();
+  return {
+    folder: place,
+    clock,
+    engine,
+    core,
+    log,
+    storeOf: (owner: string): Store =>
+      createScopedStore(owner, { core, clock, log }),
+  };
+}

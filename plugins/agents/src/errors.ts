@@ -10,8 +10,7 @@ export const errors = defineErrors({
   AGENT_TASK_NOT_FOUND: {
     status: 404,
     title: "No such task",
-    detail:
-      "This agent has no task {id}; list the tasks of its agent.",
+    detail: "This agent has no task {id}; list the tasks of its agent.",
   },
   AGENT_CLI_UNKNOWN: {
     status: 400,

@@ -1,4 +1,5 @@
 import type { AgentsConfig } from "../config.ts";
+import type { AgentSession } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { Lanes } from "./lanes.ts";
@@ -19,8 +20,12 @@ export interface FleetHost extends LiveHost {
   onClosed(agentId: string): void;
 }
 
+/** A daemon that stops has less time than a CLI may take that is ended for another reason. */
+const STOP_ALL_MS = 2500;
+
 interface Member {
   live: LiveAgent;
+  session: AgentSession;
   lock: SessionLock;
   /** A run has it for itself: messages of others wait. */
   isTaken: boolean;
@@ -124,12 +129,12 @@ export class Fleet {
 
   /** As {@link stop}, for who is in {@link exclusively} already. */
   async close(agentId: string, reason: string): Promise<void> {
-    await this.#close(agentId, reason, (live) => live.session.end());
+    await this.#close(agentId, reason, (session) => session.end());
   }
 
   /** As {@link stop}, at once and without good order. */
   async kill(agentId: string, reason: string): Promise<void> {
-    await this.#close(agentId, reason, (live) => live.session.kill());
+    await this.#close(agentId, reason, (session) => session.kill());
   }
 
   /** Stops the turn at hand. A CLI that does not let go in time is ended. */
@@ -153,17 +158,22 @@ export class Fleet {
     }
   }
 
+  /** Stops all; those that do not end in good order soon are ended without. */
   async stopAll(reason: string): Promise<void> {
     for (const abort of this.#starting.values()) abort.abort(new Error(reason));
-    await Promise.all(
-      [...this.#members.keys()].map((agentId) => this.stop(agentId, reason)),
-    );
+    const ids = [...this.#members.keys()];
+    const overdue = this.#host.clock.after(STOP_ALL_MS, () => {
+      for (const agentId of ids) void this.kill(agentId, reason);
+    });
+    await Promise.all(ids.map((agentId) => this.stop(agentId, reason)));
+    overdue();
   }
 
   #join(live: LiveAgent, lock: SessionLock, isTaken: boolean): void {
     const { agentId } = live;
     const member: Member = {
       live,
+      session: live.session,
       lock,
       isTaken,
       closing: undefined,
@@ -172,9 +182,11 @@ export class Fleet {
       stopIdleTimer: () => undefined,
     };
     this.#members.set(agentId, member);
-    member.gone = live.session.ended.then(async (end) => {
+    member.gone = member.session.ended.then(async (end) => {
       member.stopIdleTimer();
       const isOurs = member.closing !== undefined && end.reason === "exit";
+      // Whoever wants the agent from now on is to wait and start it anew.
+      member.closing ??= end.message;
       await live
         .ended(isOurs ? "cancelled" : "error", end.message)
         .catch((error: unknown) => {
@@ -209,12 +221,12 @@ export class Fleet {
   async #close(
     agentId: string,
     reason: string,
-    end: (live: LiveAgent) => Promise<void>,
+    end: (session: AgentSession) => Promise<void>,
   ): Promise<void> {
     const member = this.#members.get(agentId);
     if (!member) return;
     member.closing ??= reason;
-    await end(member.live).catch(() => undefined);
+    await end(member.session).catch(() => undefined);
     await member.gone;
   }
 
@@ -232,7 +244,7 @@ export class Fleet {
     await this.#close(
       idle.live.agentId,
       "Another agent needed its place.",
-      (live) => live.session.end(),
+      (session) => session.end(),
     );
   }
 }

@@ -64,7 +64,8 @@ export class LiveAgent {
 
   /** @throws AGENT_CLOSED */
   get session(): AgentSession {
-    if (!this.#session) throw errors.AGENT_CLOSED();
+    if (!this.#session || this.#lifetime.signal.aborted)
+      throw errors.AGENT_CLOSED();
     return this.#session;
   }
 
@@ -108,7 +109,6 @@ export class LiveAgent {
    */
   async deliver(delivery: Delivery, signal: AbortSignal): Promise<Turn> {
     const { session } = this;
-    if (this.#lifetime.signal.aborted) throw errors.AGENT_CLOSED();
     if (this.isBusy) throw new AgentBusy();
     const turn = this.#begin(delivery.turnId, delivery.taskId, delivery.runId);
     try {
@@ -171,7 +171,6 @@ export class LiveAgent {
         { turnId: null, role: "system", kind: "notice", ...cutText(error) },
       ]);
     }
-    this.#session = undefined;
     await this.#journal.save({
       state: "closed",
       mode: null,

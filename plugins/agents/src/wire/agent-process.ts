@@ -5,6 +5,9 @@ import { LineChannel, type WireReader } from "./line-channel.ts";
 /** How long after the end of a process its last output may take to arrive. */
 const DRAIN_MS = 1000;
 
+/** How long after its input broke a process may take to be seen ending. */
+const INPUT_MS = 500;
+
 /** A CLI that speaks JSON lines: its process, its wire, and one account of how it ended. */
 export class AgentProcess {
   readonly channel: LineChannel;
@@ -15,6 +18,7 @@ export class AgentProcess {
   readonly #process: RunningProcess;
   readonly #gone = new AbortController();
   #fault: string | undefined;
+  #hasExited = false;
 
   constructor(
     process: RunningProcess,
@@ -23,7 +27,16 @@ export class AgentProcess {
   ) {
     this.#process = process;
     this.gone = this.#gone.signal;
-    this.channel = new LineChannel(process, reader, log);
+    this.channel = new LineChannel(
+      process,
+      reader,
+      log,
+      () =>
+        // It may be ending already; then that is what there is to tell.
+        void Promise.race([process.exited, clock.sleep(INPUT_MS)]).then(() =>
+          this.fail("It has closed its input."),
+        ),
+    );
     // A CLI that closed its output can tell nothing any more, so it is of no use.
     void this.channel.drained.then(() => process.end());
     this.ended = this.#watch(clock);
@@ -43,12 +56,14 @@ export class AgentProcess {
 
   /** Ends the process because it broke its own wire. */
   fail(message: string): void {
+    if (this.#hasExited) return;
     this.#fault ??= message;
     void this.#process.kill();
   }
 
   async #watch(clock: Clock): Promise<SessionEnd> {
     const exit = await this.#process.exited;
+    this.#hasExited = true;
     const waited = new AbortController();
     const drainTime = clock
       .sleep(DRAIN_MS, waited.signal)

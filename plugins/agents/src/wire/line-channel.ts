@@ -21,11 +21,19 @@ export class LineChannel {
   #garbage = 0;
   #writable = true;
 
-  constructor(process: RunningProcess, reader: WireReader, log: Log) {
+  /** `inputClosed` is called when the process turns out not to read any more. */
+  constructor(
+    process: RunningProcess,
+    reader: WireReader,
+    log: Log,
+    inputClosed: () => void,
+  ) {
     this.#process = process;
     this.#log = log;
-    // A CLI that closes its stdin makes writes fail; what waits for an answer hears of it by the end of the process.
-    process.stdin.on("error", () => (this.#writable = false));
+    process.stdin.on("error", () => {
+      this.#writable = false;
+      inputClosed();
+    });
     process.stderr.on("data", (chunk: Buffer) => this.#errors.push(chunk));
     process.stderr.on("error", () => undefined);
     this.drained = this.#read(reader);

@@ -57,6 +57,7 @@ export class AcpSession implements AgentSession {
     this.capabilities = host.capabilities;
     this.#events = new EventChain(listener);
     this.#stream = new AcpStream({
+      update: (params) => this.#update(params),
       send: (message) =>
         this.#process.channel.send(message, this.#process.gone),
       lost: () =>
@@ -66,12 +67,6 @@ export class AcpSession implements AgentSession {
         }),
     });
     this.#connection = client({ name: "gantry" })
-      // Its own check of updates would drop a whole update for one odd field, and complain on stderr.
-      .onNotification(
-        "session/update",
-        (params) => params,
-        ({ params }) => this.#update(params),
-      )
       .onRequest(
         methods.client.session.requestPermission,
         async ({ params }) => {
@@ -210,8 +205,6 @@ export class AcpSession implements AgentSession {
     } catch (error) {
       if (!(error instanceof ReportFault)) throw error;
       this.#process.fail(error.message);
-    } finally {
-      this.#stream.updateHandled();
     }
   }
 

@@ -5,14 +5,16 @@ import type { WireReader } from "../../wire/line-channel.ts";
 export interface AcpStreamHost {
   /** Writes one message as a line. */
   send(message: unknown): Promise<void>;
+  /** Takes an update of a session. The next line is read when it is done. */
+  update(params: unknown): Promise<void>;
   /** A line that was too long and told nothing of a request of ours. */
   lost(): Promise<void>;
 }
 
 /**
- * The wire as the protocol's library wants it, with what its own stream lacks: lines have a cap, output that is no
- * message is passed over, and the next line is not read before the handler of an update is done. So updates cannot be
- * overtaken by the answer that ends their turn, and a flood of them blocks the agent instead of filling memory.
+ * The wire as the protocol's library wants it, with what its own stream lacks: lines have a cap, and output that is no
+ * message is passed over. Updates never reach the library: it would drop a whole one for an odd field, complain on
+ * stderr, let the answer that ends a turn overtake the last words of it, and read on without end while they wait.
  */
 export class AcpStream implements WireReader {
   readonly stream: Stream;
@@ -20,7 +22,6 @@ export class AcpStream implements WireReader {
   /** Ids of our requests that are not answered. Others would make the library complain on stderr. */
   readonly #asked = new Set<unknown>();
   #controller!: ReadableStreamDefaultController<AnyMessage>;
-  #handled: (() => void) | undefined;
   #isClosed = false;
 
   constructor(host: AcpStreamHost) {
@@ -47,16 +48,11 @@ export class AcpStream implements WireReader {
       id?: unknown;
     };
     if (!("method" in message)) {
-      if (!this.#asked.delete(message.id)) return;
-      this.#controller.enqueue(message);
+      if (this.#asked.delete(message.id)) this.#controller.enqueue(message);
+    } else if (message.method === "session/update" && !("id" in message)) {
+      await this.#host.update(message.params);
     } else if (typeof message.method === "string") {
-      const isUpdate =
-        message.method === "session/update" && !("id" in message);
-      const handled = isUpdate
-        ? new Promise<void>((resolve) => (this.#handled = resolve))
-        : undefined;
       this.#controller.enqueue(message);
-      await handled;
     }
   }
 
@@ -75,17 +71,10 @@ export class AcpStream implements WireReader {
     });
   }
 
-  /** The handler of an update is done: the next line may come. */
-  updateHandled(): void {
-    this.#handled?.();
-    this.#handled = undefined;
-  }
-
   /** Nothing comes any more. What waits for an answer fails. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.updateHandled();
     try {
       this.#controller.close();
     } catch {

@@ -71,9 +71,7 @@ export class PiReader implements WireReader {
     const type = /^\{"type":"(\w+)"/.exec(head)?.[1];
     if (type === "agent_end") {
       // It repeats every message of the run, so that this is the line that is too long first; nothing in it is needed.
-      await this.#turnEnd.agentEnded(
-        /"willRetry":true/.test(head) ? true : undefined,
-      );
+      await this.#turnEnd.agentEnded(undefined);
     } else if (type === "message_end") {
       await this.#messages.endUnread(head);
     } else if (type === "tool_execution_end") {

@@ -1,0 +1,453 @@
+// A stand-in for pi in RPC mode, scripted by markers in the prompt. It speaks the wire of either line, as it was
+// recorded from 0.74.2 and 0.87.1: `FAKE_PI_VERSION` says which.
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { readMarkers, type Marker } from "./markers.ts";
+
+const version = process.env["FAKE_PI_VERSION"] ?? "0.87.1";
+const isNew = version.startsWith("0.87");
+const args = process.argv.slice(2);
+
+if (args.includes("--version")) {
+  // The real one says it on stderr in some versions.
+  console.error(version);
+  process.exit(0);
+}
+
+const home = process.env["FAKE_PI_HOME"] ?? process.cwd();
+mkdirSync(home, { recursive: true });
+appendFileSync(join(home, "argv.jsonl"), `${JSON.stringify(args)}\n`);
+if (process.env["FAKE_PI_REFUSE"]) {
+  console.error(process.env["FAKE_PI_REFUSE"]);
+  process.exit(3);
+}
+
+const valueOf = (flag: string) =>
+  args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
+const sessionFile = valueOf("--session") ?? join(home, `${randomUUID()}.jsonl`);
+const prompts: string[] = [];
+let sessionId: string = randomUUID();
+if (existsSync(sessionFile)) {
+  const saved = JSON.parse(readFileSync(sessionFile, "utf8")) as {
+    id: string;
+    prompts: string[];
+  };
+  sessionId = saved.id;
+  prompts.push(...saved.prompts);
+}
+
+const zero = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 0,
+  cost: { total: 0 },
+};
+let isStreaming = false;
+let cancel = new AbortController();
+const steering: string[] = [];
+const dialogs = new Map<
+  string,
+  (answer: { value?: string; confirmed?: boolean; cancelled?: boolean }) => void
+>();
+let usage: unknown = {
+  ...zero,
+  input: 100,
+  output: 20,
+  cost: { total: 0.0006 },
+};
+
+function out(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+function message(text: string, extra: object = {}) {
+  const content = text === "" ? [] : [{ type: "text", text }];
+  return {
+    role: "assistant",
+    content,
+    provider: "fake",
+    model: "fake-1",
+    usage,
+    stopReason: "stop",
+    ...extra,
+  };
+}
+
+function update(event: object, partial: string): void {
+  if (isNew)
+    out({ type: "message_update", usage: zero, assistantMessageEvent: event });
+  else
+    out({
+      type: "message_update",
+      assistantMessageEvent: { ...event, partial: message(partial) },
+      message: message(partial),
+    });
+}
+
+async function say(text: string, pause = 0): Promise<void> {
+  out({ type: "message_start", message: message("") });
+  let said = "";
+  for (const delta of text.match(/\S*\s*/g)?.filter(Boolean) ?? []) {
+    if (cancel.signal.aborted) break;
+    said += delta;
+    update({ type: "text_delta", contentIndex: 0, delta }, said);
+    if (pause > 0) await wait(pause);
+  }
+  if (cancel.signal.aborted) {
+    out({
+      type: "message_end",
+      message: message(said, { stopReason: "aborted", usage: zero }),
+    });
+    throw new Error("aborted");
+  }
+  update({ type: "text_end", contentIndex: 0, content: text }, text);
+  out({ type: "message_end", message: message(text) });
+}
+
+/** Resolves after a time or at the abort. */
+function wait(ms: number): Promise<void> {
+  const { signal } = cancel;
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), {
+      once: true,
+    });
+  });
+}
+
+async function tool(command: string): Promise<void> {
+  const toolCallId = randomUUID();
+  const call = {
+    type: "toolCall",
+    id: toolCallId,
+    name: "bash",
+    arguments: { command },
+  };
+  out({ type: "message_start", message: message("") });
+  out({
+    type: "message_end",
+    message: { ...message(""), content: [call], stopReason: "toolUse" },
+  });
+  out({
+    type: "tool_execution_start",
+    toolCallId,
+    toolName: "bash",
+    args: { command },
+  });
+  const { output, code } = await run(command);
+  const result = { content: [{ type: "text", text: output }] };
+  out({
+    type: "tool_execution_end",
+    toolCallId,
+    toolName: "bash",
+    result,
+    isError: code !== 0,
+  });
+  out({
+    type: "message_end",
+    message: { role: "toolResult", toolCallId, content: result.content },
+  });
+}
+
+function run(
+  command: string,
+): Promise<{ output: string; code: number | null }> {
+  const { signal } = cancel;
+  return new Promise((resolve) => {
+    const child: ChildProcess = spawn(command, {
+      shell: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    child.stdout?.on("data", (chunk) => (output += String(chunk)));
+    child.stderr?.on("data", (chunk) => (output += String(chunk)));
+    signal.addEventListener("abort", () => child.kill("SIGKILL"), {
+      once: true,
+    });
+    child.once("close", (code) => resolve({ output, code }));
+  });
+}
+
+function ask(
+  request: object,
+): Promise<{ value?: string; confirmed?: boolean; cancelled?: boolean }> {
+  const id = randomUUID();
+  return new Promise((resolve) => {
+    dialogs.set(id, resolve);
+    out({ type: "extension_ui_request", id, ...request });
+  });
+}
+
+/** Plays one marker; gives true to end the turn. */
+async function play({ name, argument }: Marker): Promise<boolean> {
+  switch (name) {
+    case "reply":
+      await say(argument);
+      return false;
+    case "recall":
+      await say(`recall ${JSON.stringify(prompts)}`);
+      return false;
+    case "think":
+      out({ type: "message_start", message: message("") });
+      update({ type: "thinking_delta", contentIndex: 0, delta: argument }, "");
+      out({
+        type: "message_end",
+        message: {
+          ...message(""),
+          content: [{ type: "thinking", thinking: argument }],
+          usage: undefined,
+        },
+      });
+      return false;
+    case "run":
+      await tool(argument);
+      return false;
+    case "cost": {
+      const total: unknown = Number.isNaN(Number(argument))
+        ? argument
+        : Number(argument);
+      usage = { ...zero, input: 100, output: 20, cost: { total } };
+      return false;
+    }
+    case "long": {
+      const [words = "1", ms = "0"] = argument.split(":");
+      await say(
+        Array.from(
+          { length: Number(words) },
+          (_, index) => `word${index + 1} `,
+        ).join(""),
+        Number(ms),
+      );
+      return false;
+    }
+    case "sleep":
+      await wait(Number(argument));
+      return false;
+    case "ask": {
+      const answer = await ask({
+        method: "select",
+        title: argument,
+        options: ["Yes", "No"],
+      });
+      if (answer.value === "Yes") return false;
+      out({ type: "message_start", message: message("") });
+      out({ type: "message_end", message: message("") });
+      return true;
+    }
+    case "question": {
+      const answer = await ask({ method: "input", title: argument });
+      await say(`you said ${answer.value ?? "nothing"}`);
+      return false;
+    }
+    case "fail":
+      out({ type: "message_start", message: message("") });
+      out({
+        type: "message_end",
+        message: message("", {
+          stopReason: "error",
+          errorMessage: argument,
+          usage: zero,
+        }),
+      });
+      return true;
+    case "retry":
+      out({
+        type: "message_end",
+        message: message("", {
+          stopReason: "error",
+          errorMessage: "overloaded",
+          usage: zero,
+        }),
+      });
+      out({
+        type: "agent_end",
+        messages: [],
+        ...(isNew ? { willRetry: true } : {}),
+      });
+      out({
+        type: "auto_retry_start",
+        attempt: 1,
+        maxAttempts: 3,
+        delayMs: 20,
+        errorMessage: "overloaded",
+      });
+      isStreaming = false;
+      await wait(20);
+      isStreaming = true;
+      out({ type: "agent_start" });
+      return false;
+    case "crash":
+      process.kill(process.pid, "SIGKILL");
+      return await new Promise(() => undefined);
+    case "hang":
+      return await new Promise(() => undefined);
+    case "garbage":
+      process.stdout.write(Buffer.from([0xff, 0xfe, 0x00, 0x0a]));
+      process.stdout.write(
+        'not json\n{"type":\n[[[]]]\nnull\n"text"\n\n{"type":"agent_settled_not"}\n',
+      );
+      process.stdout.write(`${"[".repeat(100_000)}${"]".repeat(100_000)}\n`);
+      process.stdout.write(
+        `{"type":"message_end","message":{"role":"assistant","content":"no list"}}\n`,
+      );
+      return false;
+    case "flood": {
+      await flood(Number(argument));
+      return false;
+    }
+    case "close-stdin":
+      process.stdin.destroy();
+      closeSync(0);
+      setInterval(() => undefined, 1000);
+      return false;
+    case "close-stdout":
+      process.stdout.end();
+      return await new Promise(() => undefined);
+    default:
+      return false;
+  }
+}
+
+/** One line of so many megabytes. */
+async function flood(megabytes: number): Promise<void> {
+  process.stdout.write(
+    '{"type":"tool_execution_update","toolCallId":"x","partialResult":"',
+  );
+  const block = "x".repeat(1024 * 1024);
+  for (let count = 0; count < megabytes; count += 1) {
+    if (!process.stdout.write(block))
+      await new Promise((resolve) => process.stdout.once("drain", resolve));
+  }
+  process.stdout.write('"}\n');
+}
+
+async function turn(text: string): Promise<void> {
+  prompts.push(text);
+  writeFileSync(sessionFile, JSON.stringify({ id: sessionId, prompts }));
+  isStreaming = true;
+  cancel = new AbortController();
+  out({ type: "agent_start" });
+  out({ type: "turn_start" });
+  out({
+    type: "message_start",
+    message: { role: "user", content: [{ type: "text", text }] },
+  });
+  out({
+    type: "message_end",
+    message: { role: "user", content: [{ type: "text", text }] },
+  });
+  try {
+    const markers = readMarkers(text);
+    if (markers.length === 0) await say(`ok: ${text}`);
+    for (const marker of markers) if (await play(marker)) break;
+    for (
+      let next = steering.shift();
+      next !== undefined;
+      next = steering.shift()
+    ) {
+      prompts.push(next);
+      for (const marker of readMarkers(next)) await play(marker);
+    }
+  } catch (error) {
+    if (!cancel.signal.aborted) throw error;
+  }
+  if (cancel.signal.aborted)
+    out({
+      type: "message_end",
+      message: message("", { stopReason: "aborted", usage: zero }),
+    });
+  isStreaming = false;
+  // The run's messages again, which is what makes this the longest line of all.
+  out({
+    type: "agent_end",
+    messages: [message("x".repeat(Number(process.env["FAKE_PI_END"] ?? 0)))],
+    ...(isNew ? { willRetry: false } : {}),
+  });
+  if (isNew) out({ type: "agent_settled" });
+}
+
+function handle(line: {
+  id?: string;
+  type: string;
+  [field: string]: unknown;
+}): void {
+  const { id, type } = line;
+  const answer = (data?: unknown) =>
+    out({
+      id,
+      type: "response",
+      command: type,
+      success: true,
+      ...(data ? { data } : {}),
+    });
+  const refuse = (error: string) =>
+    out({ id, type: "response", command: type, success: false, error });
+  switch (type) {
+    case "get_state":
+      return answer({
+        sessionId,
+        sessionFile,
+        isStreaming,
+        isCompacting: false,
+        model: { id: "fake-1", provider: "fake" },
+      });
+    case "prompt": {
+      const text = String(line["message"]);
+      if (text.startsWith("/")) return answer();
+      if (text.includes("[[refuse]]")) return refuse("No model selected.");
+      if (isStreaming && line["streamingBehavior"] === "steer") {
+        steering.push(text);
+        return answer();
+      }
+      if (isStreaming) return refuse("Agent is already processing.");
+      answer();
+      return void turn(text);
+    }
+    case "abort":
+      cancel.abort();
+      return answer();
+    case "clear_queue":
+      if (!isNew) break;
+      steering.length = 0;
+      return answer({ steering: [], followUp: [] });
+    case "extension_ui_response":
+      return dialogs.get(id ?? "")?.(line as { value?: string });
+  }
+  // The old line forgets the id of a command that it does not know.
+  out({
+    ...(isNew ? { id } : {}),
+    type: "response",
+    command: type,
+    success: false,
+    error: `Unknown command: ${type}`,
+  });
+}
+
+let rest = "";
+process.stdin.on("data", (chunk) => {
+  const lines = (rest + String(chunk)).split("\n");
+  rest = lines.pop() ?? "";
+  for (const line of lines)
+    handle(JSON.parse(line) as Parameters<typeof handle>[0]);
+});
+process.stdin.on("end", () => {
+  if (process.env["FAKE_PI_STUBBORN"]) return;
+  process.exit(0);
+});
+if (process.env["FAKE_PI_STUBBORN"]) {
+  for (const signal of ["SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => undefined);
+  setInterval(() => undefined, 1000);
+}

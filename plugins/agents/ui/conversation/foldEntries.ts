@@ -1,0 +1,148 @@
+import type { AgentUsage, Entry } from "../wire.ts";
+import { join } from "./toRows.ts";
+import type { Row, ToolCall } from "./rows.ts";
+
+const alone = { above: false, below: false };
+
+/** What is put together of a turn while its entries pass. */
+interface TurnSum {
+  id: string;
+  /** Its first entry was read, so that its figures are whole. */
+  whole: boolean;
+  startedAt: string;
+  endedAt: string;
+  usage: AgentUsage | null;
+  answer: string;
+}
+
+/**
+ * Turns entries into rows: figures are summed at the end of their turn, a line tells where a day begins,
+ * and neighbouring rows of work are joined.
+ *
+ * @param runningTurn Id of the turn that runs; it has no end yet.
+ * @param complete Whether the first entry is the first of the conversation.
+ */
+export function foldEntries(
+  entries: readonly Entry[],
+  runningTurn: string | undefined,
+  complete: boolean,
+): Row[] {
+  const rows: Row[] = [];
+  let turn: TurnSum | undefined;
+  let day: string | undefined;
+
+  function endTurn(): void {
+    if (turn && turn.id !== runningTurn) rows.push(toTurnEnd(turn));
+    turn = undefined;
+  }
+
+  for (const [index, entry] of entries.entries()) {
+    if (entry.turnId !== turn?.id) {
+      endTurn();
+      if (entry.turnId !== null)
+        turn = beginTurn(entry, entry.turnId, index > 0 || complete);
+    }
+    const today = new Date(entry.at).toDateString();
+    if (today !== day) {
+      // The day of the oldest entry is known only when nothing comes before it.
+      if (day !== undefined || complete)
+        rows.push({ kind: "day", key: `day-${entry.id}`, at: entry.at });
+      day = today;
+    }
+    if (turn) addToTurn(turn, entry);
+    const row = toRow(entry);
+    if (row) rows.push(row);
+  }
+  endTurn();
+  return join(rows, undefined);
+}
+
+function beginTurn(entry: Entry, id: string, whole: boolean): TurnSum {
+  return {
+    id,
+    whole,
+    startedAt: entry.at,
+    endedAt: entry.at,
+    usage: null,
+    answer: "",
+  };
+}
+
+function addToTurn(turn: TurnSum, entry: Entry): void {
+  turn.endedAt = entry.at;
+  if (entry.usage) turn.usage = addUsage(turn.usage, entry.usage);
+  // The answer is what was said after the last tool.
+  if (entry.kind === "tool") turn.answer = "";
+  if (entry.kind === "text" && entry.role === "assistant")
+    turn.answer = turn.answer ? `${turn.answer}\n\n${entry.text}` : entry.text;
+}
+
+function toTurnEnd(turn: TurnSum): Row {
+  return {
+    kind: "turn-end",
+    key: `end-${turn.id}`,
+    usage: turn.whole ? turn.usage : null,
+    durationMs: turn.whole
+      ? Date.parse(turn.endedAt) - Date.parse(turn.startedAt)
+      : null,
+    answer: turn.answer,
+  };
+}
+
+function toRow(entry: Entry): Row | undefined {
+  const { id: key, text } = entry;
+  const state = entry.incomplete ? "stopped" : "done";
+  switch (entry.kind) {
+    case "text":
+      if (entry.role === "user") return { kind: "message", key, entry };
+      if (text.trim() === "") return undefined;
+      return {
+        kind: "answer",
+        key,
+        text,
+        state,
+        truncated: entry.truncated ?? false,
+      };
+    case "thinking":
+      if (text.trim() === "") return undefined;
+      return { kind: "thinking", key, text, state, joint: alone };
+    case "tool":
+      return { kind: "tool", key, call: toCall(entry), joint: alone };
+    case "dialog":
+      return { kind: "asked", key, entry, joint: alone };
+    case "error":
+    case "notice":
+      return { kind: entry.kind, key, text };
+    case "usage":
+      return undefined;
+  }
+}
+
+function toCall({ tool, text, truncated, incomplete }: Entry): ToolCall {
+  return {
+    name: tool?.name ?? "tool",
+    title: tool?.title ?? "",
+    input: tool?.input ?? "",
+    output: text,
+    truncated: truncated ?? false,
+    state: incomplete ? "stopped" : tool?.failed ? "failed" : "done",
+  };
+}
+
+/** Adds up what is known; what neither knows stays unknown. */
+export function addUsage(
+  one: AgentUsage | null,
+  other: AgentUsage,
+): AgentUsage {
+  const add = (left: number | null | undefined, right: number | null) =>
+    left === null || left === undefined
+      ? right
+      : right === null
+        ? left
+        : left + right;
+  return {
+    inputTokens: add(one?.inputTokens, other.inputTokens),
+    outputTokens: add(one?.outputTokens, other.outputTokens),
+    costUsd: add(one?.costUsd, other.costUsd),
+  };
+}

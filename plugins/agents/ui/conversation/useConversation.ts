@@ -1,0 +1,148 @@
+import {
+  api,
+  isAbort,
+  toApiError,
+  useEventStream,
+  type ApiError,
+  type EventStream,
+} from "@gantry/ui-kit";
+import { computed, onScopeDispose, shallowRef, type Ref } from "vue";
+import type { Entry, ListOf, StreamMessage, StreamMessages } from "../wire.ts";
+import { createPacer } from "./pacer.ts";
+import {
+  emptyConversation,
+  entriesOf,
+  takeMessage,
+  takeNewestPage,
+  takeOlderPage,
+  type ConversationState,
+} from "./conversationState.ts";
+
+/** One agent's conversation, as it happens. */
+export interface Conversation {
+  readonly state: Readonly<Ref<ConversationState>>;
+  /** Oldest first. */
+  readonly entries: Readonly<Ref<readonly Entry[]>>;
+  /** Something of it was read. */
+  readonly ready: Readonly<Ref<boolean>>;
+  /** Why nothing could be read. */
+  readonly error: Readonly<Ref<ApiError | undefined>>;
+  readonly loadingOlder: Readonly<Ref<boolean>>;
+  /** Why older entries could not be read. */
+  readonly olderError: Readonly<Ref<ApiError | undefined>>;
+  readonly stream: EventStream;
+  /** Reads the newest entries again. Never rejects. */
+  refresh(): Promise<void>;
+  /** Reads the entries before those that are known. Never rejects. */
+  loadOlder(): Promise<void>;
+}
+
+/** What else wants to hear of the stream. */
+export interface ConversationListeners {
+  state?: (change: StreamMessages["state"]) => void;
+  task?: () => void;
+  turnEnded?: (end: StreamMessages["turn-ended"]) => void;
+}
+
+const pageSize = 100;
+
+/** Reads a conversation from its end and follows it. Ends with the component. */
+export function useConversation(
+  agentId: string,
+  listeners: ConversationListeners = {},
+): Conversation {
+  const path = `/api/agents/${agentId}`;
+  let current = emptyConversation;
+  const state = shallowRef(current);
+  const error = shallowRef<ApiError>();
+  const loadingOlder = shallowRef(false);
+  const olderError = shallowRef<ApiError>();
+  const show = createPacer(() => (state.value = current));
+  let reading: AbortController | undefined;
+  let snapshots = 0;
+
+  function take(message: StreamMessage): void {
+    current = takeMessage(current, message, Date.now());
+    show.soon();
+  }
+
+  async function refresh(): Promise<void> {
+    reading?.abort();
+    const own = new AbortController();
+    reading = own;
+    const epoch = snapshots;
+    try {
+      const page = await api.get<ListOf<Entry>>(`${path}/messages`, {
+        query: { limit: pageSize },
+        signal: own.signal,
+      });
+      const afterSnapshot = epoch > 0 && epoch === snapshots;
+      current = takeNewestPage(current, page, afterSnapshot);
+      error.value = undefined;
+      show.now();
+    } catch (thrown) {
+      if (!isAbort(thrown)) error.value = toApiError(thrown);
+    }
+  }
+
+  async function loadOlder(): Promise<void> {
+    const cursor = current.older;
+    if (cursor === null || cursor === undefined || loadingOlder.value) return;
+    loadingOlder.value = true;
+    try {
+      const page = await api.get<ListOf<Entry>>(`${path}/messages`, {
+        query: { limit: pageSize, cursor },
+      });
+      current = takeOlderPage(current, page, cursor);
+      olderError.value = undefined;
+      show.now();
+    } catch (thrown) {
+      olderError.value = toApiError(thrown);
+    } finally {
+      loadingOlder.value = false;
+    }
+  }
+
+  const stream = useEventStream<StreamMessages>(`${path}/stream`, {
+    on: {
+      snapshot: (data) => {
+        take({ event: "snapshot", data });
+        snapshots += 1;
+        // Nothing may be missing between what was read and what is told from here on.
+        void refresh();
+        listeners.task?.();
+      },
+      state: (data) => listeners.state?.(data),
+      task: () => listeners.task?.(),
+      "turn-started": (data) => take({ event: "turn-started", data }),
+      delta: (data) => take({ event: "delta", data }),
+      tool: (data) => take({ event: "tool", data }),
+      entry: (data) => take({ event: "entry", data }),
+      usage: (data) => take({ event: "usage", data }),
+      "dialog-opened": (data) => take({ event: "dialog-opened", data }),
+      "dialog-closed": (data) => take({ event: "dialog-closed", data }),
+      "turn-ended": (data) => {
+        take({ event: "turn-ended", data });
+        listeners.turnEnded?.(data);
+      },
+    },
+  });
+  // At once, so that the page is there before the stream is.
+  void refresh();
+  onScopeDispose(() => {
+    reading?.abort();
+    show.stop();
+  });
+
+  return {
+    state,
+    entries: computed(() => entriesOf(state.value)),
+    ready: computed(() => state.value.older !== undefined),
+    error,
+    loadingOlder,
+    olderError,
+    stream,
+    refresh,
+    loadOlder,
+  };
+}

@@ -1,0 +1,72 @@
+import type * as z from "zod";
+import type { AgentDialog, AgentUsage } from "../src/contract.ts";
+import type { taskView } from "../src/records/task-record.ts";
+import type { workspaceView } from "../src/records/workspace-record.ts";
+import type { Entry } from "../src/transcript/entry.ts";
+
+// Types only: what the server sends can then not be something else here.
+export type { AgentDialog, AgentUsage } from "../src/contract.ts";
+export type { CliView as Cli } from "../src/clis/cli.ts";
+export type { AgentView as Agent } from "../src/records/agent-record.ts";
+export type { Entry } from "../src/transcript/entry.ts";
+export type Task = z.infer<typeof taskView>;
+export type Workspace = z.infer<typeof workspaceView>;
+
+/** A listing's answer. */
+export interface ListOf<Item> {
+  items: Item[];
+  nextCursor: string | null;
+}
+
+/** A tool that runs, as the stream tells of it: each time whole. */
+export interface RunningTool {
+  entryId: string;
+  callId: string;
+  name: string;
+  title: string;
+  input: string;
+  output: string;
+}
+
+/** Everything that is growing when somebody begins to watch. */
+export interface Snapshot {
+  turn: {
+    id: string;
+    taskId: string | null;
+    startedAt: string;
+    usage: AgentUsage;
+    texts: { kind: "text" | "thinking"; entryId: string; text: string }[];
+    tools: RunningTool[];
+  } | null;
+  dialogs: AgentDialog[];
+}
+
+/** Messages of `GET /api/agents/{id}/stream` by their event name. */
+export type StreamMessages = {
+  reset: Record<string, never>;
+  snapshot: Snapshot;
+  state: {
+    state: "open" | "closed";
+    mode: "managed" | "terminal" | null;
+    activity: "idle" | "working" | "waiting";
+  };
+  "turn-started": { turnId: string; taskId: string | null };
+  delta: { entryId: string; kind: "text" | "thinking"; text: string };
+  tool: RunningTool;
+  entry: Entry;
+  usage: { turnId: string; usage: AgentUsage };
+  "dialog-opened": AgentDialog;
+  "dialog-closed": { dialogId: string; answer: string | null };
+  "turn-ended": {
+    turnId: string;
+    stopReason: "end" | "cancelled" | "refused" | "error";
+    error: string | null;
+    usage: AgentUsage;
+  };
+  task: { taskId: string; status: Task["status"] };
+};
+
+/** One message of the stream. */
+export type StreamMessage = {
+  [Name in keyof StreamMessages]: { event: Name; data: StreamMessages[Name] };
+}[keyof StreamMessages];

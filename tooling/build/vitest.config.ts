@@ -1,1 +1,7 @@
-export { default } from "./src/vitest.ts";
+import { mergeConfig } from "vitest/config";
+import shared from "./src/vitest.ts";
+
+// Each test starts compilers, a few at a time.
+export default mergeConfig(shared, {
+  test: { maxConcurrency: 3, testTimeout: 60_000, hookTimeout: 60_000 },
+});

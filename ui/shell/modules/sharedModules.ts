@@ -42,6 +42,7 @@ export default defineNuxtModule({
         dir: join(nuxt.options.buildDir, "shared"),
         baseURL: "/shared",
         fallthrough: true,
+        maxAge: 0,
       });
     });
     nuxt.options.app.head.script ??= [];

@@ -37,7 +37,7 @@ export default defineNuxtPlugin({
     const shell = createShell(nuxtApp.vueApp, kit, title);
     nuxtApp.vueApp.provide(shellKey, shell);
 
-    return { provide: { shell, kit } };
+    return { provide: { shell, kit, toasts } };
   },
 });
 

@@ -1,0 +1,42 @@
+import { defineAppConfig } from "nuxt/app";
+
+// What stands above the page is told from it by a darker page and, in the dark, by a lighter ground.
+const overlay = "bg-black/25 dark:bg-black/60";
+const content = "dark:bg-muted";
+
+/** Small departures from Nuxt UI's own look. */
+export default defineAppConfig({
+  ui: {
+    modal: {
+      slots: {
+        content,
+        title: "text-sm",
+        description: "text-sm",
+        header: "min-h-14",
+      },
+      variants: { overlay: { true: { overlay } } },
+    },
+    slideover: {
+      slots: { overlay, content, title: "text-sm", header: "min-h-14" },
+    },
+    drawer: { slots: { overlay, content } },
+    popover: { slots: { content } },
+    dropdownMenu: { slots: { content } },
+    contextMenu: { slots: { content } },
+    select: { slots: { content } },
+    selectMenu: { slots: { content } },
+    inputMenu: { slots: { content } },
+    tooltip: { slots: { content: "dark:bg-elevated" } },
+    toast: { slots: { root: "dark:bg-muted", description: "text-xs" } },
+    commandPalette: {
+      slots: { itemLeadingIcon: "size-4", label: "font-medium text-muted" },
+    },
+    card: {
+      slots: {
+        header: "p-4 sm:px-4",
+        body: "p-4 sm:p-4",
+        footer: "p-4 sm:px-4",
+      },
+    },
+  },
+});

@@ -12,7 +12,7 @@ const conditions = ["source", ...defaultServerConditions];
  * export { default } from "@gantry/build/vitest";
  *
  * @example
- * // with settings of its own
+ * // with settings of its own; lists such as `include` are added to
  * import { mergeConfig } from "vitest/config";
  * import shared from "@gantry/build/vitest";
  * export default mergeConfig(shared, { test: { environment: "happy-dom" } });
@@ -22,6 +22,9 @@ const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions, externalConditions: ["source"] } },
   test: {
     include: ["test/**/*.test.ts"],
+    // Two packages are tested at a time, on machines with two slow cores too.
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
     reporters: ["default", "json"],
     outputFile: { json: ".turbo/test-report.json" },
   },

@@ -29,11 +29,18 @@ export function currentContext(): WorkContext | undefined {
   return storage.getStore();
 }
 
-/** Takes what the current work carries, so that it is written once. */
-export function takeCarried(): readonly StoreOperation[] {
+/** Writes together with what the current work carries, so that it is written once: with the first write that succeeds. */
+export async function writeWithCarried(
+  write: (carried: readonly StoreOperation[]) => Promise<void>,
+): Promise<void> {
   const context = storage.getStore();
-  if (!context?.carried) return [];
-  const carried = context.carried;
+  const carried = context?.carried;
+  if (!context || !carried) return write([]);
   context.carried = undefined;
-  return carried;
+  try {
+    await write(carried);
+  } catch (error) {
+    context.carried = carried;
+    throw error;
+  }
 }

@@ -32,8 +32,8 @@ export function createDurableListener(
   let after: number | undefined;
 
   async function loadCursor(): Promise<number> {
-    const stored = (await core.engine.get(key)) as Cursor | undefined;
-    if (stored) return stored.after;
+    const stored = (await core.engine.get(key)) as Partial<Cursor> | undefined;
+    if (typeof stored?.after === "number") return stored.after;
     const latest = log.latest();
     await core.engine.commit([{ type: "set", key, value: { after: latest } }]);
     return latest;
@@ -46,14 +46,22 @@ export function createDurableListener(
       try {
         await runInContext(context, () => handler(event as EventRecord<never>));
         // A handler that wrote nothing took the cursor along with nothing.
-        if (context.carried) await core.engine.commit([moved]);
+        const left = context.carried;
+        // What it set off and did not wait for must not write this place once it is an old one.
+        context.carried = undefined;
+        if (left) await core.engine.commit(left);
         return;
       } catch (error) {
+        const hadEffect = context.carried === undefined;
+        context.carried = undefined;
+        const retry = hadEffect ? undefined : delay;
         logOf(plugin).error(
           "Durable listener failed",
-          { event: event.type, id: event.id, retry: delay ?? null },
+          { event: event.type, id: event.id, retry: retry ?? null },
           error,
         );
+        // The effect is stored and the cursor with it; once more would be twice.
+        if (hadEffect) return;
         if (delay === undefined) return core.engine.commit([moved]);
         await clock.sleep(delay, stopping.signal);
       }

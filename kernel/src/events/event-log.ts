@@ -1,4 +1,5 @@
 import type { Clock, EventRecord } from "@gantry/plugin";
+import { Unreadable } from "../store/engine.ts";
 import { eventKey } from "../store/store-core.ts";
 import type { StoreCore } from "../store/store-core.ts";
 
@@ -32,7 +33,10 @@ export function createEventLog(core: StoreCore, clock: Clock): EventLog {
       limit,
       reverse: false,
     });
-    return entries.map((entry) => entry.value as EventRecord);
+    // A damaged one is passed over: it must not stop all that follow it.
+    return entries.flatMap(({ value }) =>
+      value instanceof Unreadable ? [] : (value as EventRecord),
+    );
   }
 
   return {

@@ -4,7 +4,7 @@ import type {
   NewEvent,
   StoreOperation,
 } from "@gantry/plugin";
-import { takeCarried } from "../context/work-context.ts";
+import { writeWithCarried } from "../context/work-context.ts";
 import type { Engine } from "./engine.ts";
 
 /** Where events live in the store; the number is padded so that key order is number order. */
@@ -45,7 +45,7 @@ export async function createStoreCore(
     limit: 1,
     reverse: true,
   });
-  let assigned = newest ? (newest.value as EventRecord).id : 0;
+  let assigned = newest ? Number(newest.key.slice(EVENT_PREFIX.length)) : 0;
   let published = assigned;
   const subscribers = new Set<(events: readonly EventRecord[]) => void>();
 
@@ -53,7 +53,6 @@ export async function createStoreCore(
     engine,
     latestEventId: () => published,
     async commit(plugin, operations, events = []) {
-      const carried = takeCarried();
       const at = clock.timestamp();
       // The number is taken before the write and commits keep their order, so the log has no event out of order.
       const records = events.map((event): EventRecord => ({
@@ -62,8 +61,7 @@ export async function createStoreCore(
         at,
         plugin,
       }));
-      const all: StoreOperation[] = [
-        ...carried,
+      const own: StoreOperation[] = [
         ...operations,
         ...records.map((record): StoreOperation => ({
           type: "set",
@@ -71,8 +69,8 @@ export async function createStoreCore(
           value: record,
         })),
       ];
-      if (all.length === 0) return;
-      await engine.commit(all);
+      if (own.length === 0) return;
+      await writeWithCarried((carried) => engine.commit([...carried, ...own]));
       if (records.length === 0) return;
       published = Math.max(published, records.at(-1)?.id ?? 0);
       for (const subscriber of subscribers) subscriber(records);

@@ -52,13 +52,15 @@ export class Composer {
     const { fleet, queue } = this.#host;
     await this.#prepare(input, signal);
     const live = fleet.receiver(input.agentId);
-    const goesNow =
-      live !== undefined &&
-      (input.kind === "steer" ? live.turn !== undefined : !live.isBusy);
-    const isFirst = goesNow && !(await queue.isWaiting(input.agentId));
+    const isSent =
+      input.kind === "steer" && live?.turn !== undefined
+        ? true
+        : live !== undefined &&
+          !live.isBusy &&
+          !(await queue.isWaiting(input.agentId));
     const task = await queue.add({ ...input, startsAgent: true });
     queue.pump(input.agentId);
-    return { taskId: task.id, delivery: isFirst ? "sent" : "queued" };
+    return { taskId: task.id, delivery: isSent ? "sent" : "queued" };
   }
 
   /** Queues a message without starting the agent. */

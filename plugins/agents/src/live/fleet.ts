@@ -150,7 +150,7 @@ export class Fleet {
       );
     });
     try {
-      await live.session.abort(signal).catch(() => undefined);
+      await live.abort(signal).catch(() => undefined);
       await turn.outcome;
       return true;
     } finally {

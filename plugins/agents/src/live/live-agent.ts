@@ -30,6 +30,13 @@ type TurnEnd = Extract<DriverEvent, { type: "turn-ended" }>;
 /** An agent is at work already; what came stays in the queue. */
 export class AgentBusy extends Error {}
 
+/** The turn was stopped before its prompt was sent. */
+export class StoppedBefore extends Error {
+  constructor() {
+    super("It was stopped before it was sent.");
+  }
+}
+
 /** An agent whose process is open: what it tells becomes records, entries and messages to those who watch. */
 export class LiveAgent {
   readonly agentId: string;
@@ -115,6 +122,8 @@ export class LiveAgent {
       await this.#journal.save({ activity: "working", turn: turn.origin });
       // Before the CLI gets it: after a crash, a message that is not in the transcript was certainly not sent.
       await this.#journal.append([toMessageEntry(delivery, "prompt")], true);
+      if (turn.isStopped) throw new StoppedBefore();
+      turn.isSent = true;
       await session.prompt(
         { text: delivery.text, images: delivery.images },
         signal,
@@ -134,6 +143,16 @@ export class LiveAgent {
       { text: delivery.text, images: delivery.images },
       signal,
     );
+  }
+
+  /** Tells the CLI to stop its turn, and that nobody will answer its questions. */
+  async abort(signal: AbortSignal): Promise<void> {
+    const turn = this.#turn;
+    if (!turn) return;
+    // A CLI that hears of the stop before it hears of the prompt would go on with it.
+    if (turn.isSent) await this.session.abort(signal);
+    else turn.isStopped = true;
+    await this.dialogs.closeAll();
   }
 
   /** Takes what the driver tells. A fault of ours costs this event, never the session. */
@@ -257,6 +276,7 @@ export class LiveAgent {
   /** The CLI began to work by itself, as extensions may make it do. */
   async #beginUnasked(): Promise<void> {
     const turn = this.#begin(createIdentifier("trn"), null, null);
+    turn.isSent = true;
     await this.#journal.save({ activity: "working", turn: turn.origin });
   }
 
@@ -369,6 +389,14 @@ function toMessageEntry(
 }
 
 function toFailure(error: unknown): TurnEnd {
+  if (error instanceof StoppedBefore) {
+    return {
+      type: "turn-ended",
+      stopReason: "cancelled",
+      answer: "",
+      error: null,
+    };
+  }
   const message = error instanceof Error ? error.message : String(error);
   return {
     type: "turn-ended",

@@ -41,6 +41,10 @@ export class Turn {
   readonly origin: TurnOrigin;
   readonly outcome: Promise<TurnOutcome>;
   usage: AgentUsage = NO_USAGE;
+  /** The CLI has its prompt, or was about to. */
+  isSent = false;
+  /** It is to end before its prompt is sent. */
+  isStopped = false;
   readonly #pieces = new Map<Channel, Piece>();
   readonly #tools = new Map<string, OpenTool>();
   #resolve!: (outcome: TurnOutcome) => void;

@@ -8,6 +8,7 @@ import { errors } from "../errors.ts";
 import type { PromptImage } from "../driver.ts";
 import {
   AgentBusy,
+  StoppedBefore,
   type Delivery,
   type LiveAgent,
 } from "../live/live-agent.ts";
@@ -256,8 +257,14 @@ export class TaskQueue {
       return false;
     }
     const reason = error instanceof Error ? error.message : String(error);
-    await this.#settle(task, "failed", reason);
-    this.#settled(task.id, { stopReason: "error", error: reason });
+    const wasStopped = error instanceof StoppedBefore;
+    await this.#settle(task, wasStopped ? "cancelled" : "failed", reason);
+    this.#settled(
+      task.id,
+      wasStopped
+        ? { stopReason: "cancelled", error: null }
+        : { stopReason: "error", error: reason },
+    );
     return true;
   }
 
@@ -269,7 +276,7 @@ export class TaskQueue {
 
   async #settle(
     task: TaskRecord,
-    status: "queued" | "delivered" | "failed",
+    status: Exclude<TaskRecord["status"], "delivering">,
     reason: string | null,
   ): Promise<void> {
     const isOver = status !== "queued";

@@ -30,7 +30,7 @@ export function testDriver(subject: DriverSubject): void {
       home = await mkdtemp(join(tmpdir(), "gantry-driver-"));
       agents = await AgentsKernel.start({
         clis: subject.clis(home),
-        limits: { openAgents: 50, abortMs: 1000 },
+        limits: { openAgents: 50, abortMs: 300 },
       });
     });
     afterAll(async () => {
@@ -413,7 +413,7 @@ export function testDriver(subject: DriverSubject): void {
 
     test("a line of 100 MB costs neither memory nor the turn", async () => {
       const { id } = await createRough();
-      await agents.ask(id, "[[reply:warm]]");
+      await agents.ask(id, "[[flood:30]][[reply:warm]]");
       const before = process.memoryUsage().rss;
       let peak = before;
       const watch = setInterval(

@@ -11,8 +11,8 @@ export interface Pacer {
 const paceMs = 50;
 
 /**
- * Makes a pacer. A page that is hidden draws no frames, so that it is shown by a timer alone; the work that the drawing
- * takes is left out of the count, so that a slow machine is not kept busy with nothing else.
+ * Makes a pacer. The pause begins when the work of showing is done, so that a slow machine has time for other things. It
+ * waits by a timer, since a page that is hidden draws no frames.
  */
 export function createPacer(show: () => void): Pacer {
   let timer: ReturnType<typeof setTimeout> | undefined;

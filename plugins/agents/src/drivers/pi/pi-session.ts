@@ -30,6 +30,8 @@ export class PiSession implements AgentSession {
   readonly #requests = new PiRequests();
   readonly #reader: PiReader;
   readonly #clearsQueue: boolean;
+  /** Resolves when pi has said whether it takes the prompt. */
+  #taking: Promise<void> = Promise.resolve();
   #sessionId = "";
   #sessionFile: string | null = null;
 
@@ -82,8 +84,13 @@ export class PiSession implements AgentSession {
     signal: AbortSignal,
   ): Promise<void> {
     this.#reader.expectTurn();
+    const asked = this.#request("prompt", toFields(input), signal);
+    this.#taking = asked.then(
+      () => undefined,
+      () => undefined,
+    );
     try {
-      await this.#request("prompt", toFields(input), signal);
+      await asked;
     } catch (error) {
       this.#reader.forgetTurn();
       throw error;
@@ -105,6 +112,11 @@ export class PiSession implements AgentSession {
   }
 
   async abort(signal: AbortSignal): Promise<void> {
+    // pi looks at commands side by side: an abort that overtakes the prompt would find nothing to stop.
+    await raceAbort(
+      this.#taking,
+      AbortSignal.any([signal, this.#process.gone]),
+    );
     // What waits inside pi would go on with the work that is to stop.
     if (this.#clearsQueue) await this.#send("clear_queue", {}, signal);
     await this.#send("abort", {}, signal);

@@ -1,0 +1,56 @@
+import type { Tone } from "@gantry/ui-kit";
+import type { Agent } from "../wire.ts";
+
+/** What an agent is doing, in one word of four. */
+export type Condition = "waiting" | "working" | "idle" | "closed";
+
+/** How conditions are shown, in the order in which they matter to the reader. */
+export const conditions: Readonly<
+  Record<Condition, { label: string; heading: string; tone: Tone }>
+> = {
+  waiting: {
+    label: "Waits for you",
+    heading: "Waiting for you",
+    tone: "attention",
+  },
+  working: { label: "Working", heading: "At work", tone: "active" },
+  idle: { label: "Idle", heading: "Open, at rest", tone: "success" },
+  closed: { label: "Closed", heading: "Closed", tone: "neutral" },
+};
+
+/** Tells what an agent is doing. */
+export function conditionOf(
+  agent: Pick<Agent, "state" | "activity">,
+): Condition {
+  if (agent.activity === "waiting") return "waiting";
+  if (agent.activity === "working") return "working";
+  return agent.state === "open" ? "idle" : "closed";
+}
+
+/** Puts those first that wait for the reader, then those at work; among equals the one that changed last. */
+export function byUrgency(one: Agent, other: Agent): number {
+  const order = Object.keys(conditions);
+  const rank = (agent: Agent) => order.indexOf(conditionOf(agent));
+  return (
+    rank(one) - rank(other) || other.updatedAt.localeCompare(one.updatedAt)
+  );
+}
+
+/** Agents in the same condition, under its heading. */
+export interface AgentGroup {
+  condition: Condition;
+  heading: string;
+  agents: Agent[];
+}
+
+/** Sorts agents into groups by what they do; empty groups are left out. */
+export function toGroups(agents: readonly Agent[]): AgentGroup[] {
+  const sorted = agents.toSorted(byUrgency);
+  return (Object.keys(conditions) as Condition[])
+    .map((condition) => ({
+      condition,
+      heading: conditions[condition].heading,
+      agents: sorted.filter((agent) => conditionOf(agent) === condition),
+    }))
+    .filter(({ agents: members }) => members.length > 0);
+}

@@ -1,0 +1,65 @@
+import { api, useToast, type PaletteItem } from "@gantry/ui-kit";
+import type { Agent, ListOf } from "../wire.ts";
+import { conditionOf, conditions } from "./agentCondition.ts";
+import { toShortFolder } from "./folderName.ts";
+
+/** What was typed into the palette, taken apart. */
+export interface PaletteQuery {
+  verb: "go" | "stop" | undefined;
+  /** Part of an agent's name. */
+  name: string;
+}
+
+/** Reads `stop build`, `go to build` and `build` alike. */
+export function readQuery(query: string): PaletteQuery {
+  const match = /^(stop|go to|go|open)(?:\s+(.*))?$/i.exec(query.trim());
+  if (!match) return { verb: undefined, name: query.trim() };
+  const verb = match[1]?.toLowerCase() === "stop" ? "stop" : "go";
+  return { verb, name: match[2]?.trim() ?? "" };
+}
+
+/** Finds agents for the command palette, with a command that stops each one at work. */
+export async function searchAgents(
+  query: string,
+  signal: AbortSignal,
+): Promise<PaletteItem[]> {
+  const { verb, name } = readQuery(query);
+  const { items } = await api.get<ListOf<Agent>>("/api/agents", {
+    query: {
+      limit: 12,
+      q: name || undefined,
+      // Only one that is open can be stopped, and without a name those are the ones that matter.
+      state: verb === "stop" || name === "" ? "open" : undefined,
+    },
+    signal,
+  });
+  return items.flatMap((agent) => toPaletteItems(agent, verb));
+}
+
+function toPaletteItems(
+  agent: Agent,
+  verb: PaletteQuery["verb"],
+): PaletteItem[] {
+  const condition = conditionOf(agent);
+  const go: PaletteItem = {
+    id: agent.id,
+    label: `Go to ${agent.name}`,
+    detail: `${conditions[condition].label} · ${toShortFolder(agent.cwd)}`,
+    icon: "i-lucide-bot",
+    to: `/agents/${agent.id}`,
+  };
+  const atWork = condition === "working" || condition === "waiting";
+  const stop: PaletteItem = {
+    id: `stop-${agent.id}`,
+    label: `Stop ${agent.name}`,
+    detail: "Ends the turn that is running",
+    icon: "i-lucide-circle-stop",
+    async run() {
+      const toast = useToast();
+      await api.post(`/api/agents/${agent.id}/abort`, { body: {} });
+      toast.success(`${agent.name} was stopped`);
+    },
+  };
+  if (verb === "stop") return atWork ? [stop] : [];
+  return atWork && verb === undefined ? [go, stop] : [go];
+}

@@ -1,0 +1,17 @@
+import { useResource, type Resource } from "@gantry/ui-kit";
+import type { Cli, ListOf } from "../wire.ts";
+
+/** The agent CLIs of this machine, with what each can do. */
+export function useClis(): Resource<ListOf<Cli>> & {
+  titleOf(name: string): string;
+  find(name: string): Cli | undefined;
+} {
+  const resource = useResource<ListOf<Cli>>("/api/agents/clis");
+  const find = (name: string) =>
+    resource.data.value?.items.find((cli) => cli.name === name);
+  return {
+    ...resource,
+    find,
+    titleOf: (name) => find(name)?.title ?? name,
+  };
+}

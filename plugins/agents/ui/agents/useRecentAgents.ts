@@ -1,0 +1,14 @@
+import { useResource } from "@gantry/ui-kit";
+import { computed, type ComputedRef } from "vue";
+import type { Agent, ListOf } from "../wire.ts";
+import { shareComposable } from "./shareComposable.ts";
+
+/** The agents that were made last; `undefined` until they are known. */
+export const useRecentAgents: () => ComputedRef<readonly Agent[] | undefined> =
+  shareComposable(() => {
+    const { data } = useResource<ListOf<Agent>>("/api/agents", {
+      query: { limit: 5 },
+      refreshOn: ["agents.agent-created", "agents.agent-deleted"],
+    });
+    return computed(() => data.value?.items);
+  });

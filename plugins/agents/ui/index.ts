@@ -1,0 +1,94 @@
+import { definePluginUi } from "@gantry/ui-kit";
+import { computed } from "vue";
+import { conditionOf, conditions } from "./agents/agentCondition.ts";
+import { searchAgents } from "./agents/searchAgents.ts";
+import { useOpenAgents } from "./agents/useOpenAgents.ts";
+import { useRecentAgents } from "./agents/useRecentAgents.ts";
+
+const newAgent = "/agents?new=1";
+
+export default definePluginUi({
+  pages: [
+    {
+      path: "/",
+      title: "Agents",
+      component: () => import("./pages/AgentsPage.vue"),
+    },
+    {
+      path: "/:id",
+      name: "agent",
+      title: "Agent",
+      component: () => import("./pages/AgentPage.vue"),
+    },
+  ],
+  navigation: [
+    {
+      label: "Agents",
+      icon: "i-lucide-bot",
+      to: "/agents",
+      order: 10,
+      shortcut: "g a",
+      badge() {
+        const agents = useOpenAgents();
+        return computed(() => {
+          const count =
+            agents.value?.filter((agent) => conditionOf(agent) === "waiting")
+              .length ?? 0;
+          return { count, tone: "attention", label: `${count} waiting` };
+        });
+      },
+      children() {
+        const agents = useOpenAgents();
+        return computed(() =>
+          (agents.value ?? []).map((agent) => {
+            const { tone, label } = conditions[conditionOf(agent)];
+            return {
+              id: agent.id,
+              label: agent.name,
+              to: `/agents/${agent.id}`,
+              tone,
+              status: label.toLowerCase(),
+            };
+          }),
+        );
+      },
+    },
+  ],
+  slots: {
+    dashboard: [
+      {
+        component: () => import("./dashboard/AgentsAtWork.vue"),
+        order: 10,
+        width: "full",
+      },
+    ],
+  },
+  commands: [
+    {
+      id: "agents:create-agent",
+      label: "New agent",
+      icon: "i-lucide-plus",
+      keywords: ["create", "session", "add", "start"],
+      shortcut: "c",
+      to: newAgent,
+      onHome: true,
+    },
+  ],
+  firstSteps: [
+    {
+      id: "agents:create-agent",
+      title: "Make your first agent",
+      description:
+        "It works in a folder of yours, answers here, and goes on while this page is closed.",
+      icon: "i-lucide-bot",
+      to: newAgent,
+      action: "New agent",
+      order: 10,
+      done() {
+        const agents = useRecentAgents();
+        return computed(() => agents.value && agents.value.length > 0);
+      },
+    },
+  ],
+  search: searchAgents,
+});

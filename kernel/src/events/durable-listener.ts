@@ -77,7 +77,7 @@ export function createDurableListener(
         if (event.type === type) await deliver(event);
         after = event.id;
       }
-      if (page.length < PAGE) return;
+      if (page.length === 0) return;
     }
   }
 

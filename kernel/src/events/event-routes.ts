@@ -46,45 +46,41 @@ export interface EventRoutesHost {
 
 /** Reads the log as a stream that resumes without a gap, and as a list. */
 export function createEventRoutes(host: EventRoutesHost): RouteDefinition[] {
-  const { log, bootId } = host;
-  const live = createLiveFeed(host.core);
+  const { core, log, bootId } = host;
+  const live = createLiveFeed(core);
 
   async function follow(
     client: OpenStream,
     start: number | undefined,
     matches: (type: string) => boolean,
   ) {
-    // Taken before the log is read: what comes later is live, what came before is in the log, nothing is in both.
-    const feed = live.join(client, matches);
-    try {
-      client.send({ event: "hello", data: { bootId, latest: feed.from } });
-      if (start !== undefined) {
-        const oldest = await log.oldest();
-        if (start > feed.from || start + 1 < oldest)
-          client.send({ event: "reset", data: { latest: feed.from } });
-        else await replay(client, start, feed.from, matches);
-      }
-      feed.release();
-    } catch (error) {
-      feed.leave();
-      throw error;
+    const latest = core.latestEventId();
+    client.send({ event: "hello", data: { bootId, latest } });
+    let position = latest;
+    if (start !== undefined) {
+      if (start > latest || start + 1 < (await log.oldest()))
+        client.send({ event: "reset", data: { latest } });
+      else position = start;
     }
+    await catchUp(client, position, matches);
+    // Nothing is awaited since the last look at the log, so no event falls in between and none comes twice.
+    live.join(client, matches);
   }
 
-  async function replay(
+  async function catchUp(
     client: OpenStream,
     start: number,
-    upTo: number,
     matches: (type: string) => boolean,
   ) {
-    for (let after = start; after < upTo && !client.signal.aborted;) {
-      const events = await log.read(after, PAGE, upTo);
-      const last = events.at(-1);
-      if (!last) return;
-      for (const event of events)
-        if (matches(event.type)) client.sendRendered(renderEvent(event));
-      after = last.id;
-      await client.drained();
+    let position = start;
+    while (position < core.latestEventId() && !client.signal.aborted) {
+      const upTo = core.latestEventId();
+      const events = await log.read(position, PAGE, upTo);
+      for (const event of events) {
+        if (!matches(event.type)) continue;
+        if (!client.sendRendered(renderEvent(event))) await client.drained();
+      }
+      position = events.at(-1)?.id ?? upTo;
     }
   }
 
@@ -99,7 +95,8 @@ export function createEventRoutes(host: EventRoutesHost): RouteDefinition[] {
       query: z.strictObject({ after: position.optional(), types }),
       returns: "event-stream",
       handle({ query, header }) {
-        const start = query.after ?? parseLastEventId(header("last-event-id"));
+        // A browser that comes back asks for the same address again and says in the header how far it has come since.
+        const start = parseLastEventId(header("last-event-id")) ?? query.after;
         const matches = createTypeFilter(query.types);
         return eventStream((client: StreamClient) =>
           follow(client as OpenStream, start, matches),
@@ -123,13 +120,13 @@ export function createEventRoutes(host: EventRoutesHost): RouteDefinition[] {
       }),
       async handle({ query }) {
         const matches = createTypeFilter(query.types);
-        const events = await log.read(query.after, query.limit);
+        const latest = log.latest();
+        const events = await log.read(query.after, query.limit, latest);
         const last = events.at(-1);
         return {
           items: events.filter((event) => matches(event.type)),
-          nextCursor:
-            last && events.length === query.limit ? String(last.id) : null,
-          latest: log.latest(),
+          nextCursor: last && last.id < latest ? String(last.id) : null,
+          latest,
         };
       },
     }),
@@ -181,26 +178,14 @@ function createLiveFeed(core: StoreCore) {
   });
 
   return {
-    /** Collects events for a client until it has caught up, then passes them on. */
-    join(client: OpenStream, matches: (type: string) => boolean) {
-      const from = core.latestEventId();
-      let held: string[] | undefined = [];
+    /** Passes on what is stored from now on, until the client leaves. */
+    join(client: OpenStream, matches: (type: string) => boolean): void {
+      if (client.signal.aborted) return;
       const receive = (event: EventRecord, rendered: () => string) => {
-        if (event.id <= from || !matches(event.type)) return;
-        if (held) held.push(rendered());
-        else client.sendRendered(rendered());
+        if (matches(event.type)) client.sendRendered(rendered());
       };
       clients.add(receive);
-      const leave = () => void clients.delete(receive);
-      client.signal.addEventListener("abort", leave);
-      return {
-        from,
-        leave,
-        release() {
-          for (const text of held ?? []) client.sendRendered(text);
-          held = undefined;
-        },
-      };
+      client.signal.addEventListener("abort", () => clients.delete(receive));
     },
   };
 }

@@ -56,8 +56,11 @@ export function openStream(response: ServerResponse, clock: Clock): OpenStream {
       new Promise((resolve) => {
         if (gone.signal.aborted || response.writableLength < PAUSE_BACKLOG)
           return resolve();
-        response.once("drain", resolve);
-        response.once("close", () => resolve());
+        const done = () => {
+          response.off("drain", done).off("close", done);
+          resolve();
+        };
+        response.on("drain", done).on("close", done);
       }),
     close: () => void response.end(),
     destroy: () => void response.destroy(),

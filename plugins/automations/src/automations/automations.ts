@@ -1,0 +1,239 @@
+import { createIdentifier } from "@gantry/plugin";
+import type { Clock, Page } from "@gantry/plugin";
+import type { AgentRuns } from "@gantry/plugin-agents/contract";
+import {
+  AutomationChanged,
+  AutomationCreated,
+  AutomationDeleted,
+} from "../contract.ts";
+import { errors } from "../errors.ts";
+import type { AutomationRecord } from "../records/automation-record.ts";
+import type { AutomationState } from "../records/automation-state.ts";
+import type { Records } from "../records/records.ts";
+import { toAppointments } from "../runs/appointments.ts";
+import type { Dispatcher } from "../runs/dispatcher.ts";
+import { planSchedules } from "../schedule/plan.ts";
+import type { Slots } from "../schedule/slots.ts";
+import { newSecret, toStoredSecret } from "../webhook/new-secret.ts";
+import type { NewSecret } from "../webhook/new-secret.ts";
+import type { HookSecrets } from "../webhook/secret.ts";
+import type {
+  AutomationInput,
+  AutomationView,
+  CreateInput,
+} from "../wire/automation.ts";
+import { applyInput, defaultSettings } from "./apply-input.ts";
+import { toView } from "./view.ts";
+
+/** What automations stand on. */
+export interface AutomationsHost {
+  agents: AgentRuns;
+  records: Records;
+  slots: Slots;
+  dispatcher: Dispatcher;
+  secrets: HookSecrets;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Most automations that there may be. */
+  limit: number;
+  /** Ids of all automations that there are. */
+  known: Set<string>;
+  /** Ends the run that is going, and removes what the automation leaves. */
+  clear(automationId: string): void;
+}
+
+/** An automation that was saved, and the secret if one was made. */
+export interface Saved {
+  automation: AutomationView;
+  webhookSecret?: string;
+}
+
+/** Makes, changes and removes automations. What is unknown is `AUTOMATION_NOT_FOUND`. */
+export interface Automations {
+  list(options: {
+    limit: number;
+    cursor?: string;
+  }): Promise<Page<AutomationView>>;
+  get(id: string): Promise<AutomationView>;
+  /** @throws `AUTOMATION_LIMIT_REACHED`, and what the agent plugin refuses: its CLI, its folder */
+  create(input: CreateInput): Promise<Saved>;
+  /** @throws `SCHEDULE_UNKNOWN`, `STALE_REVISION`, and what the agent plugin refuses */
+  change(
+    id: string,
+    input: AutomationInput,
+    revision: number | undefined,
+  ): Promise<Saved>;
+  remove(id: string, revision: number | undefined): Promise<void>;
+  /** Replaces the webhook's secret. @throws `WEBHOOK_OFF` */
+  renewSecret(id: string): Promise<string>;
+}
+
+/** Where the id of an automation stands whose runs are still to be removed. */
+export const DELETING = "deleting:";
+
+export function createAutomations(host: AutomationsHost): Automations {
+  const { agents, records, slots, dispatcher, secrets, clock, signal, known } =
+    host;
+  const { automations, states, lock } = records;
+
+  const missing = (id: string) => errors.AUTOMATION_NOT_FOUND({ id });
+
+  /** What has to follow what was written. */
+  function settle(automation: AutomationRecord, state: AutomationState): void {
+    secrets.set(automation.id, automation.secretHash);
+    dispatcher.plan(automation.id, toAppointments(automation, state));
+  }
+
+  async function create(input: CreateInput): Promise<Saved> {
+    if (known.size >= host.limit)
+      throw errors.AUTOMATION_LIMIT_REACHED({ limit: host.limit });
+    const id = createIdentifier("aut");
+    const settings = applyInput(defaultSettings, input);
+    const { agentId } = await agents.createAgent(toAgent(id, settings), signal);
+    const secret = input.webhook ? newSecret(clock) : undefined;
+    const before = await states.get(id);
+    const marks = planSchedules(
+      slots,
+      settings,
+      { enabled: false, schedules: [], marks: {} },
+      clock.now(),
+    );
+    const state = { ...before, schedules: marks };
+    const record = { ...settings, id, agentId, ...toStoredSecret(secret) };
+    const automation = await automations.insert(record, {
+      operations: states.toWrite(state),
+      events: [AutomationCreated.of(id, { name: settings.name })],
+    });
+    known.add(id);
+    settle(automation, state);
+    return toSaved(automation, state, secret);
+  }
+
+  async function change(
+    id: string,
+    input: AutomationInput,
+    revision: number | undefined,
+  ): Promise<Saved> {
+    let secret: NewSecret | undefined;
+    let state = await states.get(id);
+    const automation = await automations.update(
+      id,
+      async (current) => {
+        const settings = applyInput(current, input);
+        if (input.webhook === true && current.secretHash === null)
+          secret = newSecret(clock);
+        const next: AutomationRecord = {
+          ...current,
+          ...settings,
+          ...(input.webhook === false && toStoredSecret(undefined)),
+          ...(secret && toStoredSecret(secret)),
+        };
+        if (current.agentId !== null && concernsAgent(input)) {
+          const agent = toAgent(id, next);
+          await updateAgent({ ...agent, agentId: current.agentId });
+        }
+        const past = { ...current, marks: state.schedules };
+        const marks = planSchedules(slots, next, past, clock.now());
+        state = { ...state, schedules: marks };
+        const { name } = next;
+        const fields = Object.keys(input);
+        return {
+          record: next,
+          operations: states.toWrite(state),
+          events: [AutomationChanged.of(id, { name, fields })],
+        };
+      },
+      { revision },
+    );
+    if (!automation) throw missing(id);
+    settle(automation, state);
+    return toSaved(automation, state, secret);
+  }
+
+  /** An agent that the user deleted is made anew at the next run. */
+  async function updateAgent(
+    input: Parameters<AgentRuns["updateAgent"]>[0],
+  ): Promise<void> {
+    const { exists } = await agents.inspect({ agentId: input.agentId }, signal);
+    if (exists) await agents.updateAgent(input, signal);
+  }
+
+  async function remove(
+    id: string,
+    revision: number | undefined,
+  ): Promise<void> {
+    const state = await states.get(id);
+    const current = await automations.get(id);
+    if (!current) throw missing(id);
+    const { name, agentId } = current;
+    const removed = await automations.remove(id, {
+      revision,
+      operations: [
+        ...states.toRemove(state),
+        { type: "set", key: DELETING + id, value: {} },
+      ],
+      events: [AutomationDeleted.of(id, { name, agentId })],
+    });
+    if (!removed) throw missing(id);
+    known.delete(id);
+    secrets.set(id, null);
+    dispatcher.plan(id, []);
+    host.clear(id);
+  }
+
+  async function renewSecret(id: string): Promise<string> {
+    const secret = newSecret(clock);
+    const changed = await automations.update(id, (current) => {
+      if (current.secretHash === null) throw errors.WEBHOOK_OFF();
+      const fields = ["webhookSecret"];
+      return {
+        record: { ...current, ...toStoredSecret(secret) },
+        events: [AutomationChanged.of(id, { name: current.name, fields })],
+      };
+    });
+    if (!changed) throw missing(id);
+    secrets.set(id, changed.secretHash);
+    return secret.text;
+  }
+
+  return {
+    create,
+    change: (id, ...rest) => lock.run(id, () => change(id, ...rest)),
+    remove: (id, revision) => lock.run(id, () => remove(id, revision)),
+    renewSecret: (id) => lock.run(id, () => renewSecret(id)),
+    async list(options) {
+      const page = await automations.list(options);
+      const items = page.items.map(async (automation) =>
+        toView(automation, await states.get(automation.id)),
+      );
+      return { ...page, items: await Promise.all(items) };
+    },
+    async get(id) {
+      const automation = await automations.get(id);
+      if (!automation) throw missing(id);
+      return toView(automation, await states.get(id));
+    },
+  };
+}
+
+const concernsAgent = (input: AutomationInput) =>
+  ["name", "cli", "model", "workspace"].some((field) => field in input);
+
+function toAgent(
+  automationId: string,
+  settings: Pick<AutomationRecord, "name" | "cli" | "model" | "workspace">,
+) {
+  const { name, cli, model, workspace: cwd } = settings;
+  return { automationId, name, cli, model, cwd };
+}
+
+function toSaved(
+  automation: AutomationRecord,
+  state: AutomationState,
+  secret: NewSecret | undefined,
+): Saved {
+  return {
+    automation: toView(automation, state),
+    ...(secret && { webhookSecret: secret.text }),
+  };
+}

@@ -1,0 +1,42 @@
+import type { AutomationRecord } from "../records/automation-record.ts";
+import type { AutomationState } from "../records/automation-state.ts";
+import type { AutomationView } from "../wire/automation.ts";
+import type { ScheduleView, StoredSchedule } from "../wire/schedule.ts";
+
+/** An automation as clients see it: what was set, and what became of it. Nothing of the secret but when it was made. */
+export function toView(
+  { secretHash, secretCreatedAt, ...automation }: AutomationRecord,
+  state: AutomationState,
+): AutomationView {
+  const schedules = automation.schedules.map((schedule) =>
+    toScheduleView(schedule, state),
+  );
+  const times = schedules.flatMap(({ nextRunAt }) => nextRunAt ?? []);
+  return {
+    ...automation,
+    schedules,
+    webhook: secretHash !== null,
+    webhookSecretCreatedAt: secretCreatedAt,
+    nextRunAt: times.sort()[0] ?? null,
+    activeRunId: state.activeRunId,
+    lastRun: state.lastRun,
+  };
+}
+
+function toScheduleView(
+  schedule: StoredSchedule,
+  { schedules, createdAt }: AutomationState,
+): ScheduleView {
+  const marks = schedules[schedule.id];
+  const { offsetMs = 0, nextSlotAt = null, lastFiredAt = null } = marks ?? {};
+  return {
+    ...schedule,
+    offsetMs,
+    nextRunAt:
+      nextSlotAt === null
+        ? null
+        : new Date(Date.parse(nextSlotAt) + offsetMs).toISOString(),
+    lastFiredAt,
+    armedAt: marks?.armedAt ?? createdAt,
+  };
+}

@@ -1,0 +1,14 @@
+import * as z from "zod";
+
+/** The plugin's section of the configuration. */
+export const automationsConfig = z.strictObject({
+  limits: z
+    .strictObject({
+      /** Runs that may be at work at once; more wait for a free place. */
+      concurrentRuns: z.number().int().min(1).max(64).default(4),
+      automations: z.number().int().min(1).max(100_000).default(10_000),
+    })
+    .prefault({}),
+});
+
+export type AutomationsConfig = z.infer<typeof automationsConfig>;

@@ -1,0 +1,147 @@
+import type { PluginContext } from "@gantry/plugin";
+import type { AgentRuns } from "@gantry/plugin-agents/contract";
+import { createAutomations } from "./automations/automations.ts";
+import type { Automations } from "./automations/automations.ts";
+import { findLeftovers, removeLeftovers } from "./automations/leftovers.ts";
+import { loadAutomations } from "./automations/load.ts";
+import type { AutomationsConfig } from "./config.ts";
+import { createPlaces } from "./places.ts";
+import { openRecords } from "./records/records.ts";
+import type { Records } from "./records/records.ts";
+import { toAppointments } from "./runs/appointments.ts";
+import { createAttempts } from "./runs/attempts.ts";
+import type { Attempts } from "./runs/attempts.ts";
+import { createDispatcher } from "./runs/dispatcher.ts";
+import { createExecutor } from "./runs/executor.ts";
+import { endAbandonedRuns } from "./runs/recovery.ts";
+import { createRunBook } from "./runs/run-book.ts";
+import { createScheduler } from "./schedule/scheduler.ts";
+import type { Firing } from "./schedule/scheduler.ts";
+import { createSlots } from "./schedule/slots.ts";
+import type { Slots } from "./schedule/slots.ts";
+import { createHookSecrets } from "./webhook/secret.ts";
+import type { HookSecrets } from "./webhook/secret.ts";
+
+/** The parts that routes use. */
+export interface Engine {
+  automations: Automations;
+  attempts: Attempts;
+  records: Records;
+  slots: Slots;
+  secrets: HookSecrets;
+  isKnown(automationId: string): boolean;
+}
+
+/** Schedules that are tried at once; each asks for its agent and writes its run. */
+const FIRINGS_AT_ONCE = 16;
+/** Until a schedule is tried again whose run could not be written, on a full disk for example. */
+const RETRY_MS = 30_000;
+
+type Context = PluginContext<AutomationsConfig, { agents: typeof AgentRuns }>;
+
+/** Puts the parts together, ends what the last daemon left, and starts the clockwork. */
+export async function startEngine(ctx: Context): Promise<Engine> {
+  const { clock, log, signal, config } = ctx;
+  const { agents } = ctx.needs;
+  const records = openRecords(ctx.store, clock);
+  const slots = createSlots();
+  const secrets = createHookSecrets();
+  const book = createRunBook(records, clock);
+  const limit = config.limits.concurrentRuns;
+  const executor = createExecutor({ agents, book, clock, log, signal, limit });
+  ctx.own(() => executor.settled());
+  const attempts = createAttempts({
+    agents,
+    records,
+    book,
+    executor,
+    slots,
+    clock,
+    log,
+    signal,
+  });
+  const start = { wall: clock.now(), monotonic: clock.monotonic() };
+  const scheduler = createScheduler(slots, start);
+  const firings = createPlaces(FIRINGS_AT_ONCE);
+  const known = new Set<string>();
+
+  const dispatcher = createDispatcher(scheduler, clock, {
+    fire: (firing) => background("Firing failed", () => fire(firing)),
+    replan: () => background("Planning failed", () => load(false)),
+  });
+  ctx.own(() => dispatcher.stop());
+
+  const automations = createAutomations({
+    agents,
+    records,
+    slots,
+    dispatcher,
+    secrets,
+    clock,
+    signal,
+    limit: config.limits.automations,
+    known,
+    clear(id) {
+      executor.cancel(id);
+      background("Runs were not removed", () =>
+        removeLeftovers(records, id, signal),
+      );
+    },
+  });
+
+  /** Follows work that nobody waits for, until the plugin stops. */
+  function background(failure: string, work: () => Promise<void>): void {
+    work().catch((error: unknown) => {
+      if (!signal.aborted) log.error(failure, {}, error);
+    });
+  }
+
+  async function fire(firing: Firing): Promise<void> {
+    try {
+      await firings.take(async () => void (await attempts.attempt(firing)));
+    } catch (error) {
+      if (signal.aborted) return;
+      const { automationId } = firing;
+      log.warn("A schedule is tried again later", {
+        automationId,
+        why: String(error),
+        retryMs: RETRY_MS,
+      });
+      await clock.sleep(RETRY_MS, signal);
+    }
+    await records.lock.run(firing.automationId, async () => {
+      const automation = await records.automations.get(firing.automationId);
+      if (!automation) return;
+      const state = await records.states.get(automation.id);
+      dispatcher.plan(automation.id, toAppointments(automation, state));
+    });
+  }
+
+  async function load(noneRuns: boolean): Promise<void> {
+    await loadAutomations(
+      { records, slots, clock },
+      { noneRuns },
+      (automation, state) => {
+        known.add(automation.id);
+        secrets.set(automation.id, automation.secretHash);
+        scheduler.plan(automation.id, toAppointments(automation, state));
+      },
+    );
+  }
+
+  for (const id of await findLeftovers(records))
+    background("Runs were not removed", () =>
+      removeLeftovers(records, id, signal),
+    );
+  await endAbandonedRuns(book);
+  await load(true);
+  dispatcher.start();
+  return {
+    automations,
+    attempts,
+    records,
+    slots,
+    secrets,
+    isKnown: (id) => known.has(id),
+  };
+}

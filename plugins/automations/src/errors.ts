@@ -1,0 +1,62 @@
+import { defineErrors } from "@gantry/plugin";
+
+/** Everything that an operation of this plugin can refuse. */
+export const errors = defineErrors({
+  AUTOMATION_NOT_FOUND: {
+    status: 404,
+    title: "No such automation",
+    detail: "There is no automation {id}; list them with GET /api/automations.",
+  },
+  AUTOMATION_LIMIT_REACHED: {
+    status: 400,
+    title: "Too many automations",
+    detail: "There are {limit} automations already; delete one first.",
+  },
+  AUTOMATION_OFF: {
+    status: 409,
+    title: "The automation is switched off",
+    detail:
+      "The automation is switched off, so its webhook starts nothing; switch it on, or run it by hand.",
+  },
+  SCHEDULE_UNKNOWN: {
+    status: 400,
+    title: "No such schedule",
+    detail:
+      'The automation has no schedule {id}; leave "id" out for a new schedule.',
+  },
+  WEBHOOK_OFF: {
+    status: 409,
+    title: "The webhook is off",
+    detail:
+      'The automation has no webhook; switch it on with {"webhook": true} first.',
+  },
+  WEBHOOK_UNAUTHORIZED: {
+    status: 401,
+    title: "Wrong webhook secret",
+    detail:
+      "The header Authorization: Bearer does not carry the secret of an automation with a webhook.",
+  },
+  WEBHOOK_HEADER_REPEATED: {
+    status: 400,
+    title: "Two Authorization headers",
+    detail: "A webhook call carries exactly one Authorization header.",
+  },
+  WEBHOOK_SECRET_IN_QUERY: {
+    status: 400,
+    title: "A secret in the address",
+    detail:
+      "Addresses end up in logs; send the secret in the Authorization header only, and make a new one.",
+  },
+  WEBHOOK_TOO_MANY_TRIES: {
+    status: 429,
+    title: "Too many wrong secrets",
+    detail:
+      "Too many calls came with a wrong secret; wait as long as Retry-After says.",
+  },
+  WEBHOOK_TOO_MANY_CALLS: {
+    status: 429,
+    title: "Too many calls",
+    detail:
+      "Calls come faster than they can be recorded and none of them could start a run; wait as long as Retry-After says.",
+  },
+});

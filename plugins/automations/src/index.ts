@@ -1,0 +1,50 @@
+import { definePlugin } from "@gantry/plugin";
+import { AgentRuns } from "@gantry/plugin-agents/contract";
+import { automationsConfig } from "./config.ts";
+import {
+  AutomationChanged,
+  AutomationCreated,
+  AutomationDeleted,
+  RunFinished,
+  RunStarted,
+} from "./contract.ts";
+import { startEngine } from "./engine.ts";
+import { errors } from "./errors.ts";
+import { automationRoutes } from "./routes/automation-routes.ts";
+import { previewRoute } from "./routes/preview-route.ts";
+import { runRoutes } from "./routes/run-routes.ts";
+import { createHookGuard } from "./webhook/authorize.ts";
+import { createSkipBudget } from "./webhook/skip-budget.ts";
+import { createWrongTries } from "./webhook/wrong-tries.ts";
+
+export default definePlugin({
+  id: "automations",
+  api: 1,
+  summary: "Runs agents on a schedule, or when another tool calls",
+  mounts: ["/api/automations"],
+  config: automationsConfig,
+  needs: { agents: AgentRuns },
+  events: [
+    AutomationCreated,
+    AutomationChanged,
+    AutomationDeleted,
+    RunStarted,
+    RunFinished,
+  ],
+  errors,
+  async setup(ctx) {
+    const engine = await startEngine(ctx);
+    const { automations, attempts, records, slots, secrets, isKnown } = engine;
+    const guard = createHookGuard(
+      secrets,
+      createWrongTries(ctx.clock, isKnown),
+    );
+    const skips = createSkipBudget(ctx.clock);
+    const routes = [
+      previewRoute(slots, ctx.clock),
+      ...automationRoutes(automations),
+      ...runRoutes({ automations, attempts, records, guard, skips }),
+    ];
+    for (const route of routes) ctx.route(route);
+  },
+});

@@ -1,0 +1,20 @@
+/** Runs work on the same key one after the other, and on different keys side by side. */
+export interface KeyedLock {
+  run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createKeyedLock(): KeyedLock {
+  const last = new Map<string, Promise<unknown>>();
+  return {
+    async run(key, work) {
+      const before = last.get(key) ?? Promise.resolve();
+      const result = before.then(work, work);
+      last.set(key, result);
+      try {
+        return await result;
+      } finally {
+        if (last.get(key) === result) last.delete(key);
+      }
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type {
+  Clock,
+  Collection,
+  NewEvent,
+  Store,
+  StoreOperation,
+} from "@gantry/plugin";
+import type { KeyedLock } from "../keyed-lock.ts";
+import { createKeyedLock } from "../keyed-lock.ts";
+import type { RunRecord } from "../wire/run.ts";
+import { automationCollection } from "./automation-record.ts";
+import type { AutomationRecord } from "./automation-record.ts";
+import { openStates, stateCollection } from "./automation-state.ts";
+import type { AutomationStates } from "./automation-state.ts";
+import { openAdmissions } from "./admissions.ts";
+import type { Admissions } from "./admissions.ts";
+import { runCollection } from "./run-record.ts";
+
+/** Everything that the plugin keeps in the store. */
+export interface Records {
+  automations: Collection<AutomationRecord>;
+  states: AutomationStates;
+  runs: Collection<RunRecord>;
+  admissions: Admissions;
+  /** By automation: whoever reads its record or state to write one of them holds it. */
+  lock: KeyedLock;
+  batch(
+    operations: readonly StoreOperation[],
+    events?: readonly NewEvent[],
+  ): Promise<void>;
+  /** Keys with a prefix, for what is no record. */
+  keys(prefix: string): Promise<string[]>;
+}
+
+export function openRecords(store: Store, clock: Clock): Records {
+  return {
+    automations: store.collection(automationCollection),
+    states: openStates(store.collection(stateCollection), () =>
+      clock.timestamp(),
+    ),
+    runs: store.collection(runCollection),
+    admissions: openAdmissions(store),
+    lock: createKeyedLock(),
+    batch: (operations, events) => store.batch(operations, events),
+    keys: (prefix) => store.keys(prefix),
+  };
+}

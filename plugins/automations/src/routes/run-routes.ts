@@ -1,0 +1,110 @@
+import { defineRoute } from "@gantry/plugin";
+import type { RequestHead, RouteDefinition } from "@gantry/plugin";
+import { pageOf, pageQuery } from "@gantry/plugin/zod";
+import * as z from "zod";
+import type { Automations } from "../automations/automations.ts";
+import { errors } from "../errors.ts";
+import type { Records } from "../records/records.ts";
+import type { Attempts } from "../runs/attempts.ts";
+import type { SkipBudget } from "../webhook/skip-budget.ts";
+import { runView } from "../wire/run.ts";
+import { automationId } from "./identifier.ts";
+
+/** What the routes of runs stand on. */
+export interface RunRoutesHost {
+  automations: Automations;
+  attempts: Attempts;
+  records: Records;
+  /** Checks the secret of a webhook call. */
+  guard(head: RequestHead): void;
+  skips: SkipBudget;
+}
+
+const MOST_PAYLOAD_BYTES = 65_536;
+const runAnswer = z.object({ run: runView });
+
+/** Runs: those that there were, and what sets one off. */
+export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
+  const { automations, attempts, records, guard, skips } = host;
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/automations/{id}/runs",
+      summary: "The runs of an automation",
+      description:
+        "Newest first, each with its why-record: every gate in order, its verdict and its figures.",
+      access: "session",
+      params: { id: automationId },
+      query: pageQuery,
+      returns: pageOf(runView),
+      errors: ["AUTOMATION_NOT_FOUND"],
+      async handle({ params, query }) {
+        const { id } = await automations.get(params.id!);
+        return records.runs.list({
+          ...query,
+          index: "automation",
+          prefix: [id],
+        });
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/automations/{id}/run",
+      summary: "Run an automation now",
+      description:
+        "Also while it is switched off. Answers at once with the run; one that was skipped is an answer too.",
+      access: "session",
+      idempotent: true,
+      params: { id: automationId },
+      body: z.strictObject({}),
+      returns: runAnswer,
+      errors: ["AUTOMATION_NOT_FOUND"],
+      handle: ({ params }) =>
+        toAnswer(
+          attempts.attempt({ automationId: params.id!, trigger: "manual" }),
+        ),
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/automations/{id}/fire",
+      summary: "Set an automation off from another tool",
+      description:
+        "The webhook. It needs no session but `Authorization: Bearer <secret>`. The body, in any format and up to 65,536 bytes, is added to the prompt as untrusted data. Answers at once with the run; one that was skipped is an answer too.",
+      access: "self",
+      authorize: guard,
+      idempotent: true,
+      idempotencyHeaders: ["x-github-delivery"],
+      params: { id: automationId },
+      body: "bytes",
+      maxBody: MOST_PAYLOAD_BYTES,
+      returns: runAnswer,
+      errors: [
+        "AUTOMATION_OFF",
+        "WEBHOOK_HEADER_REPEATED",
+        "WEBHOOK_SECRET_IN_QUERY",
+        "WEBHOOK_TOO_MANY_CALLS",
+        "WEBHOOK_TOO_MANY_TRIES",
+        "WEBHOOK_UNAUTHORIZED",
+      ],
+      handle: ({ params, body }) =>
+        toAnswer(
+          attempts.attempt({
+            automationId: params.id!,
+            trigger: "webhook",
+            payload: body,
+            beforeSkip() {
+              const retryAfter = skips.take(params.id!);
+              if (retryAfter !== undefined)
+                throw errors.WEBHOOK_TOO_MANY_CALLS({}, { retryAfter });
+            },
+          }),
+        ),
+    }),
+  ];
+}
+
+async function toAnswer(attempt: ReturnType<Attempts["attempt"]>) {
+  const run = await attempt;
+  if (!run) throw new Error("Only a schedule may have nothing to run.");
+  return { run };
+}

@@ -1,0 +1,63 @@
+import { isGantryError } from "@gantry/plugin";
+import type { Log } from "@gantry/plugin";
+import type { AgentRuns } from "@gantry/plugin-agents/contract";
+import type { AutomationRecord } from "../records/automation-record.ts";
+import type { Records } from "../records/records.ts";
+import type { AgentFacts } from "./gates.ts";
+
+/** What the link stands on. */
+export interface AgentLinkHost {
+  agents: AgentRuns;
+  records: Records;
+  log: Log;
+  /** Aborts when the plugin stops. */
+  signal: AbortSignal;
+}
+
+/** What an automation has to do with its agent before a run. */
+export interface AgentLink {
+  inspect(agentId: string | null): Promise<AgentFacts>;
+  /** An automation goes on when its agent was deleted: it gets a new one. The caller holds the lock. */
+  remake(
+    automation: AutomationRecord,
+  ): Promise<AutomationRecord | { problem: string }>;
+}
+
+export function createAgentLink(host: AgentLinkHost): AgentLink {
+  const { agents, records, log, signal } = host;
+  return {
+    async inspect(agentId) {
+      const unknown = { inTerminal: false, busy: false, reportsCost: true };
+      if (agentId === null)
+        return { ...unknown, exists: false, cliInstalled: true };
+      try {
+        return await agents.inspect({ agentId }, signal);
+      } catch (error) {
+        // The run itself finds out what is wrong, and says so in its result.
+        log.warn("Agent could not be inspected", {
+          agentId,
+          why: String(error),
+        });
+        return { ...unknown, exists: true, cliInstalled: true };
+      }
+    },
+
+    async remake(automation) {
+      try {
+        const { id: automationId, name, cli, model, workspace } = automation;
+        const { agentId } = await agents.createAgent(
+          { automationId, name, cli, model, cwd: workspace },
+          signal,
+        );
+        const changed = await records.automations.update(
+          automationId,
+          (current) => ({ record: { ...current, agentId } }),
+        );
+        return changed ?? automation;
+      } catch (error) {
+        if (isGantryError(error)) return { problem: error.message };
+        throw error;
+      }
+    },
+  };
+}

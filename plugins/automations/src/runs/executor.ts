@@ -1,0 +1,231 @@
+import { isGantryError } from "@gantry/plugin";
+import type { Clock, Log } from "@gantry/plugin";
+import type {
+  AgentRunOutcome,
+  AgentRuns,
+} from "@gantry/plugin-agents/contract";
+import { createPlaces } from "../places.ts";
+import type { Permissions } from "../wire/automation.ts";
+import type { RunRecord } from "../wire/run.ts";
+import type { RunBook, RunEnd } from "./run-book.ts";
+
+/** A run that passed the gates. */
+export interface Job {
+  run: RunRecord;
+  agentId: string;
+  prompt: string;
+  maxCostUsd: number | null;
+  timeoutMs: number;
+  permissions: Permissions;
+}
+
+/** A place for a run, at work or in the row of those that wait. */
+export interface Room {
+  /** Whether the run begins at once. */
+  readonly atOnce: boolean;
+  /** Runs at work or waiting before this one, and how many may be at work. */
+  readonly running: number;
+  readonly limit: number;
+  /** Starts the job, or lets it wait for its turn. */
+  launch(job: Job): void;
+  /** Gives the place back; nothing was launched. */
+  release(): void;
+}
+
+/** Runs agents, each job to its one end. */
+export interface Executor {
+  /** Takes a place before the run is written, so that what is written of its beginning is true. */
+  reserve(): Room;
+  /** Ends the run of an automation that is being deleted. */
+  cancel(automationId: string): void;
+  /** Resolves when no job is left. */
+  settled(): Promise<void>;
+}
+
+/** What the executor stands on. */
+export interface ExecutorHost {
+  agents: AgentRuns;
+  book: RunBook;
+  clock: Clock;
+  log: Log;
+  /** Aborts when the plugin stops. */
+  signal: AbortSignal;
+  limit: number;
+}
+
+/** The agents end a run at its time limit themselves. Should they fail to, the run is given up after this time more. */
+const GRACE_MS = 60_000;
+/** Between tries to write the end of a run that the store refused. */
+const RETRY_MS = 10_000;
+
+export function createExecutor(host: ExecutorHost): Executor {
+  const { agents, book, clock, log, signal, limit } = host;
+  const places = createPlaces(limit);
+  const jobs = new Map<string, { cancel: AbortController; job: Job }>();
+  const atWork = new Set<Promise<void>>();
+  let taken = 0;
+
+  /** Runs the agent. Whatever happens, there is an outcome. */
+  function runAgent(job: Job, ending: AbortSignal): Promise<AgentRunOutcome> {
+    const stuck = new AbortController();
+    return new Promise((resolve) => {
+      let cancelTimer = clock.after(job.timeoutMs + GRACE_MS, () => {
+        stuck.abort();
+        cancelTimer = clock.after(GRACE_MS, () =>
+          resolve(failure("timeout", "The agent could not be ended in time.")),
+        );
+      });
+      ending.addEventListener("abort", () => cancelTimer(), { once: true });
+      agents
+        .run(
+          {
+            agentId: job.agentId,
+            runId: job.run.id,
+            prompt: job.prompt,
+            freshSession: true,
+            maxCostUsd: job.maxCostUsd,
+            timeoutMs: job.timeoutMs,
+            permissions: job.permissions,
+          },
+          AbortSignal.any([ending, stuck.signal]),
+        )
+        .catch((error: unknown) => explain(error, job))
+        .then((outcome) =>
+          resolve(
+            stuck.signal.aborted ? { ...outcome, failure: "timeout" } : outcome,
+          ),
+        )
+        .finally(() => cancelTimer());
+    });
+  }
+
+  function explain(error: unknown, job: Job): AgentRunOutcome {
+    if (signal.aborted) return failure("cancelled", "");
+    if (isGantryError(error)) return failure("agent-error", error.message);
+    log.error("Run failed", { runId: job.run.id }, error);
+    return failure(
+      "agent-error",
+      "The agent could not be run; the daemon's log has the details.",
+    );
+  }
+
+  async function execute(job: Job, ending: AbortSignal): Promise<void> {
+    if (!ending.aborted && job.run.startedAt === null)
+      await persist(() => book.begin(job.run));
+    const startedAt = clock.monotonic();
+    const outcome = ending.aborted
+      ? failure("cancelled", "")
+      : await runAgent(job, ending);
+    const durationMs = Math.round(clock.monotonic() - startedAt);
+    const end = toEnd(job, outcome, durationMs, signal.aborted);
+    await persist(() => book.finish(job.run, end));
+  }
+
+  /** Writes, and goes on trying while the store cannot: a run must not stay without an end. */
+  async function persist(write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        log.warn("What became of a run could not be written", {
+          code: isGantryError(error) ? error.code : String(error),
+          retryMs: RETRY_MS,
+        });
+        await clock.sleep(RETRY_MS, signal);
+      }
+    }
+  }
+
+  function launch(job: Job): void {
+    const cancel = new AbortController();
+    const ending = AbortSignal.any([signal, cancel.signal]);
+    const { id } = job.run;
+    jobs.set(id, { cancel, job });
+    const work = places
+      .take(() => execute(job, ending))
+      .catch((error: unknown) => {
+        // Only at the end of the plugin: what could not be written is found at the next start.
+        if (!signal.aborted) log.error("Run was lost", { runId: id }, error);
+      })
+      .finally(() => {
+        taken--;
+        jobs.delete(id);
+        atWork.delete(work);
+      });
+    atWork.add(work);
+  }
+
+  return {
+    reserve() {
+      const running = taken++;
+      return {
+        atOnce: running < limit,
+        running,
+        limit,
+        launch,
+        release: () => void taken--,
+      };
+    },
+    cancel(automationId) {
+      for (const { job, cancel } of jobs.values())
+        if (job.run.automationId === automationId) cancel.abort();
+    },
+    async settled() {
+      await Promise.all(atWork);
+    },
+  };
+}
+
+function failure(
+  reason: NonNullable<AgentRunOutcome["failure"]>,
+  message: string,
+): AgentRunOutcome {
+  return {
+    failure: reason,
+    message,
+    sessionId: null,
+    usage: { inputTokens: null, outputTokens: null, costUsd: null },
+    permissionsAsked: [],
+  };
+}
+
+/** The words for a run that ended because the daemon did. */
+export const RESTARTED =
+  "The daemon stopped while this run was going. The next scheduled run starts fresh.";
+
+function toEnd(
+  { maxCostUsd, timeoutMs }: Job,
+  outcome: AgentRunOutcome,
+  durationMs: number,
+  stopping: boolean,
+): RunEnd {
+  const { costUsd } = outcome.usage;
+  const restarted = stopping && outcome.failure === "cancelled";
+  // Where spending is only known at the end, the answer has come, and the run still passed its cap.
+  const isOver = maxCostUsd !== null && costUsd !== null && costUsd > maxCostUsd;
+  const reason = restarted
+    ? "daemon-restarted"
+    : (outcome.failure ?? (isOver ? "cost-cap" : null));
+  return {
+    result: reason === null ? "done" : "failed",
+    reason,
+    message: restarted ? RESTARTED : outcome.message,
+    sessionId: outcome.sessionId,
+    costUsd,
+    outcome: {
+      gate: "outcome",
+      verdict: reason === null ? "passed" : "refused",
+      detail:
+        reason === null
+          ? "The agent gave its answer."
+          : `The run ended early: ${reason}.`,
+      figures: {
+        costUsd,
+        maxCostUsd,
+        durationMs,
+        timeoutMs,
+        permissionsAsked: outcome.permissionsAsked.length,
+      },
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { Clock, Page } from "@gantry/plugin";
+import { RunFinished, RunStarted } from "../contract.ts";
+import type { RunReason } from "../contract.ts";
+import type { AutomationRecord } from "../records/automation-record.ts";
+import type { AutomationState } from "../records/automation-state.ts";
+import type { Records } from "../records/records.ts";
+import { toSummary } from "../wire/run.ts";
+import type { GateView, RunRecord } from "../wire/run.ts";
+import { clipMessage } from "./message.ts";
+
+/** How a run ended. */
+export interface RunEnd {
+  result: "done" | "failed";
+  reason: RunReason | null;
+  message: string;
+  sessionId: string | null;
+  costUsd: number | null;
+  /** Added to the why-record. */
+  outcome: GateView;
+}
+
+/** Writes what becomes of runs: the run, its automation's state and the events that tell of it, in one batch. */
+export interface RunBook {
+  /** Writes a new run. The caller holds the automation's lock, and `state` is what it read with the run's effects. */
+  add(
+    automation: AutomationRecord,
+    state: AutomationState,
+    run: Omit<RunRecord, "createdAt" | "updatedAt" | "revision">,
+    options: { admitted: boolean },
+  ): Promise<{ run: RunRecord; state: AutomationState }>;
+  /** A run that waited has begun. */
+  begin(run: RunRecord): Promise<void>;
+  /** Ends a run that is still running; a run that has ended stays as it is. */
+  finish(run: RunRecord, end: RunEnd): Promise<void>;
+  /** Runs that have not ended, page by page. */
+  unfinished(cursor: string | undefined): Promise<Page<RunRecord>>;
+}
+
+export function createRunBook(records: Records, clock: Clock): RunBook {
+  const { automations, states, runs, admissions, lock } = records;
+
+  return {
+    async add(automation, before, run, { admitted }) {
+      const inserted = runs.toInsert(run);
+      const number = before.admissions + 1;
+      const state: AutomationState = {
+        ...before,
+        runs: inserted.record.number,
+        lastRun: toSummary(inserted.record),
+        ...(admitted ? { admissions: number, activeRunId: run.id } : undefined),
+      };
+      await records.batch(
+        [
+          ...inserted.operations,
+          ...states.toWrite(state),
+          ...(admitted
+            ? admissions.toAdd(automation.id, number, run.firedAt)
+            : []),
+        ],
+        run.result === "running"
+          ? startedEvents(automation, inserted.record)
+          : [finishedEvent(automation, inserted.record)],
+      );
+      return { run: inserted.record, state };
+    },
+
+    begin: (run) =>
+      lock.run(run.automationId, async () => {
+        const automation = await automations.get(run.automationId);
+        if (!automation) return;
+        const state = await states.get(run.automationId);
+        await runs.update(run.id, (current) => {
+          if (current.result !== "running") return undefined;
+          const record = { ...current, startedAt: clock.timestamp() };
+          return {
+            record,
+            operations: states.toWrite(withLast(state, record)),
+            events: startedEvents(automation, record),
+          };
+        });
+      }),
+
+    finish: (run, end) =>
+      lock.run(run.automationId, async () => {
+        const automation = await automations.get(run.automationId);
+        // A deleted automation's runs go with it.
+        if (!automation) return;
+        const state = await states.get(run.automationId);
+        await runs.update(run.id, (current) => {
+          if (current.result !== "running") return undefined;
+          const { outcome, ...ending } = end;
+          const record: RunRecord = {
+            ...current,
+            ...ending,
+            message: clipMessage(end.message),
+            decision: [...current.decision, outcome],
+            finishedAt: clock.timestamp(),
+          };
+          const activeRunId =
+            state.activeRunId === run.id ? null : state.activeRunId;
+          return {
+            record,
+            operations: states.toWrite(
+              withLast({ ...state, activeRunId }, record),
+            ),
+            events: [finishedEvent(automation, record)],
+          };
+        });
+      }),
+
+    unfinished: (cursor) => runs.list({ index: "running", limit: 100, cursor }),
+  };
+}
+
+/** A run that ended late is not the last one if another was fired after it. */
+function withLast(state: AutomationState, run: RunRecord): AutomationState {
+  const isLast = run.number >= (state.lastRun?.number ?? 0);
+  return isLast ? { ...state, lastRun: toSummary(run) } : state;
+}
+
+function toStory(automation: AutomationRecord, run: RunRecord) {
+  return {
+    automationId: automation.id,
+    automationName: automation.name,
+    runId: run.id,
+    trigger: run.trigger,
+    scheduleLabel: run.scheduleLabel,
+  };
+}
+
+function startedEvents(automation: AutomationRecord, run: RunRecord) {
+  if (run.startedAt === null || run.agentId === null) return [];
+  const story = toStory(automation, run);
+  return [RunStarted.of(automation.id, { ...story, agentId: run.agentId })];
+}
+
+function finishedEvent(automation: AutomationRecord, run: RunRecord) {
+  const { result, reason, costUsd, message, agentId } = run;
+  return RunFinished.of(automation.id, {
+    ...toStory(automation, run),
+    // Only called for runs that have ended.
+    result: result as Exclude<typeof result, "running">,
+    reason,
+    costUsd,
+    message,
+    agentId,
+  });
+}

@@ -1,0 +1,137 @@
+import { createDueQueue } from "./due-queue.ts";
+import { toRule } from "./rule.ts";
+import type { ScheduleTimes } from "./rule.ts";
+import type { Slots } from "./slots.ts";
+import { createWakefulness } from "./wakefulness.ts";
+import type { Moment } from "./wakefulness.ts";
+
+/** A schedule with its next slot. */
+export interface Appointment {
+  automationId: string;
+  scheduleId: string;
+  times: ScheduleTimes;
+  /** How long after its slots it fires. */
+  offsetMs: number;
+  nextSlotAt: number;
+}
+
+/** A schedule that is to fire now. */
+export interface Firing {
+  automationId: string;
+  scheduleId: string;
+  trigger: "schedule" | "catch-up";
+}
+
+/** What is to be done at a moment. */
+export interface Decision {
+  /** In this order: what is on time first, then at most one that was missed. */
+  firings: Firing[];
+  /** When to look again at the latest; `undefined` if nothing is planned. */
+  waitMs: number | undefined;
+  /** The clock was put right: all marks are to be looked at anew. */
+  corrected: boolean;
+}
+
+/** Decides when schedules fire. It reads no clock and does nothing: moments and plans come in, decisions go out. */
+export interface Scheduler {
+  /** Replaces what is planned for an automation. A schedule that fired is planned again by this. */
+  plan(automationId: string, appointments: readonly Appointment[]): void;
+  decide(moment: Moment): Decision;
+}
+
+/** The wall clock is compared this often at least, since it may be set and the machine may sleep. */
+const LONGEST_WAIT_MS = 30_000;
+/** Between two schedules that are made up for. */
+const CATCH_UP_GAP_MS = 5_000;
+
+interface Entry extends Appointment {
+  stage: "planned" | "missed" | "done";
+  /** When it is due: for a missed one, at its next slot that is not missed. */
+  dueAt: number;
+}
+
+export function createScheduler(slots: Slots, start: Moment): Scheduler {
+  const entries = new Map<string, Entry[]>();
+  const due = createDueQueue<Entry>(
+    (entry, at) => entry.stage !== "done" && entry.dueAt === at,
+  );
+  const missed = createDueQueue<Entry>(
+    (entry, at) => entry.stage === "missed" && entry.nextSlotAt === at,
+  );
+  const wakefulness = createWakefulness(start);
+  let expectedMs: number | undefined;
+  let nextCatchUpAt = start.monotonic;
+
+  const fire = (entry: Entry, trigger: Firing["trigger"]): Firing => {
+    entry.stage = "done";
+    const { automationId, scheduleId } = entry;
+    return { automationId, scheduleId, trigger };
+  };
+
+  /** Puts off what was missed. It still fires on time at its next slot, should its turn not come before. */
+  function putOff(entry: Entry): void {
+    entry.stage = "missed";
+    missed.add(entry.nextSlotAt, entry);
+    const slot = slots.next(
+      toRule(entry.times),
+      wakefulness.awakeSince - entry.offsetMs - 1,
+    );
+    entry.dueAt = slot === undefined ? Infinity : slot + entry.offsetMs;
+    if (slot !== undefined) due.add(entry.dueAt, entry);
+  }
+
+  function takeDue(wall: number): Firing[] {
+    const firings: Firing[] = [];
+    for (let next = due.first(); next && next.at <= wall; next = due.first()) {
+      const entry = due.take()!;
+      if (entry.dueAt >= wakefulness.awakeSince)
+        firings.push(fire(entry, "schedule"));
+      else putOff(entry);
+    }
+    return firings;
+  }
+
+  function takeMissed(monotonic: number): Firing[] {
+    if (monotonic < nextCatchUpAt) return [];
+    const entry = missed.take();
+    if (!entry) return [];
+    nextCatchUpAt = monotonic + CATCH_UP_GAP_MS;
+    return [fire(entry, "catch-up")];
+  }
+
+  function waitFrom({ wall, monotonic }: Moment): number | undefined {
+    const nextDue = due.first();
+    const waits: number[] = [];
+    if (nextDue) waits.push(LONGEST_WAIT_MS, nextDue.at - wall);
+    if (missed.first()) waits.push(LONGEST_WAIT_MS, nextCatchUpAt - monotonic);
+    return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
+  }
+
+  return {
+    plan(automationId, appointments) {
+      for (const entry of entries.get(automationId) ?? []) entry.stage = "done";
+      if (appointments.length === 0) return void entries.delete(automationId);
+      const planned = appointments.map((appointment): Entry => ({
+        ...appointment,
+        stage: "planned",
+        dueAt: appointment.nextSlotAt + appointment.offsetMs,
+      }));
+      entries.set(automationId, planned);
+      for (const entry of planned) due.add(entry.dueAt, entry);
+    },
+
+    decide(moment) {
+      const finding = wakefulness.look(moment, expectedMs);
+      const firings = [
+        ...takeDue(moment.wall),
+        ...takeMissed(moment.monotonic),
+      ];
+      expectedMs = waitFrom(moment);
+      return {
+        firings,
+        waitMs: expectedMs,
+        corrected: finding === "corrected",
+      };
+    },
+  };
+}

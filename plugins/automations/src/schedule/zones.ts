@@ -1,0 +1,133 @@
+/** A change of a zone's clocks. */
+export interface ClockChange {
+  /** The first instant of the new time. */
+  at: number;
+  /** By how much clocks were moved: positive forward, negative back. */
+  shift: number;
+}
+
+/** Where a local time stands on the time line. */
+export interface LocalTime {
+  /** The instants at which clocks show it: none in a gap, two when it is repeated, in order. */
+  instants: readonly number[];
+  /** The change that skipped or repeated it. */
+  change?: ClockChange;
+}
+
+/**
+ * Time zones. A local time is written as the number of ms that the same wall time would have in UTC, so that plain
+ * arithmetic works on it.
+ */
+export interface Zones {
+  /** The local time at an instant. */
+  toLocal(timeZone: string, instant: number): number;
+  /** The instants of a local time. */
+  toInstants(timeZone: string, local: number): LocalTime;
+  /** The change of clocks between two instants (after the first, at or before the second), if they differ. */
+  changeBetween(
+    timeZone: string,
+    after: number,
+    until: number,
+  ): ClockChange | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** No zone is further from UTC, so that a local time read as UTC is not further from its instants. */
+const WEST_MS = 13 * HOUR_MS;
+const EAST_MS = 15 * HOUR_MS;
+
+/** Makes the zones. The formatters behind them are kept, since they are slow to make. */
+export function createZones(): Zones {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+
+  function formatOf(timeZone: string): Intl.DateTimeFormat {
+    let format = formats.get(timeZone);
+    if (!format) {
+      format = createFormat(timeZone);
+      formats.set(timeZone, format);
+    }
+    return format;
+  }
+
+  function toLocal(timeZone: string, instant: number): number {
+    const values: Record<string, number> = {};
+    for (const { type, value } of formatOf(timeZone).formatToParts(instant))
+      values[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour, minute, second } = values;
+    const wholeSecond = Math.floor(instant / 1000) * 1000;
+    return (
+      Date.UTC(year, month - 1, day, hour, minute, second) +
+      (instant - wholeSecond)
+    );
+  }
+
+  const offsetAt = (timeZone: string, instant: number) =>
+    toLocal(timeZone, instant) - instant;
+
+  function changeBetween(
+    timeZone: string,
+    after: number,
+    until: number,
+  ): ClockChange | undefined {
+    const before = offsetAt(timeZone, after);
+    const shift = offsetAt(timeZone, until) - before;
+    if (shift === 0) return undefined;
+    // Clocks change at whole minutes.
+    let low = Math.floor(after / MINUTE_MS);
+    let high = Math.ceil(until / MINUTE_MS);
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (offsetAt(timeZone, middle * MINUTE_MS) === before) low = middle;
+      else high = middle;
+    }
+    return { at: high * MINUTE_MS, shift };
+  }
+
+  return {
+    toLocal,
+    changeBetween,
+    toInstants(timeZone, local) {
+      const before = offsetAt(timeZone, local - EAST_MS);
+      const after = offsetAt(timeZone, local + WEST_MS);
+      const early = local - before;
+      const late = local - after;
+      if (before === after) return { instants: [early] };
+      const change = changeBetween(timeZone, local - EAST_MS, local + WEST_MS);
+      if (!change) return { instants: [early] };
+      const instants = [early, late].filter((instant) =>
+        instant === early ? instant < change.at : instant >= change.at,
+      );
+      return instants.length === 1 ? { instants } : { instants, change };
+    },
+  };
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+}
+
+/**
+ * Tells whether a text is the IANA name of a time zone. Offsets such as `+02:00` are none: they do not follow the
+ * clocks of any place.
+ */
+export function isTimeZone(text: string): boolean {
+  if (text.length > 64 || !/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text))
+    return false;
+  try {
+    return createFormat(text) !== undefined;
+  } catch {
+    return false;
+  }
+}

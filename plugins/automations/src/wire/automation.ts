@@ -1,0 +1,129 @@
+import { isAbsolute } from "node:path";
+import { storedFields, timestamp } from "@gantry/plugin/zod";
+import * as z from "zod";
+import { runSummary } from "./run.ts";
+import { scheduleView, schedulesInput } from "./schedule.ts";
+
+/** Most runs that a cap can count. */
+export const LARGEST_CAP = 10_000;
+const LARGEST_COST = 10_000;
+const HOUR_MS = 60 * 60 * 1000;
+export const DEFAULT_TIMEOUT_MS = 2 * HOUR_MS;
+
+const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
+const oneLine = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .regex(ONE_LINE, "must be one line of text");
+
+const cap = z.number().int().min(1).max(LARGEST_CAP).nullable();
+
+export const limitsView = z.object({
+  /** A run that spends more is stopped and fails. */
+  maxCostUsd: z.number().positive().max(LARGEST_COST).nullable(),
+  maxRunsPerHour: cap,
+  maxRunsPerDay: cap,
+  maxRunsPerWeek: cap,
+});
+
+export type Limits = z.infer<typeof limitsView>;
+
+export const permissionsView = z.object({
+  mode: z.enum(["reject", "allow-once"]),
+  /** Tools that `allow-once` says yes to. */
+  tools: z.array(oneLine(100)).max(50),
+});
+
+export type Permissions = z.infer<typeof permissionsView>;
+
+/** An automation as clients see it. */
+export const automationView = z.object({
+  ...storedFields,
+  name: z.string(),
+  enabled: z.boolean(),
+  mode: z.enum(["start", "message"]),
+  workspace: z.string().nullable(),
+  targetAgentId: z.string().nullable(),
+  agentId: z.string().nullable(),
+  cli: z.string().nullable(),
+  model: z.string().nullable(),
+  prompt: z.string(),
+  schedules: z.array(scheduleView),
+  webhook: z.boolean(),
+  webhookSecretCreatedAt: timestamp.nullable(),
+  limits: limitsView,
+  permissions: permissionsView,
+  notifyUrl: z.string().nullable(),
+  timeoutMs: z.number().int(),
+  /** The next time that any schedule fires. */
+  nextRunAt: timestamp.nullable(),
+  /** The run that is at work, or waits for a free place. */
+  activeRunId: z.string().nullable(),
+  lastRun: runSummary.nullable(),
+});
+
+export type AutomationView = z.infer<typeof automationView>;
+
+const fields = {
+  name: oneLine(100),
+  enabled: z.boolean(),
+  mode: z.literal("start", {
+    error: 'must be "start"; messages to an agent are not available yet',
+  }),
+  workspace: z
+    .string()
+    .max(4096)
+    .refine(
+      (path) => isAbsolute(path) && ONE_LINE.test(path),
+      "must be an absolute path of a folder",
+    )
+    .nullable(),
+  targetAgentId: z.null({
+    error: "messages to an agent are not available yet; leave it out",
+  }),
+  cli: oneLine(40).nullable(),
+  model: oneLine(200).nullable(),
+  prompt: z
+    .string()
+    .max(100_000)
+    .refine((text) => text.trim() !== "", "must say what is to be done"),
+  schedules: schedulesInput,
+  webhook: z.boolean(),
+  limits: z.strictObject(limitsView.partial().shape),
+  permissions: z.strictObject({
+    mode: permissionsView.shape.mode,
+    tools: permissionsView.shape.tools.optional(),
+  }),
+  notifyUrl: z.null({
+    error: "notifications are not available yet; leave it out",
+  }),
+  timeoutMs: z
+    .number()
+    .int()
+    .min(1_000)
+    .max(24 * HOUR_MS),
+};
+
+const { name, prompt, ...others } = fields;
+
+/** What creates an automation. */
+export const createInput = z.strictObject({
+  name,
+  prompt,
+  ...z.object(others).partial().shape,
+});
+
+/** What changes an automation: `limits`, `permissions` and `schedules` are replaced whole. */
+export const patchInput = z.strictObject(z.object(fields).partial().shape);
+
+export type AutomationInput = z.infer<typeof patchInput>;
+export type CreateInput = z.infer<typeof createInput>;
+
+/** The answer of an operation that may have made a secret, which is shown this once. */
+export const savedAnswer = z.object({
+  automation: automationView,
+  webhookSecret: z.string().optional(),
+});

@@ -1,0 +1,88 @@
+import { storedFields, timestamp } from "@gantry/plugin/zod";
+import * as z from "zod";
+import type { RunReason, RunTrigger } from "../contract.ts";
+
+/** Longest message that is kept of a run, in bytes. */
+export const LONGEST_MESSAGE = 64 * 1024;
+
+const trigger = z.enum([
+  "schedule",
+  "catch-up",
+  "webhook",
+  "manual",
+] satisfies RunTrigger[]);
+
+const reason = z.enum([
+  "busy",
+  "rate-cap",
+  "agent-in-terminal",
+  "cost-cap",
+  "cli-missing",
+  "daemon-restarted",
+  "timeout",
+  "permission-needed",
+  "agent-error",
+  "target-gone",
+  "trust-required",
+  "cancelled",
+] satisfies RunReason[]);
+
+/** One gate of the why-record: what was looked at, what came of it, and the figures. */
+export const gateView = z.object({
+  gate: z.enum([
+    "enabled",
+    "busy",
+    "rate-cap",
+    "target",
+    "cli-missing",
+    "start",
+    "outcome",
+  ]),
+  verdict: z.enum(["passed", "refused"]),
+  detail: z.string(),
+  figures: z.record(
+    z.string(),
+    z.union([z.number(), z.string(), z.boolean(), z.null()]),
+  ),
+});
+
+export type GateView = z.infer<typeof gateView>;
+
+const summary = {
+  /** Counts the runs of one automation, from 1. */
+  number: z.number().int().positive(),
+  scheduleId: z.string().nullable(),
+  scheduleLabel: z.string().nullable(),
+  trigger,
+  slotAt: timestamp.nullable(),
+  firedAt: timestamp,
+  /** `null` if nothing was started, or while it waits for a free place. */
+  startedAt: timestamp.nullable(),
+  finishedAt: timestamp.nullable(),
+  result: z.enum(["running", "done", "skipped", "failed"]),
+  reason: reason.nullable(),
+  agentId: z.string().nullable(),
+  costUsd: z.number().nullable(),
+  decision: z.array(gateView),
+};
+
+/** A run, without what the agent said. */
+export const runSummary = z.object({ id: z.string(), ...summary });
+
+export type RunSummary = z.infer<typeof runSummary>;
+
+/** A run, as it is stored and as clients see it. */
+export const runView = z.object({
+  ...storedFields,
+  automationId: z.string(),
+  ...summary,
+  sessionId: z.string().nullable(),
+  message: z.string(),
+});
+
+export type RunRecord = z.infer<typeof runView>;
+
+/** The part of a run that is kept with its automation, so that a list of automations reads no runs. */
+export function toSummary(run: RunRecord): RunSummary {
+  return runSummary.parse(run);
+}

@@ -1,0 +1,107 @@
+import { AgentRuns } from "@gantry/plugin-agents/contract";
+import { provideFake, startTestKernel } from "@gantry/plugin-testing";
+import type { TestAnswer, TestKernel } from "@gantry/plugin-testing";
+import plugin from "../../src/index.ts";
+import { RunFinished } from "../../src/contract.ts";
+import type { AutomationView } from "../../src/wire/automation.ts";
+import type { RunRecord } from "../../src/wire/run.ts";
+import { createFakeAgents } from "./fake-agents.ts";
+import type { FakeAgents } from "./fake-agents.ts";
+
+/** A kernel with the automations, played agents and short ways to what tests do most. */
+export interface Bench extends AsyncDisposable {
+  kernel: TestKernel;
+  agents: FakeAgents;
+  create(input?: object): Promise<AutomationView>;
+  /** Creates an automation with a webhook; gives its secret too. */
+  createHook(
+    input?: object,
+  ): Promise<{ automation: AutomationView; secret: string }>;
+  get(id: string): Promise<AutomationView>;
+  runs(id: string): Promise<RunRecord[]>;
+  runNow(id: string): Promise<RunRecord>;
+  fire(
+    id: string,
+    secret: string,
+    body?: Uint8Array,
+    headers?: Record<string, string>,
+  ): Promise<TestAnswer<{ run: RunRecord; code?: string }>>;
+  /** Waits until so many runs have ended or been skipped since the start. */
+  finished(count: number): Promise<void>;
+}
+
+export interface BenchOptions {
+  startAt?: string;
+  agents?: FakeAgents;
+  settings?: object;
+}
+
+export async function startBench(options: BenchOptions = {}): Promise<Bench> {
+  const agents = options.agents ?? createFakeAgents();
+  const kernel = await startTestKernel(
+    [provideFake(AgentRuns, agents.service), plugin],
+    {
+      startAt: options.startAt,
+      settings: options.settings && { automations: options.settings },
+    },
+  );
+  const { api } = kernel;
+
+  async function save(input: object) {
+    const answer = await api.post<{
+      automation: AutomationView;
+      webhookSecret?: string;
+    }>("/api/automations", {
+      name: "Morning brief",
+      prompt: "Say what is new.",
+      ...input,
+    });
+    if (answer.status !== 200)
+      throw new Error(`Not created: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  return {
+    kernel,
+    agents,
+    create: async (input = {}) => (await save(input)).automation,
+    async createHook(input = {}) {
+      const saved = await save({ webhook: true, ...input });
+      return { automation: saved.automation, secret: saved.webhookSecret! };
+    },
+    async get(id) {
+      return (await api.get<AutomationView>(`/api/automations/${id}`)).body;
+    },
+    async runs(id) {
+      const { body } = await api.get<{ items: RunRecord[] }>(
+        `/api/automations/${id}/runs`,
+        { limit: 500 },
+      );
+      return body.items;
+    },
+    async runNow(id) {
+      const { body } = await api.post<{ run: RunRecord }>(
+        `/api/automations/${id}/run`,
+      );
+      return body.run;
+    },
+    fire: (id, secret, body, headers = {}) =>
+      kernel.stranger.request("POST", `/api/automations/${id}/fire`, {
+        body,
+        headers: { authorization: `Bearer ${secret}`, ...headers },
+      }),
+    async finished(count) {
+      while (kernel.events.all(RunFinished).length < count)
+        await kernel.events.next(RunFinished);
+    },
+    [Symbol.asyncDispose]: () => kernel.stop(),
+  };
+}
+
+/** A schedule as tests send it. */
+export const daily = (time: string, more: object = {}) => ({
+  frequency: "daily",
+  time,
+  timeZone: "UTC",
+  ...more,
+});

@@ -160,7 +160,7 @@ export const errors = defineErrors({
   PLUGIN_UNAVAILABLE: {
     status: 503,
     title: "Plugin not active",
-    detail: 'The plugin "{id}" is {state}{reason}.',
+    detail: 'The plugin "{id}" is {state}; GET /api/plugins tells why.',
   },
   PROCESS_NOT_STARTED: {
     status: 502,

@@ -29,7 +29,6 @@ type Target = { entry: PathEntry | undefined } | { content: Content };
 export interface Unavailable {
   plugin: string;
   state: string;
-  reason: string | null;
 }
 
 /** What the app stands on. */
@@ -82,7 +81,9 @@ export function createApp(host: AppHost): App {
       if (guarded?.access === "self") {
         await authorizeSelf(record ?? firstRecord(entry), head);
       }
-      if (!record) throw refusal(host, event.url.pathname, entry);
+      // A plugin that stops takes nothing new, while what it works on goes on.
+      if (!record || record.owner.signal.aborted)
+        throw refusal(host, event.url.pathname, entry);
       await dispatch(host, record, { head, message, response, caller });
       // h3 would end what is not ended yet, and a stream goes on.
       if (!response.writableEnded) await once(response, "close");
@@ -204,14 +205,10 @@ function refusal(
   path: string,
   entry: PathEntry | undefined,
 ): Error {
-  const unavailable = entry ? undefined : host.unavailableAt(path);
+  const unavailable = host.unavailableAt(path);
   if (unavailable) {
-    const { plugin: id, state, reason } = unavailable;
-    return errors.PLUGIN_UNAVAILABLE({
-      id,
-      state,
-      reason: reason ? `: ${reason}` : "",
-    });
+    const { plugin: id, state } = unavailable;
+    return errors.PLUGIN_UNAVAILABLE({ id, state });
   }
   if (!entry || entry.methods.size === 0) return errors.ROUTE_NOT_FOUND();
   const allow = [...entry.methods.keys()].flatMap((method) =>

@@ -59,6 +59,9 @@ export function createSocketServer({
     };
     const { caller } = gate.pass(head, "upgrade", guarded);
     if (!match || !definition) throw errors.ROUTE_NOT_FOUND();
+    const { plugin, signal } = match.data.owner;
+    if (signal.aborted)
+      throw errors.PLUGIN_UNAVAILABLE({ id: plugin, state: "stopping" });
     if (definition.access === "self") await definition.authorize?.(head);
     return createHooks(match.data, head, caller);
   }

@@ -74,7 +74,6 @@ export function createPluginContext(
     );
   }
 
-  const base = createScopedStore(id, { ...host.store, log });
   const checkEvents = (events: readonly { type: string }[] = []) => {
     const unknown = events.find((event) => !declared.has(event.type));
     if (unknown)
@@ -83,10 +82,26 @@ export function createPluginContext(
       );
   };
 
+  const { core } = host.store;
+  const store = createScopedStore(id, {
+    ...host.store,
+    log,
+    core: {
+      ...core,
+      async commit(writer, operations, events) {
+        // A promise that a stopped plugin left behind writes nothing any more.
+        if (scope.isOver) throw errors.PLUGIN_STOPPED({ id });
+        if (writer === id) checkEvents(events);
+        await core.commit(writer, operations, events);
+      },
+    },
+  });
+
   // The first thing added is the last undone: children and connections end after all that uses them.
   scope.own(() => run.endAll());
   scope.own(() => host.connections.endPlugin(id));
 
+  /** What may no longer be used once the plugin begins to stop. */
   const alive =
     <Arguments extends unknown[], Result>(
       work: (...args: Arguments) => Result,
@@ -103,13 +118,7 @@ export function createPluginContext(
     clock: host.clock,
     log,
     signal: scope.signal,
-    store: {
-      ...base,
-      async batch(operations, events) {
-        checkEvents(events);
-        await base.batch(operations, events);
-      },
-    },
+    store,
     run: Object.assign(alive(run), {
       collect: alive(run.collect),
       find: run.find,
@@ -121,11 +130,11 @@ export function createPluginContext(
         signal: init?.signal ?? scope.signal,
       }),
     ),
-    route(route) {
+    route: alive((route) => {
       checkMount(route.path);
       return scope.own(host.app.table.addRoute({ definition: route, owner }));
-    },
-    socket(socket) {
+    }),
+    socket: alive((socket) => {
       checkMount(socket.path);
       const removeFromTable = host.app.table.addSocket({
         definition: socket,
@@ -136,31 +145,42 @@ export function createPluginContext(
         removeFromServer();
         removeFromTable();
       });
-    },
-    emit: alive(async (...events) => {
-      checkEvents(events);
-      await base.batch([], events);
     }),
-    on: (token, listener, options) =>
-      scope.own(host.bus.on(id, token, listener, options)),
-    cron: (line, job, { timezone }) =>
+    emit: (...events) => store.batch([], events),
+    on: alive((token, listener, options) =>
+      scope.own(
+        host.bus.on(
+          id,
+          token,
+          (event) => scope.follow((async () => listener(event))()),
+          options,
+        ),
+      ),
+    ),
+    cron: alive((line, job, { timezone }) =>
       scope.own(
         scheduleJob(
           {
             line,
             timezone,
-            job: (signal) => runInContext({ plugin: id }, () => job(signal)),
+            job: (signal) =>
+              runInContext({ plugin: id }, () =>
+                scope.follow(
+                  (async () => job(AbortSignal.any([signal, scope.signal])))(),
+                ),
+              ),
           },
           { clock: host.clock, log },
         ),
       ),
-    provide(token, service) {
+    ),
+    provide: alive((token, service) => {
       if (!provides.has(token.id))
         throw new TypeError(
           `"${id}" does not declare ${token.id} in its provides.`,
         );
       return scope.own(host.services.provide(token.id, id, service));
-    },
+    }),
     own: (dispose) => scope.own(dispose),
     folder: alive(async () => {
       const folder = join(host.home.data, id);

@@ -306,12 +306,12 @@ export function createPluginHost({
       );
     },
     unavailableAt(path) {
-      for (const { id, state, reason, definition } of entries.values()) {
+      for (const { id, state, definition } of entries.values()) {
         if (state === "active") continue;
         const owns = definition?.mounts.some(
           (mount) => path === mount || path.startsWith(`${mount}/`),
         );
-        if (owns) return { plugin: id, state, reason };
+        if (owns) return { plugin: id, state };
       }
       return undefined;
     },

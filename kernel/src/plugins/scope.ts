@@ -17,8 +17,8 @@ export interface Scope {
   follow<Result>(work: Promise<Result>): Promise<Result>;
   /** Ends it: signal, wait for work, undo. Resolves with how many things could not be undone. */
   end(): Promise<number>;
-  /** How many undos are left. 0 after the end. */
-  readonly size: number;
+  /** Whether the end is over: what still runs now is nobody's any more. */
+  readonly isOver: boolean;
 }
 
 /**
@@ -30,6 +30,7 @@ export function createScope(log: Log, stopped: () => Error): Scope {
   const ending = new AbortController();
   const owned: { dispose: () => void | Promise<void> }[] = [];
   const work = new Set<Promise<unknown>>();
+  let isOver = false;
 
   async function disposeOne(entry: {
     dispose: () => void | Promise<void>;
@@ -45,8 +46,8 @@ export function createScope(log: Log, stopped: () => Error): Scope {
 
   return {
     signal: ending.signal,
-    get size() {
-      return owned.length;
+    get isOver() {
+      return isOver;
     },
     own(dispose) {
       if (ending.signal.aborted) throw stopped();
@@ -75,6 +76,7 @@ export function createScope(log: Log, stopped: () => Error): Scope {
       let failed = 0;
       for (let entry = owned.pop(); entry; entry = owned.pop())
         if (!(await disposeOne(entry))) failed++;
+      isOver = true;
       return failed;
     },
   };

@@ -1,0 +1,350 @@
+import { expect, test, vi } from "vitest";
+import {
+  defineEvent,
+  defineRoute,
+  defineService,
+  NoticeRaised,
+} from "@gantry/plugin";
+import type { PluginContext } from "@gantry/plugin";
+import { okAnswer } from "@gantry/plugin/zod";
+import * as z from "zod";
+import { startTestKernel } from "../../testing/src/index.ts";
+import type { TestKernel } from "../../testing/src/index.ts";
+import { createProbe, startProbe } from "../support/probe.ts";
+
+const Greeter = defineService<{ greet(): Promise<string> }>("test.greeter@1");
+
+const hello = (
+  path: string,
+  handle: () => { ok: true } | Promise<{ ok: true }> = () => ({ ok: true }),
+) =>
+  defineRoute({
+    method: "GET",
+    path,
+    summary: "Hello",
+    access: "session",
+    returns: okAnswer,
+    handle,
+  });
+
+function statusOf(kernel: TestKernel, id: string) {
+  const status = kernel.kernel.plugins
+    .list()
+    .find((plugin) => plugin.id === id);
+  return { state: status?.state, reason: status?.reason };
+}
+
+test("a plugin starts after what it needs and stops before it", async () => {
+  const order: string[] = [];
+  const noting = (id: string) => (ctx: PluginContext) => {
+    order.push(`+${id}`);
+    ctx.own(() => void order.push(`-${id}`));
+  };
+  const consumer = createProbe({
+    id: "consumer",
+    needs: { greeter: Greeter },
+    async setup(ctx) {
+      noting("consumer")(ctx as PluginContext);
+      expect(
+        await (
+          ctx.needs as { greeter: { greet(): Promise<string> } }
+        ).greeter.greet(),
+      ).toBe("hello");
+    },
+  });
+  const provider = createProbe({
+    id: "provider",
+    provides: [Greeter],
+    setup(ctx) {
+      noting("provider")(ctx);
+      ctx.provide(Greeter, { greet: async () => "hello" });
+    },
+  });
+  await using kernel = await startTestKernel([consumer, provider]);
+  expect(order).toEqual(["+provider", "+consumer"]);
+  await kernel.kernel.plugins.stop("provider");
+  expect(order).toEqual(["+provider", "+consumer", "-consumer", "-provider"]);
+  await kernel.kernel.plugins.start();
+  expect(statusOf(kernel, "consumer").state).toBe("active");
+});
+
+test("a wanted service is there while its provider is", async () => {
+  const provider = createProbe({
+    id: "provider",
+    provides: [Greeter],
+    setup: (ctx) => void ctx.provide(Greeter, { greet: async () => "hello" }),
+  });
+  await using kernel = await startProbe(
+    { wants: { greeter: Greeter } },
+    { beside: [provider] },
+  );
+  const greeter = kernel.ctx.wants.greeter as () => unknown;
+  expect(greeter()).toBeDefined();
+  await kernel.kernel.plugins.stop("provider");
+  expect(greeter()).toBeUndefined();
+  expect(statusOf(kernel, "probe").state).toBe("active");
+});
+
+test.each([
+  [
+    "throws",
+    () => {
+      throw new Error("It cannot");
+    },
+    "It cannot",
+  ],
+  ["rejects", () => Promise.reject(new Error("It cannot")), "It cannot"],
+  [
+    "throws nothing that is an error",
+    () => Promise.reject("It cannot"),
+    "its setup threw something that is no error",
+  ],
+])(
+  "a setup that %s costs no other plugin anything",
+  async (_, setup, reason) => {
+    const broken = createProbe({ id: "broken", setup });
+    const fine = createProbe({
+      id: "fine",
+      setup: (ctx) => void ctx.route(hello("/api/fine")),
+    });
+    await using kernel = await startTestKernel([broken, fine]);
+    kernel.expectFault(/It cannot/);
+    expect(statusOf(kernel, "broken")).toEqual({ state: "failed", reason });
+    expect(await kernel.api.get("/api/fine")).toMatchObject({ status: 200 });
+    expect(await kernel.api.get("/api/broken/thing")).toMatchObject({
+      status: 503,
+      body: {
+        code: "PLUGIN_UNAVAILABLE",
+        detail: expect.stringMatching(/"broken" is failed/) as string,
+      },
+    });
+    const { body } = await kernel.api.get("/api/events/log", {
+      types: NoticeRaised.type,
+    });
+    expect(body).toMatchObject({
+      items: [{ subject: "broken", data: { severity: "error", body: reason } }],
+    });
+  },
+);
+
+test("what a 503 says of a plugin has nothing of the fault in it", async () => {
+  const setup = () => Promise.reject(new Error("ENOENT: /home/user/secret"));
+  await using kernel = await startTestKernel([createProbe({ setup })]);
+  kernel.expectFault(/ENOENT/);
+  const { body } = await kernel.api.get("/api/probe");
+  expect(JSON.stringify(body)).not.toMatch(/ENOENT|secret/);
+});
+
+test("a setup that hangs is given up after 10 s, and what it tries later is refused", async () => {
+  let late: PluginContext | undefined;
+  const hanging = createProbe({
+    id: "hanging",
+    setup(ctx) {
+      late = ctx;
+      ctx.route(hello("/api/hanging"));
+      return new Promise(() => {});
+    },
+  });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const starting = startTestKernel([hanging, createProbe({ id: "fine" })]);
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+  while (!late) await new Promise((resolve) => setImmediate(resolve));
+  vi.advanceTimersByTime(10_000);
+  vi.useRealTimers();
+  await using kernel = await starting;
+  kernel.expectFault(/longer than 10000 ms/);
+  expect(statusOf(kernel, "hanging")).toMatchObject({ state: "failed" });
+  expect(statusOf(kernel, "fine")).toMatchObject({ state: "active" });
+  expect(await kernel.api.get("/api/hanging")).toMatchObject({ status: 503 });
+  expect(() => late?.route(hello("/api/hanging"))).toThrow(/has stopped/);
+  expect(await kernel.api.get("/api/hanging")).toMatchObject({ status: 503 });
+});
+
+test("a plugin that does not give what it says that it provides has failed, and who needs that waits", async () => {
+  const liar = createProbe({ id: "liar", provides: [Greeter] });
+  const consumer = createProbe({ id: "consumer", needs: { greeter: Greeter } });
+  await using kernel = await startTestKernel([liar, consumer]);
+  kernel.expectFault(/says that it provides/);
+  expect(statusOf(kernel, "liar")).toMatchObject({ state: "failed" });
+  expect(statusOf(kernel, "consumer")).toEqual({
+    state: "waiting",
+    reason: "nothing provides test.greeter@1 now",
+  });
+});
+
+test.each([
+  [
+    "a path outside its mounts",
+    { setup: (ctx: PluginContext) => void ctx.route(hello("/api/other")) },
+    /outside the mounts/,
+  ],
+  [
+    "a path beside its mount",
+    { setup: (ctx: PluginContext) => void ctx.route(hello("/api/probed")) },
+    /outside the mounts/,
+  ],
+  [
+    "a socket outside its mounts",
+    {
+      setup: (ctx: PluginContext) =>
+        void ctx.socket({ path: "/api/other", summary: "", access: "session" }),
+    },
+    /outside the mounts/,
+  ],
+  [
+    "an address twice",
+    {
+      setup(ctx: PluginContext) {
+        ctx.route(hello("/api/probe"));
+        ctx.route(hello("/api/probe"));
+      },
+    },
+    /already registered/,
+  ],
+  [
+    "two names for one parameter",
+    {
+      setup(ctx: PluginContext) {
+        ctx.route(hello("/api/probe/{a}"));
+        ctx.route({ ...hello("/api/probe/{b}"), method: "POST" });
+      },
+    },
+    /are one address/,
+  ],
+  [
+    "a route without access",
+    {
+      setup: (ctx: PluginContext) =>
+        void ctx.route({ ...hello("/api/probe"), access: undefined as never }),
+    },
+    /must say its access/,
+  ],
+  [
+    "a route of its own credential without a check",
+    {
+      setup: (ctx: PluginContext) =>
+        void ctx.route({ ...hello("/api/probe"), access: "self" }),
+    },
+    /no authorize function/,
+  ],
+  [
+    "a body that is not strict",
+    {
+      setup: (ctx: PluginContext) =>
+        void ctx.route({
+          ...hello("/api/probe"),
+          method: "POST",
+          body: z.object({}),
+        }),
+    },
+    /strict object/,
+  ],
+  [
+    "a service that it does not declare",
+    { setup: (ctx: PluginContext) => void ctx.provide(Greeter, {} as never) },
+    /does not declare/,
+  ],
+  [
+    "a cron line without a zone",
+    {
+      setup: (ctx: PluginContext) =>
+        void ctx.cron("* * * * *", () => {}, { timezone: "" }),
+    },
+    /time zone/,
+  ],
+])(
+  "%s is a mistake that is found at the start",
+  async (_, definition, message) => {
+    await using kernel = await startTestKernel([createProbe(definition)]);
+    kernel.expectFault(message);
+    expect(statusOf(kernel, "probe")).toEqual({
+      state: "failed",
+      reason: expect.stringMatching(message) as string,
+    });
+    const { http, foundation } = kernel.kernel;
+    const ofProbe = http.app.table
+      .routes()
+      .filter(({ owner }) => owner.plugin === "probe");
+    expect(ofProbe).toEqual([]);
+    expect(http.app.table.sockets()).toEqual([]);
+    expect(foundation.bus.size).toBe(0);
+  },
+);
+
+test.each([
+  [{ id: "Probe" }, /not a plugin id/],
+  [{ id: "a".repeat(41) }, /not a plugin id/],
+  [{ id: "kernel" }, /kernel's own/],
+  [{ id: "auth" }, /kernel's own/],
+  [{ mounts: ["/api/auth/more"] }, /kernel's own/],
+  [{ mounts: ["/api"] }, /not under \/api/],
+  [{ mounts: ["/"] }, /not under \/api/],
+  [{ mounts: ["/pair"] }, /not under \/api/],
+  [{ mounts: ["/api/taken"] }, /overlaps "taken"/],
+  [{ mounts: ["/api/taken/deeper"] }, /overlaps "taken"/],
+  [{ id: "taken" }, /another plugin has the id/],
+  [
+    { events: [defineEvent("taken.thing-done", "Done.")] },
+    /belongs to "taken"/,
+  ],
+])(
+  "what a definition claims of another's is refused: %o",
+  async (claim, message) => {
+    const taken = createProbe({
+      id: "taken",
+      events: [defineEvent("taken.thing-done", "Done.")],
+    });
+    await using kernel = await startTestKernel([taken, createProbe(claim)]);
+    expect(statusOf(kernel, "taken").state).toBe("active");
+    const other = kernel.kernel.plugins.list().at(-1);
+    expect(other).toMatchObject({
+      state: "failed",
+      reason: expect.stringMatching(message) as string,
+    });
+  },
+);
+
+test("an event that a plugin does not declare is refused, however it is written", async () => {
+  await using kernel = await startProbe();
+  const { ctx } = kernel;
+  const forged = [
+    NoticeRaised.of("x", { title: "Pay here", body: "", severity: "info" }),
+  ];
+  const records = ctx.store.collection({
+    name: "record",
+    version: 1,
+    schema: z.any(),
+  });
+  await expect(ctx.emit(...forged)).rejects.toThrow(/does not declare/);
+  await expect(ctx.store.batch([], forged)).rejects.toThrow(/does not declare/);
+  await expect(
+    records.insert({ id: "rec_a" }, { events: forged }),
+  ).rejects.toThrow(/does not declare/);
+  expect(kernel.events.all(NoticeRaised)).toEqual([]);
+  expect(await records.get("rec_a")).toBeUndefined();
+});
+
+test("settings that do not fit are named with their path, and the plugin does not run", async () => {
+  const setup = vi.fn<() => void>();
+  const config = z.strictObject({ limits: z.object({ most: z.number() }) });
+  await using kernel = await startProbe(
+    { config, setup },
+    {
+      settings: { probe: { limits: { most: "many" } } },
+    },
+  );
+  kernel.expectFault(/configuration does not fit/);
+  expect(setup).not.toHaveBeenCalled();
+  expect(statusOf(kernel, "probe")).toEqual({
+    state: "failed",
+    reason: expect.stringMatching(
+      /"settings\.probe\.limits\.most".*expected number/i,
+    ) as string,
+  });
+});
+
+test("settings arrive as their schema makes them", async () => {
+  const config = z.strictObject({ most: z.number().default(7) });
+  await using kernel = await startProbe({ config });
+  expect(kernel.ctx.config).toEqual({ most: 7 });
+});

@@ -8,7 +8,7 @@ export const useRecentAgents: () => ComputedRef<readonly Agent[] | undefined> =
   shareComposable(() => {
     const { data } = useResource<ListOf<Agent>>("/api/agents", {
       query: { limit: 5 },
-      refreshOn: ["agents.agent-created", "agents.agent-deleted"],
+      refreshOn: ["agents.*"],
     });
     return computed(() => data.value?.items);
   });

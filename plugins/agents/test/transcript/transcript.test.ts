@@ -1,0 +1,205 @@
+import {
+  appendFile,
+  mkdtemp,
+  open,
+  readFile,
+  rm,
+  stat,
+  truncate,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Log } from "@gantry/plugin";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { cutText, type NewEntry } from "../../src/transcript/entry.ts";
+import { Transcript } from "../../src/transcript/transcript.ts";
+import { createRealClock } from "../help/real-clock.ts";
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gantry-transcript-"));
+  path = join(folder, "t.jsonl");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const create = () => new Transcript(path, createRealClock(), silent);
+const entry = (text: string): NewEntry => ({
+  turnId: null,
+  role: "user",
+  kind: "text",
+  text,
+});
+
+async function readAll(
+  transcript: Transcript,
+  limit: number,
+): Promise<string[]> {
+  const texts: string[] = [];
+  let before: number | undefined;
+  for (;;) {
+    const page = await transcript.page(limit, before);
+    if (!page) throw new Error("The cursor was not taken.");
+    texts.push(...page.items.map(({ text }) => text));
+    if (page.next === null) return texts.reverse();
+    before = page.next;
+  }
+}
+
+test("any texts come back in order, whatever the size of a page", async () => {
+  const texts = fc.array(
+    fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ minLength: 3000, maxLength: 70_000 }),
+    ),
+    { maxLength: 12 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      texts,
+      fc.integer({ min: 1, max: 7 }),
+      async (all, limit) => {
+        await rm(path, { force: true });
+        const transcript = create();
+        for (const text of all) await transcript.append([entry(text)]);
+        const wanted = all.map(
+          (text) => JSON.parse(JSON.stringify(text)) as string,
+        );
+        expect(await readAll(transcript, limit)).toEqual(wanted);
+        await transcript.close();
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("a file cut at any byte loses at most its last entry, and goes on", async () => {
+  const whole = create();
+  const texts = ["one", "zwei €", "three\nlines\nhere", "🦊".repeat(50)];
+  for (const text of texts) await whole.append([entry(text)]);
+  await whole.close();
+  const bytes = await readFile(path);
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: bytes.length }), async (cut) => {
+      const file = await open(path, "w");
+      await file.writeFile(bytes);
+      await file.truncate(cut);
+      await file.close();
+      const kept =
+        bytes.subarray(0, cut).toString("latin1").split("\n").length - 1;
+      const transcript = create();
+      expect(await readAll(transcript, 2)).toEqual(texts.slice(0, kept));
+      await transcript.append([entry("after")], { durable: true });
+      expect(await readAll(transcript, 2)).toEqual([
+        ...texts.slice(0, kept),
+        "after",
+      ]);
+      await transcript.close();
+    }),
+    { numRuns: 80 },
+  );
+});
+
+test("entries are chained, also over a restart", async () => {
+  const first = create();
+  const [one] = await first.append([entry("1")]);
+  await first.close();
+  const second = create();
+  const [two, three] = await second.append([entry("2"), entry("3")]);
+  expect([one?.parentId, two?.parentId, three?.parentId]).toEqual([
+    null,
+    one?.id,
+    two?.id,
+  ]);
+  await second.close();
+});
+
+test("a damaged line costs itself alone", async () => {
+  const transcript = create();
+  await transcript.append([entry("before")]);
+  await transcript.close();
+  await appendFile(path, '{"id":"x"}\nno json\n\u0000\u0000\n');
+  await transcript.append([entry("after")]);
+  expect(await readAll(transcript, 10)).toEqual(["before", "after"]);
+  await transcript.close();
+});
+
+test("a page reads what it gives, not the file", async () => {
+  const line = `${JSON.stringify({ ...entry("x".repeat(1000)), id: "ent_1", parentId: null, at: "2026-01-01T00:00:00.000Z" })}\n`;
+  const file = await open(path, "w");
+  for (let count = 0; count < 100; count += 1)
+    await file.write(line.repeat(1000));
+  await file.close();
+  expect((await stat(path)).size).toBeGreaterThan(100_000_000);
+  const transcript = create();
+  const start = performance.now();
+  const page = await transcript.page(50);
+  expect(page?.items).toHaveLength(50);
+  // Parsing 100 MB takes a second and more; 50 kB take a few ms.
+  expect(performance.now() - start).toBeLessThan(250);
+});
+
+test("a page of long entries ends early and goes on where it ended", async () => {
+  const transcript = create();
+  const long = "y".repeat(250 * 1024);
+  for (let count = 0; count < 40; count += 1)
+    await transcript.append([entry(`${count}${long}`)]);
+  const page = await transcript.page(500);
+  expect(page?.items.length).toBeLessThan(20);
+  expect(page?.next).not.toBeNull();
+  expect(await readAll(transcript, 500)).toHaveLength(40);
+  await transcript.close();
+});
+
+test("a place that is no beginning of an entry is refused", async () => {
+  const transcript = create();
+  await transcript.append([entry("one"), entry("two")]);
+  const size = await transcript.bytes();
+  expect(await transcript.page(1, 5)).toBeUndefined();
+  expect(await transcript.page(1, size + 1)).toBeUndefined();
+  expect((await transcript.page(1, size))?.items[0]?.text).toBe("two");
+  expect(await transcript.page(5, 0)).toEqual({ items: [], next: null });
+  await transcript.close();
+});
+
+test("an agent that never spoke has an empty conversation", async () => {
+  expect(await create().page(50)).toEqual({ items: [], next: null });
+  expect(await create().page(50, 17)).toBeUndefined();
+  expect(await create().bytes()).toBe(0);
+});
+
+test("what was removed is gone, and the file may begin again", async () => {
+  const transcript = create();
+  await transcript.append([entry("secret")]);
+  await transcript.remove();
+  await transcript.remove();
+  expect(await transcript.page(1)).toEqual({ items: [], next: null });
+  const [first] = await transcript.append([entry("new")]);
+  expect(first?.parentId).toBeNull();
+  await transcript.close();
+});
+
+test("appends that come at once are all kept, in order", async () => {
+  const transcript = create();
+  const texts = Array.from({ length: 200 }, (_, index) => String(index));
+  await Promise.all(texts.map((text) => transcript.append([entry(text)])));
+  expect(await readAll(transcript, 33)).toEqual(texts);
+  await transcript.close();
+});
+
+test("a symbolic link in its place is not followed", async () => {
+  const { symlink } = await import("node:fs/promises");
+  const target = join(folder, "elsewhere");
+  await appendFile(target, "");
+  await symlink(target, path);
+  await expect(create().append([entry("x")])).rejects.toThrow();
+  await truncate(target, 0);
+});
+
+test("a text is cut between characters, not inside one", () => {
+  expect(cutText("ab🦊", 3)).toEqual({ text: "ab", truncated: true });
+  expect(cutText("ab🦊", 4)).toEqual({ text: "ab🦊" });
+});

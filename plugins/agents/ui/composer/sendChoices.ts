@@ -1,0 +1,61 @@
+import type { Agent, Cli } from "../wire.ts";
+
+/** A way to send what was written. */
+export interface SendChoice {
+  kind: "prompt" | "steer" | "follow_up";
+  label: string;
+  icon: string;
+  /** As `KeyHint` takes it. */
+  keys: string;
+}
+
+/** What the composer offers right now. */
+export interface SendChoices {
+  /** Why nothing can be sent. */
+  blocked: string | undefined;
+  first: SendChoice;
+  /** Only while a turn runs. */
+  second: SendChoice | undefined;
+  /** Why pictures cannot be attached. */
+  noPictures: string | undefined;
+}
+
+/** What is known when something is to be sent. */
+export interface ComposerSituation {
+  agent: Pick<Agent, "mode" | "name">;
+  cli: Cli | undefined;
+  /** A turn runs. */
+  running: boolean;
+}
+
+/** Says what can be done with a message: during a turn it goes into it, where the CLI can, or waits for its end. */
+export function chooseSending(situation: ComposerSituation): SendChoices {
+  const { cli, running } = situation;
+  const steer = running && (cli?.capabilities.steer ?? false);
+  const after: SendChoice = {
+    kind: "follow_up",
+    label: "Send after this turn",
+    icon: "i-lucide-list-end",
+    keys: steer ? "mod+enter" : "enter",
+  };
+  const now: SendChoice = steer
+    ? { kind: "steer", label: "Send now", icon: "i-lucide-corner-down-right", keys: "enter" }
+    : { kind: "prompt", label: "Send", icon: "i-lucide-arrow-up", keys: "enter" };
+  return {
+    blocked: blockedBy(situation),
+    first: running && !steer ? after : now,
+    second: steer ? after : undefined,
+    noPictures:
+      cli && !cli.capabilities.images
+        ? `${cli.title} takes no pictures.`
+        : undefined,
+  };
+}
+
+function blockedBy({ agent, cli }: ComposerSituation): string | undefined {
+  if (agent.mode === "terminal")
+    return `${agent.name} is open in a terminal. Write there, or close it first.`;
+  if (cli && !cli.installed)
+    return `${cli.title} is not installed: ${cli.reason ?? "it was not found on the PATH of the daemon."}`;
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import { nextTick, onMounted, type Ref } from "vue";
+
+/** A key that was meant for something else must not answer a question that came up that very moment. */
+const guardMs = 600;
+
+/**
+ * Brings the keyboard to a question when it comes up, unless the reader is busy: writing, or with the focus on something
+ * else. `ready` tells whether a key may answer it yet.
+ */
+export function useDialogFocus(
+  dialogId: () => string,
+  isFirst: Readonly<Ref<boolean>>,
+): { ready: () => boolean } {
+  const since = performance.now();
+
+  onMounted(async () => {
+    await nextTick();
+    if (isFirst.value && isFree(document.activeElement))
+      focusDialog(dialogId());
+  });
+
+  return { ready: () => performance.now() - since > guardMs };
+}
+
+/** Focuses a question, the first one unless one is named. Tells whether there was one. */
+export function focusDialog(dialogId?: string): boolean {
+  const found =
+    dialogId === undefined
+      ? document.querySelector<HTMLElement>("[data-dialog]")
+      : document.querySelector<HTMLElement>(
+          `[data-dialog="${CSS.escape(dialogId)}"]`,
+        );
+  found?.focus({ preventScroll: true });
+  return found !== null;
+}
+
+/** Nothing has the focus, or a text that nothing was written into. */
+function isFree(active: Element | null): boolean {
+  if (active === null || active === document.body) return true;
+  if (active instanceof HTMLTextAreaElement) return active.value === "";
+  return active.matches("main, [data-page-scroll], [data-conversation]");
+}

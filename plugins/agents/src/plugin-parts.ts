@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import type { PluginContext } from "@gantry/plugin";
 import { AgentBook } from "./agents/agent-book.ts";
 import { Composer } from "./agents/composer.ts";
@@ -95,8 +95,9 @@ export async function createParts(
   await recover({ records, transcripts, queue, clock, log });
 
   const workspaces = new Workspaces(records.workspaces);
+  // Folders of plugins are two below the home; what agents make is the user's and does not go with the plugin.
   const workFolders = new WorkFolders(
-    config.workFolder ?? resolve(folder, "work"),
+    config.workFolder ?? join(dirname(dirname(folder)), "work"),
   );
   const book = new AgentBook({
     records,

@@ -10,7 +10,7 @@ import type { Fleet } from "../live/fleet.ts";
 import { checkSettings } from "../live/session-opener.ts";
 import { NO_USAGE } from "../live/usage.ts";
 import type { Attachments } from "../queue/attachments.ts";
-import type { AgentRecord } from "../records/agent-record.ts";
+import { visibleFields, type AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
@@ -118,8 +118,8 @@ export class AgentBook {
   ): Promise<AgentRecord> {
     const agent = await this.#check(id, revision);
     const next = await this.#toNext(agent, change);
-    const fields = Object.keys(next).filter(
-      (field) => !same(next, agent, field),
+    const fields = visibleFields(
+      Object.keys(next).filter((field) => !same(next, agent, field)),
     );
     const restarts = fields.some(
       (field) => field !== "name" && field !== "workspaceId",

@@ -1,6 +1,6 @@
 import type { NewEvent, StoreOperation } from "@gantry/plugin";
 import { AgentChanged } from "../contract.ts";
-import type { AgentRecord } from "../records/agent-record.ts";
+import { visibleFields, type AgentRecord } from "../records/agent-record.ts";
 import type { NewEntry } from "../transcript/entry.ts";
 import type { LiveHost } from "./live-host.ts";
 
@@ -42,9 +42,7 @@ export class AgentJournal {
       this.agentId,
       (current) => {
         const changed = typeof change === "function" ? change(current) : change;
-        const fields = Object.keys(changed).filter(
-          (field) => !INTERNAL.has(field),
-        );
+        const fields = visibleFields(Object.keys(changed));
         return {
           record: { ...current, ...changed },
           operations: also.operations ?? [],
@@ -65,11 +63,3 @@ export class AgentJournal {
     this.#host.streams.of(this.agentId).publish(event, data);
   }
 }
-
-/** Fields that no client sees. */
-const INTERNAL: ReadonlySet<string> = new Set([
-  "turn",
-  "resumeKey",
-  "reportedCostUsd",
-  "dialogs",
-]);

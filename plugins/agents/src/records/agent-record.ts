@@ -92,6 +92,12 @@ export const agentView = z.object({
 
 export type AgentView = z.infer<typeof agentView>;
 
+/** Fields of a record under the names that clients know, without those that they do not see. */
+export function visibleFields(fields: readonly string[]): string[] {
+  const shown = fields.map((field) => (field === "dialogs" ? "dialog" : field));
+  return shown.filter((field) => field in agentView.shape);
+}
+
 /** What clients see of a record: the fields of the view and no others. */
 export function toAgentView(record: AgentRecord): AgentView {
   return agentView.parse({ ...record, dialog: record.dialogs[0] ?? null });

@@ -1,0 +1,129 @@
+import { useResource, type Resource } from "@gantry/ui-kit";
+import { computed, ref, type ComputedRef, type Ref } from "vue";
+import { useClis } from "../agents/useClis.ts";
+import { useStopTurn } from "../agents/useStopTurn.ts";
+import type { SendChoice } from "../composer/sendChoices.ts";
+import { useDraft } from "../composer/useDraft.ts";
+import { useQueue, type Queue } from "../composer/useQueue.ts";
+import { useSender, type Message, type Sender } from "../composer/useSender.ts";
+import {
+  useConversation,
+  type Conversation,
+} from "../conversation/useConversation.ts";
+import { useAgentActions, type AgentActions } from "../panel/useAgentActions.ts";
+import type { Agent, Cli, Task } from "../wire.ts";
+
+/** Everything that the page of an agent shows and does. */
+export interface AgentPage {
+  readonly agent: Resource<Agent>;
+  readonly cli: ComputedRef<Cli | undefined>;
+  readonly conversation: Conversation;
+  readonly queue: Queue;
+  readonly sender: Sender;
+  readonly actions: AgentActions;
+  readonly draft: Ref<string>;
+  readonly running: ComputedRef<boolean>;
+  readonly stopping: ComputedRef<boolean>;
+  /** What the reader said last. */
+  readonly lastSaid: ComputedRef<string>;
+  /** What a message that is on its way waits for. */
+  readonly sendingWords: ComputedRef<string>;
+  /** A message that waits until the folder is trusted. */
+  readonly held: Ref<HeldMessage | undefined>;
+  send(message: Message, kind: SendChoice["kind"]): Promise<boolean>;
+  stop(): void;
+  trust(): Promise<void>;
+  /** Takes a message out of the queue and back into the composer. */
+  takeBack(task: Task): Promise<void>;
+}
+
+/** A message that was refused because the folder is not trusted. */
+export interface HeldMessage {
+  message: Message;
+  kind: SendChoice["kind"];
+}
+
+/** Puts together what the page of an agent needs. */
+export function useAgentPage(agentId: string): AgentPage {
+  const agent = useResource<Agent>(`/api/agents/${agentId}`, {
+    refreshOn: ["agents.agent-changed", "agents.agent-deleted"],
+    refreshIf: ({ subject }) => subject === agentId,
+  });
+  const clis = useClis();
+  const draft = useDraft(agentId);
+  const queue = useQueue(agentId);
+  const held = ref<HeldMessage>();
+  const { stopping, stop } = useStopTurn();
+  const nameOf = () => agent.data.value?.name ?? "The agent";
+
+  const conversation = useConversation(agentId, {
+    // Sooner than the event of the daemon, which comes with everything else that changed.
+    state: (change) => {
+      if (agent.data.value) agent.replace({ ...agent.data.value, ...change });
+    },
+    task: queue.refresh,
+  });
+  const sender = useSender(agentId, conversation.entries, queue.tasks);
+  const actions = useAgentActions(agentId, nameOf, (changed) => {
+    if (changed) agent.replace(changed);
+    else void agent.refresh();
+  });
+  const cli = computed(() =>
+    agent.data.value ? clis.find(agent.data.value.cli) : undefined,
+  );
+
+  async function send(
+    message: Message,
+    kind: SendChoice["kind"],
+  ): Promise<boolean> {
+    held.value = undefined;
+    // The draft is kept in the browser until the daemon has the message.
+    const text = draft.value;
+    if (text === message.text) draft.value = "";
+    if (await sender.send(message, kind)) return true;
+    draft.value = draft.value === "" ? message.text : draft.value;
+    const error = sender.error.value;
+    if (error?.code === "AGENT_TRUST_REQUIRED") {
+      sender.error.value = undefined;
+      actions.untrusted.value = error;
+      held.value = { message, kind };
+    }
+    return false;
+  }
+
+  return {
+    agent,
+    cli,
+    conversation,
+    queue,
+    sender,
+    actions,
+    draft,
+    held,
+    send,
+    running: computed(() => conversation.state.value.turn !== null),
+    stopping: computed(() => stopping.value.has(agentId)),
+    lastSaid: computed(
+      () =>
+        conversation.entries.value.findLast(({ role }) => role === "user")
+          ?.text ?? "",
+    ),
+    sendingWords: computed(() =>
+      agent.data.value?.state === "closed"
+        ? `Starting ${cli.value?.title ?? agent.data.value.cli}`
+        : "Sending",
+    ),
+    stop: () => void stop({ id: agentId, name: nameOf() }),
+    async trust() {
+      const waiting = held.value;
+      if (!(await actions.trust()) || !waiting) return;
+      if (draft.value === waiting.message.text) draft.value = "";
+      await send(waiting.message, waiting.kind);
+    },
+    async takeBack(task) {
+      if (!(await queue.cancel(task))) return;
+      const { message } = task.payload;
+      draft.value = draft.value === "" ? message : `${message}\n\n${draft.value}`;
+    },
+  };
+}

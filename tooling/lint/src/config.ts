@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import javascript from "@eslint/js";
 import type { Linter, Rule } from "eslint";
 import vue from "eslint-plugin-vue";
@@ -22,13 +23,22 @@ const MADE = [
   "**/*.generated.*",
 ];
 
-/** The whole configuration, for `eslint.config.mjs`. */
-export function createConfig(): Linter.Config[] {
+/** One program for all of them: one for each package would read the same types again and again. */
+const SOURCES = fileURLToPath(
+  new URL("../tsconfig.sources.json", import.meta.url),
+);
+
+/**
+ * The whole configuration, for `eslint.config.mjs`.
+ *
+ * @param project The `tsconfig.json` of the sources whose types the rules look at.
+ */
+export function createConfig(project: string = SOURCES): Linter.Config[] {
   return [
     { ignores: MADE },
     javascript.configs.recommended,
     ...(typescript.configs.recommended as Linter.Config[]),
-    ...(vue.configs["flat/recommended"] as Linter.Config[]),
+    ...vueRules(),
     {
       linterOptions: { reportUnusedDisableDirectives: "error" },
       languageOptions: { globals: { ...globals.node } },
@@ -88,18 +98,18 @@ export function createConfig(): Linter.Config[] {
       languageOptions: { globals: globals.browser },
     },
     ...placedRules(),
-    promiseRules(),
+    promiseRules(project),
   ];
 }
 
 /** The rules that need types, for the code that runs for weeks: nobody hears of a promise that was let go. */
-function promiseRules(): Linter.Config {
+function promiseRules(project: string): Linter.Config {
   return {
     files: [
       "kernel/{src,contract/src,testing/src}/**/*.ts",
       "plugins/*/src/**/*.ts",
     ],
-    languageOptions: { parserOptions: { projectService: true } },
+    languageOptions: { parserOptions: { project } },
     rules: {
       "@typescript-eslint/await-thenable": "error",
       "@typescript-eslint/no-floating-promises": "error",
@@ -155,6 +165,14 @@ function placedRules(): Linter.Config[] {
     },
     { files: ["**/fixtures/**"], rules: { "max-lines": "off" } },
   ];
+}
+
+/** Vue's recommended set for components only; it would look at every other file as well. */
+function vueRules(): Linter.Config[] {
+  const configs = vue.configs["flat/recommended"] as Linter.Config[];
+  return configs.map((config) =>
+    config.rules ? { files: ["**/*.vue"], ...config } : config,
+  );
 }
 
 /** The formatter decides on layout. */

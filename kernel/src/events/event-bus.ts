@@ -47,8 +47,7 @@ export function createEventBus(host: EventBusHost): EventBus {
     const ofType = listeners.get(type) ?? new Set();
     listeners.set(type, ofType.add(listener));
     return () => {
-      ofType.delete(listener);
-      if (ofType.size === 0) listeners.delete(type);
+      if (ofType.delete(listener) && ofType.size === 0) listeners.delete(type);
     };
   }
 

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   Clock,
+  Disposer,
   Log,
   PluginContext,
   PluginDefinition,
@@ -111,6 +112,12 @@ export function createPluginContext(
       return work(...args);
     };
 
+  /** Owns what brings new work; it does so no more once the stop begins, while the work that it brought goes on. */
+  function ownSource(remove: Disposer): Disposer {
+    scope.signal.addEventListener("abort", remove, { once: true });
+    return scope.own(remove);
+  }
+
   return {
     config,
     needs,
@@ -148,7 +155,7 @@ export function createPluginContext(
     }),
     emit: (...events) => store.batch([], events),
     on: alive((token, listener, options) =>
-      scope.own(
+      ownSource(
         host.bus.on(
           id,
           token,
@@ -157,23 +164,20 @@ export function createPluginContext(
         ),
       ),
     ),
-    cron: alive((line, job, { timezone }) =>
-      scope.own(
+    cron: alive((line, job, { timezone }) => {
+      const run = (signal: AbortSignal) =>
+        scope.follow((async () => job(signal))());
+      return ownSource(
         scheduleJob(
           {
             line,
             timezone,
-            job: (signal) =>
-              runInContext({ plugin: id }, () =>
-                scope.follow(
-                  (async () => job(AbortSignal.any([signal, scope.signal])))(),
-                ),
-              ),
+            job: (signal) => runInContext({ plugin: id }, () => run(signal)),
           },
           { clock: host.clock, log },
         ),
-      ),
-    ),
+      );
+    }),
     provide: alive((token, service) => {
       if (!provides.has(token.id))
         throw new TypeError(

@@ -14,9 +14,12 @@ test("a listener hears of its own type, in order, until it is taken back", async
   await kernel.ctx.emit(Happened.of("2", { n: 2 }));
   expect(heard).toEqual([1, 2]);
   stop();
+  const other = vi.fn<() => void>();
+  kernel.ctx.on(Happened, other);
   stop();
   await kernel.ctx.emit(Happened.of("3", { n: 3 }));
   expect(heard).toEqual([1, 2]);
+  expect(other).toHaveBeenCalledOnce();
 });
 
 test.each([

@@ -109,11 +109,41 @@ test("a listener and a job at work are waited for as well", async () => {
   const stopping = stop(kernel);
   while (!kernel.ctx.signal.aborted) await nextTurn();
   for (let turn = 0; turn < 20; turn++) await nextTurn();
+  // Nothing new in the meantime.
+  await kernel.ctx.emit(Happened.of("y", {}));
+  await kernel.clock.advance(60_000);
   expect(steps).toEqual(["listener begins", "job begins"]);
   for (const release of releases) release();
   await stopping;
   expect(steps.at(-1)).toBe("disposed");
   expect(steps).toHaveLength(5);
+});
+
+test("a durable listener takes no further event once the stop begins, and finds it at the next start", async () => {
+  const seen: string[] = [];
+  let release = () => {};
+  await using kernel = await startProbe({
+    events: [Happened],
+    setup: (ctx) =>
+      void ctx.on(
+        Happened,
+        async ({ subject }) => {
+          if (subject === "1")
+            await new Promise<void>((resolve) => (release = resolve));
+          await ctx.store.set(`seen:${subject}`, {});
+          seen.push(subject);
+        },
+        { durable: "seen" },
+      ),
+  });
+  await kernel.ctx.emit(...["1", "2", "3"].map((n) => Happened.of(n, {})));
+  const stopping = stop(kernel);
+  while (!kernel.ctx.signal.aborted) await nextTurn();
+  release();
+  await stopping;
+  expect(seen).toEqual(["1"]);
+  await kernel.restart();
+  await vi.waitFor(() => expect(seen).toEqual(["1", "2", "3"]));
 });
 
 test("what was registered is taken back newest first, each guarded", async () => {

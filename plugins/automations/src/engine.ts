@@ -30,6 +30,8 @@ export interface Engine {
   slots: Slots;
   secrets: HookSecrets;
   isKnown(automationId: string): boolean;
+  /** Lets schedules fire from now on. */
+  begin(): void;
 }
 
 /** Schedules that are tried at once; each asks for its agent and writes its run. */
@@ -39,7 +41,7 @@ const RETRY_MS = 30_000;
 
 type Context = PluginContext<AutomationsConfig, { agents: typeof AgentRuns }>;
 
-/** Puts the parts together, ends what the last daemon left, and starts the clockwork. */
+/** Puts the parts together, and ends what the last daemon left. */
 export async function startEngine(ctx: Context): Promise<Engine> {
   const { clock, log, signal, config } = ctx;
   const { agents } = ctx.needs;
@@ -135,7 +137,6 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     );
   await endAbandonedRuns(book);
   await load(true);
-  dispatcher.start();
   return {
     automations,
     attempts,
@@ -143,5 +144,6 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     slots,
     secrets,
     isKnown: (id) => known.has(id),
+    begin: () => dispatcher.start(),
   };
 }

@@ -46,5 +46,6 @@ export default definePlugin({
       ...runRoutes({ automations, attempts, records, guard, skips }),
     ];
     for (const route of routes) ctx.route(route);
+    engine.begin();
   },
 });

@@ -193,6 +193,23 @@ function failure(
 export const RESTARTED =
   "The daemon stopped while this run was going. The next scheduled run starts fresh.";
 
+const WORDS: Record<
+  Exclude<AgentRunOutcome["failure"], null> | "daemon-restarted",
+  string
+> = {
+  "cost-cap": "Spending passed the cap.",
+  "cli-missing": "The agent CLI was not found when it was to start.",
+  timeout: "The run took longer than its time limit and was ended.",
+  "permission-needed":
+    "The agent needed a permission that nobody was there to give.",
+  "agent-error": "The agent reported an error.",
+  "target-gone": "The agent no longer existed.",
+  "trust-required":
+    "The folder brings configuration of its own and is not trusted yet.",
+  cancelled: "The run was stopped by hand.",
+  "daemon-restarted": "The daemon stopped while the run was going.",
+};
+
 function toEnd(
   { maxCostUsd, timeoutMs }: Job,
   outcome: AgentRunOutcome,
@@ -202,7 +219,8 @@ function toEnd(
   const { costUsd } = outcome.usage;
   const restarted = stopping && outcome.failure === "cancelled";
   // Where spending is only known at the end, the answer has come, and the run still passed its cap.
-  const isOver = maxCostUsd !== null && costUsd !== null && costUsd > maxCostUsd;
+  const isOver =
+    maxCostUsd !== null && costUsd !== null && costUsd > maxCostUsd;
   const reason = restarted
     ? "daemon-restarted"
     : (outcome.failure ?? (isOver ? "cost-cap" : null));
@@ -215,10 +233,7 @@ function toEnd(
     outcome: {
       gate: "outcome",
       verdict: reason === null ? "passed" : "refused",
-      detail:
-        reason === null
-          ? "The agent gave its answer."
-          : `The run ended early: ${reason}.`,
+      detail: reason === null ? "The agent gave its answer." : WORDS[reason],
       figures: {
         costUsd,
         maxCostUsd,

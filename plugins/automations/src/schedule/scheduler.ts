@@ -41,7 +41,7 @@ export interface Scheduler {
 
 /** The wall clock is compared this often at least, since it may be set and the machine may sleep. */
 const LONGEST_WAIT_MS = 30_000;
-/** Between two schedules that are made up for. */
+/** Between two schedules that are made up for, and before the first: a machine that wakes up has no network yet. */
 const CATCH_UP_GAP_MS = 5_000;
 
 interface Entry extends Appointment {
@@ -60,7 +60,7 @@ export function createScheduler(slots: Slots, start: Moment): Scheduler {
   );
   const wakefulness = createWakefulness(start);
   let expectedMs: number | undefined;
-  let nextCatchUpAt = start.monotonic;
+  let nextCatchUpAt = start.monotonic + CATCH_UP_GAP_MS;
 
   const fire = (entry: Entry, trigger: Firing["trigger"]): Firing => {
     entry.stage = "done";
@@ -122,6 +122,8 @@ export function createScheduler(slots: Slots, start: Moment): Scheduler {
 
     decide(moment) {
       const finding = wakefulness.look(moment, expectedMs);
+      if (finding !== "steady")
+        nextCatchUpAt = moment.monotonic + CATCH_UP_GAP_MS;
       const firings = [
         ...takeDue(moment.wall),
         ...takeMissed(moment.monotonic),

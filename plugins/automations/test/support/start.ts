@@ -26,8 +26,10 @@ export interface Bench extends AsyncDisposable {
     body?: Uint8Array,
     headers?: Record<string, string>,
   ): Promise<TestAnswer<{ run: RunRecord; code?: string }>>;
-  /** Waits until so many runs have ended or been skipped since the start. */
+  /** Waits until so many runs have ended or been skipped, as events tell; a restart tells nothing of what it does. */
   finished(count: number): Promise<void>;
+  /** Waits until so many runs of an automation have ended or been skipped. Gives all of them. */
+  ended(id: string, count: number): Promise<RunRecord[]>;
 }
 
 export interface BenchOptions {
@@ -61,9 +63,25 @@ export async function startBench(options: BenchOptions = {}): Promise<Bench> {
     return answer.body;
   }
 
+  async function runs(id: string): Promise<RunRecord[]> {
+    const { body } = await api.get<{ items: RunRecord[] }>(
+      `/api/automations/${id}/runs`,
+      { limit: 500 },
+    );
+    return body.items;
+  }
+
   return {
     kernel,
     agents,
+    runs,
+    async ended(id, count) {
+      for (;;) {
+        const all = await runs(id);
+        if (all.filter((run) => run.result !== "running").length >= count)
+          return all;
+      }
+    },
     create: async (input = {}) => (await save(input)).automation,
     async createHook(input = {}) {
       const saved = await save({ webhook: true, ...input });
@@ -71,13 +89,6 @@ export async function startBench(options: BenchOptions = {}): Promise<Bench> {
     },
     async get(id) {
       return (await api.get<AutomationView>(`/api/automations/${id}`)).body;
-    },
-    async runs(id) {
-      const { body } = await api.get<{ items: RunRecord[] }>(
-        `/api/automations/${id}/runs`,
-        { limit: 500 },
-      );
-      return body.items;
     },
     async runNow(id) {
       const { body } = await api.post<{ run: RunRecord }>(

@@ -1,0 +1,352 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import {
+  AutomationChanged,
+  AutomationCreated,
+  AutomationDeleted,
+} from "../src/contract.ts";
+import { refusal } from "./support/fake-agents.ts";
+import { daily, startBench } from "./support/start.ts";
+
+const UNKNOWN = `aut_${"a".repeat(24)}`;
+
+test("an automation is created with all that was not said set to its default", async () => {
+  await using bench = await startBench();
+  const automation = await bench.create();
+  expect(automation).toEqual({
+    id: expect.stringMatching(/^aut_[a-z2-7]{24}$/),
+    createdAt: "2026-03-02T12:00:00.000Z",
+    updatedAt: "2026-03-02T12:00:00.000Z",
+    revision: 1,
+    name: "Morning brief",
+    enabled: true,
+    mode: "start",
+    workspace: null,
+    targetAgentId: null,
+    agentId: bench.agents.made[0]!.agentId,
+    cli: null,
+    model: null,
+    prompt: "Say what is new.",
+    schedules: [],
+    webhook: false,
+    webhookSecretCreatedAt: null,
+    limits: {
+      maxCostUsd: null,
+      maxRunsPerHour: null,
+      maxRunsPerDay: null,
+      maxRunsPerWeek: null,
+    },
+    permissions: { mode: "reject", tools: [] },
+    notifyUrl: null,
+    timeoutMs: 7_200_000,
+    nextRunAt: null,
+    activeRunId: null,
+    lastRun: null,
+  });
+  expect(await bench.get(automation.id)).toEqual(automation);
+  expect(bench.kernel.events.all(AutomationCreated)).toMatchObject([
+    { subject: automation.id, data: { name: "Morning brief" } },
+  ]);
+});
+
+test("its agent takes its name, CLI, model and folder", async () => {
+  await using bench = await startBench();
+  const automation = await bench.create({
+    name: "Nightly tests",
+    cli: "pi",
+    model: "some/model",
+    workspace: "/work/project",
+  });
+  expect(bench.agents.made).toEqual([
+    {
+      automationId: automation.id,
+      agentId: automation.agentId,
+      name: "Nightly tests",
+      cli: "pi",
+      model: "some/model",
+      cwd: "/work/project",
+    },
+  ]);
+  await bench.kernel.api.patch(`/api/automations/${automation.id}`, {
+    name: "Weekly tests",
+    workspace: null,
+  });
+  expect(bench.agents.updates).toMatchObject([
+    { agentId: automation.agentId, name: "Weekly tests", cwd: null, cli: "pi" },
+  ]);
+});
+
+test("what the agents refuse, such as an unknown CLI, is refused and changes nothing", async () => {
+  await using bench = await startBench();
+  const kept = await bench.create();
+  bench.agents.refusal = refusal("AGENT_CLI_UNKNOWN");
+  const { api } = bench.kernel;
+  const input = { name: "Other", prompt: "Do it.", cli: "nope" };
+  expect(await api.post("/api/automations", input)).toMatchObject({
+    status: 400,
+    body: { code: "AGENT_CLI_UNKNOWN" },
+  });
+  const path = `/api/automations/${kept.id}`;
+  expect(await api.patch(path, { cli: "nope" })).toMatchObject({
+    status: 400,
+    body: { code: "AGENT_CLI_UNKNOWN" },
+  });
+  const { body } = await api.get<{ items: object[] }>("/api/automations");
+  expect(body.items).toEqual([kept]);
+});
+
+test("the list is paged, newest first", async () => {
+  await using bench = await startBench();
+  for (const name of ["One", "Two", "Three"]) {
+    await bench.create({ name });
+    await bench.kernel.clock.advance(1000);
+  }
+  type List = { items: { name: string }[]; nextCursor: string | null };
+  const { api } = bench.kernel;
+  const first = await api.get<List>("/api/automations", { limit: 2 });
+  expect(first.body.items.map(({ name }) => name)).toEqual(["Three", "Two"]);
+  const cursor = first.body.nextCursor!;
+  const second = await api.get<List>("/api/automations", { limit: 2, cursor });
+  expect(second.body.items.map(({ name }) => name)).toEqual(["One"]);
+  expect(second.body.nextCursor).toBeNull();
+});
+
+test("a change replaces what was sent and keeps the rest; limits and schedules are replaced whole", async () => {
+  await using bench = await startBench();
+  const created = await bench.create({
+    schedules: [daily("09:00"), daily("10:00")],
+    limits: { maxCostUsd: 2, maxRunsPerDay: 5 },
+    permissions: { mode: "allow-once", tools: ["read"] },
+  });
+  const path = `/api/automations/${created.id}`;
+  const { body } = await bench.kernel.api.patch<{
+    automation: typeof created;
+  }>(path, {
+    prompt: "Say less.",
+    limits: { maxRunsPerHour: 1 },
+    permissions: { mode: "reject" },
+    schedules: [{ ...created.schedules[1], label: "At ten" }],
+  });
+  const { automation } = body;
+  expect(automation).toMatchObject({
+    name: created.name,
+    prompt: "Say less.",
+    revision: 2,
+    limits: {
+      maxCostUsd: null,
+      maxRunsPerHour: 1,
+      maxRunsPerDay: null,
+      maxRunsPerWeek: null,
+    },
+    permissions: { mode: "reject", tools: [] },
+  });
+  expect(automation.schedules).toEqual([
+    { ...created.schedules[1], label: "At ten" },
+  ]);
+  expect(bench.kernel.events.all(AutomationChanged)).toMatchObject([
+    {
+      subject: created.id,
+      data: {
+        name: created.name,
+        fields: ["prompt", "schedules", "limits", "permissions"],
+      },
+    },
+  ]);
+});
+
+test("a change or removal on a stale revision is refused; a run moves no revision", async () => {
+  await using bench = await startBench();
+  bench.agents.answer = () => ({});
+  const { id } = await bench.create();
+  await bench.runNow(id);
+  await bench.finished(1);
+  const { api } = bench.kernel;
+  const path = `/api/automations/${id}`;
+  const ifMatch = { "if-match": '"1"' };
+  expect(await api.patch(path, { name: "New" }, ifMatch)).toMatchObject({
+    status: 200,
+  });
+  for (const method of ["patch", "delete"] as const)
+    expect(await api[method](path, {}, ifMatch)).toMatchObject({
+      status: 412,
+      body: { code: "STALE_REVISION" },
+    });
+  expect(await bench.get(id)).toMatchObject({ name: "New", revision: 2 });
+});
+
+test("the same key creates one automation, with another body it is refused", async () => {
+  await using bench = await startBench();
+  const { api } = bench.kernel;
+  const key = { "idempotency-key": "once" };
+  const input = { name: "One", prompt: "Go." };
+  const first = await api.post("/api/automations", input, key);
+  const again = await api.post("/api/automations", input, key);
+  expect(again.body).toEqual(first.body);
+  const other = await api.post(
+    "/api/automations",
+    { ...input, name: "Two" },
+    key,
+  );
+  expect(other.status).toBe(409);
+  const { body } = await api.get<{ items: object[] }>("/api/automations");
+  expect(body.items).toHaveLength(1);
+});
+
+test("deleting removes the automation and its runs, ends the run that is going, and keeps the agent", async () => {
+  await using bench = await startBench();
+  bench.agents.answer = () => ({});
+  const kept = await bench.create({ limits: { maxRunsPerWeek: 500 } });
+  const { id, agentId } = await bench.create({
+    limits: { maxRunsPerWeek: 500 },
+  });
+  for (let count = 1; count <= 130; count++) {
+    await bench.runNow(id);
+    await bench.finished(count);
+  }
+  await bench.runNow(kept.id);
+  await bench.finished(131);
+  bench.agents.answer = undefined;
+  await bench.runNow(id);
+  const going = await bench.agents.started(131);
+  const path = `/api/automations/${id}`;
+  expect(await bench.kernel.api.delete(path)).toMatchObject({
+    status: 200,
+    body: { ok: true },
+  });
+  expect(going.signal.aborted).toBe(true);
+  expect(bench.kernel.events.all(AutomationDeleted)).toMatchObject([
+    { subject: id, data: { name: "Morning brief", agentId } },
+  ]);
+  expect((await bench.kernel.api.get(path)).status).toBe(404);
+  expect((await bench.kernel.api.get(`${path}/runs`)).status).toBe(404);
+  await leftOf(bench.kernel, id, 0);
+  expect(await bench.runs(kept.id)).toHaveLength(1);
+});
+
+test("a removal that a crash interrupts is finished at the next start", async () => {
+  await using bench = await startBench();
+  bench.agents.answer = () => ({});
+  const { id } = await bench.create();
+  for (let count = 1; count <= 3; count++) {
+    await bench.runNow(id);
+    await bench.finished(count);
+  }
+  const { engine } = bench.kernel.kernel.foundation.core;
+  const rows = await engine.scan(rangeOf("automations:run", 1000));
+  await bench.kernel.api.delete(`/api/automations/${id}`);
+  await leftOf(bench.kernel, id, 0);
+  // What the store held just after the automation was gone and before its runs were.
+  await engine.commit([
+    ...rows.map(({ key, value }) => ({ type: "set", key, value }) as const),
+    { type: "set", key: `automations:deleting:${id}`, value: {} },
+  ]);
+  await bench.kernel.restart();
+  await leftOf(bench.kernel, id, 0);
+});
+
+test("unknown ids and ids of another shape are 404 everywhere", async () => {
+  await using bench = await startBench();
+  const { api } = bench.kernel;
+  const ids = [
+    UNKNOWN,
+    "aut_x",
+    "agt_aaaaaaaaaaaaaaaaaaaaaaaa",
+    "__proto__",
+    "..%2fx",
+    "%00",
+    "AUT_" + "a".repeat(24),
+    "a".repeat(5000),
+    "templates",
+  ];
+  for (const id of ids) {
+    const path = `/api/automations/${id}`;
+    const answers = [
+      await api.get(path),
+      await api.patch(path, { name: "x" }),
+      await api.delete(path),
+      await api.post(`${path}/run`),
+      await api.get(`${path}/runs`),
+      await api.post(`${path}/secret`),
+    ];
+    expect(
+      answers.map(({ status }) => status),
+      id,
+    ).toEqual(Array(6).fill(404));
+  }
+});
+
+test("there are at most as many automations as the configuration says", async () => {
+  await using bench = await startBench({
+    settings: { limits: { automations: 2 } },
+  });
+  const { id } = await bench.create();
+  await bench.create();
+  const { api } = bench.kernel;
+  const input = { name: "Third", prompt: "Go." };
+  expect(await api.post("/api/automations", input)).toMatchObject({
+    status: 400,
+    body: { code: "AUTOMATION_LIMIT_REACHED" },
+  });
+  await bench.kernel.restart();
+  expect((await api.post("/api/automations", input)).status).toBe(400);
+  await api.delete(`/api/automations/${id}`);
+  expect((await api.post("/api/automations", input)).status).toBe(200);
+});
+
+test("nobody gets in without a session, but for the webhook", async () => {
+  await using bench = await startBench();
+  const { id } = await bench.create();
+  const path = `/api/automations/${id}`;
+  const operations = [
+    ["GET", "/api/automations"],
+    ["POST", "/api/automations"],
+    ["POST", "/api/automations/preview"],
+    ["GET", path],
+    ["PATCH", path],
+    ["DELETE", path],
+    ["POST", `${path}/run`],
+    ["GET", `${path}/runs`],
+    ["POST", `${path}/secret`],
+  ] as const;
+  const { stranger, url } = bench.kernel;
+  const headers = { origin: url };
+  const answers = await Promise.all(
+    operations.map(([method, to]) => stranger.request(method, to, { headers })),
+  );
+  for (const { body } of answers)
+    expect(body).toMatchObject({ status: 401, code: "AUTH_NOT_PAIRED" });
+});
+
+test("each error code stands in the README", async () => {
+  const { errors } = await import("../src/errors.ts");
+  const readme = await readFile(
+    new URL("../README.md", import.meta.url),
+    "utf8",
+  );
+  for (const code of Object.keys(errors.definitions))
+    expect(readme).toContain(`\`${code}\``);
+});
+
+function rangeOf(prefix: string, limit: number) {
+  return { from: prefix, to: `${prefix}\u{10FFFF}`, limit, reverse: false };
+}
+
+type Kernel = Awaited<ReturnType<typeof startBench>>["kernel"];
+
+/** Waits until the store has so many keys that name an automation. */
+async function leftOf(
+  kernel: Kernel,
+  id: string,
+  count: number,
+): Promise<void> {
+  const { engine } = kernel.kernel.foundation.core;
+  for (let round = 0; round < 500; round++) {
+    const keys = await engine.keys("automations:");
+    const values = await Promise.all(
+      keys.map(async (key) => key + JSON.stringify(await engine.get(key))),
+    );
+    if (values.filter((value) => value.includes(id)).length === count) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error("Something of the automation stays in the store.");
+}

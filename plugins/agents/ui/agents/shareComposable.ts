@@ -4,9 +4,7 @@ import { effectScope, onScopeDispose, type EffectScope } from "vue";
  * Makes a composable of which all users share one result: the navigation, the home page and the palette ask for the same
  * agents. It is made for the first of them and ends with the last.
  */
-export function shareComposable<Result>(
-  create: () => Result,
-): () => Result {
+export function shareComposable<Result>(create: () => Result): () => Result {
   let users = 0;
   let scope: EffectScope | undefined;
   let shared: { result: Result } | undefined;

@@ -9,7 +9,9 @@ export const mostPictures = 4;
 export const largestPicture = 4 * 1024 * 1024;
 
 /** Splits files into those that may go with a message, and what is wrong with the first of the others. */
-export function pickPictures<Picture extends { type: string; size: number; name: string }>(
+export function pickPictures<
+  Picture extends { type: string; size: number; name: string },
+>(
   files: readonly Picture[],
   present: number,
 ): { taken: Picture[]; problem: string | undefined } {

@@ -39,8 +39,18 @@ export function chooseSending(situation: ComposerSituation): SendChoices {
     keys: steer ? "mod+enter" : "enter",
   };
   const now: SendChoice = steer
-    ? { kind: "steer", label: "Send now", icon: "i-lucide-corner-down-right", keys: "enter" }
-    : { kind: "prompt", label: "Send", icon: "i-lucide-arrow-up", keys: "enter" };
+    ? {
+        kind: "steer",
+        label: "Send now",
+        icon: "i-lucide-corner-down-right",
+        keys: "enter",
+      }
+    : {
+        kind: "prompt",
+        label: "Send",
+        icon: "i-lucide-arrow-up",
+        keys: "enter",
+      };
   return {
     blocked: blockedBy(situation),
     first: running && !steer ? after : now,

@@ -98,9 +98,7 @@ export function takeMessage(
     case "dialog-closed":
       return {
         ...state,
-        dialogs: state.dialogs.filter(
-          ({ id }) => id !== message.data.dialogId,
-        ),
+        dialogs: state.dialogs.filter(({ id }) => id !== message.data.dialogId),
       };
     case "turn-ended":
       return state.turn?.id === message.data.turnId

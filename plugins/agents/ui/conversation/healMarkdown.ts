@@ -42,7 +42,9 @@ function closeCode(block: string, tick: number): string {
 
 /** Shows a link's words alone until its address is whole. */
 function closeLink(block: string, codeFree: string): string {
-  const open = /!?\[([^[\]]*)(?:\](?:\([^()\s]*(?:\s[^()]*)?)?)?$/.exec(codeFree);
+  const open = /!?\[([^[\]]*)(?:\](?:\([^()\s]*(?:\s[^()]*)?)?)?$/.exec(
+    codeFree,
+  );
   if (!open || open[0].endsWith("]")) return block;
   const words = block.slice(open.index).replace(/^!?\[/, "");
   const end = words.indexOf("](");

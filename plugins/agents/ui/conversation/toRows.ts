@@ -17,17 +17,17 @@ const alone: Joint = { above: false, below: false };
 export function toRows(past: readonly Row[], live: LiveEnd): readonly Row[] {
   const end: Row[] = [
     ...live.growing.flatMap((growing) => toGrowingRow(growing) ?? []),
-    ...live.sending.map(
-      (sending): Row => ({ kind: "sending", key: sending.key, sending }),
-    ),
-    ...live.dialogs.map(
-      (dialog, position): Row => ({
-        kind: "dialog",
-        key: dialog.id,
-        dialog,
-        position,
-      }),
-    ),
+    ...live.sending.map((sending): Row => ({
+      kind: "sending",
+      key: sending.key,
+      sending,
+    })),
+    ...live.dialogs.map((dialog, position): Row => ({
+      kind: "dialog",
+      key: dialog.id,
+      dialog,
+      position,
+    })),
   ];
   const { turn } = live;
   if (turn && live.dialogs.length === 0) {

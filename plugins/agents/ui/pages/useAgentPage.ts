@@ -10,7 +10,10 @@ import {
   useConversation,
   type Conversation,
 } from "../conversation/useConversation.ts";
-import { useAgentActions, type AgentActions } from "../panel/useAgentActions.ts";
+import {
+  useAgentActions,
+  type AgentActions,
+} from "../panel/useAgentActions.ts";
 import type { Agent, Cli, Task } from "../wire.ts";
 
 /** Everything that the page of an agent shows and does. */
@@ -123,7 +126,8 @@ export function useAgentPage(agentId: string): AgentPage {
     async takeBack(task) {
       if (!(await queue.cancel(task))) return;
       const { message } = task.payload;
-      draft.value = draft.value === "" ? message : `${message}\n\n${draft.value}`;
+      draft.value =
+        draft.value === "" ? message : `${message}\n\n${draft.value}`;
     },
   };
 }

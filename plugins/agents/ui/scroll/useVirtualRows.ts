@@ -194,4 +194,3 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     },
   };
 }
-

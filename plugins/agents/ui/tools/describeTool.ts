@@ -25,7 +25,10 @@ export interface ToolView {
 type Input = Readonly<Record<string, unknown>>;
 
 const kinds: readonly [RegExp, ToolKind][] = [
-  [/^(bash|shell|exec|execute|exec_command|run|run_.*|terminal|command)$/, "shell"],
+  [
+    /^(bash|shell|exec|execute|exec_command|run|run_.*|terminal|command)$/,
+    "shell",
+  ],
   [/(^|_)(edit|str_replace|replace|patch|multiedit)(_|$)|apply_patch/, "edit"],
   [/^(write|create)(_?file)?$|^write_/, "write"],
   [/^(read|view|cat|open)(_?file)?$|^read_/, "read"],
@@ -45,7 +48,14 @@ const verbs: Readonly<Record<ToolKind, readonly [string, string]>> = {
   other: ["Used", "Using"],
 };
 
-const paths = ["path", "file_path", "filePath", "filename", "file", "notebook_path"];
+const paths = [
+  "path",
+  "file_path",
+  "filePath",
+  "filename",
+  "file",
+  "notebook_path",
+];
 const commands = ["command", "cmd", "script"];
 const patterns = ["pattern", "query", "q", "glob", "regex", "url", "prompt"];
 const before = ["oldText", "old_string", "old_str", "oldString", "old_text"];
@@ -131,7 +141,9 @@ function fieldsOf(
 ): ToolView["fields"] {
   const hidden = new Set<string>([
     ...(shown.command === undefined ? [] : commands),
-    ...(shown.diffs.length > 0 ? [...before, ...after, ...patches, "edits"] : []),
+    ...(shown.diffs.length > 0
+      ? [...before, ...after, ...patches, "edits"]
+      : []),
     ...(shown.content === undefined ? [] : contents),
     ...(shown.path === undefined ? [] : paths),
   ]);

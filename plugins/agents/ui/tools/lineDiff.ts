@@ -12,7 +12,11 @@ export function diffLines(before: string, after: string): DiffLine[] {
   const left = toLines(before);
   const right = toLines(after);
   let head = 0;
-  while (head < left.length && head < right.length && left[head] === right[head])
+  while (
+    head < left.length &&
+    head < right.length &&
+    left[head] === right[head]
+  )
     head += 1;
   let tail = 0;
   while (

@@ -1,5 +1,6 @@
 // eslint-disable-next-line no-control-regex -- the escape sequences of terminals are what is looked for
-const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+const escapes =
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 // eslint-disable-next-line no-control-regex -- control characters that a page cannot show
 const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
 

@@ -4,6 +4,7 @@ import { createSystemClock } from "./clock/system-clock.ts";
 import { pairingUrl } from "./auth/auth-routes.ts";
 import type { NewCode } from "./auth/pairing.ts";
 import type { Config } from "./config/config.ts";
+import type { FaultHost } from "./contain-faults.ts";
 import { createControlCommands } from "./control-commands.ts";
 import { createEventRoutes } from "./events/event-routes.ts";
 import { layFoundation } from "./foundation.ts";
@@ -17,7 +18,7 @@ import type { LogSink } from "./log/log.ts";
 import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
-import { discoverPlugins } from "./plugins/discover.ts";
+import { choosePlugins, discoverPlugins } from "./plugins/discover.ts";
 import type { PluginOrigin } from "./plugins/manifest.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
@@ -43,6 +44,8 @@ export interface KernelOptions {
   shell: string | undefined;
   /** Plugins whose code is loaded already. */
   definitions?: readonly PluginDefinition[];
+  /** Called before the first code of a plugin runs, to be ready for its faults. */
+  beforePlugins?(host: FaultHost): void;
   /** Check answers against their schemas, as tests do. */
   checkAnswers?: boolean;
 }
@@ -81,6 +84,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { home, core, eventLog, markers, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
   const undo: (() => Promise<unknown>)[] = [() => foundation.close()];
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= stopAll());
   const stopAll = async () => {
     for (let step = undo.pop(); step; step = undo.pop()) {
       await step().catch((error: unknown) =>
@@ -157,22 +162,21 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     undo.push(() => plugins.stopAll());
     // Clients hear of the stop before anything that could take its time.
     undo.push(async () => connections.endAll());
+    options.beforePlugins?.({ log, clock, guard, stop });
     for (const definition of options.definitions ?? [])
       plugins.addDefinition(definition);
-    if (!config.safe) {
-      const places: { folder: string; origin: PluginOrigin }[] = [
-        { folder: home.plugins, origin: "home" },
-      ];
-      if (options.builtinPlugins)
-        places.unshift({ folder: options.builtinPlugins, origin: "builtin" });
-      const found = await discoverPlugins(places);
-      const wanted = config.plugins;
-      await plugins.addPackages(
-        found.packages.filter(({ name }) => !wanted || wanted.includes(name)),
-      );
-      for (const { name, origin, reason } of found.broken)
-        plugins.addBroken(name, origin, reason);
-    }
+    const places: { folder: string; origin: PluginOrigin }[] = [
+      { folder: home.plugins, origin: "home" },
+    ];
+    if (options.builtinPlugins)
+      places.unshift({ folder: options.builtinPlugins, origin: "builtin" });
+    const found = await discoverPlugins(places);
+    const { chosen, leftOut } = choosePlugins(found.packages, config);
+    await plugins.addPackages(chosen);
+    for (const { plugin, reason } of leftOut)
+      plugins.addDisabled(plugin, reason);
+    for (const { name, origin, reason } of found.broken)
+      plugins.addBroken(name, origin, reason);
     await plugins.start();
     ports.serve(http.handlers);
 
@@ -213,7 +217,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       ports.stopAccepting();
     });
 
-    let stopping: Promise<void> | undefined;
     return {
       url: policy.canonicalOrigin,
       port: ports.port,
@@ -224,7 +227,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       plugins,
       guard,
       pair,
-      stop: () => (stopping ??= stopAll()),
+      stop,
     };
   } catch (error) {
     await stopAll();

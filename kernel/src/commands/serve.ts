@@ -64,9 +64,9 @@ export const serve = defineCommand({
       clock: createSystemClock(),
       sink: (line) => process.stderr.write(`${line}\n`),
       version,
+      beforePlugins: containFaults,
       ...deliveredFolders(),
     });
-    containFaults(kernel);
     stopOnSignals(kernel);
     const { url: pairUrl } = kernel.pair();
     if (args.json) {

@@ -63,6 +63,8 @@ export interface PluginHost {
   /** Adds a plugin whose code is loaded already. */
   addDefinition(definition: PluginDefinition): void;
   addBroken(name: string, origin: PluginOrigin, reason: string): void;
+  /** Adds a package whose code is not to be loaded. */
+  addDisabled(plugin: PluginPackage, reason: string): void;
   /** Starts all that can start and has not. */
   start(): Promise<void>;
   /** Stops one plugin and, before it, whoever needs it. */
@@ -73,6 +75,14 @@ export interface PluginHost {
   /** The plugin that owns a path but is not active. */
   unavailableAt(path: string): Unavailable | undefined;
 }
+
+/** What is known of a plugin before its code is. */
+const NOT_LOADED = {
+  summary: "",
+  version: "",
+  package: undefined,
+  definition: undefined,
+} as const;
 
 /** Makes a host without plugins. */
 export function createPluginHost({
@@ -163,6 +173,15 @@ export function createPluginHost({
     }
   }
 
+  function addUnloaded(
+    plugin: PluginPackage,
+    state: PluginState,
+    reason: string,
+  ): void {
+    const { name: id, version, origin } = plugin;
+    add({ ...NOT_LOADED, id, version, origin, state, reason, package: plugin });
+  }
+
   async function startOne(
     entry: Entry,
     definition: PluginDefinition,
@@ -237,35 +256,22 @@ export function createPluginHost({
     list: () => [...entries.values()],
     addDefinition,
     addBroken: (name, origin, reason) =>
-      void add({
-        id: name,
-        summary: "",
-        version: "",
-        origin,
-        state: "failed",
-        reason,
-        package: undefined,
-        definition: undefined,
-      }),
+      void add({ ...NOT_LOADED, id: name, origin, state: "failed", reason }),
+    addDisabled: (plugin, reason) => addUnloaded(plugin, "disabled", reason),
     async addPackages(packages) {
       for (const plugin of packages) {
+        const skip = guard.verdict(plugin.name);
+        if (skip) {
+          addUnloaded(plugin, "failed", skip);
+          continue;
+        }
         guard.running(plugin.name);
         try {
           addDefinition(await loadDefinition(plugin), plugin);
         } catch (error) {
           log.error("Plugin not loaded", { plugin: plugin.name }, error);
-          const { name: id, version, origin } = plugin;
-          const reason = `it could not be loaded: ${(error as Error).message}`;
-          add({
-            id,
-            summary: "",
-            version,
-            origin,
-            state: "failed",
-            reason,
-            package: plugin,
-            definition: undefined,
-          });
+          const why = (error as Error).message;
+          addUnloaded(plugin, "failed", `it could not be loaded: ${why}`);
         } finally {
           guard.running(null);
         }

@@ -1,0 +1,232 @@
+import { expect, test, vi } from "vitest";
+import {
+  pluginCode,
+  putPlugin,
+  runGantry,
+  startDaemon,
+} from "../support/daemon.ts";
+import type { Daemon } from "../support/daemon.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+interface PluginView {
+  id: string;
+  state: string;
+  reason: string | null;
+}
+
+async function pluginsOf(daemon: Daemon): Promise<Record<string, PluginView>> {
+  const answer = await daemon.call("/api/plugins");
+  const { items } = (await answer.json()) as { items: PluginView[] };
+  return Object.fromEntries(items.map((item) => [item.id, item]));
+}
+
+const ROUTE = (id: string, handle: string) =>
+  `ctx.route({ method: "GET", path: "/api/${id}", summary: "x", access: "session", returns: "bytes", handle: () => { ${handle} } });`;
+const ANSWER =
+  'return { kind: "bytes", mediaType: "text/plain", body: "fine" };';
+
+test("faults of plugins, wherever they come from, are named with their owner and cost nobody else anything", async () => {
+  const home = await temporaryFolder();
+  await Promise.all([
+    putPlugin(home, "fine", pluginCode("fine", ROUTE("fine", ANSWER))),
+    putPlugin(home, "throws-at-load", 'throw new Error("Fault at load");'),
+    putPlugin(home, "no-code", "export default ["),
+    putPlugin(home, "no-plugin", "export const nothing = 1;"),
+    putPlugin(
+      home,
+      "timer",
+      pluginCode(
+        "timer",
+        'setTimeout(() => { throw new Error("Fault in a timer"); }, 0);',
+      ),
+    ),
+    putPlugin(
+      home,
+      "promise",
+      pluginCode(
+        "promise",
+        'void Promise.reject(new Error("Fault in a promise"));',
+      ),
+    ),
+    putPlugin(
+      home,
+      "handler",
+      pluginCode(
+        "handler",
+        ROUTE("handler", 'throw new Error("Fault in a handler");'),
+      ),
+    ),
+    putPlugin(
+      home,
+      "later",
+      pluginCode(
+        "later",
+        ROUTE(
+          "later",
+          `setImmediate(() => { throw new Error("Fault after the answer"); }); ${ANSWER}`,
+        ),
+      ),
+    ),
+  ]);
+  const daemon = await startDaemon(home);
+  const handled = await daemon.call("/api/handler");
+  expect(handled.status).toBe(500);
+  const problem = (await handled.json()) as Record<string, unknown>;
+  expect(problem).toEqual({
+    type: "urn:gantry:problem:KERNEL_FAULT",
+    title: "Internal error",
+    status: 500,
+    detail: expect.any(String) as string,
+    code: "KERNEL_FAULT",
+    requestId: handled.headers.get("x-request-id"),
+  });
+  expect((await daemon.call("/api/later")).status).toBe(200);
+
+  const uncaught = (plugin: string, message: string, cause: string) =>
+    expect.objectContaining({
+      level: "error",
+      plugin,
+      message,
+      cause: expect.stringContaining(cause) as string,
+    });
+  await vi.waitFor(() => {
+    const log = daemon.log();
+    expect(log).toContainEqual(
+      uncaught("timer", "Uncaught exception", "Fault in a timer"),
+    );
+    expect(log).toContainEqual(
+      uncaught("promise", "Uncaught rejection", "Fault in a promise"),
+    );
+    expect(log).toContainEqual(
+      uncaught("later", "Uncaught exception", "Fault after the answer"),
+    );
+    expect(log).toContainEqual(
+      expect.objectContaining({ requestId: problem.requestId }),
+    );
+  });
+  expect(await pluginsOf(daemon)).toMatchObject({
+    fine: { state: "active" },
+    timer: { state: "active" },
+    promise: { state: "active" },
+    "throws-at-load": {
+      state: "failed",
+      reason: "it could not be loaded: Fault at load",
+    },
+    "no-code": { state: "failed" },
+    "no-plugin": {
+      state: "failed",
+      reason: expect.stringContaining("no default export") as string,
+    },
+  });
+  expect(await (await daemon.call("/api/fine")).text()).toBe("fine");
+  daemon.kill();
+  expect(await daemon.ended).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ["at load", pluginCode("deadly", "", "process.exit(1);")],
+  ["in its setup", pluginCode("deadly", "process.exit(1);")],
+  [
+    "in a timer right after",
+    pluginCode("deadly", "setTimeout(() => process.exit(1), 50);"),
+  ],
+  [
+    "by a kill at load",
+    pluginCode(
+      "deadly",
+      "",
+      'process.kill(process.pid, "SIGKILL"); await new Promise(() => {});',
+    ),
+  ],
+])(
+  "a plugin that ends the daemon %s, twice, is passed over at the third start",
+  async (_, code) => {
+    const home = await temporaryFolder();
+    await putPlugin(home, "gantry-plugin-deadly", code);
+    await putPlugin(home, "fine", pluginCode("fine"));
+    for (let start = 1; start <= 2; start++) {
+      const died = await startDaemon(home).then(
+        async (daemon) => (await daemon.ended).code,
+        () => "died",
+      );
+      expect(died).not.toBe(0);
+    }
+    const daemon = await startDaemon(home);
+    const plugins = Object.values(await pluginsOf(daemon));
+    expect(plugins).toHaveLength(2);
+    expect(plugins).toContainEqual(
+      expect.objectContaining({
+        id: expect.stringMatching(/deadly$/) as string,
+        state: "failed",
+        reason: expect.stringContaining("ended the daemon 2 times") as string,
+      }),
+    );
+    expect(plugins).toContainEqual(
+      expect.objectContaining({ id: "fine", state: "active" }),
+    );
+    daemon.kill();
+    await daemon.ended;
+    // And stays so, until its user asks for another try.
+    const again = await startDaemon(home);
+    const deadly = Object.values(await pluginsOf(again)).find(
+      ({ id }) => id !== "fine",
+    );
+    expect(deadly).toMatchObject({ state: "failed" });
+    await putPlugin(home, "gantry-plugin-deadly", pluginCode("deadly"));
+    const enabled = await runGantry([
+      "plugins",
+      "enable",
+      deadly?.id ?? "",
+      "--home",
+      home,
+    ]);
+    expect(enabled).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/deadly .*: active/) as string,
+    });
+    again.kill();
+    await again.ended;
+  },
+);
+
+test("a plugin whose start was cut off once by a stranger's kill starts again", async () => {
+  const home = await temporaryFolder();
+  await putPlugin(home, "unlucky", pluginCode("unlucky"));
+  const first = await startDaemon(home);
+  first.kill("SIGKILL");
+  await first.ended;
+  const second = await startDaemon(home);
+  expect(await pluginsOf(second)).toMatchObject({
+    unlucky: { state: "active" },
+  });
+});
+
+test("--safe runs the kernel alone, --plugins those that are named", async () => {
+  const home = await temporaryFolder();
+  await putPlugin(home, "one", pluginCode("one"));
+  await putPlugin(home, "two", pluginCode("two"));
+  await putPlugin(home, "acme__three", pluginCode("three"), "@acme/three");
+  const safe = await startDaemon(home, ["--safe"]);
+  const states = async (daemon: Daemon) =>
+    Object.fromEntries(
+      Object.values(await pluginsOf(daemon)).map(({ id, state }) => [
+        id,
+        state,
+      ]),
+    );
+  expect(await states(safe)).toEqual({
+    one: "disabled",
+    two: "disabled",
+    acme__three: "disabled",
+  });
+  safe.kill();
+  await safe.ended;
+  const chosen = await startDaemon(home, ["--plugins", "one,three"]);
+  expect(await states(chosen)).toMatchObject({
+    one: "active",
+    three: "active",
+    two: "disabled",
+  });
+  chosen.kill();
+  await chosen.ended;
+});

@@ -1,0 +1,574 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { GantryError } from "@gantry/plugin";
+import { RunFinished, RunStarted } from "../src/contract.ts";
+import { refusal } from "./support/fake-agents.ts";
+import { inShort } from "./support/instants.ts";
+import { daily, startBench } from "./support/start.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+describe("a run by hand", () => {
+  test("starts at once, also while the automation is off, and answers before it ends", async () => {
+    await using bench = await startBench();
+    const { id } = await bench.create({ enabled: false });
+    const run = await bench.runNow(id);
+    expect(run).toMatchObject({
+      automationId: id,
+      number: 1,
+      trigger: "manual",
+      scheduleId: null,
+      scheduleLabel: null,
+      slotAt: null,
+      result: "running",
+      startedAt: "2026-03-02T12:00:00.000Z",
+      finishedAt: null,
+    });
+    expect(await bench.get(id)).toMatchObject({
+      activeRunId: run.id,
+      lastRun: { id: run.id, result: "running" },
+    });
+    expect(bench.kernel.events.all(RunStarted)).toMatchObject([
+      { subject: id, data: { runId: run.id, trigger: "manual" } },
+    ]);
+    await bench.kernel.clock.advance(MINUTE);
+    (await bench.agents.started(0)).finish({
+      usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.25 },
+    });
+    const [ended] = await bench.ended(id, 1);
+    expect(ended).toMatchObject({
+      id: run.id,
+      result: "done",
+      reason: null,
+      costUsd: 0.25,
+      sessionId: "session-1",
+      message: "All is well.",
+      finishedAt: "2026-03-02T12:01:00.000Z",
+    });
+    expect(await bench.get(id)).toMatchObject({
+      activeRunId: null,
+      lastRun: { id: run.id, result: "done", costUsd: 0.25 },
+    });
+  });
+
+  test("hands the agent what the automation says, in a fresh session", async () => {
+    await using bench = await startBench();
+    const { id, agentId } = await bench.create({
+      prompt: "Look at {{cwd}}.",
+      limits: { maxCostUsd: 1.5 },
+      timeoutMs: 60_000,
+      permissions: { mode: "allow-once", tools: ["read"] },
+    });
+    const run = await bench.runNow(id);
+    expect((await bench.agents.started(0)).input).toEqual({
+      agentId,
+      runId: run.id,
+      prompt: "Look at {{cwd}}.",
+      freshSession: true,
+      maxCostUsd: 1.5,
+      timeoutMs: 60_000,
+      permissions: { mode: "allow-once", tools: ["read"] },
+    });
+  });
+
+  test("with a key is one run, however often it is asked for", async () => {
+    await using bench = await startBench();
+    const { id } = await bench.create();
+    const again = () =>
+      bench.kernel.api.post(
+        `/api/automations/${id}/run`,
+        {},
+        { "idempotency-key": "k" },
+      );
+    const [first, second] = await Promise.all([again(), again()]);
+    expect(second.body).toEqual(first.body);
+    expect((await again()).body).toEqual(first.body);
+    expect(await bench.runs(id)).toHaveLength(1);
+  });
+
+  test("takes no body but an empty object", async () => {
+    await using bench = await startBench();
+    const { id } = await bench.create();
+    const path = `/api/automations/${id}/run`;
+    expect((await bench.kernel.api.post(path, { now: true })).status).toBe(400);
+    expect(await bench.runs(id)).toEqual([]);
+  });
+});
+
+describe("the gates refuse in their order, and say why", () => {
+  test("busy: the previous run is still going", async () => {
+    await using bench = await startBench();
+    const { id } = await bench.create();
+    const first = await bench.runNow(id);
+    const second = await bench.runNow(id);
+    expect(second).toMatchObject({
+      result: "skipped",
+      reason: "busy",
+      startedAt: null,
+      finishedAt: "2026-03-02T12:00:00.000Z",
+      decision: [
+        { gate: "enabled", verdict: "passed" },
+        {
+          gate: "busy",
+          verdict: "refused",
+          figures: { activeRunId: first.id },
+        },
+      ],
+    });
+    expect(await bench.get(id)).toMatchObject({ activeRunId: first.id });
+    (await bench.agents.started(0)).finish();
+    await bench.ended(id, 2);
+    // The run that ended late does not pass for the last one.
+    expect(await bench.get(id)).toMatchObject({
+      activeRunId: null,
+      lastRun: { id: second.id },
+    });
+  });
+
+  test("busy: the agent is at work on something else", async () => {
+    await using bench = await startBench();
+    bench.agents.facts.busy = true;
+    const { id } = await bench.create();
+    expect(await bench.runNow(id)).toMatchObject({
+      result: "skipped",
+      reason: "busy",
+      decision: [{}, {}, {}, { gate: "target", verdict: "refused" }],
+    });
+  });
+
+  test("agent in terminal", async () => {
+    await using bench = await startBench();
+    bench.agents.facts.inTerminal = true;
+    const { id } = await bench.create();
+    expect(await bench.runNow(id)).toMatchObject({
+      result: "skipped",
+      reason: "agent-in-terminal",
+    });
+  });
+
+  test("CLI missing: failed, and told of as such", async () => {
+    await using bench = await startBench();
+    bench.agents.facts.cliInstalled = false;
+    const { id } = await bench.create({ cli: "pi" });
+    const run = await bench.runNow(id);
+    expect(run).toMatchObject({
+      result: "failed",
+      reason: "cli-missing",
+      startedAt: null,
+      message: "pi is not installed, or not on the PATH of the daemon.",
+    });
+    expect(
+      run.decision.map(({ gate, verdict }) => `${gate} ${verdict}`),
+    ).toEqual([
+      "enabled passed",
+      "busy passed",
+      "rate-cap passed",
+      "target passed",
+      "cli-missing refused",
+    ]);
+    expect(bench.kernel.events.all(RunFinished)).toMatchObject([
+      { data: { result: "failed", reason: "cli-missing", runId: run.id } },
+    ]);
+    expect(bench.kernel.events.all(RunStarted)).toEqual([]);
+  });
+
+  test("an agent that was deleted is made anew, and the automation goes on", async () => {
+    await using bench = await startBench();
+    const automation = await bench.create({ cli: "pi", workspace: "/work/a" });
+    bench.agents.gone.add(automation.agentId!);
+    await bench.kernel.api.patch(`/api/automations/${automation.id}`, {
+      name: "New",
+    });
+    const run = await bench.runNow(automation.id);
+    expect(run).toMatchObject({ result: "running" });
+    expect(run.agentId).not.toBe(automation.agentId);
+    expect(await bench.get(automation.id)).toMatchObject({
+      agentId: run.agentId,
+    });
+    expect(bench.agents.made[1]).toMatchObject({
+      automationId: automation.id,
+      name: "New",
+      cli: "pi",
+      cwd: "/work/a",
+    });
+  });
+
+  test("target gone: a deleted agent cannot be made anew", async () => {
+    await using bench = await startBench();
+    const { id, agentId } = await bench.create();
+    bench.agents.gone.add(agentId!);
+    bench.agents.refusal = refusal("AGENT_FOLDER_INVALID");
+    expect(await bench.runNow(id)).toMatchObject({
+      result: "failed",
+      reason: "target-gone",
+    });
+  });
+});
+
+describe("a run ends as the agent ended it", () => {
+  test.each([
+    "cost-cap",
+    "cli-missing",
+    "timeout",
+    "permission-needed",
+    "agent-error",
+    "target-gone",
+    "trust-required",
+    "cancelled",
+  ] as const)("failed: %s", async (failure) => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({
+      failure,
+      message: "What is known.",
+      usage: { inputTokens: null, outputTokens: null, costUsd: 0.5 },
+    });
+    const { id } = await bench.create();
+    await bench.runNow(id);
+    const [run] = await bench.ended(id, 1);
+    expect(run).toMatchObject({
+      result: "failed",
+      reason: failure,
+      message: "What is known.",
+      costUsd: 0.5,
+    });
+    expect(run!.decision.at(-1)).toMatchObject({
+      gate: "outcome",
+      verdict: "refused",
+      figures: { costUsd: 0.5 },
+    });
+    expect(bench.kernel.events.all(RunFinished)).toMatchObject([
+      {
+        subject: id,
+        data: { result: "failed", reason: failure, costUsd: 0.5 },
+      },
+    ]);
+  });
+
+  test("cost cap, if spending is only known when the answer has come", async () => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({
+      usage: { inputTokens: 1, outputTokens: 1, costUsd: 50 },
+    });
+    const { id } = await bench.create({ limits: { maxCostUsd: 0.1 } });
+    await bench.runNow(id);
+    expect((await bench.ended(id, 1))[0]).toMatchObject({
+      result: "failed",
+      reason: "cost-cap",
+      costUsd: 50,
+    });
+  });
+
+  test("done, whatever the cap, if the CLI reports no cost", async () => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({});
+    const { id } = await bench.create({ limits: { maxCostUsd: 0.1 } });
+    await bench.runNow(id);
+    expect((await bench.ended(id, 1))[0]).toMatchObject({
+      result: "done",
+      costUsd: null,
+    });
+  });
+
+  test("agent error, with the words of an error that clients may see", async () => {
+    await using bench = await startBench();
+    const { id } = await bench.create();
+    await bench.runNow(id);
+    const definition = { status: 409, title: "No", detail: "" };
+    (await bench.agents.started(0)).crash(
+      new GantryError("AGENT_RUNNING", definition, "It is at work."),
+    );
+    expect((await bench.ended(id, 1))[0]).toMatchObject({
+      result: "failed",
+      reason: "agent-error",
+      message: "It is at work.",
+    });
+  });
+
+  test("agent error, without a word of a fault", async () => {
+    await using bench = await startBench();
+    bench.kernel.expectFault(/Run failed/);
+    const { id } = await bench.create();
+    await bench.runNow(id);
+    (await bench.agents.started(0)).crash(new Error("secret path"));
+    const [run] = await bench.ended(id, 1);
+    expect(run).toMatchObject({ result: "failed", reason: "agent-error" });
+    expect(JSON.stringify(run)).not.toContain("secret path");
+  });
+
+  test("a message is cut at 64 KiB, never within a character", async () => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({ message: `a${"€".repeat(40_000)}` });
+    const { id } = await bench.create();
+    await bench.runNow(id);
+    const { message } = (await bench.ended(id, 1))[0]!;
+    expect(Buffer.byteLength(message)).toBe(1 + 3 * 21_845);
+    expect(message).toMatch(/^a€+$/);
+    const [event] = bench.kernel.events.all(RunFinished);
+    expect(event!.data.message).toBe(message);
+  });
+
+  test("timeout, even if the agent's process cannot be ended", async () => {
+    await using bench = await startBench();
+    bench.agents.deaf = true;
+    const { id } = await bench.create({ timeoutMs: MINUTE });
+    await bench.runNow(id);
+    const run = await bench.agents.started(0);
+    await bench.kernel.clock.advance(2 * MINUTE - 1);
+    expect(run.signal.aborted).toBe(false);
+    await bench.kernel.clock.advance(1);
+    expect(run.signal.aborted).toBe(true);
+    await bench.kernel.clock.advance(MINUTE);
+    expect((await bench.ended(id, 1))[0]).toMatchObject({
+      result: "failed",
+      reason: "timeout",
+    });
+    expect(await bench.get(id)).toMatchObject({ activeRunId: null });
+  });
+});
+
+describe("at most so many runs are at work", () => {
+  test("the others wait for a place, in their order", async () => {
+    await using bench = await startBench({
+      settings: { limits: { concurrentRuns: 2 } },
+    });
+    const ids: string[] = [];
+    for (const name of ["A", "B", "C", "D"])
+      ids.push((await bench.create({ name })).id);
+    const runs = [];
+    for (const id of ids) runs.push(await bench.runNow(id));
+    expect(runs.map((run) => run.startedAt !== null)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(runs[2]!.decision.at(-1)).toMatchObject({
+      gate: "start",
+      detail: "The run waits for a free place.",
+      figures: { runsAtWork: 2, mostAtWork: 2 },
+    });
+    await bench.agents.started(1);
+    await turn();
+    expect(bench.agents.runs).toHaveLength(2);
+    expect(bench.kernel.events.all(RunStarted)).toHaveLength(2);
+    await bench.kernel.clock.advance(MINUTE);
+    bench.agents.runs[1]!.finish();
+    const third = await bench.agents.started(2);
+    expect(third.input.runId).toBe(runs[2]!.id);
+    expect((await bench.runs(ids[2]!))[0]).toMatchObject({
+      result: "running",
+      startedAt: "2026-03-02T12:01:00.000Z",
+    });
+    expect(bench.kernel.events.all(RunStarted)).toHaveLength(3);
+    third.finish();
+    const fourth = await bench.agents.started(3);
+    fourth.finish();
+    bench.agents.runs[0]!.finish();
+    await bench.finished(4);
+  });
+});
+
+describe("caps on runs", () => {
+  test.each([
+    ["maxRunsPerHour", HOUR],
+    ["maxRunsPerDay", 24 * HOUR],
+    ["maxRunsPerWeek", 7 * 24 * HOUR],
+  ])("%s counts in a window that slides", async (field, window) => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({});
+    const { id } = await bench.create({ limits: { [field]: 2 } });
+    const { clock } = bench.kernel;
+    const runOnce = async () => {
+      const run = await bench.runNow(id);
+      await bench.ended(id, run.number);
+      return run.reason ?? "started";
+    };
+    expect(await runOnce()).toBe("started");
+    await clock.advance(window / 2);
+    expect(await runOnce()).toBe("started");
+    expect(await runOnce()).toBe("rate-cap");
+    await clock.advance(window / 2 - 1);
+    expect(await runOnce()).toBe("rate-cap");
+    await clock.advance(1);
+    expect(await runOnce()).toBe("started");
+    expect(await runOnce()).toBe("rate-cap");
+  });
+
+  test("say what was counted", async () => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({});
+    const { id } = await bench.create({
+      limits: { maxRunsPerHour: 1, maxRunsPerWeek: 5 },
+    });
+    const first = await bench.runNow(id);
+    await bench.ended(id, 1);
+    expect(first.decision[2]).toMatchObject({
+      gate: "rate-cap",
+      verdict: "passed",
+      figures: {
+        runsInLastHour: 0,
+        maxRunsPerHour: 1,
+        runsInLastWeek: 0,
+        maxRunsPerWeek: 5,
+      },
+    });
+    expect(await bench.runNow(id)).toMatchObject({
+      result: "skipped",
+      reason: "rate-cap",
+      decision: [
+        {},
+        {},
+        {
+          gate: "rate-cap",
+          verdict: "refused",
+          detail: "1 of at most 1 runs began within the last hour.",
+          figures: { runsInLastHour: 1, runsInLastWeek: 1 },
+        },
+      ],
+    });
+  });
+
+  test("count runs that started, whatever became of them, and no others", async () => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({ failure: "agent-error", message: "No." });
+    const { id } = await bench.create({ limits: { maxRunsPerHour: 1 } });
+    bench.agents.facts.cliInstalled = false;
+    await bench.runNow(id);
+    bench.agents.facts.cliInstalled = true;
+    expect(await bench.runNow(id)).toMatchObject({ result: "running" });
+    await bench.ended(id, 2);
+    expect(await bench.runNow(id)).toMatchObject({ reason: "rate-cap" });
+  });
+
+  test("hold through a restart, and count a run that it ended once", async () => {
+    await using bench = await startBench();
+    const { id } = await bench.create({ limits: { maxRunsPerHour: 2 } });
+    await bench.runNow(id);
+    await bench.agents.started(0);
+    await bench.kernel.restart();
+    bench.agents.answer = () => ({});
+    expect(await bench.runNow(id)).toMatchObject({ result: "running" });
+    await bench.ended(id, 2);
+    expect(await bench.runNow(id)).toMatchObject({ reason: "rate-cap" });
+  });
+
+  test("a cap that is taken away, or raised, counts at once", async () => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({});
+    const { id } = await bench.create({ limits: { maxRunsPerDay: 1 } });
+    await bench.runNow(id);
+    await bench.ended(id, 1);
+    const path = `/api/automations/${id}`;
+    await bench.kernel.api.patch(path, { limits: { maxRunsPerDay: 2 } });
+    expect(await bench.runNow(id)).toMatchObject({ result: "running" });
+    await bench.ended(id, 2);
+    expect(await bench.runNow(id)).toMatchObject({ reason: "rate-cap" });
+    await bench.kernel.api.patch(path, { limits: {} });
+    expect(await bench.runNow(id)).toMatchObject({ result: "running" });
+  });
+
+  test("a clock that was years ahead does not keep them closed", async () => {
+    await using bench = await startBench({
+      startAt: "2030-01-01T12:00:00.000Z",
+    });
+    bench.agents.answer = () => ({});
+    const { id } = await bench.create({ limits: { maxRunsPerHour: 1 } });
+    await bench.runNow(id);
+    await bench.ended(id, 1);
+    bench.kernel.clock.jumpWall("2026-03-02T12:00:00.000Z");
+    expect(await bench.runNow(id)).toMatchObject({ result: "running" });
+    await bench.ended(id, 2);
+    expect(await bench.runNow(id)).toMatchObject({ reason: "rate-cap" });
+  });
+});
+
+describe("a daemon that restarts in the middle of a run", () => {
+  test("ends it as daemon restarted, once, and the next one starts fresh", async () => {
+    await using bench = await startBench();
+    const { id } = await bench.create({ schedules: [daily("13:00")] });
+    await bench.kernel.clock.advance(2 * HOUR);
+    const going = await bench.agents.started(0);
+    await bench.kernel.restart();
+    expect(going.signal.aborted).toBe(true);
+    await bench.kernel.restart();
+    const [run] = await bench.runs(id);
+    expect(run).toMatchObject({ result: "failed", reason: "daemon-restarted" });
+    expect(run!.decision.filter(({ gate }) => gate === "outcome")).toHaveLength(
+      1,
+    );
+    expect(await bench.get(id)).toMatchObject({
+      activeRunId: null,
+      lastRun: { result: "failed", reason: "daemon-restarted" },
+    });
+    type Log = { items: { type: string; data: object }[] };
+    const { body } = await bench.kernel.api.get<Log>("/api/events/log", {
+      limit: 500,
+    });
+    expect(
+      body.items.filter(({ type }) => type === RunFinished.type),
+    ).toHaveLength(1);
+    bench.agents.answer = () => ({});
+    await bench.kernel.clock.advance(24 * HOUR);
+    expect(inShort(await bench.ended(id, 2))).toEqual([
+      "schedule 2026-03-02T13:00Z failed daemon-restarted",
+      "schedule 2026-03-03T13:00Z done",
+    ]);
+  });
+
+  test("also if the run waited for a place", async () => {
+    await using bench = await startBench({
+      settings: { limits: { concurrentRuns: 1 } },
+    });
+    const first = await bench.create({ name: "First" });
+    const second = await bench.create({ name: "Second" });
+    await bench.runNow(first.id);
+    await bench.runNow(second.id);
+    await bench.kernel.restart();
+    expect((await bench.runs(second.id))[0]).toMatchObject({
+      result: "failed",
+      reason: "daemon-restarted",
+      startedAt: null,
+    });
+    expect(bench.agents.runs).toHaveLength(1);
+  });
+
+  test("keeps an answer that came before it stopped", async () => {
+    await using bench = await startBench();
+    const { id } = await bench.create();
+    await bench.runNow(id);
+    (await bench.agents.started(0)).finish();
+    await bench.kernel.restart();
+    expect((await bench.runs(id))[0]).toMatchObject({ result: "done" });
+  });
+});
+
+test("runs are paged, newest first, each with its number", async () => {
+  await using bench = await startBench();
+  bench.agents.answer = () => ({});
+  const { id } = await bench.create();
+  for (let count = 1; count <= 5; count++) {
+    await bench.runNow(id);
+    await bench.ended(id, count);
+  }
+  type List = { items: { number: number }[]; nextCursor: string | null };
+  const path = `/api/automations/${id}/runs`;
+  const numbers: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const { body } = await bench.kernel.api.get<List>(path, {
+      limit: 2,
+      cursor,
+    });
+    numbers.push(...body.items.map(({ number }) => number));
+    cursor = body.nextCursor ?? undefined;
+  } while (cursor);
+  expect(numbers).toEqual([5, 4, 3, 2, 1]);
+  for (const query of [
+    { limit: 0 },
+    { limit: 501 },
+    { cursor: "x" },
+    { page: 1 },
+  ])
+    expect((await bench.kernel.api.get(path, query as never)).status).toBe(400);
+});

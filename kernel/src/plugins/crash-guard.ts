@@ -74,7 +74,10 @@ function read(file: string): Deaths {
     const { current, counts } = JSON.parse(
       readFileSync(file, "utf8"),
     ) as Partial<Deaths>;
-    return { current: current ?? null, counts: counts ?? {} };
+    return {
+      current: typeof current === "string" ? current : null,
+      counts: { ...counts },
+    };
   } catch {
     // No file yet, or one that was being written when the daemon died: nothing is known against anybody.
     return { current: null, counts: {} };

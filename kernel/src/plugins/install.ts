@@ -10,6 +10,7 @@ import { dirname, join, normalize, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { randomBytes } from "node:crypto";
 import { parseTar } from "nanotar";
+import type { ParsedTarFileItem } from "nanotar";
 import { errors } from "../errors.ts";
 import { readPluginPackage } from "./manifest.ts";
 import type { PluginPackage } from "./manifest.ts";
@@ -37,11 +38,14 @@ export async function installTarball(
     `.staging-${randomBytes(6).toString("hex")}`,
   );
   try {
-    for (const { path, data } of files) {
-      const target = join(staging, path);
-      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-      await writeFile(target, data, { mode: 0o600 });
-    }
+    await unpack(files, staging).catch((cause: { code?: string }) => {
+      throw CLASHES.has(cause.code ?? "")
+        ? errors.PLUGIN_INVALID(
+            { reason: "some of its paths exclude each other" },
+            { cause },
+          )
+        : cause;
+    });
     const found = await readPluginPackage(staging, "staging", "home").catch(
       (error: Error) => {
         throw errors.PLUGIN_INVALID({ reason: error.message });
@@ -75,6 +79,20 @@ export async function installTarball(
   }
 }
 
+/** Faults of the names in an archive, not of the disk. */
+const CLASHES = new Set(["EEXIST", "EISDIR", "ENOTDIR", "ENAMETOOLONG"]);
+
+async function unpack(
+  files: readonly { path: string; data: Uint8Array }[],
+  folder: string,
+): Promise<void> {
+  for (const { path, data } of files) {
+    const target = join(folder, path);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await writeFile(target, data, { mode: 0o600 });
+  }
+}
+
 /** Folder of a package: its name without what a folder cannot have. */
 function folderName(packageName: string): string {
   const name = packageName.replace(/^@/, "").replaceAll("/", "__");
@@ -86,18 +104,19 @@ function folderName(packageName: string): string {
 async function readTarball(
   tarball: string,
 ): Promise<{ path: string; data: Uint8Array }[]> {
-  let archive: Uint8Array;
+  let entries: ParsedTarFileItem[];
   try {
-    archive = gunzipSync(await readFile(tarball), {
+    const archive = gunzipSync(await readFile(tarball), {
       maxOutputLength: MOST_BYTES,
     });
+    // A copy, since nanotar reads the whole memory behind a buffer, and a small one shares its memory with others.
+    entries = parseTar(new Uint8Array(archive));
   } catch (cause) {
     throw errors.PLUGIN_INVALID(
       { reason: "it is not a readable .tgz of at most 64 MB unpacked" },
       { cause },
     );
   }
-  const entries = parseTar(archive);
   if (entries.length > MOST_FILES)
     throw errors.PLUGIN_INVALID({
       reason: `it has more than ${MOST_FILES} files`,

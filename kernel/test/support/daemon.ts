@@ -6,7 +6,17 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
+/** Sources are compiled once for all of the many starts. */
+const COMPILE_CACHE = fileURLToPath(
+  new URL("../../node_modules/.cache/test-compile", import.meta.url),
+);
 const ENTRY = fileURLToPath(new URL("./run-gantry.ts", import.meta.url));
+
+const BASE_ENVIRONMENT = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  NODE_COMPILE_CACHE: COMPILE_CACHE,
+};
 
 /** How a command ended. */
 export interface CommandResult {
@@ -35,7 +45,7 @@ export function spawnGantry(
       ...args,
     ],
     {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      env: { ...BASE_ENVIRONMENT, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );

@@ -90,13 +90,15 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       keepData?: boolean;
     }) => {
       const plugin = find(id);
-      if (plugin.origin !== "home" || !plugin.package) {
+      if (plugin.origin !== "home") {
         throw errors.PLUGIN_INVALID({
           reason: `"${plugin.id}" is delivered with the daemon; leave it out with --plugins`,
         });
       }
       await plugins.remove(plugin.id);
-      await rm(plugin.package.folder, { recursive: true, force: true });
+      // One whose manifest cannot be read goes by the name of its folder.
+      const folder = plugin.package?.folder ?? join(home.plugins, plugin.id);
+      await rm(folder, { recursive: true, force: true });
       guard.forgive(plugin.id);
       if (!keepData) {
         await removeData(core, plugin.id);

@@ -31,7 +31,10 @@ export async function findRunningDaemon(
   return {
     pid,
     url,
-    call: (command, input) => callControl(control, command, input),
+    call: (command, input) =>
+      callControl<never>(control, command, input).catch((cause: Error) => {
+        throw new CommandError(cause.message, { cause });
+      }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { basename } from "node:path";
+import { PassThrough } from "node:stream";
 import type {
   Clock,
   ProcessExit,
@@ -20,6 +21,8 @@ import { processesMarkedWith } from "./process-table.ts";
 
 const STDIN_GRACE_MS = 3_000;
 const TERM_GRACE_MS = 2_000;
+/** Time that output gets to arrive after the end of a program. */
+const LAST_OUTPUT_MS = 1_000;
 const DEFAULT_MAX_OUTPUT = 256 * 1024;
 
 /** What children stand on. */
@@ -64,9 +67,10 @@ export function createRun(
     const handle = createRunningProcess(child, token, options);
     running.add(handle);
     void handle.exited.then(() => running.delete(handle));
-    await host.markers.write({ token, owner, pid: handle.pid });
-    if (handle.hasExited()) await host.markers.remove(token);
-    return handle;
+    if (!signal.aborted) return handle;
+    // The plugin began to stop in the meantime and may have ended its children already.
+    await handle.kill();
+    throw signal.reason;
   };
 
   async function start(
@@ -111,10 +115,14 @@ export function createRun(
   ) {
     const pid = child.pid ?? 0;
     let timedOut = false;
-    let hasExited = false;
     let ending: Promise<ProcessExit> | undefined;
+    // Node drops what nobody has read by the end of a process; a pipe of ours keeps it for whoever comes later.
+    const stdout = child.stdout.pipe(new PassThrough());
+    const stderr = child.stderr.pipe(new PassThrough());
     // Writing to a program that has ended is its matter, not a fault of ours.
     child.stdin.on("error", () => {});
+    // The mark finds it; the number as well makes sure, and nobody need wait for that.
+    const numbered = host.markers.write({ token, owner, pid }).catch(() => {});
     const left = once(child, "exit") as Promise<[number | null, string | null]>;
 
     async function sweep(): Promise<void> {
@@ -125,11 +133,11 @@ export function createRun(
 
     const exited = left.then(
       async ([code, exitSignal]): Promise<ProcessExit> => {
-        hasExited = true;
         cancelTimeout();
         options.signal?.removeEventListener("abort", onAbort);
         // The leader is gone; what it started goes too.
         await sweep();
+        await numbered;
         await host.markers.remove(token);
         return { code, signal: exitSignal, timedOut };
       },
@@ -172,10 +180,9 @@ export function createRun(
     return {
       pid,
       stdin: child.stdin,
-      stdout: child.stdout,
-      stderr: child.stderr,
+      stdout,
+      stderr,
       exited,
-      hasExited: () => hasExited,
       end: () => (ending ??= end()),
       kill,
     };
@@ -199,7 +206,11 @@ export function createRun(
     const stderr = createOutputBuffer(child.stderr, maxOutputBytes);
     child.stdin.end(input);
     const exit = await child.exited;
-    await Promise.all([stdout.ended, stderr.ended]);
+    // What got away from us may hold the pipes open for ever.
+    await Promise.race([
+      Promise.all([stdout.ended, stderr.ended]),
+      new Promise((resolve) => setTimeout(resolve, LAST_OUTPUT_MS).unref()),
+    ]);
     return {
       ...exit,
       stdout: stdout.text(),

@@ -226,6 +226,7 @@ export class Fleet {
     const member = this.#members.get(agentId);
     if (!member) return;
     member.closing ??= reason;
+    member.live.isClosing = true;
     await end(member.session).catch(() => undefined);
     await member.gone;
   }

@@ -37,12 +37,21 @@ export class StoppedBefore extends Error {
   }
 }
 
+const CANCELLED: TurnEnd = {
+  type: "turn-ended",
+  stopReason: "cancelled",
+  answer: "",
+  error: null,
+};
+
 /** An agent whose process is open: what it tells becomes records, entries and messages to those who watch. */
 export class LiveAgent {
   readonly agentId: string;
   readonly dialogs: LiveDialogs;
   /** Called when a turn is over and written down. */
   onRest: () => void = () => undefined;
+  /** It is being closed by us. */
+  isClosing = false;
   readonly #host: LiveHost;
   readonly #journal: AgentJournal;
   readonly #lifetime = new AbortController();
@@ -122,15 +131,16 @@ export class LiveAgent {
       await this.#journal.save({ activity: "working", turn: turn.origin });
       // Before the CLI gets it: after a crash, a message that is not in the transcript was certainly not sent.
       await this.#journal.append([toMessageEntry(delivery, "prompt")], true);
-      if (turn.isStopped) throw new StoppedBefore();
+      if (turn.isStopped || this.isClosing) throw new StoppedBefore();
       turn.isSent = true;
       await session.prompt(
         { text: delivery.text, images: delivery.images },
         signal,
       );
     } catch (error) {
-      await this.#finish(turn, toFailure(error));
-      throw error;
+      // Who closes an agent stops its turn, whether the CLI had said anything of it yet or not.
+      await this.#finish(turn, this.isClosing ? CANCELLED : toFailure(error));
+      if (!this.isClosing) throw error;
     }
     return turn;
   }
@@ -389,14 +399,7 @@ function toMessageEntry(
 }
 
 function toFailure(error: unknown): TurnEnd {
-  if (error instanceof StoppedBefore) {
-    return {
-      type: "turn-ended",
-      stopReason: "cancelled",
-      answer: "",
-      error: null,
-    };
-  }
+  if (error instanceof StoppedBefore) return CANCELLED;
   const message = error instanceof Error ? error.message : String(error);
   return {
     type: "turn-ended",

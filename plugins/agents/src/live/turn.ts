@@ -25,6 +25,7 @@ export interface TurnOrigin {
 interface Piece {
   entryId: string;
   text: string;
+  truncated?: true;
 }
 
 interface OpenTool {
@@ -69,7 +70,7 @@ export class Turn {
       piece = { entryId: createIdentifier("ent"), text: "" };
       this.#pieces.set(channel, piece);
     }
-    piece.text = cutText(piece.text + text).text;
+    Object.assign(piece, cutText(piece.text + text));
     return piece.entryId;
   }
 
@@ -128,6 +129,7 @@ export class Turn {
     const texts = [...this.#pieces.entries()].map(
       ([channel, piece]): NewEntry => ({
         ...this.complete(channel, piece.text),
+        ...(piece.truncated ? { truncated: piece.truncated } : {}),
         incomplete: true,
       }),
     );

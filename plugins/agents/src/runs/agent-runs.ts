@@ -92,23 +92,21 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     agent: AgentRecord,
     signal: AbortSignal,
   ): Promise<AgentRunOutcome> {
+    const current = fleet.get(agent.id);
+    if (current?.isBusy) {
+      return failed("agent-error", "The agent is at work on something else.");
+    }
     const guard = createGuard(
       input,
       () => fleet.kill(agent.id, "The run was stopped."),
       signal,
     );
     try {
-      const current = fleet.get(agent.id);
-      if (current?.isBusy)
-        return failed("agent-error", "The agent is at work on something else.");
       if (current)
         await fleet.close(agent.id, "A run of an automation needs it.");
       const options = { fresh: input.freshSession, isTaken: true };
-      const live = await fleet.open(
-        (await records.agents.get(agent.id)) ?? agent,
-        options,
-        guard.signal,
-      );
+      const now = (await records.agents.get(agent.id)) ?? agent;
+      const live = await fleet.open(now, options, guard.signal);
       const turn = await begin(live, input, guard);
       return await guard.outcomeOf(turn);
     } catch (error) {

@@ -19,6 +19,8 @@ export class AgentProcess {
   readonly #gone = new AbortController();
   #fault: string | undefined;
   #hasExited = false;
+  /** It is being ended by us, which closes its input. */
+  #isEnding = false;
 
   constructor(
     process: RunningProcess,
@@ -27,15 +29,15 @@ export class AgentProcess {
   ) {
     this.#process = process;
     this.gone = this.#gone.signal;
-    this.channel = new LineChannel(
-      process,
-      reader,
-      log,
-      () =>
-        // It may be ending already; then that is what there is to tell.
-        void Promise.race([process.exited, clock.sleep(INPUT_MS)]).then(() =>
-          this.fail("It has closed its input."),
-        ),
+    // What comes after a fault counts for nothing: a good end must not make up for it.
+    const untilFault: WireReader = {
+      value: (value) =>
+        this.#fault === undefined ? reader.value(value) : undefined,
+      oversized: (head, bytes) =>
+        this.#fault === undefined ? reader.oversized(head, bytes) : undefined,
+    };
+    this.channel = new LineChannel(process, untilFault, log, () =>
+      this.#inputClosed(clock),
     );
     // A CLI that closed its output can tell nothing any more, so it is of no use.
     void this.channel.drained.then(() => process.end());
@@ -47,10 +49,12 @@ export class AgentProcess {
   }
 
   async end(): Promise<void> {
+    this.#isEnding = true;
     await this.#process.end();
   }
 
   async kill(): Promise<void> {
+    this.#isEnding = true;
     await this.#process.kill();
   }
 
@@ -59,6 +63,15 @@ export class AgentProcess {
     if (this.#hasExited) return;
     this.#fault ??= message;
     void this.#process.kill();
+  }
+
+  /** A CLI that does not listen is of no use. It may be ending already; then that is what there is to tell. */
+  #inputClosed(clock: Clock): void {
+    if (this.#isEnding) return;
+    const stop = clock.after(INPUT_MS, () =>
+      this.fail("It has closed its input."),
+    );
+    void this.#process.exited.then(stop);
   }
 
   async #watch(clock: Clock): Promise<SessionEnd> {

@@ -232,6 +232,14 @@ async function play({ name, argument }: Marker): Promise<boolean> {
       );
       return false;
     }
+    case "big":
+      await say(
+        Array.from(
+          { length: Number(argument) },
+          () => `${"x".repeat(2999)} `,
+        ).join(""),
+      );
+      return false;
     case "sleep":
       await wait(Number(argument));
       return false;

@@ -2,21 +2,7 @@ import { api, useToast, type PaletteItem } from "@gantry/ui-kit";
 import type { Agent, ListOf } from "../wire.ts";
 import { conditionOf, conditions } from "./agentCondition.ts";
 import { toShortFolder } from "./folderName.ts";
-
-/** What was typed into the palette, taken apart. */
-export interface PaletteQuery {
-  verb: "go" | "stop" | undefined;
-  /** Part of an agent's name. */
-  name: string;
-}
-
-/** Reads `stop build`, `go to build` and `build` alike. */
-export function readQuery(query: string): PaletteQuery {
-  const match = /^(stop|go to|go|open)(?:\s+(.*))?$/i.exec(query.trim());
-  if (!match) return { verb: undefined, name: query.trim() };
-  const verb = match[1]?.toLowerCase() === "stop" ? "stop" : "go";
-  return { verb, name: match[2]?.trim() ?? "" };
-}
+import { readQuery, type PaletteQuery } from "./paletteQuery.ts";
 
 /** Finds agents for the command palette, with a command that stops each one at work. */
 export async function searchAgents(

@@ -1,5 +1,6 @@
 import { useResource, type Resource } from "@gantry/ui-kit";
 import type { Cli, ListOf } from "../wire.ts";
+import { toShortTitle } from "./toShortTitle.ts";
 
 /** The agent CLIs of this machine, with what each can do. */
 export function useClis(): Resource<ListOf<Cli>> & {
@@ -12,6 +13,9 @@ export function useClis(): Resource<ListOf<Cli>> & {
   return {
     ...resource,
     find,
-    titleOf: (name) => find(name)?.title ?? name,
+    titleOf(name) {
+      const cli = find(name);
+      return cli ? toShortTitle(cli) : name;
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { toShortTitle } from "../agents/toShortTitle.ts";
 import type { Agent, Cli } from "../wire.ts";
 
 /** A way to send what was written. */
@@ -57,7 +58,7 @@ export function chooseSending(situation: ComposerSituation): SendChoices {
     second: steer ? after : undefined,
     noPictures:
       cli && !cli.capabilities.images
-        ? `${cli.title} takes no pictures.`
+        ? `${toShortTitle(cli)} takes no pictures.`
         : undefined,
   };
 }
@@ -66,6 +67,6 @@ function blockedBy({ agent, cli }: ComposerSituation): string | undefined {
   if (agent.mode === "terminal")
     return `${agent.name} is open in a terminal. Write there, or close it first.`;
   if (cli && !cli.installed)
-    return `${cli.title} is not installed: ${cli.reason ?? "it was not found on the PATH of the daemon."}`;
+    return `${toShortTitle(cli)} is not installed: ${cli.reason ?? "it was not found on the PATH of the daemon."}`;
   return undefined;
 }

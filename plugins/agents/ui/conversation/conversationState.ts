@@ -124,7 +124,7 @@ export function takeNewestPage(
   // Without an overlap something between the two is missing: what was read before is read again when it is scrolled to.
   const joined = at >= 0 || containsAll(newest, state.entries);
   const entries = [...(at > 0 ? state.entries.slice(0, at) : []), ...newest];
-  const older = joined && at > 0 ? state.older : page.nextCursor;
+  const older = joined || at > 0 ? state.older : page.nextCursor;
   const next = { ...state, entries, older };
   if (!askedAfterSnapshot) return next;
   return { ...next, entries: entriesOf(next), fresh: [], settled: true };

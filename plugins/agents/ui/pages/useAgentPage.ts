@@ -1,5 +1,6 @@
 import { useResource, type Resource } from "@gantry/ui-kit";
 import { computed, ref, type ComputedRef, type Ref } from "vue";
+import { toShortTitle } from "../agents/toShortTitle.ts";
 import { useClis } from "../agents/useClis.ts";
 import { useStopTurn } from "../agents/useStopTurn.ts";
 import type { SendChoice } from "../composer/sendChoices.ts";
@@ -113,7 +114,7 @@ export function useAgentPage(agentId: string): AgentPage {
     ),
     sendingWords: computed(() =>
       agent.data.value?.state === "closed"
-        ? `Starting ${cli.value?.title ?? agent.data.value.cli}`
+        ? `Starting ${cli.value ? toShortTitle(cli.value) : agent.data.value.cli}`
         : "Sending",
     ),
     stop: () => void stop({ id: agentId, name: nameOf() }),

@@ -1,5 +1,5 @@
-// eslint-disable-next-line no-control-regex -- the escape sequences of terminals are what is looked for
 const escapes =
+  // eslint-disable-next-line no-control-regex -- the escape sequences of terminals are what is looked for
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 // eslint-disable-next-line no-control-regex -- control characters that a page cannot show
 const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
@@ -20,9 +20,14 @@ export interface Clamped {
   hidden: number;
 }
 
-/** The first lines of a text, none of them endless. What fits is given whole. */
+/** So few more lines are shown rather than hidden behind a button. */
+const tolerance = 5;
+
+/** The first lines of a text, none of them endless. What fits, or nearly does, is given whole. */
 export function clampLines(text: string, lines: number): Clamped {
   const longest = lines * 200;
+  if (text.length < longest && countLines(text.trimEnd()) <= lines + tolerance)
+    return { shown: text, hidden: 0 };
   let at = -1;
   for (let count = 0; count < lines; count += 1) {
     at = text.indexOf("\n", at + 1);

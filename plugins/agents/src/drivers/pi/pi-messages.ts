@@ -13,6 +13,9 @@ interface Update {
   content?: string | undefined;
 }
 
+const DELTA =
+  /"assistantMessageEvent":\{"type":"(\w+_delta)","contentIndex":(\d+),"delta":("(?:[^"\\]|\\.)*")/;
+
 /** Puts the pieces of the model's messages together. The finished message is what counts. */
 export class PiMessages {
   readonly #emit: Emit;
@@ -62,6 +65,18 @@ export class PiMessages {
     }
   }
 
+  /** Older versions repeat the whole message with each piece; the piece itself stands at the beginning of the line. */
+  async updateUnread(head: string): Promise<void> {
+    const match = DELTA.exec(head);
+    if (!match) return;
+    const [, type = "", contentIndex, delta = '""'] = match;
+    await this.update({
+      type,
+      contentIndex: Number(contentIndex),
+      delta: JSON.parse(delta) as string,
+    });
+  }
+
   async end(message: AssistantMessage): Promise<void> {
     for (const [index, part] of message.content.entries()) {
       if (this.#given.has(index) || part.type === "other") continue;
@@ -87,6 +102,13 @@ export class PiMessages {
   async endUnread(head: string): Promise<void> {
     if (!/"role":"assistant"/.test(head)) return;
     this.#turn.takePieces(this.#pieces);
+    if (this.#given.size === 0 && this.#pieces !== "") {
+      await this.#emit({
+        type: "message",
+        channel: "text",
+        text: this.#pieces,
+      });
+    }
     await this.#emit({
       type: "notice",
       text: "A message of the model was too long to read whole. What it cost is not counted.",

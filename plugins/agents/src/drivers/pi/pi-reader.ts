@@ -72,6 +72,8 @@ export class PiReader implements WireReader {
     if (type === "agent_end") {
       // It repeats every message of the run, so that this is the line that is too long first; nothing in it is needed.
       await this.#turnEnd.agentEnded(undefined);
+    } else if (type === "message_update") {
+      await this.#messages.updateUnread(head);
     } else if (type === "message_end") {
       await this.#messages.endUnread(head);
     } else if (type === "tool_execution_end") {

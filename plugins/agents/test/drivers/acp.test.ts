@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
+
+let agents: AgentsKernel;
+
+beforeAll(async () => {
+  agents = await AgentsKernel.start({
+    clis: {
+      rough: standIn("rough-acp"),
+      login: standIn("rough-acp", { ROUGH_LOGIN: "1" }),
+      future: standIn("rough-acp", { ROUGH_PROTOCOL: "2" }),
+      forgets: standIn("rough-acp", { ROUGH_FORGETS: "1" }),
+      carries: {
+        ...standIn("rough-acp", { ROUGH_TOTAL: "2" }),
+        cost: "usd",
+      } as never,
+      text: { driver: "acp", command: "/bin/cat", args: [] },
+      quiet: { driver: "acp", command: "/bin/sleep", args: ["300"] },
+    },
+    limits: { openAgents: 30, abortMs: 300, startMs: 1500 },
+  });
+});
+afterAll(() => agents.kernel.stop());
+
+const start = async (cli: string, more: object = {}) => {
+  const { id } = await agents.create({ cli, ...more });
+  return await agents.kernel.api.post<{ code: string; detail: string }>(
+    `/api/agents/${id}/managed/start`,
+  );
+};
+
+test("a model that the agent offers is chosen, also from a group", async () => {
+  const { id } = await agents.create({ cli: "rough", model: "large" });
+  expect((await agents.ask(id, "[[model]]")).body.answer).toBe("model large");
+});
+
+test("a model that it does not offer is refused with those that it does", async () => {
+  const answer = await start("rough", { model: "huge" });
+  expect(answer).toMatchObject({
+    status: 502,
+    body: { code: "AGENT_START_FAILED" },
+  });
+  expect(answer.body.detail).toContain("small, large");
+});
+
+test("what it turns out not to have is 501 and named", async () => {
+  // Known only when it was asked: the protocol could carry it.
+  const { id } = await agents.create({ cli: "login", thinking: "high" });
+  expect(id).toBeTruthy();
+  const answer = await start("forgets", { thinking: "high" });
+  expect(answer).toMatchObject({
+    status: 501,
+    body: { code: "AGENT_UNSUPPORTED" },
+  });
+  expect(answer.body.detail).toContain("thinking");
+});
+
+test("what it said of itself is listed afterwards", async () => {
+  await start("rough");
+  const { body } = await agents.kernel.api.get<{ items: { name: string }[] }>(
+    "/api/agents/clis",
+  );
+  expect(body.items.find(({ name }) => name === "rough")).toMatchObject({
+    version: "9.8.7",
+    installed: true,
+    isPractice: false,
+    capabilities: {
+      resume: true,
+      images: false,
+      model: true,
+      thinking: false,
+      steer: false,
+      cost: "none",
+    },
+  });
+  expect(body.items.find(({ name }) => name === "practice")).toMatchObject({
+    isPractice: true,
+    title: expect.stringContaining("without a model") as string,
+    capabilities: { cost: "usd" },
+  });
+});
+
+test.each([
+  ["login", "log in"],
+  ["future", "version 2"],
+  ["text", "initialize"],
+  ["quiet", "1500 ms"],
+])("%s does not start, and says why", async (cli, words) => {
+  const answer = await start(cli);
+  expect(answer).toMatchObject({
+    status: 502,
+    body: { code: "AGENT_START_FAILED" },
+  });
+  expect(answer.body.detail).toContain(words);
+});
+
+test("a conversation that it forgot begins anew, and says so", async () => {
+  const { id } = await agents.create({ cli: "forgets" });
+  await agents.ask(id, "[[reply:a]]");
+  const before = (await agents.get(id)).sessionId;
+  await agents.close(id);
+  await agents.ask(id, "[[reply:b]]");
+  expect((await agents.get(id)).sessionId).not.toBe(before);
+  expect(await agents.entries(id)).toContainEqual(
+    expect.objectContaining({
+      kind: "notice",
+      text: expect.stringContaining("begins anew") as string,
+    }),
+  );
+});
+
+test("a running total that is carried over a restart is not counted again", async () => {
+  const { id } = await agents.create({ cli: "carries" });
+  expect((await agents.ask(id, "[[total:2]][[reply:a]]")).body.costUsd).toBe(2);
+  await agents.close(id);
+  expect((await agents.ask(id, "[[total:2.5]][[reply:b]]")).body.costUsd).toBe(
+    0.5,
+  );
+  expect((await agents.get(id)).usage.costUsd).toBe(2.5);
+});
+
+test("a flood of updates is taken in order and whole, and does not fill memory", async () => {
+  const { id } = await agents.create({ cli: "rough" });
+  await agents.ask(id, "[[many:1000]]");
+  const before = process.memoryUsage().rss;
+  const { body } = await agents.ask(id, "[[many:100000]]");
+  expect(body.answer).toHaveLength(100_000);
+  expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(150);
+});
+
+test("the answer to a permission goes by its kind", async () => {
+  const { id } = await agents.create({ cli: "rough" });
+  const asked = agents.ask(id, "[[ask:make clean]]");
+  const { dialog } = await agents.untilAgent(
+    id,
+    (agent) => agent.dialog !== null,
+    "a question is open",
+  );
+  expect(dialog).toMatchObject({
+    title: "make clean",
+    body: "make clean",
+    options: [
+      { id: "proceed_always", label: "Always", kind: "allow" },
+      { id: "proceed_once", label: "Once", kind: "allow" },
+      { id: "cancel", label: "No", kind: "reject" },
+    ],
+  });
+  await agents.kernel.api.post(`/api/agents/${id}/ui`, {
+    dialogId: dialog?.id,
+    optionId: "proceed_once",
+  });
+  expect((await asked).body.answer).toContain('"optionId":"proceed_once"');
+});

@@ -1,0 +1,14 @@
+/** What was typed into the palette, taken apart. */
+export interface PaletteQuery {
+  verb: "go" | "stop" | undefined;
+  /** Part of an agent's name. */
+  name: string;
+}
+
+/** Reads `stop build`, `go to build` and `build` alike. */
+export function readQuery(query: string): PaletteQuery {
+  const match = /^(stop|go to|go|open)(?:\s+(.*))?$/i.exec(query.trim());
+  if (!match) return { verb: undefined, name: query.trim() };
+  const verb = match[1]?.toLowerCase() === "stop" ? "stop" : "go";
+  return { verb, name: match[2]?.trim() ?? "" };
+}

@@ -1,0 +1,11 @@
+/** Tells whether the body of a question only repeats its title, plain or as the input of a tool. */
+export function isSaidAlready(title: string, body: string): boolean {
+  if (body.trim() === "" || body.trim() === title.trim()) return true;
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value !== "object" || value === null) return false;
+    return Object.values(value).every((part) => part === title);
+  } catch {
+    return false;
+  }
+}

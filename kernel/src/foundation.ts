@@ -49,7 +49,7 @@ export async function layFoundation(
   });
   const log = logOf("kernel");
   for (const mended of await openHome(home)) log.warn(mended);
-  const lock = await acquireLock(home.lock);
+  const lock = await acquireLock(home);
   try {
     const markers = createMarkers(home.processes);
     const ended = await markers.endLeftovers();

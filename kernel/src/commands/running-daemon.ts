@@ -24,7 +24,7 @@ export async function findRunningDaemon(
   home: string | undefined,
 ): Promise<RunningDaemon | undefined> {
   const holder = await findHolder(
-    homePaths(resolveHome({ home }, process.env)).lock,
+    homePaths(resolveHome({ home }, process.env)),
   );
   if (!holder?.control || !holder.url) return undefined;
   const { control, pid, url } = holder;

@@ -6,7 +6,10 @@ export interface Home {
   readonly folder: string;
   readonly token: string;
   readonly database: string;
+  /** Locked by the system while a daemon holds the home. */
   readonly lock: string;
+  /** Who holds it. */
+  readonly holder: string;
   /** Markers of child processes. */
   readonly processes: string;
   /** Plugins that the user added. */
@@ -26,6 +29,7 @@ export function homePaths(folder: string): Home {
     token: join(folder, "token"),
     database: join(folder, "store.sqlite"),
     lock: join(folder, "daemon.lock"),
+    holder: join(folder, "daemon.json"),
     processes: join(folder, "processes"),
     plugins: join(folder, "plugins"),
     data: join(folder, "data"),

@@ -1,5 +1,11 @@
-import { open, readFile, unlink } from "node:fs/promises";
+import { closeSync, openSync } from "node:fs";
+import { readFile, unlink } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
 import { bootId, startTimeOf } from "../processes/process-table.ts";
+import { writeFileAtomic } from "./atomic-file.ts";
+import type { Home } from "./home.ts";
+
+const SQLITE_BUSY = 5;
 
 /** Who holds a home. */
 export interface LockHolder {
@@ -12,16 +18,17 @@ export interface LockHolder {
   control: string | undefined;
 }
 
-/** The home is held by another daemon. */
+/** The home is held by another daemon; which, unless it has only just begun. */
 export class LockedError extends Error {
-  readonly holder: LockHolder;
-  constructor(holder: LockHolder) {
-    super(
-      `Another daemon (pid ${holder.pid}${holder.url ? `, ${holder.url}` : ""}) uses this home.`,
-    );
-    this.holder = holder;
+  constructor(holder: LockHolder | undefined) {
+    const address = holder?.url ? `, ${holder.url}` : "";
+    const who = holder ? ` (pid ${holder.pid}${address})` : " that just starts";
+    super(`Another daemon${who} uses this home.`);
   }
 }
+
+/** The two files of a lock: one that the system locks, and one that says who holds it. */
+type LockFiles = Pick<Home, "lock" | "holder">;
 
 /** A held home. */
 export interface InstanceLock {
@@ -31,11 +38,14 @@ export interface InstanceLock {
 }
 
 /**
- * Takes a home for this process. A lock whose holder is no longer alive is taken over.
+ * Takes a home for this process. The system itself holds the lock and drops it when the process dies, however it does;
+ * a file whose mere existence is the lock could be taken over by two at once.
  *
  * @throws LockedError if somebody holds it
  */
-export async function acquireLock(file: string): Promise<InstanceLock> {
+export async function acquireLock(files: LockFiles): Promise<InstanceLock> {
+  const held = lockFile(files.lock);
+  if (!held) throw new LockedError(await findHolder(files));
   const self: LockHolder = {
     pid: process.pid,
     startTime: await startTimeOf(process.pid),
@@ -43,50 +53,47 @@ export async function acquireLock(file: string): Promise<InstanceLock> {
     url: undefined,
     control: undefined,
   };
-  // Twice at most: once to find a dead holder, once to take its place.
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const handle = await open(file, "wx", 0o600);
-      await handle.writeFile(JSON.stringify(self));
-      await handle.close();
-      break;
-    } catch (error) {
-      if ((error as { code?: string }).code !== "EEXIST") throw error;
-      const holder = await readLock(file);
-      if (holder && ((await isAlive(holder)) || attempt > 0))
-        throw new LockedError(holder);
-      await unlink(file).catch(() => {});
-    }
-  }
+  const note = (holder: LockHolder) =>
+    writeFileAtomic(files.holder, JSON.stringify(holder));
+  await note(self);
   return {
-    async announce(where) {
-      const handle = await open(file, "r+");
-      const text = JSON.stringify({ ...self, ...where });
-      await handle.writeFile(text);
-      await handle.truncate(Buffer.byteLength(text));
-      await handle.close();
-    },
+    announce: (where) => note({ ...self, ...where }),
     async release() {
-      const holder = await readLock(file);
-      if (holder?.pid === process.pid) await unlink(file).catch(() => {});
+      await unlink(files.holder).catch(() => {});
+      held.close();
     },
   };
 }
 
+/** Locks a file by the one means that Node has: SQLite's. `undefined` if it is locked. */
+function lockFile(file: string): DatabaseSync | undefined {
+  closeSync(openSync(file, "a", 0o600));
+  const database = new DatabaseSync(file);
+  try {
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    return database;
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY)
+      return undefined;
+    throw error;
+  }
+}
+
 /** The daemon that holds a home and is alive. */
 export async function findHolder(
-  file: string,
+  files: LockFiles,
 ): Promise<LockHolder | undefined> {
-  const holder = await readLock(file);
+  const holder = await readHolder(files.holder);
   return holder && (await isAlive(holder)) ? holder : undefined;
 }
 
-async function readLock(file: string): Promise<LockHolder | undefined> {
+async function readHolder(file: string): Promise<LockHolder | undefined> {
   try {
     const holder = JSON.parse(await readFile(file, "utf8")) as LockHolder;
     return typeof holder.pid === "number" ? holder : undefined;
   } catch {
-    // Gone meanwhile, or cut short by a crash: nobody's.
+    // None, or one that somebody damaged: nobody's.
     return undefined;
   }
 }

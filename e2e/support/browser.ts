@@ -62,6 +62,21 @@ export async function openVisitor(
   return { context, page, faults, strayRequests };
 }
 
+/**
+ * Pairs a browser through the link that the daemon printed, as a user does. That a browser which is not paired yet is
+ * told so is no fault; everything else that went wrong stays in the visitor's list.
+ */
+export async function pairVisitor(
+  { page, faults }: Visitor,
+  daemon: Daemon,
+): Promise<void> {
+  await page.goto(daemon.pairUrl);
+  await page.getByRole("button", { name: "Pair this browser" }).click();
+  await page.getByRole("navigation").first().waitFor();
+  const others = faults.filter((fault) => !fault.includes("status of 401"));
+  faults.splice(0, faults.length, ...others);
+}
+
 /** Keeps a picture of a page among the artefacts of the run. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const path = `${ARTIFACTS}screenshots/${name}.png`;

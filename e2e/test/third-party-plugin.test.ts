@@ -9,6 +9,7 @@ import {
   chromiumPath,
   launchBrowser,
   openVisitor,
+  pairVisitor,
 } from "../support/browser.ts";
 import { runGantry, startDaemon } from "../support/daemon.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
@@ -91,10 +92,9 @@ test.skipIf(chromiumPath === undefined)(
     const tarball = await pack(folder.path);
     await using daemon = await startDaemon(home);
     await using browser = await launchBrowser();
-    const { page, faults, strayRequests } = await openVisitor(browser, daemon);
-    await page.goto(daemon.pairUrl);
-    await page.getByRole("button", { name: "Pair this browser" }).click();
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    const visitor = await openVisitor(browser, daemon);
+    const { page, faults, strayRequests } = visitor;
+    await pairVisitor(visitor, daemon);
     await page.evaluate(() => Object.assign(window, { sameDocument: true }));
 
     await runGantry("plugins", "add", tarball, "--home", home);

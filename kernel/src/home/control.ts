@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { chmod, mkdir, unlink } from "node:fs/promises";
+import { chmod, unlink } from "node:fs/promises";
 // eslint-disable-next-line gantry/no-bare-fetch -- a Unix socket of our own, nothing leaves the machine
 import { createServer, request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { isGantryError } from "@gantry/plugin";
+import { closeFolder } from "./home.ts";
 
 /** Longest path that a socket may have on every system that we run on. */
 const LONGEST_SOCKET_PATH = 100;
@@ -61,7 +62,8 @@ export async function serveControl(
       );
   });
   if (process.platform !== "win32") {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // In a temporary folder anybody could have made one of this name first.
+    await closeFolder(dirname(path));
     // The lock is ours, so a socket that is still there is a dead daemon's.
     await unlink(path).catch(() => {});
   }

@@ -50,32 +50,36 @@ export class HomeError extends Error {}
  */
 export async function openHome(home: Home): Promise<string[]> {
   const mended: string[] = [];
-  for (const folder of [
-    home.folder,
-    home.processes,
-    home.plugins,
-    home.data,
-    home.cache,
-  ]) {
-    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(
-      (error: { code?: string }) => {
-        throw new HomeError(
-          `The folder ${folder} cannot be made: ${error.code ?? "unknown fault"}.`,
-        );
-      },
-    );
-    const stats = await lstat(folder);
-    if (!stats.isDirectory())
-      throw new HomeError(
-        `${folder} is not a folder of its own but a link or a file.`,
-      );
-    if (process.getuid && stats.uid !== process.getuid()) {
-      throw new HomeError(`The folder ${folder} belongs to another user.`);
-    }
-    if ((stats.mode & 0o077) !== 0 && process.platform !== "win32") {
-      await chmod(folder, 0o700);
-      mended.push(`${folder} was open to other users; it is closed now.`);
-    }
+  const { folder, processes, plugins, data, cache } = home;
+  for (const path of [folder, processes, plugins, data, cache]) {
+    if (await closeFolder(path))
+      mended.push(`${path} was open to other users; it is closed now.`);
   }
   return mended;
+}
+
+/**
+ * Makes a folder that only its user can look into, or closes one that is there.
+ *
+ * @returns whether it was open
+ * @throws HomeError if it is a link, or belongs to another user
+ */
+export async function closeFolder(folder: string): Promise<boolean> {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(
+    (error: { code?: string }) => {
+      throw new HomeError(
+        `The folder ${folder} cannot be made: ${error.code ?? "unknown fault"}.`,
+      );
+    },
+  );
+  const stats = await lstat(folder);
+  if (!stats.isDirectory())
+    throw new HomeError(
+      `${folder} is not a folder of its own but a link or a file.`,
+    );
+  if (process.getuid && stats.uid !== process.getuid())
+    throw new HomeError(`The folder ${folder} belongs to another user.`);
+  if ((stats.mode & 0o077) === 0 || process.platform === "win32") return false;
+  await chmod(folder, 0o700);
+  return true;
 }

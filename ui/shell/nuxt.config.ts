@@ -123,5 +123,8 @@ export default defineNuxtConfig({
       ),
     },
   },
-  typescript: { strict: true },
+  typescript: {
+    strict: true,
+    tsConfig: { compilerOptions: { customConditions: ["gantry-source"] } },
+  },
 });

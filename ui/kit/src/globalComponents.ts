@@ -1,3 +1,5 @@
+// eslint-disable-next-line @typescript-eslint/triple-slash-reference -- a file of ambient modules cannot be imported
+/// <reference path="./themes.generated.d.ts" />
 import type UAccordion from "@nuxt/ui/components/Accordion.vue";
 import type UAlert from "@nuxt/ui/components/Alert.vue";
 import type UAvatar from "@nuxt/ui/components/Avatar.vue";

@@ -47,7 +47,6 @@ export type { ConnectionStatus, EventHub } from "./events/eventHub.ts";
 export { kitKey, useKit } from "./internal/context.ts";
 export type { KitContext } from "./internal/context.ts";
 export { kitExports } from "./kitExports.ts";
-export { useMediaQuery } from "./internal/useMediaQuery.ts";
 export { toneDot, tonePill, toneText } from "./internal/toneClasses.ts";
 export type { SlotEntry } from "./plugin/slots.ts";
 export { toComponent } from "./plugin/toComponent.ts";

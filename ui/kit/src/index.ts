@@ -63,6 +63,7 @@ export {
   formatRelative,
 } from "./format/formatTime.ts";
 export type { Moment } from "./format/formatTime.ts";
+export { useMediaQuery } from "./composables/useMediaQuery.ts";
 export { addIcons } from "./icons.ts";
 export type { IconCollection } from "./icons.ts";
 export { definePluginUi } from "./plugin/definePluginUi.ts";

@@ -44,6 +44,7 @@ export const kitExports = [
   "useConfirm",
   "useEventStream",
   "useEvents",
+  "useMediaQuery",
   "useNow",
   "usePages",
   "useResource",

@@ -27,7 +27,6 @@ export default defineAppConfig({
     selectMenu: { slots: { content } },
     inputMenu: { slots: { content } },
     tooltip: { slots: { content: "dark:bg-elevated" } },
-    toast: { slots: { root: "dark:bg-muted", description: "text-xs" } },
     commandPalette: {
       slots: { itemLeadingIcon: "size-4", label: "font-medium text-muted" },
     },

@@ -1,12 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Scanner } from "@tailwindcss/oxide";
-import { promisedComponents } from "../../kit/src/promisedComponents.ts";
-
-const nuxtUi = dirname(
-  createRequire(import.meta.url).resolve("@nuxt/ui/runtime/index.css"),
-);
+import { usedComponents } from "./usedComponents.ts";
 
 /**
  * Writes what the daemon compiles the one sheet of utility classes from: the class names that the shell, the kit and the
@@ -20,13 +15,13 @@ export function writeTailwindParts(root: string): void {
     ],
   });
   const own = scanner.scan();
-  const promised = usedComponents().flatMap(({ name, source }) => [
+  const promised = usedComponents().flatMap(({ theme, source }) => [
     ...scanner.getCandidatesWithPositions({
       content: source,
       extension: "vue",
     }),
     ...scanner.getCandidatesWithPositions({
-      content: readTheme(root, name),
+      content: readTheme(root, theme),
       extension: "ts",
     }),
   ]);
@@ -45,32 +40,10 @@ export function writeTailwindParts(root: string): void {
   writeFileSync(join(root, "dist/tailwind/theme.css"), toTheme(root));
 }
 
-/** The promised components, and every component that these are made of. */
-function usedComponents(): { name: string; source: string }[] {
-  const found = new Map<string, string>();
-  const wanted = [
-    ...Object.values(promisedComponents)
-      .flat()
-      .map((name) => name.slice(1)),
-    "Toaster",
-  ];
-  for (let name = wanted.pop(); name !== undefined; name = wanted.pop()) {
-    if (found.has(name)) continue;
-    const source = readFileSync(join(nuxtUi, `components/${name}.vue`), "utf8");
-    found.set(name, source);
-    for (const [, other] of source.matchAll(/from "\.\/(\w+)\.vue"/g))
-      if (other) wanted.push(other);
-  }
-  return Array.from(found, ([name, source]) => ({ name, source }));
-}
-
 /** A component's classes. Some are made of others and have none of their own. */
-function readTheme(root: string, name: string): string {
-  const kebab = name
-    .replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`)
-    .toLowerCase();
+function readTheme(root: string, theme: string): string {
   try {
-    return readFileSync(join(root, `.nuxt/ui/${kebab}.ts`), "utf8");
+    return readFileSync(join(root, `.nuxt/ui/${theme}.ts`), "utf8");
   } catch {
     return "";
   }

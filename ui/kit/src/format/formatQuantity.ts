@@ -27,7 +27,7 @@ export function formatBytes(bytes: number | null | undefined): string {
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return unknown;
   const length = Math.max(0, ms);
-  if (length < 1_000) return `${Math.round(length)} ms`;
+  if (length < 999.5) return `${Math.round(length)} ms`;
   if (length < 9_950) return `${(length / 1_000).toFixed(1)} s`;
   const seconds = Math.round(length / 1_000);
   if (seconds < 60) return `${seconds} s`;

@@ -1,9 +1,9 @@
 import type { ColorModePreference } from "@gantry/ui-kit";
 import { createKit } from "@gantry/ui-kit/host";
-import { defineNuxtPlugin, useToast } from "#imports";
+import { defineNuxtPlugin } from "#imports";
 import { shallowRef } from "vue";
 import { createShell, shellKey } from "../shell/shell.ts";
-import { createToastPort } from "../shell/toastPort.ts";
+import { createToastList } from "../shell/toastList.ts";
 
 /** Makes the kit and the shell before the router, which asks the shell for the pages of plugins. */
 export default defineNuxtPlugin({
@@ -11,7 +11,7 @@ export default defineNuxtPlugin({
   enforce: "pre",
   order: -40,
   setup(nuxtApp) {
-    const toasts = createToastPort(useToast());
+    const toasts = createToastList();
     const title = shallowRef("");
 
     const kit = createKit({

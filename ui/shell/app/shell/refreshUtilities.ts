@@ -11,5 +11,5 @@ export function refreshUtilities(): void {
   link.href = `/ui/utilities.css?set=${version}`;
   link.onload = () => old.forEach((element) => element.remove());
   link.onerror = () => link.remove();
-  old.item(old.length - 1)?.after(link) ?? document.head.append(link);
+  (old.item(old.length - 1) ?? document.head.lastChild)?.after(link);
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 
 /** The stand-in's event log and its open streams. */
 export function createEventLog() {
@@ -11,7 +11,7 @@ export function createEventLog() {
     get count() {
       return clients.size;
     },
-    open(request: IncomingMessage, response: ServerResponse, url: URL): void {
+    open(response: ServerResponse, url: URL): void {
       response.setHeader("content-type", "text/event-stream");
       response.write(
         `event: hello\ndata: ${JSON.stringify({ bootId, latest: log.length })}\n\n`,
@@ -21,7 +21,7 @@ export function createEventLog() {
         for (const event of log.slice(Number(after)))
           response.write(event.text);
       clients.add(response);
-      request.on("close", () => clients.delete(response));
+      response.on("close", () => clients.delete(response));
     },
     emit(
       type: string,

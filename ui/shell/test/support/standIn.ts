@@ -166,7 +166,7 @@ export async function startStandIn(
         await new Promise((resolve) => setTimeout(resolve, answer.delayMs));
       return json(response, answer.body, answer.status);
     }
-    if (route === "GET /api/events") return events.open(request, response, url);
+    if (route === "GET /api/events") return events.open(response, url);
     if (route === "GET /api/auth/session")
       return json(response, {
         mode: state.mode,

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import {
+  formatBytes,
+  formatDuration,
+  formatMoney,
+  formatRelative,
+  formatTokens,
+} from "../src/index.ts";
+
+test.each([
+  [null, "unknown"],
+  [undefined, "unknown"],
+  [0, "$0.00"],
+  [0.0042, "$0.0042"],
+  [0.000123, "$0.00012"],
+  [0.42, "$0.42"],
+  [1234.5, "$1,234.50"],
+])("money %s is %s", (value, text) => {
+  expect(formatMoney(value)).toBe(text);
+});
+
+test.each([
+  [null, "unknown"],
+  [0, "0"],
+  [842, "842"],
+  [999.7, "1k"],
+  [12_400, "12.4k"],
+  [999_700, "1M"],
+  [1_250_000, "1.3M"],
+])("%s tokens are %s", (value, text) => {
+  expect(formatTokens(value)).toBe(text);
+});
+
+test.each([
+  [512, "512 B"],
+  [12_400, "12.4 kB"],
+  [3_000_000, "3 MB"],
+])("%s bytes are %s", (value, text) => {
+  expect(formatBytes(value)).toBe(text);
+});
+
+test.each([
+  [null, "unknown"],
+  [-5, "0 ms"],
+  [340, "340 ms"],
+  [999.6, "1.0 s"],
+  [4_240, "4.2 s"],
+  [9_970, "10 s"],
+  [59_400, "59 s"],
+  [59_600, "1 min"],
+  [184_000, "3 min 4 s"],
+  [7_500_000, "2 h 5 min"],
+  [273_600_000, "3 d 4 h"],
+])("%s ms are %s", (value, text) => {
+  expect(formatDuration(value)).toBe(text);
+});
+
+test.each([
+  [0, "now"],
+  [44_000, "now"],
+  [-50_000, "in 1 min."],
+  [180_000, "3 min. ago"],
+  [-7_200_000, "in 2 hr."],
+  [3 * 86_400_000, "3 days ago"],
+])("%s ms ago is %s", (ago, text) => {
+  expect(formatRelative(1_000_000_000_000 - ago, 1_000_000_000_000)).toBe(text);
+});

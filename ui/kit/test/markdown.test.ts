@@ -1,0 +1,115 @@
+import { mount } from "@vue/test-utils";
+import { expect, test } from "vitest";
+import MarkdownBody from "../src/markdown/MarkdownBody.ts";
+import { mountInKit } from "./support/mountInKit.ts";
+
+const render = (source: string) =>
+  mountInKit(MarkdownBody, { props: { source } }).wrapper;
+
+test("renders what people write", () => {
+  const wrapper = render(
+    "# Title\n\nA *b* **c** ~~d~~ `e`.\n\n- one\n- two\n  1. three\n\n> quote\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n---\n\n- [x] done\n- [ ] open",
+  );
+  expect(wrapper.get('h3[data-depth="1"]').text()).toBe("Title");
+  expect(wrapper.get("p").html()).toContain("<em>b</em>");
+  expect(wrapper.get("strong").text()).toBe("c");
+  expect(wrapper.get("del").text()).toBe("d");
+  expect(wrapper.get("p code").text()).toBe("e");
+  expect(wrapper.get("ul ol li").text()).toBe("three");
+  expect(wrapper.get("blockquote").text()).toBe("quote");
+  expect(wrapper.findAll("td")[1]?.attributes("style")).toContain("right");
+  expect(wrapper.find("hr").exists()).toBe(true);
+  expect(
+    wrapper
+      .findAll("input[type=checkbox]")
+      .map((box) => box.attributes("aria-label")),
+  ).toEqual(["done", "to do"]);
+});
+
+test("code keeps every character and names its language", () => {
+  const wrapper = render("```ts title=x\nconst a = `<b>&amp;`;\n```");
+  expect(wrapper.get("pre code").text()).toBe("const a = `<b>&amp;`;");
+  expect(wrapper.get("figcaption").text()).toBe("ts");
+});
+
+test.each([
+  "<script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "a <b onclick=alert(1)>b</b>",
+  "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+  "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
+  "<a href='javascript:alert(1)'>x</a>",
+  "<style>*{display:none}</style>",
+])("HTML is shown as text: %s", (source) => {
+  const wrapper = render(source);
+  expect(wrapper.find("script, img, iframe, svg, style, b, a").exists()).toBe(
+    false,
+  );
+  expect(wrapper.text()).toContain(source.slice(0, 12));
+});
+
+test.each([
+  "[x](javascript:alert(1))",
+  "[x](JaVaScRiPt:alert(1))",
+  "[x](java\nscript:alert(1))",
+  "[x](&#106;avascript:alert(1))",
+  "[x](data:text/html,<script>alert(1)</script>)",
+  "[x](vbscript:x)",
+  "[x](file:///etc/passwd)",
+  "[x](/api/auth/logout)",
+  "[x](//evil.example)",
+  "[x][1]\n\n[1]: javascript:alert(1)",
+])("leads nowhere: %s", (source) => {
+  expect(render(source).find("a[href]").exists()).toBe(false);
+});
+
+test.each([
+  ["[x](https://a.example/b?c#d)", "https://a.example/b?c#d"],
+  ["<https://a.example/>", "https://a.example/"],
+  ["see www.a.example now", "http://www.a.example/"],
+  ["[x](mailto:a@b.example)", "mailto:a@b.example"],
+])("%s leads there, without telling where from", (source, href) => {
+  const link = render(source).get("a");
+  expect(link.attributes()).toMatchObject({
+    href,
+    target: "_blank",
+    rel: "noopener noreferrer nofollow",
+  });
+});
+
+test("pictures come from here or from the text; others become links", () => {
+  const wrapper = render(
+    "![a](data:image/png;base64,AAAA) ![b](/api/picture) ![c](https://spy.example/p.png) ![d](javascript:x) ![e](data:text/html,x)",
+  );
+  expect(
+    wrapper.findAll("img").map((image) => image.attributes("alt")),
+  ).toEqual(["a", "b"]);
+  expect(wrapper.get("a").attributes("href")).toBe("https://spy.example/p.png");
+  expect(wrapper.text()).toContain("d");
+});
+
+test("character references are read, and broken ones left", () => {
+  expect(
+    render("a &amp; b &lt;c&gt; &#65;&#x42; &nope; &#0; &#xD800;").text(),
+  ).toBe("a & b <c> AB &nope; \ufffd \ufffd");
+});
+
+test("a text that grows leaves the elements before its end as they are", async () => {
+  const wrapper = mount(MarkdownBody, { props: { source: "# One\n\nTwo" } });
+  const heading = wrapper.get("h3").element;
+  await wrapper.setProps({ source: "# One\n\nTwo and more\n\nThree" });
+  expect(wrapper.get("h3").element).toBe(heading);
+  expect(wrapper.findAll("p").map((paragraph) => paragraph.text())).toEqual([
+    "Two and more",
+    "Three",
+  ]);
+  await wrapper.setProps({ source: "# Else" });
+  expect(wrapper.text()).toBe("Else");
+});
+
+test("a definition further down makes a link further up", async () => {
+  const wrapper = mount(MarkdownBody, { props: { source: "[x][1]" } });
+  expect(wrapper.find("a").exists()).toBe(false);
+  await wrapper.setProps({ source: "[x][1]\n\n[1]: https://a.example" });
+  expect(wrapper.get("a").attributes("href")).toBe("https://a.example/");
+});

@@ -1,0 +1,219 @@
+import type { Page } from "playwright-core";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  test,
+} from "vitest";
+import { fixturePlugin } from "./support/fixturePlugin.ts";
+import { hasBrowser, openShell } from "./support/openShell.ts";
+
+describe.skipIf(!hasBrowser)("the frame round the pages", () => {
+  let shell: Awaited<ReturnType<typeof openShell>>;
+
+  beforeAll(async () => {
+    shell = await openShell();
+  });
+  afterAll(() => shell.close());
+  beforeEach(() => {
+    shell.standIn.state.plugins.clear();
+    shell.standIn.state.plugins.set("notes", fixturePlugin("notes"));
+  });
+  afterEach(async () => {
+    for (const context of shell.browser.contexts()) await context.close();
+  });
+
+  const ready = (page: Page) =>
+    page.getByRole("heading", { level: 1 }).waitFor();
+  const phone = {
+    viewport: { width: 390, height: 780 },
+    hasTouch: true,
+    isMobile: true,
+  };
+
+  test("the palette is opened, searched and used by keys alone", async () => {
+    const { page, complaints } = await shell.open("/");
+    await ready(page);
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Search and commands" });
+    await palette.getByRole("option", { name: /^Home/ }).waitFor();
+    await page.keyboard.type("plugins");
+    await palette.getByRole("option", { name: /^Plugins/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("list", { name: "Added by you" }).waitFor();
+    await palette.waitFor({ state: "hidden" });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Control+k");
+    await palette.waitFor({ state: "hidden" });
+    expect(complaints).toEqual([]);
+  });
+
+  test("the palette offers commands of plugins and what they find", async () => {
+    const { page } = await shell.open("/settings/about");
+    await ready(page);
+    await page.getByRole("button", { name: "Search and commands" }).click();
+    const palette = page.getByRole("dialog", { name: "Search and commands" });
+    await palette.getByRole("option", { name: /^New note/ }).waitFor();
+    await page.keyboard.type("milk");
+    await palette.getByRole("option", { name: "Hit for milk" }).click();
+    await page.getByRole("heading", { name: "Note first" }).waitFor();
+  });
+
+  test("help lists the keys, and keys lead to pages and along rows", async () => {
+    const { page } = await shell.open("/notes");
+    await ready(page);
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    for (const name of [
+      "Search and commands",
+      "Notes",
+      "New note",
+      "Next row",
+    ]) {
+      await help.getByText(name, { exact: true }).waitFor();
+    }
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "hidden" });
+    await page.keyboard.press("j");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(
+      "First note",
+    );
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.getByRole("region", { name: "Devices" }).waitFor();
+  });
+
+  test("colours are chosen, kept, and there before the first script of the app", async () => {
+    const { page } = await shell.open("/settings/appearance", {
+      colorScheme: "light",
+    });
+    await page.getByRole("radio", { name: "Dark" }).click();
+    await page.getByRole("radio", { name: "Dark", checked: true }).waitFor();
+    await page.route("**/_nuxt/*.js", (route) => route.abort());
+    await page.reload();
+    expect(await page.evaluate(() => document.documentElement.className)).toBe(
+      "dark",
+    );
+  });
+
+  test("the sidebar is narrowed, and stays so", async () => {
+    const { page } = await shell.open("/");
+    await ready(page);
+    const width = () =>
+      page
+        .getByRole("navigation", { name: "Main" })
+        .evaluate((element) => element.clientWidth);
+    await page.keyboard.press("[");
+    await page.getByRole("button", { name: "Widen the sidebar" }).waitFor();
+    await expect.poll(width).toBe(56);
+    await page.reload();
+    await ready(page);
+    await expect.poll(width).toBe(56);
+    await page.getByRole("link", { name: "Notes 3 unread" }).click();
+    await page.getByRole("heading", { name: "Notes" }).waitFor();
+  });
+
+  test("on a phone the navigation is in reach, and nothing is wider than the screen", async () => {
+    const { page } = await shell.open("/", phone);
+    await ready(page);
+    const navigation = page.getByRole("navigation", { name: "Main" });
+    await navigation.getByRole("link", { name: "Notes 3 unread" }).click();
+    await page.getByRole("heading", { name: "Notes" }).waitFor();
+    await navigation.getByRole("button", { name: "More" }).click();
+    await page
+      .getByRole("dialog", { name: "More" })
+      .getByRole("link", { name: "Settings" })
+      .click();
+    await page.getByRole("region", { name: "Devices" }).waitFor();
+    for (const path of [
+      "/",
+      "/notes",
+      "/settings/devices",
+      "/settings/plugins",
+      "/settings/about",
+      "/nowhere",
+    ]) {
+      await page.goto(shell.standIn.origin + path);
+      await ready(page);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth),
+        path,
+      ).toBe(390);
+    }
+  });
+
+  test("a connection that is lost is said, and gone again when it is back", async () => {
+    const { page } = await shell.open("/");
+    await page.getByText("Connected").waitFor();
+    await page.route("**/api/events**", (route) => route.abort());
+    shell.standIn.events.closeAll();
+    await page.getByText("The connection to Gantry is lost").waitFor();
+    await page.unroute("**/api/events**");
+    await page.getByRole("button", { name: "Try now" }).click();
+    await page.getByText("Connected").waitFor();
+    await page
+      .getByText("The connection to Gantry is lost")
+      .waitFor({ state: "detached" });
+  });
+
+  test("after a restart of the daemon everything is read anew", async () => {
+    const { page } = await shell.open("/settings/devices");
+    await page.getByText("Connected").waitFor();
+    shell.standIn.addSession("Firefox on Mac");
+    shell.standIn.events.closeAll(true);
+    await page
+      .getByRole("list", { name: "Devices" })
+      .getByText("Firefox on Mac")
+      .waitFor();
+  });
+
+  test("an address that other servers share is warned of, and Gantry's own name is not", async () => {
+    const own = await shell.open("/settings/about?x=1");
+    await ready(own.page);
+    expect(
+      await own.page.getByText("Other servers on this machine").count(),
+    ).toBe(0);
+    const { page } = await shell.open("/settings/about?x=1", {
+      host: "127.0.0.1",
+    });
+    await page.getByText("Other servers on this machine").waitFor();
+    expect(
+      await page
+        .getByRole("link", { name: "Open gantry.localhost" })
+        .getAttribute("href"),
+    ).toBe(`${shell.standIn.origin}/settings/about?x=1`);
+    await page
+      .getByRole("button", {
+        name: "Hide this warning until the browser is closed",
+      })
+      .click();
+    await page.reload();
+    await ready(page);
+    expect(await page.getByText("Other servers on this machine").count()).toBe(
+      0,
+    );
+  });
+
+  test("there is one event stream, whatever is on the page", async () => {
+    const { page } = await shell.open("/");
+    await page.getByText("Connected").waitFor();
+    await page.goto(`${shell.standIn.origin}/settings/devices`);
+    await page.getByText("Connected").waitFor();
+    await expect.poll(() => shell.standIn.events.count).toBe(1);
+  });
+
+  test("the first stop of the Tab key skips the navigation", async () => {
+    const { page } = await shell.open("/notes");
+    await ready(page);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+    await page.keyboard.press("Tab");
+    expect(
+      await page.evaluate(() => document.activeElement?.textContent?.trim()),
+    ).toBe("Count 0");
+  });
+});

@@ -2,6 +2,7 @@ import { api, toApiError, type ApiError } from "@gantry/ui-kit";
 import { shallowRef, watch, type Ref } from "vue";
 import type { Sending } from "../conversation/rows.ts";
 import type { Entry, Task } from "../wire.ts";
+import { hasArrived } from "./hasArrived.ts";
 import { toBase64 } from "./pictures.ts";
 import type { SendChoice } from "./sendChoices.ts";
 
@@ -84,26 +85,4 @@ export function useSender(
   }
 
   return { error, send, sending: all };
-}
-
-/** Tells whether a message is shown elsewhere: in the conversation, or among those that wait, or was given up. */
-export function hasArrived(
-  sending: Sending,
-  entries: readonly Entry[],
-  tasks: readonly Task[],
-): boolean {
-  const task = tasks.find(({ id }) => id === sending.taskId);
-  if (task && task.status !== "delivered") return true;
-  for (let index = entries.length - 1; index >= 0; index -= 1) {
-    const entry = entries[index];
-    if (!entry || entry.id === sending.after) return false;
-    if (entry.role !== "user") continue;
-    // Its entry may come before the answer that names the task.
-    const same =
-      sending.taskId === undefined
-        ? entry.text === sending.text
-        : entry.message?.taskId === sending.taskId;
-    if (same) return true;
-  }
-  return false;
 }

@@ -124,7 +124,7 @@ export function takeNewestPage(
   // Without an overlap something between the two is missing: what was read before is read again when it is scrolled to.
   const joined = at >= 0 || containsAll(newest, state.entries);
   const entries = [...(at > 0 ? state.entries.slice(0, at) : []), ...newest];
-  const older = joined || at > 0 ? state.older : page.nextCursor;
+  const older = joined && at > 0 ? state.older : page.nextCursor;
   const next = { ...state, entries, older };
   if (!askedAfterSnapshot) return next;
   return { ...next, entries: entriesOf(next), fresh: [], settled: true };
@@ -203,7 +203,10 @@ function putTool(
   growing: readonly Growing[],
   tool: RunningTool,
 ): readonly Growing[] {
-  const at = growing.findIndex(({ id }) => id === tool.entryId);
+  // A CLI that uses the name of a call again has given the first one up.
+  const at = growing.findIndex(
+    (one) => one.type === "tool" && one.tool.callId === tool.callId,
+  );
   const next = toGrowingTool(tool);
   return at < 0 ? [...growing, next] : growing.with(at, next);
 }

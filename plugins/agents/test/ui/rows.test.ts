@@ -1,0 +1,167 @@
+import { expect, test } from "vitest";
+import { foldEntries } from "../../ui/conversation/foldEntries.ts";
+import type { Row } from "../../ui/conversation/rows.ts";
+import { toRows, type LiveEnd } from "../../ui/conversation/toRows.ts";
+import type { Entry } from "../../ui/wire.ts";
+import { entry, ran, said } from "./support/entries.ts";
+
+const kindsOf = (rows: readonly Row[]) => rows.map(({ kind }) => kind);
+const find = <Kind extends Row["kind"]>(rows: readonly Row[], kind: Kind) =>
+  rows.find((row) => row.kind === kind) as Extract<Row, { kind: Kind }>;
+const usage = (figures: Partial<NonNullable<Entry["usage"]>>) =>
+  entry({
+    kind: "usage",
+    role: "system",
+    text: "",
+    usage: { inputTokens: null, outputTokens: null, costUsd: null, ...figures },
+  });
+const quiet: LiveEnd = { turn: null, growing: [], dialogs: [], sending: [] };
+
+test("a turn becomes its message, its work, its answer and its figures", () => {
+  const rows = foldEntries(
+    [
+      said("go"),
+      entry({ kind: "thinking", text: "hm" }),
+      ran("bash", { command: "ls" }),
+      entry({ text: "Done." }),
+      usage({ inputTokens: 10, costUsd: 0.1 }),
+      usage({ inputTokens: 5, outputTokens: 7 }),
+    ],
+    undefined,
+    true,
+  );
+  expect(kindsOf(rows)).toEqual([
+    "day",
+    "message",
+    "thinking",
+    "tool",
+    "answer",
+    "turn-end",
+  ]);
+  expect(find(rows, "turn-end")).toMatchObject({
+    usage: { inputTokens: 15, outputTokens: 7, costUsd: 0.1 },
+    answer: "Done.",
+  });
+});
+
+test("an answer is what was said after the last tool", () => {
+  const rows = foldEntries(
+    [
+      said("go"),
+      entry({ text: "I will look." }),
+      ran("bash", {}),
+      entry({ text: "First." }),
+      entry({ text: "Second." }),
+    ],
+    undefined,
+    true,
+  );
+  expect(find(rows, "turn-end").answer).toBe("First.\n\nSecond.");
+});
+
+test("figures of a turn whose beginning was not read are not told", () => {
+  const part = [entry({ text: "so far" }), usage({ costUsd: 1 })];
+  const cut = foldEntries(part, undefined, false);
+  expect(find(cut, "turn-end")).toMatchObject({
+    usage: null,
+    durationMs: null,
+  });
+  const whole = foldEntries(part, undefined, true);
+  expect(find(whole, "turn-end").usage).toMatchObject({ costUsd: 1 });
+});
+
+test("the turn that runs has no end yet", () => {
+  const rows = foldEntries([said("go"), entry({})], "trn_1", true);
+  expect(kindsOf(rows)).toEqual(["day", "message", "answer"]);
+});
+
+test("entries outside of turns end a turn and have none", () => {
+  const rows = foldEntries(
+    [
+      said("go"),
+      entry({ turnId: null, role: "system", kind: "notice", text: "closed" }),
+    ],
+    undefined,
+    true,
+  );
+  expect(kindsOf(rows)).toEqual(["day", "message", "turn-end", "notice"]);
+});
+
+test("a new day is told of, but not above what may have more of the day before it", () => {
+  const entries = [
+    said("one", { at: "2026-03-02T10:00:00.000Z" }),
+    said("two", { at: "2026-03-05T10:00:00.000Z" }),
+  ];
+  expect(kindsOf(foldEntries(entries, "trn_1", false))).toEqual([
+    "message",
+    "day",
+    "message",
+  ]);
+});
+
+test("neighbouring steps are joined, also across the seam to what runs", () => {
+  const past = foldEntries(
+    [said("go"), ran("bash", {}), ran("read", {})],
+    "trn_1",
+    true,
+  );
+  const rows = toRows(past, {
+    ...quiet,
+    turn: { id: "trn_1", startedAt: 0, usage: null },
+    growing: [
+      {
+        type: "tool",
+        id: "ent_live",
+        tool: {
+          entryId: "ent_live",
+          callId: "c",
+          name: "grep",
+          title: "grep",
+          input: "{}",
+          output: "",
+        },
+      },
+    ],
+  });
+  const joints = rows.flatMap((row) => ("joint" in row ? [row.joint] : []));
+  expect(joints).toEqual([
+    { above: false, below: true },
+    { above: true, below: true },
+    { above: true, below: false },
+  ]);
+});
+
+test("something keeps its key when it is finished, so that it is not drawn anew", () => {
+  const growing = toRows([], {
+    ...quiet,
+    growing: [{ type: "text", id: "ent_x", text: "Hel" }],
+  });
+  const done = foldEntries(
+    [entry({ id: "ent_x", text: "Hello" })],
+    "trn_1",
+    false,
+  );
+  expect(find(growing, "answer").key).toBe(find(done, "answer").key);
+});
+
+test("a question takes the place of the sign that work goes on", () => {
+  const turn = { id: "trn_1", startedAt: 0, usage: null };
+  expect(kindsOf(toRows([], { ...quiet, turn }))).toEqual(["working"]);
+  const dialog = {
+    id: "dlg_1",
+    agentId: "agt_1",
+    kind: "permission" as const,
+    title: "May I?",
+    body: "",
+    options: [],
+    takesText: false,
+  };
+  expect(kindsOf(toRows([], { ...quiet, turn, dialogs: [dialog] }))).toEqual([
+    "dialog",
+  ]);
+});
+
+test("texts of nothing are not shown", () => {
+  const rows = foldEntries([entry({ text: " \n" })], "trn_1", false);
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createRowHeights } from "../../ui/scroll/rowHeights.ts";
+import {
+  isNearBeginning,
+  staysAtEnd,
+  type ScrollPlace,
+} from "../../ui/scroll/stickToEnd.ts";
+
+const place = (top: number, view = 500, whole = 5_000): ScrollPlace => ({
+  top,
+  view,
+  whole,
+});
+
+test("only a move upwards lets go of the end", () => {
+  const atEnd = place(4_500);
+  expect(staysAtEnd(true, atEnd, place(4_000))).toBe(false);
+  expect(staysAtEnd(true, atEnd, place(4_500, 500, 9_000))).toBe(true);
+  expect(staysAtEnd(true, atEnd, place(4_490))).toBe(true);
+});
+
+test("coming back to the end takes hold of it again", () => {
+  expect(staysAtEnd(false, place(4_000), place(4_480))).toBe(true);
+  expect(staysAtEnd(false, place(4_000), place(4_200))).toBe(false);
+});
+
+test("more is read two views before the beginning", () => {
+  expect(isNearBeginning(place(999))).toBe(true);
+  expect(isNearBeginning(place(1_000))).toBe(false);
+});
+
+/** The same, counted in the plainest way. */
+function sum(keys: readonly string[], known: ReadonlyMap<string, number>) {
+  const offsets = [0];
+  for (const key of keys)
+    offsets.push((offsets.at(-1) ?? 0) + (known.get(key) ?? 40));
+  return offsets;
+}
+
+const step = fc.oneof(
+  fc.record({ type: fc.constant("prepend" as const), count: fc.nat(5) }),
+  fc.record({ type: fc.constant("append" as const), count: fc.nat(5) }),
+  fc.record({ type: fc.constant("drop" as const), count: fc.nat(3) }),
+  fc.record({
+    type: fc.constant("measure" as const),
+    at: fc.nat(30),
+    height: fc.integer({ min: 1, max: 900 }),
+  }),
+);
+
+test("offsets are right after whatever changes", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const heights = createRowHeights();
+      const known = new Map<string, number>();
+      let keys: string[] = [];
+      let made = 0;
+      const make = (count: number) =>
+        Array.from({ length: count }, () => `row-${(made += 1)}`);
+      for (const change of steps) {
+        if (change.type === "measure") {
+          const key = keys[change.at % Math.max(1, keys.length)];
+          if (key === undefined) continue;
+          known.set(key, change.height);
+          heights.measure(key, change.height);
+        } else {
+          if (change.type === "prepend")
+            keys = [...make(change.count), ...keys];
+          if (change.type === "append") keys = [...keys, ...make(change.count)];
+          if (change.type === "drop")
+            keys = keys.slice(0, Math.max(0, keys.length - change.count));
+          heights.setRows(keys.map((key) => ({ key, estimate: 40 })));
+        }
+        const offsets = sum(keys, known);
+        expect(heights.total).toBe(offsets.at(-1));
+        for (const index of keys.keys()) {
+          expect(heights.offsetOf(index)).toBe(offsets[index]);
+          expect(heights.indexAt(offsets[index] ?? 0)).toBe(index);
+        }
+      }
+    }),
+  );
+});
+
+test("what was measured of a row is kept when rows come in above it", () => {
+  const heights = createRowHeights();
+  heights.setRows([{ key: "b", estimate: 40 }]);
+  expect(heights.measure("b", 100)).toBe(true);
+  expect(heights.measure("b", 100)).toBe(false);
+  heights.setRows([
+    { key: "a", estimate: 30 },
+    { key: "b", estimate: 40 },
+  ]);
+  expect(heights.offsetOf(1)).toBe(30);
+  expect(heights.total).toBe(130);
+});
+
+test("ten thousand rows are counted in a moment", () => {
+  const heights = createRowHeights();
+  const rows = Array.from({ length: 10_000 }, (_, index) => ({
+    key: `row-${index}`,
+    estimate: 40,
+  }));
+  const began = performance.now();
+  for (let round = 0; round < 20; round += 1) {
+    heights.setRows(rows.slice(0, 10_000 - round));
+    heights.measure("row-5000", 40 + round * 2);
+    expect(heights.indexAt(heights.total / 2)).toBeGreaterThan(4_000);
+  }
+  expect(performance.now() - began).toBeLessThan(1_000);
+});

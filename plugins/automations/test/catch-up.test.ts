@@ -4,7 +4,6 @@ import { AgentRuns } from "@gantry/plugin-agents/contract";
 import { provideFake, startTestKernel } from "@gantry/plugin-testing";
 import plugin from "../src/index.ts";
 import { RunFinished } from "../src/contract.ts";
-import type { AutomationView } from "../src/wire/automation.ts";
 import type { RunRecord } from "../src/wire/run.ts";
 import { takeCrashImage } from "./support/crash-image.ts";
 import { createFakeAgents } from "./support/fake-agents.ts";

@@ -1,6 +1,5 @@
 import { createIdentifier } from "@gantry/plugin";
 import type { Clock } from "@gantry/plugin";
-import type { RunTrigger } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";

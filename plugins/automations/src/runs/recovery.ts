@@ -1,4 +1,4 @@
-import { RESTARTED } from "./executor.ts";
+import { RESTARTED } from "./outcome.ts";
 import type { RunBook } from "./run-book.ts";
 
 /** Ends the runs that the last daemon left: it was killed while they were going. */

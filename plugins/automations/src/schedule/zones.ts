@@ -42,10 +42,12 @@ export function createZones(): Zones {
   const formats = new Map<string, Intl.DateTimeFormat>();
 
   function formatOf(timeZone: string): Intl.DateTimeFormat {
-    let format = formats.get(timeZone);
+    // A name in any case is the same zone, and there are only so many zones.
+    const name = timeZone.toLowerCase();
+    let format = formats.get(name);
     if (!format) {
       format = createFormat(timeZone);
-      formats.set(timeZone, format);
+      formats.set(name, format);
     }
     return format;
   }

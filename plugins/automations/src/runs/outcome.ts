@@ -1,0 +1,78 @@
+import type { AgentRunOutcome } from "@gantry/plugin-agents/contract";
+import type { Job } from "./executor.ts";
+import type { RunEnd } from "./run-book.ts";
+
+/** The outcome of a run of which the agents told nothing. */
+export function failure(
+  reason: NonNullable<AgentRunOutcome["failure"]>,
+  message: string,
+): AgentRunOutcome {
+  return {
+    failure: reason,
+    message,
+    sessionId: null,
+    usage: { inputTokens: null, outputTokens: null, costUsd: null },
+    permissionsAsked: [],
+  };
+}
+
+/** The words for a run that ended because the daemon did. */
+export const RESTARTED =
+  "The daemon stopped while this run was going. The next scheduled run starts fresh.";
+
+const WORDS: Record<
+  Exclude<AgentRunOutcome["failure"], null> | "daemon-restarted",
+  string
+> = {
+  "cost-cap": "Spending passed the cap.",
+  "cli-missing": "The agent CLI was not found when it was to start.",
+  timeout: "The run took longer than its time limit and was ended.",
+  "permission-needed":
+    "The agent needed a permission that nobody was there to give.",
+  "agent-error": "The agent reported an error.",
+  "target-gone": "The agent no longer existed.",
+  "trust-required":
+    "The folder brings configuration of its own and is not trusted yet.",
+  cancelled: "The run was stopped by hand.",
+  "daemon-restarted": "The daemon stopped while the run was going.",
+};
+
+/**
+ * What is written of a run's end.
+ *
+ * @param stopping The daemon is stopping, which ends its runs.
+ */
+export function toEnd(
+  { maxCostUsd, timeoutMs }: Job,
+  outcome: AgentRunOutcome,
+  durationMs: number,
+  stopping: boolean,
+): RunEnd {
+  const { costUsd } = outcome.usage;
+  const restarted = stopping && outcome.failure === "cancelled";
+  // Where spending is only known at the end, the answer has come, and the run still passed its cap.
+  const isOver =
+    maxCostUsd !== null && costUsd !== null && costUsd > maxCostUsd;
+  const reason = restarted
+    ? "daemon-restarted"
+    : (outcome.failure ?? (isOver ? "cost-cap" : null));
+  return {
+    result: reason === null ? "done" : "failed",
+    reason,
+    message: restarted ? RESTARTED : outcome.message,
+    sessionId: outcome.sessionId,
+    costUsd,
+    outcome: {
+      gate: "outcome",
+      verdict: reason === null ? "passed" : "refused",
+      detail: reason === null ? "The agent gave its answer." : WORDS[reason],
+      figures: {
+        costUsd,
+        maxCostUsd,
+        durationMs,
+        timeoutMs,
+        permissionsAsked: outcome.permissionsAsked.length,
+      },
+    },
+  };
+}

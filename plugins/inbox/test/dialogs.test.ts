@@ -8,7 +8,6 @@ import {
   agentId,
   dialogClosed,
   dialogOpened,
-  runFinished,
 } from "./support/sources.ts";
 
 async function startWithDialog(data: Parameters<typeof dialogOpened>[0] = {}) {
@@ -35,7 +34,7 @@ test("an open permission request is a blocking approval", async () => {
   expect(item).toMatchObject({
     kind: "approval",
     title: "Run a command",
-    body: "```text\nrm -rf build\n```",
+    body: "```\nrm -rf build\n```",
     source: { type: "agent", id: agentId, name: "Ada" },
     blocking: true,
     state: "unread",
@@ -57,17 +56,28 @@ test("an open permission request is a blocking approval", async () => {
 
 test("what an agent wants to do is shown as it is, whatever fences it brings", async () => {
   const { kernel, item } = await startWithDialog({
-    kind: "question",
     title: "",
     body: "```\n# not a heading\n````\n![](http://evil.example/)",
   });
   await using _ = kernel;
   expect(item).toMatchObject({
-    kind: "question",
+    kind: "approval",
     title: "Ada waits for an answer",
   });
   expect(item.body).toBe(
-    "`````text\n```\n# not a heading\n````\n![](http://evil.example/)\n`````",
+    "`````\n```\n# not a heading\n````\n![](http://evil.example/)\n`````",
+  );
+});
+
+test("what an agent asks is shown as it is, sentence by sentence", async () => {
+  const { kernel, item } = await startWithDialog({
+    kind: "question",
+    body: "  Use *npm*?\n# or <b>pnpm</b>\n\n[x](javascript:alert(1))",
+  });
+  await using _ = kernel;
+  expect(item).toMatchObject({ kind: "question" });
+  expect(item.body).toBe(
+    "Use \\*npm\\*?\\\n\\# or \\<b\\>pnpm\\</b\\>\n\n\\[x\\]\\(javascript\\:alert\\(1\\)\\)",
   );
 });
 
@@ -76,7 +86,7 @@ test("a title that is too long for one line stands in the body whole", async () 
   const { kernel, item } = await startWithDialog({ title, body: "" });
   await using _ = kernel;
   expect(item.title).toHaveLength(200);
-  expect(item.body).toBe(`\`\`\`text\n${title}\n\`\`\``);
+  expect(item.body).toBe(`\`\`\`\n${title}\n\`\`\``);
 });
 
 test("an option answers the dialog, and the item is done", async () => {
@@ -251,10 +261,9 @@ test("many dialogs that open and close at once leave none open", async () => {
       kernel.emit(dialogClosed(event.data.id, "Reject")),
     ]),
   );
-  await kernel.tell(runFinished());
-  await expect.poll(() => badge(kernel)).toEqual({ unread: 1, blocking: 0 });
-  const added = kernel.events.all(ItemAdded).length;
-  expect(await kernel.list({ limit: 500, state: "done" })).toHaveLength(
-    added - 1,
-  );
+  await expect
+    .poll(async () => (await kernel.list({ limit: 500, state: "done" })).length)
+    .toBe(50);
+  expect(await badge(kernel)).toEqual({ unread: 0, blocking: 0 });
+  expect(kernel.events.all(ItemAdded)).toHaveLength(50);
 });

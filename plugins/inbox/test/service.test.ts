@@ -146,6 +146,7 @@ test.each([
   [{ source: { type: "Not Kebab", id: "x", name: null } }],
   [{ source: { type: "backup", id: "", name: null } }],
   [{ key: "k".repeat(201) }],
+  [{ key: "half \ud800 a pair" }],
   [{ color: "red" }],
 ])("a plugin that gives %j is told so, and nothing is added", async (wrong) => {
   const { kernel, add } = await startWithConsumer();

@@ -6,7 +6,15 @@ import type { Intake } from "./intake.ts";
 import type { Items } from "./items.ts";
 import { noticeLikeness } from "../sources/notices.ts";
 
-const word = z.string().min(1).max(200);
+/** Ids and keys become parts of storage keys, which hold no halves of surrogate pairs. */
+const word = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine(
+    (text) => !/\p{Surrogate}/u.test(text),
+    "must be well-formed Unicode",
+  );
 
 /** Other plugins are checked as clients are: what they put here is stored and shown. */
 const newItem = z.strictObject({

@@ -34,7 +34,16 @@ export function toCodeBlock(text: string): string {
   const fence = "`".repeat(
     runs.reduce((longest, run) => Math.max(longest, run + 1), 3),
   );
-  return `${fence}text\n${body}\n${fence}`;
+  return `${fence}\n${body}\n${fence}`;
+}
+
+/** Plain text as Markdown that shows it as it is, with its line breaks. */
+export function toParagraphs(text: string): string {
+  const marks = /[\\`*_{}[\]()#+\-.!|<>~&:@=]/g;
+  return text
+    .replace(marks, "\\$&")
+    .replace(/^[ \t]+/gm, "")
+    .replace(/(?<!\n)\n(?!\n)/g, "\\\n");
 }
 
 /** Cuts without leaving half of a surrogate pair. */

@@ -4,7 +4,7 @@ import type { Entry, Intake } from "../items/intake.ts";
 import type { ItemRecord } from "../items/item-record.ts";
 import type { Items } from "../items/items.ts";
 import type { Serial } from "../items/serial.ts";
-import { fitsTitle, toCodeBlock } from "../items/texts.ts";
+import { fitsTitle, toCodeBlock, toParagraphs } from "../items/texts.ts";
 import type { Marker, Markers } from "./markers.ts";
 
 /** What the items of dialogs stand on. */
@@ -103,11 +103,13 @@ function toEntry(
   const { agentName, ...dialog } = data;
   const { id, agentId, options, takesText } = dialog;
   const title = fitsTitle(dialog.title) ? "" : dialog.title;
+  // What is to be allowed is mostly a command, in which every sign counts; what is asked is mostly a sentence.
+  const toText = dialog.kind === "permission" ? toCodeBlock : toParagraphs;
   const text = [title, dialog.body].filter(Boolean).join("\n\n");
   return {
     kind: dialog.kind === "permission" ? "approval" : "question",
     title: dialog.title || `${agentName} waits for an answer`,
-    body: text ? toCodeBlock(text) : "",
+    body: text && toText(text),
     source: { type: "agent", id: agentId, name: agentName },
     blocking: true,
     state: ended ? "done" : "unread",

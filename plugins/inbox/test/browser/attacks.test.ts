@@ -1,0 +1,117 @@
+import { createIdentifier, NoticeRaised } from "@gantry/plugin";
+import { expect, test } from "vitest";
+import { attacks } from "../fixtures/attacks.ts";
+import { chromiumPath, startBrowserInbox } from "../support/browser-inbox.ts";
+import { dialogOpened, runFinished } from "../support/sources.ts";
+
+interface Anchor {
+  protocol: string;
+  rel: string;
+}
+
+const marker = (index: number) => `case ${index} ends`;
+
+test.skipIf(chromiumPath === undefined)(
+  "nothing that an agent says runs, leads away, or asks anyone for anything",
+  async () => {
+    await using inbox = await startBrowserInbox();
+    const { kernel, emit } = inbox;
+    expect(attacks.length).toBeGreaterThan(150);
+    for (const [index, attack] of attacks.entries()) {
+      const agentName = `${index} ${attack}`;
+      // As a title and as Markdown; one in four also as the question of an agent, with its options.
+      await emit(
+        runFinished({
+          automationId: createIdentifier("aut"),
+          automationName: attack,
+          scheduleLabel: attack,
+          message: `${attack}\n\n${marker(index)}`,
+        }),
+      );
+      if (index % 4 === 0)
+        await emit(
+          dialogOpened({
+            agentName,
+            title: attack,
+            body: attack.slice(0, 16_384),
+            kind: index % 8 === 0 ? "permission" : "question",
+            options: [{ id: "x", label: attack.slice(0, 300), kind: "allow" }],
+            takesText: true,
+          }),
+        );
+    }
+    await kernel.kernel.foundation.core.commit(
+      "kernel",
+      [],
+      [
+        NoticeRaised.of("last", {
+          title: "Last",
+          body: attacks.join("\n\n"),
+          severity: "info",
+        }),
+      ],
+    );
+    const all = async () =>
+      (
+        await kernel.api.get<{ items: { id: string; kind: string }[] }>(
+          "/api/inbox?limit=500",
+        )
+      ).body.items;
+    await expect
+      .poll(async () => (await all()).length, { timeout: 20_000 })
+      .toBe(attacks.length + Math.ceil(attacks.length / 4) + 1);
+
+    // Seen already, so that opening one does not read the whole list anew.
+    for (const { id } of await all())
+      await kernel.api.post(`/api/inbox/${id}/state`, { state: "read" });
+
+    const { page, faults, stray } = await inbox.open("/inbox?view=all");
+    const address = () => new URL(page.url()).pathname;
+    const frames = () => page.frames().length;
+    for (;;) {
+      const more = page.getByRole("button", { name: "Show more" });
+      await page.locator("[data-item]").first().waitFor();
+      if (!(await more.isVisible())) break;
+      const shown = await page.locator("[data-item]").count();
+      await more.click();
+      await expect
+        .poll(() => page.locator("[data-item]").count())
+        .toBeGreaterThan(shown);
+    }
+    const ids = await page
+      .locator("[data-item]")
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute("data-item")));
+    expect(ids).toHaveLength((await all()).length);
+
+    for (const id of ids) {
+      await page.locator(`[data-item="${id}"]`).dispatchEvent("click");
+      await expect.poll(address).toBe(`/inbox/${id}`);
+      await page.locator(`article[data-id="${id}"] .kit-markdown`).waitFor();
+      const links = await page
+        .locator("article a[target]")
+        .evaluateAll((anchors) =>
+          (anchors as unknown as Anchor[]).map(({ protocol, rel }) => [
+            protocol,
+            rel,
+          ]),
+        );
+      for (const [protocol, rel] of links) {
+        expect(["http:", "https:", "mailto:"]).toContain(protocol);
+        expect(rel).toBe("noopener noreferrer nofollow");
+      }
+    }
+
+    expect(await page.evaluate("window.__xss")).toBeUndefined();
+    expect(
+      await page
+        .locator(
+          "article :is(script, iframe, object, embed, style, link, meta, form, base, svg script)",
+        )
+        .count(),
+    ).toBe(0);
+    expect(stray).toEqual([]);
+    expect(faults).toEqual([]);
+    expect(frames()).toBe(1);
+  },
+  240_000,
+);

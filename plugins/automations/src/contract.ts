@@ -54,7 +54,7 @@ export const AutomationChanged = defineEvent<{
   fields: string[];
 }>(
   "automations.automation-changed",
-  "Fields of an automation were changed by the user.",
+  "Fields of an automation were changed, by the user or because its agent was made anew.",
 );
 export const AutomationDeleted = defineEvent<{
   name: string;

@@ -74,6 +74,12 @@ test("its agent takes its name, CLI, model and folder", async () => {
   expect(bench.agents.updates).toMatchObject([
     { agentId: automation.agentId, name: "Weekly tests", cwd: null, cli: "pi" },
   ]);
+  // What stays the same is no concern of an agent that may be at work.
+  await bench.kernel.api.patch(`/api/automations/${automation.id}`, {
+    name: "Weekly tests",
+    prompt: "Other.",
+  });
+  expect(bench.agents.updates).toHaveLength(1);
 });
 
 test("what the agents refuse, such as an unknown CLI, is refused and changes nothing", async () => {

@@ -64,3 +64,31 @@ describe("a daemon that restarts in the middle of a run", () => {
     expect((await bench.runs(id))[0]).toMatchObject({ result: "done" });
   });
 });
+
+test("a slot whose run could not be written, on a full disk for example, is tried again and runs once", async () => {
+  await using bench = await startBench();
+  bench.agents.answer = () => ({});
+  const { id, schedules } = await bench.create({ schedules: [daily("13:00")] });
+  const { engine } = bench.kernel.kernel.foundation.core;
+  const { commit } = engine;
+  let refused = 0;
+  engine.commit = (operations) => {
+    if (!operations.some(({ key }) => key.includes(":run:")))
+      return commit(operations);
+    refused++;
+    return Promise.reject(new Error("No space left."));
+  };
+  await bench.kernel.clock.advanceTo(schedules[0]!.nextRunAt!);
+  await bench.kernel.clock.advance(70_000);
+  // At once, after 30 s and after a minute: it does not spin.
+  expect(refused).toBe(3);
+  expect(await bench.runs(id)).toEqual([]);
+  expect(bench.agents.runs).toEqual([]);
+  engine.commit = commit;
+  await bench.kernel.clock.advance(30_000);
+  expect(inShort(await bench.ended(id, 1))).toEqual([
+    "schedule 2026-03-02T13:00Z done",
+  ]);
+  await bench.kernel.clock.advance(HOUR);
+  expect(await bench.runs(id)).toHaveLength(1);
+});

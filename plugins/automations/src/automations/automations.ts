@@ -128,7 +128,7 @@ export function createAutomations(host: AutomationsHost): Automations {
           ...(input.webhook === false && toStoredSecret(undefined)),
           ...(secret && toStoredSecret(secret)),
         };
-        if (current.agentId !== null && concernsAgent(input)) {
+        if (current.agentId !== null && differsForAgent(current, next)) {
           const agent = toAgent(id, next);
           await updateAgent({ ...agent, agentId: current.agentId });
         }
@@ -216,13 +216,17 @@ export function createAutomations(host: AutomationsHost): Automations {
   };
 }
 
-const concernsAgent = (input: AutomationInput) =>
-  ["name", "cli", "model", "workspace"].some((field) => field in input);
+type AgentSettings = Pick<
+  AutomationRecord,
+  "name" | "cli" | "model" | "workspace"
+>;
 
-function toAgent(
-  automationId: string,
-  settings: Pick<AutomationRecord, "name" | "cli" | "model" | "workspace">,
-) {
+const differsForAgent = (one: AgentSettings, other: AgentSettings) =>
+  (["name", "cli", "model", "workspace"] as const).some(
+    (field) => one[field] !== other[field],
+  );
+
+function toAgent(automationId: string, settings: AgentSettings) {
   const { name, cli, model, workspace: cwd } = settings;
   return { automationId, name, cli, model, cwd };
 }

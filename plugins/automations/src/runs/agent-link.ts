@@ -1,6 +1,7 @@
 import { isGantryError } from "@gantry/plugin";
 import type { Log } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
+import { AutomationChanged } from "../contract.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentFacts } from "./gates.ts";
@@ -51,7 +52,12 @@ export function createAgentLink(host: AgentLinkHost): AgentLink {
         );
         const changed = await records.automations.update(
           automationId,
-          (current) => ({ record: { ...current, agentId } }),
+          (current) => ({
+            record: { ...current, agentId },
+            events: [
+              AutomationChanged.of(automationId, { name, fields: ["agentId"] }),
+            ],
+          }),
         );
         return changed ?? automation;
       } catch (error) {

@@ -7,9 +7,10 @@ import type { Log } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { dispatch } from "./dispatch.ts";
 import type { DispatchHost } from "./dispatch.ts";
+import { malformed } from "./gate.ts";
 import type { Gate, Guarded } from "./gate.ts";
 import { toProblem } from "./problem.ts";
-import { sendProblem, setSecurityHeaders } from "./reply.ts";
+import { hasBody, sendProblem, setSecurityHeaders } from "./reply.ts";
 import { Head } from "./request-head.ts";
 import { createRouteTable } from "./route-table.ts";
 import type { PathEntry, RouteRecord, RouteTable } from "./route-table.ts";
@@ -70,7 +71,8 @@ export function createApp(host: AppHost): App {
       if ("content" in target) {
         const { access, handle } = target.content;
         host.gate.pass(head, "request", { access, servesHooks: false });
-        if (!isRead(head.method)) throw errors.METHOD_NOT_ALLOWED();
+        if (!isRead(head.method)) throw methodNotAllowed(["GET"]);
+        refuseBody(head);
         setSecurityHeaders(response, requestId);
         return await handle(event);
       }
@@ -84,6 +86,7 @@ export function createApp(host: AppHost): App {
       // A plugin that stops takes nothing new, while what it works on goes on.
       if (!record || record.owner.signal.aborted)
         throw refusal(host, event.url.pathname, entry);
+      if (isRead(head.method)) refuseBody(head);
       await dispatch(host, record, { head, message, response, caller });
       // h3 would end what is not ended yet, and a stream goes on.
       if (!response.writableEnded) await once(response, "close");
@@ -132,15 +135,10 @@ export function createApp(host: AppHost): App {
       addContent(pages);
     },
     handler(message, response) {
-      // h3 takes its own idea of the host out of an absolute target; it never gets to see one.
-      if (message.url?.startsWith("/")) return nodeHandler(message, response);
+      if (isPlainTarget(message.url)) return nodeHandler(message, response);
       const requestId = requestIds.next();
-      sendProblem(
-        message,
-        response,
-        requestId,
-        toProblem(errors.HTTP_BAD_REQUEST(), requestId).problem,
-      );
+      const { problem } = toProblem(malformed(), requestId);
+      sendProblem(message, response, requestId, problem);
     },
   };
 }
@@ -150,6 +148,26 @@ const HANDLED = Symbol.for("h3.handled");
 
 function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
+}
+
+/** A body of a request that takes none would be read to its end by Node, however long it is. */
+function refuseBody(head: Head): void {
+  if (hasBody(head.message)) throw errors.BODY_NOT_EXPECTED();
+}
+
+/**
+ * Whether h3 may see a target. It takes its own idea of the host out of an absolute one, and answers one that cannot
+ * be decoded by itself, past the gate.
+ */
+function isPlainTarget(target: string | undefined): boolean {
+  if (!target?.startsWith("/")) return false;
+  if (!target.includes("%")) return true;
+  try {
+    decodeURI(target.split("?", 1)[0] ?? "");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function nodeSides(event: H3Event): {
@@ -188,8 +206,9 @@ function guard(
   const known = record ?? firstRecord(entry);
   if (!known) return undefined;
   if (known.isPublic) return { access: "public", servesHooks: false };
-  const { access } = known.definition;
-  return { access, servesHooks: access === "self" };
+  const { access, returns } = known.definition;
+  const streams = returns === "event-stream";
+  return { access, servesHooks: access === "self", streams };
 }
 
 async function authorizeSelf(
@@ -211,13 +230,15 @@ function refusal(
     return errors.PLUGIN_UNAVAILABLE({ id, state });
   }
   if (!entry || entry.methods.size === 0) return errors.ROUTE_NOT_FOUND();
-  const allow = [...entry.methods.keys()].flatMap((method) =>
+  return methodNotAllowed([...entry.methods.keys()]);
+}
+
+function methodNotAllowed(methods: readonly string[]): Error {
+  const all = methods.flatMap((method) =>
     method === "GET" ? ["GET", "HEAD"] : [method],
   );
-  return errors.METHOD_NOT_ALLOWED(
-    {},
-    { headers: { allow: allow.join(", ") } },
-  );
+  const headers = { allow: all.join(", ") };
+  return errors.METHOD_NOT_ALLOWED({}, { headers });
 }
 
 /** Ids of requests: unique in this run and the next, and cheap. */

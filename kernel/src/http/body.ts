@@ -56,11 +56,14 @@ function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
       message
         .off("data", onData)
         .off("end", onEnd)
-        .off("error", stop)
-        .off("close", onClose);
+        .off("error", onGone)
+        .off("close", onGone);
       message.pause();
       reject(error);
     };
+    // A client that leaves in the middle of its own request is no fault of ours.
+    const onGone = () => stop(errors.HTTP_BAD_REQUEST());
+    if (message.destroyed) return onGone();
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) return stop(errors.BODY_TOO_LARGE({ limit }));
@@ -70,11 +73,10 @@ function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
       resolve(
         chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
       );
-    const onClose = () => stop(errors.HTTP_BAD_REQUEST());
     message
       .on("data", onData)
       .once("end", onEnd)
-      .once("error", stop)
-      .once("close", onClose);
+      .once("error", onGone)
+      .once("close", onGone);
   });
 }

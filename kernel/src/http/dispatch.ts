@@ -149,6 +149,7 @@ function createRequest(
     get signal() {
       if (signal) return signal;
       const left = new AbortController();
+      if (response.destroyed) left.abort();
       response.once("close", () => {
         if (!response.writableFinished) left.abort();
       });

@@ -7,6 +7,12 @@ import type { Head } from "./request-head.ts";
 const LONGEST_TARGET = 8192;
 const MOST_HEADERS = 100;
 
+/** What is malformed may have been cut in the wrong place, so nothing more is read from its connection. */
+const CLOSES = { headers: { connection: "close" } };
+
+/** The error for a request that no rule of HTTP allows. */
+export const malformed = () => errors.HTTP_BAD_REQUEST({}, CLOSES);
+
 /** Finds out who calls, by cookie or install token. */
 export interface Authenticator {
   /** The caller of a request, `undefined` if it is not paired. */
@@ -19,6 +25,8 @@ export interface Guarded {
   access: "session" | "self" | "public";
   /** May be asked for under a name that serves webhooks only. */
   servesHooks: boolean;
+  /** Answers with an event stream, which a page of another origin must not hold open either. */
+  streams?: boolean;
 }
 
 /** What the gate found out on the way. */
@@ -57,13 +65,14 @@ export function createGate(
     if (target.length > LONGEST_TARGET) throw errors.HTTP_URI_TOO_LONG();
     if (head.message.rawHeaders.length > 2 * MOST_HEADERS)
       throw errors.HTTP_HEADERS_TOO_LARGE();
-    if (!target.startsWith("/")) throw errors.HTTP_BAD_REQUEST();
+    if (!target.startsWith("/")) throw malformed();
   }
 
   function checkHost(head: Head): { host: string; role: HostRole } {
     const hosts = head.all("host");
     const [host] = hosts;
-    if (host === undefined || hosts.length > 1) throw errors.HOST_MISSING();
+    if (host === undefined || hosts.length > 1)
+      throw errors.HOST_MISSING({}, CLOSES);
     const role = policy.roleOf(host);
     if (!role) throw errors.HOST_REFUSED();
     return { host, role };
@@ -78,10 +87,8 @@ export function createGate(
   ): void {
     const changes =
       kind === "upgrade" || (head.method !== "GET" && head.method !== "HEAD");
-    const streams =
-      head.header("accept")?.includes("text/event-stream") ?? false;
     // A webhook carries its own credential and no cookie counts there, so its Origin does not matter.
-    if ((changes || streams) && guarded?.access !== "self") {
+    if ((changes || guarded?.streams) && guarded?.access !== "self") {
       const origins = head.all("origin");
       if (origins.length > 1) throw errors.ORIGIN_REFUSED();
       const [origin] = origins;

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { listen } from "listhen";
 import type { Listener } from "listhen";
-import { toProblem, PROBLEM_MEDIA_TYPE } from "./problem.ts";
+import { toProblem } from "./problem.ts";
+import { renderLastAnswer } from "./reply.ts";
 import { errors } from "../errors.ts";
 
 /** A certificate and its key, as PEM. */
@@ -151,6 +152,12 @@ async function listenOn(
   server.maxConnections = MOST_CONNECTIONS;
   // The gate counts headers itself; dropping some without a word would hide what it must see.
   server.maxHeadersCount = 0;
+  // So does it with hosts, and its answer says more than Node's own.
+  Object.assign(server, { requireHostHeader: false });
+  // What is expected beyond the usual is passed over, as the standard allows.
+  server.on("checkExpectation", (request, response) =>
+    handlers.request(request, response),
+  );
   server.on("clientError", answerParserError);
   return listener;
 }
@@ -170,7 +177,9 @@ function answerParserError(
   fault: Error & { code?: string },
   socket: Duplex,
 ): void {
-  if (!socket.writable || fault.code === "ECONNRESET")
+  // Node's own record of the answer that is on its way; one that has begun must not get another in its middle.
+  const { _httpMessage: begun } = socket as { _httpMessage?: ServerResponse };
+  if (!socket.writable || begun?.headersSent || fault.code === "ECONNRESET")
     return void socket.destroy();
   const error =
     fault.code === "HPE_HEADER_OVERFLOW"
@@ -178,9 +187,6 @@ function answerParserError(
       : fault.code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? errors.HTTP_TIMEOUT()
         : errors.HTTP_BAD_REQUEST();
-  const { body, status } = toProblem(error, "").problem;
-  socket.end(
-    `HTTP/1.1 ${status} ${error.title}\r\nconnection: close\r\ncontent-type: ${PROBLEM_MEDIA_TYPE}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const answer = renderLastAnswer(toProblem(error, "").problem);
+  socket.end(answer, () => socket.destroy());
 }

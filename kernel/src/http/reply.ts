@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PROBLEM_MEDIA_TYPE } from "./problem.ts";
 import type { Problem } from "./problem.ts";
@@ -113,4 +114,25 @@ export function hasBody(request: IncomingMessage): boolean {
     request.headers["transfer-encoding"] !== undefined ||
     (length !== undefined && length !== "0")
   );
+}
+
+/** A whole answer as it goes over the wire, for a socket on which there is no response of Node's; it is the last one. */
+export function renderLastAnswer({ status, body, headers }: Problem): string {
+  const flat = [
+    "connection",
+    "close",
+    "content-type",
+    PROBLEM_MEDIA_TYPE,
+    "content-length",
+    String(Buffer.byteLength(body)),
+    "x-request-id",
+    `req_${randomBytes(12).toString("hex")}`,
+    ...SECURITY_HEADERS,
+    ...NO_STORE,
+    ...headers,
+  ];
+  let head = `HTTP/1.1 ${status} Refused\r\n`;
+  for (let index = 0; index < flat.length; index += 2)
+    head += `${flat[index]}: ${flat[index + 1]}\r\n`;
+  return `${head}\r\n${body}`;
 }

@@ -7,8 +7,8 @@ import type { Caller, Log, SocketPeer } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import type { Connections } from "./connections.ts";
 import type { Gate } from "./gate.ts";
-import { PROBLEM_MEDIA_TYPE, toProblem } from "./problem.ts";
-import type { Problem } from "./problem.ts";
+import { toProblem } from "./problem.ts";
+import { renderLastAnswer } from "./reply.ts";
 import { Head } from "./request-head.ts";
 import type { SocketRecord } from "./route-table.ts";
 import { errors } from "../errors.ts";
@@ -145,7 +145,8 @@ export function createSocketServer({
               { path: request.url?.split("?", 1)[0] },
               thrown,
             );
-          refuseUpgrade(socket, problem);
+          // Nothing has parsed an answer for us here: this is the socket itself.
+          socket.end(renderLastAnswer(problem));
         },
       );
     },
@@ -171,20 +172,4 @@ function toSocketPeer(
       return peer.websocket.bufferedAmount ?? 0;
     },
   };
-}
-
-/** Nothing has parsed an answer for us here: this is the socket itself. */
-function refuseUpgrade(socket: Duplex, { status, body }: Problem): void {
-  socket.end(
-    [
-      `HTTP/1.1 ${status} Refused`,
-      "connection: close",
-      "cache-control: no-store",
-      "x-content-type-options: nosniff",
-      `content-type: ${PROBLEM_MEDIA_TYPE}`,
-      `content-length: ${Buffer.byteLength(body)}`,
-      "",
-      body,
-    ].join("\r\n"),
-  );
 }

@@ -37,8 +37,8 @@ export function renderRequest({
 export interface RawConnection {
   readonly socket: Socket;
   write(data: string | Uint8Array): void;
-  /** The next whole answer. Rejects if the connection ends before it. */
-  answer(): Promise<RawAnswer>;
+  /** The next whole answer, to a HEAD without its body. Rejects if the connection ends before it. */
+  answer(method?: string): Promise<RawAnswer>;
   /** Everything that has come and was not read as an answer. */
   rest(): string;
   /** Resolves when the other side is gone. */
@@ -89,9 +89,9 @@ export async function openRaw(
     closed,
     write: (data) => void socket.write(data),
     rest: () => received.toString("utf8"),
-    answer: () =>
+    answer: (method) =>
       until(() => {
-        const parsed = parseAnswer(received, isOver);
+        const parsed = parseAnswer(received, isOver, method === "HEAD");
         if (parsed) received = received.subarray(parsed.length);
         return parsed?.answer;
       }),
@@ -108,12 +108,15 @@ export async function sendRaw(
   connection.write(
     typeof request === "string" ? request : renderRequest(request),
   );
-  return connection.answer();
+  return connection.answer(
+    typeof request === "string" ? undefined : request.method,
+  );
 }
 
 function parseAnswer(
   received: Buffer,
   isOver: boolean,
+  hasNoBody: boolean,
 ): { answer: RawAnswer; length: number } | undefined {
   const headEnd = received.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;
@@ -127,19 +130,40 @@ function parseAnswer(
   const header = (wanted: string) =>
     headers.find(([name]) => name === wanted)?.[1];
   const start = headEnd + 4;
-  const announced = header("content-length");
-  // Without a length the answer goes on to the end of the connection; those of a daemon that only refuses do.
-  if (announced === undefined && !isOver) return undefined;
-  const end =
-    announced === undefined ? received.length : start + Number(announced);
-  if (received.length < end) return undefined;
-  return {
-    answer: {
-      status: Number(statusLine.split(" ")[1]),
-      headers,
-      header,
-      body: received.toString("utf8", start, end),
-    },
-    length: end,
+  const bodyOf = (): { body: string; end: number } | undefined => {
+    if (hasNoBody) return { body: "", end: start };
+    if (header("transfer-encoding") === "chunked")
+      return readChunks(received, start);
+    const length = Number(header("content-length") ?? Number.NaN);
+    // Without a length the answer goes on to the end of the connection.
+    const end = Number.isNaN(length)
+      ? isOver
+        ? received.length
+        : Infinity
+      : start + length;
+    if (received.length < end) return undefined;
+    return { body: received.toString("utf8", start, end), end };
   };
+  const whole = bodyOf();
+  if (!whole) return undefined;
+  const status = Number(statusLine.split(" ")[1]);
+  const answer = { status, headers, header, body: whole.body };
+  return { answer, length: whole.end };
+}
+
+function readChunks(
+  received: Buffer,
+  start: number,
+): { body: string; end: number } | undefined {
+  const parts: Buffer[] = [];
+  for (let at = start; ;) {
+    const lineEnd = received.indexOf("\r\n", at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(received.toString("latin1", at, lineEnd), 16);
+    const end = lineEnd + 2 + size + 2;
+    if (received.length < end) return undefined;
+    if (size === 0) return { body: Buffer.concat(parts).toString(), end };
+    parts.push(received.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = end;
+  }
 }

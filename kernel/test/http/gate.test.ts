@@ -276,7 +276,6 @@ test("what is not well-formed HTTP is answered once, and the connection ends", a
     `${head}X-Space : 1\r\n\r\n${smuggled}`,
     `${head}X-Null: a\0b\r\n\r\n${smuggled}`,
     `GET /api/probe\r\n\r\n${smuggled}`,
-    `GET  /api/probe HTTP/1.1\r\n\r\n${smuggled}`,
     `get /api/probe HTTP/1.1\r\n\r\n${smuggled}`,
     `GET /api/probe HTTP/9.9\r\n\r\n${smuggled}`,
     `\x16\x03\x01\x02\x00\x01\x00`,

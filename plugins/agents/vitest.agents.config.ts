@@ -1,12 +1,10 @@
 import { mergeConfig } from "vitest/config";
 import shared from "@gantry/build/vitest";
 
-export default mergeConfig(shared, {
-  test: {
-    include: ["test/agents/**/*.test.ts"],
-    exclude: [],
-    testTimeout: 60_000,
-    hookTimeout: 300_000,
-    fileParallelism: false,
-  },
+const config = mergeConfig(shared, {
+  test: { testTimeout: 60_000, hookTimeout: 300_000, fileParallelism: false },
 });
+// Merging would add to the list; only these are meant.
+config.test = { ...config.test, include: ["test/agents/**/*.test.ts"] };
+
+export default config;

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readEventStream } from "@gantry/plugin-testing";
@@ -293,8 +293,9 @@ export function testDriver(subject: DriverSubject): void {
     });
 
     test("a message is steered into the turn, or refused by name", async () => {
-      const { id } = await create();
-      const asked = agents.ask(id, "[[sleep:200]][[reply:base]]");
+      const { id, cwd } = await create();
+      const wait = `until [ -f ${cwd}/go ]; do sleep 0.02; done`;
+      const asked = agents.ask(id, `[[run:${wait}]][[reply:base]]`);
       await agents.untilWorking(id);
       const steer = await agents.kernel.api.post(`/api/agents/${id}/prompt`, {
         message: "[[reply:steered]]",
@@ -306,10 +307,16 @@ export function testDriver(subject: DriverSubject): void {
           body: { code: "AGENT_UNSUPPORTED" },
         });
         expect((steer.body as { detail: string }).detail).toContain("steer");
+        await writeFile(join(cwd, "go"), "");
         await asked;
         return;
       }
       expect(steer.body).toMatchObject({ delivery: "sent" });
+      await until(
+        async () => (await agents.tasks(id))[0]?.status === "delivered",
+        "it was steered",
+      );
+      await writeFile(join(cwd, "go"), "");
       expect((await asked).body.answer).toBe("steered");
       expect(
         agents.kernel.events

@@ -371,10 +371,15 @@ async function turn(text: string): Promise<void> {
   } catch (error) {
     if (!cancel.signal.aborted) throw error;
   }
+  // A stop in the middle of a tool: the newer line tells of it as a failed request.
   if (cancel.signal.aborted)
     out({
       type: "message_end",
-      message: message("", { stopReason: "aborted", usage: zero }),
+      message: message("", {
+        stopReason: isNew ? "error" : "aborted",
+        errorMessage: "This operation was aborted",
+        usage: zero,
+      }),
     });
   isStreaming = false;
   // The run's messages again, which is what makes this the longest line of all.

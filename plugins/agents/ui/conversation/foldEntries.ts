@@ -3,6 +3,8 @@ import { join } from "./toRows.ts";
 import type { Row, ToolCall } from "./rows.ts";
 
 const alone = { above: false, below: false };
+/** A turn that took no longer took no time worth telling. */
+const shortestMs = 1_000;
 
 /** What is put together of a turn while its entries pass. */
 interface TurnSum {
@@ -32,7 +34,7 @@ export function foldEntries(
   let day: string | undefined;
 
   function endTurn(): void {
-    if (turn && turn.id !== runningTurn) rows.push(toTurnEnd(turn));
+    if (turn && turn.id !== runningTurn) rows.push(...toTurnEnd(turn));
     turn = undefined;
   }
 
@@ -77,16 +79,14 @@ function addToTurn(turn: TurnSum, entry: Entry): void {
     turn.answer = turn.answer ? `${turn.answer}\n\n${entry.text}` : entry.text;
 }
 
-function toTurnEnd(turn: TurnSum): Row {
-  return {
-    kind: "turn-end",
-    key: `end-${turn.id}`,
-    usage: turn.whole ? turn.usage : null,
-    durationMs: turn.whole
-      ? Date.parse(turn.endedAt) - Date.parse(turn.startedAt)
-      : null,
-    answer: turn.answer,
-  };
+/** The end of a turn, unless there is nothing to tell of it. */
+function toTurnEnd(turn: TurnSum): Row[] {
+  const usage = turn.whole ? turn.usage : null;
+  const length = Date.parse(turn.endedAt) - Date.parse(turn.startedAt);
+  const durationMs = turn.whole && length >= shortestMs ? length : null;
+  if (!usage && durationMs === null && turn.answer === "") return [];
+  const { id, answer } = turn;
+  return [{ kind: "turn-end", key: `end-${id}`, usage, durationMs, answer }];
 }
 
 function toRow(entry: Entry): Row | undefined {

@@ -4,20 +4,21 @@ import { inject, provide, shallowRef, type InjectionKey } from "vue";
 export interface Unfolded {
   has(key: string): boolean;
   toggle(key: string): void;
-  /** Has to be called before a row changes its height by a click, so that it stays under the pointer. */
-  holdPlace(): void;
+  /** Has to be called before a row changes its height by a click, so that it stays under the pointer; one that is named is
+   * shown as far as there is room. */
+  holdPlace(key?: string): void;
 }
 
 const unfoldedKey: InjectionKey<Unfolded> = Symbol("gantry-agents-unfolded");
 
 /** Makes it for everything below; `holdPlace` is called before something changes its height. */
-export function provideUnfolded(holdPlace: () => void): void {
+export function provideUnfolded(holdPlace: (key?: string) => void): void {
   const keys = shallowRef<ReadonlySet<string>>(new Set());
   provide(unfoldedKey, {
     holdPlace,
     has: (key) => keys.value.has(key),
     toggle(key) {
-      holdPlace();
+      holdPlace(key);
       const next = new Set(keys.value);
       if (!next.delete(key)) next.add(key);
       keys.value = next;

@@ -31,8 +31,11 @@ export interface VirtualRows {
   readonly held: Readonly<Ref<boolean>>;
   /** Shows the end and holds it. */
   toEnd(): void;
-  /** Keeps what is in view in its place while something in it is unfolded, also at the end. */
-  keepPlace(): void;
+  /**
+   * Keeps what is in view in its place while something in it is unfolded, also at the end. A row that is named is then
+   * moved into view as far as there is room.
+   */
+  keepPlace(key?: string): void;
 }
 
 /** Pixels above and below the view that are drawn too. */
@@ -118,6 +121,20 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
         : { key, below: box.scrollTop - heights.offsetOf(index) };
   }
 
+  /** Scrolls down until a row's end is in view, but never its beginning out of it. */
+  function reveal(box: HTMLElement, key: string): void {
+    const index = heights.indexOf(key);
+    if (index < 0) return;
+    const top = heights.offsetOf(index);
+    const wished = Math.min(
+      top,
+      heights.offsetOf(index + 1) - box.clientHeight,
+    );
+    if (wished <= box.scrollTop) return;
+    box.scrollTop = wished;
+    takeAnchor(box);
+  }
+
   function onScroll(): void {
     const box = scroller.value;
     if (!box) return;
@@ -182,14 +199,15 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
       draw();
       void nextTick(settle);
     },
-    keepPlace() {
+    keepPlace(key) {
       const box = scroller.value;
       if (!box) return;
       held.value = false;
       takeAnchor(box);
       void nextTick(() => {
         settle();
-        held.value = isAtEnd(place);
+        if (key !== undefined) reveal(box, key);
+        held.value = isAtEnd(readPlace(box));
       });
     },
   };

@@ -33,6 +33,10 @@ export class PiMessages {
     this.#turn = new PiTurn();
   }
 
+  stopTurn(): void {
+    this.#turn.stop();
+  }
+
   endTurn(): DriverEvent {
     const end = this.#turn.end();
     this.#turn = new PiTurn();

@@ -94,6 +94,11 @@ export class PiReader implements WireReader {
     this.#turnEnd.expect();
   }
 
+  /** The run that is at work is told to stop. */
+  stopTurn(): void {
+    this.#messages.stopTurn();
+  }
+
   forgetTurn(): void {
     this.#turnEnd.forget();
   }

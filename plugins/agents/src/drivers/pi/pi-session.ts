@@ -117,6 +117,7 @@ export class PiSession implements AgentSession {
       this.#taking,
       AbortSignal.any([signal, this.#process.gone]),
     );
+    this.#reader.stopTurn();
     // What waits inside pi would go on with the work that is to stop.
     if (this.#clearsQueue) await this.#send("clear_queue", {}, signal);
     await this.#send("abort", {}, signal);

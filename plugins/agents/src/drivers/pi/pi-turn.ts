@@ -8,6 +8,7 @@ export class PiTurn {
   #answer = "";
   #stopReason = "stop";
   #error: string | null = null;
+  #wasStopped = false;
 
   /** Takes a finished message. The last one decides. */
   take(message: AssistantMessage): void {
@@ -26,9 +27,16 @@ export class PiTurn {
     this.#error = null;
   }
 
+  /** It was told to stop. */
+  stop(): void {
+    this.#wasStopped = true;
+  }
+
   end(): TurnEnd {
     const answer = this.#answer;
-    switch (this.#stopReason) {
+    // A stop in the middle of a tool comes back as a failed request in some versions.
+    const isStopped = this.#wasStopped && this.#stopReason === "error";
+    switch (isStopped ? "aborted" : this.#stopReason) {
       case "error":
         return {
           type: "turn-ended",

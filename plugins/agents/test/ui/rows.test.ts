@@ -79,12 +79,19 @@ test("entries outside of turns end a turn and have none", () => {
   const rows = foldEntries(
     [
       said("go"),
+      entry({ text: "Done." }),
       entry({ turnId: null, role: "system", kind: "notice", text: "closed" }),
     ],
     undefined,
     true,
   );
-  expect(kindsOf(rows)).toEqual(["day", "message", "turn-end", "notice"]);
+  expect(kindsOf(rows)).toEqual([
+    "day",
+    "message",
+    "answer",
+    "turn-end",
+    "notice",
+  ]);
 });
 
 test("a new day is told of, but not above what may have more of the day before it", () => {

@@ -1,0 +1,216 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
+
+interface Usage {
+  from: string;
+  to: string;
+  by: string;
+  items: {
+    key: string | null;
+    name: string | null;
+    turns: number;
+    usage: { costUsd: number | null; inputTokens: number | null };
+  }[];
+  total: { turns: number; usage: { costUsd: number | null } };
+}
+
+let agents: AgentsKernel;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "gantry-overview-")));
+  agents = await AgentsKernel.start({
+    fakeTime: true,
+    startAt: "2026-03-01T23:30:00.000Z",
+    clis: { pi: standIn("fake-pi", { FAKE_PI_HOME: folder }) },
+  });
+  const first = await agents.create({ cli: "practice", name: "First" });
+  const second = await agents.create({ cli: "pi", name: "Second" });
+  await agents.ask(first.id, "[[cost:1]][[reply:a]]");
+  await agents.ask(second.id, "[[reply:b]]");
+  await agents.kernel.clock.advance(60 * 60_000);
+  await agents.ask(first.id, "[[cost:2]][[reply:c]]");
+  await agents.ask(first.id, "[[reply:free of charge]]");
+});
+afterAll(async () => {
+  await agents.kernel.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const usage = async (query: Record<string, string> = {}) =>
+  (await agents.kernel.api.get<Usage>("/api/usage", query)).body;
+
+describe("usage", () => {
+  test("is summed by UTC day, newest first", async () => {
+    const { items, total, from, to } = await usage({
+      from: "2026-02-25",
+      to: "2026-03-02",
+    });
+    expect([from, to]).toEqual(["2026-02-25", "2026-03-02"]);
+    expect(items.map(({ key, turns }) => [key, turns])).toEqual([
+      ["2026-03-02", 2],
+      ["2026-03-01", 2],
+    ]);
+    expect(items[0]?.usage.costUsd).toBe(2);
+    expect(items[1]?.usage.costUsd).toBeCloseTo(1.0006, 9);
+    expect(total.turns).toBe(4);
+    expect(total.usage.costUsd).toBeCloseTo(3.0006, 9);
+  });
+
+  test("is summed by agent, model and automation", async () => {
+    expect(
+      (await usage({ by: "agent" })).items.map(({ name, turns }) => [
+        name,
+        turns,
+      ]),
+    ).toEqual([
+      ["First", 3],
+      ["Second", 1],
+    ]);
+    expect(
+      (await usage({ by: "model" })).items.map(({ key, turns }) => [
+        key,
+        turns,
+      ]),
+    ).toEqual([
+      [null, 3],
+      ["fake/fake-1", 1],
+    ]);
+    expect((await usage({ by: "automation" })).items).toMatchObject([
+      { key: null, turns: 4 },
+    ]);
+  });
+
+  test("that is unknown is null, not 0", async () => {
+    const { items } = await usage({ by: "agent" });
+    expect(
+      items.find(({ name }) => name === "First")?.usage.inputTokens,
+    ).toBeNull();
+    expect(
+      (await usage({ from: "2020-01-01", to: "2020-01-02" })).total,
+    ).toEqual({
+      turns: 0,
+      usage: { inputTokens: null, outputTokens: null, costUsd: null },
+    });
+  });
+
+  test("is of the last 30 days unless said", async () => {
+    expect(await usage()).toMatchObject({
+      from: "2026-02-01",
+      to: "2026-03-02",
+      by: "day",
+    });
+  });
+
+  test.each([
+    [{ from: "2026-03-02", to: "2026-03-01" }],
+    [{ from: "2020-01-01", to: "2026-03-01" }],
+    [{ from: "2026-02-30" }],
+    [{ from: "yesterday" }],
+    [{ by: "colour" }],
+    [{ since: "2026-01-01" }],
+  ])("%j is 400", async (query: Record<string, string>) => {
+    expect((await agents.kernel.api.get("/api/usage", query)).status).toBe(400);
+  });
+});
+
+describe("workspaces", () => {
+  test("a folder is one workspace, however often and by whom it is added", async () => {
+    const add = (body: object) =>
+      agents.kernel.api.post<{ id: string; path: string; name: string }>(
+        "/api/workspaces",
+        body,
+      );
+    const answers = await Promise.all([
+      add({ path: folder }),
+      add({ path: folder }),
+      add({ path: `${folder}/.` }),
+    ]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(answers[0]?.body).toMatchObject({ path: folder, revision: 1 });
+    const agent = await agents.create({ cli: "practice", cwd: folder });
+    expect(agent.workspaceId).toBe(answers[0]?.body.id);
+    const { items } = (
+      await agents.kernel.api.get<{ items: object[] }>("/api/workspaces")
+    ).body;
+    expect(items).toHaveLength(1);
+    expect(items[0]).not.toHaveProperty("key");
+  });
+
+  test.each([
+    [{}],
+    [{ path: "/no/such/folder" }],
+    [{ path: "relative" }],
+    [{ path: "/tmp", extra: 1 }],
+  ])("%j is 400", async (body) => {
+    expect((await agents.kernel.api.post("/api/workspaces", body)).status).toBe(
+      400,
+    );
+  });
+});
+
+describe("cwd", () => {
+  test("says whether the folder is still there", async () => {
+    const { id, cwd } = await agents.create({ cli: "practice" });
+    const look = () => agents.kernel.api.get(`/api/agents/${id}/cwd`);
+    expect((await look()).body).toEqual({
+      cwd,
+      exists: true,
+      workspaceId: null,
+    });
+    await rm(cwd, { recursive: true });
+    expect((await look()).body).toEqual({
+      cwd,
+      exists: false,
+      workspaceId: null,
+    });
+    expect(
+      await agents.kernel.api.post(`/api/agents/${id}/managed/start`),
+    ).toMatchObject({
+      status: 400,
+      body: { code: "AGENT_FOLDER_INVALID" },
+    });
+  });
+});
+
+test("the document has every operation of this plugin", async () => {
+  const { body } = await agents.kernel.api.get<{
+    paths: Record<string, Record<string, unknown>>;
+  }>("/api/openapi.json");
+  const operations = Object.entries(body.paths)
+    .filter(([path]) => /^\/api\/(agents|workspaces|usage)/.test(path))
+    .flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+  expect(operations.sort()).toMatchInlineSnapshot(`
+    [
+      "DELETE /api/agents/{id}",
+      "DELETE /api/agents/{id}/tasks/{taskId}",
+      "GET /api/agents",
+      "GET /api/agents/clis",
+      "GET /api/agents/{id}",
+      "GET /api/agents/{id}/cleanup",
+      "GET /api/agents/{id}/cwd",
+      "GET /api/agents/{id}/messages",
+      "GET /api/agents/{id}/stream",
+      "GET /api/agents/{id}/tasks",
+      "GET /api/usage",
+      "GET /api/workspaces",
+      "PATCH /api/agents/{id}",
+      "POST /api/agents",
+      "POST /api/agents/{id}/abort",
+      "POST /api/agents/{id}/ask",
+      "POST /api/agents/{id}/close",
+      "POST /api/agents/{id}/managed/start",
+      "POST /api/agents/{id}/managed/stop",
+      "POST /api/agents/{id}/prompt",
+      "POST /api/agents/{id}/tasks",
+      "POST /api/agents/{id}/trust",
+      "POST /api/agents/{id}/ui",
+      "POST /api/workspaces",
+    ]
+  `);
+});

@@ -81,7 +81,7 @@ async function expectAllItems(
     return toComparable(list.body.items);
   };
   await expect
-    .poll(shown, { message: round, timeout: 5000, interval: 5 })
+    .poll(shown, { message: round, timeout: 10_000, interval: 5 })
     .toEqual(expectedItems(events));
 }
 

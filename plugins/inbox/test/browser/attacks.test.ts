@@ -19,7 +19,7 @@ test.skipIf(chromiumPath === undefined)(
     expect(attacks.length).toBeGreaterThan(150);
     for (const [index, attack] of attacks.entries()) {
       const agentName = `${index} ${attack}`;
-      // As a title and as Markdown; one in four also as the question of an agent, with its options.
+      // As a title and as Markdown; one in six also as the question of an agent, with its options.
       await emit(
         runFinished({
           automationId: createIdentifier("aut"),
@@ -28,13 +28,13 @@ test.skipIf(chromiumPath === undefined)(
           message: `${attack}\n\n${marker(index)}`,
         }),
       );
-      if (index % 4 === 0)
+      if (index % 6 === 0)
         await emit(
           dialogOpened({
             agentName,
             title: attack,
             body: attack.slice(0, 16_384),
-            kind: index % 8 === 0 ? "permission" : "question",
+            kind: index % 12 === 0 ? "permission" : "question",
             options: [{ id: "x", label: attack.slice(0, 300), kind: "allow" }],
             takesText: true,
           }),
@@ -59,7 +59,7 @@ test.skipIf(chromiumPath === undefined)(
       ).body.items;
     await expect
       .poll(async () => (await all()).length, { timeout: 20_000 })
-      .toBe(attacks.length + Math.ceil(attacks.length / 4) + 1);
+      .toBe(attacks.length + Math.ceil(attacks.length / 6) + 1);
 
     // Seen already, so that opening one does not read the whole list anew.
     for (const { id } of await all())

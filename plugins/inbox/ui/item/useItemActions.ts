@@ -27,6 +27,9 @@ export function useItemActions(refresh: () => Promise<void>): ItemActions {
     { timer: ReturnType<typeof setTimeout>; run: () => void }
   >();
 
+  /** States that were set here: an item of the list may be a moment older. */
+  const known = new Map<string, InboxItemState>();
+
   function hide(id: string, isHidden: boolean): void {
     const next = new Set(hidden.value);
     if (isHidden) next.add(id);
@@ -41,6 +44,7 @@ export function useItemActions(refresh: () => Promise<void>): ItemActions {
   ): Promise<boolean> {
     try {
       await api.post(`/api/inbox/${item.id}/state`, { body: { state } });
+      known.set(item.id, state);
       return true;
     } catch (thrown) {
       if (!isAbort(thrown)) toast.failure(failure, thrown);
@@ -116,11 +120,12 @@ export function useItemActions(refresh: () => Promise<void>): ItemActions {
         });
         return false;
       }
+      const before = known.get(item.id) ?? item.state;
       void sendFinish(item);
       offerUndo(
         item,
         "Marked as done",
-        () => void setState(item, item.state, "It could not be taken back"),
+        () => void setState(item, before, "It could not be taken back"),
       );
       return true;
     },

@@ -1,0 +1,296 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ItemAdded, ItemChanged } from "../../src/contract.ts";
+import type { InboxItem } from "../../src/contract.ts";
+import { chromiumPath, startBrowserInbox } from "../support/browser-inbox.ts";
+import type { BrowserInbox } from "../support/browser-inbox.ts";
+import { createFakeMessages } from "../support/messages.ts";
+import type { FakeMessages } from "../support/messages.ts";
+import { dialogClosed, dialogOpened, runFinished } from "../support/sources.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 } };
+const DESK = { viewport: { width: 1280, height: 800 } };
+
+/** The one look in which the further pages are checked too. */
+const AXE_ALL = { ...DESK, colorScheme: "light" } as const;
+
+describe.skipIf(chromiumPath === undefined)(
+  "the Inbox in a browser",
+  { timeout: 60_000 },
+  () => {
+    let inbox: BrowserInbox;
+    let messages: FakeMessages;
+
+    beforeAll(async () => {
+      messages = createFakeMessages();
+      inbox = await startBrowserInbox([messages.plugin]);
+    }, 60_000);
+    // Without a browser it was never there.
+    afterAll(async () => {
+      await (inbox as BrowserInbox | undefined)?.[Symbol.asyncDispose]();
+    });
+
+    /** Tells of one thing and waits for its item. */
+    async function tell(
+      event: Parameters<BrowserInbox["emit"]>[0],
+    ): Promise<string> {
+      const added = inbox.kernel.events.next(ItemAdded);
+      await inbox.emit(event);
+      const { subject } = await added;
+      await inbox.kernel.clock.advance(1000);
+      return subject;
+    }
+    const itemOf = async (id: string) =>
+      (await inbox.kernel.api.get<InboxItem>(`/api/inbox/${id}`)).body;
+    const row = (page: Page, id: string) => page.locator(`[data-item="${id}"]`);
+    const pathOf = (page: Page) => new URL(page.url()).pathname;
+    const run = (name: string) =>
+      runFinished({ automationName: name, message: `About ${name}.` });
+
+    test("keys go through the list: next, open, done, undo, unread", async () => {
+      const ids = [
+        await tell(run("Keys one")),
+        await tell(run("Keys two")),
+        await tell(run("Keys three")),
+      ];
+      const [one = "", two = "", three = ""] = ids;
+      const { page, faults, stray } = await inbox.open("/inbox", DESK);
+      await row(page, three).waitFor();
+
+      await page.keyboard.press("j");
+      await expect
+        .poll(() => row(page, three).evaluate((link) => link.matches(":focus")))
+        .toBe(true);
+      await page.keyboard.press("j");
+      await page.keyboard.press("k");
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      await page.getByText("About Keys two.").last().waitFor();
+      expect(pathOf(page)).toBe(`/inbox/${two}`);
+      await expect.poll(async () => (await itemOf(two)).state).toBe("read");
+
+      // Beside an open item, the next one is opened with its key.
+      await page.keyboard.press("j");
+      await expect.poll(() => pathOf(page)).toBe(`/inbox/${one}`);
+      await page.keyboard.press("k");
+      await expect.poll(() => pathOf(page)).toBe(`/inbox/${two}`);
+
+      await page.keyboard.press("e");
+      await expect.poll(async () => (await itemOf(two)).state).toBe("done");
+      await row(page, two).waitFor({ state: "detached" });
+      await expect.poll(() => pathOf(page)).toBe(`/inbox/${one}`);
+      await page.keyboard.press("z");
+      await expect.poll(async () => (await itemOf(two)).state).toBe("read");
+      await row(page, two).waitFor();
+
+      await page.keyboard.press("u");
+      await expect.poll(async () => (await itemOf(one)).state).toBe("unread");
+      await page.keyboard.press("Escape");
+      await expect.poll(() => pathOf(page)).toBe("/inbox");
+      expect(faults).toEqual([]);
+      expect(stray).toEqual([]);
+      await page.context().close();
+    });
+
+    test("what waits stands first, is answered with a button, and the badge follows", async () => {
+      const event = dialogOpened({ title: "Remove the build folder" });
+      const id = await tell(event);
+      await tell(run("Newer than the question"));
+      const { page } = await inbox.open("/inbox", DESK);
+      const waiting = page.getByRole("region", { name: "Waits for you" });
+      await waiting
+        .getByRole("link", { name: /Remove the build folder/ })
+        .click();
+      await page
+        .getByRole("link", { name: /^Inbox .*1 waits for you/ })
+        .waitFor();
+
+      await page.keyboard.press("e");
+      await page
+        .getByText("This one waits for an answer", { exact: true })
+        .waitFor();
+      expect((await itemOf(id)).state).not.toBe("done");
+
+      await page.getByRole("button", { name: "Allow once" }).click();
+      await page.getByText("Answered: Allow once").waitFor();
+      expect(messages.answers.at(-1)).toMatchObject({
+        dialogId: event.data.id,
+        optionId: "yes",
+      });
+      await waiting.waitFor({ state: "detached" });
+      await page
+        .getByRole("link", { name: /^Inbox .*waits? for you/ })
+        .waitFor({ state: "detached" });
+      await page.context().close();
+    });
+
+    test("a question is answered in words, and one that is answered elsewhere closes by itself", async () => {
+      const words = dialogOpened({
+        kind: "question",
+        title: "Which name?",
+        takesText: true,
+        options: [],
+      });
+      const elsewhere = dialogOpened({ title: "Push the branch" });
+      const id = await tell(words);
+      const other = await tell(elsewhere);
+      const { page } = await inbox.open(`/inbox/${id}`, DESK);
+      await page.getByLabel("Your answer").fill("gantry");
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("Answered: gantry").waitFor();
+      expect(messages.answers.at(-1)).toMatchObject({ value: "gantry" });
+
+      await row(page, other).click();
+      await page.getByRole("button", { name: "Reject" }).waitFor();
+      await inbox.emit(dialogClosed(elsewhere.data.id, "Allow once"));
+      await page.getByText("Answered: Allow once").waitFor();
+      await page.context().close();
+    });
+
+    test("a refusal is shown where the answer was given, and nothing is lost", async () => {
+      const id = await tell(
+        dialogOpened({
+          kind: "question",
+          title: "Which port?",
+          takesText: true,
+          options: [],
+        }),
+      );
+      const { page } = await inbox.open(`/inbox/${id}`, DESK);
+      await page.getByLabel("Your answer").fill("7420");
+      messages.refuse = new Error("The agents plugin broke.");
+      inbox.kernel.expectFault(/The agents plugin broke/);
+      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByRole("alert").waitFor();
+      expect(await page.getByLabel("Your answer").inputValue()).toBe("7420");
+      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByText("Answered: 7420").waitFor();
+      await page.context().close();
+    });
+
+    test("a reply goes to the agent", async () => {
+      const id = await tell(run("Worth a reply"));
+      const { page } = await inbox.open("/inbox", DESK);
+      await row(page, id).focus();
+      await page.keyboard.press("r");
+      await page.getByLabel("Reply to the agent").waitFor();
+      await expect
+        .poll(() =>
+          page
+            .getByLabel("Reply to the agent")
+            .evaluate((field) => field.matches(":focus")),
+        )
+        .toBe(true);
+      await page.keyboard.type("And now the docs.");
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("Queued", { exact: true }).waitFor();
+      expect(messages.prompts.at(-1)).toMatchObject({
+        message: "And now the docs.",
+        kind: "follow_up",
+      });
+      expect(await page.getByLabel("Reply to the agent").inputValue()).toBe("");
+      await page.context().close();
+    });
+
+    test("a deleted item comes back with undo, and is gone when the page is left", async () => {
+      const id = await tell(run("To be deleted"));
+      const { page } = await inbox.open(`/inbox/${id}`, DESK);
+      await page.getByRole("button", { name: "Delete" }).click();
+      await row(page, id).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Undo" }).click();
+      await row(page, id).click();
+      await page.getByRole("heading", { name: "To be deleted" }).waitFor();
+      await page.keyboard.press("#");
+      await row(page, id).waitFor({ state: "detached" });
+      expect((await inbox.kernel.api.get(`/api/inbox/${id}`)).status).toBe(200);
+      await page.getByRole("link", { name: "Home" }).first().click();
+      await expect
+        .poll(
+          async () => (await inbox.kernel.api.get(`/api/inbox/${id}`)).status,
+        )
+        .toBe(404);
+      await page.goto(new URL(`/inbox/${id}`, page.url()).href);
+      await page.getByText("This item is gone").waitFor();
+      await page.context().close();
+    });
+
+    test("what comes while the page is open shows up, and repeated failures are counted", async () => {
+      const { page } = await inbox.open("/inbox?view=unread&kind=notice", DESK);
+      await page.getByText("No notices here").waitFor();
+      const failure = () =>
+        runFinished({
+          automationName: "Live",
+          result: "failed",
+          reason: "timeout",
+          message: "2 h",
+        });
+      const id = await tell(failure());
+      await row(page, id).waitFor();
+      const changed = inbox.kernel.events.next(ItemChanged);
+      await inbox.emit(failure());
+      await changed;
+      await page.getByText("×2").waitFor();
+      await page.getByRole("button", { name: "Done", exact: true }).click();
+      await page.waitForURL(/view=done/);
+      await row(page, id).waitFor({ state: "detached" });
+      await page.context().close();
+    });
+
+    test("on a phone the list and an item are two steps", async () => {
+      const id = await tell(run("On a phone"));
+      const { page } = await inbox.open("/inbox", PHONE);
+      await row(page, id)
+        .tap()
+        .catch(() => row(page, id).click());
+      await page.getByText("About On a phone.").last().waitFor();
+      expect(await row(page, id).isVisible()).toBe(false);
+      await page.getByRole("link", { name: "Back to the Inbox" }).click();
+      await row(page, id).waitFor();
+      const overflow = await page.evaluate(
+        "document.documentElement.scrollWidth > innerWidth",
+      );
+      expect(overflow).toBe(false);
+      await page.context().close();
+    });
+
+    test.each([
+      ["dark on a desk", { ...DESK, colorScheme: "dark" }],
+      ["light on a desk", AXE_ALL],
+      ["dark on a phone", { ...PHONE, colorScheme: "dark" }],
+      ["light on a phone", { ...PHONE, colorScheme: "light" }],
+    ] as const)(
+      "axe finds nothing on its pages, %s",
+      async (_name, options) => {
+        const result = await tell(run("Checked by axe"));
+        const question = await tell(
+          dialogOpened({ kind: "question", takesText: true }),
+        );
+        const others = options === AXE_ALL ? ["/inbox?view=done", "/"] : [];
+        for (const path of [
+          "/inbox",
+          `/inbox/${result}`,
+          `/inbox/${question}`,
+          ...others,
+        ]) {
+          const { page } = await inbox.open(path, options);
+          await page
+            .locator("[data-item]")
+            .first()
+            .waitFor({ state: "attached" });
+          const { violations } = await new AxeBuilder({ page })
+            .include("main")
+            .analyze();
+          expect(
+            violations.map(({ id, nodes }) => [
+              id,
+              nodes.map(({ target }) => target),
+            ]),
+            path,
+          ).toEqual([]);
+          await page.context().close();
+        }
+      },
+    );
+  },
+);

@@ -20,6 +20,9 @@ const SECURITY_HEADERS = [
 /** Answers are never kept by a cache unless they say so. */
 const NO_STORE = ["cache-control", "no-store"] as const;
 
+/** Time that a client gets to take the answer to a request that it is still sending. */
+const LAST_WORD_MS = 500;
+
 /** Puts the headers of every answer on a response that something else writes. */
 export function setSecurityHeaders(
   response: ServerResponse,
@@ -98,13 +101,27 @@ export function sendProblem(
   const headers = unread
     ? [...problem.headers, "connection", "close"]
     : problem.headers;
-  if (unread) response.once("finish", () => request.socket.destroy());
+  if (unread) endUnread(request);
   send(response, requestId, {
     status: problem.status,
     mediaType: PROBLEM_MEDIA_TYPE,
     body: problem.body,
     headers,
   });
+}
+
+/**
+ * Ends a connection on which bytes still come, after the answer. None of them are read; but cutting it at once would
+ * take the answer from a client that still sends.
+ */
+function endUnread(request: IncomingMessage): void {
+  // Node drains a body that nobody has begun to read, whatever its length.
+  request.read(0);
+  const { socket } = request;
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
+  };
 }
 
 /** Whether a request announces a body. */

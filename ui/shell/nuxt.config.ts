@@ -15,6 +15,7 @@ export default defineNuxtConfig({
     "./modules/leanRuntime.ts",
     "./modules/bundledIcons.ts",
     "./modules/sharedModules.ts",
+    "./modules/colorScheme.ts",
   ],
   css: ["~/assets/main.css"],
   imports: { autoImport: true },
@@ -23,6 +24,7 @@ export default defineNuxtConfig({
   // Everything comes from our own origin: no fonts, icons or build manifests are fetched from elsewhere.
   ui: {
     fonts: false,
+    colorMode: false,
     theme: {
       colors: ["primary", "success", "warning", "error", "info"],
       transitions: true,
@@ -33,11 +35,6 @@ export default defineNuxtConfig({
     fallbackToApi: false,
     serverBundle: false,
     collections: ["lucide"],
-  },
-  colorMode: {
-    preference: "system",
-    fallback: "dark",
-    storageKey: "gantry-color-mode",
   },
 
   app: {
@@ -77,7 +74,6 @@ export default defineNuxtConfig({
     appManifest: false,
     checkOutdatedBuildInterval: false,
     payloadExtraction: false,
-    emitRouteChunkError: "manual",
     restoreState: false,
     spaLoadingTemplateLocation: "body",
   },
@@ -89,20 +85,28 @@ export default defineNuxtConfig({
     prerender: { crawlLinks: false, routes: [] },
   },
   vite: {
-    plugins: process.env["ANALYZE"]
-      ? [(await import("/tmp/analyze.mjs")).default()]
-      : [],
     build: {
       reportCompressedSize: false,
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
+        treeshake: {
+          // They make functions when they are loaded, which nothing here calls: the API client is the kit's.
+          moduleSideEffects: [
+            {
+              test: /nuxt\/dist\/app\/composables\/(asyncData|fetch)\.js$/,
+              sideEffects: false,
+            },
+          ],
+        },
         output: {
           codeSplitting: {
             groups: [
               // Whatever the first page cannot do without is one file.
               { name: "main", tags: ["$initial"], priority: 10 },
-              // What the groups of components share would else be many small files.
+              // The components that every page has, fetched while the daemon is asked who is there.
+              { name: "basics", test: /groups\/atOnce/, priority: 8 },
+              // What the other groups of components share would else be many small files.
               {
                 name: "shared",
                 test: /reka-ui|@floating-ui|@vueuse|aria-hidden|@nuxt\/ui/,

@@ -6,6 +6,8 @@ const unused = [
   "@nuxt/ui/dist/runtime/plugins/colors",
   // Icons come with the bundle: see modules/bundledIcons.ts.
   "@nuxt/icon/dist/runtime/plugin",
+  // What is in the head of the page is there from the start, but for its title: see app/plugins/documentTitle.ts.
+  "head/runtime/plugins/unhead",
   // Pages are fetched when they are opened, from the same machine.
   "runtime/plugins/prefetch.client",
   "plugins/island-link-navigation",
@@ -22,17 +24,16 @@ export default defineNuxtModule({
       app.plugins = app.plugins.filter(
         ({ src }) => !unused.some((part) => src.includes(part)),
       );
-      if (process.env.ANALYZE)
-        console.log(
-          app.plugins.map((p) => p.src.replace(/.*node_modules\//, "")),
-        );
     });
-    nuxt.hook("components:extend", (components) => {
-      // Nuxt UI's components are resolved by name, as plugins do it: see app/plugins/promisedComponents.ts.
-      const others = components.filter(
-        (component) => !component.filePath.includes("@nuxt/ui/dist/"),
-      );
-      components.splice(0, components.length, ...others);
+    // After the modules, so that this comes after their own hooks.
+    nuxt.hook("modules:done", () => {
+      nuxt.hook("components:extend", (components) => {
+        // Nuxt UI's components are resolved by name, as plugins do it: see app/plugins/promisedComponents.ts.
+        const others = components.filter(
+          ({ filePath }) => !/@nuxt\/(ui|icon)\//.test(filePath),
+        );
+        components.splice(0, components.length, ...others);
+      });
     });
     nuxt.hook("build:manifest", (manifest) => {
       for (const entry of Object.values(manifest)) {

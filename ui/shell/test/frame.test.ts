@@ -197,6 +197,21 @@ describe.skipIf(!hasBrowser)("the frame round the pages", () => {
     );
   });
 
+  test("a page that is older than the daemon says so, and offers to be loaded anew", async () => {
+    const { page } = await shell.open("/settings/devices");
+    await ready(page);
+    await page.route("**/_nuxt/*.js", (route) =>
+      route.fulfill({ status: 404 }),
+    );
+    await page.getByRole("button", { name: "Pair another device" }).click();
+    await page.getByText("Gantry was updated", { exact: true }).waitFor();
+    await page.unroute("**/_nuxt/*.js");
+    await page.getByRole("button", { name: "Reload the page" }).click();
+    await ready(page);
+    await page.getByRole("button", { name: "Pair another device" }).click();
+    await page.getByRole("dialog").waitFor();
+  });
+
   test("there is one event stream, whatever is on the page", async () => {
     const { page } = await shell.open("/");
     await page.getByText("Connected").waitFor();

@@ -1,7 +1,7 @@
-import type { ColorModePreference } from "@gantry/ui-kit";
 import { createKit } from "@gantry/ui-kit/host";
 import { defineNuxtPlugin } from "#imports";
 import { shallowRef } from "vue";
+import { createColorMode } from "../shell/colorMode.ts";
 import { createShell, shellKey } from "../shell/shell.ts";
 import { createToastList } from "../shell/toastList.ts";
 
@@ -16,15 +16,7 @@ export default defineNuxtPlugin({
 
     const kit = createKit({
       toasts,
-      // Its plugin has not run yet; it has when the first of these is called.
-      colorMode: {
-        preference: () => toPreference(nuxtApp.$colorMode.preference),
-        resolved: () =>
-          nuxtApp.$colorMode.value === "dark" ? "dark" : "light",
-        set: (preference) => {
-          nuxtApp.$colorMode.preference = preference;
-        },
-      },
+      colorMode: createColorMode(),
       setTitle: (next) => {
         title.value = next;
       },
@@ -40,7 +32,3 @@ export default defineNuxtPlugin({
     return { provide: { shell, kit, toasts } };
   },
 });
-
-function toPreference(stored: string): ColorModePreference {
-  return stored === "light" || stored === "dark" ? stored : "system";
-}

@@ -1,7 +1,6 @@
 import { promisedComponents } from "@gantry/ui-kit";
 import { defineNuxtPlugin } from "#imports";
 import type { Component } from "vue";
-import * as atOnce from "../components/groups/atOnce.ts";
 import {
   createDeferredComponent,
   type Placeholder,
@@ -44,12 +43,16 @@ const ownPlaceholders: Readonly<Record<string, Placeholder>> = {
   UForm: "trigger",
 };
 
-/** Registers the Nuxt UI components that the shell and every plugin use by name. */
+/**
+ * Registers the Nuxt UI components that the shell and every plugin use by name. Those that are there at once are fetched
+ * while the daemon is asked who is there, and before the first page is shown.
+ */
 export default defineNuxtPlugin({
   name: "gantry:promised-components",
-  setup({ vueApp }) {
-    for (const [name, component] of Object.entries(atOnce))
-      vueApp.component(name, component);
+  enforce: "pre",
+  order: -45,
+  parallel: true,
+  async setup({ vueApp }) {
     for (const [group, { load, placeholder }] of Object.entries(groups)) {
       for (const name of promisedComponents[group as Group]) {
         // That each group's file exports what the list says is tested.
@@ -61,5 +64,8 @@ export default defineNuxtPlugin({
         );
       }
     }
+    const atOnce = await import("../components/groups/atOnce.ts");
+    for (const [name, component] of Object.entries(atOnce))
+      vueApp.component(name, component);
   },
 });

@@ -1,5 +1,5 @@
-import { defineNuxtPlugin, useHead } from "#imports";
-import { computed } from "vue";
+import { defineNuxtPlugin } from "#imports";
+import { computed, watchEffect } from "vue";
 
 /** Keeps the title of the document: how much waits for a person, the page, the product. */
 export default defineNuxtPlugin({
@@ -13,11 +13,9 @@ export default defineNuxtPlugin({
           : sum;
       }, 0),
     );
-    useHead({
-      title: computed(() => {
-        const name = title.value ? `${title.value} · Gantry` : "Gantry";
-        return waiting.value > 0 ? `(${waiting.value}) ${name}` : name;
-      }),
+    watchEffect(() => {
+      const name = title.value ? `${title.value} · Gantry` : "Gantry";
+      document.title = waiting.value > 0 ? `(${waiting.value}) ${name}` : name;
     });
   },
 });

@@ -1,4 +1,5 @@
 import { api, useEvents, useToast } from "@gantry/ui-kit";
+import { onScopeDispose } from "vue";
 import { useShell } from "./useShell.ts";
 
 /** Tells of what happens to the daemon itself: a device was paired, a plugin changed, the kernel has something to say. */
@@ -60,6 +61,24 @@ export function followNotices(): void {
         tone: "failed",
       });
     },
+  );
+
+  // The files of a version that was replaced are gone; what was not fetched before cannot be.
+  const tellOfUpdate = () =>
+    void toast.show({
+      id: "updated",
+      title: "Gantry was updated",
+      detail:
+        "This page is of an older version and cannot load all of its parts.",
+      tone: "attention",
+      durationMs: 0,
+      actions: [
+        { label: "Reload the page", run: () => window.location.reload() },
+      ],
+    });
+  window.addEventListener("vite:preloadError", tellOfUpdate);
+  onScopeDispose(() =>
+    window.removeEventListener("vite:preloadError", tellOfUpdate),
   );
 
   const tones = {

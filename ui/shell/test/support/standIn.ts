@@ -7,6 +7,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
+import { gzipSync } from "node:zlib";
 import type { PluginInfo, SessionInfo } from "../../app/shell/wire.ts";
 import { createEventLog } from "./eventLog.ts";
 import { compileUtilities } from "./utilitiesSheet.ts";
@@ -368,7 +369,8 @@ function sendText(
 ): void {
   response.setHeader("content-type", type);
   response.setHeader("cache-control", "no-cache");
-  send(request, response, Buffer.from(text));
+  response.setHeader("content-encoding", "gzip");
+  send(request, response, gzipSync(text));
 }
 
 function json(response: ServerResponse, body: unknown, status = 200): void {

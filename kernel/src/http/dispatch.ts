@@ -60,7 +60,14 @@ export async function dispatch(
     plugin: owner.plugin,
     requestId: head.requestId,
   };
-  const handle = async () => definition.handle(request as never);
+  const handle = async () => {
+    try {
+      return await definition.handle(request as never);
+    } finally {
+      // A write that the handler set off and did not wait for must not claim the key again, once it has its answer.
+      context.carried = undefined;
+    }
+  };
 
   const work = definition.idempotent
     ? await host.idempotency.begin(

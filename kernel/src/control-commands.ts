@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { keyPart } from "@gantry/plugin";
 import type { EventRecord } from "@gantry/plugin";
 import type { NewCode } from "./auth/pairing.ts";
-import type { InstallToken } from "./auth/install-token.ts";
 import { errors } from "./errors.ts";
 import type { Home } from "./home/home.ts";
 import type { ControlCommands } from "./home/control.ts";
@@ -19,7 +18,8 @@ export interface ControlHost {
   core: StoreCore;
   plugins: PluginHost;
   guard: CrashGuard;
-  token: InstallToken;
+  /** Replaces the install token. */
+  rotateToken(): Promise<string>;
   pair(): NewCode & { url: string };
 }
 
@@ -58,7 +58,7 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       plugins: plugins.list().map(toLine),
     }),
     pair: () => host.pair(),
-    "rotate-token": async () => ({ token: await host.token.rotate() }),
+    "rotate-token": async () => ({ token: await host.rotateToken() }),
     "plugins-list": () => plugins.list().map(toLine),
     "plugins-add": async ({ tarball }: { tarball: string }) => {
       const installed = await installTarball(tarball, home.plugins);

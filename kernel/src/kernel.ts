@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, PluginDefinition } from "@gantry/plugin";
 import { createSystemClock } from "./clock/system-clock.ts";
-import { pairingUrl } from "./auth/auth-routes.ts";
+import { pairingUrl, rotateToken } from "./auth/auth-routes.ts";
 import type { NewCode } from "./auth/pairing.ts";
 import type { Config } from "./config/config.ts";
 import type { FaultHost } from "./contain-faults.ts";
@@ -191,7 +191,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       guard,
       home,
       core,
-      token: http.token,
+      rotateToken: () => rotateToken(http),
       url: policy.canonicalOrigin,
     });
     const controlServer = await serveControl(control, commands);

@@ -46,9 +46,19 @@ export function pairingUrl(policy: HostPolicy, code: NewCode): string {
   return `${policy.canonicalOrigin}/pair#code=${code.linkSecret}`;
 }
 
+/** Replaces the install token and ends what was opened with the old one. */
+export async function rotateToken({
+  token,
+  connections,
+}: Pick<AuthHost, "token" | "connections">): Promise<string> {
+  const next = await token.rotate();
+  connections.endSession(TOKEN_CALLER_ID);
+  return next;
+}
+
 /** The seven operations of the spec. */
 export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
-  const { sessions, pairing, token, connections } = host;
+  const { sessions, pairing, connections } = host;
 
   const view = (session: Session, caller: Caller) =>
     toView(session, caller, connections.onlineSessions());
@@ -196,8 +206,7 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
       async handle({ body, caller, remoteAddress }) {
         const known = requireCaller(caller);
         const own = sessions.get(known.sessionId);
-        const next = await token.rotate();
-        connections.endSession(TOKEN_CALLER_ID);
+        const next = await rotateToken(host);
         if (!body.sessions) return { token: next };
         for (const session of sessions.list()) await endSession(session.id);
         if (!own) return { token: next };

@@ -13,13 +13,9 @@ export const TOKEN_CALLER_ID = "ses_token";
 /** Id under which this machine's own requests go in mode `loopback`. */
 export const LOOPBACK_CALLER_ID = "ses_loopback";
 
-const FORWARDING = [
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-];
+/** Headers by which proxies tell that they passed a request on. */
+const FORWARDING =
+  /^(x-)?forwarded|^(via|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 const TOKEN_CALLER: Caller = { sessionId: TOKEN_CALLER_ID, kind: "token" };
 const LOOPBACK_CALLER: Caller = {
@@ -53,7 +49,8 @@ export function createAuthenticator(host: {
     const site = head.header("sec-fetch-site");
     if (site !== undefined && site !== "same-origin" && site !== "none")
       return undefined;
-    return FORWARDING.some((name) => head.header(name) !== undefined)
+    const names = Object.keys(head.message.headers);
+    return names.some((name) => FORWARDING.test(name))
       ? undefined
       : LOOPBACK_CALLER;
   }

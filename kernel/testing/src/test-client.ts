@@ -83,8 +83,9 @@ export function createTestClient(
         : {}),
     });
     const text = await response.text();
-    const isJson =
-      response.headers.get("content-type")?.includes("json") ?? false;
+    const type = response.headers.get("content-type") ?? "";
+    // What a HEAD would have got is announced and not there.
+    const isJson = type.includes("json") && text !== "";
     return {
       status: response.status,
       headers: response.headers,

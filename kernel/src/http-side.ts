@@ -74,7 +74,7 @@ export async function createHttpSide(
     checkAnswers,
     unavailableAt,
   });
-  const sockets = createSocketServer({ gate, connections, log });
+  const sockets = createSocketServer({ gate, connections, log, unavailableAt });
 
   const stopping = new AbortController();
   const owner: RouteOwner = {

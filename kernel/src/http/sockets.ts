@@ -5,6 +5,7 @@ import type { Hooks, Peer } from "crossws";
 import { addRoute, createRouter, findRoute, removeRoute } from "rou3";
 import type { Caller, Log, SocketPeer } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
+import type { Unavailable } from "./app.ts";
 import type { Connections } from "./connections.ts";
 import type { Gate } from "./gate.ts";
 import { toProblem } from "./problem.ts";
@@ -24,6 +25,8 @@ export interface SocketHost {
   gate: Gate;
   connections: Connections;
   log: Log;
+  /** The plugin that owns a path and is not active, if there is one. */
+  unavailableAt(path: string): Unavailable | undefined;
 }
 
 /** Upgrades requests to WebSockets, through the gate. */
@@ -40,6 +43,7 @@ export function createSocketServer({
   gate,
   connections,
   log,
+  unavailableAt,
 }: SocketHost): SocketServer {
   const router = createRouter<SocketRecord>();
   const accepted = new WeakMap<Request, Partial<Hooks>>();
@@ -58,10 +62,12 @@ export function createSocketServer({
       servesHooks: false,
     };
     const { caller } = gate.pass(head, "upgrade", guarded);
-    if (!match || !definition) throw errors.ROUTE_NOT_FOUND();
-    const { plugin, signal } = match.data.owner;
-    if (signal.aborted)
-      throw errors.PLUGIN_UNAVAILABLE({ id: plugin, state: "stopping" });
+    if (!match || !definition || match.data.owner.signal.aborted) {
+      const { plugin: id, state } = unavailableAt(path) ?? {};
+      throw id
+        ? errors.PLUGIN_UNAVAILABLE({ id, state })
+        : errors.ROUTE_NOT_FOUND();
+    }
     if (definition.access === "self") await definition.authorize?.(head);
     return createHooks(match.data, head, caller);
   }

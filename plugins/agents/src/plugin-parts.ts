@@ -15,35 +15,21 @@ import { RunWatches } from "./live/run-watches.ts";
 import { SessionLocks } from "./live/session-locks.ts";
 import { SessionOpener } from "./live/session-opener.ts";
 import { Attachments } from "./queue/attachments.ts";
+import { TaskBook } from "./queue/task-book.ts";
 import { TaskQueue } from "./queue/task-queue.ts";
-import { openRecords, type Records } from "./records/records.ts";
+import { TaskWaiters } from "./queue/task-waiters.ts";
+import { openRecords } from "./records/records.ts";
 import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
 import { FolderTrust } from "./trust/folder-trust.ts";
 
 /** The plugin's parts, put together. */
-export interface PluginParts {
-  records: Records;
-  transcripts: Transcripts;
-  streams: AgentStreams;
-  drivers: DriverRegistry;
-  catalog: CliCatalog;
-  trust: FolderTrust;
-  workspaces: Workspaces;
-  watches: RunWatches;
-  fleet: Fleet;
-  queue: TaskQueue;
-  book: AgentBook;
-  composer: Composer;
-  /** Starts an agent for messages that wait for it. */
-  wake(agentId: string): void;
-}
+export type PluginParts = Awaited<ReturnType<typeof createParts>>;
 
 /** Puts the parts together, and puts right what a daemon that was killed left behind. */
-export async function createParts(
-  ctx: PluginContext<AgentsConfig>,
-): Promise<PluginParts> {
+export async function createParts(ctx: PluginContext<AgentsConfig>) {
   const { config, clock, log, run, signal } = ctx;
+  const { limits } = config;
   const folder = await ctx.folder();
   const records = openRecords(ctx.store);
   const transcripts = await Transcripts.create(
@@ -52,23 +38,26 @@ export async function createParts(
     log,
   );
   const streams = new AgentStreams();
+  const watches = new RunWatches();
+  const attachments = await Attachments.create(join(folder, "attachments"));
+  const tasks = new TaskBook({ records, attachments, streams, clock });
+  await recover({ records, transcripts, tasks, clock, log });
+
   const drivers = new DriverRegistry();
   drivers.add(createPiDriver({ run, clock, log }), signal);
   drivers.add(createAcpDriver({ run, clock, log }), signal);
   const catalog = new CliCatalog({ run, drivers, config, folder });
   const trust = new FolderTrust(records.trust);
-  const locks = await SessionLocks.create(join(folder, "locks"));
-  const attachments = await Attachments.create(join(folder, "attachments"));
-  const watches = new RunWatches();
   const opener = new SessionOpener({
     catalog,
     drivers,
     trust,
-    locks,
+    locks: await SessionLocks.create(join(folder, "locks")),
     clock,
     folder: join(folder, "sessions"),
-    startMs: config.limits.startMs,
+    startMs: limits.startMs,
   });
+  const waiters = new TaskWaiters();
   const fleet: Fleet = new Fleet({
     records,
     transcripts,
@@ -78,54 +67,41 @@ export async function createParts(
     log,
     opener,
     signal,
-    limits: config.limits,
+    limits,
     onRest: (agentId) => queue.pump(agentId),
-    onClosed: (agentId) => queue.closed(agentId),
+    onClosed: (agentId) => waiters.closed(agentId),
   });
   const receiver = (agentId: string) => fleet.receiver(agentId);
-  const queue = new TaskQueue({
-    records,
-    attachments,
-    streams,
-    clock,
-    log,
-    signal,
-    receiver,
-  });
-  await recover({ records, transcripts, queue, clock, log });
+  const queue = new TaskQueue({ book: tasks, waiters, log, signal, receiver });
 
   const workspaces = new Workspaces(records.workspaces);
   // Folders of plugins are two below the home; what agents make is the user's and does not go with the plugin.
-  const workFolders = new WorkFolders(
-    config.workFolder ?? join(dirname(dirname(folder)), "work"),
-  );
+  const work = config.workFolder ?? join(dirname(dirname(folder)), "work");
   const book = new AgentBook({
     records,
     catalog,
     fleet,
     workspaces,
-    workFolders,
+    workFolders: new WorkFolders(work),
     transcripts,
     streams,
-    attachments,
+    tasks,
   });
-  const composer = new Composer({ book, catalog, fleet, queue, clock, signal });
-  const wake = (agentId: string) => {
-    const start = async () => {
-      if (await queue.wantsStart(agentId))
-        await fleet.start(await book.get(agentId), signal);
-    };
-    start().catch((error: unknown) =>
-      log.warn("An agent could not be started for its messages", {
-        agent: agentId,
-        reason: String(error),
-      }),
-    );
-  };
+  const composer = new Composer({
+    book,
+    catalog,
+    fleet,
+    tasks,
+    waiters,
+    queue,
+    clock,
+    signal,
+  });
   closeWith(ctx, async () => {
     await fleet.stopAll("The daemon stopped.");
     await transcripts.close();
   });
+
   return {
     records,
     transcripts,
@@ -136,14 +112,28 @@ export async function createParts(
     workspaces,
     watches,
     fleet,
+    tasks,
+    waiters,
     queue,
     book,
     composer,
-    wake,
+    /** Starts an agent for messages that wait for it. */
+    wake(agentId: string): void {
+      const start = async () => {
+        if (!(await queue.wantsStart(agentId))) return;
+        await fleet.start(await book.get(agentId), signal);
+      };
+      start().catch((error: unknown) =>
+        log.warn("An agent could not be started for its messages", {
+          agent: agentId,
+          reason: String(error),
+        }),
+      );
+    },
   };
 }
 
-/** Begins to close as soon as the plugin stops: an unwilling CLI takes 5 s, and requests have to end meanwhile. */
+/** Begins to close as soon as the plugin stops: an unwilling CLI takes its time, and requests have to end meanwhile. */
 function closeWith(
   ctx: PluginContext<AgentsConfig>,
   close: () => Promise<void>,

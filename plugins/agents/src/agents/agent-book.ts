@@ -1,15 +1,11 @@
-import {
-  createIdentifier,
-  type NewRecord,
-  type StoreOperation,
-} from "@gantry/plugin";
+import { createIdentifier, type NewRecord } from "@gantry/plugin";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { AgentChanged, AgentCreated, AgentDeleted } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { Fleet } from "../live/fleet.ts";
 import { checkSettings } from "../live/session-opener.ts";
 import { NO_USAGE } from "../live/usage.ts";
-import type { Attachments } from "../queue/attachments.ts";
+import type { TaskBook } from "../queue/task-book.ts";
 import { visibleFields, type AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
@@ -43,10 +39,8 @@ export interface AgentBookHost {
   workFolders: WorkFolders;
   transcripts: Transcripts;
   streams: AgentStreams;
-  attachments: Attachments;
+  tasks: TaskBook;
 }
-
-const TASKS_AT_ONCE = 200;
 
 /** The agents: making, changing and forgetting them. */
 export class AgentBook {
@@ -154,10 +148,11 @@ export class AgentBook {
     options: { transcript: boolean; workFolder: boolean },
     revision?: number,
   ): Promise<void> {
-    const { records, fleet, transcripts, streams, workFolders } = this.#host;
+    const { records, fleet, tasks, transcripts, streams, workFolders } =
+      this.#host;
     const agent = await this.#check(id, revision);
     await fleet.stop(id, "The agent is deleted.");
-    await this.#removeTasks(id);
+    await tasks.removeAll(id);
     const removed = await records.agents.remove(id, {
       events: [AgentDeleted.of(id, { name: agent.name })],
     });
@@ -239,23 +234,6 @@ export class AgentBook {
       );
     }
     return next;
-  }
-
-  async #removeTasks(agentId: string): Promise<void> {
-    const { records, attachments } = this.#host;
-    for (;;) {
-      const { items } = await records.tasks.list({
-        index: "agent",
-        prefix: [agentId],
-        limit: TASKS_AT_ONCE,
-      });
-      for (const task of items) await attachments.remove(task.images);
-      const operations: StoreOperation[] = items.flatMap((task) =>
-        records.tasks.toRemove(task),
-      );
-      if (operations.length > 0) await records.batch(operations);
-      if (items.length < TASKS_AT_ONCE) return;
-    }
   }
 }
 

@@ -5,7 +5,9 @@ import type { PromptImage } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { TurnOutcome } from "../live/turn.ts";
+import type { TaskBook } from "../queue/task-book.ts";
 import type { TaskQueue } from "../queue/task-queue.ts";
+import type { TaskWaiters } from "../queue/task-waiters.ts";
 import type { TaskRecord } from "../records/task-record.ts";
 import type { AgentBook } from "./agent-book.ts";
 
@@ -14,6 +16,8 @@ export interface ComposerHost {
   book: AgentBook;
   catalog: CliCatalog;
   fleet: Fleet;
+  tasks: TaskBook;
+  waiters: TaskWaiters;
   queue: TaskQueue;
   clock: Clock;
   /** Aborts when the plugin stops. */
@@ -49,7 +53,7 @@ export class Composer {
     input: Message,
     signal: AbortSignal,
   ): Promise<{ taskId: string; delivery: "sent" | "queued" }> {
-    const { fleet, queue } = this.#host;
+    const { fleet, queue, tasks } = this.#host;
     await this.#prepare(input, signal);
     const live = fleet.receiver(input.agentId);
     const isSent =
@@ -57,8 +61,8 @@ export class Composer {
         ? true
         : live !== undefined &&
           !live.isBusy &&
-          !(await queue.isWaiting(input.agentId));
-    const task = await queue.add({ ...input, startsAgent: true });
+          !(await tasks.isPending(input.agentId));
+    const task = await tasks.add({ ...input, startsAgent: true });
     queue.pump(input.agentId);
     return { taskId: task.id, delivery: isSent ? "sent" : "queued" };
   }
@@ -68,7 +72,7 @@ export class Composer {
     const agent = await this.#host.book.get(input.agentId);
     checkMessage(input);
     await this.#checkKind(agent.cli, input);
-    const task = await this.#host.queue.add({ ...input, startsAgent: false });
+    const task = await this.#host.tasks.add({ ...input, startsAgent: false });
     this.#host.queue.pump(input.agentId);
     return task;
   }
@@ -84,7 +88,7 @@ export class Composer {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const { queue, clock } = this.#host;
+    const { queue, tasks, waiters, clock } = this.#host;
     const input: Message = {
       agentId,
       kind: "prompt",
@@ -92,8 +96,8 @@ export class Composer {
       source: "ask",
     };
     await this.#prepare(input, signal);
-    const task = await queue.add({ ...input, startsAgent: true });
-    const outcome = queue.outcomeOf(task);
+    const task = await tasks.add({ ...input, startsAgent: true });
+    const outcome = waiters.outcomeOf(task);
     queue.pump(agentId);
     const overdue = errors.AGENT_STILL_WORKING(
       { timeoutMs, taskId: task.id },
@@ -113,7 +117,7 @@ export class Composer {
         : error;
     } finally {
       timeout.clear();
-      queue.forget(task.id);
+      waiters.forget(task.id);
     }
   }
 

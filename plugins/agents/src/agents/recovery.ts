@@ -7,7 +7,7 @@ import {
 } from "../contract.ts";
 import { toTurnRecord } from "../live/turn-records.ts";
 import { addUsage, NO_USAGE } from "../live/usage.ts";
-import type { TaskQueue } from "../queue/task-queue.ts";
+import type { TaskBook } from "../queue/task-book.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import type { TaskRecord } from "../records/task-record.ts";
@@ -18,7 +18,7 @@ import type { Transcripts } from "../transcript/transcripts.ts";
 export interface RecoveryHost {
   records: Records;
   transcripts: Transcripts;
-  queue: TaskQueue;
+  tasks: TaskBook;
   clock: Clock;
   log: Log;
 }
@@ -54,11 +54,11 @@ async function settleTask(host: RecoveryHost, task: TaskRecord): Promise<void> {
   for await (const entry of newestFirst(host, task.agentId)) {
     if (entry.message?.taskId === task.id) {
       const isDelivered = wasAnswered && entry.message.delivery === "prompt";
-      if (isDelivered) return await host.queue.resolve(task, "delivered", null);
+      if (isDelivered) return await host.tasks.settle(task, "delivered", null);
       await host.transcripts
         .of(task.agentId)
         .append([toNotice(entry.turnId, UNSURE)], { durable: true });
-      return await host.queue.resolve(task, "failed", UNSURE);
+      return await host.tasks.settle(task, "failed", UNSURE);
     }
     if (entry.turnId === task.turnId && entry.role === "assistant")
       wasAnswered = true;
@@ -66,7 +66,7 @@ async function settleTask(host: RecoveryHost, task: TaskRecord): Promise<void> {
   host.log.info("A message that had not been sent goes back into its queue", {
     task: task.id,
   });
-  await host.queue.resolve(task, "queued", null);
+  await host.tasks.settle(task, "queued", null);
 }
 
 async function closeAgent(

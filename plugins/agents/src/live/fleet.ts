@@ -2,6 +2,7 @@ import type { AgentsConfig } from "../config.ts";
 import type { AgentSession } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
+import { createMember, type FleetMember } from "./fleet-member.ts";
 import { Lanes } from "./lanes.ts";
 import { LiveAgent } from "./live-agent.ts";
 import type { LiveHost } from "./live-host.ts";
@@ -23,24 +24,10 @@ export interface FleetHost extends LiveHost {
 /** A daemon that stops has less time than a CLI may take that is ended for another reason. */
 const STOP_ALL_MS = 2500;
 
-interface Member {
-  live: LiveAgent;
-  session: AgentSession;
-  lock: SessionLock;
-  /** A run has it for itself: messages of others wait. */
-  isTaken: boolean;
-  /** Why it is being closed by us, so that its end is no fault. */
-  closing: string | undefined;
-  /** Resolves when everything about its end is written down. */
-  gone: Promise<void>;
-  restedAt: number;
-  stopIdleTimer: () => void;
-}
-
 /** All agents whose processes are open. Starts and stops of one agent happen one after the other. */
 export class Fleet {
   readonly #host: FleetHost;
-  readonly #members = new Map<string, Member>();
+  readonly #members = new Map<string, FleetMember>();
   readonly #starting = new Map<string, AbortController>();
   readonly #lanes = new Lanes();
 
@@ -171,16 +158,12 @@ export class Fleet {
 
   #join(live: LiveAgent, lock: SessionLock, isTaken: boolean): void {
     const { agentId } = live;
-    const member: Member = {
+    const member = createMember(
       live,
-      session: live.session,
       lock,
       isTaken,
-      closing: undefined,
-      gone: Promise.resolve(),
-      restedAt: this.#host.clock.monotonic(),
-      stopIdleTimer: () => undefined,
-    };
+      this.#host.clock.monotonic(),
+    );
     this.#members.set(agentId, member);
     member.gone = member.session.ended.then(async (end) => {
       member.stopIdleTimer();
@@ -205,7 +188,7 @@ export class Fleet {
   }
 
   /** From now on messages may go out, and the time to closing runs. */
-  #rest(member: Member): void {
+  #rest(member: FleetMember): void {
     const { clock, limits, onRest } = this.#host;
     const { agentId } = member.live;
     member.restedAt = clock.monotonic();

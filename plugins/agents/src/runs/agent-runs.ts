@@ -12,7 +12,9 @@ import type { LiveAgent } from "../live/live-agent.ts";
 import type { RunWatches } from "../live/run-watches.ts";
 import type { Turn } from "../live/turn.ts";
 import { NO_USAGE } from "../live/usage.ts";
+import type { TaskBook } from "../queue/task-book.ts";
 import type { TaskQueue } from "../queue/task-queue.ts";
+import type { TaskWaiters } from "../queue/task-waiters.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import { RunGuard } from "./run-guard.ts";
@@ -23,6 +25,8 @@ export interface AgentRunsHost {
   records: Records;
   catalog: CliCatalog;
   fleet: Fleet;
+  tasks: TaskBook;
+  waiters: TaskWaiters;
   queue: TaskQueue;
   watches: RunWatches;
   clock: Clock;
@@ -34,7 +38,7 @@ export interface AgentRunsHost {
 
 /** Makes the service that runs agents unattended. */
 export function createAgentRuns(host: AgentRunsHost): AgentRuns {
-  const { book, records, catalog, fleet, queue } = host;
+  const { book, records, catalog, fleet, tasks, waiters, queue } = host;
 
   return {
     async createAgent(input) {
@@ -145,7 +149,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     const guard = createGuard(input, stop, signal);
     try {
       const { agentId, runId, prompt: message } = input;
-      const task = await queue.add({
+      const task = await tasks.add({
         agentId,
         kind: "follow_up",
         message,
@@ -153,7 +157,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
         runId,
         startsAgent: true,
       });
-      const outcome = queue.outcomeOf(task);
+      const outcome = waiters.outcomeOf(task);
       queue.pump(agent.id);
       return await guard.outcomeOf({ outcome });
     } catch (error) {

@@ -9,29 +9,17 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { definePlugin } from "@gantry/plugin";
 import { startModelServer, type ModelServer } from "@gantry/model-server";
 import { readEventStream } from "@gantry/plugin-testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  AgentRuns,
-  TurnFinished,
-  type AgentRunInput,
-} from "../../src/contract.ts";
+import { TurnFinished } from "../../src/contract.ts";
 import { AgentsKernel, type Clis } from "../help/agents-kernel.ts";
+import { Runner } from "../help/runner.ts";
 import { isAlive, until } from "../help/wait.ts";
 import { installPi } from "./help/install-pi.ts";
 import { PERMISSION_GATE, writePiHome } from "./help/pi-home.ts";
 
-let runs: AgentRuns;
-const runner = definePlugin({
-  id: "runner",
-  api: 1,
-  summary: "Runs agents, as automations do",
-  mounts: [],
-  needs: { runs: AgentRuns },
-  setup: (ctx) => void (runs = ctx.needs.runs),
-});
+const runner = new Runner();
 
 const VERSIONS = ["0.74.2", "0.87.1"];
 const programs = await Promise.all(
@@ -74,7 +62,7 @@ describe.each(programs)("the real pi $version", ({ version, program }) => {
     const clis: Clis = { pi, gated: { ...pi, args: [program, "-e", gate] } };
     agents = await AgentsKernel.start({
       clis,
-      beside: [runner],
+      beside: [runner.plugin],
       limits: { openAgents: 40 },
     });
   });
@@ -377,35 +365,18 @@ describe.each(programs)("the real pi $version", ({ version, program }) => {
   });
 
   test("a run stops at its cap, with the cost that was reported", async () => {
-    const input = {
-      automationId: "aut_1",
-      name: "Run",
-      cli: "pi",
-      model: null,
-      cwd: null,
-    };
-    const signal = new AbortController().signal;
-    const { agentId } = await runs.createAgent(input, signal);
-    const run = (prompt: string, maxCostUsd: number | null): AgentRunInput => ({
-      agentId,
-      runId: `run_${prompt.length}`,
-      prompt,
-      freshSession: true,
-      maxCostUsd,
-      timeoutMs: 30_000,
-      permissions: { mode: "reject", tools: [] },
-    });
-    const capped = await runs.run(
-      run("[[usage:100000:20000]][[tool:bash:true]][[reply:never]]", 0.1),
-      signal,
+    const agentId = await runner.createAgent("pi");
+    const run = (prompt: string) =>
+      runner.run(agentId, prompt, { maxCostUsd: 0.1 });
+    const capped = await run(
+      "[[usage:100000:20000]][[tool:bash:true]][[reply:never]]",
     );
     expect(capped).toMatchObject({
       failure: "cost-cap",
       usage: { costUsd: 0.6 },
     });
-    const done = await runs.run(
-      run("[[usage:1000:200]][[tool:bash:true]][[reply:report]]", 0.1),
-      signal,
+    const done = await run(
+      "[[usage:1000:200]][[tool:bash:true]][[reply:report]]",
     );
     expect(done).toMatchObject({
       failure: null,

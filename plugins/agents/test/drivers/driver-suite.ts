@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TurnFinished } from "../../src/contract.ts";
 import { AgentsKernel, type Clis } from "../help/agents-kernel.ts";
 import { isAlive, until } from "../help/wait.ts";
+import { testRoughDriver } from "./rough-suite.ts";
 
 /** A CLI to put through the suite. */
 export interface DriverSubject {
@@ -39,7 +40,6 @@ export function testDriver(subject: DriverSubject): void {
     });
 
     const create = () => agents.create({ cli: subject.cli });
-    const createRough = () => agents.create({ cli: subject.rough });
 
     test("it starts, once, and stops", async () => {
       const { id } = await create();
@@ -368,98 +368,6 @@ export function testDriver(subject: DriverSubject): void {
       );
     });
 
-    test("a crash ends the turn with what is known, once", async () => {
-      const { id } = await create();
-      const asked = agents.ask(id, "[[cost:0.1]][[reply:half a]][[crash]]");
-      expect(await asked).toMatchObject({ status: 502 });
-      const agent = await agents.untilAgent(
-        id,
-        ({ state }) => state === "closed",
-        "the agent is closed",
-      );
-      expect(agent).toMatchObject({
-        mode: null,
-        activity: "idle",
-        dialog: null,
-      });
-      expect(agent.usage.costUsd).toBeCloseTo(0.1, 9);
-      const finished = agents.kernel.events
-        .all(TurnFinished)
-        .filter(({ subject: of }) => of === id);
-      expect(finished.map(({ data }) => data.stopReason)).toEqual(["error"]);
-      const entries = await agents.entries(id);
-      expect(entries.find(({ kind }) => kind === "error")?.text).toContain(
-        "SIGKILL",
-      );
-      expect(entries).toContainEqual(
-        expect.objectContaining({
-          kind: "text",
-          role: "assistant",
-          text: "half a",
-        }),
-      );
-    });
-
-    test("one that hangs is ended by an abort", async () => {
-      const { id } = await createRough();
-      const asked = agents.ask(id, "[[reply:thinking]][[deaf]][[hang]]");
-      await agents.untilWorking(id);
-      expect(
-        (await agents.kernel.api.post(`/api/agents/${id}/abort`)).body,
-      ).toEqual({ aborted: true });
-      expect([200, 502]).toContain((await asked).status);
-      expect((await agents.ask(id, "[[reply:back]]")).body.answer).toBe("back");
-    });
-
-    test("garbage on its output is passed over", async () => {
-      const { id } = await createRough();
-      expect(
-        (await agents.ask(id, "[[garbage]][[reply:clean]]")).body.answer,
-      ).toBe("clean");
-    });
-
-    test("a line of 100 MB costs neither memory nor the turn", async () => {
-      const { id } = await createRough();
-      await agents.ask(id, "[[flood:30]][[reply:warm]]");
-      const before = process.memoryUsage().rss;
-      let peak = before;
-      const watch = setInterval(
-        () => (peak = Math.max(peak, process.memoryUsage().rss)),
-        10,
-      );
-      const { body } = await agents.ask(id, "[[flood:100]][[reply:survived]]");
-      clearInterval(watch);
-      expect(body.answer).toBe("survived");
-      expect((peak - before) / 1024 / 1024).toBeLessThan(64);
-    });
-
-    test("one that closes its input is ended and said so", async () => {
-      const { id } = await createRough();
-      // Some wires notice it before the turn can end, some at the next prompt.
-      const first = await agents.ask(id, "[[close-stdin]][[reply:ok]]");
-      const second =
-        first.status === 200 ? await agents.ask(id, "[[reply:never]]") : first;
-      expect(second.status).toBe(502);
-      await agents.untilAgent(
-        id,
-        ({ state }) => state === "closed",
-        "the agent is closed",
-      );
-      expect((await agents.ask(id, "[[reply:again]]")).body.answer).toBe(
-        "again",
-      );
-    });
-
-    test("one that closes its output is ended", async () => {
-      const { id } = await createRough();
-      expect(
-        (await agents.ask(id, "[[reply:ok]][[close-stdout]]")).status,
-      ).toBe(502);
-      await agents.untilAgent(
-        id,
-        ({ state }) => state === "closed",
-        "the agent is closed",
-      );
-    });
+    testRoughDriver(() => agents, subject);
   });
 }

@@ -1,45 +1,29 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { definePlugin } from "@gantry/plugin";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  AgentRuns,
-  DialogOpened,
-  type AgentRunInput,
-  type AgentRunOutcome,
-} from "../../src/contract.ts";
+
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
+import { Runner } from "../help/runner.ts";
 import { isAlive, until } from "../help/wait.ts";
 
+const runner = new Runner();
+const createAgent = (cli: string) => runner.createAgent(cli);
+const run: Runner["run"] = (...input) => runner.run(...input);
 let agents: AgentsKernel;
 let home: string;
-let service: AgentRuns;
-
-const user = definePlugin({
-  id: "runner",
-  api: 1,
-  summary: "Runs agents, as automations do",
-  mounts: [],
-  needs: { runs: AgentRuns },
-  setup: (ctx) => void (service = ctx.needs.runs),
-});
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "gantry-runs-"));
+  const pi = (env: Record<string, string> = {}) =>
+    standIn("fake-pi", { FAKE_PI_HOME: home, ...env });
   agents = await AgentsKernel.start({
-    beside: [user],
+    beside: [runner.plugin],
     clis: {
-      pi: standIn("fake-pi", { FAKE_PI_HOME: home }),
+      pi: pi(),
       rough: standIn("rough-acp"),
-      stubborn: standIn("fake-pi", {
-        FAKE_PI_HOME: home,
-        FAKE_PI_STUBBORN: "1",
-      }),
-      broken: standIn("fake-pi", {
-        FAKE_PI_HOME: home,
-        FAKE_PI_REFUSE: "cannot find my brain",
-      }),
+      stubborn: pi({ FAKE_PI_STUBBORN: "1" }),
+      broken: pi({ FAKE_PI_REFUSE: "cannot find my brain" }),
       gone: { driver: "acp", command: "no-such-agent-anywhere" },
     },
     limits: { openAgents: 50, abortMs: 300 },
@@ -49,41 +33,6 @@ afterAll(async () => {
   await agents.kernel.stop();
   await rm(home, { recursive: true, force: true });
 });
-
-const never = new AbortController().signal;
-let count = 0;
-
-async function createAgent(cli: string): Promise<string> {
-  count += 1;
-  const input = {
-    automationId: `aut_${count}`,
-    name: `Run ${count}`,
-    cli,
-    model: null,
-    cwd: null,
-  };
-  return (await service.createAgent(input, never)).agentId;
-}
-
-function run(
-  agentId: string,
-  prompt: string,
-  more: Partial<AgentRunInput> = {},
-  signal = never,
-): Promise<AgentRunOutcome> {
-  count += 1;
-  const input: AgentRunInput = {
-    agentId,
-    runId: `run_${count}`,
-    prompt,
-    freshSession: true,
-    maxCostUsd: null,
-    timeoutMs: 20_000,
-    permissions: { mode: "reject", tools: [] },
-    ...more,
-  };
-  return service.run(input, signal);
-}
 
 describe("a run", () => {
   test("gives the final message and what it cost, and closes the agent", async () => {
@@ -262,163 +211,5 @@ describe("a run", () => {
       { maxCostUsd: 1 },
     );
     expect(outcome).toMatchObject({ failure: null, message: "mine" });
-  });
-});
-
-describe("a permission in a run", () => {
-  test("is rejected, told of, and fails a run that ends without an answer", async () => {
-    const id = await createAgent("practice");
-    const outcome = await run(id, "[[ask:Delete all?]][[reply:deleted]]");
-    expect(outcome).toMatchObject({
-      failure: "permission-needed",
-      permissionsAsked: ["Delete all?"],
-    });
-    expect(outcome.message).toContain("Delete all?");
-    expect(
-      agents.kernel.events
-        .all(DialogOpened)
-        .filter(({ subject }) => subject === id),
-    ).toEqual([]);
-    expect(await agents.entries(id)).toContainEqual(
-      expect.objectContaining({
-        kind: "dialog",
-        dialog: expect.objectContaining({
-          answer: expect.stringContaining("policy") as string,
-        }) as object,
-      }),
-    );
-  });
-
-  test("that is rejected does not fail a run with an answer", async () => {
-    const outcome = await run(await createAgent("rough"), "[[ask:rm -rf /]]");
-    expect(outcome.failure).toBeNull();
-    expect(outcome.message).toContain('"cancel"');
-    expect(outcome.permissionsAsked).toEqual(["rm -rf /"]);
-  });
-
-  test("is allowed once for the tools that are named, never for longer", async () => {
-    const permissions = { mode: "allow-once", tools: ["Execute"] } as const;
-    const outcome = await run(await createAgent("rough"), "[[ask:ls]]", {
-      permissions,
-    });
-    expect(outcome.message).toContain("proceed_once");
-    const other = await run(await createAgent("rough"), "[[ask:ls]]", {
-      permissions: { mode: "allow-once", tools: ["edit"] },
-    });
-    expect(other.message).toContain('"cancel"');
-  });
-});
-
-describe("around runs", () => {
-  test("what can be known before", async () => {
-    const inspect = (agentId: string) => service.inspect({ agentId }, never);
-    expect(await inspect("agt_aaaaaaaaaaaaaaaaaaaaaaaa")).toMatchObject({
-      exists: false,
-    });
-    expect(await inspect(await createAgent("gone"))).toMatchObject({
-      exists: true,
-      cliInstalled: false,
-    });
-    const id = await createAgent("practice");
-    expect(await inspect(id)).toEqual({
-      exists: true,
-      cliInstalled: true,
-      busy: false,
-      inTerminal: false,
-      reportsCost: true,
-    });
-    expect(await inspect(await createAgent("rough"))).toMatchObject({
-      reportsCost: false,
-    });
-    const outcome = run(id, "[[sleep:300]][[reply:x]]");
-    await agents.untilWorking(id);
-    expect((await inspect(id)).busy).toBe(true);
-    await outcome;
-    expect((await inspect(id)).busy).toBe(false);
-  });
-
-  test("an agent that is at work for the user is left alone", async () => {
-    const id = await createAgent("practice");
-    const asked = agents.ask(id, "[[sleep:300]][[reply:mine]]");
-    await agents.untilWorking(id);
-    expect(await run(id, "[[reply:theirs]]")).toMatchObject({
-      failure: "agent-error",
-    });
-    expect((await asked).body.answer).toBe("mine");
-  });
-
-  test("one that is open and at rest is closed for a fresh run", async () => {
-    const id = await createAgent("practice");
-    await agents.ask(id, "[[reply:hello]]");
-    expect(await run(id, "[[recall]]")).toMatchObject({ failure: null });
-    expect((await agents.get(id)).state).toBe("closed");
-  });
-
-  test("a message joins an agent that is open, and it stays open", async () => {
-    const id = await createAgent("practice");
-    const asked = agents.ask(id, "[[sleep:200]][[reply:first]]");
-    await agents.untilWorking(id);
-    const outcome = await run(id, "[[ask:Sure?]][[reply:second]]", {
-      freshSession: false,
-    });
-    expect(outcome).toMatchObject({ failure: "permission-needed" });
-    expect((await asked).body.answer).toBe("first");
-    expect((await agents.get(id)).state).toBe("open");
-    await agents.close(id);
-  });
-
-  test("what the user says meanwhile waits, and is answered afterwards", async () => {
-    const id = await createAgent("practice");
-    const outcome = run(id, "[[sleep:300]][[reply:the run]]");
-    await agents.untilWorking(id);
-    expect(
-      (await agents.kernel.api.post(`/api/agents/${id}/managed/start`)).body,
-    ).toMatchObject({ code: "AGENT_RUNNING" });
-    expect((await agents.prompt(id, "[[reply:the user]]")).delivery).toBe(
-      "queued",
-    );
-    expect((await outcome).message).toBe("the run");
-    await agents.untilEntry(
-      id,
-      ({ text }) => text === "the user",
-      "the user is answered",
-    );
-    expect((await agents.get(id)).state).toBe("open");
-    await agents.close(id);
-  });
-
-  test("the agent of an automation is renamed and re-aimed", async () => {
-    const id = await createAgent("practice");
-    const { automationId, cwd } = await agents.get(id);
-    const input = {
-      agentId: id,
-      automationId: automationId ?? "",
-      name: "Renamed",
-      cli: null,
-      model: null,
-    };
-    await service.updateAgent({ ...input, cwd: null }, never);
-    expect(await agents.get(id)).toMatchObject({
-      name: "Renamed",
-      cwd,
-      cli: "practice",
-      automationId,
-    });
-    await service.updateAgent({ ...input, cli: "rough", cwd: home }, never);
-    expect(await agents.get(id)).toMatchObject({ cli: "rough", cwd: home });
-  });
-
-  test("many runs of many agents do not get into each other's way", async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 6 }, () => createAgent("practice")),
-    );
-    const outcomes = await Promise.all(
-      ids.map((id, index) =>
-        run(id, `[[long:20:2]][[run:true]][[reply:I am ${index}]]`),
-      ),
-    );
-    expect(outcomes.map(({ message }) => message)).toEqual(
-      ids.map((_, index) => `I am ${index}`),
-    );
   });
 });

@@ -1,16 +1,16 @@
 // A stand-in for pi in RPC mode, scripted by markers in the prompt. It speaks the wire of either line, as it was
 // recorded from 0.74.2 and 0.87.1: `FAKE_PI_VERSION` says which.
-import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, closeSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  flood,
+  openConversation,
+  run,
+  writeGarbage,
+  writeUpdate,
+  ZERO_USAGE,
+} from "./fake-pi-parts.ts";
 import { readMarkers, type Marker } from "./markers.ts";
 
 const version = process.env["FAKE_PI_VERSION"] ?? "0.87.1";
@@ -34,25 +34,8 @@ if (process.env["FAKE_PI_REFUSE"]) {
 const valueOf = (flag: string) =>
   args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
 const sessionFile = valueOf("--session") ?? join(home, `${randomUUID()}.jsonl`);
-const prompts: string[] = [];
-let sessionId: string = randomUUID();
-if (existsSync(sessionFile)) {
-  const saved = JSON.parse(readFileSync(sessionFile, "utf8")) as {
-    id: string;
-    prompts: string[];
-  };
-  sessionId = saved.id;
-  prompts.push(...saved.prompts);
-}
+const { id: sessionId, prompts } = openConversation(sessionFile);
 
-const zero = {
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  totalTokens: 0,
-  cost: { total: 0 },
-};
 let isStreaming = false;
 let cancel = new AbortController();
 const steering: string[] = [];
@@ -61,7 +44,7 @@ const dialogs = new Map<
   (answer: { value?: string; confirmed?: boolean; cancelled?: boolean }) => void
 >();
 let usage: unknown = {
-  ...zero,
+  ...ZERO_USAGE,
   input: 100,
   output: 20,
   cost: { total: 0.0006 },
@@ -85,14 +68,7 @@ function message(text: string, extra: object = {}) {
 }
 
 function update(event: object, partial: string): void {
-  if (isNew)
-    out({ type: "message_update", usage: zero, assistantMessageEvent: event });
-  else
-    out({
-      type: "message_update",
-      assistantMessageEvent: { ...event, partial: message(partial) },
-      message: message(partial),
-    });
+  writeUpdate(isNew, event, message(partial));
 }
 
 async function say(text: string, pause = 0): Promise<void> {
@@ -107,7 +83,7 @@ async function say(text: string, pause = 0): Promise<void> {
   if (cancel.signal.aborted) {
     out({
       type: "message_end",
-      message: message(said, { stopReason: "aborted", usage: zero }),
+      message: message(said, { stopReason: "aborted", usage: ZERO_USAGE }),
     });
     throw new Error("aborted");
   }
@@ -146,7 +122,7 @@ async function tool(command: string): Promise<void> {
     toolName: "bash",
     args: { command },
   });
-  const { output, code } = await run(command);
+  const { output, code } = await run(command, cancel.signal);
   const result = { content: [{ type: "text", text: output }] };
   out({
     type: "tool_execution_end",
@@ -158,25 +134,6 @@ async function tool(command: string): Promise<void> {
   out({
     type: "message_end",
     message: { role: "toolResult", toolCallId, content: result.content },
-  });
-}
-
-function run(
-  command: string,
-): Promise<{ output: string; code: number | null }> {
-  const { signal } = cancel;
-  return new Promise((resolve) => {
-    const child: ChildProcess = spawn(command, {
-      shell: true,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    child.stdout?.on("data", (chunk) => (output += String(chunk)));
-    child.stderr?.on("data", (chunk) => (output += String(chunk)));
-    signal.addEventListener("abort", () => child.kill("SIGKILL"), {
-      once: true,
-    });
-    child.once("close", (code) => resolve({ output, code }));
   });
 }
 
@@ -218,7 +175,7 @@ async function play({ name, argument }: Marker): Promise<boolean> {
       const total: unknown = Number.isNaN(Number(argument))
         ? argument
         : Number(argument);
-      usage = { ...zero, input: 100, output: 20, cost: { total } };
+      usage = { ...ZERO_USAGE, input: 100, output: 20, cost: { total } };
       return false;
     }
     case "long": {
@@ -266,7 +223,7 @@ async function play({ name, argument }: Marker): Promise<boolean> {
         message: message("", {
           stopReason: "error",
           errorMessage: argument,
-          usage: zero,
+          usage: ZERO_USAGE,
         }),
       });
       return true;
@@ -276,7 +233,7 @@ async function play({ name, argument }: Marker): Promise<boolean> {
         message: message("", {
           stopReason: "error",
           errorMessage: "overloaded",
-          usage: zero,
+          usage: ZERO_USAGE,
         }),
       });
       out({
@@ -302,14 +259,7 @@ async function play({ name, argument }: Marker): Promise<boolean> {
     case "hang":
       return await new Promise(() => undefined);
     case "garbage":
-      process.stdout.write(Buffer.from([0xff, 0xfe, 0x00, 0x0a]));
-      process.stdout.write(
-        'not json\n{"type":\n[[[]]]\nnull\n"text"\n\n{"type":"agent_settled_not"}\n',
-      );
-      process.stdout.write(`${"[".repeat(100_000)}${"]".repeat(100_000)}\n`);
-      process.stdout.write(
-        `{"type":"message_end","message":{"role":"assistant","content":"no list"}}\n`,
-      );
+      writeGarbage();
       return false;
     case "flood": {
       await flood(Number(argument));
@@ -328,19 +278,6 @@ async function play({ name, argument }: Marker): Promise<boolean> {
   }
 }
 
-/** One line of so many megabytes. */
-async function flood(megabytes: number): Promise<void> {
-  process.stdout.write(
-    '{"type":"tool_execution_update","toolCallId":"x","partialResult":"',
-  );
-  const block = "x".repeat(1024 * 1024);
-  for (let count = 0; count < megabytes; count += 1) {
-    if (!process.stdout.write(block))
-      await new Promise((resolve) => process.stdout.once("drain", resolve));
-  }
-  process.stdout.write('"}\n');
-}
-
 async function turn(text: string): Promise<void> {
   prompts.push(text);
   writeFileSync(sessionFile, JSON.stringify({ id: sessionId, prompts }));
@@ -348,14 +285,9 @@ async function turn(text: string): Promise<void> {
   cancel = new AbortController();
   out({ type: "agent_start" });
   out({ type: "turn_start" });
-  out({
-    type: "message_start",
-    message: { role: "user", content: [{ type: "text", text }] },
-  });
-  out({
-    type: "message_end",
-    message: { role: "user", content: [{ type: "text", text }] },
-  });
+  const said = { role: "user", content: [{ type: "text", text }] };
+  out({ type: "message_start", message: said });
+  out({ type: "message_end", message: said });
   try {
     const markers = readMarkers(text);
     if (markers.length === 0) await say(`ok: ${text}`);
@@ -378,7 +310,7 @@ async function turn(text: string): Promise<void> {
       message: message("", {
         stopReason: isNew ? "error" : "aborted",
         errorMessage: "This operation was aborted",
-        usage: zero,
+        usage: ZERO_USAGE,
       }),
     });
   isStreaming = false;

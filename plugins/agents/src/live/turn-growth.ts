@@ -1,0 +1,38 @@
+import type { DriverEvent } from "../driver.ts";
+import type { AgentJournal } from "./agent-journal.ts";
+import type { Turn } from "./turn.ts";
+
+/** What grows within a turn. */
+export type GrowingEvent = Extract<
+  DriverEvent,
+  {
+    type: "delta" | "message" | "tool-started" | "tool-progress" | "tool-ended";
+  }
+>;
+
+/** Takes a piece of a turn: those who watch see it grow, and what is whole becomes an entry. */
+export async function growTurn(
+  turn: Turn,
+  event: GrowingEvent,
+  journal: AgentJournal,
+): Promise<void> {
+  switch (event.type) {
+    case "delta": {
+      const { channel: kind, text } = event;
+      const entryId = turn.grow(kind, text);
+      return journal.publish("delta", { entryId, kind, text });
+    }
+    case "message":
+      return await journal.append([turn.complete(event.channel, event.text)]);
+    case "tool-started":
+      return journal.publish("tool", turn.beginTool(event));
+    case "tool-progress": {
+      const tool = turn.growTool(event.callId, event.output);
+      return tool && journal.publish("tool", tool);
+    }
+    case "tool-ended": {
+      const entry = turn.endTool(event.callId, event.failed, event.output);
+      return entry && (await journal.append([entry]));
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import { createIdentifier, type Clock } from "@gantry/plugin";
+import type { PromptImage } from "../driver.ts";
+import { errors } from "../errors.ts";
+import type { Records } from "../records/records.ts";
+import type { TaskRecord } from "../records/task-record.ts";
+import type { AgentStreams } from "../stream/agent-streams.ts";
+import { cutText } from "../transcript/entry.ts";
+import type { Attachments } from "./attachments.ts";
+
+/** What the book of tasks stands on. */
+export interface TaskBookHost {
+  records: Records;
+  attachments: Attachments;
+  streams: AgentStreams;
+  clock: Clock;
+}
+
+/** A message to be queued. */
+export interface NewTask {
+  agentId: string;
+  kind: TaskRecord["kind"];
+  message: string;
+  images?: readonly PromptImage[];
+  source: string;
+  runId?: string | null;
+  startsAgent: boolean;
+}
+
+/** A status that a task may rest at. */
+export type RestingStatus = Exclude<TaskRecord["status"], "delivering">;
+
+/** Of a message that was delivered, only so much stays in the record; the transcript has it whole. */
+const KEPT_MESSAGE = 300;
+const REMOVED_AT_ONCE = 200;
+
+/** The messages on their way to agents, as they are on disk. */
+export class TaskBook {
+  readonly #host: TaskBookHost;
+  #lastOrder = 0;
+
+  constructor(host: TaskBookHost) {
+    this.#host = host;
+  }
+
+  /** Writes a message down. It is on disk when this resolves. */
+  async add(input: NewTask): Promise<TaskRecord> {
+    const { images = [], runId = null, ...rest } = input;
+    const id = createIdentifier("tsk");
+    const task = await this.#host.records.tasks.insert({
+      id,
+      ...rest,
+      runId,
+      images: await this.#host.attachments.store(id, images),
+      status: "queued",
+      reason: null,
+      turnId: null,
+      deliveredAt: null,
+      order: this.#nextOrder(),
+    });
+    this.#publish(task, "queued");
+    return task;
+  }
+
+  /** Those that wait to be sent, the first first. */
+  async queued(agentId: string): Promise<TaskRecord[]> {
+    const { items } = await this.#host.records.tasks.list({
+      index: "pending",
+      prefix: [agentId],
+      order: "ascending",
+      limit: 500,
+      filter: (task) => task.status === "queued",
+    });
+    return items;
+  }
+
+  /** Tells whether any is queued or on its way. */
+  async isPending(agentId: string): Promise<boolean> {
+    return (await this.#host.records.tasks.count("pending", [agentId], 1)) > 0;
+  }
+
+  /** The pictures of a task. */
+  images(task: TaskRecord): Promise<PromptImage[]> {
+    return this.#host.attachments.load(task.images);
+  }
+
+  /** Says on disk that the message is on its way now. `undefined` if it was cancelled meanwhile. */
+  async claim(
+    task: TaskRecord,
+    turnId: string,
+  ): Promise<TaskRecord | undefined> {
+    const next = await this.#host.records.tasks.update(task.id, (current) =>
+      current.status === "queued"
+        ? { record: { ...current, status: "delivering", turnId } }
+        : undefined,
+    );
+    return next?.status === "delivering" && next.turnId === turnId
+      ? next
+      : undefined;
+  }
+
+  /** Writes down what became of a message. */
+  async settle(
+    task: TaskRecord,
+    status: RestingStatus,
+    reason: string | null,
+  ): Promise<void> {
+    const { records, attachments, clock } = this.#host;
+    const isOver = status !== "queued";
+    const isDelivered = status === "delivered";
+    await records.tasks.update(task.id, (current) => ({
+      record: {
+        ...current,
+        status,
+        reason,
+        message: isDelivered
+          ? cutText(current.message, KEPT_MESSAGE).text
+          : current.message,
+        images: isOver ? [] : current.images,
+        turnId: isOver ? current.turnId : null,
+        deliveredAt: isDelivered ? clock.timestamp() : null,
+      },
+    }));
+    if (isOver) await attachments.remove(task.images);
+    this.#publish(task, status);
+  }
+
+  /** @throws AGENT_TASK_NOT_FOUND, TASK_NOT_QUEUED */
+  async cancel(agentId: string, taskId: string): Promise<TaskRecord> {
+    const { tasks } = this.#host.records;
+    const known = await tasks.get(taskId);
+    const missing = () => errors.AGENT_TASK_NOT_FOUND({ id: taskId });
+    if (known?.agentId !== agentId) throw missing();
+    const next = await tasks.update(taskId, (task) => {
+      const { status } = task;
+      if (status !== "queued")
+        throw errors.TASK_NOT_QUEUED({ id: taskId, status });
+      const reason = "It was cancelled before it was sent.";
+      return { record: { ...task, status: "cancelled", reason, images: [] } };
+    });
+    if (!next) throw missing();
+    await this.#host.attachments.remove(known.images);
+    this.#publish(next, "cancelled");
+    return next;
+  }
+
+  /** Forgets all tasks of an agent. */
+  async removeAll(agentId: string): Promise<void> {
+    const { records, attachments } = this.#host;
+    const { tasks } = records;
+    for (;;) {
+      const { items } = await tasks.list({
+        index: "agent",
+        prefix: [agentId],
+        limit: REMOVED_AT_ONCE,
+      });
+      for (const task of items) await attachments.remove(task.images);
+      if (items.length === 0) return;
+      await records.batch(items.flatMap((task) => tasks.toRemove(task)));
+    }
+  }
+
+  #publish({ agentId, id }: TaskRecord, status: TaskRecord["status"]): void {
+    this.#host.streams.of(agentId).publish("task", { taskId: id, status });
+  }
+
+  /** Larger than all before it, also when the clock is set back. */
+  #nextOrder(): string {
+    this.#lastOrder = Math.max(this.#host.clock.now(), this.#lastOrder + 1);
+    return String(this.#lastOrder).padStart(16, "0");
+  }
+}

@@ -1,0 +1,113 @@
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { entrySchema, type Entry } from "./entry.ts";
+import { readLinesBackwards } from "./read-backwards.ts";
+
+/** A page of a transcript, newest first. */
+export interface TranscriptPage {
+  items: Entry[];
+  /** Where the page before begins; `null` at the beginning of the conversation. */
+  next: number | null;
+}
+
+/** A page is cut here whatever its limit says, so that long tool outputs do not make long answers. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+const TAIL_BLOCK = 64 * 1024;
+
+/** Opens a transcript to read it, `undefined` if there is none. */
+export async function openForReading(
+  path: string,
+): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Reads the entries that end before a place, the newest first. */
+export async function readPage(
+  file: FileHandle,
+  end: number,
+  limit: number,
+): Promise<TranscriptPage> {
+  const items: Entry[] = [];
+  let start = end;
+  for await (const line of readLinesBackwards(file, end)) {
+    if (
+      items.length === limit ||
+      (items.length > 0 && end - line.start > PAGE_BYTES)
+    ) {
+      return { items, next: start };
+    }
+    const entry = parseEntry(line.text);
+    start = line.start;
+    if (entry) items.push(entry);
+  }
+  return { items, next: null };
+}
+
+/** A line that damage made unreadable costs itself alone. */
+function parseEntry(text: string): Entry | undefined {
+  try {
+    return entrySchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells whether a line begins at a place, or could. */
+export async function isLineStart(
+  file: FileHandle,
+  position: number,
+): Promise<boolean> {
+  if (position === 0) return true;
+  if (!Number.isSafeInteger(position) || position < 0) return false;
+  const { bytesRead, buffer } = await file.read(
+    Buffer.alloc(1),
+    0,
+    1,
+    position - 1,
+  );
+  return bytesRead === 1 && buffer[0] === 0x0a;
+}
+
+/** Where the last line begins, complete or not. */
+export async function lastLineStart(
+  file: FileHandle,
+  size: number,
+): Promise<number> {
+  const block = Buffer.alloc(TAIL_BLOCK);
+  for (let end = size; end > 0; end -= TAIL_BLOCK) {
+    const start = Math.max(0, end - TAIL_BLOCK);
+    const { bytesRead } = await file.read(block, 0, end - start, start);
+    const at = block.subarray(0, bytesRead).lastIndexOf(0x0a);
+    if (at !== -1) return start + at + 1;
+  }
+  return 0;
+}
+
+/** Writes all bytes at a place, however many calls that takes. */
+export async function writeAll(
+  file: FileHandle,
+  bytes: Buffer,
+  position: number,
+): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const result = await file.write(
+      bytes,
+      written,
+      bytes.length - written,
+      position + written,
+    );
+    written += result.bytesWritten;
+  }
+}
+
+/** Tells whether a write failed for want of space. */
+export function isDiskFull(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === "ENOSPC" || code === "EDQUOT";
+}

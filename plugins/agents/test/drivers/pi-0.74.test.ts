@@ -1,0 +1,13 @@
+import { standIn } from "../help/agents-kernel.ts";
+import { testDriver } from "./driver-suite.ts";
+
+testDriver({
+  name: "pi, on the wire of 0.74.2",
+  clis: (home) => ({
+    pi: standIn("fake-pi", { FAKE_PI_VERSION: "0.74.2", FAKE_PI_HOME: home }),
+  }),
+  cli: "pi",
+  rough: "pi",
+  steers: true,
+  answerCost: 0.0006,
+});

@@ -1,7 +1,17 @@
+import { readFileSync } from "node:fs";
 import { defineNuxtConfig } from "nuxt/config";
+import type { ProxyOptions } from "vite";
 
 // Where a running daemon answers while the shell is developed with `nuxt dev`.
 const daemon = process.env["GANTRY_URL"] ?? "http://127.0.0.1:7420";
+
+// In the page itself: a file would be one more request of every first visit.
+const mark = readFileSync(
+  new URL("app/assets/mark.svg", import.meta.url),
+  "utf8",
+);
+const toDataUrl = (svg: string) =>
+  `data:image/svg+xml,${encodeURIComponent(svg.trim())}`;
 
 export default defineNuxtConfig({
   buildId: "gantry",
@@ -56,7 +66,7 @@ export default defineNuxtConfig({
         },
       ],
       link: [
-        { rel: "icon", type: "image/svg+xml", href: "/favicon.svg" },
+        { rel: "icon", type: "image/svg+xml", href: toDataUrl(mark) },
         // The daemon makes it from the class names of the shell and of every active plugin.
         {
           key: "utilities",
@@ -104,8 +114,12 @@ export default defineNuxtConfig({
             groups: [
               // Whatever the first page cannot do without is one file.
               { name: "main", tags: ["$initial"], priority: 10 },
-              // The components that every page has, fetched while the daemon is asked who is there.
-              { name: "basics", test: /groups\/atOnce/, priority: 8 },
+              // The components that every page has and the home page, fetched while the daemon is asked who is there.
+              {
+                name: "basics",
+                test: /groups\/atOnce|pages\/index\.vue/,
+                priority: 8,
+              },
               // What the other groups of components share would else be many small files.
               {
                 name: "shared",
@@ -120,10 +134,19 @@ export default defineNuxtConfig({
     },
     server: {
       proxy: Object.fromEntries(
-        ["/api", "/plugins", "/ui/utilities.css", "/docs"].map((path) => [
-          path,
-          { target: daemon },
-        ]),
+        ["/api", "/plugins", "/ui/utilities.css", "/docs", "^/pair$"].map(
+          (path) => [
+            path,
+            {
+              target: daemon,
+              changeOrigin: true,
+              headers: { origin: daemon },
+              // The page of that name is the shell's own.
+              bypass: ({ method, url }) =>
+                url === "/pair" && method !== "POST" ? url : undefined,
+            } satisfies ProxyOptions,
+          ],
+        ),
       ),
     },
   },

@@ -6,10 +6,12 @@ import { kitExports } from "../../kit/src/kitExports.ts";
 const notShared =
   /ssr|hydrat|customelement|vueelement|shadowroot|compil|devtools|compat|deprecation|errorcodes|memoryhistory|webhash|__esmodule/i;
 
+const file = "modules.mjs";
+
 /**
- * Lets plugins import the shell's own `vue`, `vue-router` and `@gantry/ui-kit`: an import map leads these names to small
- * files that hand out what `app/plugins/shareModules.ts` put on the window. Two copies of Vue on one page would not see
- * each other's reactivity.
+ * Lets plugins import the shell's own `vue`, `vue-router` and `@gantry/ui-kit`: an import map leads these names to one
+ * small file that hands out what `app/plugins/shareModules.ts` put on the window. Two copies of Vue on one page would not
+ * see each other's reactivity. It is one file for all three, since each would be a request of every first visit.
  */
 export default defineNuxtModule({
   meta: { name: "shared-modules" },
@@ -19,27 +21,30 @@ export default defineNuxtModule({
       "vue-router": toNames(Object.keys(await import("vue-router"))),
       "@gantry/ui-kit": kitExports,
     };
+    const names = Object.values(shared).flat();
+    const twice = names.filter((name, index) => names.indexOf(name) !== index);
+    if (twice.length > 0)
+      throw new Error(
+        `Two shared modules export ${twice.join(", ")}; rename the kit's.`,
+      );
 
     addTemplate({
       filename: "shared-modules.mjs",
       write: true,
-      getContents: () => toSharedModules(shared),
+      getContents: () => toSharedModule(shared),
+    });
+    addTemplate({
+      filename: `shared/${file}`,
+      write: true,
+      getContents: () =>
+        `export const {${[...names].sort().join(",")}}=globalThis.__gantryShared;\n`,
     });
 
-    const imports: Record<string, string> = {};
-    for (const [name, exports] of Object.entries(shared)) {
-      const file = `${name.replace("@gantry/", "")}.mjs`;
-      addTemplate({
-        filename: `shared/${file}`,
-        write: true,
-        getContents: () => toShim(name, exports),
-      });
-      imports[name] = `/shared/${file}`;
-    }
     nuxt.hook("nitro:config", (config) => {
       config.publicAssets ??= [];
+      const dir = join(nuxt.options.buildDir, "shared");
       config.publicAssets.push({
-        dir: join(nuxt.options.buildDir, "shared"),
+        dir,
         baseURL: "/shared",
         fallthrough: true,
         maxAge: 0,
@@ -50,43 +55,34 @@ export default defineNuxtModule({
       key: "import-map",
       type: "importmap",
       tagPriority: -50,
-      innerHTML: JSON.stringify({ imports }),
+      innerHTML: JSON.stringify({
+        imports: Object.fromEntries(
+          Object.keys(shared).map((name) => [name, `/shared/${file}`]),
+        ),
+      }),
     });
   },
 });
 
 function toNames(keys: readonly string[]): readonly string[] {
-  return keys
-    .filter(
-      (key) =>
-        key !== "default" &&
-        /^[A-Za-z_$][\w$]*$/.test(key) &&
-        !notShared.test(key),
-    )
-    .sort();
+  return keys.filter(
+    (key) =>
+      key !== "default" &&
+      /^[A-Za-z_$][\w$]*$/.test(key) &&
+      !notShared.test(key),
+  );
 }
 
-/** The shell's side: an object a module, of named imports, so that what is not shared can still be left out. */
-function toSharedModules(
+/** The shell's side: an object of named imports, so that what is not shared can still be left out of the bundle. */
+function toSharedModule(
   shared: Readonly<Record<string, readonly string[]>>,
 ): string {
-  const modules = Object.entries(shared).map(([name, exports], index) => ({
-    name,
-    exports,
-    index,
-  }));
-  const imports = modules.map(
-    ({ name, exports, index }) =>
-      `import { ${exports.map((key) => `${key} as m${index}_${key}`).join(", ")} } from "${name}";`,
+  const imports = Object.entries(shared).map(
+    ([name, exports]) => `import { ${exports.join(", ")} } from "${name}";`,
   );
-  const members = modules.map(
-    ({ name, exports, index }) =>
-      `  "${name}": { ${exports.map((key) => `${key}: m${index}_${key}`).join(", ")} },`,
-  );
-  return [...imports, "export default {", ...members, "};", ""].join("\n");
-}
-
-/** The plugin's side: a module whose exports are the members of that object. */
-function toShim(name: string, exports: readonly string[]): string {
-  return `const m=globalThis.__gantryShared[${JSON.stringify(name)}];\nexport const {${exports.join(",")}}=m;\n`;
+  return [
+    ...imports,
+    `export default { ${Object.values(shared).flat().join(", ")} };`,
+    "",
+  ].join("\n");
 }

@@ -2,7 +2,7 @@ import { defineNuxtPlugin } from "#imports";
 import shared from "#build/shared-modules.mjs";
 
 declare global {
-  var __gantryShared: Readonly<Record<string, object>>;
+  var __gantryShared: object;
 }
 
 /** Puts the modules that plugins share with the shell where `/shared/*.mjs` find them. */

@@ -10,6 +10,7 @@ import {
   type Ref,
 } from "vue";
 import { frameKey } from "./frameState.ts";
+import { useSettingsSections } from "./settingsSections.ts";
 import { useRunCommand, type Runnable } from "./useRunCommand.ts";
 import { useShell } from "./useShell.ts";
 
@@ -34,6 +35,12 @@ export interface PaletteGroup {
   ignoreFilter?: boolean;
 }
 
+/** Words that people look for, and that the names of the pages do not say. */
+const keywords: Readonly<Record<string, readonly string[]>> = {
+  "/settings/devices": ["pair", "revoke", "session", "qr", "phone", "browser"],
+  "/settings/appearance": ["theme", "dark", "light"],
+  "/settings/about": ["version", "node", "folder"],
+};
 const typingMs = 140;
 const shortestQuery = 2;
 
@@ -46,6 +53,7 @@ export function usePaletteGroups(
   const frame = inject(frameKey)!;
   const theme = useTheme();
   const run = useRunCommand();
+  const sections = useSettingsSections();
   const { found, searching } = useSearch(query);
 
   function toLine(
@@ -84,23 +92,14 @@ export function usePaletteGroups(
         shortcut: entry.shortcut,
       }),
     ),
-    toLine("devices", "i-lucide-monitor-smartphone", {
-      label: "Devices",
-      detail: "Settings",
-      to: "/settings/devices",
-      keywords: ["pair", "revoke", "session", "qr", "phone"],
-    }),
-    toLine("plugins", "i-lucide-blocks", {
-      label: "Plugins",
-      detail: "Settings",
-      to: "/settings/plugins",
-    }),
-    toLine("about", "i-lucide-info", {
-      label: "About",
-      detail: "Settings",
-      to: "/settings/about",
-      keywords: ["version", "node"],
-    }),
+    ...[...sections.own, ...sections.added.value].map(({ to, label, icon }) =>
+      toLine(to, icon, {
+        label,
+        to,
+        detail: "Settings",
+        keywords: keywords[to] ?? [],
+      }),
+    ),
   ]);
 
   const commands = computed(() =>

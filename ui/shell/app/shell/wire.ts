@@ -4,9 +4,10 @@ export interface SessionInfo {
   kind: "browser" | "token";
   device: string;
   address: string;
-  createdAt: string;
-  lastSeenAt: string;
-  expiresAt: string;
+  /** `null` for what is no stored session: the install token, a browser that needs no code. */
+  createdAt: string | null;
+  lastSeenAt: string | null;
+  expiresAt: string | null;
   current: boolean;
   online: boolean;
 }
@@ -55,6 +56,6 @@ export interface SystemInfo {
   platform: string;
   home: string;
   startedAt: string;
-  urls: string[];
+  url: string;
   canonicalHost: string;
 }

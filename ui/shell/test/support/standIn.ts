@@ -288,7 +288,7 @@ export async function startStandIn(
     platform: "linux x64",
     home: "/home/ada/.gantry",
     startedAt: new Date(Date.now() - 7_500_000).toISOString(),
-    urls: [origin()],
+    url: origin(),
     canonicalHost: new URL(origin()).host,
   });
 

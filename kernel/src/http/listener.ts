@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { listen } from "listhen";
@@ -135,7 +136,10 @@ async function listenOn(
             }
           : (certificate ?? false),
     },
-  );
+  ).catch(async (error: unknown) => {
+    // listhen only says that it found no port; the system knows why.
+    throw (await tryBinding(address, port)) ?? error;
+  });
   const bound = listener.address as AddressInfo;
   if (bound.address !== address || (port !== 0 && bound.port !== port)) {
     await closeNow(listener);
@@ -160,6 +164,16 @@ async function listenOn(
   );
   server.on("clientError", answerParserError);
   return listener;
+}
+
+/** The system's own reason why an address cannot be bound, `undefined` if it can. */
+function tryBinding(address: string, port: number): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server
+      .once("error", resolve)
+      .listen(port, address, () => server.close(() => resolve(undefined)));
+  });
 }
 
 async function closeNow(listener: Listener): Promise<void> {

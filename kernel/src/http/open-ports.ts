@@ -81,17 +81,20 @@ async function listenOnFreePort(
     handlers: Handlers;
   },
 ): Promise<Listening> {
-  const last = config.portIsGiven ? config.port : config.port + PORTS_TRIED - 1;
-  for (let port = config.port; ; port++) {
+  const isFixed = config.portIsGiven && config.port !== 0;
+  const tries = isFixed ? 1 : PORTS_TRIED;
+  for (let attempt = 1; ; attempt++) {
+    // With 0 the system chooses, and may choose one that is taken on the second address.
+    const port = config.port === 0 ? 0 : config.port + attempt - 1;
     try {
       return await startListening({ ...rest, port }, handlers);
     } catch (error) {
       if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
-      if (port < last) continue;
+      if (attempt < tries) continue;
       const owner = await findPortOwner(port);
-      const range = config.portIsGiven
+      const range = isFixed
         ? `Port ${port} is`
-        : `The ports ${config.port} to ${last} are`;
+        : `The ports ${config.port} to ${port} are`;
       throw new PortTakenError(
         `${range} taken${owner ? ` by ${owner}` : ""}; choose another with --port.`,
       );

@@ -94,7 +94,7 @@ export interface Daemon {
 export async function startDaemon(
   home: string,
   args: readonly string[] = [],
-  options?: SpawnOptions,
+  { port = "0", ...options }: SpawnOptions & { port?: "0" | "usual" } = {},
 ): Promise<Daemon> {
   const { child, output, ended } = spawnGantry(
     [
@@ -102,7 +102,7 @@ export async function startDaemon(
       "--home",
       home,
       "--json",
-      ...(args.includes("--port") ? [] : ["--port", "0"]),
+      ...(port === "0" ? ["--port", port] : []),
       ...args,
     ],
     options,

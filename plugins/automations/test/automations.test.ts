@@ -115,6 +115,8 @@ test("the list is paged, newest first", async () => {
   const second = await api.get<List>("/api/automations", { limit: 2, cursor });
   expect(second.body.items.map(({ name }) => name)).toEqual(["One"]);
   expect(second.body.nextCursor).toBeNull();
+  const found = await api.get<List>("/api/automations", { q: "TW" });
+  expect(found.body.items.map(({ name }) => name)).toEqual(["Two"]);
 });
 
 test("a change replaces what was sent and keeps the rest; limits and schedules are replaced whole", async () => {

@@ -53,6 +53,8 @@ export interface Automations {
   list(options: {
     limit: number;
     cursor?: string;
+    /** A part of the name. */
+    q?: string;
   }): Promise<Page<AutomationView>>;
   get(id: string): Promise<AutomationView>;
   /** @throws `AUTOMATION_LIMIT_REACHED`, and what the agent plugin refuses: its CLI, its folder */
@@ -201,8 +203,14 @@ export function createAutomations(host: AutomationsHost): Automations {
     change: (id, ...rest) => lock.run(id, () => change(id, ...rest)),
     remove: (id, revision) => lock.run(id, () => remove(id, revision)),
     renewSecret: (id) => lock.run(id, () => renewSecret(id)),
-    async list(options) {
-      const page = await automations.list(options);
+    async list({ q, ...options }) {
+      const text = q?.toLowerCase();
+      const page = await automations.list({
+        ...options,
+        ...(text && {
+          filter: ({ name }) => name.toLowerCase().includes(text),
+        }),
+      });
       const items = page.items.map(async (automation) =>
         toView(automation, await states.get(automation.id)),
       );

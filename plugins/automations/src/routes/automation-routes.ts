@@ -19,9 +19,9 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
       path: "/api/automations",
       summary: "All automations",
       description:
-        "Newest first, each with its last run and the time of its next one. No runs are read for it.",
+        "Newest first, each with its last run and the time of its next one. `q` finds those whose name contains it. No runs are read for it.",
       access: "session",
-      query: pageQuery,
+      query: pageQuery.extend({ q: z.string().max(100).optional() }),
       returns: pageOf(automationView),
       handle: ({ query }) => automations.list(query),
     }),

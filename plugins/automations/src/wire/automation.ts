@@ -1,4 +1,3 @@
-import { isAbsolute } from "node:path";
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { runSummary } from "./run.ts";
@@ -10,6 +9,7 @@ const LARGEST_COST = 10_000;
 const HOUR_MS = 60 * 60 * 1000;
 export const DEFAULT_TIMEOUT_MS = 2 * HOUR_MS;
 
+const ABSOLUTE = /^(\/|[A-Za-z]:[\\/])/;
 const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
 const oneLine = (most: number) =>
   z
@@ -77,7 +77,7 @@ const fields = {
     .string()
     .max(4096)
     .refine(
-      (path) => isAbsolute(path) && ONE_LINE.test(path),
+      (path) => ABSOLUTE.test(path) && ONE_LINE.test(path),
       "must be an absolute path of a folder",
     )
     .nullable(),

@@ -1,0 +1,52 @@
+import { definePlugin, defineRoute } from "@gantry/plugin";
+import type { PluginDefinition } from "@gantry/plugin";
+import * as z from "zod";
+
+const cli = (name: string, title: string, more: object = {}) => ({
+  name,
+  title,
+  installed: true,
+  reason: null,
+  isDefault: false,
+  capabilities: { model: true, cost: "usd" },
+  ...more,
+});
+
+/** What the pages ask of the agents: their CLIs and the folders that were used before. */
+export function createAgentPages(): PluginDefinition {
+  const answer = (path: string, items: object[]) =>
+    defineRoute({
+      method: "GET",
+      path,
+      summary: "For the pages",
+      access: "session",
+      query: z.strictObject({ limit: z.string().optional() }),
+      returns: z.object({ items: z.array(z.looseObject({})) }),
+      handle: () => ({ items }) as never,
+    });
+  return definePlugin({
+    id: "agent-pages",
+    api: 1,
+    summary: "What the pages ask of the agents",
+    mounts: ["/api/agents", "/api/workspaces"],
+    setup(ctx) {
+      ctx.route(
+        answer("/api/agents/clis", [
+          cli("pi", "pi", { isDefault: true }),
+          cli("opencode", "OpenCode", {
+            capabilities: { model: false, cost: "none" },
+          }),
+          cli("codex", "Codex", {
+            installed: false,
+            reason: "codex is not on the PATH.",
+          }),
+        ]),
+      );
+      ctx.route(
+        answer("/api/workspaces", [
+          { id: "w1", name: "project", path: "/home/me/project" },
+        ]),
+      );
+    },
+  });
+}

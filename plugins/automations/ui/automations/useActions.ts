@@ -1,0 +1,48 @@
+import { api, useToast } from "@gantry/ui-kit";
+import { reactive } from "vue";
+import { useRouter } from "vue-router";
+import type { Automation, Saved } from "../wire.ts";
+import { runNow } from "./runNow.ts";
+
+/** What can be done with an automation from a list: run it, switch it on and off. */
+export function useActions() {
+  const toast = useToast();
+  const router = useRouter();
+  const starting = reactive(new Set<string>());
+  /** What a switch was set to, until the daemon has said so. */
+  const switched = reactive(new Map<string, boolean>());
+
+  async function run(automation: Automation): Promise<void> {
+    if (starting.has(automation.id)) return;
+    starting.add(automation.id);
+    await runNow(automation, { toast, router });
+    starting.delete(automation.id);
+  }
+
+  async function setEnabled(
+    automation: Automation,
+    enabled: boolean,
+  ): Promise<Automation | undefined> {
+    switched.set(automation.id, enabled);
+    try {
+      const { automation: saved } = await api.patch<Saved>(
+        `/api/automations/${automation.id}`,
+        { body: { enabled } },
+      );
+      return saved;
+    } catch (thrown) {
+      const verb = enabled ? "on" : "off";
+      toast.failure(`"${automation.name}" was not switched ${verb}`, thrown);
+      return undefined;
+    } finally {
+      switched.delete(automation.id);
+    }
+  }
+
+  return {
+    run,
+    setEnabled,
+    isStarting: (id: string) => starting.has(id),
+    isOn: ({ id, enabled }: Automation) => switched.get(id) ?? enabled,
+  };
+}

@@ -1,0 +1,16 @@
+import { usePages, type Pages } from "@gantry/ui-kit";
+import { toValue, type MaybeRefOrGetter } from "vue";
+import type { Automation } from "../wire.ts";
+
+/** Automations, kept fresh while their runs go on. */
+export function useAutomations(options: {
+  /** A part of the name. */
+  q?: MaybeRefOrGetter<string>;
+  pageSize?: number;
+}): Pages<Automation> {
+  return usePages<Automation>("/api/automations", {
+    query: () => ({ q: toValue(options.q) || undefined }),
+    pageSize: options.pageSize,
+    refreshOn: ["automations.*"],
+  });
+}

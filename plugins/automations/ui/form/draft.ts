@@ -1,0 +1,178 @@
+import { readersZone } from "../automations/words.ts";
+import type { Automation, Frequency, Schedule } from "../wire.ts";
+
+/** A schedule as the form holds it: every field has a value, whatever the frequency uses. */
+export interface ScheduleDraft {
+  /** Tells the rows of the form apart. */
+  key: string;
+  id: string | undefined;
+  frequency: Frequency;
+  time: string;
+  weekday: number;
+  minute: string;
+  cron: string;
+  label: string;
+  enabled: boolean;
+  timeZone: string;
+}
+
+/** An automation as the form holds it. Empty texts stand for what was not set. */
+export interface Draft {
+  name: string;
+  prompt: string;
+  enabled: boolean;
+  workspace: string;
+  cli: string;
+  model: string;
+  schedules: ScheduleDraft[];
+  webhook: boolean;
+  maxCostUsd: string;
+  maxRunsPerHour: string;
+  maxRunsPerDay: string;
+  maxRunsPerWeek: string;
+  timeoutMinutes: string;
+  permissionMode: "reject" | "allow-once";
+  tools: string[];
+}
+
+const MINUTE_MS = 60_000;
+
+export function newSchedule(): ScheduleDraft {
+  return {
+    key: crypto.randomUUID(),
+    id: undefined,
+    frequency: "weekdays",
+    time: "09:00",
+    weekday: 1,
+    minute: "0",
+    cron: "0 9 * * 1-5",
+    label: "",
+    enabled: true,
+    timeZone: readersZone(),
+  };
+}
+
+export function newDraft(): Draft {
+  return {
+    name: "",
+    prompt: "",
+    enabled: true,
+    workspace: "",
+    cli: "",
+    model: "",
+    schedules: [newSchedule()],
+    webhook: false,
+    maxCostUsd: "",
+    maxRunsPerHour: "",
+    maxRunsPerDay: "",
+    maxRunsPerWeek: "",
+    timeoutMinutes: "120",
+    permissionMode: "reject",
+    tools: [],
+  };
+}
+
+export function toDraft(automation: Automation): Draft {
+  const { limits, permissions } = automation;
+  const text = (value: number | null) => (value === null ? "" : String(value));
+  return {
+    name: automation.name,
+    prompt: automation.prompt,
+    enabled: automation.enabled,
+    workspace: automation.workspace ?? "",
+    cli: automation.cli ?? "",
+    model: automation.model ?? "",
+    schedules: automation.schedules.map(toScheduleDraft),
+    webhook: automation.webhook,
+    maxCostUsd: text(limits.maxCostUsd),
+    maxRunsPerHour: text(limits.maxRunsPerHour),
+    maxRunsPerDay: text(limits.maxRunsPerDay),
+    maxRunsPerWeek: text(limits.maxRunsPerWeek),
+    timeoutMinutes: text(automation.timeoutMs / MINUTE_MS),
+    permissionMode: permissions.mode,
+    tools: [...permissions.tools],
+  };
+}
+
+function toScheduleDraft(schedule: Schedule): ScheduleDraft {
+  const fresh = newSchedule();
+  return {
+    key: schedule.id,
+    id: schedule.id,
+    frequency: schedule.frequency,
+    time: schedule.time ?? fresh.time,
+    weekday: schedule.weekday ?? fresh.weekday,
+    minute: String(schedule.minute ?? fresh.minute),
+    cron: schedule.cron ?? fresh.cron,
+    label: schedule.label ?? "",
+    enabled: schedule.enabled,
+    timeZone: schedule.timeZone,
+  };
+}
+
+/** A schedule as the daemon takes it: only the fields of its frequency. */
+export function toScheduleBody(draft: ScheduleDraft): object {
+  const { id, frequency, enabled, timeZone, time, weekday } = draft;
+  const shared = {
+    ...(id === undefined ? {} : { id }),
+    frequency,
+    enabled,
+    timeZone: timeZone.trim(),
+    label: draft.label.trim() || null,
+  };
+  switch (frequency) {
+    case "hourly":
+      return { ...shared, minute: toNumber(draft.minute) };
+    case "daily":
+    case "weekdays":
+      return { ...shared, time };
+    case "weekly":
+      return { ...shared, time, weekday };
+    case "custom":
+      return { ...shared, cron: draft.cron };
+  }
+}
+
+/** The whole automation as the daemon takes it. */
+export function toBody(draft: Draft): Record<string, unknown> {
+  return {
+    name: draft.name.trim(),
+    prompt: draft.prompt,
+    enabled: draft.enabled,
+    workspace: draft.workspace.trim() || null,
+    cli: draft.cli || null,
+    model: draft.model.trim() || null,
+    schedules: draft.schedules.map(toScheduleBody),
+    webhook: draft.webhook,
+    limits: {
+      maxCostUsd: toNumber(draft.maxCostUsd),
+      maxRunsPerHour: toNumber(draft.maxRunsPerHour),
+      maxRunsPerDay: toNumber(draft.maxRunsPerDay),
+      maxRunsPerWeek: toNumber(draft.maxRunsPerWeek),
+    },
+    permissions: {
+      mode: draft.permissionMode,
+      tools: draft.permissionMode === "reject" ? [] : draft.tools,
+    },
+    timeoutMs: Math.round((toNumber(draft.timeoutMinutes) ?? 0) * MINUTE_MS),
+  };
+}
+
+/** The part of a body that differs from another one. */
+export function difference(
+  next: Record<string, unknown>,
+  before: Record<string, unknown>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(next).filter(
+      ([field, value]) =>
+        JSON.stringify(value) !== JSON.stringify(before[field]),
+    ),
+  );
+}
+
+/** A typed number; `null` for nothing. What is no number stays as it is, for the daemon to refuse. */
+function toNumber(text: string): number | null {
+  const trimmed = text.trim().replace(",", ".");
+  return trimmed === "" ? null : Number(trimmed);
+}

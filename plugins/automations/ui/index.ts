@@ -1,0 +1,73 @@
+import { definePluginUi } from "@gantry/ui-kit";
+import { computed } from "vue";
+import { searchAutomations } from "./automations/searchAutomations.ts";
+import { useAutomations } from "./automations/useAutomations.ts";
+
+const newAutomation = "/automations/new";
+
+export default definePluginUi({
+  pages: [
+    {
+      path: "/",
+      title: "Automations",
+      component: () => import("./pages/AutomationsPage.vue"),
+    },
+    {
+      path: "/new",
+      title: "New automation",
+      component: () => import("./pages/NewAutomationPage.vue"),
+    },
+    {
+      path: "/:id",
+      name: "automation",
+      title: "Automation",
+      component: () => import("./pages/AutomationPage.vue"),
+    },
+    {
+      path: "/:id/edit",
+      title: "Edit automation",
+      component: () => import("./pages/EditAutomationPage.vue"),
+    },
+  ],
+  navigation: [
+    {
+      label: "Automations",
+      icon: "i-lucide-calendar-clock",
+      to: "/automations",
+      order: 30,
+      shortcut: "g u",
+    },
+  ],
+  slots: {
+    dashboard: [
+      { component: () => import("./components/NextRunsCard.vue"), order: 30 },
+    ],
+  },
+  commands: [
+    {
+      id: "automations:create-automation",
+      label: "New automation",
+      icon: "i-lucide-calendar-plus",
+      keywords: ["create", "schedule", "cron", "webhook", "every"],
+      to: newAutomation,
+      onHome: true,
+    },
+  ],
+  firstSteps: [
+    {
+      id: "automations:create-automation",
+      title: "Let it work by itself",
+      description:
+        "Give an agent the same task every morning, or whenever another tool calls.",
+      icon: "i-lucide-calendar-clock",
+      to: newAutomation,
+      action: "New automation",
+      order: 30,
+      done() {
+        const { items } = useAutomations({ pageSize: 1 });
+        return computed(() => items.value && items.value.length > 0);
+      },
+    },
+  ],
+  search: searchAutomations,
+});

@@ -1,0 +1,40 @@
+// Types only: what the server sends can then not be something else here.
+import type { AutomationView } from "../src/wire/automation.ts";
+export type { Limits, Permissions } from "../src/wire/automation.ts";
+export type { GateView as Gate, RunRecord as Run } from "../src/wire/run.ts";
+export type { RunSummary } from "../src/wire/run.ts";
+export type { ScheduleView as Schedule } from "../src/wire/schedule.ts";
+export type { Frequency, ScheduleTimes } from "../src/schedule/rule.ts";
+
+export type Automation = AutomationView;
+
+/** The answer of what saves an automation. */
+export interface Saved {
+  automation: Automation;
+  webhookSecret?: string;
+}
+
+/** How a schedule would fire, as `POST /api/automations/preview` reads it. */
+export interface Reading {
+  next: string[];
+  offsetMs: number | null;
+  largestOffsetMs: number | null;
+  errors: { path: string; message: string }[];
+}
+
+/** The part of an agent CLI's description that matters here. */
+export interface Cli {
+  name: string;
+  title: string;
+  installed: boolean;
+  reason: string | null;
+  isDefault: boolean;
+  capabilities: { model: boolean; cost: "usd" | "tokens" | "none" };
+}
+
+/** A folder that agents were made in before. */
+export interface Workspace {
+  id: string;
+  name: string;
+  path: string;
+}

@@ -1,6 +1,7 @@
 import { lookup } from "node:dns";
 import { isIP } from "node:net";
 import type { Agent as UndiciAgent } from "undici";
+import { isGantryError } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { refusalOf } from "./address-guard.ts";
 
@@ -29,14 +30,14 @@ export interface OutboundOptions {
  * @throws `OUTBOUND_REFUSED` for a target that is not called
  */
 export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
-  let agent: UndiciAgent | undefined;
+  const agents = new Map<boolean, UndiciAgent>();
 
-  function check(address: string): void {
-    const reason = refusalOf(address, options);
+  function check(address: string, refuseHere: boolean): void {
+    const reason = refusalOf(address, { ...options, refuseHere });
     if (reason) throw errors.OUTBOUND_REFUSED({ reason });
   }
 
-  function parse(text: string): URL {
+  function parse(text: string): { url: URL; refuseHere: boolean } {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (!url || !["http:", "https:"].includes(url.protocol)) {
       throw errors.OUTBOUND_REFUSED({
@@ -46,21 +47,18 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
     if (url.username || url.password)
       throw errors.OUTBOUND_REFUSED({ reason: "it has a user name in it" });
     const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+    const refuseHere = options.ownPorts().includes(port);
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    if (isIP(host)) check(host);
-    const isHere =
-      /(^|\.)localhost$/.test(host) || /^127\./.test(host) || host === "::1";
-    if (isHere && options.ownPorts().includes(port)) {
-      throw errors.OUTBOUND_REFUSED({ reason: "it is the daemon itself" });
-    }
-    return url;
+    if (isIP(host)) check(host, refuseHere);
+    else if (/(^|\.)localhost\.?$/.test(host)) check("127.0.0.1", refuseHere);
+    return { url, refuseHere };
   }
 
-  async function openAgent(): Promise<UndiciAgent> {
+  /** Connections take exactly the addresses that passed here, so a name that changes its mind gains nothing. */
+  async function openAgent(refuseHere: boolean): Promise<UndiciAgent> {
     const { Agent } = await import("undici");
     return new Agent({
       connect: {
-        // The connection takes exactly the addresses that passed here, so a name that changes its mind gains nothing.
         lookup(hostname, lookupOptions, callback) {
           lookup(
             hostname,
@@ -68,7 +66,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
             (fault, addresses) => {
               if (fault) return callback(fault, []);
               try {
-                for (const { address } of addresses) check(address);
+                for (const { address } of addresses) check(address, refuseHere);
                 callback(null, addresses);
               } catch (error) {
                 callback(error as Error, []);
@@ -81,9 +79,10 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
   }
 
   return async (target, init = {}) => {
-    const url = parse(target);
+    const { url, refuseHere } = parse(target);
     const { fetch } = await import("undici");
-    agent ??= await openAgent();
+    const agent = agents.get(refuseHere) ?? (await openAgent(refuseHere));
+    agents.set(refuseHere, agent);
     const deadline = AbortSignal.timeout(LIMIT_MS);
     const signal = init.signal
       ? AbortSignal.any([init.signal, deadline])
@@ -93,6 +92,9 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
       redirect: "manual",
       dispatcher: agent,
       signal,
+    }).catch((error: Error) => {
+      // What the guard said while it connected stands behind undici's own words.
+      throw isGantryError(error.cause) ? error.cause : error;
     });
     const body = await readUpTo(response.body, MOST_BYTES);
     const hasBody = ![101, 204, 205, 304].includes(response.status);

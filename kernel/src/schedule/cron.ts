@@ -26,6 +26,10 @@ export function scheduleJob(
     throw new RangeError(
       `The cron line is longer than ${LONGEST_LINE} characters.`,
     );
+  if (!isPlainLine(line))
+    throw new RangeError(
+      `The cron line "${line}" is not five fields of numbers, names, * , - and /.`,
+    );
   if (timezone === "") throw new RangeError("A cron line needs a time zone.");
   // Croner only computes times here; its own timers would follow the wall clock of the platform.
   const times = new Cron(line, { timezone, mode: "5-part", paused: true });
@@ -41,8 +45,10 @@ export function scheduleJob(
     if (due === undefined || stopping.signal.aborted) return;
     const left = due - clock.now();
     cancel = clock.after(Math.min(Math.max(left, 0), LONGEST_WAIT_MS), () => {
-      if (clock.now() < due) return wait(due);
-      void runJob().then(() => wait(nextAfter(clock.now())));
+      const now = clock.now();
+      // Asked for anew each time, since a clock that was set back has an earlier one.
+      if (now < due) return wait(nextAfter(now));
+      void runJob().then(() => wait(nextAfter(now)));
     });
   };
 
@@ -59,4 +65,12 @@ export function scheduleJob(
     cancel();
     stopping.abort();
   };
+}
+
+const NAMES =
+  /\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b/gi;
+
+/** Croner takes nicknames and signs of its own beside the five fields that everybody knows. */
+function isPlainLine(line: string): boolean {
+  return /^[\d*,/-]+( [\d*,/-]+){4}$/.test(line.replace(NAMES, "1"));
 }

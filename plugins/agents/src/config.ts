@@ -15,6 +15,22 @@ const cli = z.strictObject({
   env: z.record(z.string().max(256), z.string().max(32_768)).default({}),
   /** What it reports of spending, where the driver cannot know. */
   cost: z.enum(["usd", "tokens", "none"]).optional(),
+  /**
+   * Files and folders of a project that it would run something of, in place of those that the driver knows. One that
+   * begins with `^` is looked for in the folders above as well.
+   */
+  trustPaths: z
+    .array(
+      z
+        .string()
+        .regex(/^\^?[^/\0][^\0]*$/, "is to be relative to the folder")
+        .max(200)
+        .refine((path) => !path.split("/").includes(".."), {
+          error: "must not lead out of the folder",
+        }),
+    )
+    .max(100)
+    .optional(),
 });
 
 /** The plugin's section of the configuration. */

@@ -50,7 +50,6 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
   const trust = new FolderTrust(records.trust);
   const opener = new SessionOpener({
     catalog,
-    drivers,
     trust,
     locks: await SessionLocks.create(join(folder, "locks")),
     clock,
@@ -69,7 +68,10 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
     signal,
     limits,
     onRest: (agentId) => queue.pump(agentId),
-    onClosed: (agentId) => waiters.closed(agentId),
+    onClosed(agentId) {
+      waiters.closed(agentId);
+      streams.release(agentId);
+    },
   });
   const receiver = (agentId: string) => fleet.receiver(agentId);
   const queue = new TaskQueue({ book: tasks, waiters, log, signal, receiver });

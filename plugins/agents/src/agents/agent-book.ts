@@ -74,7 +74,7 @@ export class AgentBook {
       extraPrompt: input.extraPrompt ?? null,
       readOnly: input.readOnly ?? false,
     };
-    checkSettings(settings, (await catalog.view(cli)).capabilities);
+    checkSettings(settings, catalog.capabilities(cli));
     const folder = await this.#folderFor(input);
     const agent: NewRecord<AgentRecord> = {
       id: createIdentifier("agt"),
@@ -220,7 +220,7 @@ export class AgentBook {
     }
     if (Object.keys(next).length > 0) {
       const settings = { ...agent, ...next };
-      checkSettings(settings, (await catalog.view(settings.cli)).capabilities);
+      checkSettings(settings, catalog.capabilities(settings.cli));
     }
     if (change.name !== undefined) next.name = change.name;
     // Last: it may make a folder.

@@ -71,7 +71,7 @@ export class Composer {
   async enqueue(input: Message): Promise<TaskRecord> {
     const agent = await this.#host.book.get(input.agentId);
     checkMessage(input);
-    await this.#checkKind(agent.cli, input);
+    this.#checkKind(agent.cli, input);
     const task = await this.#host.tasks.add({ ...input, startsAgent: false });
     this.#host.queue.pump(input.agentId);
     return task;
@@ -126,15 +126,15 @@ export class Composer {
     const { book, fleet } = this.#host;
     const agent = await book.get(input.agentId);
     checkMessage(input);
-    await this.#checkKind(agent.cli, input);
+    this.#checkKind(agent.cli, input);
     // A run has the agent for itself; the message waits for its end.
     if (!fleet.isTaken(agent.id)) await fleet.start(agent, signal);
-    await this.#checkKind(agent.cli, input);
+    this.#checkKind(agent.cli, input);
   }
 
   /** @throws AGENT_UNSUPPORTED */
-  async #checkKind(cli: string, { kind, images = [] }: Message): Promise<void> {
-    const { capabilities } = await this.#host.catalog.view(cli);
+  #checkKind(cli: string, { kind, images = [] }: Message): void {
+    const capabilities = this.#host.catalog.capabilities(cli);
     if (kind === "steer" && !capabilities.steer)
       throw errors.AGENT_UNSUPPORTED({ cli, capability: "steer" });
     if (images.length > 0 && !capabilities.images)

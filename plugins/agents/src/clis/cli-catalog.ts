@@ -2,13 +2,22 @@ import { access, constants, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import type { Run } from "@gantry/plugin";
 import type { AgentsConfig, CliConfig } from "../config.ts";
-import type { AgentCapabilities, AgentSession } from "../driver.ts";
+import type {
+  AgentCapabilities,
+  AgentDriver,
+  AgentSession,
+  CliCommand,
+} from "../driver.ts";
 import type { DriverRegistry } from "../drivers/driver-registry.ts";
 import { errors } from "../errors.ts";
 import { PRACTICE_VERSION } from "../practice/version.ts";
-import type { CliView, InstalledCli } from "./cli.ts";
+import type { CliView } from "./cli.ts";
 import { CliVersions } from "./cli-versions.ts";
-import { PRACTICE, practiceConfig } from "./practice-cli.ts";
+import {
+  PRACTICE,
+  PRACTICE_CAPABILITIES,
+  practiceConfig,
+} from "./practice-cli.ts";
 
 /** CLIs that are known without any configuration. */
 const BUILT_IN: Readonly<Record<string, CliConfig>> = {
@@ -67,13 +76,12 @@ export class CliCatalog {
 
   async list(): Promise<CliView[]> {
     const isDefault = await this.defaultName();
-    const views = await Promise.all(
-      this.names.map((name) => this.#describe(name)),
+    return await Promise.all(
+      this.names.map(async (name) => ({
+        ...(await this.#describe(name)),
+        isDefault: name === isDefault,
+      })),
     );
-    return views.map((cli) => ({
-      ...cli.view,
-      isDefault: cli.view.name === isDefault,
-    }));
   }
 
   /** The CLI of an agent that was not given one: the configured one, else the first that is installed. */
@@ -84,39 +92,66 @@ export class CliCatalog {
     return PRACTICE;
   }
 
-  /** What a CLI can do; known also while it is not installed. */
-  async view(name: string): Promise<CliView> {
-    return (await this.#describe(name)).view;
+  /** What a CLI can do; known also while it is not installed, better once it was started. */
+  capabilities(name: string): AgentCapabilities {
+    if (name === PRACTICE) return PRACTICE_CAPABILITIES;
+    const config = this.#configs.get(name);
+    const driver = config && this.#drivers.get(config.driver);
+    const capabilities =
+      this.#learned.get(name)?.capabilities ??
+      driver?.capabilities ??
+      NO_CAPABILITIES;
+    return { ...capabilities, cost: config?.cost ?? capabilities.cost };
   }
 
-  /** @throws AGENT_CLI_MISSING */
-  async installed(name: string): Promise<InstalledCli> {
-    const { view, command } = await this.#describe(name);
-    if (!command) throw errors.AGENT_CLI_MISSING({ cli: name });
-    return { view, command };
+  /** The driver of a CLI, `undefined` if it is not there. */
+  driver(name: string): AgentDriver | undefined {
+    const config = this.#configs.get(name);
+    return config && this.#drivers.get(config.driver);
+  }
+
+  /** What in a folder a CLI would run something of. */
+  trustPaths(name: string): readonly string[] {
+    // Ours reads nothing that a folder brings along.
+    if (name === PRACTICE) return [];
+    return (
+      this.#configs.get(name)?.trustPaths ?? this.driver(name)?.trustPaths ?? []
+    );
+  }
+
+  async isInstalled(name: string): Promise<boolean> {
+    return (await this.#locate(name)) !== undefined;
+  }
+
+  /**
+   * How a CLI is started.
+   *
+   * @throws AGENT_CLI_MISSING
+   */
+  async command(name: string): Promise<CliCommand> {
+    const config = this.#configs.get(name);
+    const file = await this.#locate(name);
+    if (!config || file === undefined)
+      throw errors.AGENT_CLI_MISSING({ cli: name });
+    const { args, env } = config;
+    const version = await this.#versionOf(name, file, config);
+    return { file, args, env, version };
   }
 
   /** Keeps what a CLI said of itself when it started. */
   learn(name: string, session: AgentSession): void {
-    const cost = this.#configs.get(name)?.cost ?? session.capabilities.cost;
-    this.#learned.set(name, {
-      capabilities: { ...session.capabilities, cost },
-      version: session.version,
-    });
+    const { capabilities, version } = session;
+    this.#learned.set(name, { capabilities, version });
   }
 
-  async #describe(
-    name: string,
-  ): Promise<{ view: CliView; command: InstalledCli["command"] | undefined }> {
+  async #describe(name: string): Promise<Omit<CliView, "isDefault">> {
     const config = this.#configs.get(name);
-    const driver = config && this.#drivers.get(config.driver);
+    const driver = this.driver(name);
     const file = await this.#locate(name);
     const learned = this.#learned.get(name);
     const version =
       file && config ? await this.#versionOf(name, file, config) : null;
-    const capabilities =
-      learned?.capabilities ?? driver?.capabilities ?? NO_CAPABILITIES;
-    const view: CliView = {
+    return {
       name,
       title:
         name === PRACTICE ? "practice (Gantry's own, without a model)" : name,
@@ -125,25 +160,17 @@ export class CliCatalog {
       reason:
         file === undefined ? reasonOf(config, driver !== undefined) : null,
       version: learned?.version ?? version,
-      path: file ?? null,
-      capabilities: {
-        ...capabilities,
-        cost: config?.cost ?? capabilities.cost,
-      },
-      isDefault: false,
+      // Of our own the program is of interest, not the Node that runs it.
+      path: (name === PRACTICE ? config?.args[0] : file) ?? null,
+      capabilities: this.capabilities(name),
       isPractice: name === PRACTICE,
     };
-    const command =
-      file && config
-        ? { file, args: config.args, env: config.env, version }
-        : undefined;
-    return { view, command };
   }
 
   /** Path of a CLI whose driver is there as well. */
   async #locate(name: string): Promise<string | undefined> {
     const config = this.#configs.get(name);
-    if (!config || !this.#drivers.get(config.driver)) return undefined;
+    if (!config || !this.driver(name)) return undefined;
     if (!isAbsolute(config.command))
       return await this.#run.find(config.command);
     return (await isExecutable(config.command)) ? config.command : undefined;

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { CliCommand } from "../driver.ts";
 
 export const capabilitiesSchema = z.object({
   resume: z.boolean(),
@@ -32,9 +31,3 @@ export const cliView = z.object({
 });
 
 export type CliView = z.infer<typeof cliView>;
-
-/** A CLI that is there and can be started. */
-export interface InstalledCli {
-  view: CliView;
-  command: CliCommand;
-}

@@ -2,8 +2,22 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CliConfig } from "../config.ts";
+import type { AgentCapabilities } from "../driver.ts";
 
 export const PRACTICE = "practice";
+
+/** What it can do; no need to start it to know. */
+export const PRACTICE_CAPABILITIES: AgentCapabilities = {
+  resume: true,
+  steer: false,
+  images: true,
+  permissions: true,
+  model: false,
+  thinking: false,
+  extraPrompt: false,
+  readOnly: false,
+  cost: "usd",
+};
 
 /** How the practice agent is started: a program of our own, beside this file when it is built. */
 export function practiceConfig(folder: string): CliConfig {

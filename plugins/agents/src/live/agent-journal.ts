@@ -60,6 +60,6 @@ export class AgentJournal {
   }
 
   publish(event: string, data: object): void {
-    this.#host.streams.of(this.agentId).publish(event, data);
+    this.#host.streams.publish(this.agentId, event, data);
   }
 }

@@ -7,8 +7,8 @@ import type {
   AgentCapabilities,
   AgentSession,
   DriverListener,
+  ResumePoint,
 } from "../driver.ts";
-import type { DriverRegistry } from "../drivers/driver-registry.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { FolderTrust } from "../trust/folder-trust.ts";
@@ -17,7 +17,6 @@ import type { SessionLock, SessionLocks } from "./session-locks.ts";
 /** What opening sessions stands on. */
 export interface SessionOpenerHost {
   catalog: CliCatalog;
-  drivers: DriverRegistry;
   trust: FolderTrust;
   locks: SessionLocks;
   clock: Clock;
@@ -52,13 +51,13 @@ export class SessionOpener {
     listener: DriverListener,
     signal: AbortSignal,
   ): Promise<OpenedSession> {
-    const { catalog, drivers, trust, locks, clock, startMs } = this.#host;
-    const { view, command } = await catalog.installed(agent.cli);
-    const driver = drivers.get(view.driver);
+    const { catalog, trust, locks, clock, startMs } = this.#host;
+    const command = await catalog.command(agent.cli);
+    const driver = catalog.driver(agent.cli);
     if (!driver) throw errors.AGENT_CLI_MISSING({ cli: agent.cli });
     await checkFolder(agent.cwd);
-    const trusted = await trust.check(agent, driver);
-    checkSettings(agent, view.capabilities);
+    const trusted = await trust.check(agent, catalog.trustPaths(agent.cli));
+    checkSettings(agent, catalog.capabilities(agent.cli));
 
     const known = fresh ? null : agent.sessionId;
     let lock =
@@ -78,7 +77,7 @@ export class SessionOpener {
           cli: agent.cli,
           command,
           cwd: agent.cwd,
-          resume: known === null ? null : { ...agent, sessionId: known },
+          resume: known === null ? null : toResumePoint(agent, known),
           model: agent.model,
           thinking: agent.thinking,
           extraPrompt: agent.extraPrompt,
@@ -140,4 +139,11 @@ export function checkSettings(
       throw errors.AGENT_UNSUPPORTED({ cli: agent.cli, capability: setting });
     }
   }
+}
+
+function toResumePoint(
+  { resumeKey, reportedCostUsd }: AgentRecord,
+  sessionId: string,
+): ResumePoint {
+  return { sessionId, resumeKey, reportedCostUsd };
 }

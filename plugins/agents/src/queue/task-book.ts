@@ -160,7 +160,7 @@ export class TaskBook {
   }
 
   #publish({ agentId, id }: TaskRecord, status: TaskRecord["status"]): void {
-    this.#host.streams.of(agentId).publish("task", { taskId: id, status });
+    this.#host.streams.publish(agentId, "task", { taskId: id, status });
   }
 
   /** Larger than all before it, also when the clock is set back. */

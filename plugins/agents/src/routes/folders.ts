@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import { pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { errors } from "../errors.ts";
+import { checkFolder } from "../live/session-opener.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import {
   workspaceView,
@@ -12,16 +12,8 @@ import { agentParameter, folderInput, nameInput } from "./inputs.ts";
 
 /** The folders of agents. */
 export function folderRoutes(parts: PluginParts): RouteDefinition[] {
-  const {
-    book,
-    records,
-    workspaces,
-    trust,
-    catalog,
-    drivers,
-    transcripts,
-    fleet,
-  } = parts;
+  const { book, records, workspaces, trust, catalog, transcripts, fleet } =
+    parts;
   return [
     defineRoute({
       method: "GET",
@@ -54,12 +46,11 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       params: agentParameter,
       body: z.strictObject({}),
       returns: z.object({ trusted: z.boolean(), already: z.boolean() }),
-      errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_INVALID", "AGENT_CLI_MISSING"],
+      errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_INVALID"],
       async handle({ params }) {
         const agent = await book.get(params["id"] ?? "");
-        const driver = drivers.get((await catalog.view(agent.cli)).driver);
-        if (!driver) throw errors.AGENT_CLI_MISSING({ cli: agent.cli });
-        return await trust.trust(agent.cwd, driver);
+        await checkFolder(agent.cwd);
+        return await trust.trust(agent.cwd, catalog.trustPaths(agent.cli));
       },
     }),
     defineRoute({

@@ -133,7 +133,14 @@ export function messageRoutes({
             snapshot,
             () => client.close(),
           );
-          client.signal.addEventListener("abort", stop, { once: true });
+          client.signal.addEventListener(
+            "abort",
+            () => {
+              stop();
+              if (!fleet.get(id)) streams.release(id);
+            },
+            { once: true },
+          );
         });
       },
     }),

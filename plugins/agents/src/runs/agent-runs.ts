@@ -67,13 +67,12 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
           inTerminal: false,
           reportsCost: false,
         };
-      const cli = await catalog.view(agent.cli);
       return {
         exists: true,
-        cliInstalled: cli.installed,
+        cliInstalled: await catalog.isInstalled(agent.cli),
         busy: (fleet.get(agentId)?.isBusy ?? false) || fleet.isTaken(agentId),
         inTerminal: agent.mode === "terminal",
-        reportsCost: cli.capabilities.cost === "usd",
+        reportsCost: catalog.capabilities(agent.cli).cost === "usd",
       };
     },
 

@@ -25,6 +25,10 @@ export class AgentStream {
   #size = 0;
   #last = 0;
 
+  get isWatched(): boolean {
+    return this.#sinks.size > 0;
+  }
+
   /** Tells all who watch. */
   publish(event: string, data: object): void {
     this.#last += 1;

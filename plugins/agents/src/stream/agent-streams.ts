@@ -1,6 +1,6 @@
 import { AgentStream } from "./agent-stream.ts";
 
-/** The streams of all agents that somebody watched or that were at work. */
+/** The streams of the agents that somebody watches or watched a while ago. */
 export class AgentStreams {
   readonly #streams = new Map<string, AgentStream>();
 
@@ -11,6 +11,16 @@ export class AgentStreams {
       this.#streams.set(agentId, stream);
     }
     return stream;
+  }
+
+  /** Tells those who watch an agent, if anybody does. */
+  publish(agentId: string, event: string, data: object): void {
+    this.#streams.get(agentId)?.publish(event, data);
+  }
+
+  /** Forgets what was kept for those who lost their connection, if nobody watches an agent any more. */
+  release(agentId: string): void {
+    if (!this.#streams.get(agentId)?.isWatched) this.#streams.delete(agentId);
   }
 
   /** Ends watching an agent that is forgotten. */

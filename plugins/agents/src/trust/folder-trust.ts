@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { createIdentifier, type Collection } from "@gantry/plugin";
-import type { AgentDriver } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { TrustRecord } from "../records/trust-record.ts";
 import { findFolderConfig, type FolderConfig } from "./folder-config.ts";
@@ -21,9 +20,9 @@ export class FolderTrust {
    */
   async check(
     agent: { id: string; cli: string; cwd: string },
-    driver: AgentDriver,
+    trustPaths: readonly string[],
   ): Promise<boolean> {
-    const config = await findFolderConfig(agent.cwd, driver.trustPaths);
+    const config = await findFolderConfig(agent.cwd, trustPaths);
     if (!config) return false;
     if (await this.#find(config)) return true;
     const files = config.files.slice(0, 5).join(", ");
@@ -33,9 +32,9 @@ export class FolderTrust {
   /** Trusts what a folder brings right now. */
   async trust(
     cwd: string,
-    driver: AgentDriver,
+    trustPaths: readonly string[],
   ): Promise<{ trusted: boolean; already: boolean }> {
-    const config = await findFolderConfig(cwd, driver.trustPaths);
+    const config = await findFolderConfig(cwd, trustPaths);
     // Nothing to trust is no less trusted.
     if (!config || (await this.#find(config)))
       return { trusted: true, already: true };

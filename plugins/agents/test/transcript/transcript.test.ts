@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Log } from "@gantry/plugin";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { cutText, type NewEntry } from "../../src/transcript/entry.ts";
 import { Transcript } from "../../src/transcript/transcript.ts";
 import { createRealClock } from "../help/real-clock.ts";
@@ -202,4 +202,40 @@ test("a symbolic link in its place is not followed", async () => {
 test("a text is cut between characters, not inside one", () => {
   expect(cutText("ab🦊", 3)).toEqual({ text: "ab", truncated: true });
   expect(cutText("ab🦊", 4)).toEqual({ text: "ab🦊" });
+});
+
+test("a disk that is full takes nothing, and what was there stays", async () => {
+  const transcript = create();
+  await transcript.append([entry("before")]);
+  const probe = await open(path, "r");
+  const handle = Object.getPrototypeOf(probe) as typeof probe;
+  await probe.close();
+  const original = handle.write;
+  const write = vi.spyOn(handle, "write");
+  // The first half of the line still fits.
+  write.mockImplementationOnce(function (
+    this: typeof probe,
+    ...args: unknown[]
+  ) {
+    const [bytes, offset, length, position] = args as [
+      Buffer,
+      number,
+      number,
+      number,
+    ];
+    const half = Math.floor(length / 2);
+    return Reflect.apply(original, this, [bytes, offset, half, position]);
+  } as never);
+  write.mockRejectedValueOnce(
+    Object.assign(new Error("no space"), { code: "ENOSPC" }),
+  );
+  await expect(transcript.append([entry("too much")])).rejects.toMatchObject({
+    code: "AGENT_DISK_FULL",
+    status: 507,
+  });
+  write.mockRestore();
+  expect(await readAll(transcript, 10)).toEqual(["before"]);
+  await transcript.append([entry("after")]);
+  expect(await readAll(transcript, 10)).toEqual(["before", "after"]);
+  await transcript.close();
 });

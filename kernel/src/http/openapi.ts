@@ -1,13 +1,11 @@
-import type { RouteDefinition, Schema } from "@gantry/plugin";
+import type { RouteDefinition } from "@gantry/plugin";
 import type { RouteRecord } from "./route-table.ts";
+import { createComponents } from "./openapi-components.ts";
+import type { Components, Json } from "./openapi-components.ts";
 import { PROBLEM_MEDIA_TYPE } from "./problem.ts";
-
-type Json = Record<string, unknown>;
 
 /** Version of the spec that the operations follow. */
 const SPEC_VERSION = "0.3.1";
-
-const DRAFT = { target: "draft-2020-12" } as const;
 
 const PROBLEM_SCHEMA: Json = {
   type: "object",
@@ -38,7 +36,7 @@ export function renderOpenApi(
   records: readonly RouteRecord[],
   { version }: { version: string },
 ): Json {
-  const components: Json = { Problem: PROBLEM_SCHEMA };
+  const components = createComponents({ Problem: PROBLEM_SCHEMA });
   const paths: Record<string, Json> = {};
   const tags = new Set<string>();
   const sorted = [...records].sort((a, b) =>
@@ -60,7 +58,7 @@ export function renderOpenApi(
     tags: [...tags].sort().map((name) => ({ name })),
     paths,
     components: {
-      schemas: components,
+      schemas: components.schemas,
       securitySchemes: {
         session: { type: "apiKey", in: "cookie", name: "gantry_session" },
         installToken: { type: "http", scheme: "bearer" },
@@ -83,7 +81,7 @@ function tagOf({ definition, owner }: RouteRecord): string {
 function renderOperation(
   record: RouteRecord,
   tag: string,
-  components: Json,
+  components: Components,
 ): Json {
   const { definition } = record;
   const parameters = [
@@ -154,9 +152,12 @@ function pathParameters({ path }: RouteDefinition): Json[] {
   }));
 }
 
-function queryParameters({ query }: RouteDefinition, components: Json): Json[] {
+function queryParameters(
+  { query }: RouteDefinition,
+  components: Components,
+): Json[] {
   if (!query) return [];
-  const schema = resolve(toJsonSchema(query, "input", components), components);
+  const schema = components.resolve(components.describe(query, "input"));
   const required = new Set((schema.required as string[] | undefined) ?? []);
   return Object.entries((schema.properties ?? {}) as Record<string, Json>).map(
     ([name, property]) => ({
@@ -168,7 +169,10 @@ function queryParameters({ query }: RouteDefinition, components: Json): Json[] {
   );
 }
 
-function renderBody({ method, body }: RouteDefinition, components: Json): Json {
+function renderBody(
+  { method, body }: RouteDefinition,
+  components: Components,
+): Json {
   if (method === "GET") return {};
   if (body === "bytes")
     return {
@@ -179,7 +183,7 @@ function renderBody({ method, body }: RouteDefinition, components: Json): Json {
     };
   // An operation that asks for nothing still takes an empty object, as the spec has it.
   const schema = body
-    ? toJsonSchema(body, "input", components)
+    ? components.describe(body, "input")
     : { type: "object", additionalProperties: false };
   return {
     requestBody: {
@@ -189,7 +193,10 @@ function renderBody({ method, body }: RouteDefinition, components: Json): Json {
   };
 }
 
-function renderAnswer({ returns }: RouteDefinition, components: Json): Json {
+function renderAnswer(
+  { returns }: RouteDefinition,
+  components: Components,
+): Json {
   if (returns === "event-stream")
     return { "text/event-stream": { schema: { type: "string" } } };
   if (returns === "bytes")
@@ -199,44 +206,6 @@ function renderAnswer({ returns }: RouteDefinition, components: Json): Json {
       },
     };
   return {
-    "application/json": { schema: toJsonSchema(returns, "output", components) },
+    "application/json": { schema: components.describe(returns, "output") },
   };
-}
-
-/** A schema's own description of itself, its named parts moved to the document's components. */
-function toJsonSchema(
-  schema: Schema,
-  direction: "input" | "output",
-  components: Json,
-): Json {
-  const {
-    $schema: _,
-    $defs,
-    ...json
-  } = schema["~standard"].jsonSchema[direction](DRAFT) as Json;
-  for (const [name, definition] of Object.entries(($defs ?? {}) as Json))
-    components[name] = relocate(definition);
-  return relocate(json) as Json;
-}
-
-/** Rewrites references from a schema's own `$defs` to the document's components. */
-function relocate(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(relocate);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [
-      key,
-      key === "$ref" && typeof part === "string"
-        ? part.replace("#/$defs/", "#/components/schemas/")
-        : relocate(part),
-    ]),
-  );
-}
-
-function resolve(schema: Json, components: Json): Json {
-  const name =
-    typeof schema.$ref === "string"
-      ? schema.$ref.replace("#/components/schemas/", "")
-      : undefined;
-  return name ? ((components[name] as Json | undefined) ?? schema) : schema;
 }

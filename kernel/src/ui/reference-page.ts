@@ -67,9 +67,8 @@ export function addReferencePage(app: App): void {
   });
 }
 
+/** Its package names no file of this folder among its exports, but its main file is beside it. */
 function scalarFolder(): string {
-  const manifest = createRequire(import.meta.url).resolve(
-    "@scalar/api-reference/package.json",
-  );
-  return join(dirname(manifest), "dist", "browser");
+  const main = createRequire(import.meta.url).resolve("@scalar/api-reference");
+  return join(dirname(main), "browser");
 }

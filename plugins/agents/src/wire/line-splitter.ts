@@ -16,7 +16,7 @@ export class LineSplitter {
   #parts: Uint8Array[] = [];
   #length = 0;
 
-  constructor(maxBytes = 1024 * 1024, headBytes = 4096) {
+  constructor(maxBytes = 1024 * 1024, headBytes = 64 * 1024) {
     this.#maxBytes = maxBytes;
     this.#headBytes = Math.min(headBytes, maxBytes);
   }

@@ -193,7 +193,7 @@ async function play({ name, argument }: Marker): Promise<boolean> {
       await say(
         Array.from(
           { length: Number(argument) },
-          () => `${"x".repeat(2999)} `,
+          () => `${"x".repeat(49_999)} `,
         ).join(""),
       );
       return false;

@@ -1,0 +1,69 @@
+import {
+  addBenchPlugin,
+  createFolder,
+  startDaemon,
+} from "../measure/daemon.ts";
+import type { Daemon } from "../measure/daemon.ts";
+import { send } from "../measure/http.ts";
+import { load } from "../measure/load.ts";
+import { interleave } from "../measure/rounds.ts";
+import { atMost, milliseconds } from "../measure/row.ts";
+import { median, medianRatio } from "../measure/statistics.ts";
+import type { Bench } from "./bench.ts";
+
+const LENGTHS = { short: 1_000, long: 100_000 };
+const BATCH = 500;
+
+async function fill(
+  { base, session }: Daemon,
+  list: keyof typeof LENGTHS,
+): Promise<void> {
+  for (let from = 0; from < LENGTHS[list]; from += BATCH) {
+    const body = { list, from, count: BATCH };
+    const { status } = await send(`${base}/api/bench/seed`, {
+      method: "POST",
+      headers: session,
+      body,
+    });
+    if (status !== 200)
+      throw new Error(`The list "${list}" could not be filled: ${status}.`);
+  }
+}
+
+/** The first page of a list, however long the list is. */
+export const longList: Bench = {
+  name: "list",
+  title: "A list of 1,000 and of 100,000 records",
+  async run({ rounds, seconds, say }) {
+    await using folder = await createFolder();
+    await addBenchPlugin(folder.path);
+    await using daemon = await startDaemon(folder.path);
+    say("filling the lists");
+    await fill(daemon, "short");
+    await fill(daemon, "long");
+    const read = (list: keyof typeof LENGTHS) => async () => {
+      const url = `${daemon.base}/api/bench/items?list=${list}&limit=50`;
+      const { perSecond } = await load({
+        url,
+        headers: daemon.session,
+        connections: 1,
+        seconds,
+      });
+      return 1000 / perSecond;
+    };
+    await read("short")();
+    const { short, long } = await interleave(rounds, {
+      short: read("short"),
+      long: read("long"),
+    });
+    return [
+      atMost(
+        "First page of 100,000 records",
+        milliseconds(median(long)),
+        `of 1,000 ${milliseconds(median(short))}`,
+        medianRatio(long, short),
+        1.2,
+      ),
+    ];
+  },
+};

@@ -1,0 +1,66 @@
+import { request } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
+
+/** An answer, with its body as bytes. */
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** Sends one request with exactly these headers. Rejects if nobody answers. */
+export function send(
+  url: string,
+  {
+    method = "GET",
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: object } = {},
+): Promise<Answer> {
+  const payload = body === undefined ? undefined : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const message = request(
+      url,
+      {
+        method,
+        agent: false,
+        headers: {
+          ...(payload ? { "content-type": "application/json" } : {}),
+          ...headers,
+        },
+      },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.once("error", reject);
+        response.once("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(parts),
+          }),
+        );
+      },
+    );
+    message.once("error", reject).end(payload);
+  });
+}
+
+const STEP_MS = 2;
+
+/** Asks until the answer is a 200. Rejects after 20 s. */
+export async function waitFor200(
+  url: string,
+  headers?: Record<string, string>,
+): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const answer = await send(url, { headers }).catch(() => undefined);
+    if (answer?.status === 200) return;
+    if (performance.now() > deadline)
+      throw new Error(
+        `${url} did not answer 200 in 20 s, but ${answer?.status ?? "not at all"}.`,
+      );
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+  }
+}

@@ -24,7 +24,7 @@ export async function startDoomedDaemon(
   );
   const child = spawn(
     process.execPath,
-    ["--conditions=source", file, home, JSON.stringify(clis)],
+    ["--conditions=gantry-source", file, home, JSON.stringify(clis)],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },

@@ -45,10 +45,14 @@ export interface ConversationListeners {
 }
 
 const pageSize = 100;
+const olderPageSize = 200;
+/** Enough to join what was read a moment before the stream began. */
+const joiningSize = 20;
 
-/** Reads a conversation from its end and follows it. Ends with the component. */
+/** Reads a conversation from its end and, while `following` is set, what happens in it. Ends with the component. */
 export function useConversation(
   agentId: string,
+  following: Readonly<Ref<boolean>>,
   listeners: ConversationListeners = {},
 ): Conversation {
   const path = `/api/agents/${agentId}`;
@@ -71,9 +75,10 @@ export function useConversation(
     const own = new AbortController();
     reading = own;
     const epoch = snapshots;
+    const isJoining = epoch === 1 && current.older !== undefined;
     try {
       const page = await api.get<ListOf<Entry>>(`${path}/messages`, {
-        query: { limit: pageSize },
+        query: { limit: isJoining ? joiningSize : pageSize },
         signal: own.signal,
       });
       const afterSnapshot = epoch > 0 && epoch === snapshots;
@@ -91,7 +96,7 @@ export function useConversation(
     loadingOlder.value = true;
     try {
       const page = await api.get<ListOf<Entry>>(`${path}/messages`, {
-        query: { limit: pageSize, cursor },
+        query: { limit: olderPageSize, cursor },
       });
       current = takeOlderPage(current, page, cursor);
       olderError.value = undefined;
@@ -103,30 +108,33 @@ export function useConversation(
     }
   }
 
-  const stream = useEventStream<StreamMessages>(`${path}/stream`, {
-    on: {
-      snapshot: (data) => {
-        take({ event: "snapshot", data });
-        snapshots += 1;
-        // Nothing may be missing between what was read and what is told from here on.
-        void refresh();
-        listeners.task?.();
-      },
-      state: (data) => listeners.state?.(data),
-      task: () => listeners.task?.(),
-      "turn-started": (data) => take({ event: "turn-started", data }),
-      delta: (data) => take({ event: "delta", data }),
-      tool: (data) => take({ event: "tool", data }),
-      entry: (data) => take({ event: "entry", data }),
-      usage: (data) => take({ event: "usage", data }),
-      "dialog-opened": (data) => take({ event: "dialog-opened", data }),
-      "dialog-closed": (data) => take({ event: "dialog-closed", data }),
-      "turn-ended": (data) => {
-        take({ event: "turn-ended", data });
-        listeners.turnEnded?.(data);
+  const stream = useEventStream<StreamMessages>(
+    () => (following.value ? `${path}/stream` : null),
+    {
+      on: {
+        snapshot: (data) => {
+          take({ event: "snapshot", data });
+          snapshots += 1;
+          // Nothing may be missing between what was read and what is told from here on.
+          void refresh();
+          listeners.task?.();
+        },
+        state: (data) => listeners.state?.(data),
+        task: () => listeners.task?.(),
+        "turn-started": (data) => take({ event: "turn-started", data }),
+        delta: (data) => take({ event: "delta", data }),
+        tool: (data) => take({ event: "tool", data }),
+        entry: (data) => take({ event: "entry", data }),
+        usage: (data) => take({ event: "usage", data }),
+        "dialog-opened": (data) => take({ event: "dialog-opened", data }),
+        "dialog-closed": (data) => take({ event: "dialog-closed", data }),
+        "turn-ended": (data) => {
+          take({ event: "turn-ended", data });
+          listeners.turnEnded?.(data);
+        },
       },
     },
-  });
+  );
   // At once, so that the page is there before the stream is.
   void refresh();
   onScopeDispose(() => {

@@ -34,6 +34,8 @@ export interface AgentPage {
   readonly sendingWords: ComputedRef<string>;
   /** A message that waits until the folder is trusted. */
   readonly held: Ref<HeldMessage | undefined>;
+  /** Whether the agent is followed as it works. */
+  readonly following: Ref<boolean>;
   send(message: Message, kind: SendChoice["kind"]): Promise<boolean>;
   stop(): void;
   trust(): Promise<void>;
@@ -57,10 +59,11 @@ export function useAgentPage(agentId: string): AgentPage {
   const draft = useDraft(agentId);
   const queue = useQueue(agentId);
   const held = ref<HeldMessage>();
+  const following = ref(true);
   const { stopping, stop } = useStopTurn();
   const nameOf = () => agent.data.value?.name ?? "The agent";
 
-  const conversation = useConversation(agentId, {
+  const conversation = useConversation(agentId, following, {
     // Sooner than the event of the daemon, which comes with everything else that changed.
     state: (change) => {
       if (agent.data.value) agent.replace({ ...agent.data.value, ...change });
@@ -104,6 +107,7 @@ export function useAgentPage(agentId: string): AgentPage {
     actions,
     draft,
     held,
+    following,
     send,
     running: computed(() => conversation.state.value.turn !== null),
     stopping: computed(() => stopping.value.has(agentId)),

@@ -53,9 +53,12 @@ export async function openHouse(
   };
   await writeFile(
     join(home, "config.json"),
-    JSON.stringify({ settings: { agents: { clis: { standin } } } }),
+    JSON.stringify({
+      settings: { agents: { defaultCli: "practice", clis: { standin } } },
+    }),
   );
-  let daemon = await startDaemon(home);
+  const only = ["--plugins", "agents"];
+  let daemon = await startDaemon(home, { args: only });
   const browser = await launchBrowser();
   const visitor = await openVisitor(browser, daemon, options);
   await pairVisitor(visitor, daemon);
@@ -88,7 +91,9 @@ export async function openHouse(
     async restart() {
       const { port } = daemon;
       await daemon.stop();
-      daemon = await startDaemon(home, { args: ["--port", String(port)] });
+      daemon = await startDaemon(home, {
+        args: [...only, "--port", String(port)],
+      });
     },
     expectPeace() {
       expect(faults).toEqual([]);

@@ -10,7 +10,7 @@ export default defineConfig({
   noExternal: [/^(?!tailwindcss$|@scalar\/)/],
   external: ["tailwindcss", "@scalar/api-reference"],
   esbuildOptions(options) {
-    options.conditions = ["source"];
+    options.conditions = ["gantry-source"];
     // Bundled CommonJS asks for Node's own modules with `require`.
     options.banner = {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
@@ -19,6 +19,5 @@ export default defineConfig({
   // `node:sqlite` has no name without its prefix.
   removeNodeProtocol: false,
   splitting: true,
-  dts: { entry: ["src/index.ts"] },
   clean: true,
 });

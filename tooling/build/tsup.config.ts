@@ -6,6 +6,5 @@ export default defineConfig({
   target: "node22",
   outExtension: () => ({ js: ".mjs" }),
   removeNodeProtocol: false,
-  dts: true,
   clean: true,
 });

@@ -1,5 +1,5 @@
 import { defineEvent, isGantryError, NoticeRaised } from "@gantry/plugin";
-import type { Log, NewEvent, PluginDefinition, Schema } from "@gantry/plugin";
+import type { Log, NewEvent, PluginDefinition } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
 import type { Unavailable } from "../http/app.ts";

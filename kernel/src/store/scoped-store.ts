@@ -59,7 +59,8 @@ export function createScopedStore(owner: string, host: CollectionHost): Store {
     },
     set: async (key, value) =>
       core.commit(owner, [rename({ type: "set", key, value })]),
-    remove: async (key) => core.commit(owner, [rename({ type: "remove", key })]),
+    remove: async (key) =>
+      core.commit(owner, [rename({ type: "remove", key })]),
     async keys(from) {
       const found = await core.engine.keys(prefix + from);
       return found.map((key) => key.slice(prefix.length));

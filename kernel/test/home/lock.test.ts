@@ -20,7 +20,7 @@ async function holdElsewhere(folder: string) {
     setInterval(() => {}, 1000);`;
   const child = spawn(
     process.execPath,
-    ["--conditions=source", "--input-type=module", "-e", code],
+    ["--conditions=gantry-source", "--input-type=module", "-e", code],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },

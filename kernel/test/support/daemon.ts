@@ -39,7 +39,7 @@ export function spawnGantry(
   const child = spawn(
     process.execPath,
     [
-      "--conditions=source",
+      "--conditions=gantry-source",
       "--disable-warning=ExperimentalWarning",
       entry,
       ...args,

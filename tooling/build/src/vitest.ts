@@ -1,7 +1,7 @@
 import { defaultServerConditions } from "vite";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-const conditions = ["source", ...defaultServerConditions];
+const conditions = ["gantry-source", ...defaultServerConditions];
 
 /**
  * The vitest configuration of every package: workspace packages come from their sources, and a report is left for
@@ -19,7 +19,7 @@ const conditions = ["source", ...defaultServerConditions];
  */
 const config: ViteUserConfig = defineConfig({
   resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: ["source"] } },
+  ssr: { resolve: { conditions, externalConditions: ["gantry-source"] } },
   test: {
     include: ["test/**/*.test.ts"],
     // Two packages are tested at a time, on machines with two slow cores too.

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 
 /**
- * The export conditions to resolve a plugin's imports with. `source` takes packages from their TypeScript, so that
+ * The export conditions to resolve a plugin's imports with. `gantry-source` takes packages from their TypeScript, so that
  * nothing of a workspace has to be built first; an installed package does not ship that, so it is used only where
  * the Gantry packages are links into a workspace.
  */
@@ -14,7 +14,7 @@ export function sourceConditions(folder: string): string[] {
       !realpathSync(found).split(sep).includes("node_modules")
     );
   });
-  return linked ? ["source"] : [];
+  return linked ? ["gantry-source"] : [];
 }
 
 function findPackage(folder: string, name: string): string | undefined {

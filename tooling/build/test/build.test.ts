@@ -158,7 +158,10 @@ it("takes linked packages from their sources, so that a workspace need not be bu
     JSON.stringify({
       name: "@gantry/plugin",
       type: "module",
-      exports: { source: "./src/index.ts", default: "./dist/index.mjs" },
+      exports: {
+        "gantry-source": "./src/index.ts",
+        default: "./dist/index.mjs",
+      },
     }),
   );
   await writeSource(

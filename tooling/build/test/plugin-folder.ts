@@ -61,7 +61,7 @@ import { afterAll } from "vitest";
     name: "@gantry/plugin",
     type: "module",
     // As the real one: the source is named first and not shipped.
-    exports: { source: "./src/index.ts", default: "./dist/index.mjs" },
+    exports: { "gantry-source": "./src/index.ts", default: "./dist/index.mjs" },
   }),
   "node_modules/@gantry/plugin/dist/index.mjs":
     "export const definePlugin = (definition) => definition;",

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { PluginContext } from "@gantry/plugin";
 import { AgentBook } from "./agents/agent-book.ts";
 import { Composer } from "./agents/composer.ts";
@@ -77,8 +77,8 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
   const queue = new TaskQueue({ book: tasks, waiters, log, signal, receiver });
 
   const workspaces = new Workspaces(records.workspaces);
-  // Folders of plugins are two below the home; what agents make is the user's and does not go with the plugin.
-  const work = config.workFolder ?? join(dirname(dirname(folder)), "work");
+  // Not in the plugin's folder: what agents make is the user's and does not go with the plugin.
+  const work = config.workFolder ?? join(ctx.home, "work");
   const book = new AgentBook({
     records,
     catalog,

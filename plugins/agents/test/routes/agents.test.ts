@@ -101,7 +101,7 @@ describe("making", () => {
       cli: "practice",
       name: "Größe & Co. ../../etc",
     });
-    expect(first.cwd).toBe(join(agents.kernel.home, "work", "gro-e-co-etc"));
+    expect(first.cwd).toBe(join(agents.kernel.home, "work", "grosse-co-etc"));
     expect(second.cwd).toBe(`${first.cwd}-2`);
     expect((await stat(first.cwd)).mode & 0o777).toBe(0o700);
     expect(first.workspaceId).toBeNull();

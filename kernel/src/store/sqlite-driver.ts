@@ -1,7 +1,9 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
+import { isDeletion, keepDiskReserve } from "./disk-reserve.ts";
 import { keyRange } from "./range-driver.ts";
+import { isDiskFull } from "./storage-error.ts";
 import type {
   RangeDriver,
   ScanOptions,
@@ -22,7 +24,8 @@ interface Row {
 /**
  * Our unstorage driver on `node:sqlite`: one ordered table, write-ahead log, `synchronous=FULL`, and group commit:
  * all that is to be written within one turn of the event loop is one transaction and one flush to disk, so that a
- * durable write is cheap under load. A promise resolves only after the flush. Reads see committed rows only.
+ * durable write is cheap under load. A promise resolves only after the flush. Reads see committed rows only. On a full
+ * disk deletions are still written, out of a reserve.
  *
  * @param file Path of the database; made with mode 0600.
  */
@@ -55,6 +58,7 @@ export function createSqliteDriver(file: string): RangeDriver {
     rollback: database.prepare("ROLLBACK"),
   } satisfies Record<string, StatementSync>;
 
+  const reserve = keepDiskReserve(`${file}-reserve`);
   let pending: PendingCommit[] = [];
   let open = true;
 
@@ -81,19 +85,34 @@ export function createSqliteDriver(file: string): RangeDriver {
     pending = [];
     if (commits.length === 0) return;
     try {
+      if (!reserve.isKept()) throw diskFull();
       write(commits);
       for (const commit of commits) commit.resolve();
-    } catch (groupError) {
-      if (commits.length === 1) return commits[0]?.reject(groupError);
+    } catch {
       // One of them does not fit (a full disk, say): each alone, so that no one fails for another.
       for (const commit of commits) {
         try {
-          write([commit]);
+          writeAlone(commit);
           commit.resolve();
         } catch (error) {
           commit.reject(error);
         }
       }
+    }
+  }
+
+  function writeAlone(commit: PendingCommit): void {
+    if (!isDeletion(commit.operations)) {
+      if (!reserve.isKept()) throw diskFull();
+      return write([commit]);
+    }
+    try {
+      write([commit]);
+    } catch (error) {
+      if (!isDiskFull(error) || !reserve.spend()) throw error;
+      // What waits in the log takes room twice.
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      write([commit]);
     }
   }
 
@@ -140,3 +159,6 @@ export function createSqliteDriver(file: string): RangeDriver {
     },
   };
 }
+
+const diskFull = () =>
+  Object.assign(new Error("The disk is full."), { code: "ENOSPC" });

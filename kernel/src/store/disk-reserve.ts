@@ -1,0 +1,60 @@
+import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { WireOperation } from "./range-driver.ts";
+
+const RESERVE_BYTES = 1024 * 1024;
+/** What a deletion may write beside: the event that tells of it, a record that no longer points to it. */
+const LARGEST_DELETION_BYTES = 16 * 1024;
+
+/** Room on the disk that is kept for deletions, so that a full disk can be emptied. */
+export interface DiskReserve {
+  /** False while the disk is full: then only deletions are written. Becomes true by itself when there is room again. */
+  isKept(): boolean;
+  /** Gives the room back to the disk; false if it was spent before. */
+  spend(): boolean;
+}
+
+/** Takes the room, if there is any. */
+export function keepDiskReserve(file: string): DiskReserve {
+  let kept = take();
+
+  function take(): boolean {
+    try {
+      // Written and not only sized, since a file with holes takes no room.
+      writeFileSync(file, Buffer.alloc(RESERVE_BYTES), { mode: 0o600 });
+      return true;
+    } catch {
+      rmSync(file, { force: true });
+      return false;
+    }
+  }
+
+  return {
+    isKept() {
+      if (kept) return true;
+      const { bavail, bsize } = statfsSync(dirname(file));
+      // Twice, so that the first record after that does not spend it again.
+      if (bavail * bsize >= 2 * RESERVE_BYTES) kept = take();
+      return kept;
+    },
+    spend() {
+      if (!kept) return false;
+      rmSync(file, { force: true });
+      kept = false;
+      return true;
+    },
+  };
+}
+
+/** Whether a batch removes something and writes little. */
+export function isDeletion(operations: readonly WireOperation[]): boolean {
+  const written = operations.reduce(
+    (bytes, operation) =>
+      operation.type === "set" ? bytes + operation.value.length : bytes,
+    0,
+  );
+  return (
+    written <= LARGEST_DELETION_BYTES &&
+    operations.some(({ type }) => type === "remove")
+  );
+}

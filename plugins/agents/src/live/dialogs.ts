@@ -6,15 +6,13 @@ import type {
   DriverDialogOption,
 } from "../driver.ts";
 import { errors } from "../errors.ts";
+import { toQuestionText } from "./question-text.ts";
 
 /** A question that is open, with what only the driver needs to know of it. */
 export interface OpenDialog {
   shown: AgentDialog;
   asked: DriverDialog;
 }
-
-const MAX_TITLE = 500;
-const MAX_BODY = 16 * 1024;
 
 /** The open questions of one agent, the oldest first. */
 export class Dialogs {
@@ -38,8 +36,7 @@ export class Dialogs {
       id: createIdentifier("dlg"),
       agentId: this.#agentId,
       kind: asked.kind,
-      title: asked.title.slice(0, MAX_TITLE),
-      body: asked.body.slice(0, MAX_BODY),
+      ...toQuestionText(asked),
       options: asked.options.map(({ id, label, kind }) => ({
         id,
         label,

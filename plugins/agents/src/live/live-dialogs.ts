@@ -6,6 +6,7 @@ import type { AgentRecord } from "../records/agent-record.ts";
 import { cutText, type NewEntry } from "../transcript/entry.ts";
 import type { AgentJournal } from "./agent-journal.ts";
 import { answerByPolicy, Dialogs, readAnswer } from "./dialogs.ts";
+import { toQuestionText } from "./question-text.ts";
 import type { RunWatch } from "./run-watches.ts";
 
 /** What the questions of an open agent stand on. */
@@ -62,7 +63,7 @@ export class LiveDialogs {
     // Taken before anything is awaited: of two answers at once, one comes too late.
     this.#dialogs.take(dialogId);
     await this.#host.session().answer(open.asked.id, answer, signal);
-    await this.#ended(dialogId, open.asked, words);
+    await this.#ended(open.shown, words);
   }
 
   /** The CLI does not wait for an answer any more. */
@@ -70,7 +71,7 @@ export class LiveDialogs {
     const dialogId = this.#dialogs.idOf(askedId);
     const open =
       dialogId === undefined ? undefined : this.#dialogs.take(dialogId);
-    if (open) await this.#ended(open.shown.id, open.asked, null);
+    if (open) await this.#ended(open.shown, null);
   }
 
   /** Nobody waits for any of them any more; a CLI that is still there is told so. */
@@ -79,7 +80,7 @@ export class LiveDialogs {
       const open = this.#dialogs.take(dialogId);
       if (!open) continue;
       this.#tell(open.asked, { kind: "cancelled" });
-      await this.#ended(dialogId, open.asked, null);
+      await this.#ended(open.shown, null);
     }
   }
 
@@ -88,11 +89,11 @@ export class LiveDialogs {
       asked,
       watch.permissions,
     );
-    watch.onAsked(asked.title, isAllowed);
+    const text = toQuestionText(asked);
+    watch.onAsked(text.title, isAllowed);
     this.#tell(asked, answer);
-    await this.#host.journal.append([
-      this.#toEntry(createIdentifier("dlg"), asked, words),
-    ]);
+    const question = { id: createIdentifier("dlg"), kind: asked.kind, ...text };
+    await this.#host.journal.append([this.#toEntry(question, words)]);
   }
 
   /** Not waited for: whoever reads the CLI's output must not wait for its input. */
@@ -106,19 +107,16 @@ export class LiveDialogs {
       );
   }
 
-  async #ended(
-    dialogId: string,
-    asked: DriverDialog,
-    words: string | null,
-  ): Promise<void> {
+  async #ended(shown: AgentDialog, answer: string | null): Promise<void> {
     const { journal } = this.#host;
-    await journal.append([this.#toEntry(dialogId, asked, words)]);
-    const event = DialogClosed.of(journal.agentId, { dialogId, answer: words });
+    const closed = { dialogId: shown.id, answer };
+    await journal.append([this.#toEntry(shown, answer)]);
+    const event = DialogClosed.of(journal.agentId, closed);
     await journal.save(
       { activity: this.#activity(), dialogs: this.shown },
       { events: [event] },
     );
-    journal.publish("dialog-closed", { dialogId, answer: words });
+    journal.publish("dialog-closed", closed);
   }
 
   #activity(): AgentRecord["activity"] {
@@ -126,14 +124,22 @@ export class LiveDialogs {
     return this.#host.turnId() === null ? "idle" : "working";
   }
 
-  #toEntry(id: string, asked: DriverDialog, answer: string | null): NewEntry {
-    const text = asked.body ? `${asked.title}\n${asked.body}` : asked.title;
+  #toEntry(
+    {
+      id,
+      kind,
+      title,
+      body,
+    }: Pick<AgentDialog, "id" | "kind" | "title" | "body">,
+    answer: string | null,
+  ): NewEntry {
+    const text = body ? `${title}\n${body}` : title;
     return {
       turnId: this.#host.turnId(),
       role: "system",
       kind: "dialog",
-      ...cutText(text, 16 * 1024),
-      dialog: { id, kind: asked.kind, answer },
+      ...cutText(text),
+      dialog: { id, kind, answer },
     };
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DialogOpened } from "../../src/contract.ts";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 
 let agents: AgentsKernel;
@@ -138,7 +139,7 @@ test("the answer to a permission goes by its kind", async () => {
   );
   expect(dialog).toMatchObject({
     title: "make clean",
-    body: "make clean",
+    body: "",
     options: [
       { id: "proceed_always", label: "Always", kind: "allow" },
       { id: "proceed_once", label: "Once", kind: "allow" },
@@ -150,4 +151,89 @@ test("the answer to a permission goes by its kind", async () => {
     optionId: "proceed_once",
   });
   expect((await asked).body.answer).toContain('"optionId":"proceed_once"');
+});
+
+test.each([
+  [
+    "a request that says all",
+    [
+      {
+        permit: {
+          toolCallId: "t1",
+          title: "Edit notes.md",
+          kind: "edit",
+          rawInput: { file_path: "/p/notes.md", old_string: "a" },
+          content: [
+            { type: "diff", path: "/p/notes.md", oldText: "a", newText: "b" },
+          ],
+        },
+      },
+    ],
+    {
+      title: "Edit notes.md",
+      body: "/p/notes.md\n-a\n+b",
+    },
+  ],
+  [
+    "a request for a tool that was told of before",
+    [
+      {
+        call: {
+          toolCallId: "t2",
+          title: "bash",
+          name: "bash",
+          kind: "execute",
+          status: "pending",
+          rawInput: { command: "git push", cwd: "/p" },
+        },
+      },
+      { permit: { toolCallId: "t2" } },
+    ],
+    { title: "bash: git push", body: "cwd: /p" },
+  ],
+  [
+    "a request of which nothing is known",
+    [{ permit: { toolCallId: "t3" } }],
+    { title: "tool", body: "" },
+  ],
+  [
+    "a command that overwrites itself on a terminal",
+    [
+      {
+        permit: {
+          toolCallId: "t4",
+          title: "Tidy up",
+          kind: "execute",
+          rawInput: { command: "rm -rf ~\recho tidy" },
+        },
+      },
+    ],
+    { title: "Tidy up", body: "rm -rf ~␍echo tidy" },
+  ],
+])("%s is told in words, not as JSON", async (_what, steps, expected) => {
+  const { id } = await agents.create({ cli: "rough" });
+  const markers = steps.map((step) => {
+    const [[name, value] = []] = Object.entries(step);
+    return `[[${name}:${JSON.stringify(value)}]]`;
+  });
+  const asked = agents.ask(id, markers.join(""));
+  const { dialog } = await agents.untilAgent(
+    id,
+    (agent) => agent.dialog !== null,
+    "a question is open",
+  );
+  expect(dialog).toMatchObject(expected);
+  const opened = agents.kernel.events
+    .all(DialogOpened)
+    .find(({ subject }) => subject === id);
+  expect(opened?.data).toMatchObject(expected);
+  await agents.kernel.api.post(`/api/agents/${id}/ui`, {
+    dialogId: dialog?.id,
+    optionId: "cancel",
+  });
+  await asked;
+  const entries = await agents.entries(id);
+  expect(entries.find(({ kind }) => kind === "dialog")?.text).toBe(
+    [expected.title, expected.body].filter(Boolean).join("\n"),
+  );
 });

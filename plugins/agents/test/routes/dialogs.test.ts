@@ -53,7 +53,11 @@ describe("ui", () => {
         body: { code: "DIALOG_ANSWER_INVALID" },
       });
     }
-    expect(dialog?.takesText).toBe(false);
+    expect(dialog).toMatchObject({
+      title: "Sure?",
+      body: "",
+      takesText: false,
+    });
     expect((await reply({ optionId: "once" })).body).toEqual({ ok: true });
     expect((await answer).body.answer).toBe("ok");
   });

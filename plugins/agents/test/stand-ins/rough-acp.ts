@@ -87,34 +87,21 @@ async function play({ name, argument }: Marker): Promise<string | undefined> {
       );
     case "deaf":
       return await new Promise(() => undefined);
-    case "ask": {
-      const id = next++;
-      const answer = new Promise((resolve) => waiting.set(id, resolve));
-      out({
-        id,
-        method: "session/request_permission",
-        params: {
-          sessionId,
-          toolCall: {
-            toolCallId: "t1",
-            title: argument,
-            kind: "execute",
-            rawInput: { command: argument },
-          },
-          options: [
-            {
-              optionId: "proceed_always",
-              name: "Always",
-              kind: "allow_always",
-            },
-            { optionId: "proceed_once", name: "Once", kind: "allow_once" },
-            { optionId: "cancel", name: "No", kind: "reject_once" },
-          ],
-        },
+    case "call":
+      update({
+        sessionUpdate: "tool_call",
+        ...(JSON.parse(argument) as object),
       });
-      say(`answer ${JSON.stringify(await answer)}`);
       return;
-    }
+    case "ask":
+      return await askFor({
+        toolCallId: "t1",
+        title: argument,
+        kind: "execute",
+        rawInput: { command: argument },
+      });
+    case "permit":
+      return await askFor(JSON.parse(argument) as object);
     case "garbage":
       process.stdout.write(Buffer.from([0xff, 0xfe, 0x00, 0x0a]));
       process.stdout.write('not json\n{"method":\n[[[]]]\nnull\n"text"\n\n');
@@ -147,6 +134,22 @@ async function play({ name, argument }: Marker): Promise<string | undefined> {
     default:
       return;
   }
+}
+
+async function askFor(toolCall: object): Promise<undefined> {
+  const id = next++;
+  const answer = new Promise((resolve) => waiting.set(id, resolve));
+  const options = [
+    { optionId: "proceed_always", name: "Always", kind: "allow_always" },
+    { optionId: "proceed_once", name: "Once", kind: "allow_once" },
+    { optionId: "cancel", name: "No", kind: "reject_once" },
+  ];
+  out({
+    id,
+    method: "session/request_permission",
+    params: { sessionId, toolCall, options },
+  });
+  say(`answer ${JSON.stringify(await answer)}`);
 }
 
 async function flood(megabytes: number): Promise<void> {

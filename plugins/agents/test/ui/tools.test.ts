@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  countChanges,
+  diffLines,
+  readPatch,
+} from "../../src/tools/line-diff.ts";
 import type { ToolCall } from "../../ui/conversation/rows.ts";
 import { describeTool } from "../../ui/tools/describeTool.ts";
-import { isSaidAlready } from "../../ui/tools/isSaidAlready.ts";
-import { countChanges, diffLines, readPatch } from "../../ui/tools/lineDiff.ts";
 import {
   clampLines,
   countLines,
@@ -187,11 +190,4 @@ describe("output of programs", () => {
   test("a text that grows shows its end", () => {
     expect(lastLines("a\nb\nc\n", 2)).toBe("b\nc");
   });
-});
-
-test("a question that only repeats its title has nothing more to show", () => {
-  expect(isSaidAlready("May I?", '{\n  "title": "May I?"\n}')).toBe(true);
-  expect(isSaidAlready("May I?", "May I?")).toBe(true);
-  expect(isSaidAlready("Run a command", '{"command": "ls"}')).toBe(false);
-  expect(isSaidAlready("Run a command", "ls")).toBe(false);
 });

@@ -8,6 +8,8 @@ import type {
   DriverDialog,
   DriverDialogOption,
 } from "../../driver.ts";
+import { toRequest, type RequestedTool } from "../../tools/to-request.ts";
+import type { KnownTool } from "./acp-turn.ts";
 
 /** Kinds by their names on the wire. Ids differ from agent to agent, so the kind is what counts. */
 const KINDS: Readonly<Record<string, DriverDialogOption["kind"]>> = {
@@ -28,8 +30,14 @@ export class AcpPermissions {
     (response: RequestPermissionResponse) => void
   >();
 
-  /** A request as a dialog, and the promise of the answer for the wire. */
-  open(request: RequestPermissionRequest): {
+  /**
+   * A request as a dialog, and the promise of the answer for the wire. `known` is what was said of the tool before: a
+   * request need not repeat it.
+   */
+  open(
+    request: RequestPermissionRequest,
+    known: KnownTool | undefined,
+  ): {
     dialog: DriverDialog;
     response: Promise<RequestPermissionResponse>;
   } {
@@ -38,12 +46,12 @@ export class AcpPermissions {
     const response = new Promise<RequestPermissionResponse>((resolve) =>
       this.#waiting.set(id, resolve),
     );
+    const text = toRequest(toRequestedTool(toolCall, known));
     const dialog: DriverDialog = {
       id,
       kind: "permission",
-      title: toolCall.title ?? toolCall.name ?? "The agent asks for permission",
-      body: describeInput(toolCall.rawInput),
-      tool: toolCall.name ?? toolCall.kind ?? null,
+      ...text,
+      tool: toolCall.name ?? known?.name ?? toolCall.kind ?? null,
       options: options.map(({ optionId, name, kind }) => ({
         id: optionId,
         label: name,
@@ -72,13 +80,28 @@ export class AcpPermissions {
   }
 }
 
-function describeInput(input: unknown): string {
-  if (input === undefined || input === null) return "";
-  if (
-    typeof input === "object" &&
-    "command" in input &&
-    typeof input.command === "string"
-  )
-    return input.command;
-  return JSON.stringify(input, null, 2).slice(0, 8192);
+function toRequestedTool(
+  call: RequestPermissionRequest["toolCall"],
+  known: KnownTool | undefined,
+): RequestedTool {
+  const content = call.content ?? [];
+  const input = call.rawInput ?? known?.rawInput;
+  return {
+    name: call.name ?? known?.name ?? call.kind ?? known?.kind ?? "tool",
+    title: call.title ?? known?.title ?? "",
+    input: input === undefined || input === null ? "" : JSON.stringify(input),
+    changes: content
+      .filter((part) => part.type === "diff")
+      .map(({ path, oldText, newText }) => ({
+        path,
+        before: oldText ?? "",
+        after: newText,
+      })),
+    notes: content.flatMap((part) =>
+      part.type === "content" && part.content.type === "text"
+        ? [part.content.text]
+        : [],
+    ),
+    paths: (call.locations ?? []).map(({ path }) => path),
+  };
 }

@@ -178,7 +178,10 @@ export class AcpSession implements AgentSession {
     const { turn } = this.#reports;
     turn?.accepted();
     await turn?.parts.flush();
-    const { dialog, response } = this.#permissions.open(request);
+    const { dialog, response } = this.#permissions.open(
+      request,
+      turn?.parts.tool(request.toolCall.toolCallId),
+    );
     await this.#events.emit({ type: "dialog-opened", dialog });
     return await response;
   }

@@ -9,10 +9,23 @@ import {
 type Channel = "text" | "thinking";
 type Emit = (event: DriverEvent) => Promise<void>;
 
+/** What was said of a tool so far. */
+export interface KnownTool {
+  name: string | null;
+  kind: string | null;
+  title: string | null;
+  rawInput: unknown;
+}
+
+interface OpenTool extends KnownTool {
+  output: string;
+  hasEnded: boolean;
+}
+
 /** Puts the pieces of a turn together: texts grow until something else comes; the last one is the answer. */
 export class AcpTurn {
   readonly #emit: Emit;
-  readonly #tools = new Map<string, { output: string; hasEnded: boolean }>();
+  readonly #tools = new Map<string, OpenTool>();
   #channel: Channel | undefined;
   #messageId: string | null = null;
   #pieces = "";
@@ -25,6 +38,11 @@ export class AcpTurn {
 
   get answer(): string {
     return this.#answer;
+  }
+
+  /** What is known of a tool that was told of in this turn. */
+  tool(callId: string): KnownTool | undefined {
+    return this.#tools.get(callId);
   }
 
   async take(update: SessionUpdate): Promise<void> {
@@ -77,7 +95,14 @@ export class AcpTurn {
     const callId = update.toolCallId;
     let tool = this.#tools.get(callId);
     if (!tool) {
-      tool = { output: "", hasEnded: false };
+      tool = {
+        name: null,
+        kind: null,
+        title: null,
+        rawInput: undefined,
+        output: "",
+        hasEnded: false,
+      };
       this.#tools.set(callId, tool);
       this.#answer = "";
       const title = update.title ?? update.name ?? update.kind ?? "tool";
@@ -92,6 +117,10 @@ export class AcpTurn {
       });
     }
     if (tool.hasEnded) return;
+    tool.name = update.name ?? tool.name;
+    tool.kind = update.kind ?? tool.kind;
+    tool.title = update.title ?? tool.title;
+    tool.rawInput = update.rawInput ?? tool.rawInput;
     const output = toolOutput(update);
     if (output !== undefined) tool.output = output;
     const failed = update.status === "failed";

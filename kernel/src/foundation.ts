@@ -4,7 +4,7 @@ import { createEventBus } from "./events/event-bus.ts";
 import type { EventBus } from "./events/event-bus.ts";
 import { createEventLog } from "./events/event-log.ts";
 import type { EventLog } from "./events/event-log.ts";
-import { homePaths, openHome } from "./home/home.ts";
+import { HomeError, homePaths, openHome } from "./home/home.ts";
 import type { Home } from "./home/home.ts";
 import { acquireLock } from "./home/lock.ts";
 import type { InstanceLock } from "./home/lock.ts";
@@ -16,6 +16,7 @@ import { createMarkers } from "./processes/markers.ts";
 import type { Markers } from "./processes/markers.ts";
 import { openDriver } from "./store/drivers.ts";
 import { openEngine } from "./store/engine.ts";
+import { isDamaged } from "./store/storage-error.ts";
 import { createStoreCore } from "./store/store-core.ts";
 import type { StoreCore } from "./store/store-core.ts";
 
@@ -78,6 +79,13 @@ export async function layFoundation(
     };
   } catch (error) {
     await lock.release();
+    if (isDamaged(error)) throw damagedStore(home, error);
     throw error;
   }
 }
+
+const damagedStore = (home: Home, cause: unknown) =>
+  new HomeError(
+    `The store ${home.database} is damaged and was left as it is. Put a copy of it in its place, or move it away to begin anew.`,
+    { cause },
+  );

@@ -1,11 +1,19 @@
 import { errors } from "../errors.ts";
 
+const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
+const SQLITE_NOT_A_DATABASE = 26;
 
 /** Whether a write failed for want of room. */
 export function isDiskFull(fault: unknown): boolean {
   const { errcode, code } = fault as { errcode?: number; code?: string };
   return errcode === SQLITE_FULL || code === "ENOSPC" || code === "EDQUOT";
+}
+
+/** Whether the database file is none, or is broken. Extended codes carry the primary one in their lowest byte. */
+export function isDamaged(fault: unknown): boolean {
+  const code = ((fault as { errcode?: number }).errcode ?? 0) & 0xff;
+  return code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE;
 }
 
 /** Says what failed in words that a client may see; the fault itself is kept as the cause. */

@@ -1,0 +1,143 @@
+import type { Clock, Log } from "@gantry/plugin";
+import type { AuditDetails, AuditEntry, NewAuditEntry } from "./audit-entry.ts";
+import { openAuditWriter } from "./audit-writer.ts";
+import type { AuditLimits } from "./audit-writer.ts";
+import { createAuditSummary } from "./summary.ts";
+import type { AuditEvent } from "./summary.ts";
+import { toAuditDetails } from "./details.ts";
+
+/** Writes down what matters to whoever asks later how something came to be: who was let in, and who was not. */
+export interface Audit {
+  /**
+   * Writes a line. Resolves once it is on disk, so that nobody is answered before. Never rejects: a full disk must not
+   * keep the owner from revoking a session; what could not be written goes with the next line that can.
+   */
+  record(action: string, details?: AuditDetails): Promise<void>;
+  /** Writes of something that an outsider can cause as often as he likes. Summed up by the minute; waits for nothing. */
+  note(action: string, details?: AuditDetails): void;
+  /** The same log for entries of somebody else. */
+  as(owner: string): Pick<Audit, "record" | "note">;
+  /** The newest entries, the newest first. */
+  latest(limit: number): AuditEntry[];
+  /** Why entries cannot be written now, `undefined` if they can. */
+  readonly fault: string | undefined;
+  /** Writes what is left, and closes the files. */
+  close(): Promise<void>;
+}
+
+/** What a log stands on. */
+export interface AuditOptions {
+  folder: string;
+  clock: Clock;
+  log: Log;
+  /** Takes secrets out of a text. */
+  redact(text: string): string;
+  limits?: AuditLimits;
+}
+
+/** 16 MiB in all, some 50,000 lines. */
+const LIMITS: AuditLimits = { fileBytes: 1024 * 1024, files: 16 };
+const MOST_RECENT = 200;
+/** Entries that wait while the disk is full; of further ones only the number is kept. */
+const MOST_WAITING = 1_000;
+const LOST = { by: "kernel", action: "audit.lost" } as const;
+
+/** Opens the log in a folder, and makes it if there is none. */
+export async function openAudit({
+  folder,
+  clock,
+  log,
+  redact,
+  limits = LIMITS,
+}: AuditOptions): Promise<Audit> {
+  const writer = await openAuditWriter(folder, limits);
+  let recent = writer.recent.slice(-MOST_RECENT);
+  let waiting: NewAuditEntry[] = [];
+  let lost = 0;
+  let fault: string | undefined;
+  let writing: Promise<void> | undefined;
+
+  /** Writes what waits, together; what comes meanwhile is the next to be written. */
+  async function write(): Promise<void> {
+    // Whatever is recorded in this turn goes with it.
+    await Promise.resolve();
+    const entries = waiting;
+    waiting = [];
+    if (entries.length === 0) return;
+    if (lost > 0) entries.push(toEntry({ ...LOST, details: { count: lost } }));
+    try {
+      const written = await writer.append(entries);
+      recent = [...recent, ...written].slice(-MOST_RECENT);
+      lost = 0;
+      fault = undefined;
+    } catch (error) {
+      const kept = lost > 0 ? entries.slice(0, -1) : entries;
+      waiting = [...kept, ...waiting];
+      lost += Math.max(0, waiting.length - MOST_WAITING);
+      waiting.length = Math.min(waiting.length, MOST_WAITING);
+      if (fault === undefined)
+        log.error("The audit log cannot be written", {}, error);
+      fault = (error as { code?: string }).code ?? "unknown fault";
+    }
+  }
+
+  /** Resolves when everything that waits now was written, or could not be. */
+  async function flush(): Promise<void> {
+    // One that is at work has taken its entries already.
+    await writing;
+    writing ??= write().finally(() => (writing = undefined));
+    await writing;
+  }
+
+  const toEntry = ({ by, action, details }: AuditEvent, again?: number) => ({
+    at: clock.timestamp(),
+    by,
+    action,
+    details,
+    ...(again === undefined ? {} : { again }),
+  });
+
+  function put(event: AuditEvent, again?: number): void {
+    if (waiting.length >= MOST_WAITING) return void lost++;
+    waiting.push(toEntry(event, again));
+  }
+
+  const summary = createAuditSummary(clock, (event, again) => {
+    put(event, again);
+    void flush();
+  });
+
+  const as = (by: string): Pick<Audit, "record" | "note"> => {
+    const toEvent = (action: string, details: AuditDetails = {}) => ({
+      by,
+      action,
+      details: toAuditDetails(details, redact),
+    });
+    return {
+      async record(...event) {
+        put(toEvent(...event));
+        await flush();
+      },
+      note: (...event) => summary.note(toEvent(...event)),
+    };
+  };
+
+  const audit: Audit = {
+    ...as("kernel"),
+    as,
+    latest: (limit) => recent.slice(-limit).reverse(),
+    get fault() {
+      return fault;
+    },
+    async close() {
+      summary.flush();
+      await flush();
+      await writer.close();
+    },
+  };
+  if (writer.damage !== undefined) {
+    log.error("The audit log was damaged", { reason: writer.damage });
+    await audit.record("audit.damaged", { reason: writer.damage });
+  }
+  return audit;
+}

@@ -1,0 +1,28 @@
+import type { AuditDetails } from "./audit-entry.ts";
+
+/** A value is cut here: a hostile name must not fill the log. */
+const LONGEST_VALUE = 256;
+const MOST_VALUES = 16;
+const LONGEST_NAME = 40;
+
+/** What is kept of details: few and short values, without secrets. */
+export function toAuditDetails(
+  details: AuditDetails,
+  redact: (text: string) => string,
+): AuditDetails {
+  return Object.fromEntries(
+    Object.entries(details)
+      .filter(([, value]) => value !== undefined)
+      .slice(0, MOST_VALUES)
+      .map(([name, value]) => [
+        name.slice(0, LONGEST_NAME),
+        typeof value === "string" ? cut(redact(value)) : value,
+      ]),
+  );
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_VALUE
+    ? text
+    : `${text.slice(0, LONGEST_VALUE - 1)}…`;
+}

@@ -1,0 +1,170 @@
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { verifyAudit } from "../../src/audit/verify-audit.ts";
+import {
+  auditFiles,
+  auditLines,
+  openTestAudit,
+  recordMany,
+  tamper,
+} from "../support/audit.ts";
+
+const SMALL = { fileBytes: 1024, files: 100 };
+
+async function writeLog(count: number) {
+  const { folder, audit } = await openTestAudit({ limits: SMALL });
+  await recordMany(audit, count);
+  await audit.close();
+  const files = await auditFiles(folder);
+  expect(files.length).toBeGreaterThan(2);
+  return { folder, files };
+}
+
+test("a log that nobody touched is intact, and says where it ends", async () => {
+  const { folder } = await writeLog(20);
+  const lines = await auditLines(folder);
+  expect(await verifyAudit(folder)).toMatchObject({
+    state: "intact",
+    entries: 20,
+    first: { seq: 1 },
+    last: JSON.parse(lines.at(-1)!) as object,
+  });
+});
+
+test("no log is no broken one", async () => {
+  const { folder, audit } = await openTestAudit();
+  await audit.close();
+  await rm(folder, { recursive: true });
+  expect(await verifyAudit(folder)).toMatchObject({
+    state: "intact",
+    entries: 0,
+  });
+});
+
+test("any flipped bit is found, in the line where it is", async () => {
+  const { folder, files } = await writeLog(20);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(),
+      fc.nat(),
+      fc.nat(7),
+      async (fileAt, byteAt, bit) => {
+        const name = files[fileAt % files.length]!;
+        let line = 0;
+        let original: Buffer = Buffer.alloc(0);
+        await tamper(folder, name, (content) => {
+          original = Buffer.from(content);
+          const at = byteAt % content.length;
+          line =
+            content.subarray(0, at).filter((byte) => byte === 10).length + 1;
+          content[at]! ^= 1 << bit;
+          return content;
+        });
+        const verdict = await verifyAudit(folder);
+        await tamper(folder, name, () => original);
+        expect(verdict).toMatchObject({ state: "broken", file: name });
+        // A line end that is flipped makes the line after it a part of the same line.
+        expect(verdict).toHaveProperty("line", line);
+      },
+    ),
+    { numRuns: 300 },
+  );
+  expect(await verifyAudit(folder)).toMatchObject({ state: "intact" });
+});
+
+type Lines = string[];
+const edits: Record<
+  string,
+  (lines: Lines, at: number, other: number) => Lines
+> = {
+  removed: (lines, at) => lines.toSpliced(at, 1),
+  doubled: (lines, at) => lines.toSpliced(at, 0, lines[at]!),
+  "put in": (lines, at, other) => lines.toSpliced(at, 0, lines[other]!),
+  "put in empty": (lines, at) => lines.toSpliced(at, 0, ""),
+  "put in elsewhere": (lines, at) => [...lines, lines[at]!],
+  swapped: (lines, at, other) =>
+    lines.with(at, lines[other]!).with(other, lines[at]!),
+  "cut off": (lines, at) => lines.slice(0, at),
+  replaced: (lines, at, other) => lines.with(at, lines[other]!),
+};
+
+test.each(Object.keys(edits))("a line that was %s is found", async (name) => {
+  const { folder, files } = await writeLog(20);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(),
+      fc.nat(),
+      fc.nat(),
+      async (fileAt, at, other) => {
+        const file = files[fileAt % files.length]!;
+        let original: Buffer = Buffer.alloc(0);
+        let isChanged = false;
+        await tamper(folder, file, (content) => {
+          original = Buffer.from(content);
+          const lines = content.toString("latin1").split("\n").slice(0, -1);
+          const edited = edits[name]!(
+            lines,
+            at % lines.length,
+            other % lines.length,
+          );
+          isChanged = edited.join("\n") !== lines.join("\n");
+          return Buffer.from(
+            edited.map((line) => `${line}\n`).join(""),
+            "latin1",
+          );
+        });
+        const verdict = await verifyAudit(folder);
+        await tamper(folder, file, () => original);
+        expect(verdict.state).toBe(isChanged ? "broken" : "intact");
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("a whole file that is removed or swapped is found, the last one too", async () => {
+  for (const at of [0, 1, -1]) {
+    const { folder, files } = await writeLog(20);
+    await rm(join(folder, files.at(at)!));
+    expect(await verifyAudit(folder)).toMatchObject({ state: "broken" });
+  }
+  const { folder, files } = await writeLog(20);
+  const [one, other] = files.map((name) => join(folder, name));
+  await rename(one!, `${one}.tmp`);
+  await rename(other!, one!);
+  await rename(`${one}.tmp`, other!);
+  expect(await verifyAudit(folder)).toMatchObject({
+    state: "broken",
+    file: files[0],
+    line: 1,
+  });
+});
+
+test("a head that is gone or says nothing is found", async () => {
+  const { folder } = await writeLog(20);
+  await tamper(folder, "head.json", () => Buffer.from("{}"));
+  expect(await verifyAudit(folder)).toMatchObject({
+    state: "broken",
+    file: "head.json",
+  });
+  await rm(join(folder, "head.json"));
+  expect(await verifyAudit(folder)).toMatchObject({
+    state: "broken",
+    file: "head.json",
+  });
+});
+
+test("it is intact at every moment while it is written and its oldest files are dropped", async () => {
+  const { folder, audit } = await openTestAudit({
+    limits: { fileBytes: 2048, files: 3 },
+  });
+  let isWriting = true;
+  const writing = recordMany(audit, 300).finally(() => (isWriting = false));
+  let looks = 0;
+  for (; isWriting; looks++)
+    expect(await verifyAudit(folder)).toMatchObject({ state: "intact" });
+  await writing;
+  expect(looks).toBeGreaterThan(3);
+});

@@ -121,7 +121,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
 
   async function load(noneRuns: boolean): Promise<void> {
     await loadAutomations(
-      { records, slots, clock },
+      { records, slots, clock, log },
       { noneRuns },
       (automation, state) => {
         known.add(automation.id);

@@ -1,10 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import {
-  AutomationChanged,
-  AutomationCreated,
-  AutomationDeleted,
-} from "../src/contract.ts";
+import { AutomationChanged, AutomationCreated } from "../src/contract.ts";
 import { refusal } from "./support/fake-agents.ts";
 import { daily, startBench } from "./support/start.ts";
 
@@ -182,6 +178,26 @@ test("a change or removal on a stale revision is refused; a run moves no revisio
   expect(await bench.get(id)).toMatchObject({ name: "New", revision: 2 });
 });
 
+test("of several changes on one revision at once, one is made", async () => {
+  await using bench = await startBench();
+  const { id } = await bench.create();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      bench.kernel.api.patch(
+        `/api/automations/${id}`,
+        { name: `Name ${index}` },
+        { "if-match": '"1"' },
+      ),
+    ),
+  );
+  const made = answers.findIndex(({ status }) => status === 200);
+  expect(answers.filter(({ status }) => status === 412)).toHaveLength(7);
+  expect(await bench.get(id)).toMatchObject({
+    name: `Name ${made}`,
+    revision: 2,
+  });
+});
+
 test("the same key creates one automation, with another body it is refused", async () => {
   await using bench = await startBench();
   const { api } = bench.kernel;
@@ -198,58 +214,6 @@ test("the same key creates one automation, with another body it is refused", asy
   expect(other.status).toBe(409);
   const { body } = await api.get<{ items: object[] }>("/api/automations");
   expect(body.items).toHaveLength(1);
-});
-
-test("deleting removes the automation and its runs, ends the run that is going, and keeps the agent", async () => {
-  await using bench = await startBench();
-  bench.agents.answer = () => ({});
-  const kept = await bench.create({ limits: { maxRunsPerWeek: 500 } });
-  const { id, agentId } = await bench.create({
-    limits: { maxRunsPerWeek: 500 },
-  });
-  for (let count = 1; count <= 130; count++) {
-    await bench.runNow(id);
-    await bench.finished(count);
-  }
-  await bench.runNow(kept.id);
-  await bench.finished(131);
-  bench.agents.answer = undefined;
-  await bench.runNow(id);
-  const going = await bench.agents.started(131);
-  const path = `/api/automations/${id}`;
-  expect(await bench.kernel.api.delete(path)).toMatchObject({
-    status: 200,
-    body: { ok: true },
-  });
-  expect(going.signal.aborted).toBe(true);
-  expect(bench.kernel.events.all(AutomationDeleted)).toMatchObject([
-    { subject: id, data: { name: "Morning brief", agentId } },
-  ]);
-  expect((await bench.kernel.api.get(path)).status).toBe(404);
-  expect((await bench.kernel.api.get(`${path}/runs`)).status).toBe(404);
-  await leftOf(bench.kernel, id, 0);
-  expect(await bench.runs(kept.id)).toHaveLength(1);
-});
-
-test("a removal that a crash interrupts is finished at the next start", async () => {
-  await using bench = await startBench();
-  bench.agents.answer = () => ({});
-  const { id } = await bench.create();
-  for (let count = 1; count <= 3; count++) {
-    await bench.runNow(id);
-    await bench.finished(count);
-  }
-  const { engine } = bench.kernel.kernel.foundation.core;
-  const rows = await engine.scan(rangeOf("automations:run", 1000));
-  await bench.kernel.api.delete(`/api/automations/${id}`);
-  await leftOf(bench.kernel, id, 0);
-  // What the store held just after the automation was gone and before its runs were.
-  await engine.commit([
-    ...rows.map(({ key, value }) => ({ type: "set", key, value }) as const),
-    { type: "set", key: `automations:deleting:${id}`, value: {} },
-  ]);
-  await bench.kernel.restart();
-  await leftOf(bench.kernel, id, 0);
 });
 
 test("unknown ids and ids of another shape are 404 everywhere", async () => {
@@ -301,6 +265,31 @@ test("there are at most as many automations as the configuration says", async ()
   expect((await api.post("/api/automations", input)).status).toBe(200);
 });
 
+test("several that are created at once do not pass that limit", async () => {
+  await using bench = await startBench({
+    settings: { limits: { automations: 2 } },
+  });
+  const { service } = bench.agents;
+  const { createAgent } = service;
+  // Nothing is written before all have asked.
+  let asked = 0;
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => (goOn = resolve));
+  service.createAgent = async (...input) => {
+    if (++asked === 2) goOn();
+    await gate;
+    return createAgent(...input);
+  };
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      bench.kernel.api.post("/api/automations", { name: "One", prompt: "Go." }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([
+    200, 200, 400, 400, 400, 400,
+  ]);
+});
+
 test("nobody gets in without a session, but for the webhook", async () => {
   await using bench = await startBench();
   const { id } = await bench.create();
@@ -334,27 +323,3 @@ test("each error code stands in the README", async () => {
   for (const code of Object.keys(errors.definitions))
     expect(readme).toContain(`\`${code}\``);
 });
-
-function rangeOf(prefix: string, limit: number) {
-  return { from: prefix, to: `${prefix}\u{10FFFF}`, limit, reverse: false };
-}
-
-type Kernel = Awaited<ReturnType<typeof startBench>>["kernel"];
-
-/** Waits until the store has so many keys that name an automation. */
-async function leftOf(
-  kernel: Kernel,
-  id: string,
-  count: number,
-): Promise<void> {
-  const { engine } = kernel.kernel.foundation.core;
-  for (let round = 0; round < 500; round++) {
-    const keys = await engine.keys("automations:");
-    const values = await Promise.all(
-      keys.map(async (key) => key + JSON.stringify(await engine.get(key))),
-    );
-    if (values.filter((value) => value.includes(id)).length === count) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  throw new Error("Something of the automation stays in the store.");
-}

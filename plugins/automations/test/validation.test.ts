@@ -48,6 +48,12 @@ const BAD: readonly [what: string, input: object, path: string][] = [
   ["an empty name", { name: "  " }, "name"],
   ["a name of 101 characters", { name: "x".repeat(101) }, "name"],
   ["a name of two lines", { name: "a\nb" }, "name"],
+  ["a name with half a character", { name: "a\ud800" }, "name"],
+  [
+    "a name that nobody can see",
+    { name: "\u200b\u2060\u202e\u{e0001}" },
+    "name",
+  ],
   ["no text as prompt", { prompt: null }, "prompt"],
   ["an empty prompt", { prompt: " \n" }, "prompt"],
   ["a prompt of 100,001 characters", { prompt: "x".repeat(100_001) }, "prompt"],
@@ -172,6 +178,24 @@ const BAD: readonly [what: string, input: object, path: string][] = [
   [
     "two rules for the same times",
     { schedules: [daily("09:00"), rule({ cron: "0 9 * * *" })] },
+    "schedules.1",
+  ],
+  [
+    "one zone under two names",
+    {
+      schedules: ["UTC", "Etc/UTC"].map((timeZone) =>
+        daily("09:00", { timeZone }),
+      ),
+    },
+    "schedules.1",
+  ],
+  [
+    "one zone in two cases",
+    {
+      schedules: ["Europe/Berlin", "europe/BERLIN"].map((timeZone) =>
+        daily("09:00", { timeZone }),
+      ),
+    },
     "schedules.1",
   ],
   [
@@ -307,6 +331,19 @@ test("every good schedule is taken", async () => {
   );
   expect(automation.schedules[2]!.cron).toBe("0 9 * * MON-fri");
   await bench.kernel.api.delete(`/api/automations/${automation.id}`);
+});
+
+test("names in all scripts are taken as they are", async () => {
+  for (const name of [
+    "日本語の朝のまとめ",
+    "موجز الصباح",
+    "🧑\u200d🚀 x\u0301",
+    "é".repeat(100),
+  ]) {
+    const automation = await bench.create({ name });
+    expect(automation.name).toBe(name);
+    await bench.kernel.api.delete(`/api/automations/${automation.id}`);
+  }
 });
 
 test("bodies that are no object, or not JSON, are refused", async () => {

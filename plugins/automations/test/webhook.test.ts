@@ -1,7 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
-import { endlessUpload } from "./support/raw-calls.ts";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { endlessUpload } from "./support/raw-calls.ts";
 import { startBench } from "./support/start.ts";
 import type { Bench } from "./support/start.ts";
 
@@ -166,93 +164,4 @@ describe("a call with the right secret", () => {
       expect((await fire("k-1")).body.run.id).not.toBe(first.body.run.id);
     },
   );
-});
-
-describe("the secret", () => {
-  test("is shown once, and only its hash is kept", async () => {
-    await using bench = await startBench();
-    const { automation, secret } = await bench.createHook();
-    expect(secret).toMatch(/^[\w-]{43}$/);
-    expect(automation).toMatchObject({
-      webhook: true,
-      webhookSecretCreatedAt: "2026-03-02T12:00:00.000Z",
-    });
-    const { api, home, log } = bench.kernel;
-    const path = `/api/automations/${automation.id}`;
-    const answers = [
-      await api.get(path),
-      await api.get("/api/automations"),
-      await api.patch(path, { name: "New", webhook: true }),
-      await api.get("/api/events/log"),
-    ];
-    expect(JSON.stringify([...answers, log])).not.toContain(secret);
-    expect(JSON.stringify(answers)).not.toContain("secretHash");
-    for (const file of await readdir(home))
-      if (file.startsWith("store"))
-        expect((await readFile(join(home, file))).includes(secret)).toBe(false);
-  });
-
-  test("comes when the webhook is switched on, and is dead when it is off", async () => {
-    await using bench = await startBench();
-    bench.agents.answer = () => ({});
-    const { id } = await bench.create();
-    const patch = async (input: object) =>
-      (
-        await bench.kernel.api.patch<{ webhookSecret?: string }>(
-          `/api/automations/${id}`,
-          input,
-        )
-      ).body.webhookSecret;
-    const first = (await patch({ webhook: true }))!;
-    expect((await bench.fire(id, first)).status).toBe(200);
-    expect(await patch({ webhook: true })).toBeUndefined();
-    expect(await patch({ webhook: false })).toBeUndefined();
-    expect((await bench.fire(id, first)).status).toBe(401);
-    expect(await bench.get(id)).toMatchObject({
-      webhook: false,
-      webhookSecretCreatedAt: null,
-    });
-    const second = (await patch({ webhook: true }))!;
-    expect(second).not.toBe(first);
-    expect((await bench.fire(id, first)).status).toBe(401);
-    expect((await bench.fire(id, second)).status).toBe(200);
-  });
-
-  test("is replaced by a new one, which a restart keeps", async () => {
-    await using bench = await startBench();
-    bench.agents.answer = () => ({});
-    const { automation, secret } = await bench.createHook();
-    const path = `/api/automations/${automation.id}/secret`;
-    const { status, body, headers } = await bench.kernel.api.post<{
-      webhookSecret: string;
-    }>(path);
-    expect(status).toBe(200);
-    expect(headers.get("cache-control")).toBe("no-store");
-    expect((await bench.fire(automation.id, secret)).status).toBe(401);
-    expect((await bench.fire(automation.id, body.webhookSecret)).status).toBe(
-      200,
-    );
-    await bench.kernel.restart();
-    expect((await bench.fire(automation.id, secret)).status).toBe(401);
-    expect((await bench.fire(automation.id, body.webhookSecret)).status).toBe(
-      200,
-    );
-  });
-
-  test("cannot be made for a webhook that is off", async () => {
-    await using bench = await startBench();
-    const { id } = await bench.create();
-    const answer = await bench.kernel.api.post(`/api/automations/${id}/secret`);
-    expect(answer).toMatchObject({
-      status: 409,
-      body: { code: "WEBHOOK_OFF" },
-    });
-  });
-
-  test("goes with its automation", async () => {
-    await using bench = await startBench();
-    const { automation, secret } = await bench.createHook();
-    await bench.kernel.api.delete(`/api/automations/${automation.id}`);
-    expect((await bench.fire(automation.id, secret)).status).toBe(401);
-  });
 });

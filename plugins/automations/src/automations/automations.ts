@@ -78,6 +78,8 @@ export function createAutomations(host: AutomationsHost): Automations {
     host;
   const { automations, states, lock } = records;
 
+  /** Automations that are being created count too, so that several at once do not pass the limit. */
+  let creating = 0;
   const missing = (id: string) => errors.AUTOMATION_NOT_FOUND({ id });
 
   /** What has to follow what was written. */
@@ -87,8 +89,17 @@ export function createAutomations(host: AutomationsHost): Automations {
   }
 
   async function create(input: CreateInput): Promise<Saved> {
-    if (known.size >= host.limit)
+    if (known.size + creating >= host.limit)
       throw errors.AUTOMATION_LIMIT_REACHED({ limit: host.limit });
+    creating++;
+    try {
+      return await createCounted(input);
+    } finally {
+      creating--;
+    }
+  }
+
+  async function createCounted(input: CreateInput): Promise<Saved> {
     const id = createIdentifier("aut");
     const settings = applyInput(defaultSettings, input);
     const { agentId } = await agents.createAgent(toAgent(id, settings), signal);

@@ -1,15 +1,20 @@
-import type { Clock } from "@gantry/plugin";
+import type { Clock, Log } from "@gantry/plugin";
 import type { AutomationRecord } from "../records/automation-record.ts";
-import type { AutomationState } from "../records/automation-state.ts";
+import type {
+  AutomationState,
+  ScheduleState,
+} from "../records/automation-state.ts";
 import type { Records } from "../records/records.ts";
 import { isAhead, planSchedules } from "../schedule/plan.ts";
 import type { Slots } from "../schedule/slots.ts";
+import type { StoredSchedule } from "../wire/schedule.ts";
 
 /** What loading stands on. */
 export interface LoadHost {
   records: Records;
   slots: Slots;
   clock: Clock;
+  log: Log;
 }
 
 const PAGE = 200;
@@ -20,25 +25,46 @@ const PAGE = 200;
  * @param options.noneRuns No run can be going: an automation that waits for the end of one is freed.
  */
 export async function loadAutomations(
-  { records, slots, clock }: LoadHost,
+  { records, slots, clock, log }: LoadHost,
   { noneRuns }: { noneRuns: boolean },
   take: (automation: AutomationRecord, state: AutomationState) => void,
 ): Promise<void> {
   const { automations, states, lock } = records;
   let cursor: string | undefined;
 
-  /** Plans schedules anew whose marks are lost, or were made by a clock that was wrong. */
+  /** What a schedule has is as it should be: it is planned, and not by a clock that was wrong. */
+  function isSound(
+    { id: automationId, enabled }: AutomationRecord,
+    schedule: StoredSchedule,
+    marks: ScheduleState | undefined,
+    now: number,
+  ): boolean {
+    const { id: scheduleId, timeZone } = schedule;
+    const isOn = enabled && schedule.enabled;
+    if (isOn && !slots.knows(timeZone)) {
+      log.warn("A time zone is not known here, so its schedule stands still", {
+        automationId,
+        scheduleId,
+        timeZone,
+      });
+      return true;
+    }
+    if (!marks || isAhead(marks, now)) return false;
+    // It may have stood still because its zone was not known.
+    return marks.nextSlotAt !== null || !isOn;
+  }
+
+  /** Plans schedules anew whose marks are lost or wrong, and frees an automation whose run cannot be going. */
   function mend(
     automation: AutomationRecord,
     state: AutomationState,
   ): AutomationState {
     const now = clock.now();
-    const isSound = automation.schedules.every(({ id }) => {
-      const marks = state.schedules[id];
-      return marks && !isAhead(marks, now);
-    });
+    const isPlanned = automation.schedules.every((schedule) =>
+      isSound(automation, schedule, state.schedules[schedule.id], now),
+    );
     const isFree = !noneRuns || state.activeRunId === null;
-    if (isSound && isFree) return state;
+    if (isPlanned && isFree) return state;
     const past = { ...automation, marks: state.schedules };
     return {
       ...state,

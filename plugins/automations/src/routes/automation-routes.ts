@@ -30,13 +30,20 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
       path: "/api/automations",
       summary: "Create an automation",
       description:
-        "Also makes the agent that it runs, under the same name. With `webhook: true` the answer carries the secret, which is shown this once.",
+        "Also makes the agent that it runs, under the same name. With `webhook: true` the answer carries the secret, which is shown this once; not if the request has an `Idempotency-Key`, since its answer is kept: then ask for a new secret.",
       access: "session",
       idempotent: true,
       body: createInput,
       returns: savedAnswer,
       errors: ["AUTOMATION_LIMIT_REACHED"],
-      handle: ({ body }) => automations.create(body),
+      async handle({ body, header }) {
+        const { webhookSecret, ...saved } = await automations.create(body);
+        // The answer to a request with a key is stored, and no secret is.
+        const isKept = header("idempotency-key") !== undefined;
+        return isKept || webhookSecret === undefined
+          ? saved
+          : { ...saved, webhookSecret };
+      },
     }),
     defineRoute({
       method: "GET",

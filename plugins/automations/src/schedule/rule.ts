@@ -1,5 +1,6 @@
 import { parseCronLine } from "./cron-line.ts";
 import type { CronLine } from "./cron-line.ts";
+import { canonicalZone } from "./zones.ts";
 
 /** How often a schedule fires. */
 export type Frequency = "hourly" | "daily" | "weekdays" | "weekly" | "custom";
@@ -40,7 +41,7 @@ export function toRule(schedule: ScheduleTimes): Rule {
 
 /** Rules with equal keys fire at the same times. */
 export function ruleKey({ line, timeZone }: Rule): string {
-  return `${line.text} ${timeZone}`;
+  return `${line.text} ${canonicalZone(timeZone)}`;
 }
 
 function toCron(schedule: ScheduleTimes): string {

@@ -3,8 +3,10 @@ import type { Rule } from "./rule.ts";
 import { createZones } from "./zones.ts";
 import type { ClockChange, LocalTime } from "./zones.ts";
 
-/** The times at which rules fire. */
+/** The times at which rules fire. A rule in a zone that this machine does not know has none. */
 export interface Slots {
+  /** Whether this machine knows a zone. */
+  knows(timeZone: string): boolean;
   /** The first slot after an instant, `undefined` if it never fires again. */
   next(rule: Rule, after: number): number | undefined;
   /** The last slot at or before an instant. */
@@ -83,7 +85,10 @@ export function createSlots(): Slots {
   }
 
   return {
+    knows: zones.knows,
+
     next(rule, after) {
+      if (!zones.knows(rule.timeZone)) return undefined;
       const local = zones.toLocal(rule.timeZone, after);
       let found: number | undefined;
       for (const candidate of localsFrom(rule, local + 1)) {
@@ -103,6 +108,7 @@ export function createSlots(): Slots {
     },
 
     last(rule, at) {
+      if (!zones.knows(rule.timeZone)) return undefined;
       const local = zones.toLocal(rule.timeZone, at);
       let found: number | undefined;
       for (const candidate of localsBefore(rule, local + 1)) {

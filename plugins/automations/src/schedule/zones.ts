@@ -19,6 +19,8 @@ export interface LocalTime {
  * arithmetic works on it.
  */
 export interface Zones {
+  /** Whether this machine knows a zone. One that was taken by another version of the daemon may be unknown to this. */
+  knows(timeZone: string): boolean;
   /** The local time at an instant. */
   toLocal(timeZone: string, instant: number): number;
   /** The instants of a local time. */
@@ -39,16 +41,18 @@ const EAST_MS = 15 * HOUR_MS;
 
 /** Makes the zones. The formatters behind them are kept, since they are slow to make. */
 export function createZones(): Zones {
-  const formats = new Map<string, Intl.DateTimeFormat>();
+  const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
-  function formatOf(timeZone: string): Intl.DateTimeFormat {
+  function findFormat(timeZone: string): Intl.DateTimeFormat | undefined {
     // A name in any case is the same zone, and there are only so many zones.
     const name = timeZone.toLowerCase();
-    let format = formats.get(name);
-    if (!format) {
-      format = createFormat(timeZone);
-      formats.set(name, format);
-    }
+    if (!formats.has(name)) formats.set(name, tryFormat(timeZone));
+    return formats.get(name);
+  }
+
+  function formatOf(timeZone: string): Intl.DateTimeFormat {
+    const format = findFormat(timeZone);
+    if (!format) throw new RangeError(`There is no time zone "${timeZone}".`);
     return format;
   }
 
@@ -87,6 +91,7 @@ export function createZones(): Zones {
   }
 
   return {
+    knows: (timeZone) => findFormat(timeZone) !== undefined,
     toLocal,
     changeBetween,
     toInstants(timeZone, local) {
@@ -105,19 +110,24 @@ export function createZones(): Zones {
   };
 }
 
-function createFormat(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    calendar: "gregory",
-    numberingSystem: "latn",
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
+/** `undefined` for a zone that is not known. */
+function tryFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      calendar: "gregory",
+      numberingSystem: "latn",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -127,9 +137,12 @@ function createFormat(timeZone: string): Intl.DateTimeFormat {
 export function isTimeZone(text: string): boolean {
   if (text.length > 64 || !/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text))
     return false;
-  try {
-    return createFormat(text) !== undefined;
-  } catch {
-    return false;
-  }
+  return tryFormat(text) !== undefined;
+}
+
+/** One name for all names of a zone: `UTC` for `etc/utc`. A zone that is not known has only its own. */
+export function canonicalZone(timeZone: string): string {
+  return (
+    tryFormat(timeZone)?.resolvedOptions().timeZone ?? timeZone
+  ).toLowerCase();
 }

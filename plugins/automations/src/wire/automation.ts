@@ -10,7 +10,7 @@ const HOUR_MS = 60 * 60 * 1000;
 export const DEFAULT_TIMEOUT_MS = 2 * HOUR_MS;
 
 const ABSOLUTE = /^(\/|[A-Za-z]:[\\/])/;
-const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
+const ONE_LINE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u;
 const oneLine = (most: number) =>
   z
     .string()
@@ -18,6 +18,12 @@ const oneLine = (most: number) =>
     .min(1)
     .max(most)
     .regex(ONE_LINE, "must be one line of text");
+
+/** Something can be seen of it: not all of it is spaces, joiners and marks of direction. */
+const VISIBLE =
+  /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}]/u;
+const title = (most: number) =>
+  oneLine(most).regex(VISIBLE, "must have something to be seen");
 
 const cap = z.number().int().min(1).max(LARGEST_CAP).nullable();
 
@@ -68,7 +74,7 @@ export const automationView = z.object({
 export type AutomationView = z.infer<typeof automationView>;
 
 const fields = {
-  name: oneLine(100),
+  name: title(100),
   enabled: z.boolean(),
   mode: z.literal("start", {
     error: 'must be "start"; messages to an agent are not available yet',

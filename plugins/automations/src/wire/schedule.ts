@@ -57,7 +57,7 @@ const NEEDED: Record<
   custom: ["cron"],
 };
 
-const LABEL = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
+const LABEL = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u;
 
 /** A schedule as it is sent. One that exists may come as it was read: what the daemon computes is passed over. */
 export const scheduleInput = z

@@ -1,0 +1,54 @@
+import type { RawRequest } from "../../../kernel/test/support/raw-http.ts";
+import type { Route } from "../world/routes.ts";
+import type { World } from "../world/world.ts";
+
+export type Header = readonly [name: string, value: string];
+
+/** The headers of a program that is paired. */
+export function paired(world: World, ...more: Header[]): Header[] {
+  return [["host", world.host], ["cookie", world.cookie], ...more];
+}
+
+/** The headers of somebody who knows where the daemon is and nothing else. */
+export function stranger(world: World, ...more: Header[]): Header[] {
+  return [["host", world.host], ...more];
+}
+
+/** Headers that send a text as a JSON body. */
+export function jsonBody(body: string): Header[] {
+  return [
+    ["content-type", "application/json"],
+    ["content-length", String(Buffer.byteLength(body))],
+  ];
+}
+
+/** A paired program's request with a JSON body. */
+export function postJson(
+  world: World,
+  target: string,
+  body: object | string,
+  method = "POST",
+): RawRequest {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return {
+    method,
+    target,
+    headers: paired(world, ...jsonBody(text)),
+    body: text,
+  };
+}
+
+/** Whether an operation only reads. */
+export function isRead({ method }: Pick<Route, "method">): boolean {
+  return method === "GET";
+}
+
+/** A route in words, for the message of a trial. */
+export function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`;
+}
+
+/** An id of the right shape that belongs to nothing. */
+export function idOfNobody(prefix: string): string {
+  return `${prefix}_${"a".repeat(24)}`;
+}

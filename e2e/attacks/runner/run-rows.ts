@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import { expect, test } from "vitest";
+import { chromiumPath } from "../../support/browser.ts";
+import { beginHealthCheck } from "../world/health.ts";
+import { createWorld } from "../world/world.ts";
+import type { World } from "../world/world.ts";
+import { makeTrials } from "./judge.ts";
+import type { AttackRow, ProvedRow, Row, WaitingRow } from "./row.ts";
+
+/** What rows are run against; both are there once the tests have begun. */
+export interface Scene {
+  world(): World;
+  browser(): Browser;
+}
+
+/** Makes a test of every row. */
+export function runRows(rows: readonly Row[], scene: Scene): void {
+  for (const row of rows) {
+    const name = `${row.id} ${row.title}`;
+    if ("waitsFor" in row)
+      test(name, ({ skip }) => {
+        expectNotDue(row, scene.world());
+        skip(`waits for ${row.waitsFor}`);
+      });
+    else if ("provedBy" in row) test(name, () => expectProof(row));
+    else
+      test(name, async ({ skip }) => {
+        if (row.inBrowser && chromiumPath === undefined)
+          skip("there is no browser on this machine");
+        if (!row.ownDaemon) return attack(row, scene.world(), scene);
+        await using world = await createWorld(`attack-${row.id}`);
+        await attack(row, world, scene);
+      });
+  }
+}
+
+async function attack(
+  row: AttackRow,
+  world: World,
+  scene: Scene,
+): Promise<void> {
+  const health = beginHealthCheck(world);
+  const before = row.changes ? undefined : await world.state.read();
+  if (row.trials) await makeTrials(world, row.trials(world));
+  await row.run?.(world, scene.browser());
+  if (before) expect(await world.state.read()).toEqual(before);
+  await health.expectAlive(row.faults);
+}
+
+/** A row that waits must not be forgotten when what it waits for has come. */
+function expectNotDue(row: WaitingRow, { routes }: World): void {
+  expect(
+    row.isDue(routes),
+    `${row.waitsFor} is there now, so row ${row.id} is to be written`,
+  ).toBe(false);
+}
+
+/** A proof elsewhere counts as long as it is there. */
+function expectProof({ provedBy }: ProvedRow): void {
+  for (const [file, title] of provedBy) {
+    const path = fileURLToPath(new URL(`../../../${file}`, import.meta.url));
+    expect(existsSync(path), `${file} is there`).toBe(true);
+    expect(readFileSync(path, "utf8"), `${file} has the test`).toContain(title);
+  }
+}

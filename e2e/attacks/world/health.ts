@@ -1,0 +1,73 @@
+import { expect } from "vitest";
+import { send } from "../../support/api-client.ts";
+import { residentBytes } from "./processes.ts";
+import type { World } from "./world.ts";
+
+const QUICK_MS = 200;
+/** On a busy machine one answer may be late for reasons that are not the daemon's. */
+const TRIES = 8;
+const MOST_GROWTH = 32 * 1024 * 1024;
+
+/** Whether a daemon is as well as before. */
+export interface HealthCheck {
+  /**
+   * It answers a paired browser quickly, has not grown by much, and logged no fault.
+   *
+   * @param expectedFaults Messages of the error lines that the attack is known to cause.
+   */
+  expectAlive(expectedFaults?: readonly RegExp[]): Promise<void>;
+}
+
+/** Notes how a daemon is now, to be compared with how it is after an attack. */
+export function beginHealthCheck(world: World): HealthCheck {
+  const { daemon } = world;
+  const before = residentBytes(daemon.pid);
+  const logged = daemon.log().length;
+  return {
+    async expectAlive(expectedFaults = []) {
+      await expectQuickAnswer(world);
+      const growth = residentBytes(daemon.pid) - before;
+      expect(growth, "growth of the daemon in bytes").toBeLessThan(MOST_GROWTH);
+      expect(faultsIn(daemon.log().slice(logged), expectedFaults)).toEqual([]);
+    },
+  };
+}
+
+async function expectQuickAnswer({ daemon, cookie }: World): Promise<void> {
+  const times: number[] = [];
+  while (times.length < TRIES) {
+    const start = performance.now();
+    const { status } = await send(
+      daemon.base,
+      "GET",
+      "/api/auth/session",
+      undefined,
+      { cookie },
+    );
+    expect(status).toBe(200);
+    times.push(Math.round(performance.now() - start));
+    if (times.at(-1)! < QUICK_MS) return;
+  }
+  expect.fail(`The daemon answers slowly: ${times.join(", ")} ms`);
+}
+
+/** Lines of a log that tell of a fault, or are no lines of ours at all. */
+export function faultsIn(log: string, expected: readonly RegExp[]): string[] {
+  return log
+    .split("\n")
+    .filter(Boolean)
+    .filter((line) => {
+      const entry = parseLine(line);
+      if (!entry) return true;
+      const isExpected = expected.some((pattern) => pattern.test(line));
+      return entry.level === "error" && !isExpected;
+    });
+}
+
+function parseLine(line: string): { level?: string } | undefined {
+  try {
+    return JSON.parse(line) as { level?: string };
+  } catch {
+    return undefined;
+  }
+}

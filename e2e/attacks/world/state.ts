@@ -1,0 +1,102 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { createApiClient } from "../../support/api-client.ts";
+import type { Daemon } from "../../support/daemon.ts";
+import { descendantsOf } from "./processes.ts";
+import type { Route } from "./routes.ts";
+import { readTree } from "./tree.ts";
+
+/** Everything that an attack could have changed, each thing by a name of its own. */
+export type State = Readonly<Record<string, string>>;
+
+/** Looks at a daemon from all sides: its API, its store, its processes, its files and those round it. */
+export interface StateProbe {
+  read(): Promise<State>;
+  close(): void;
+}
+
+/** Use of a session is noted once a minute, and is no change. */
+const OF_USE = ["lastSeenAt", "online"];
+/** What a note of use moves with it in the store. */
+const OF_USE_STORED = [...OF_USE, "updatedAt", "revision"];
+
+/**
+ * Makes the probe.
+ *
+ * @param folder Where the home, the workspaces and the canaries of the test are.
+ */
+export async function createStateProbe(
+  daemon: Daemon,
+  folder: string,
+  routes: readonly Route[],
+): Promise<StateProbe> {
+  const api = await createApiClient(daemon);
+  const database = new DatabaseSync(join(daemon.home, "store.sqlite"), {
+    readOnly: true,
+  });
+  const rows = database.prepare("SELECT key, value FROM entries ORDER BY key");
+  const lists = routes.filter(
+    ({ method, path, answers }) =>
+      method === "GET" &&
+      answers === "json" &&
+      !path.includes("{") &&
+      path !== "/api/openapi.json",
+  );
+
+  async function readApi(): Promise<[string, string][]> {
+    return Promise.all(
+      lists.map(async ({ path }): Promise<[string, string]> => {
+        const { status, body } = await api.call("GET", path);
+        return [`GET ${path}`, `${status} ${renderWithout(body, OF_USE)}`];
+      }),
+    );
+  }
+
+  function readStore(): [string, string][] {
+    return (rows.all() as { key: string; value: string }[]).map(
+      ({ key, value }) => [
+        `store ${key}`,
+        key.startsWith("auth:session:")
+          ? renderWithout(JSON.parse(value), OF_USE_STORED)
+          : value,
+      ],
+    );
+  }
+
+  function readFiles(): [string, string][] {
+    // The database is looked at row by row; what the daemon can make again is its own affair.
+    const isPassing = (path: string) =>
+      /^home\/(store\.sqlite|cache(\/|$))/.test(path);
+    const canaries = readdirSync("/tmp").filter((name) =>
+      name.startsWith("canary-"),
+    );
+    return [
+      ...[...readTree(folder, isPassing)].map(
+        ([path, what]): [string, string] => [`file ${path}`, what],
+      ),
+      ...canaries.map((name): [string, string] => [`file /tmp/${name}`, ""]),
+    ];
+  }
+
+  return {
+    async read() {
+      return Object.fromEntries([
+        ...(await readApi()),
+        ...readStore(),
+        ...readFiles(),
+        ...[...descendantsOf(daemon.pid)].map(([pid, command]) => [
+          `process ${pid}`,
+          command,
+        ]),
+      ]);
+    },
+    close: () => database.close(),
+  };
+}
+
+function renderWithout(value: unknown, names: readonly string[]): string {
+  return JSON.stringify(value, (name, part: unknown) =>
+    names.includes(name) ? undefined : part,
+  );
+}

@@ -64,14 +64,15 @@ export function bytes(
 
 const HEADERS = Symbol.for("gantry.answer-headers");
 
-/** Adds response headers to an answer of plain data. */
+/** Adds response headers to an answer of plain data, beside those that it has. */
 export function withHeaders<Answer extends object>(
   answer: Answer,
   headers: Readonly<Record<string, string>>,
 ): Answer {
   return Object.defineProperty(answer, HEADERS, {
-    value: headers,
+    value: { ...headersOf(answer), ...headers },
     enumerable: false,
+    configurable: true,
   });
 }
 

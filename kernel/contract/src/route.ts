@@ -135,9 +135,9 @@ export interface RouteDefinition<
  *   });
  */
 export function defineRoute<
-  Query extends Schema | undefined,
-  Body extends Schema | BytesBody | undefined,
   Returns extends ReturnsDefinition,
+  Query extends Schema | undefined = undefined,
+  Body extends Schema | BytesBody | undefined = undefined,
 >(definition: RouteDefinition<Query, Body, Returns>): RouteDefinition {
   // The registry only ever hands a handler what its own schemas gave, so forgetting the types here is sound.
   return definition as unknown as RouteDefinition;

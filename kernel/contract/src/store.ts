@@ -154,8 +154,13 @@ export interface Collection<Record extends StoredRecord> {
 /** Encodes a text that users made, so that it is one part of a key whatever it contains. */
 export function keyPart(text: string): string {
   // Storage layers read "/" and "\" as separators, cut at "?", and refuse a part that is only dots.
-  return encodeURIComponent(text).replace(
-    /[.!~*'()]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return text.replace(/[^\w-]/gu, encodeCharacter);
+}
+
+function encodeCharacter(char: string): string {
+  const code = char.charCodeAt(0);
+  // `encodeURIComponent` leaves some of ASCII alone, and throws at half of a surrogate pair, which UTF-8 does not know.
+  return code < 0x80 || (char.length === 1 && (code & 0xf800) === 0xd800)
+    ? `%${code.toString(16).toUpperCase().padStart(2, "0")}`
+    : encodeURIComponent(char);
 }

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import * as contract from "../src/index.ts";
+import * as zod from "../src/zod.ts";
+
+test("the package gives these names to plugins; one that leaves or changes its meaning breaks them", () => {
+  expect(Object.keys(contract).sort()).toEqual([
+    "GantryError",
+    "NoticeRaised",
+    "bytes",
+    "createIdentifier",
+    "defineErrors",
+    "defineEvent",
+    "definePlugin",
+    "defineRoute",
+    "defineService",
+    "eventStream",
+    "headersOf",
+    "isGantryError",
+    "isIdentifier",
+    "keyPart",
+    "withHeaders",
+  ]);
+  expect(Object.keys(zod).sort()).toEqual([
+    "okAnswer",
+    "pageOf",
+    "pageQuery",
+    "storedFields",
+    "timestamp",
+  ]);
+});

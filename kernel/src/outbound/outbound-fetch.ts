@@ -109,7 +109,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
 async function readUpTo(
   stream: AsyncIterable<Uint8Array> | null,
   most: number,
-): Promise<Buffer> {
+): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream ?? []) {

@@ -152,12 +152,14 @@ export class AgentBook {
       this.#host;
     const agent = await this.#check(id, revision);
     await fleet.stop(id, "The agent is deleted.");
-    await tasks.removeAll(id);
+    const { operations, removePictures } = await tasks.toRemoveAll(id);
     const removed = await records.agents.remove(id, {
+      operations,
       events: [AgentDeleted.of(id, { name: agent.name })],
     });
     if (!removed) throw errors.AGENT_NOT_FOUND({ id });
     streams.remove(id);
+    await removePictures();
     if (options.transcript) await transcripts.of(id).remove();
     if (options.workFolder && agent.ownsFolder)
       await workFolders.remove(agent.cwd);

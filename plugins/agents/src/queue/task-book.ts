@@ -1,4 +1,8 @@
-import { createIdentifier, type Clock } from "@gantry/plugin";
+import {
+  createIdentifier,
+  type Clock,
+  type StoreOperation,
+} from "@gantry/plugin";
 import type { PromptImage } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { Records } from "../records/records.ts";
@@ -31,7 +35,7 @@ export type RestingStatus = Exclude<TaskRecord["status"], "delivering">;
 
 /** Of a message that was delivered, only so much stays in the record; the transcript has it whole. */
 const KEPT_MESSAGE = 300;
-const REMOVED_AT_ONCE = 200;
+const READ_AT_ONCE = 200;
 
 /** The messages on their way to agents, as they are on disk. */
 export class TaskBook {
@@ -143,20 +147,30 @@ export class TaskBook {
     return next;
   }
 
-  /** Forgets all tasks of an agent. */
-  async removeAll(agentId: string): Promise<void> {
+  /** What removes all tasks of an agent, to be written with its own removal; the pictures go after that. */
+  async toRemoveAll(agentId: string): Promise<{
+    operations: StoreOperation[];
+    removePictures: () => Promise<void>;
+  }> {
     const { records, attachments } = this.#host;
-    const { tasks } = records;
-    for (;;) {
-      const { items } = await tasks.list({
+    const found: TaskRecord[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await records.tasks.list({
         index: "agent",
         prefix: [agentId],
-        limit: REMOVED_AT_ONCE,
+        limit: READ_AT_ONCE,
+        cursor,
       });
-      for (const task of items) await attachments.remove(task.images);
-      if (items.length === 0) return;
-      await records.batch(items.flatMap((task) => tasks.toRemove(task)));
-    }
+      found.push(...page.items);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return {
+      operations: found.flatMap((task) => records.tasks.toRemove(task)),
+      removePictures: async () => {
+        for (const { images } of found) await attachments.remove(images);
+      },
+    };
   }
 
   #publish({ agentId, id }: TaskRecord, status: TaskRecord["status"]): void {

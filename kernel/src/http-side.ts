@@ -74,7 +74,13 @@ export async function createHttpSide(
     checkAnswers,
     unavailableAt,
   });
-  const sockets = createSocketServer({ gate, connections, log, unavailableAt });
+  const sockets = createSocketServer({
+    gate,
+    connections,
+    clock,
+    log,
+    unavailableAt,
+  });
 
   const stopping = new AbortController();
   const owner: RouteOwner = {

@@ -3,7 +3,8 @@ import type { Duplex } from "node:stream";
 import nodeAdapter from "crossws/adapters/node";
 import type { Hooks, Peer } from "crossws";
 import { addRoute, createRouter, findRoute, removeRoute } from "rou3";
-import type { Caller, Log, SocketPeer } from "@gantry/plugin";
+import type { Caller, Clock, Log, SocketPeer } from "@gantry/plugin";
+import { createBucket } from "../auth/bucket.ts";
 import { runInContext } from "../context/work-context.ts";
 import type { Unavailable } from "./app.ts";
 import type { Connections } from "./connections.ts";
@@ -15,18 +16,39 @@ import type { SocketRecord } from "./route-table.ts";
 import { errors } from "../errors.ts";
 
 const DEFAULT_MAX_MESSAGE = 64 * 1024;
+/** Messages that a client may send at once; the budget fills up again within five seconds (security M10). */
+const MOST_MESSAGES = 500;
+const REFILL_MS = 5_000;
 const REVOKED = 4401;
 const GOING_AWAY = 1001;
-const TOO_LARGE = 1009;
+const TOO_MANY = 1008;
 const FAULT = 1011;
+/** Time that a client gets to say goodbye before it is cut off. */
+const GOODBYE_MS = 1_000;
 
 /** What sockets stand on. */
 export interface SocketHost {
   gate: Gate;
   connections: Connections;
+  clock: Clock;
   log: Log;
   /** The plugin that owns a path and is not active, if there is one. */
   unavailableAt(path: string): Unavailable | undefined;
+}
+
+/** An open socket. */
+interface Member {
+  socket: SocketPeer;
+  remove: () => void;
+  /** It was told to close, so nothing that it still sends counts. */
+  isEnding: boolean;
+}
+
+/** A socket that was let in. */
+interface Entry {
+  hooks: Partial<Hooks>;
+  /** Largest message in bytes. */
+  largest: number;
 }
 
 /** Upgrades requests to WebSockets, through the gate. */
@@ -42,17 +64,28 @@ export interface SocketServer {
 export function createSocketServer({
   gate,
   connections,
+  clock,
   log,
   unavailableAt,
 }: SocketHost): SocketServer {
   const router = createRouter<SocketRecord>();
   const accepted = new WeakMap<Request, Partial<Hooks>>();
-  const adapter = nodeAdapter({
-    resolve: (request) => accepted.get(request as Request) ?? {},
-    serverOptions: { maxPayload: 16 * 1024 * 1024, perMessageDeflate: false },
-  });
+  /** By largest message, since a piece of one that is too large must not even be kept. */
+  const adapters = new Map<number, ReturnType<typeof nodeAdapter>>();
 
-  async function accept(request: IncomingMessage): Promise<Partial<Hooks>> {
+  function adapterFor(maxPayload: number): ReturnType<typeof nodeAdapter> {
+    let adapter = adapters.get(maxPayload);
+    if (!adapter) {
+      adapter = nodeAdapter({
+        resolve: (request) => accepted.get(request as Request) ?? {},
+        serverOptions: { maxPayload, perMessageDeflate: false },
+      });
+      adapters.set(maxPayload, adapter);
+    }
+    return adapter;
+  }
+
+  async function accept(request: IncomingMessage): Promise<Entry> {
     const path = request.url?.split("?", 1)[0] ?? "";
     const match = findRoute(router, "GET", path);
     const head = new Head(request, match?.params ?? {}, "");
@@ -69,7 +102,10 @@ export function createSocketServer({
         : errors.ROUTE_NOT_FOUND();
     }
     if (definition.access === "self") await definition.authorize?.(head);
-    return createHooks(match.data, head, caller);
+    return {
+      hooks: createHooks(match.data, head, caller),
+      largest: definition.maxMessage ?? DEFAULT_MAX_MESSAGE,
+    };
   }
 
   function createHooks(
@@ -77,8 +113,15 @@ export function createSocketServer({
     head: Head,
     caller: Caller | undefined,
   ): Partial<Hooks> {
-    const largest = definition.maxMessage ?? DEFAULT_MAX_MESSAGE;
-    const peers = new Map<string, { socket: SocketPeer; remove: () => void }>();
+    const members = new Map<string, Member>();
+    const budget = createBucket(clock, MOST_MESSAGES, REFILL_MS);
+    /** A client that goes on sending after it was told that it is over is not heard any more. */
+    const end = (peer: Peer, code?: number, reason?: string) => {
+      const member = members.get(peer.id);
+      if (member) member.isEnding = true;
+      peer.close(code, reason);
+      setTimeout(() => peer.terminate(), GOODBYE_MS).unref();
+    };
     const guard = (peer: Peer, work: () => unknown) =>
       runInContext({ plugin: owner.plugin }, async () => {
         try {
@@ -89,40 +132,40 @@ export function createSocketServer({
             { plugin: owner.plugin, path: definition.path },
             error,
           );
-          peer.close(FAULT, "Internal error");
+          end(peer, FAULT, "Internal error");
         }
       });
     return {
       open(peer) {
-        const socket = toSocketPeer(peer, head, caller);
+        const close = (code?: number, reason?: string) =>
+          end(peer, code, reason);
+        const socket = toSocketPeer(peer, head, caller, close);
         const remove = connections.add({
           sessionId: caller?.sessionId,
           plugin: owner.plugin,
           end: (reason) =>
-            peer.close(reason === "revoked" ? REVOKED : GOING_AWAY, reason),
+            end(peer, reason === "revoked" ? REVOKED : GOING_AWAY, reason),
         });
-        peers.set(peer.id, { socket, remove });
+        members.set(peer.id, { socket, remove, isEnding: false });
         return guard(peer, () => definition.open?.(socket));
       },
       message(peer, message) {
-        const known = peers.get(peer.id);
-        if (!known) return;
+        const member = members.get(peer.id);
+        if (!member || member.isEnding) return;
+        if (budget.take() > 0) return end(peer, TOO_MANY, "Too many messages");
         const data =
           typeof message.rawData === "string"
             ? message.rawData
             : message.uint8Array();
-        const size =
-          typeof data === "string" ? Buffer.byteLength(data) : data.byteLength;
-        if (size > largest) return peer.close(TOO_LARGE, "Message too large");
-        return guard(peer, () => definition.message?.(known.socket, data));
+        return guard(peer, () => definition.message?.(member.socket, data));
       },
       close(peer, details) {
-        const known = peers.get(peer.id);
-        if (!known) return;
-        peers.delete(peer.id);
-        known.remove();
+        const member = members.get(peer.id);
+        if (!member) return;
+        members.delete(peer.id);
+        member.remove();
         return guard(peer, () =>
-          definition.close?.(known.socket, details.code ?? 1005),
+          definition.close?.(member.socket, details.code ?? 1005),
         );
       },
     };
@@ -138,9 +181,10 @@ export function createSocketServer({
       // A peer that resets in the middle of the handshake is not a fault.
       socket.on("error", () => socket.destroy());
       accept(request).then(
-        (hooks) => {
+        ({ hooks, largest }) => {
           const webRequest = new Request("http://upgrade.invalid/");
           accepted.set(webRequest, hooks);
+          const adapter = adapterFor(largest);
           return adapter.handleUpgrade(request, socket, head, webRequest);
         },
         (thrown: unknown) => {
@@ -157,8 +201,10 @@ export function createSocketServer({
       );
     },
     async close() {
-      adapter.closeAll(GOING_AWAY, "stopping");
-      await adapter.close();
+      for (const adapter of adapters.values()) {
+        adapter.closeAll(GOING_AWAY, "stopping");
+        await adapter.close();
+      }
     },
   };
 }
@@ -167,13 +213,14 @@ function toSocketPeer(
   peer: Peer,
   head: Head,
   caller: Caller | undefined,
+  close: SocketPeer["close"],
 ): SocketPeer {
   return {
     params: head.params,
     search: head.search,
     caller,
     send: (data) => void peer.send(data),
-    close: (code, reason) => peer.close(code, reason),
+    close,
     get bufferedBytes() {
       return peer.websocket.bufferedAmount ?? 0;
     },

@@ -198,6 +198,43 @@ test("a message far over any limit is not even taken in", async () => {
   expect(message).not.toHaveBeenCalled();
 });
 
+test("a client that goes on talking after it was told to go is not heard", async () => {
+  const heard: unknown[] = [];
+  await using kernel = await startWith({
+    message: (_, data) => void heard.push(data),
+  });
+  // Without a library that would answer the goodbye.
+  const connection = await openRaw(kernel.kernel.port);
+  const headers = [
+    ["host", `127.0.0.1:${kernel.kernel.port}`],
+    ["cookie", kernel.cookie],
+    ["origin", kernel.url],
+    ...HANDSHAKE,
+  ] as const;
+  connection.write(renderRequest({ target: "/api/probe/one/socket", headers }));
+  const say = (letter: string) =>
+    connection.write(
+      Buffer.from([0x81, 0x81, 0, 0, 0, 0, letter.charCodeAt(0)]),
+    );
+  say("a");
+  await vi.waitFor(() => expect(heard).toEqual(["a"]));
+  await kernel.api.delete(`/api/auth/sessions/${kernel.sessionId}`);
+  say("b");
+  await connection.closed;
+  expect(heard).toEqual(["a"]);
+});
+
+test("more messages than anybody types end the socket, a burst does not", async () => {
+  await using kernel = await startWith({
+    message: (peer, data) => peer.send(data),
+  });
+  const calm = await kernel.open();
+  for (let n = 0; n < 500; n++) calm.send(String(n));
+  for (let n = 0; n < 500; n++) expect(await calm.next()).toBe(String(n));
+  calm.send("one too many");
+  expect(await calm.closed).toMatchObject({ code: 1008 });
+});
+
 test("compression is not offered", async () => {
   await using kernel = await startWith();
   const connection = await openRaw(kernel.kernel.port);

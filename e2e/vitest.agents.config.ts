@@ -8,5 +8,6 @@ export default {
     include: ["agents/**/*.test.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    outputFile: { json: ".turbo/test-agents-report.json" },
   },
 };

@@ -9,23 +9,27 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startModelServer, type ModelServer } from "@gantry/model-server";
+import {
+  installPi,
+  PERMISSION_GATE,
+  PI_VERSIONS,
+  startModelServer,
+  writePiHome,
+  type ModelServer,
+} from "@gantry/model-server";
 import { readEventStream } from "@gantry/plugin-testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TurnFinished } from "../../src/contract.ts";
 import { AgentsKernel, type Clis } from "../help/agents-kernel.ts";
 import { Runner } from "../help/runner.ts";
 import { isAlive, until } from "../help/wait.ts";
-import { installPi } from "./help/install-pi.ts";
-import { PERMISSION_GATE, writePiHome } from "./help/pi-home.ts";
 
 const runner = new Runner();
 
-const VERSIONS = ["0.74.2", "0.87.1"];
 const programs = await Promise.all(
-  VERSIONS.map(async (version) => ({
+  PI_VERSIONS.map(async (version) => ({
     version,
-    program: await installPi(version),
+    program: (await installPi(version))?.program,
   })),
 );
 

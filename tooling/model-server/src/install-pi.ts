@@ -12,14 +12,29 @@ function cacheFolder(): string {
   return join(base, "gantry-agents");
 }
 
-/**
- * Installs a version of pi from the npm registry, once. Gives the path of its program, `undefined` if the registry is
- * out of reach.
- */
-export async function installPi(version: string): Promise<string | undefined> {
+/** The versions of pi that are tested: the last of the line that runs on Node 20, and a current one. */
+export const PI_VERSIONS = ["0.74.2", "0.87.1"] as const;
+
+/** A real pi on this machine. */
+export interface InstalledPi {
+  version: string;
+  /** Its program, to be run by Node. */
+  program: string;
+  /** A folder for the PATH, in which it is `pi`. */
+  commands: string;
+}
+
+/** Installs a version of pi from the npm registry, once. Gives `undefined` if the registry is out of reach. */
+export async function installPi(
+  version: string,
+): Promise<InstalledPi | undefined> {
   const folder = join(cacheFolder(), `pi-${version}`);
-  const program = join(folder, "node_modules", PACKAGE, "dist", "cli.js");
-  if (await hasVersion(folder, version)) return program;
+  const installed = {
+    version,
+    program: join(folder, "node_modules", PACKAGE, "dist", "cli.js"),
+    commands: join(folder, "node_modules", ".bin"),
+  };
+  if (await hasVersion(folder, version)) return installed;
   const draft = `${folder}.${process.pid}`;
   await mkdir(draft, { recursive: true });
   await writeFile(join(draft, "package.json"), '{"private":true}');
@@ -48,7 +63,7 @@ export async function installPi(version: string): Promise<string | undefined> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(dirname(folder), { recursive: true });
   await rename(draft, folder);
-  return program;
+  return installed;
 }
 
 async function hasVersion(folder: string, version: string): Promise<boolean> {

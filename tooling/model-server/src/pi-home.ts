@@ -1,15 +1,30 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a thousand tokens cost in the tests: input 3, output 15 USD a million. */
-export const PRICES = {
+import type { Usage } from "./script.ts";
+
+/** USD for a million tokens, as pi is told. */
+const PRICES: Usage = {
   input: 3,
   output: 15,
   cacheRead: 0.3,
   cacheWrite: 3.75,
 };
 
-/** Writes the folder of a user's pi that talks to our model server and to nobody else. */
+/** What a response costs at the prices that {@link writePiHome} writes, in USD. */
+export function priceOf(usage: Usage): number {
+  const parts = Object.keys(PRICES) as (keyof Usage)[];
+  const total = parts.reduce(
+    (sum, part) => sum + usage[part] * PRICES[part],
+    0,
+  );
+  return total / 1_000_000;
+}
+
+/**
+ * Writes the folder of a user's pi (`~/.pi/agent`, or what `PI_CODING_AGENT_DIR` names), so that it talks to our model
+ * server and to nobody else.
+ */
 export async function writePiHome(
   folder: string,
   modelUrl: string,

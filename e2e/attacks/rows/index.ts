@@ -1,7 +1,15 @@
 import type { Row } from "../runner/row.ts";
+import { authentication } from "./authentication.ts";
+import { crossOrigin } from "./cross-origin.ts";
 import { exposure } from "./exposure.ts";
+import { guessing } from "./guessing.ts";
+import { sockets } from "./sockets.ts";
 
 /** All rows, by the sections of the list of cases. */
 export const sections: Readonly<Record<string, readonly Row[]>> = {
   "exposure and host": exposure,
+  "requests from other origins": crossOrigin,
+  sockets,
+  "who is let in": authentication,
+  guessing,
 };

@@ -40,7 +40,7 @@ export function postJson(
 
 /** Whether an operation only reads. */
 export function isRead({ method }: Pick<Route, "method">): boolean {
-  return method === "GET";
+  return method === "GET" || method === "HEAD";
 }
 
 /** A route in words, for the message of a trial. */

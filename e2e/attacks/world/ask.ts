@@ -7,6 +7,9 @@ import type {
   RawRequest,
 } from "../../../kernel/test/support/raw-http.ts";
 
+/** Whatever is asked, the answer is there by then. */
+const LONGEST_MS = 10_000;
+
 /** Sends one request on a connection of its own, reads one answer and hangs up. */
 export async function ask(
   port: number,
@@ -14,10 +17,14 @@ export async function ask(
 ): Promise<RawAnswer> {
   const connection = await openRaw(port);
   const isPlain = typeof request === "string" || request instanceof Uint8Array;
+  // Hanging up ends the wait for an answer with what has come so far.
+  const { socket } = connection;
+  const timer = setTimeout(() => socket.destroy(), LONGEST_MS);
   connection.write(isPlain ? request : renderRequest(request));
   try {
     return await connection.answer(isPlain ? undefined : request.method);
   } finally {
-    connection.socket.destroy();
+    clearTimeout(timer);
+    socket.destroy();
   }
 }

@@ -36,8 +36,8 @@ export interface World {
   /** Its own name with its port. */
   readonly host: string;
   readonly origin: string;
-  /** Cookie header of a paired browser. */
-  readonly cookie: string;
+  /** Cookie header of a paired browser; whoever ends it puts another here. */
+  cookie: string;
   readonly token: string;
   /** The owner's own way in. */
   readonly api: ApiClient;
@@ -50,6 +50,8 @@ export interface World {
   readonly secrets: Map<string, string>;
   /** Sends one request, exactly as said, on a connection of its own. */
   ask(request: RawRequest | string | Uint8Array): Promise<RawAnswer>;
+  /** Stops the daemon and starts it again on the same home, at another port. */
+  restart(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -59,24 +61,19 @@ export async function createWorld(name: string): Promise<World> {
   const { path: folder } = stack.use(await createTemporaryFolder(name));
   const home = join(folder, "home");
   await furnishHome(home, folder);
-  const daemon = stack.use(await startDaemon(home, { env: TEMPTING }));
-  const { port } = daemon;
+  const start = () => startDaemon(home, { env: TEMPTING });
+  const daemon = stack.use(await start());
   const api = await createApiClient(daemon);
   const secrets = new Map<string, string>();
-  const host = `gantry.localhost:${port}`;
   const cookie = await pairCookie({ daemon, api }, "Main browser", secrets);
   const victims = await fillWorld({ daemon, api, folder, secrets });
   const routes = await readRoutes(api);
   const targets = await findTargets(api, routes);
   const state = await createStateProbe(daemon, folder, routes);
   stack.defer(() => state.close());
-  const resources = stack.move();
-  return {
+  const world: World = {
     folder,
-    daemon,
-    port,
-    host,
-    origin: `http://${host}`,
+    ...addressesOf(daemon),
     cookie,
     token: await readToken(home),
     api,
@@ -85,9 +82,20 @@ export async function createWorld(name: string): Promise<World> {
     victims,
     state,
     secrets,
-    ask: (request) => ask(port, request),
+    ask: (request) => ask(world.port, request),
+    async restart() {
+      await world.daemon.stop();
+      Object.assign(world, addressesOf(resources.use(await start())));
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+  const resources = stack.move();
+  return world;
+}
+
+function addressesOf(daemon: Daemon) {
+  const host = `gantry.localhost:${daemon.port}`;
+  return { daemon, port: daemon.port, host, origin: `http://${host}` };
 }
 
 async function furnishHome(home: string, folder: string): Promise<void> {

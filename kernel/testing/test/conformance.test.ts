@@ -1,4 +1,4 @@
-import { testPluginConformance } from "../src/conformance.ts";
-import { createNotes } from "./fixtures/notes.ts";
+import { testPluginConformance } from "@gantry/plugin-testing/conformance";
+import notes from "./fixtures/notes.ts";
 
-testPluginConformance(createNotes, { openPath: "/api/notes" });
+testPluginConformance(() => notes, { openPath: "/api/notes" });

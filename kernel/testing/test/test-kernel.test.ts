@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { readEventStream, startTestKernel } from "../src/index.ts";
-import { createNotes, NoteAdded } from "./fixtures/notes.ts";
+import notes, { NoteAdded } from "./fixtures/notes.ts";
 
 test("a plugin's operations answer over real HTTP", async () => {
-  await using kernel = await startTestKernel([createNotes()]);
+  await using kernel = await startTestKernel([notes]);
   const added = await kernel.api.post<{ id: string; revision: number }>(
     "/api/notes",
     { title: "Milk" },
@@ -27,7 +27,7 @@ test("a plugin's operations answer over real HTTP", async () => {
 });
 
 test("a changed record keeps its revision in step", async () => {
-  await using kernel = await startTestKernel([createNotes()]);
+  await using kernel = await startTestKernel([notes]);
   const { body: note } = await kernel.api.post<{ id: string }>("/api/notes", {
     title: "Milk",
   });
@@ -46,27 +46,8 @@ test("a changed record keeps its revision in step", async () => {
   });
 });
 
-test("what a plugin stored is there after a restart", async () => {
-  await using kernel = await startTestKernel([createNotes()]);
-  await kernel.api.post("/api/notes", { title: "Milk" });
-  await kernel.restart();
-  expect((await kernel.api.get("/api/notes")).body).toMatchObject({
-    items: [{ title: "Milk" }],
-  });
-});
-
-test("a job runs when the clock gets there", async () => {
-  await using kernel = await startTestKernel([createNotes()], {
-    startAt: "2026-03-02T02:59:00.000Z",
-  });
-  await kernel.clock.advance(60_000);
-  expect(kernel.log.filter((line) => line.message === "Nightly")).toHaveLength(
-    1,
-  );
-});
-
 test("events stream to a client and resume where it left", async () => {
-  await using kernel = await startTestKernel([createNotes()]);
+  await using kernel = await startTestKernel([notes]);
   const first = readEventStream(
     await kernel.api.open("/api/events?types=notes.*"),
   );

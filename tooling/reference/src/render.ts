@@ -67,7 +67,7 @@ function section(
 ): string {
   if (rows.length === 0) return "";
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+    `| ${cells.map(escapeCell).join(" | ")} |`;
   return [
     `## ${title}`,
     "",
@@ -75,4 +75,15 @@ function section(
     line(head.map(() => "---")),
     ...rows.map(line),
   ].join("\n");
+}
+
+/** Text as it is, but for code between backticks: `__proto__` would become bold. */
+function escapeCell(cell: string): string {
+  return cell
+    .split(/(`[^`]*`)/)
+    .map((part) =>
+      part.startsWith("`") ? part : part.replace(/[\\*_<]/g, "\\$&"),
+    )
+    .join("")
+    .replaceAll("|", "\\|");
 }

@@ -2,6 +2,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { keyPart } from "@gantry/plugin";
 import type { EventRecord } from "@gantry/plugin";
+import type { Audit } from "./audit/audit.ts";
+import { describePlugin } from "./audit/record-plugins.ts";
 import type { NewCode } from "./auth/pairing.ts";
 import { errors } from "./errors.ts";
 import type { Home } from "./home/home.ts";
@@ -18,6 +20,7 @@ export interface ControlHost {
   core: StoreCore;
   plugins: PluginHost;
   guard: CrashGuard;
+  audit: Pick<Audit, "record" | "flush">;
   /** Replaces the install token. */
   rotateToken(): Promise<string>;
   pair(): NewCode & { url: string };
@@ -39,7 +42,7 @@ const toLine = ({
 
 /** The owner's commands to a running daemon. */
 export function createControlCommands(host: ControlHost): ControlCommands {
-  const { plugins, guard, home, core } = host;
+  const { plugins, guard, home, core, audit } = host;
   const find = (id: string) => {
     const plugin = plugins
       .list()
@@ -57,7 +60,11 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       pid: process.pid,
       plugins: plugins.list().map(toLine),
     }),
-    pair: () => host.pair(),
+    pair: async () => {
+      const code = host.pair();
+      await audit.flush();
+      return code;
+    },
     "rotate-token": async () => ({ token: await host.rotateToken() }),
     "plugins-list": () => plugins.list().map(toLine),
     "plugins-add": async ({ tarball }: { tarball: string }) => {
@@ -71,7 +78,9 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       const added = plugins
         .list()
         .find((plugin) => plugin.package?.folder === installed.folder);
-      return added && toLine(added);
+      if (!added) return undefined;
+      await audit.record("plugin.added", await describePlugin(added));
+      return toLine(added);
     },
     "plugins-enable": async ({ id }: { id: string }) => {
       const plugin = find(id);
@@ -80,7 +89,9 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       await plugins.remove(plugin.id);
       await plugins.addPackages([plugin.package]);
       await plugins.start();
-      return toLine(find(id));
+      const enabled = find(id);
+      await audit.record("plugin.enabled", await describePlugin(enabled));
+      return toLine(enabled);
     },
     "plugins-remove": async ({
       id,
@@ -90,6 +101,7 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       keepData?: boolean;
     }) => {
       const plugin = find(id);
+      const removed = await describePlugin(plugin);
       if (plugin.origin !== "home") {
         throw errors.PLUGIN_INVALID({
           reason: `"${plugin.id}" is delivered with the daemon; leave it out with --plugins`,
@@ -104,6 +116,7 @@ export function createControlCommands(host: ControlHost): ControlCommands {
         await removeData(core, plugin.id);
         await rm(join(home.data, plugin.id), { recursive: true, force: true });
       }
+      await audit.record("plugin.removed", removed);
       return { id: plugin.id };
     },
   };

@@ -1,4 +1,6 @@
 import type { Clock, Log, NewEvent } from "@gantry/plugin";
+import { openAudit } from "./audit/audit.ts";
+import type { Audit } from "./audit/audit.ts";
 import type { Config } from "./config/config.ts";
 import { createEventBus } from "./events/event-bus.ts";
 import type { EventBus } from "./events/event-bus.ts";
@@ -12,6 +14,8 @@ import { createIdempotency } from "./http/idempotency.ts";
 import type { Idempotency } from "./http/idempotency.ts";
 import { createLogFactory } from "./log/log.ts";
 import type { LogSink } from "./log/log.ts";
+import { createRedactor } from "./log/redact.ts";
+import type { Redactor } from "./log/redact.ts";
 import { createMarkers } from "./processes/markers.ts";
 import type { Markers } from "./processes/markers.ts";
 import { openDriver } from "./store/drivers.ts";
@@ -25,6 +29,9 @@ export interface Foundation {
   readonly home: Home;
   readonly lock: InstanceLock;
   readonly clock: Clock;
+  /** Takes secrets out of what is logged. */
+  readonly redact: Redactor;
+  readonly audit: Audit;
   readonly core: StoreCore;
   readonly eventLog: EventLog;
   readonly bus: EventBus;
@@ -43,15 +50,23 @@ export async function layFoundation(
   sink: LogSink,
 ): Promise<Foundation> {
   const home = homePaths(config.home);
+  const redact = createRedactor({
+    environment: process.env,
+    settings: config,
+  });
   const logOf = createLogFactory({
     level: config.log,
     sink,
     now: () => clock.timestamp(),
+    redact,
   });
   const log = logOf("kernel");
   for (const mended of await openHome(home)) log.warn(mended);
   const lock = await acquireLock(home);
+  const audit = await openAudit({ folder: home.audit, clock, log, redact });
   try {
+    if (lock.leftBy)
+      await audit.record("lock.taken-over", { pid: lock.leftBy.pid });
     const markers = createMarkers(home.processes);
     const ended = await markers.endLeftovers();
     if (ended > 0)
@@ -65,6 +80,8 @@ export async function layFoundation(
       home,
       lock,
       clock,
+      redact,
+      audit,
       core,
       eventLog,
       markers,
@@ -74,10 +91,12 @@ export async function layFoundation(
       emit: (...events) => core.commit("kernel", [], events),
       async close() {
         await engine.close();
+        await audit.close();
         await lock.release();
       },
     };
   } catch (error) {
+    await audit.close();
     await lock.release();
     if (isDamaged(error)) throw damagedStore(home, error);
     throw error;

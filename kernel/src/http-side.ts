@@ -10,6 +10,8 @@ import { createPairing } from "./auth/pairing.ts";
 import type { Pairing } from "./auth/pairing.ts";
 import { openSessions } from "./auth/sessions.ts";
 import type { Sessions } from "./auth/sessions.ts";
+import { watchGate } from "./audit/watch-gate.ts";
+import { watchSessions } from "./audit/watch-sessions.ts";
 import type { Foundation } from "./foundation.ts";
 import { createApp } from "./http/app.ts";
 import type { App, Unavailable } from "./http/app.ts";
@@ -48,21 +50,24 @@ export async function createHttpSide(
     unavailableAt(path: string): Unavailable | undefined;
   },
 ): Promise<HttpSide> {
-  const { core, clock, home, idempotency, logOf } = foundation;
+  const { audit, core, clock, home, idempotency, logOf } = foundation;
   const log = logOf("kernel");
   const store = (owner: string) =>
     createScopedStore(owner, { core, clock, log });
   const policy = createHostPolicy(options);
   const connections = createConnections();
   const pairing = createPairing(clock);
-  const sessions = await openSessions(store("auth"), clock, (id) => {
+  foundation.redact.watch(pairing.isOpen);
+  const opened = await openSessions(store("auth"), clock, (id) => {
     pairing.endIssuer(id);
     connections.endSession(id);
+    void audit.record("session.ended", { session: id });
   });
+  const sessions = watchSessions(opened, audit);
   const token = await openInstallToken(home.token);
   const mode = await openAuthMode(store("auth"));
   const authenticator = createAuthenticator({ sessions, token, mode, policy });
-  const gate = createGate(policy, authenticator);
+  const gate = watchGate(createGate(policy, authenticator), audit);
   const { checkAnswers, unavailableAt } = options;
   const app = createApp({
     gate,
@@ -95,6 +100,7 @@ export async function createHttpSide(
     mode,
     policy,
     connections,
+    audit,
     secure: options.secure,
   };
   for (const definition of createAuthRoutes(auth))

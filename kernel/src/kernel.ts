@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, PluginDefinition } from "@gantry/plugin";
+import { recordPlugins } from "./audit/record-plugins.ts";
 import { createSystemClock } from "./clock/system-clock.ts";
 import { pairingUrl, rotateToken } from "./auth/auth-routes.ts";
 import type { NewCode } from "./auth/pairing.ts";
@@ -67,6 +68,8 @@ export interface Kernel {
   stop(): Promise<void>;
 }
 
+/** Who acts over the control socket, as the audit log says it. */
+const COMMAND_LINE = "command line";
 /** Time that clients get to take what was sent to them, before their connections are cut. */
 const DRAIN_MS = 1_000;
 const DRAIN_STEP_MS = 10;
@@ -81,9 +84,12 @@ const SETTLED_MS = 60_000;
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { config, clock, version } = options;
   const foundation = await layFoundation(config, clock, options.sink);
-  const { home, core, eventLog, markers, bus, logOf, emit } = foundation;
+  const { audit, home, core, eventLog, markers, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
-  const undo: (() => Promise<unknown>)[] = [() => foundation.close()];
+  const undo: (() => Promise<unknown>)[] = [
+    () => foundation.close(),
+    async () => void audit.record("daemon.stopped"),
+  ];
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= stopAll());
   const stopAll = async () => {
@@ -123,6 +129,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         clock,
         logOf,
         services: createServiceRegistry(),
+        audit,
         store: { core, clock },
         // Children live in real time, whatever clock the daemon has.
         run: { markers, clock: createSystemClock(), environment: process.env },
@@ -179,9 +186,19 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       plugins.addBroken(name, origin, reason);
     await plugins.start();
     ports.serve(http.handlers);
+    void audit.record("daemon.started", {
+      version,
+      pid: process.pid,
+      addresses: ports.addresses.join(", "),
+      port: ports.port,
+      secure,
+    });
+    const recorded = recordPlugins(audit, plugins.list());
+    undo.push(() => recorded);
 
     const pair = () => {
       const code = http.pairing.create(undefined);
+      void audit.record("pairing.minted", { code: code.id, by: COMMAND_LINE });
       return { ...code, url: pairingUrl(policy, code) };
     };
     const control = controlPath(home.folder);
@@ -191,7 +208,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       guard,
       home,
       core,
-      rotateToken: () => rotateToken(http),
+      audit,
+      rotateToken: () => rotateToken({ ...http, audit }, COMMAND_LINE),
       url: policy.canonicalOrigin,
     });
     const controlServer = await serveControl(control, commands);

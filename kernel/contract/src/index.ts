@@ -21,6 +21,7 @@ export { NoticeRaised } from "./notice.ts";
 export type { Notice } from "./notice.ts";
 export { definePlugin } from "./plugin.ts";
 export type {
+  AuditOptions,
   ListenOptions,
   OptionalServicesOf,
   PluginContext,

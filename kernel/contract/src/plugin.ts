@@ -6,7 +6,7 @@ import type {
   EventToken,
   NewEvent,
 } from "./event.ts";
-import type { Log } from "./log.ts";
+import type { Log, LogFields } from "./log.ts";
 import type { Run } from "./process.ts";
 import type { RouteDefinition } from "./route.ts";
 import type { Schema, SchemaOutput } from "./schema.ts";
@@ -35,6 +35,15 @@ export interface ListenOptions {
    * has its effect exactly once, whatever crashes when.
    */
   durable?: string;
+}
+
+/** How an entry of the audit log is written. */
+export interface AuditOptions {
+  /**
+   * For what an outsider can cause as often as he likes, such as a refused call: the first of its kind within a minute
+   * is written, the others become one line with their number, and nothing is waited for.
+   */
+  summed?: boolean;
 }
 
 /**
@@ -66,6 +75,20 @@ export interface PluginContext<
   socket(definition: SocketDefinition): Disposer;
   /** Stores events that tell of no change of a record. */
   emit(...events: NewEvent[]): Promise<void>;
+  /**
+   * Writes a line into the daemon's audit log, under the plugin's name: that a secret was made, a caller refused, a
+   * folder trusted. For what somebody may want to know later who asks how a thing came to be; what merely happens is
+   * an event, and what helps to find a fault belongs to the log. Await it before the act is answered: it resolves once
+   * the line is on disk. A log that cannot be written rejects nothing.
+   *
+   * @param action `area.past-tense`, such as `notes.secret-made`. Rejects with a TypeError if it is not.
+   * @param details At most 16 short values, never a secret; a text is cut at 256 characters.
+   */
+  audit(
+    action: string,
+    details?: LogFields,
+    options?: AuditOptions,
+  ): Promise<void>;
   /** Hears of events after they are stored. What a listener throws is logged and reaches nobody else. */
   on<Data>(
     token: EventToken<Data>,

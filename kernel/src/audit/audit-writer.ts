@@ -1,5 +1,4 @@
 import { unlink } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { readAuditLine, renderAuditLine } from "./audit-entry.ts";
 import type { AuditEntry, AuditTip, NewAuditEntry } from "./audit-entry.ts";
@@ -46,11 +45,17 @@ export async function openAuditWriter(
   let { head, tip, number } = found;
   await dropBefore(folder, head.firstFile);
   const headFile = await openHead(folder);
-  await writeAuditHead(headFile, head);
-  let file: FileHandle;
+  let file = headFile;
   let size = 0;
-  await openFile(number);
-  if (found.unfinished > 0) await cutBack(size - found.unfinished);
+  try {
+    await writeAuditHead(headFile, head);
+    await openFile(number);
+    if (found.unfinished > 0) await cutBack(size - found.unfinished);
+  } catch (error) {
+    await file.close();
+    await headFile.close();
+    throw error;
+  }
 
   async function openFile(next: number): Promise<void> {
     file = await openToAppend(join(folder, auditFileName(next)));

@@ -1,7 +1,7 @@
 import type { Clock, Log } from "@gantry/plugin";
 import type { AuditDetails, AuditEntry, NewAuditEntry } from "./audit-entry.ts";
 import { openAuditWriter } from "./audit-writer.ts";
-import type { AuditLimits } from "./audit-writer.ts";
+import type { AuditLimits, AuditWriter } from "./audit-writer.ts";
 import { createAuditSummary } from "./summary.ts";
 import type { AuditEvent } from "./summary.ts";
 import { toAuditDetails } from "./details.ts";
@@ -17,6 +17,8 @@ export interface Audit {
   note(action: string, details?: AuditDetails): void;
   /** The same log for entries of somebody else. */
   as(owner: string): Pick<Audit, "record" | "note">;
+  /** Resolves when everything written so far is on disk, or could not be written. */
+  flush(): Promise<void>;
   /** The newest entries, the newest first. */
   latest(limit: number): AuditEntry[];
   /** Why entries cannot be written now, `undefined` if they can. */
@@ -40,7 +42,6 @@ const LIMITS: AuditLimits = { fileBytes: 1024 * 1024, files: 16 };
 const MOST_RECENT = 200;
 /** Entries that wait while the disk is full; of further ones only the number is kept. */
 const MOST_WAITING = 1_000;
-const LOST = { by: "kernel", action: "audit.lost" } as const;
 
 /** Opens the log in a folder, and makes it if there is none. */
 export async function openAudit({
@@ -50,29 +51,41 @@ export async function openAudit({
   redact,
   limits = LIMITS,
 }: AuditOptions): Promise<Audit> {
-  const writer = await openAuditWriter(folder, limits);
-  let recent = writer.recent.slice(-MOST_RECENT);
+  let writer: AuditWriter | undefined;
+  let recent: readonly AuditEntry[] = [];
   let waiting: NewAuditEntry[] = [];
   let lost = 0;
   let fault: string | undefined;
   let writing: Promise<void> | undefined;
 
+  async function open(): Promise<AuditWriter> {
+    const opened = await openAuditWriter(folder, limits);
+    recent = opened.recent.slice(-MOST_RECENT);
+    if (opened.damage === undefined) return opened;
+    const details = { reason: opened.damage };
+    log.error("The audit log was damaged", details);
+    put({ by: "kernel", action: "audit.damaged", details });
+    return opened;
+  }
+
   /** Writes what waits, together; what comes meanwhile is the next to be written. */
   async function write(): Promise<void> {
     // Whatever is recorded in this turn goes with it.
     await Promise.resolve();
-    const entries = waiting;
-    waiting = [];
-    if (entries.length === 0) return;
-    if (lost > 0) entries.push(toEntry({ ...LOST, details: { count: lost } }));
+    let entries: NewAuditEntry[] = [];
     try {
-      const written = await writer.append(entries);
+      // Tried again with each entry: a full disk must not keep the daemon from starting.
+      writer ??= await open();
+      entries = waiting;
+      waiting = [];
+      if (entries.length === 0) return;
+      const told = lost > 0 ? [toEntry(lostEvent(lost))] : [];
+      const written = await writer.append([...entries, ...told]);
       recent = [...recent, ...written].slice(-MOST_RECENT);
       lost = 0;
       fault = undefined;
     } catch (error) {
-      const kept = lost > 0 ? entries.slice(0, -1) : entries;
-      waiting = [...kept, ...waiting];
+      waiting = [...entries, ...waiting];
       lost += Math.max(0, waiting.length - MOST_WAITING);
       waiting.length = Math.min(waiting.length, MOST_WAITING);
       if (fault === undefined)
@@ -125,6 +138,7 @@ export async function openAudit({
   const audit: Audit = {
     ...as("kernel"),
     as,
+    flush,
     latest: (limit) => recent.slice(-limit).reverse(),
     get fault() {
       return fault;
@@ -132,12 +146,15 @@ export async function openAudit({
     async close() {
       summary.flush();
       await flush();
-      await writer.close();
+      await writer?.close();
     },
   };
-  if (writer.damage !== undefined) {
-    log.error("The audit log was damaged", { reason: writer.damage });
-    await audit.record("audit.damaged", { reason: writer.damage });
-  }
+  await flush();
   return audit;
 }
+
+const lostEvent = (count: number): AuditEvent => ({
+  by: "kernel",
+  action: "audit.lost",
+  details: { count },
+});

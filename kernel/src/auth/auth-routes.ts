@@ -3,6 +3,7 @@ import type { Caller, RouteDefinition } from "@gantry/plugin";
 import { okAnswer, timestamp } from "@gantry/plugin/zod";
 import { renderSVG } from "uqr";
 import * as z from "zod";
+import type { Audit } from "../audit/audit.ts";
 import { errors } from "../errors.ts";
 import type { Connections } from "../http/connections.ts";
 import type { HostPolicy } from "../http/host-policy.ts";
@@ -21,6 +22,7 @@ export interface AuthHost {
   mode: AuthMode;
   policy: HostPolicy;
   connections: Connections;
+  audit: Audit;
   secure: boolean;
 }
 
@@ -47,18 +49,23 @@ export function pairingUrl(policy: HostPolicy, code: NewCode): string {
 }
 
 /** Replaces the install token and ends what was opened with the old one. */
-export async function rotateToken({
-  token,
-  connections,
-}: Pick<AuthHost, "token" | "connections">): Promise<string> {
+export async function rotateToken(
+  {
+    token,
+    connections,
+    audit,
+  }: Pick<AuthHost, "token" | "connections" | "audit">,
+  by: string,
+): Promise<string> {
   const next = await token.rotate();
   connections.endSession(TOKEN_CALLER_ID);
+  await audit.record("token.rotated", { by });
   return next;
 }
 
 /** The seven operations of the spec. */
 export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
-  const { sessions, pairing, connections } = host;
+  const { sessions, pairing, connections, audit } = host;
 
   const view = (session: Session, caller: Caller) =>
     toView(session, caller, connections.onlineSessions());
@@ -82,9 +89,10 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
     };
   };
 
-  async function endSession(id: string): Promise<void> {
+  async function endSession(id: string, by: Caller): Promise<void> {
     pairing.endIssuer(id);
     if (!(await sessions.end(id))) throw errors.SESSION_NOT_FOUND();
+    await audit.record("session.revoked", { session: id, by: by.sessionId });
   }
 
   return [
@@ -132,9 +140,10 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
       async handle({ params, caller }) {
         const id = params.id ?? "";
         if (!isIdentifier("ses", id)) throw errors.SESSION_NOT_FOUND();
-        await endSession(id);
+        const known = requireCaller(caller);
+        await endSession(id, known);
         const answer = { ok: true as const };
-        return id === caller?.sessionId
+        return id === known.sessionId
           ? withCookie(answer, renderClearedCookie(host.secure))
           : answer;
       },
@@ -146,10 +155,11 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
       access: "session",
       returns: okAnswer,
       async handle({ caller }) {
-        const { sessionId } = requireCaller(caller);
+        const known = requireCaller(caller);
+        const { sessionId } = known;
         // The install token and this machine have no session of their own to end.
         if (sessionId !== TOKEN_CALLER_ID && sessionId !== LOOPBACK_CALLER_ID)
-          await endSession(sessionId);
+          await endSession(sessionId, known);
         return withCookie(
           { ok: true as const },
           renderClearedCookie(host.secure),
@@ -164,9 +174,12 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
       access: "session",
       body: z.strictObject({ mode }),
       returns: z.object({ mode }),
-      async handle({ body }) {
+      async handle({ body, caller }) {
+        const from = host.mode.current();
         await host.mode.set(body.mode);
         if (body.mode === "all") connections.endSession(LOOPBACK_CALLER_ID);
+        const by = requireCaller(caller).sessionId;
+        await audit.record("mode.changed", { from, to: body.mode, by });
         return { mode: body.mode };
       },
     }),
@@ -182,8 +195,10 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
         qrSvg: z.string(),
         expiresAt: timestamp,
       }),
-      handle({ caller }) {
-        const code = pairing.create(requireCaller(caller).sessionId);
+      async handle({ caller }) {
+        const by = requireCaller(caller).sessionId;
+        const code = pairing.create(by);
+        await audit.record("pairing.minted", { code: code.id, by });
         const url = pairingUrl(host.policy, code);
         return {
           id: code.id,
@@ -206,9 +221,10 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
       async handle({ body, caller, remoteAddress }) {
         const known = requireCaller(caller);
         const own = sessions.get(known.sessionId);
-        const next = await rotateToken(host);
+        const next = await rotateToken(host, known.sessionId);
         if (!body.sessions) return { token: next };
-        for (const session of sessions.list()) await endSession(session.id);
+        for (const session of sessions.list())
+          await endSession(session.id, known);
         if (!own) return { token: next };
         const fresh = await sessions.create(own.device, remoteAddress);
         return withCookie(
@@ -235,11 +251,19 @@ export function createPairRoute(host: AuthHost): RouteDefinition {
     returns: z.object({ ok: z.literal(true), session: SessionView }),
     errors: ["PAIRING_REFUSED", "PAIRING_TOO_MANY"],
     async handle({ body, remoteAddress }) {
-      host.pairing.redeem(body.code, remoteAddress);
+      const { device } = body;
+      try {
+        host.pairing.redeem(body.code, remoteAddress);
+      } catch (error) {
+        const { code } = error as { code?: string };
+        host.audit.note("pairing.failed", { address: remoteAddress, code });
+        throw error;
+      }
       const { session, token } = await host.sessions.create(
-        body.device,
+        device,
         remoteAddress,
       );
+      await host.audit.record("pairing.used", { session: session.id, device });
       const answer = {
         ok: true as const,
         session: toView(

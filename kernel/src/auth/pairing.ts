@@ -48,6 +48,8 @@ export interface Pairing {
    * @throws `PAIRING_REFUSED` for a wrong, used or expired code, the same whichever it is; `PAIRING_TOO_MANY`
    */
   redeem(input: string, peerAddress: string): void;
+  /** Whether this is a code that could be spent now, in any spelling. Spends nothing. */
+  isOpen(input: string): boolean;
   /** Drops the codes that a session asked for. */
   endIssuer(sessionId: string): void;
 }
@@ -117,6 +119,16 @@ export function createPairing(clock: Clock): Pairing {
           : open.find((candidate) => matchesHash(input, candidate.linkHash));
       if (!code) throw errors.PAIRING_REFUSED();
       spend(code);
+    },
+    isOpen(input) {
+      dropExpired();
+      const typed = normalizeTyped(input);
+      return open.some(
+        ({ handle, secretHash, linkHash }) =>
+          matchesHash(input, linkHash) ||
+          (typed.startsWith(handle) &&
+            matchesHash(typed.slice(HANDLE_LENGTH), secretHash)),
+      );
     },
     endIssuer(sessionId) {
       open = open.filter((code) => code.issuer !== sessionId);

@@ -16,6 +16,8 @@ export interface Home {
   readonly plugins: string;
   /** Files of plugins, a folder each. */
   readonly data: string;
+  /** The audit log. */
+  readonly audit: string;
   /** What can be made again. */
   readonly cache: string;
   readonly starting: string;
@@ -33,6 +35,7 @@ export function homePaths(folder: string): Home {
     processes: join(folder, "processes"),
     plugins: join(folder, "plugins"),
     data: join(folder, "data"),
+    audit: join(folder, "audit"),
     cache: join(folder, "cache"),
     starting: join(folder, "cache", "starting.json"),
     certificate: join(folder, "certificate.json"),
@@ -50,8 +53,8 @@ export class HomeError extends Error {}
  */
 export async function openHome(home: Home): Promise<string[]> {
   const mended: string[] = [];
-  const { folder, processes, plugins, data, cache } = home;
-  for (const path of [folder, processes, plugins, data, cache]) {
+  const { folder, processes, plugins, data, audit, cache } = home;
+  for (const path of [folder, processes, plugins, data, audit, cache]) {
     if (await closeFolder(path))
       mended.push(`${path} was open to other users; it is closed now.`);
   }

@@ -32,6 +32,8 @@ type LockFiles = Pick<Home, "lock" | "holder">;
 
 /** A held home. */
 export interface InstanceLock {
+  /** Who held it last, if that daemon ended without letting go. */
+  readonly leftBy: LockHolder | undefined;
   /** Writes down where the daemon can be reached. */
   announce(where: { url: string; control: string }): Promise<void>;
   release(): Promise<void>;
@@ -55,8 +57,10 @@ export async function acquireLock(files: LockFiles): Promise<InstanceLock> {
   };
   const note = (holder: LockHolder) =>
     writeFileAtomic(files.holder, JSON.stringify(holder));
+  const leftBy = await readHolder(files.holder);
   await note(self);
   return {
+    leftBy,
     announce: (where) => note({ ...self, ...where }),
     async release() {
       await unlink(files.holder).catch(() => {});

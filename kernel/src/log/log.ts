@@ -1,4 +1,6 @@
 import type { Log, LogFields } from "@gantry/plugin";
+import { createRedactor, REDACTED } from "./redact.ts";
+import type { Redactor } from "./redact.ts";
 
 /** How much is logged. */
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
@@ -13,19 +15,28 @@ const LEVELS: readonly LogLevel[] = [
 /** A value is cut here: a log line is for reading, and a hostile name must not fill the disk. */
 const LONGEST_VALUE = 256;
 const LONGEST_STACK = 8192;
+/** Causes behind causes that are told; they may go round in a circle. */
+const MOST_CAUSES = 5;
+/** What JSON leaves as it is and a reader may take for a line end, or not see at all. */
+const UNSEEN = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Where log lines go, one call a line, without the line end. */
 export type LogSink = (line: string) => void;
 
-/** Makes logs for the kernel and each plugin: one JSON object a line, so that no value can forge a line. */
+/**
+ * Makes logs for the kernel and each plugin: one JSON object a line, so that no value can forge a line, and no secrets
+ * in it.
+ */
 export function createLogFactory({
   level,
   sink,
   now,
+  redact = createRedactor(),
 }: {
   level: LogLevel;
   sink: LogSink;
   now: () => string;
+  redact?: Redactor;
 }) {
   const lowest = LEVELS.indexOf(level);
 
@@ -41,18 +52,25 @@ export function createLogFactory({
       at: now(),
       level: severity,
       from: owner,
-      message: cut(message),
+      message: cut(redact(message)),
     };
-    for (const [name, value] of Object.entries(fields ?? {})) {
-      line[name] = typeof value === "string" ? cut(value) : value;
-    }
-    if (cause !== undefined) line.cause = describeCause(cause);
-    // JSON leaves these two, which some readers take for a line end.
+    for (const [name, value] of Object.entries(fields ?? {}))
+      line[name] = toShown(name, value);
+    if (cause !== undefined)
+      line.cause = cut(redact(describeCause(cause)), LONGEST_STACK);
     sink(
-      JSON.stringify(line)
-        .replaceAll("\u2028", "\\u2028")
-        .replaceAll("\u2029", "\\u2029"),
+      JSON.stringify(line).replace(
+        UNSEEN,
+        (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      ),
     );
+  }
+
+  function toShown(name: string, value: LogFields[string]): unknown {
+    if (typeof value === "number" || typeof value === "boolean" || !value)
+      return value;
+    // Code without types may hand in anything.
+    return redact.isSecretName(name) ? REDACTED : cut(redact(String(value)));
   }
 
   return (owner: string): Log => ({
@@ -68,11 +86,12 @@ function cut(text: string, longest = LONGEST_VALUE): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 
-function describeCause(cause: unknown): string {
-  if (!(cause instanceof Error)) return cut(String(cause));
-  const behind =
-    cause.cause === undefined
+function describeCause(cause: unknown, depth = 0): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const { stack, message, cause: behind } = cause;
+  const further =
+    behind === undefined || depth >= MOST_CAUSES
       ? ""
-      : `\ncaused by ${describeCause(cause.cause)}`;
-  return cut((cause.stack ?? cause.message) + behind, LONGEST_STACK);
+      : `\ncaused by ${describeCause(behind, depth + 1)}`;
+  return (stack ?? message) + further;
 }

@@ -7,6 +7,8 @@ import type {
   PluginContext,
   PluginDefinition,
 } from "@gantry/plugin";
+import type { Audit } from "../audit/audit.ts";
+import { createPluginAudit } from "../audit/plugin-audit.ts";
 import { errors } from "../errors.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { Home } from "../home/home.ts";
@@ -30,6 +32,7 @@ export interface ContextHost {
   connections: Connections;
   bus: EventBus;
   clock: Clock;
+  audit: Audit;
   services: ServiceRegistry;
   store: Omit<CollectionHost, "log">;
   run: RunHost;
@@ -154,6 +157,9 @@ export function createPluginContext(
       });
     }),
     emit: (...events) => store.batch([], events),
+    audit: createPluginAudit(host.audit.as(id), () => {
+      if (scope.isOver) throw errors.PLUGIN_STOPPED({ id });
+    }),
     on: alive((token, listener, options) =>
       ownSource(
         host.bus.on(

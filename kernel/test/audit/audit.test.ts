@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { verifyAudit } from "../../src/audit/verify-audit.ts";
 import { settle } from "../../testing/src/index.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 import {
   auditEntries,
   auditFiles,
@@ -173,6 +174,17 @@ describe("its files", () => {
       details: { count: 501 },
     });
     expect(await verifyAudit(folder)).toMatchObject({ state: "intact" });
+  });
+
+  test("that cannot even be made are made later", async () => {
+    const folder = join(await temporaryFolder(), "later");
+    const { audit, log } = await openTestAudit({ folder });
+    await audit.record("probe.done", { number: 1 });
+    expect(audit.fault).toBe("ENOENT");
+    expect(log.lines).toHaveLength(1);
+    await mkdir(folder);
+    await audit.record("probe.done", { number: 2 });
+    expect(await auditEntries(folder)).toMatchObject([{ seq: 1 }, { seq: 2 }]);
   });
 
   test("may end in half a line that a crash left, which is taken away", async () => {

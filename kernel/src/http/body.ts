@@ -7,28 +7,36 @@ import { hasBody } from "./reply.ts";
 /** Largest body unless a route says otherwise. */
 export const DEFAULT_MAX_BODY = 1024 * 1024;
 
+/** Calls back when a body has taken too long. Gives its undo. */
+export type Deadline = (late: () => void) => () => void;
+
 /**
  * Reads a JSON object: media type first, bytes counted while they arrive, then shape. No body is `{}`.
  *
- * @throws `BODY_MEDIA_TYPE`, `BODY_TOO_LARGE`, `BODY_NOT_JSON`, `BODY_TOO_COMPLEX`, `BODY_FORBIDDEN_KEY`
+ * @throws `BODY_MEDIA_TYPE`, `BODY_TOO_LARGE`, `BODY_NOT_JSON`, `BODY_TOO_COMPLEX`, `BODY_FORBIDDEN_KEY`, `HTTP_TIMEOUT`
  */
-export async function readJsonBody(head: Head, limit: number): Promise<object> {
+export async function readJsonBody(
+  head: Head,
+  limit: number,
+  deadline?: Deadline,
+): Promise<object> {
   if (!hasBody(head.message)) return {};
   checkLength(head.message, limit);
   if (!isJson(head)) throw errors.BODY_MEDIA_TYPE();
-  const bytes = await readBytes(head.message, limit);
+  const bytes = await readBytes(head.message, limit, deadline);
   return bytes.length === 0 ? {} : parseJsonObject(bytes);
 }
 
-/** Reads bytes of any media type. @throws `BODY_TOO_LARGE`, `BODY_MEDIA_TYPE` for an encoded body */
+/** Reads bytes of any media type. @throws `BODY_TOO_LARGE`, `BODY_MEDIA_TYPE` for an encoded body, `HTTP_TIMEOUT` */
 export async function readBytesBody(
   head: Head,
   limit: number,
+  deadline?: Deadline,
 ): Promise<Uint8Array> {
   if (!hasBody(head.message)) return new Uint8Array();
   checkLength(head.message, limit);
   if (!isIdentity(head)) throw errors.BODY_MEDIA_TYPE();
-  return readBytes(head.message, limit);
+  return readBytes(head.message, limit, deadline);
 }
 
 function checkLength(message: IncomingMessage, limit: number): void {
@@ -48,11 +56,17 @@ function isJson(head: Head): boolean {
 }
 
 /** The announced length is only a hint: what counts is what arrives. */
-function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
+function readBytes(
+  message: IncomingMessage,
+  limit: number,
+  deadline?: Deadline,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let inTime = () => {};
     const stop = (error: Error) => {
+      inTime();
       message
         .off("data", onData)
         .off("end", onEnd)
@@ -64,15 +78,18 @@ function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
     // A client that leaves in the middle of its own request is no fault of ours.
     const onGone = () => stop(errors.HTTP_BAD_REQUEST());
     if (message.destroyed) return onGone();
+    if (deadline) inTime = deadline(() => stop(errors.HTTP_TIMEOUT()));
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) return stop(errors.BODY_TOO_LARGE({ limit }));
       chunks.push(chunk);
     };
-    const onEnd = () =>
+    const onEnd = () => {
+      inTime();
       resolve(
         chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
       );
+    };
     message
       .on("data", onData)
       .once("end", onEnd)

@@ -39,6 +39,8 @@ export interface Exchange {
 }
 
 const NO_QUERY = Object.freeze({});
+/** Whoever has no session gets so long to send a body (security M08). */
+const OUTSIDER_BODY_MS = 10_000;
 const DEFAULT_IDEMPOTENCY_HEADERS = ["idempotency-key"];
 
 /** Checks a request against its route's record, runs the handler and writes its answer. */
@@ -50,8 +52,7 @@ export async function dispatch(
   const { definition, owner } = record;
   const { head, response } = exchange;
   checkParameters(record, head);
-  const limit = definition.maxBody ?? DEFAULT_MAX_BODY;
-  const body = await readBody(definition.body, head, limit);
+  const body = await readBody(definition, head, host.clock);
   const query = definition.query
     ? await validate(definition.query, toQueryObject(head.search), "query")
     : noQuery(head);
@@ -109,13 +110,21 @@ function checkParameters({ definition }: RouteRecord, head: Head): void {
 }
 
 async function readBody(
-  schema: RouteRecord["definition"]["body"],
+  {
+    body: schema,
+    maxBody: limit = DEFAULT_MAX_BODY,
+    access,
+  }: RouteRecord["definition"],
   head: Head,
-  limit: number,
+  clock: Clock,
 ): Promise<object | Uint8Array | undefined> {
-  if (schema === "bytes") return readBytesBody(head, limit);
+  const deadline =
+    access === "self"
+      ? (late: () => void) => clock.after(OUTSIDER_BODY_MS, late)
+      : undefined;
+  if (schema === "bytes") return readBytesBody(head, limit, deadline);
   if (head.method === "GET" || head.method === "HEAD") return undefined;
-  const json = await readJsonBody(head, limit);
+  const json = await readJsonBody(head, limit, deadline);
   if (schema) return (await validate(schema, json, "body")) as object;
   if (Object.keys(json).length > 0) throw errors.BODY_NOT_EXPECTED();
   return undefined;

@@ -48,6 +48,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 5_000;
 const MOST_CONNECTIONS = 2048;
+/** How often Node looks for those that are late. */
+const CHECK_INTERVAL_MS = 1_000;
 
 /**
  * Listens on exactly the addresses that were asked for, whatever `HOST`, `PORT` or `NODE_ENV` say, and checks that it
@@ -154,6 +156,10 @@ async function listenOn(
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxConnections = MOST_CONNECTIONS;
+  // Node takes this when the server is made, which listhen does, and looks every 30 s otherwise: a client that sends a
+  // byte now and then would be cut off after up to 40 s. It begins to look when it hears that it listens.
+  Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS });
+  server.emit("listening");
   // The gate counts headers itself; dropping some without a word would hide what it must see.
   server.maxHeadersCount = 0;
   // So does it with hosts, and its answer says more than Node's own.

@@ -294,6 +294,32 @@ test("a body that nobody may send is not read, however long it is announced", as
   expect(kernel.handled()).toBe(0);
 });
 
+test("a body of an outsider that is not there after ten seconds is given up, one of a paired caller is waited for", async () => {
+  await using kernel = await startGated();
+  const begin = (target: string, method: string, secret: string) =>
+    kernel.open({
+      method,
+      target,
+      headers: [
+        ["content-length", "10"],
+        ["authorization", `Bearer ${secret}`],
+      ],
+      body: "slow",
+    });
+  const outsider = await begin("/api/probe/hook", "POST", HOOK_SECRET);
+  const caller = await begin("/api/probe/bytes", "PUT", "");
+  // Both have been let in when a request behind them is answered.
+  await kernel.sendPaired({ target: "/api/probe" });
+  await kernel.clock.advance(9_999);
+  expect(outsider.rest() + caller.rest()).toBe("");
+  await kernel.clock.advance(1);
+  const answer = await outsider.answer();
+  expect([answer.status, codeOf(answer)]).toEqual([408, "HTTP_TIMEOUT"]);
+  await outsider.closed;
+  caller.write(" going");
+  expect((await caller.answer()).status).toBe(200);
+});
+
 test("a client that leaves in the middle of its body is no fault, and nothing runs", async () => {
   await using kernel = await startGated();
   const connection = await kernel.open({

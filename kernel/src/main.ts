@@ -25,6 +25,7 @@ const command = defineCommand({
       import("./commands/doctor.ts").then((module) => module.doctor),
     plugins: () =>
       import("./commands/plugins.ts").then((module) => module.plugins),
+    audit: () => import("./commands/audit.ts").then((module) => module.audit),
   },
 });
 

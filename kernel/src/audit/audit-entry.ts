@@ -39,6 +39,14 @@ export const AUDIT_START: AuditTip = { seq: 0, hash: "0".repeat(43) };
 /** Everything but printable ASCII, so that a line shows in any terminal as what it is, and no byte has two meanings. */
 const UNPRINTABLE = /[^\x20-\x7e]/g;
 
+/** Writes JSON with printable ASCII only; it means the same. */
+export function toAscii(json: string): string {
+  return json.replace(
+    UNPRINTABLE,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** Makes the line that follows a tip, without its line end. */
 export function renderAuditLine(
   entry: NewAuditEntry,
@@ -54,10 +62,7 @@ export function renderAuditLine(
     ...(again === undefined ? {} : { again }),
     prev: tip.hash,
   };
-  const body = JSON.stringify(whole).replace(
-    UNPRINTABLE,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const body = toAscii(JSON.stringify(whole));
   const hash = hashOf(body);
   return {
     line: `${body.slice(0, -1)},"hash":"${hash}"}`,

@@ -1,0 +1,75 @@
+import { defineCommand } from "citty";
+import { toAscii } from "../audit/audit-entry.ts";
+import type { AuditEntry } from "../audit/audit-entry.ts";
+import { readLatest } from "../audit/read-latest.ts";
+import { verifyAudit } from "../audit/verify-audit.ts";
+import type { AuditVerdict } from "../audit/verify-audit.ts";
+import { resolveHome } from "../config/config.ts";
+import { homePaths } from "../home/home.ts";
+import { CommandError } from "./command-error.ts";
+import { homeArgument } from "./running-daemon.ts";
+
+const jsonArgument = {
+  json: { type: "boolean", description: "Print JSON" },
+} as const;
+
+const folderOf = (args: { home?: string }) =>
+  homePaths(resolveHome(args, process.env)).audit;
+
+const verify = defineCommand({
+  meta: {
+    name: "verify",
+    description:
+      "Find the first line that was changed, removed, moved or put in; exits 1 if there is one",
+  },
+  args: { ...homeArgument, ...jsonArgument },
+  async run({ args }) {
+    const verdict = await verifyAudit(folderOf(args));
+    if (verdict.state === "broken") process.exitCode = 1;
+    console.log(args.json ? JSON.stringify(verdict) : describe(verdict));
+  },
+});
+
+const tail = defineCommand({
+  meta: { name: "tail", description: "Show the newest entries" },
+  args: {
+    ...homeArgument,
+    ...jsonArgument,
+    lines: { type: "string", description: "How many (default 20)" },
+  },
+  async run({ args }) {
+    const lines = args.lines ?? "20";
+    if (!/^[1-9]\d{0,5}$/.test(lines))
+      throw new CommandError(`--lines takes a number, not "${lines}".`);
+    for (const entry of await readLatest(folderOf(args), Number(lines)))
+      console.log(args.json ? toAscii(JSON.stringify(entry)) : render(entry));
+  },
+});
+
+/** Shows the audit log and proves it whole. Needs no daemon. */
+export const audit = defineCommand({
+  meta: { name: "audit", description: "Show the audit log, and verify it" },
+  subCommands: { verify, tail },
+});
+
+function describe(verdict: AuditVerdict): string {
+  if (verdict.state === "broken") {
+    const { file, line, reason } = verdict;
+    const place = line > 0 ? `${file}, line ${line}` : file;
+    return `The audit log is broken at ${place}: ${reason}.\nWhat stands before it is as it was written. To begin a new log, move the folder away while no daemon runs.`;
+  }
+  const { entries, first, last } = verdict;
+  if (!first || !last) return "There is no audit log yet.";
+  return `The audit log is intact: ${entries} entries, number ${first.seq} of ${first.at} to ${last.seq} of ${last.at}.\nWhoever noted it elsewhere can tell a log that was written anew: the last has the hash ${last.hash}.`;
+}
+
+function render({ at, by, action, details, again }: AuditEntry): string {
+  const time = new Date(at).toLocaleString("sv");
+  const values = Object.entries(details).map(
+    ([name, value]) => `${name}=${toAscii(JSON.stringify(value))}`,
+  );
+  const times = again === undefined ? [] : [`(${again} more)`];
+  return [time, by.padEnd(12), action.padEnd(24), ...values, ...times]
+    .join("  ")
+    .trimEnd();
+}

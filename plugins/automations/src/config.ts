@@ -6,6 +6,8 @@ export const automationsConfig = z.strictObject({
     .strictObject({
       /** Runs that may be at work at once; more wait for a free place. */
       concurrentRuns: z.number().int().min(1).max(64).default(4),
+      /** Runs of one automation that are kept; older ones are forgotten. */
+      runsKept: z.number().int().min(1).max(1_000_000).default(5_000),
       automations: z.number().int().min(1).max(100_000).default(10_000),
     })
     .prefault({}),

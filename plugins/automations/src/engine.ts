@@ -48,8 +48,8 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const records = openRecords(ctx.store, clock);
   const slots = createSlots();
   const secrets = createHookSecrets();
-  const book = createRunBook(records, clock);
-  const limit = config.limits.concurrentRuns;
+  const { concurrentRuns: limit, runsKept } = config.limits;
+  const book = createRunBook(records, clock, runsKept);
   const executor = createExecutor({ agents, book, clock, log, signal, limit });
   ctx.own(() => executor.settled());
   const attempts = createAttempts({
@@ -119,10 +119,10 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     });
   }
 
-  async function load(noneRuns: boolean): Promise<void> {
+  async function load(atStart: boolean): Promise<void> {
     await loadAutomations(
       { records, slots, clock, log },
-      { noneRuns },
+      { atStart },
       (automation, state) => {
         known.add(automation.id);
         secrets.set(automation.id, automation.secretHash);
@@ -135,8 +135,9 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     background("Runs were not removed", () =>
       removeLeftovers(records, id, signal),
     );
-  await endAbandonedRuns(book);
+  const endOthers = await endAbandonedRuns(book);
   await load(true);
+  background("Runs were not ended", endOthers);
   return {
     automations,
     attempts,

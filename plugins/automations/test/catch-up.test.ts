@@ -5,6 +5,7 @@ import { provideFake, startTestKernel } from "@gantry/plugin-testing";
 import plugin from "../src/index.ts";
 import { RunFinished } from "../src/contract.ts";
 import type { RunRecord } from "../src/wire/run.ts";
+import type { ScheduleView } from "../src/wire/schedule.ts";
 import { takeCrashImage } from "./support/crash-image.ts";
 import { createFakeAgents } from "./support/fake-agents.ts";
 import { inShort } from "./support/instants.ts";
@@ -126,6 +127,29 @@ describe("after a time in which the daemon was down", () => {
       ]);
   });
 
+  test("hundreds of missed schedules keep their order, and what is on time does not wait for them", async () => {
+    await using bench = await startAnswering();
+    const missed = Array.from({ length: 20 }, (_, hour) =>
+      daily(`${String(hour).padStart(2, "0")}:30`),
+    );
+    for (let count = 0; count < 27; count++)
+      await bench.create({ schedules: missed });
+    const punctual = await bench.create({ schedules: [daily("12:00")] });
+    const [{ offsetMs }] = punctual.schedules as [ScheduleView];
+    await restartAfter(bench, DAY + offsetMs - 1);
+    await bench.kernel.clock.advance(1);
+    expect(inShort(await bench.ended(punctual.id, 1))).toEqual([
+      "schedule 2026-03-03T12:00Z done",
+    ]);
+    await bench.kernel.clock.advance(MINUTE);
+    await bench.finished(12);
+    const made = bench.kernel.events.all(RunFinished);
+    expect(made.map(({ data }) => data.scheduleLabel)).toEqual([
+      "Daily at 12:00",
+      ...Array<string>(12).fill("Daily at 12:30"),
+    ]);
+  });
+
   test("a week of every-minute schedules is made up for once each, and found out at once", async () => {
     await using bench = await startAnswering();
     const ids: string[] = [];
@@ -243,7 +267,7 @@ describe("a slot is claimed in the store before anything starts", () => {
     const { id } = await bench.create({ schedules: [daily("13:00")] });
     await bench.kernel.clock.advance(2 * HOUR);
     await bench.agents.started(0);
-    const image = await takeCrashImage(bench.kernel.home);
+    const image = takeCrashImage(bench.kernel.home);
     try {
       const agents = createFakeAgents();
       agents.answer = () => ({});

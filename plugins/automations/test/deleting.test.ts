@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { AutomationDeleted, RunFinished } from "../src/contract.ts";
+import { nothingOf } from "./support/nothing-of.ts";
 import { daily, startBench } from "./support/start.ts";
 
 test("deleting removes the automation and its runs, ends the run that is going, and keeps the agent", async () => {
@@ -29,7 +30,7 @@ test("deleting removes the automation and its runs, ends the run that is going, 
   ]);
   expect((await bench.kernel.api.get(path)).status).toBe(404);
   expect((await bench.kernel.api.get(`${path}/runs`)).status).toBe(404);
-  await leftOf(bench.kernel, id, 0);
+  await nothingOf(bench.kernel, id);
   expect(await bench.runs(kept.id)).toHaveLength(1);
 });
 
@@ -44,14 +45,14 @@ test("a removal that a crash interrupts is finished at the next start", async ()
   const { engine } = bench.kernel.kernel.foundation.core;
   const rows = await engine.scan(rangeOf("automations:run", 1000));
   await bench.kernel.api.delete(`/api/automations/${id}`);
-  await leftOf(bench.kernel, id, 0);
+  await nothingOf(bench.kernel, id);
   // What the store held just after the automation was gone and before its runs were.
   await engine.commit([
     ...rows.map(({ key, value }) => ({ type: "set", key, value }) as const),
     { type: "set", key: `automations:deleting:${id}`, value: {} },
   ]);
   await bench.kernel.restart();
-  await leftOf(bench.kernel, id, 0);
+  await nothingOf(bench.kernel, id);
 });
 
 test("deleting while its run waits for a place: the run never begins, and the place is free for others", async () => {
@@ -63,7 +64,7 @@ test("deleting while its run waits for a place: the run never begins, and the pl
   const third = await bench.create({ name: "Third" });
   for (const { id } of [first, second, third]) await bench.runNow(id);
   await bench.kernel.api.delete(`/api/automations/${second.id}`);
-  await leftOf(bench.kernel, second.id, 0);
+  await nothingOf(bench.kernel, second.id);
   (await bench.agents.started(0)).finish();
   const next = await bench.agents.started(1);
   expect(next.input.agentId).toBe(third.agentId);
@@ -95,7 +96,7 @@ test("deleting while a schedule fires and a run is asked for leaves nothing, who
     ]);
     expect([200, 404]).toContain(ran.status);
     expect(deleted.status).toBe(200);
-    await leftOf(bench.kernel, id, 0);
+    await nothingOf(bench.kernel, id);
   }
   await clock.advance(48 * 3_600_000);
   const { body } = await api.get<{ items: object[] }>("/api/automations");
@@ -104,24 +105,4 @@ test("deleting while a schedule fires and a run is asked for leaves nothing, who
 
 function rangeOf(prefix: string, limit: number) {
   return { from: prefix, to: `${prefix}\u{10FFFF}`, limit, reverse: false };
-}
-
-type Kernel = Awaited<ReturnType<typeof startBench>>["kernel"];
-
-/** Waits until the store has so many keys that name an automation. */
-async function leftOf(
-  kernel: Kernel,
-  id: string,
-  count: number,
-): Promise<void> {
-  const { engine } = kernel.kernel.foundation.core;
-  for (let round = 0; round < 500; round++) {
-    const keys = await engine.keys("automations:");
-    const values = await Promise.all(
-      keys.map(async (key) => key + JSON.stringify(await engine.get(key))),
-    );
-    if (values.filter((value) => value.includes(id)).length === count) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  throw new Error("Something of the automation stays in the store.");
 }

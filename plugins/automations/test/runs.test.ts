@@ -256,6 +256,27 @@ describe("at most so many runs are at work", () => {
   });
 });
 
+test("only the newest runs are kept, and one that is going", async () => {
+  await using bench = await startBench({
+    settings: { limits: { runsKept: 3 } },
+  });
+  const { id } = await bench.create();
+  await bench.runNow(id);
+  const numbers = async () => (await bench.runs(id)).map((run) => run.number);
+  for (let count = 0; count < 5; count++) await bench.runNow(id);
+  expect(await numbers()).toEqual([6, 5, 4, 1]);
+  (await bench.agents.started(0)).finish();
+  await bench.ended(id, 4);
+  expect(await bench.get(id)).toMatchObject({ activeRunId: null });
+  bench.agents.answer = () => ({});
+  const { number } = await bench.runNow(id);
+  expect(number).toBe(7);
+  await bench.ended(id, 3);
+  expect(await numbers()).toEqual([7, 6, 5]);
+  const { engine } = bench.kernel.kernel.foundation.core;
+  expect(await engine.keys("automations:run:")).toHaveLength(3);
+});
+
 test("runs are paged, newest first, each with its number", async () => {
   await using bench = await startBench();
   bench.agents.answer = () => ({});

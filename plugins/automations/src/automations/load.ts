@@ -22,11 +22,12 @@ const PAGE = 200;
 /**
  * Hands over each automation with a state that can be gone on with.
  *
- * @param options.noneRuns No run can be going: an automation that waits for the end of one is freed.
+ * @param options.atStart Nothing else is at work yet, and no run can be going: an automation that waits for the end of
+ * one is freed.
  */
 export async function loadAutomations(
   { records, slots, clock, log }: LoadHost,
-  { noneRuns }: { noneRuns: boolean },
+  { atStart }: { atStart: boolean },
   take: (automation: AutomationRecord, state: AutomationState) => void,
 ): Promise<void> {
   const { automations, states, lock } = records;
@@ -63,19 +64,22 @@ export async function loadAutomations(
     const isPlanned = automation.schedules.every((schedule) =>
       isSound(automation, schedule, state.schedules[schedule.id], now),
     );
-    const isFree = !noneRuns || state.activeRunId === null;
+    const isFree = !atStart || state.activeRunId === null;
     if (isPlanned && isFree) return state;
     const past = { ...automation, marks: state.schedules };
     return {
       ...state,
       ...(!isFree && { activeRunId: null }),
-      schedules: planSchedules(slots, automation, past, now),
+      ...(!isPlanned && {
+        schedules: planSchedules(slots, automation, past, now),
+      }),
     };
   }
 
-  const loadOne = (id: string) =>
-    lock.run(id, async () => {
-      const automation = await automations.get(id);
+  const loadOne = (listed: AutomationRecord) =>
+    lock.run(listed.id, async () => {
+      const { id } = listed;
+      const automation = atStart ? listed : await automations.get(id);
       if (!automation) return;
       const stored = await states.get(id);
       const state = mend(automation, stored);
@@ -85,7 +89,8 @@ export async function loadAutomations(
 
   do {
     const page = await automations.list({ limit: PAGE, cursor });
-    for (const { id } of page.items) await loadOne(id);
+    // Together, so that what is to be written is one write.
+    await Promise.all(page.items.map(loadOne));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
 }

@@ -111,8 +111,12 @@ export function createExecutor(host: ExecutorHost): Executor {
   }
 
   async function execute(job: Job, ending: AbortSignal): Promise<void> {
-    if (!ending.aborted && job.run.startedAt === null)
+    if (job.run.startedAt === null) {
+      // Of what never began there is nothing to tell: its automation was deleted, or the next start ends it. There may
+      // be thousands, and a stop has little time.
+      if (ending.aborted) return;
       await persist(() => book.begin(job.run));
+    }
     const startedAt = clock.monotonic();
     const outcome = ending.aborted
       ? failure("cancelled", "")
@@ -143,7 +147,7 @@ export function createExecutor(host: ExecutorHost): Executor {
     const { id } = job.run;
     jobs.set(id, { cancel, job });
     const work = places
-      .take(() => execute(job, ending))
+      .take(() => execute(job, ending), ending)
       .catch((error: unknown) => {
         // Only at the end of the plugin: what could not be written is found at the next start.
         if (!signal.aborted) log.error("Run was lost", { runId: id }, error);

@@ -1,4 +1,4 @@
-import type { Clock, Page } from "@gantry/plugin";
+import type { Clock, Page, StoreOperation } from "@gantry/plugin";
 import { RunFinished, RunStarted } from "../contract.ts";
 import type { RunReason } from "../contract.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
@@ -36,8 +36,32 @@ export interface RunBook {
   unfinished(cursor: string | undefined): Promise<Page<RunRecord>>;
 }
 
-export function createRunBook(records: Records, clock: Clock): RunBook {
+/** @param kept How many runs of an automation are kept. */
+export function createRunBook(
+  records: Records,
+  clock: Clock,
+  kept: number,
+): RunBook {
   const { automations, states, runs, admissions, lock } = records;
+
+  /** What forgets runs that are too old: up to two, so that one that was passed over or a smaller limit is made up for. */
+  async function toForget(
+    automationId: string,
+    newest: number,
+  ): Promise<StoreOperation[]> {
+    if (newest <= kept) return [];
+    const oldest = await runs.list({
+      index: "automation",
+      prefix: [automationId],
+      order: "ascending",
+      limit: 2,
+      // A run that is going is written to once more.
+      filter: ({ result }) => result !== "running",
+    });
+    return oldest.items
+      .filter(({ number }) => number <= newest - kept)
+      .flatMap((run) => runs.toRemove(run));
+  }
 
   return {
     async add(automation, before, run, { admitted }) {
@@ -52,6 +76,7 @@ export function createRunBook(records: Records, clock: Clock): RunBook {
       await records.batch(
         [
           ...inserted.operations,
+          ...(await toForget(automation.id, state.runs)),
           ...states.toWrite(state),
           ...(admitted
             ? admissions.toAdd(automation.id, number, run.firedAt)

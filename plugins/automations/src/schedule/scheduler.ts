@@ -44,6 +44,9 @@ const LONGEST_WAIT_MS = 30_000;
 /** Between two schedules that are made up for, and before the first: a machine that wakes up has no network yet. */
 const CATCH_UP_GAP_MS = 5_000;
 
+/** Schedules that are put off at one look. After a long sleep there may be thousands, and requests must not wait for them. */
+const MOST_PUT_OFF = 500;
+
 interface Entry extends Appointment {
   stage: "planned" | "missed" | "done";
   /** When it is due: for a missed one, at its next slot that is not missed. */
@@ -82,11 +85,16 @@ export function createScheduler(slots: Slots, start: Moment): Scheduler {
 
   function takeDue(wall: number): Firing[] {
     const firings: Firing[] = [];
+    let putOffs = 0;
     for (let next = due.first(); next && next.at <= wall; next = due.first()) {
+      if (putOffs === MOST_PUT_OFF) break;
       const entry = due.take()!;
       if (entry.dueAt >= wakefulness.awakeSince)
         firings.push(fire(entry, "schedule"));
-      else putOff(entry);
+      else {
+        putOff(entry);
+        putOffs++;
+      }
     }
     return firings;
   }

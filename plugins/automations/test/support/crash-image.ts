@@ -1,16 +1,17 @@
-import { copyFile, mkdtemp, readdir } from "node:fs/promises";
+import { copyFileSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * A home as it would be found if the daemon were killed at this moment: what its store has on disk.
+ * A home as it would be found if the daemon were killed at this moment: what its store has on disk. It is taken without
+ * a pause, so that nothing is written meanwhile.
  *
  * @param home Home of a daemon that runs.
  */
-export async function takeCrashImage(home: string): Promise<string> {
-  const image = await mkdtemp(join(tmpdir(), "gantry-image-"));
-  for (const name of await readdir(home))
+export function takeCrashImage(home: string): string {
+  const image = mkdtempSync(join(tmpdir(), "gantry-image-"));
+  for (const name of readdirSync(home))
     if (name.startsWith("store.sqlite"))
-      await copyFile(join(home, name), join(image, name));
+      copyFileSync(join(home, name), join(image, name));
   return image;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RunFinished, RunStarted } from "../src/contract.ts";
 import { refusal } from "./support/fake-agents.ts";
-import { startBench } from "./support/start.ts";
+import { daily, startBench } from "./support/start.ts";
 
 const HOUR = 3_600_000;
 
@@ -54,6 +54,52 @@ describe("the gates refuse in their order, and say why", () => {
       result: "skipped",
       reason: "agent-in-terminal",
     });
+  });
+
+  test("the first of several that would refuse decides, and no later one is asked", async () => {
+    await using bench = await startBench();
+    const { id } = await bench.create({ limits: { maxRunsPerDay: 1 } });
+    await bench.runNow(id);
+    const { facts } = bench.agents;
+    Object.assign(facts, { inTerminal: true, busy: true, cliInstalled: false });
+    const lastGate = async () => {
+      const { reason, decision } = await bench.runNow(id);
+      const { gate, verdict } = decision.at(-1)!;
+      return `${decision.length} ${gate} ${verdict}: ${reason}`;
+    };
+    expect(await lastGate()).toBe("2 busy refused: busy");
+    (await bench.agents.started(0)).finish();
+    await bench.ended(id, 2);
+    expect(await lastGate()).toBe("3 rate-cap refused: rate-cap");
+    await bench.kernel.api.patch(`/api/automations/${id}`, { limits: {} });
+    expect(await lastGate()).toBe("4 target refused: agent-in-terminal");
+    facts.inTerminal = false;
+    expect(await lastGate()).toBe("4 target refused: busy");
+    facts.busy = false;
+    expect(await lastGate()).toBe("5 cli-missing refused: cli-missing");
+    facts.cliInstalled = true;
+    expect(await lastGate()).toBe("6 start passed: null");
+  });
+
+  test("a run by hand and a slot at one moment: one runs, the other is busy, and the slot is done with", async () => {
+    await using bench = await startBench();
+    const { id, nextRunAt } = await bench.create({
+      schedules: [daily("13:00")],
+    });
+    const { clock } = bench.kernel;
+    await clock.advanceTo(Date.parse(nextRunAt!) - 1);
+    await Promise.all([clock.advance(1), bench.runNow(id)]);
+    await bench.ended(id, 1);
+    const runs = await bench.runs(id);
+    expect(runs.map(({ trigger }) => trigger).sort()).toEqual([
+      "manual",
+      "schedule",
+    ]);
+    expect(runs.map(({ result }) => result)).toEqual(["skipped", "running"]);
+    (await bench.agents.started(0)).finish();
+    await bench.ended(id, 2);
+    await clock.advance(HOUR);
+    expect(await bench.runs(id)).toHaveLength(2);
   });
 
   test("CLI missing: failed, and told of as such", async () => {

@@ -11,10 +11,12 @@ describe("a call without it", () => {
     await using bench = await startBench();
     const { automation } = await bench.createHook();
     const off = await bench.create();
+    const hooked = await bench.createHook({ enabled: false });
     const ids = [
       automation.id,
       UNKNOWN,
       off.id,
+      hooked.automation.id,
       "aut_x",
       "..%2fx",
       "%00",
@@ -132,7 +134,7 @@ describe("a call without it", () => {
     await using bench = await startBench();
     const { automation, secret } = await bench.createHook();
     const path = `/api/automations/${automation.id}/fire`;
-    for (const method of ["GET", "PUT", "DELETE", "OPTIONS"]) {
+    for (const method of ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]) {
       const ask = (authorization: string) =>
         bench.kernel.stranger.request(method, path, {
           headers: { authorization },

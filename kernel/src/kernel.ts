@@ -121,6 +121,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       log,
       emit,
       configOf: (id) => config.settings[id],
+      redact: foundation.redact,
       context: {
         app,
         sockets,

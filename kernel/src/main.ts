@@ -4,6 +4,7 @@ import { ConfigError } from "./config/config.ts";
 import { HomeError } from "./home/home.ts";
 import { LockedError } from "./home/lock.ts";
 import { PortTakenError } from "./http/open-ports.ts";
+import { createRedactor } from "./log/redact.ts";
 import { version } from "./version.ts";
 
 /** Exit codes that scripts can rely on. */
@@ -39,15 +40,16 @@ export async function main(args: readonly string[]): Promise<void> {
     await runCommand(command, { rawArgs: [...args] });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
-    console.error(
-      `gantry: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const redact = createRedactor({ environment: process.env });
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(`gantry: ${redact(message)}`);
     // Those that are worded for the terminal say all; of any other the stack may help.
     const isWorded =
       [...WORDED, PortTakenError, CommandError].some(
         (kind) => error instanceof kind,
       ) || isUsage(error);
-    if (!isWorded && error instanceof Error) console.error(error.stack);
+    if (!isWorded && error instanceof Error)
+      console.error(redact(error.stack ?? ""));
   }
 }
 

@@ -50,6 +50,8 @@ export interface PluginHostOptions {
   log: Log;
   /** The plugin's section of the configuration. */
   configOf(id: string): unknown;
+  /** Takes secrets out of what a plugin says of its failure, which is stored and shown. */
+  redact(text: string): string;
   /** Writes kernel events. */
   emit(...events: NewEvent[]): Promise<void>;
 }
@@ -90,6 +92,7 @@ export function createPluginHost({
   guard,
   log,
   configOf,
+  redact,
   emit,
 }: PluginHostOptions): PluginHost {
   const entries = new Map<string, Entry>();
@@ -97,8 +100,9 @@ export function createPluginHost({
   async function setState(
     entry: Entry,
     state: PluginState,
-    reason: string | null = null,
+    told: string | null = null,
   ): Promise<void> {
+    const reason = told && redact(told);
     entry.state = state;
     entry.reason = reason;
     if (state === "starting" || state === "stopping") return;
@@ -124,7 +128,8 @@ export function createPluginHost({
     [...entries.values()].flatMap(({ definition }) => definition ?? []);
 
   function add(entry: Omit<Entry, "scope">): Entry {
-    const whole = { ...entry, scope: undefined };
+    const reason = entry.reason && redact(entry.reason);
+    const whole = { ...entry, reason, scope: undefined };
     entries.set(entry.id, whole);
     return whole;
   }

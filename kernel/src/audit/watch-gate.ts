@@ -12,22 +12,16 @@ const REFUSALS = new Map([
 
 /** A gate that also writes down whom it refused. Whoever it lets through costs nothing. */
 export function watchGate(gate: Gate, audit: Pick<Audit, "note">): Gate {
-  const watched =
-    <Rest extends unknown[], Result>(
-      check: (head: Head, ...rest: Rest) => Result,
-    ) =>
-    (head: Head, ...rest: Rest): Result => {
+  return {
+    pass(head, kind, guarded) {
       try {
-        return check(head, ...rest);
+        return gate.pass(head, kind, guarded);
       } catch (error) {
         const action = REFUSALS.get((error as { code?: string }).code ?? "");
         if (action !== undefined) audit.note(action, describe(head));
         throw error;
       }
-    };
-  return {
-    checkOrigin: watched(gate.checkOrigin),
-    pass: watched(gate.pass),
+    },
   };
 }
 

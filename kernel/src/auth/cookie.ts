@@ -1,7 +1,7 @@
 import { LONGEST_SESSION_MS } from "./sessions.ts";
 
 /** Name of the session cookie; the spec fixes it. */
-export const COOKIE_NAME = "gantry_session";
+const COOKIE_NAME = "gantry_session";
 
 /** 32 bytes in base64url. */
 const TOKEN = /^[\w-]{43}$/;

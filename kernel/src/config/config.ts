@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import * as z from "zod";
 import type { LogLevel } from "../log/log.ts";
 
-export const DEFAULT_PORT = 7420;
+const DEFAULT_PORT = 7420;
 
 const hostName = z
   .string()

@@ -9,6 +9,7 @@ import { dispatch } from "./dispatch.ts";
 import type { DispatchHost } from "./dispatch.ts";
 import { malformed } from "./gate.ts";
 import type { Gate, Guarded } from "./gate.ts";
+import { toPattern } from "./path-pattern.ts";
 import { toProblem } from "./problem.ts";
 import { hasBody, sendProblem, setSecurityHeaders } from "./reply.ts";
 import { Head } from "./request-head.ts";
@@ -79,7 +80,7 @@ export function createApp(host: AppHost): App {
       const { entry } = target;
       const record = entry && findRecord(entry, head.method);
       const guarded = entry && guard(entry, record);
-      const { caller } = host.gate.pass(head, "request", guarded);
+      const caller = host.gate.pass(head, "request", guarded);
       if (guarded?.access === "self") {
         await authorizeSelf(record ?? firstRecord(entry), head);
       }
@@ -180,11 +181,6 @@ function nodeSides(event: H3Event): {
     message: node.req as IncomingMessage,
     response: node.res as ServerResponse,
   };
-}
-
-/** `/api/notes/{id}` in h3's spelling. */
-function toPattern(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
 function findRecord(entry: PathEntry, method: string): RouteRecord | undefined {

@@ -29,30 +29,22 @@ export interface Guarded {
   streams?: boolean;
 }
 
-/** What the gate found out on the way. */
-export interface Passage {
-  host: string;
-  caller: Caller | undefined;
-}
-
 /**
  * The one gate. HTTP requests and WebSocket upgrades go through it before anything else looks at them, in a fixed
  * order: shape of the request, Host, Origin and fetch metadata, then who calls. It throws for the first that is wrong.
  * What an outsider gets for a path that is there and one that is not is the same 401.
  */
 export interface Gate {
-  /** Checks that need no knowledge of the route. */
-  checkOrigin(
-    head: Head,
-    kind: "request" | "upgrade",
-    guarded: Guarded | undefined,
-  ): { host: string };
-  /** All checks. `guarded` is `undefined` for an unknown path, which only a paired caller hears of. */
+  /**
+   * Lets a request through, or throws. `guarded` is `undefined` for an unknown path, which only a paired caller hears of.
+   *
+   * @returns who calls; nobody where no session is asked for
+   */
   pass(
     head: Head,
     kind: "request" | "upgrade",
     guarded: Guarded | undefined,
-  ): Passage;
+  ): Caller | undefined;
 }
 
 /** Makes the gate for a policy of names. */
@@ -110,27 +102,16 @@ export function createGate(
     throw errors.SITE_REFUSED();
   }
 
-  function checkOrigin(
-    head: Head,
-    kind: "request" | "upgrade",
-    guarded: Guarded | undefined,
-  ): { host: string } {
-    checkShape(head);
-    const { host, role } = checkHost(head);
-    if (role === "hook" && !guarded?.servesHooks) throw errors.HOST_REFUSED();
-    checkSite(head, host, kind, guarded);
-    return { host };
-  }
-
   return {
-    checkOrigin,
     pass(head, kind, guarded) {
-      const { host } = checkOrigin(head, kind, guarded);
-      if (guarded && guarded.access !== "session")
-        return { host, caller: undefined };
+      checkShape(head);
+      const { host, role } = checkHost(head);
+      if (role === "hook" && !guarded?.servesHooks) throw errors.HOST_REFUSED();
+      checkSite(head, host, kind, guarded);
+      if (guarded && guarded.access !== "session") return undefined;
       const caller = authenticator.authenticate(head);
       if (!caller) throw errors.AUTH_NOT_PAIRED();
-      return { host, caller };
+      return caller;
     },
   };
 }

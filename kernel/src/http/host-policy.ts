@@ -1,5 +1,5 @@
 /** The name that the UI lives on. Nothing else is ever served under it, so no other server gets its cookie. */
-export const CANONICAL_NAME = "gantry.localhost";
+const CANONICAL_NAME = "gantry.localhost";
 
 /** What a host name may be used for. `hook`: only for webhooks. */
 export type HostRole = "ui" | "hook";

@@ -2,6 +2,7 @@ import type { RouteDefinition } from "@gantry/plugin";
 import type { RouteRecord } from "./route-table.ts";
 import { createComponents } from "./openapi-components.ts";
 import type { Components, Json } from "./openapi-components.ts";
+import { parametersOf } from "./path-pattern.ts";
 import { PROBLEM_MEDIA_TYPE } from "./problem.ts";
 
 /** Version of the spec that the operations follow. */
@@ -144,7 +145,7 @@ function operationId({ method, path }: RouteDefinition): string {
 }
 
 function pathParameters({ path }: RouteDefinition): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  return parametersOf(path).map((name) => ({
     name,
     in: "path",
     required: true,

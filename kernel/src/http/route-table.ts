@@ -1,10 +1,5 @@
-import type {
-  Disposer,
-  Method,
-  RouteDefinition,
-  SocketDefinition,
-} from "@gantry/plugin";
-import type { Schema } from "@gantry/plugin";
+import type { Disposer, Method, RouteDefinition, Schema } from "@gantry/plugin";
+import { toShape } from "./path-pattern.ts";
 
 /** Who a registration belongs to and how its work is followed. */
 export interface RouteOwner {
@@ -22,17 +17,10 @@ export interface RouteRecord {
   readonly isPublic?: boolean;
 }
 
-/** A registered WebSocket endpoint. */
-export interface SocketRecord {
-  readonly definition: SocketDefinition;
-  readonly owner: RouteOwner;
-}
-
 /** Everything registered at one path. */
 export interface PathEntry {
   readonly path: string;
   readonly methods: Map<Method, RouteRecord>;
-  socket?: SocketRecord;
 }
 
 /** Adds and drops a path in the router. */
@@ -44,10 +32,8 @@ export interface PathRouter {
 /** The table of all operations: what the gate reads, what the OpenAPI document is made from. */
 export interface RouteTable {
   addRoute(record: RouteRecord): Disposer;
-  addSocket(record: SocketRecord): Disposer;
   /** All operations, by path and method. */
   routes(): RouteRecord[];
-  sockets(): SocketRecord[];
   /** Rises with each change, so that what is made from the table knows when it is stale. */
   readonly version: number;
 }
@@ -58,8 +44,7 @@ export function createRouteTable(router: PathRouter): RouteTable {
   let version = 0;
 
   function entryAt(path: string): PathEntry {
-    // Parameters of another name make the same address.
-    const shape = path.replace(/\{\w+\}/g, "{}");
+    const shape = toShape(path);
     let entry = entries.get(shape);
     if (!entry) {
       entry = { path, methods: new Map() };
@@ -75,8 +60,8 @@ export function createRouteTable(router: PathRouter): RouteTable {
 
   function dropIfEmpty(entry: PathEntry): void {
     version++;
-    if (entry.methods.size > 0 || entry.socket) return;
-    entries.delete(entry.path.replace(/\{\w+\}/g, "{}"));
+    if (entry.methods.size > 0) return;
+    entries.delete(toShape(entry.path));
     router.remove(entry.path);
   }
 
@@ -101,24 +86,8 @@ export function createRouteTable(router: PathRouter): RouteTable {
         dropIfEmpty(entry);
       };
     },
-    addSocket(record) {
-      const entry = entryAt(record.definition.path);
-      if (entry.socket) {
-        throw new TypeError(
-          `The socket ${entry.path} is already registered by "${entry.socket.owner.plugin}".`,
-        );
-      }
-      entry.socket = record;
-      version++;
-      return () => {
-        if (entry.socket !== record) return;
-        entry.socket = undefined;
-        dropIfEmpty(entry);
-      };
-    },
     routes: () =>
       [...entries.values()].flatMap((entry) => [...entry.methods.values()]),
-    sockets: () => [...entries.values()].flatMap((entry) => entry.socket ?? []),
   };
 }
 
@@ -132,17 +101,25 @@ function checkDefinition({
   query,
 }: RouteDefinition): void {
   const where = `${method} ${path}`;
-  if (access !== "session" && access !== "self") {
-    throw new TypeError(`${where} must say its access: "session" or "self".`);
-  }
-  if (access === "self" && !authorize)
-    throw new TypeError(
-      `${where} has access "self" and no authorize function.`,
-    );
+  checkAccess(where, access, authorize);
   if (method === "GET" && body)
     throw new TypeError(`${where} cannot have a body.`);
   if (body && body !== "bytes") checkStrict(body, `${where}: its body`);
   if (query) checkStrict(query, `${where}: its query`);
+}
+
+/** Nothing is open to everybody by a word that was forgotten. */
+export function checkAccess(
+  where: string,
+  access: unknown,
+  authorize: unknown,
+): void {
+  if (access !== "session" && access !== "self")
+    throw new TypeError(`${where} must say its access: "session" or "self".`);
+  if (access === "self" && !authorize)
+    throw new TypeError(
+      `${where} has access "self" and no authorize function.`,
+    );
 }
 
 /** Unknown fields must be refused, or a misspelt one would be lost without a word. */

@@ -3,16 +3,25 @@ import type { Duplex } from "node:stream";
 import nodeAdapter from "crossws/adapters/node";
 import type { Hooks, Peer } from "crossws";
 import { addRoute, createRouter, findRoute, removeRoute } from "rou3";
-import type { Caller, Clock, Log, SocketPeer } from "@gantry/plugin";
+import type {
+  Caller,
+  Clock,
+  Disposer,
+  Log,
+  SocketDefinition,
+  SocketPeer,
+} from "@gantry/plugin";
 import { createBucket } from "../auth/bucket.ts";
 import { runInContext } from "../context/work-context.ts";
 import type { Unavailable } from "./app.ts";
 import type { Connections } from "./connections.ts";
 import type { Gate } from "./gate.ts";
+import { toPattern, toShape } from "./path-pattern.ts";
 import { toProblem } from "./problem.ts";
 import { renderLastAnswer } from "./reply.ts";
 import { Head } from "./request-head.ts";
-import type { SocketRecord } from "./route-table.ts";
+import { checkAccess } from "./route-table.ts";
+import type { RouteOwner } from "./route-table.ts";
 import { errors } from "../errors.ts";
 
 const DEFAULT_MAX_MESSAGE = 64 * 1024;
@@ -36,6 +45,12 @@ export interface SocketHost {
   unavailableAt(path: string): Unavailable | undefined;
 }
 
+/** A registered WebSocket endpoint. */
+export interface SocketRecord {
+  readonly definition: SocketDefinition;
+  readonly owner: RouteOwner;
+}
+
 /** An open socket. */
 interface Member {
   socket: SocketPeer;
@@ -53,8 +68,10 @@ interface Entry {
 
 /** Upgrades requests to WebSockets, through the gate. */
 export interface SocketServer {
-  /** Opens an address for sockets; gives back its undo. */
-  add(record: SocketRecord): () => void;
+  /** Opens an address for sockets. One that is taken is refused, whoever has it. */
+  add(record: SocketRecord): Disposer;
+  /** How many addresses there are. */
+  readonly size: number;
   /** For the server's `upgrade` event. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): Promise<void>;
@@ -69,6 +86,7 @@ export function createSocketServer({
   unavailableAt,
 }: SocketHost): SocketServer {
   const router = createRouter<SocketRecord>();
+  const byShape = new Map<string, SocketRecord>();
   const accepted = new WeakMap<Request, Partial<Hooks>>();
   /** By largest message, since a piece of one that is too large must not even be kept. */
   const adapters = new Map<number, ReturnType<typeof nodeAdapter>>();
@@ -94,7 +112,7 @@ export function createSocketServer({
       access: definition.access,
       servesHooks: false,
     };
-    const { caller } = gate.pass(head, "upgrade", guarded);
+    const caller = gate.pass(head, "upgrade", guarded);
     if (!match || !definition || match.data.owner.signal.aborted) {
       const { plugin: id, state } = unavailableAt(path) ?? {};
       throw id
@@ -173,9 +191,24 @@ export function createSocketServer({
 
   return {
     add(record) {
-      const pattern = record.definition.path.replace(/\{(\w+)\}/g, ":$1");
-      addRoute(router, "GET", pattern, record);
-      return () => removeRoute(router, "GET", pattern);
+      const { path, access, authorize } = record.definition;
+      checkAccess(`The socket ${path}`, access, authorize);
+      const shape = toShape(path);
+      const taken = byShape.get(shape);
+      if (taken)
+        throw new TypeError(
+          `The socket ${path} is already registered by "${taken.owner.plugin}".`,
+        );
+      byShape.set(shape, record);
+      addRoute(router, "GET", toPattern(path), record);
+      return () => {
+        if (byShape.get(shape) !== record) return;
+        byShape.delete(shape);
+        removeRoute(router, "GET", toPattern(path));
+      };
+    },
+    get size() {
+      return byShape.size;
     },
     handleUpgrade(request, socket, head) {
       // A peer that resets in the middle of the handshake is not a fault.

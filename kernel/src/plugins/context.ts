@@ -146,15 +146,7 @@ export function createPluginContext(
     }),
     socket: alive((socket) => {
       checkMount(socket.path);
-      const removeFromTable = host.app.table.addSocket({
-        definition: socket,
-        owner,
-      });
-      const removeFromServer = host.sockets.add({ definition: socket, owner });
-      return scope.own(() => {
-        removeFromServer();
-        removeFromTable();
-      });
+      return scope.own(host.sockets.add({ definition: socket, owner }));
     }),
     emit: (...events) => store.batch([], events),
     audit: createPluginAudit(host.audit.as(id), () => {

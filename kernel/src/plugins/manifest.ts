@@ -20,7 +20,6 @@ const PackageManifest = z.object({
     api: z.literal(1),
     server: relativeFile.optional(),
     ui: relativeFile.optional(),
-    programs: z.record(z.string(), z.string()).optional(),
   }),
 });
 

@@ -27,6 +27,12 @@ const hello = (
     handle,
   });
 
+const socket = {
+  path: "/api/probe/socket",
+  summary: "Talk",
+  access: "session",
+} as const;
+
 function statusOf(kernel: TestKernel, id: string) {
   const status = kernel.kernel.plugins
     .list()
@@ -228,6 +234,32 @@ test.each([
     /no authorize function/,
   ],
   [
+    "a socket that says no access",
+    {
+      setup: (ctx: PluginContext) =>
+        void ctx.socket({ ...socket, access: undefined as never }),
+    },
+    /must say its access/,
+  ],
+  [
+    "a socket with its own credential and no check of it",
+    {
+      setup: (ctx: PluginContext) =>
+        void ctx.socket({ ...socket, access: "self" }),
+    },
+    /no authorize function/,
+  ],
+  [
+    "a socket at an address that is taken",
+    {
+      setup: (ctx: PluginContext) => {
+        ctx.socket({ ...socket, path: "/api/probe/{id}" });
+        ctx.socket({ ...socket, path: "/api/probe/{name}" });
+      },
+    },
+    /already registered by "probe"/,
+  ],
+  [
     "a body that is not strict",
     {
       setup: (ctx: PluginContext) =>
@@ -266,7 +298,7 @@ test.each([
       .routes()
       .filter(({ owner }) => owner.plugin === "probe");
     expect(ofProbe).toEqual([]);
-    expect(http.app.table.sockets()).toEqual([]);
+    expect(http.sockets.size).toBe(0);
     expect(foundation.bus.size).toBe(0);
   },
 );

@@ -105,7 +105,7 @@ function footprint(kernel: TestKernel): Record<string, number> {
   const { http, foundation, plugins } = kernel.kernel;
   return {
     routes: http.app.table.routes().length,
-    sockets: http.app.table.sockets().length,
+    sockets: http.sockets.size,
     connections: http.connections.size,
     listeners: foundation.bus.size,
     services: plugins.services.size,

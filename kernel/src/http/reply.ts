@@ -115,9 +115,11 @@ export function sendProblem(
  * take the answer from a client that still sends.
  */
 function endUnread(request: IncomingMessage): void {
-  // Node drains a body that nobody has begun to read, whatever its length.
+  // Node drains a body that nobody has begun to read, whatever its length; once begun, it reads until its buffers are
+  // full, which is more than a refused request is worth.
   request.read(0);
   const { socket } = request;
+  (socket as { _handle?: { readStop(): void } })._handle?.readStop();
   socket.destroySoon = () => {
     socket.end();
     setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();

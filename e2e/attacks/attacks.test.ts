@@ -1,28 +1,25 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe } from "vitest";
 import { chromiumPath, launchBrowser } from "../support/browser.ts";
 import { runRows } from "./runner/run-rows.ts";
-import type { Scene } from "./runner/run-rows.ts";
+import type { Stage } from "./runner/run-rows.ts";
 import { sections } from "./rows/index.ts";
+import { startSlowClients } from "./world/slow-clients.ts";
 import { createWorld } from "./world/world.ts";
-import type { World } from "./world/world.ts";
 
 let stack: AsyncDisposableStack;
-let world: World;
-let browser: Browser | undefined;
-
-const scene: Scene = {
-  world: () => world,
-  browser: () => browser!,
-};
+let stage: Stage;
 
 beforeAll(async () => {
   stack = new AsyncDisposableStack();
-  world = stack.use(await createWorld("attacks"));
-  if (chromiumPath !== undefined) browser = stack.use(await launchBrowser());
+  const world = stack.use(await createWorld("attacks"));
+  const slow = stack.use(startSlowClients(world));
+  const browser =
+    chromiumPath === undefined ? undefined : stack.use(await launchBrowser());
+  // Rows that need a browser are left out where there is none.
+  stage = { world, scene: { slow, browser: browser! } };
 });
 
 afterAll(() => stack.disposeAsync());
 
 for (const [title, rows] of Object.entries(sections))
-  describe(title, () => runRows(rows, scene));
+  describe(title, () => runRows(rows, () => stage));

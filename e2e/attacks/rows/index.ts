@@ -4,6 +4,7 @@ import { crossOrigin } from "./cross-origin.ts";
 import { exposure } from "./exposure.ts";
 import { guessing } from "./guessing.ts";
 import { sockets } from "./sockets.ts";
+import { webhook } from "./webhook.ts";
 
 /** All rows, by the sections of the list of cases. */
 export const sections: Readonly<Record<string, readonly Row[]>> = {
@@ -12,4 +13,5 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   sockets,
   "who is let in": authentication,
   guessing,
+  webhook,
 };

@@ -3,6 +3,7 @@ import type {
   RawRequest,
 } from "../../../kernel/test/support/raw-http.ts";
 import type { Browser } from "playwright-core";
+import type { SlowClients } from "../world/slow-clients.ts";
 import type { Route } from "../world/routes.ts";
 import type { World } from "../world/world.ts";
 
@@ -36,7 +37,7 @@ export interface AttackRow extends RowHead {
   /** Requests that are judged one by one. */
   trials?(world: World): Iterable<Trial>;
   /** What a list of requests cannot say. */
-  run?(world: World, browser: Browser): Promise<void>;
+  run?(world: World, scene: Scene): Promise<void>;
   /** It is made in a browser, so it is left out where there is none. */
   inBrowser?: true;
   /** It is allowed in, so something changes; what may and what may not, it asserts itself. */
@@ -58,6 +59,13 @@ export interface WaitingRow extends RowHead {
   waitsFor: string;
   /** Whether what it waits for has come; then the row is due. */
   isDue(routes: readonly Route[]): boolean;
+}
+
+/** What rows are made in, beside the daemon. */
+export interface Scene {
+  readonly browser: Browser;
+  /** Clients that have been slow since the suite began. */
+  readonly slow: SlowClients;
 }
 
 export type Row = AttackRow | ProvedRow | WaitingRow;

@@ -1,27 +1,26 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
 import { expect, test } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { beginHealthCheck } from "../world/health.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { makeTrials } from "./judge.ts";
-import type { AttackRow, ProvedRow, Row, WaitingRow } from "./row.ts";
+import type { AttackRow, ProvedRow, Row, Scene, WaitingRow } from "./row.ts";
 
-/** What rows are run against; both are there once the tests have begun. */
-export interface Scene {
-  world(): World;
-  browser(): Browser;
+/** What rows are run against; it is there once the tests have begun. */
+export interface Stage {
+  readonly world: World;
+  readonly scene: Scene;
 }
 
 /** Makes a test of every row. */
-export function runRows(rows: readonly Row[], scene: Scene): void {
+export function runRows(rows: readonly Row[], stage: () => Stage): void {
   for (const row of rows) {
     const name = `${row.id} ${row.title}`;
     if ("waitsFor" in row)
       test(name, ({ skip }) => {
-        expectNotDue(row, scene.world());
+        expectNotDue(row, stage().world);
         skip(`waits for ${row.waitsFor}`);
       });
     else if ("provedBy" in row) test(name, () => expectProof(row));
@@ -29,7 +28,8 @@ export function runRows(rows: readonly Row[], scene: Scene): void {
       test(name, async ({ skip }) => {
         if (row.inBrowser && chromiumPath === undefined)
           skip("there is no browser on this machine");
-        if (!row.ownDaemon) return attack(row, scene.world(), scene);
+        const { world: shared, scene } = stage();
+        if (!row.ownDaemon) return attack(row, shared, scene);
         await using world = await createWorld(`attack-${row.id}`);
         await attack(row, world, scene);
       });
@@ -44,7 +44,7 @@ async function attack(
   const health = beginHealthCheck(world);
   const before = row.changes ? undefined : await world.state.read();
   if (row.trials) await makeTrials(world, row.trials(world));
-  await row.run?.(world, scene.browser());
+  await row.run?.(world, scene);
   if (before) expect(await world.state.read()).toEqual(before);
   await health.expectAlive(row.faults);
 }

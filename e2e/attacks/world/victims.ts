@@ -14,6 +14,17 @@ export interface Victims {
   /** With a webhook, and a run that has ended. */
   readonly automationId: string;
   readonly hookSecret: string;
+  /** One that has no webhook. */
+  readonly silentId: string;
+  /** Gives a webhook that nobody has called yet, since wrong calls are counted for each. */
+  takeHook(): Hook;
+}
+
+export interface Hook {
+  id: string;
+  secret: string;
+  /** Its address. */
+  target: string;
 }
 
 interface Host {
@@ -23,6 +34,8 @@ interface Host {
   secrets: Map<string, string>;
 }
 
+const HOOKS = 10;
+
 /** Makes them, and waits until nothing moves any more. */
 export async function fillWorld(host: Host): Promise<Victims> {
   const { api, folder, secrets } = host;
@@ -30,23 +43,31 @@ export async function fillWorld(host: Host): Promise<Victims> {
   await call(api, "/api/workspaces", { path: workspace, name: "Sample" });
   await pairCookie(host, "Other browser", secrets);
 
-  const { automation, webhookSecret } = await call<{
-    automation: { id: string };
-    webhookSecret: string;
-  }>(api, "/api/automations", {
+  const silent = await createAutomation(host, { name: "Silent", workspace });
+  const hooks: Hook[] = [];
+  while (hooks.length < HOOKS)
+    hooks.push(
+      toHook(
+        await createAutomation(host, {
+          name: `Hook ${hooks.length}`,
+          workspace,
+          webhook: true,
+        }),
+      ),
+    );
+  // The newest is the one that addresses are filled with.
+  const victim = await createAutomation(host, {
     name: "Victim",
-    prompt: "[[reply:Something to keep.]]",
     workspace,
     webhook: true,
     schedules: [
       { frequency: "custom", cron: "0 3 29 2 *", timeZone: "Etc/UTC" },
     ],
   });
-  secrets.set("webhook secret", webhookSecret);
+  const { automation, webhookSecret = "" } = victim;
   await call(api, `/api/automations/${automation.id}/run`, {});
   await waitForOne(api, "/api/inbox?kind=result");
 
-  // The newest agent is the one that addresses are filled with.
   const agent = await call<{ id: string }>(api, "/api/agents", {
     name: "Victim",
     cwd: workspace,
@@ -61,7 +82,35 @@ export async function fillWorld(host: Host): Promise<Victims> {
     agentId: agent.id,
     automationId: automation.id,
     hookSecret: webhookSecret,
+    silentId: silent.automation.id,
+    takeHook() {
+      const hook = hooks.pop();
+      if (!hook) throw new Error(`There are only ${HOOKS} webhooks to take.`);
+      return hook;
+    },
   };
+}
+
+interface Saved {
+  automation: { id: string };
+  webhookSecret?: string;
+}
+
+async function createAutomation(
+  { api, secrets }: Host,
+  fields: { name: string; [field: string]: unknown },
+): Promise<Saved> {
+  const saved = await call<Saved>(api, "/api/automations", {
+    prompt: "[[reply:Something to keep.]]",
+    ...fields,
+  });
+  if (saved.webhookSecret)
+    secrets.set(`webhook secret of ${fields.name}`, saved.webhookSecret);
+  return saved;
+}
+
+function toHook({ automation: { id }, webhookSecret = "" }: Saved): Hook {
+  return { id, secret: webhookSecret, target: `/api/automations/${id}/fire` };
 }
 
 async function call<Body>(

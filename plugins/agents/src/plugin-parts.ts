@@ -47,7 +47,7 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
   drivers.add(createPiDriver({ run, clock, log }), signal);
   drivers.add(createAcpDriver({ run, clock, log }), signal);
   const catalog = new CliCatalog({ run, drivers, config, folder });
-  const trust = new FolderTrust(records.trust);
+  const trust = new FolderTrust(records.trust, ctx.audit);
   const opener = new SessionOpener({
     catalog,
     trust,

@@ -79,5 +79,15 @@ test("what needs trust is as configured, and ours needs none", async () => {
   expect(await ask("usual")).toBe(409);
   await writeFile(join(cwd, ".own"), "");
   expect(await ask("own")).toBe(409);
+  const { id } = await kernel.create({ cli: "own", cwd });
+  for (const already of [false, true]) {
+    const { body } = await kernel.kernel.api.post(`/api/agents/${id}/trust`);
+    expect(body).toEqual({ trusted: true, already });
+  }
+  expect(await ask("own")).toBe(200);
+  const given = kernel.kernel.kernel.foundation.audit
+    .latest(50)
+    .filter(({ action }) => action === "agents.trust-given");
+  expect(given).toMatchObject([{ by: "agents", details: { path: cwd } }]);
   await rm(cwd, { recursive: true });
 });

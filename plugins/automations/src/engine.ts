@@ -79,6 +79,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     slots,
     dispatcher,
     secrets,
+    audit: ctx.audit,
     clock,
     signal,
     limit: config.limits.automations,

@@ -38,6 +38,12 @@ export default definePlugin({
     const guard = createHookGuard(
       secrets,
       createWrongTries(ctx.clock, isKnown),
+      ({ params, remoteAddress: address }) =>
+        void ctx.audit(
+          "automations.hook-refused",
+          { automation: params.id, address },
+          { summed: true },
+        ),
     );
     const skips = createSkipBudget(ctx.clock);
     const routes = [

@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
-import { createIdentifier, type Collection } from "@gantry/plugin";
+import {
+  createIdentifier,
+  type Collection,
+  type PluginContext,
+} from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { TrustRecord } from "../records/trust-record.ts";
 import { findFolderConfig, type FolderConfig } from "./folder-config.ts";
@@ -7,9 +11,11 @@ import { findFolderConfig, type FolderConfig } from "./folder-config.ts";
 /** Which folders the user lets CLIs run configuration of. Kept outside of the folders, so that they cannot say it. */
 export class FolderTrust {
   readonly #records: Collection<TrustRecord>;
+  readonly #audit: PluginContext["audit"];
 
-  constructor(records: Collection<TrustRecord>) {
+  constructor(records: Collection<TrustRecord>, audit: PluginContext["audit"]) {
     this.#records = records;
+    this.#audit = audit;
   }
 
   /**
@@ -46,6 +52,7 @@ export class FolderTrust {
       remote,
       digest,
     });
+    await this.#audit("agents.trust-given", { path, remote, digest });
     return { trusted: true, already: false };
   }
 

@@ -1,5 +1,5 @@
 import { createIdentifier } from "@gantry/plugin";
-import type { Clock, Page } from "@gantry/plugin";
+import type { Clock, Page, PluginContext } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import {
   AutomationChanged,
@@ -32,6 +32,7 @@ export interface AutomationsHost {
   slots: Slots;
   dispatcher: Dispatcher;
   secrets: HookSecrets;
+  audit: PluginContext["audit"];
   clock: Clock;
   signal: AbortSignal;
   /** Most automations that there may be. */
@@ -82,6 +83,10 @@ export function createAutomations(host: AutomationsHost): Automations {
   let creating = 0;
   const missing = (id: string) => errors.AUTOMATION_NOT_FOUND({ id });
 
+  /** Whoever can fire an automation can run commands, so a new secret is told of before anybody gets it. */
+  const tellOfSecret = (id: string) =>
+    host.audit("automations.secret-made", { automation: id });
+
   /** What has to follow what was written. */
   function settle(automation: AutomationRecord, state: AutomationState): void {
     secrets.set(automation.id, automation.secretHash);
@@ -119,6 +124,7 @@ export function createAutomations(host: AutomationsHost): Automations {
     });
     known.add(id);
     settle(automation, state);
+    if (secret) await tellOfSecret(id);
     return toSaved(automation, state, secret);
   }
 
@@ -160,6 +166,7 @@ export function createAutomations(host: AutomationsHost): Automations {
     );
     if (!automation) throw missing(id);
     settle(automation, state);
+    if (secret) await tellOfSecret(id);
     return toSaved(automation, state, secret);
   }
 
@@ -206,6 +213,7 @@ export function createAutomations(host: AutomationsHost): Automations {
     });
     if (!changed) throw missing(id);
     secrets.set(id, changed.secretHash);
+    await tellOfSecret(id);
     return secret.text;
   }
 

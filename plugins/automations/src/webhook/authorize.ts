@@ -11,11 +11,13 @@ const SECRET_PARAMETERS = ["secret", "token", "access_token", "key"];
  * Lets a webhook call pass if its header carries the secret, before a byte of its body is read. A wrong secret, an id
  * that does not exist and a webhook that is off get the same answer.
  *
+ * @param refused Told of each call that does not pass, which anybody may make as often as he likes.
  * @throws `WEBHOOK_UNAUTHORIZED`, `WEBHOOK_TOO_MANY_TRIES`, `WEBHOOK_HEADER_REPEATED`, `WEBHOOK_SECRET_IN_QUERY`
  */
 export function createHookGuard(
   secrets: HookSecrets,
   wrongTries: WrongTries,
+  refused: (head: RequestHead) => void,
 ): (head: RequestHead) => void {
   return (head) => {
     if (head.headerCount("authorization") > 1)
@@ -24,6 +26,7 @@ export function createHookGuard(
     const header = head.header("authorization") ?? "";
     const [, secret = ""] = /^Bearer +(\S+) *$/i.exec(header) ?? [];
     if (!secrets.fits(id, secret)) {
+      refused(head);
       const wait = isIdentifier("aut", id) ? wrongTries.add(id) : undefined;
       if (wait !== undefined)
         throw errors.WEBHOOK_TOO_MANY_TRIES({}, { retryAfter: wait });

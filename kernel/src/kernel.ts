@@ -79,7 +79,7 @@ const SETTLED_MS = 60_000;
 /**
  * Starts a daemon: home, store, HTTP, plugins, in this order.
  *
- * @throws LockedError, HomeError, ConfigError or PortTakenError; what was opened before is closed again
+ * @throws LockedError, HomeError, ConfigError or UserError; what was opened before is closed again
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { config, clock, version } = options;

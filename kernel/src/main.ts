@@ -1,18 +1,10 @@
 import { defineCommand, runCommand, showUsage } from "citty";
-import { CommandError } from "./commands/command-error.ts";
-import { ConfigError } from "./config/config.ts";
-import { HomeError } from "./home/home.ts";
-import { LockedError } from "./home/lock.ts";
-import { PortTakenError } from "./http/open-ports.ts";
 import { createRedactor } from "./log/redact.ts";
+import { UserError } from "./user-error.ts";
 import { version } from "./version.ts";
 
-/** Exit codes that scripts can rely on. */
-const EXIT = { failure: 1, usage: 2, locked: 3, home: 4 } as const;
-
-const WORDED = [LockedError, HomeError, ConfigError];
-
-const command = defineCommand({
+/** What can be typed. */
+export const command = defineCommand({
   meta: {
     name: "gantry",
     version,
@@ -39,29 +31,19 @@ export async function main(args: readonly string[]): Promise<void> {
       return console.log(version);
     await runCommand(command, { rawArgs: [...args] });
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
+    process.exitCode = exitCodeOf(error) ?? 1;
     const redact = createRedactor({ environment: process.env });
     const message = error instanceof Error ? error.message : String(error);
     console.error(`gantry: ${redact(message)}`);
-    // Those that are worded for the terminal say all; of any other the stack may help.
-    const isWorded =
-      [...WORDED, PortTakenError, CommandError].some(
-        (kind) => error instanceof kind,
-      ) || isUsage(error);
-    if (!isWorded && error instanceof Error)
+    // What is worded for the terminal says all; of anything else the stack may help.
+    if (exitCodeOf(error) === undefined && error instanceof Error)
       console.error(redact(error.stack ?? ""));
   }
 }
 
-function exitCodeOf(error: unknown): number {
-  if (error instanceof LockedError) return EXIT.locked;
-  if (error instanceof HomeError) return EXIT.home;
-  return error instanceof ConfigError || isUsage(error)
-    ? EXIT.usage
-    : EXIT.failure;
-}
-
-/** What citty throws for an unknown command or argument. */
-function isUsage(error: unknown): boolean {
-  return error instanceof Error && error.name === "CLIError";
+/** What a fault of the user's ends with, `undefined` for any other. */
+function exitCodeOf(error: unknown): number | undefined {
+  if (error instanceof UserError) return error.exitCode;
+  // What citty throws for an unknown command or argument.
+  return error instanceof Error && error.name === "CLIError" ? 2 : undefined;
 }

@@ -45,7 +45,7 @@ const mode = z.enum(["all", "loopback"]);
 
 /** Link of a pairing code; the secret stands in the fragment, which no server and no log ever sees. */
 export function pairingUrl(policy: HostPolicy, code: NewCode): string {
-  return `${policy.canonicalOrigin}/pair#code=${code.linkSecret}`;
+  return `${policy.publicOrigin}/pair#code=${code.linkSecret}`;
 }
 
 /** Replaces the install token and ends what was opened with the old one. */

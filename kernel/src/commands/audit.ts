@@ -6,7 +6,7 @@ import { verifyAudit } from "../audit/verify-audit.ts";
 import type { AuditVerdict } from "../audit/verify-audit.ts";
 import { resolveHome } from "../config/config.ts";
 import { homePaths } from "../home/home.ts";
-import { CommandError } from "./command-error.ts";
+import { UserError } from "../user-error.ts";
 import { homeArgument } from "./running-daemon.ts";
 
 const jsonArgument = {
@@ -40,7 +40,7 @@ const tail = defineCommand({
   async run({ args }) {
     const lines = args.lines ?? "20";
     if (!/^[1-9]\d{0,5}$/.test(lines))
-      throw new CommandError(`--lines takes a number, not "${lines}".`);
+      throw new UserError(`--lines takes a number, not "${lines}".`);
     for (const entry of await readLatest(folderOf(args), Number(lines)))
       console.log(args.json ? toAscii(JSON.stringify(entry)) : render(entry));
   },

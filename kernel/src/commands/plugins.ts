@@ -6,7 +6,7 @@ import type { PluginLine } from "../control-commands.ts";
 import { homePaths, openHome } from "../home/home.ts";
 import { discoverPlugins } from "../plugins/discover.ts";
 import { installTarball } from "../plugins/install.ts";
-import { CommandError } from "./command-error.ts";
+import { UserError } from "../user-error.ts";
 import {
   findRunningDaemon,
   homeArgument,
@@ -45,7 +45,7 @@ const add = defineCommand({
     const base = process.env.INIT_CWD ?? process.cwd();
     const tarball = resolve(base, args.tarball);
     if (!(await stat(tarball).catch(() => undefined))?.isFile())
-      throw new CommandError(`There is no file ${tarball}.`);
+      throw new UserError(`There is no file ${tarball}.`);
     const daemon = await findRunningDaemon(args.home);
     if (daemon)
       return printPlugins([

@@ -2,7 +2,7 @@ import { homePaths } from "../home/home.ts";
 import { callControl } from "../home/control.ts";
 import { findHolder } from "../home/lock.ts";
 import { resolveHome } from "../config/config.ts";
-import { CommandError } from "./command-error.ts";
+import { UserError } from "../user-error.ts";
 
 /** The flag of every command: which home is meant. */
 export const homeArgument = {
@@ -33,18 +33,18 @@ export async function findRunningDaemon(
     url,
     call: (command, input) =>
       callControl<never>(control, command, input).catch((cause: Error) => {
-        throw new CommandError(cause.message, { cause });
+        throw new UserError(cause.message, { cause });
       }),
   };
 }
 
-/** As {@link findRunningDaemon}. @throws CommandError if there is none */
+/** As {@link findRunningDaemon}. @throws UserError if there is none */
 export async function requireRunningDaemon(
   home: string | undefined,
 ): Promise<RunningDaemon> {
   const daemon = await findRunningDaemon(home);
   if (daemon) return daemon;
-  throw new CommandError(
+  throw new UserError(
     `No daemon runs on ${resolveHome({ home }, process.env)}; start one with \`gantry serve\`.`,
   );
 }

@@ -58,9 +58,7 @@ export const serve = defineCommand({
   async run({ args }) {
     const config = await loadConfig(args as Flags, process.env);
     const kernel = await startKernel({
-      config: args.json
-        ? config
-        : { ...config, log: args.log ? config.log : "warn" },
+      config,
       clock: createSystemClock(),
       sink: (line) => process.stderr.write(`${line}\n`),
       version,
@@ -117,7 +115,7 @@ function stopOnSignals(kernel: Kernel): void {
 
 function printWelcome(kernel: Kernel, config: Config, pairUrl: string): void {
   const other = pairUrl
-    .replace("gantry.localhost", "127.0.0.1")
+    .replace("//gantry.localhost", "//127.0.0.1")
     .replace("/pair#", "/pair?here#");
   const lines = [
     "",
@@ -128,7 +126,9 @@ function printWelcome(kernel: Kernel, config: Config, pairUrl: string): void {
     "",
     `    ${pairUrl}`,
     "",
-    `  If your browser does not know that name: ${other}`,
+    ...(config.publicUrl
+      ? []
+      : [`  If your browser does not know that name: ${other}`]),
     "  A new link, with a QR code: gantry pair (in a checkout: npm run gantry -- pair)",
     "",
   ];

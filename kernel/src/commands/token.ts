@@ -2,7 +2,7 @@ import { defineCommand } from "citty";
 import { readToken } from "../auth/install-token.ts";
 import { resolveHome } from "../config/config.ts";
 import { homePaths } from "../home/home.ts";
-import { CommandError } from "./command-error.ts";
+import { UserError } from "../user-error.ts";
 import { homeArgument, requireRunningDaemon } from "./running-daemon.ts";
 
 /** Prints the install token, or makes a new one. */
@@ -28,7 +28,7 @@ export const token = defineCommand({
     const { token: file } = homePaths(resolveHome(args, process.env));
     const current = await readToken(file);
     if (current === undefined)
-      throw new CommandError(
+      throw new UserError(
         `There is no token at ${file} yet; start the daemon once.`,
       );
     console.log(current);

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import * as z from "zod";
 import type { LogLevel } from "../log/log.ts";
+import { UserError } from "../user-error.ts";
 
 const DEFAULT_PORT = 7420;
 
@@ -14,16 +15,16 @@ const hostName = z
   );
 
 /** `<home>/config.json`. Every part has a default; an unknown one is an error that names it. */
-const ConfigFile = z.strictObject({
-  host: z.string().min(1).optional(),
+export const Settings = z.strictObject({
+  host: z.string().min(1).default("127.0.0.1"),
   port: z.number().int().min(0).max(65535).optional(),
   /** Ids of the plugins to run; all that are found unless given. */
   plugins: z.array(z.string()).optional(),
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** Further names that the UI is served under. */
-  hosts: z.array(hostName).optional(),
+  hosts: z.array(hostName).default([]),
   /** Names that take webhooks and nothing else. */
-  hookHosts: z.array(hostName).optional(),
+  hookHosts: z.array(hostName).default([]),
   storage: z
     .union([
       z.literal("sqlite"),
@@ -33,41 +34,29 @@ const ConfigFile = z.strictObject({
         options: z.record(z.string(), z.unknown()).optional(),
       }),
     ])
-    .optional(),
+    .default("sqlite"),
   https: z
     .union([
       z.boolean(),
       z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }),
     ])
-    .optional(),
-  insecure: z.boolean().optional(),
-  open: z.boolean().optional(),
+    .default(false),
+  insecure: z.boolean().default(false),
+  open: z.boolean().default(false),
   log: z.enum(["debug", "info", "warn", "error", "silent"]).optional(),
   /** Settings of plugins, by id. */
-  settings: z.record(z.string(), z.unknown()).optional(),
+  settings: z.record(z.string(), z.unknown()).default({}),
 });
-type ConfigFile = z.infer<typeof ConfigFile>;
+type Settings = z.output<typeof Settings>;
 
 /** What a daemon runs with. */
-export interface Config {
+export interface Config extends Settings {
   home: string;
-  host: string;
   port: number;
   /** Whether the port was asked for; one that was not may be another if it is taken. */
   portIsGiven: boolean;
-  /** Ids of the plugins to run; `undefined` for all that are found. */
-  plugins: readonly string[] | undefined;
   safe: boolean;
-  publicUrl: string | undefined;
-  hosts: readonly string[];
-  hookHosts: readonly string[];
-  storage: "sqlite" | { driver: string; options?: Record<string, unknown> };
-  https: boolean | { cert: string; key: string };
-  insecure: boolean;
-  open: boolean;
   log: LogLevel;
-  /** Settings of plugins, by id. */
-  settings: Readonly<Record<string, unknown>>;
 }
 
 /** What was typed behind the command. A flag that was not given is `undefined`. */
@@ -82,10 +71,13 @@ export interface Flags {
   insecure?: boolean;
   open?: boolean;
   log?: string;
+  json?: boolean;
 }
 
-/** A mistake in what the user gave. The message is one line for the terminal. */
-export class ConfigError extends Error {}
+/** A mistake in what the user gave. */
+export class ConfigError extends UserError {
+  override readonly exitCode = 2;
+}
 
 /** The home folder, from flag, environment or default. */
 export function resolveHome(
@@ -138,25 +130,17 @@ export async function loadConfig(
     }),
   });
   return {
+    ...merged,
     home,
-    host: merged.host ?? "127.0.0.1",
     port: merged.port ?? DEFAULT_PORT,
     portIsGiven: merged.port !== undefined,
-    plugins: merged.plugins,
     safe: flag("safe", "GANTRY_SAFE") ?? false,
-    publicUrl: merged.publicUrl,
-    hosts: merged.hosts ?? [],
-    hookHosts: merged.hookHosts ?? [],
-    storage: merged.storage ?? "sqlite",
-    https: merged.https ?? false,
-    insecure: merged.insecure ?? false,
-    open: merged.open ?? false,
-    log: merged.log ?? "info",
-    settings: merged.settings ?? {},
+    // A program that reads one line wants to know more of the rest than a person who looks at a terminal.
+    log: merged.log ?? (flags.json ? "info" : "warn"),
   };
 }
 
-async function readConfigFile(file: string): Promise<ConfigFile> {
+async function readConfigFile(file: string): Promise<Settings> {
   const text = await readFile(file, "utf8").catch(
     (error: { code?: string }) => {
       if (error.code === "ENOENT") return "{}";
@@ -174,8 +158,8 @@ async function readConfigFile(file: string): Promise<ConfigFile> {
   return check(file, json);
 }
 
-function check(where: string, input: unknown): ConfigFile {
-  const result = ConfigFile.safeParse(input);
+function check(where: string, input: unknown): Settings {
+  const result = Settings.safeParse(input);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const path = issue?.path.join(".");

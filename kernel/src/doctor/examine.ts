@@ -1,5 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { RunningDaemon } from "../commands/running-daemon.ts";
+import { loadConfig } from "../config/config.ts";
 import type { PluginLine } from "../control-commands.ts";
 import { homePaths } from "../home/home.ts";
 import { findExecutable } from "../processes/executable.ts";
@@ -24,13 +25,16 @@ export async function examine(
 ): Promise<Finding[]> {
   return [
     { level: "ok", what: `Node ${process.version}` },
-    ...(await examineHome(homeFolder)),
+    ...(await examineHome(homeFolder, environment)),
     ...(await examineDaemon(daemon)),
     ...(await examinePrograms(environment.PATH ?? "")),
   ];
 }
 
-async function examineHome(folder: string): Promise<Finding[]> {
+async function examineHome(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
   const home = homePaths(folder);
   const stats = await stat(folder).catch(() => undefined);
   if (!stats)
@@ -54,18 +58,13 @@ async function examineHome(folder: string): Promise<Finding[]> {
       fix: `chmod go-rwx ${path}`,
     });
   }
-  const config = await readFile(`${folder}/config.json`, "utf8").catch(
-    () => "{}",
-  );
-  try {
-    JSON.parse(config);
-  } catch {
+  await loadConfig({ home: folder }, environment).catch((error: Error) => {
     findings.push({
       level: "high",
-      what: `${folder}/config.json is not JSON`,
+      what: error.message,
       fix: "Correct it; the next start will refuse it.",
     });
-  }
+  });
   return findings;
 }
 

@@ -1,5 +1,6 @@
 import { chmod, lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { UserError } from "../user-error.ts";
 
 /** Where things are in a home. */
 export interface Home {
@@ -42,8 +43,10 @@ export function homePaths(folder: string): Home {
   };
 }
 
-/** The home cannot be used. The message is one line for the terminal. */
-export class HomeError extends Error {}
+/** The home cannot be used. */
+export class HomeError extends UserError {
+  override readonly exitCode = 4;
+}
 
 /**
  * Makes the folders of a home, readable by their user alone. What was open to others is closed.

@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { readFile, unlink } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { bootId, startTimeOf } from "../processes/process-table.ts";
+import { UserError } from "../user-error.ts";
 import { writeFileAtomic } from "./atomic-file.ts";
 import type { Home } from "./home.ts";
 
@@ -19,7 +20,9 @@ export interface LockHolder {
 }
 
 /** The home is held by another daemon; which, unless it has only just begun. */
-export class LockedError extends Error {
+export class LockedError extends UserError {
+  override readonly exitCode = 3;
+
   constructor(holder: LockHolder | undefined) {
     const address = holder?.url ? `, ${holder.url}` : "";
     const who = holder ? ` (pid ${holder.pid}${address})` : " that just starts";

@@ -12,8 +12,10 @@ export interface HostPolicy {
   isLoopback(host: string): boolean;
   /** Whether an Origin is that of our own page under this Host. */
   isOwnOrigin(origin: string, host: string): boolean;
-  /** `http://gantry.localhost:7420`, or the public URL's origin if there is one. */
+  /** `http://gantry.localhost:7420`. */
   readonly canonicalOrigin: string;
+  /** Where another device finds the daemon: under its public URL if there is one. */
+  readonly publicOrigin: string;
   /** Host part of the canonical origin. */
   readonly canonicalHost: string;
 }
@@ -58,6 +60,7 @@ export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
   if (publicUrl) roles.set(publicUrl.host, "ui");
 
   const canonicalHost = withPort(CANONICAL_NAME)[0] ?? "";
+  const canonicalOrigin = `${scheme}://${canonicalHost}`;
   return {
     roleOf: (host) => roles.get(host.toLowerCase()),
     isLoopback: (host) => loopback.has(host.toLowerCase()),
@@ -65,7 +68,8 @@ export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
       if (publicUrl && origin === publicUrl.origin) return true;
       return origin === `${scheme}://${host.toLowerCase()}`;
     },
-    canonicalOrigin: `${scheme}://${canonicalHost}`,
+    canonicalOrigin,
+    publicOrigin: publicUrl?.origin ?? canonicalOrigin,
     canonicalHost,
   };
 }

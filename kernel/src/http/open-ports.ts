@@ -5,6 +5,7 @@ import { ConfigError } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import { writeFileAtomic } from "../home/atomic-file.ts";
 import type { Home } from "../home/home.ts";
+import { UserError } from "../user-error.ts";
 import { startListening } from "./listener.ts";
 import type { Certificate, Handlers, Listening } from "./listener.ts";
 import { findPortOwner } from "./port-owner.ts";
@@ -14,9 +15,6 @@ const PORTS_TRIED = 10;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
 
-/** The port that was asked for is taken. The message is one line for the terminal. */
-export class PortTakenError extends Error {}
-
 /** Open ports that hold requests back until there is something to answer them. */
 export interface OpenPorts extends Omit<Listening, "servers"> {
   serve(handlers: Handlers): void;
@@ -25,7 +23,7 @@ export interface OpenPorts extends Omit<Listening, "servers"> {
 /**
  * Listens as configured: on this machine only, or on another address with HTTPS (or with `insecure` without).
  *
- * @throws ConfigError, PortTakenError
+ * @throws ConfigError; UserError if the port is taken
  */
 export async function openPorts(
   config: Config,
@@ -95,7 +93,7 @@ async function listenOnFreePort(
       const range = isFixed
         ? `Port ${port} is`
         : `The ports ${config.port} to ${port} are`;
-      throw new PortTakenError(
+      throw new UserError(
         `${range} taken${owner ? ` by ${owner}` : ""}; choose another with --port.`,
       );
     }

@@ -5,6 +5,7 @@ import {
   HOOK_SECRET,
   startGated,
 } from "../support/gated-kernel.ts";
+import { startTestKernel } from "../../testing/src/index.ts";
 import { openRaw, renderRequest, sendRaw } from "../support/raw-http.ts";
 
 test("the daemon answers to its own names with its port, and to no other", async () => {
@@ -199,6 +200,17 @@ test("a name for webhooks serves webhooks and nothing else", async () => {
   ])
     for (const method of ["GET", "POST"])
       expect(codeOf(await ask(method, target)), target).toBe("HOST_REFUSED");
+});
+
+test("a link for another device leads to the public address, where there is one", async () => {
+  const publicUrl = "https://gantry.example.org/";
+  await using kernel = await startTestKernel([], { config: { publicUrl } });
+  const { body } = await kernel.api.post<{ url: string }>("/api/auth/pairings");
+  expect(body.url).toMatch(/^https:\/\/gantry\.example\.org\/pair#code=/);
+  expect(kernel.kernel.pair().url).toMatch(/^https:\/\/gantry\.example\.org\//);
+  expect(kernel.kernel.url).toBe(
+    `http://gantry.localhost:${kernel.kernel.port}`,
+  );
 });
 
 test("the public address is a name, and its pages are our origin", async () => {

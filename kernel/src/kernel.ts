@@ -31,6 +31,7 @@ import { addPluginFiles } from "./ui/plugin-files.ts";
 import { addReferencePage } from "./ui/reference-page.ts";
 import { addShell } from "./ui/shell.ts";
 import { addUtilitiesSheet } from "./ui/utilities-sheet.ts";
+import { watchStalls } from "./watch/stall-watch.ts";
 
 /** What a kernel is made of. */
 export interface KernelOptions {
@@ -90,6 +91,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     () => foundation.close(),
     async () => void audit.record("daemon.stopped"),
   ];
+  const stalls = watchStalls({ log, timestamp: () => clock.timestamp() });
+  undo.push(async () => stalls.stop());
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= stopAll());
   const stopAll = async () => {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { channel } from "node:diagnostics_channel";
 import type { StoreOperation } from "@gantry/plugin";
 
 /** What the code that runs now runs for. It follows every `await`. */
@@ -16,11 +17,15 @@ export interface WorkContext {
 
 const storage = new AsyncLocalStorage<WorkContext>();
 
+/** Hears of each piece of work that begins, with its context; it costs nothing while nobody listens. */
+export const workBegan = channel("gantry.work-began");
+
 /** Runs a function, and everything that it awaits, for a context. */
 export function runInContext<Result>(
   context: WorkContext,
   work: () => Result,
 ): Result {
+  if (workBegan.hasSubscribers) workBegan.publish(context);
   return storage.run(context, work);
 }
 

@@ -12,6 +12,7 @@ import type {
   RunningProcess,
   RunOptions,
 } from "@gantry/plugin";
+import { workBegan } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import { findExecutable } from "./executable.ts";
@@ -119,6 +120,7 @@ export function createRun(
     // Node drops what nobody has read by the end of a process; a pipe of ours keeps it for whoever comes later.
     const stdout = child.stdout.pipe(new PassThrough());
     const stderr = child.stderr.pipe(new PassThrough());
+    child.stdout.on("data", () => void workBegan.publish({ plugin: owner }));
     // Writing to a program that has ended is its matter, not a fault of ours.
     child.stdin.on("error", () => {});
     // The mark finds it; the number as well makes sure, and nobody need wait for that.

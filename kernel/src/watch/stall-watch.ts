@@ -1,0 +1,111 @@
+import { channel } from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
+import { performance } from "node:perf_hooks";
+import type { Log } from "@gantry/plugin";
+import { workBegan } from "../context/work-context.ts";
+import type { WorkContext } from "../context/work-context.ts";
+
+/** How often the clock is looked at while there is work. */
+const TICK_MS = 100;
+/** What is later than this stood still for a second or nearly so. */
+const LATE_MS = 900;
+/** Most that is remembered of what ran, and of stalls. */
+const MOST_HINTS = 4;
+const MOST_STALLS = 20;
+
+/** A time in which nothing of the daemon ran but one thing. */
+export interface Stall {
+  /** When it was over. */
+  at: string;
+  ms: number;
+  /** Processor time that the daemon used meanwhile; if it is little, the machine was busy or stopped the daemon. */
+  cpuMs: number;
+  /** What had begun shortly before: requests, and plugins whose code ran. */
+  after: string;
+}
+
+/** Watches for stalls of the event loop. */
+export interface StallWatch {
+  /** The latest, the newest first. */
+  recent(): Stall[];
+  stop(): void;
+}
+
+/** What Node tells of each request that it begins to answer. */
+interface RequestStart {
+  request: IncomingMessage;
+}
+
+/**
+ * Tells of the event loop standing still for a second. It looks only while there is work, so a daemon at rest is not
+ * woken. Real time on purpose: it is about this process, whatever clock the daemon has.
+ */
+export function watchStalls({
+  log,
+  timestamp,
+}: {
+  log: Log;
+  timestamp(): string;
+}): StallWatch {
+  const requestBegan = channel("http.server.request.start");
+  const stalls: Stall[] = [];
+  let hints: (WorkContext | RequestStart)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let due = 0;
+  let cpu = process.cpuUsage();
+  let isBusy = false;
+
+  const note = (what: unknown) => {
+    isBusy = true;
+    if (hints.length >= MOST_HINTS) hints.shift();
+    hints.push(what as WorkContext | RequestStart);
+    if (!timer) arm();
+  };
+
+  function arm(): void {
+    due = performance.now() + TICK_MS;
+    cpu = process.cpuUsage();
+    isBusy = false;
+    timer = setTimeout(tick, TICK_MS).unref();
+  }
+
+  function tick(): void {
+    const late = performance.now() - due;
+    if (late >= LATE_MS) tell(late);
+    timer = undefined;
+    if (isBusy) return arm();
+    // At rest until the next work begins.
+    hints = [];
+  }
+
+  function tell(late: number): void {
+    const used = process.cpuUsage(cpu);
+    const stall = {
+      at: timestamp(),
+      ms: Math.round(late),
+      cpuMs: Math.round((used.user + used.system) / 1000),
+      after: [...new Set(hints.map(describe))].join(", ") || "nothing known",
+    };
+    stalls.unshift(stall);
+    stalls.length = Math.min(stalls.length, MOST_STALLS);
+    const { ms, cpuMs, after } = stall;
+    log.warn("The event loop stood still", { ms, cpuMs, after });
+  }
+
+  workBegan.subscribe(note);
+  requestBegan.subscribe(note);
+  return {
+    recent: () => [...stalls],
+    stop() {
+      workBegan.unsubscribe(note);
+      requestBegan.unsubscribe(note);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function describe(what: WorkContext | RequestStart): string {
+  if ("plugin" in what) return what.plugin;
+  const { method, url } = what.request;
+  return `${method} ${url?.split("?", 1)[0]}`;
+}

@@ -51,10 +51,7 @@ export default definePlugin({
       ...overviewRoutes(parts, clock),
     ];
     for (const route of routes) ctx.route(route);
-    ctx.provide(
-      AgentRuns,
-      createAgentRuns({ ...parts, clock, signal, released: parts.wake }),
-    );
+    ctx.provide(AgentRuns, createAgentRuns({ ...parts, clock, signal }));
     ctx.provide(AgentMessages, createAgentMessages(parts));
     ctx.provide(AgentDrivers, {
       add: async (driver, until) => parts.drivers.add(driver, until),

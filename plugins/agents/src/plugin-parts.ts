@@ -18,6 +18,7 @@ import { Attachments } from "./queue/attachments.ts";
 import { TaskBook } from "./queue/task-book.ts";
 import { TaskQueue } from "./queue/task-queue.ts";
 import { TaskWaiters } from "./queue/task-waiters.ts";
+import { Waker } from "./queue/waker.ts";
 import { openRecords } from "./records/records.ts";
 import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
@@ -67,14 +68,25 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
     opener,
     signal,
     limits,
+    isWanted: (agentId) => queue.isSending(agentId),
     onRest: (agentId) => queue.pump(agentId),
-    onClosed(agentId) {
-      waiters.closed(agentId);
+    onClosed(agentId, isRetired) {
       streams.release(agentId);
+      if (isRetired) waker.wake(agentId);
+      else waiters.closed(agentId);
+      waker.madeRoom();
     },
   });
-  const receiver = (agentId: string) => fleet.receiver(agentId);
-  const queue = new TaskQueue({ book: tasks, waiters, log, signal, receiver });
+  const queue: TaskQueue = new TaskQueue({
+    book: tasks,
+    waiters,
+    log,
+    signal,
+    receiver: (agentId) => fleet.receiver(agentId),
+    onSent: () => waker.madeRoom(),
+  });
+  const waker = new Waker({ fleet, queue, waiters, log, signal });
+  const wake = (agentId: string) => waker.wake(agentId);
 
   const workspaces = new Workspaces(records.workspaces);
   // Not in the plugin's folder: what agents make is the user's and does not go with the plugin.
@@ -96,6 +108,7 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
     tasks,
     waiters,
     queue,
+    wake,
     clock,
     signal,
   });
@@ -119,19 +132,7 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
     queue,
     book,
     composer,
-    /** Starts an agent for messages that wait for it. */
-    wake(agentId: string): void {
-      const start = async () => {
-        if (!(await queue.wantsStart(agentId))) return;
-        await fleet.start(await book.get(agentId), signal);
-      };
-      start().catch((error: unknown) =>
-        log.warn("An agent could not be started for its messages", {
-          agent: agentId,
-          reason: String(error),
-        }),
-      );
-    },
+    wake,
   };
 }
 

@@ -119,21 +119,25 @@ export class AgentBook {
       (field) => field !== "name" && field !== "workspaceId",
     );
     const { fleet, records } = this.#host;
-    const live = restarts ? fleet.get(id) : undefined;
-    if (live) {
-      if (live.isBusy || fleet.isTaken(id))
+    const write = async (precondition: { revision?: number | undefined }) =>
+      void (changed = await records.agents.update(
+        id,
+        (current) => ({
+          record: { ...current, ...next },
+          events: fields.length > 0 ? [AgentChanged.of(id, { fields })] : [],
+        }),
+        precondition,
+      ));
+    let changed: AgentRecord | undefined;
+    if (restarts) {
+      if (fleet.isBusy(id))
         throw errors.AGENT_OPEN({ field: fields.join(", ") });
-      await fleet.stop(id, "Its settings changed.");
+      // Closing it moves the revision on; what the caller saw was checked before.
+      const precondition = fleet.get(id) ? {} : { revision };
+      await fleet.stop(id, "Its settings changed.", () => write(precondition));
+    } else {
+      await write({ revision });
     }
-    const changed = await records.agents.update(
-      id,
-      (current) => ({
-        record: { ...current, ...next },
-        events: fields.length > 0 ? [AgentChanged.of(id, { fields })] : [],
-      }),
-      // Closing it has moved the revision on; what the caller saw was checked before.
-      live ? {} : { revision },
-    );
     if (!changed) throw errors.AGENT_NOT_FOUND({ id });
     return changed;
   }
@@ -151,15 +155,17 @@ export class AgentBook {
     const { records, fleet, tasks, transcripts, streams, workFolders } =
       this.#host;
     const agent = await this.#check(id, revision);
-    await fleet.stop(id, "The agent is deleted.");
-    const { operations, removePictures } = await tasks.toRemoveAll(id);
-    const removed = await records.agents.remove(id, {
-      operations,
-      events: [AgentDeleted.of(id, { name: agent.name })],
+    // Nobody may open it between its closing and its end.
+    await fleet.stop(id, "The agent is deleted.", async () => {
+      const { operations, removePictures } = await tasks.toRemoveAll(id);
+      const removed = await records.agents.remove(id, {
+        operations,
+        events: [AgentDeleted.of(id, { name: agent.name })],
+      });
+      if (!removed) throw errors.AGENT_NOT_FOUND({ id });
+      await removePictures();
     });
-    if (!removed) throw errors.AGENT_NOT_FOUND({ id });
     streams.remove(id);
-    await removePictures();
     if (options.transcript) await transcripts.of(id).remove();
     if (options.workFolder && agent.ownsFolder)
       await workFolders.remove(agent.cwd);

@@ -19,6 +19,8 @@ export interface ComposerHost {
   tasks: TaskBook;
   waiters: TaskWaiters;
   queue: TaskQueue;
+  /** Starts an agent for messages that wait for it. */
+  wake(agentId: string): void;
   clock: Clock;
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
@@ -53,7 +55,7 @@ export class Composer {
     input: Message,
     signal: AbortSignal,
   ): Promise<{ taskId: string; delivery: "sent" | "queued" }> {
-    const { fleet, queue, tasks } = this.#host;
+    const { fleet, tasks } = this.#host;
     await this.#prepare(input, signal);
     const live = fleet.receiver(input.agentId);
     const isSent =
@@ -63,7 +65,7 @@ export class Composer {
           !live.isBusy &&
           !(await tasks.isPending(input.agentId));
     const task = await tasks.add({ ...input, startsAgent: true });
-    queue.pump(input.agentId);
+    this.#send(input.agentId);
     return { taskId: task.id, delivery: isSent ? "sent" : "queued" };
   }
 
@@ -88,7 +90,7 @@ export class Composer {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const { queue, tasks, waiters, clock } = this.#host;
+    const { tasks, waiters, clock } = this.#host;
     const input: Message = {
       agentId,
       kind: "prompt",
@@ -98,7 +100,7 @@ export class Composer {
     await this.#prepare(input, signal);
     const task = await tasks.add({ ...input, startsAgent: true });
     const outcome = waiters.outcomeOf(task);
-    queue.pump(agentId);
+    this.#send(agentId);
     const overdue = errors.AGENT_STILL_WORKING(
       { timeoutMs, taskId: task.id },
       { members: { taskId: task.id } },
@@ -128,8 +130,15 @@ export class Composer {
     checkMessage(input);
     this.#checkKind(agent.cli, input);
     // A run has the agent for itself; the message waits for its end.
-    if (!fleet.isTaken(agent.id)) await fleet.start(agent, signal);
+    if (!fleet.isTaken(agent.id)) await fleet.start(agent.id, signal);
     this.#checkKind(agent.cli, input);
+  }
+
+  /** Sends what waits. The agent may have been closed while the message was written down. */
+  #send(agentId: string): void {
+    const { fleet, queue, wake } = this.#host;
+    queue.pump(agentId);
+    if (!fleet.receiver(agentId)) wake(agentId);
   }
 
   /** @throws AGENT_UNSUPPORTED */

@@ -1,3 +1,4 @@
+import type { Log } from "@gantry/plugin";
 import type { AgentSession } from "../driver.ts";
 import type { LiveAgent } from "./live-agent.ts";
 import type { SessionLock } from "./session-locks.ts";
@@ -11,6 +12,8 @@ export interface FleetMember {
   isTaken: boolean;
   /** Why it is being closed by us, so that its end is no fault. */
   closing: string | undefined;
+  /** Nobody asked for its closing: it was at rest. */
+  isRetired: boolean;
   /** Resolves when everything about its end is written down. */
   gone: Promise<void>;
   restedAt: number;
@@ -30,8 +33,37 @@ export function createMember(
     lock,
     isTaken,
     closing: undefined,
+    isRetired: false,
     gone: Promise.resolve(),
     restedAt: now,
     stopIdleTimer: () => undefined,
   };
+}
+
+/** Resolves when the agent's process is gone and everything about its end is written down. */
+export async function followEnd(member: FleetMember, log: Log): Promise<void> {
+  const end = await member.session.ended;
+  member.stopIdleTimer();
+  const isOurs = member.closing !== undefined && end.reason === "exit";
+  // Whoever wants the agent from now on is to wait and start it anew.
+  member.closing ??= end.message;
+  await member.live
+    .ended(isOurs ? "cancelled" : "error", end.message)
+    .catch((error: unknown) => {
+      const fields = { agent: member.live.agentId };
+      log.error("The end of an agent could not be kept", fields, error);
+    });
+  await member.lock.release();
+}
+
+/** Whether nothing would be lost if it were closed. */
+export function isAtRest({ live, isTaken, closing }: FleetMember): boolean {
+  return !live.isBusy && !isTaken && closing === undefined;
+}
+
+/** The one that has been at rest for the longest. */
+export function longestAtRest(
+  members: readonly FleetMember[],
+): FleetMember | undefined {
+  return members.toSorted((left, right) => left.restedAt - right.restedAt)[0];
 }

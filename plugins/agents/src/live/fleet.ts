@@ -1,8 +1,13 @@
 import type { AgentsConfig } from "../config.ts";
 import type { AgentSession } from "../driver.ts";
 import { errors } from "../errors.ts";
-import type { AgentRecord } from "../records/agent-record.ts";
-import { createMember, type FleetMember } from "./fleet-member.ts";
+import {
+  createMember,
+  followEnd,
+  isAtRest,
+  longestAtRest,
+  type FleetMember,
+} from "./fleet-member.ts";
 import { Lanes } from "./lanes.ts";
 import { LiveAgent } from "./live-agent.ts";
 import type { LiveHost } from "./live-host.ts";
@@ -15,10 +20,12 @@ export interface FleetHost extends LiveHost {
   limits: AgentsConfig["limits"];
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
+  /** A message may be about to go to the agent. */
+  isWanted(agentId: string): boolean;
   /** An agent is open and at rest: messages may go out. */
   onRest(agentId: string): void;
-  /** An agent was closed. */
-  onClosed(agentId: string): void;
+  /** An agent was closed; by us, because it was at rest, if `isRetired`: then it may be wanted again already. */
+  onClosed(agentId: string, isRetired: boolean): void;
 }
 
 /** A daemon that stops has less time than a CLI may take that is ended for another reason. */
@@ -51,6 +58,12 @@ export class Fleet {
     return this.#members.get(agentId)?.isTaken ?? false;
   }
 
+  /** Whether it is at work, or on its way to be open. */
+  isBusy(agentId: string): boolean {
+    const isAtWork = this.get(agentId)?.isBusy ?? false;
+    return isAtWork || this.isTaken(agentId) || this.#starting.has(agentId);
+  }
+
   /** Runs work while nobody else starts or stops the agent. */
   exclusively<Result>(
     agentId: string,
@@ -59,24 +72,30 @@ export class Fleet {
     return this.#lanes.run(agentId, work);
   }
 
-  /** Opens an agent; harmless if it is open. Throws what {@link SessionOpener.open} throws, and AGENT_LIMIT_REACHED. */
-  start(agent: AgentRecord, signal: AbortSignal): Promise<LiveAgent> {
-    return this.exclusively(agent.id, async () => {
-      const member = this.#members.get(agent.id);
+  /**
+   * Opens an agent; harmless if it is open. Throws what {@link SessionOpener.open} throws, AGENT_LIMIT_REACHED, and
+   * AGENT_NOT_FOUND if it was deleted meanwhile.
+   */
+  start(agentId: string, signal: AbortSignal): Promise<LiveAgent> {
+    return this.exclusively(agentId, async () => {
+      const member = this.#members.get(agentId);
       if (member?.closing !== undefined) await member.gone;
       else if (member) return member.live;
-      return await this.open(agent, { fresh: false, isTaken: false }, signal);
+      return await this.open(agentId, { fresh: false, isTaken: false }, signal);
     });
   }
 
   /** Opens an agent that is closed. To be called in {@link exclusively}. */
   async open(
-    agent: AgentRecord,
+    agentId: string,
     options: { fresh: boolean; isTaken: boolean },
     signal: AbortSignal,
   ): Promise<LiveAgent> {
     if (this.#host.signal.aborted) throw errors.AGENT_STOPPING();
     await this.#makeRoom();
+    // Read now: whoever had the agent before has changed what it is to go on with.
+    const agent = await this.#host.records.agents.get(agentId);
+    if (!agent) throw errors.AGENT_NOT_FOUND({ id: agentId });
     const abort = new AbortController();
     this.#starting.set(agent.id, abort);
     const live = new LiveAgent(this.#host, agent);
@@ -106,12 +125,22 @@ export class Fleet {
     }
   }
 
-  /** Closes an agent and waits until it is; harmless if it is closed. A start that is at work is given up. */
-  async stop(agentId: string, reason: string): Promise<void> {
+  /**
+   * Closes an agent and waits until it is; harmless if it is closed. A start that is at work is given up; one that is
+   * asked for later begins when `then` is done.
+   */
+  async stop(
+    agentId: string,
+    reason: string,
+    then: () => Promise<void> = async () => undefined,
+  ): Promise<void> {
     this.#starting.get(agentId)?.abort(new Error(reason));
-    // Not in the lane: a run that holds it is to end by this.
-    await this.close(agentId, reason);
-    await this.exclusively(agentId, () => this.close(agentId, reason));
+    const stopped = this.exclusively(agentId, async () => {
+      await this.close(agentId, reason);
+      await then();
+    });
+    // Not only in the lane: a run that holds it is to end by this.
+    await Promise.all([this.close(agentId, reason), stopped]);
   }
 
   /** As {@link stop}, for who is in {@link exclusively} already. */
@@ -165,23 +194,9 @@ export class Fleet {
       this.#host.clock.monotonic(),
     );
     this.#members.set(agentId, member);
-    member.gone = member.session.ended.then(async (end) => {
-      member.stopIdleTimer();
-      const isOurs = member.closing !== undefined && end.reason === "exit";
-      // Whoever wants the agent from now on is to wait and start it anew.
-      member.closing ??= end.message;
-      await live
-        .ended(isOurs ? "cancelled" : "error", end.message)
-        .catch((error: unknown) => {
-          this.#host.log.error(
-            "The end of an agent could not be kept",
-            { agent: agentId },
-            error,
-          );
-        });
-      await lock.release();
+    member.gone = followEnd(member, this.#host.log).then(() => {
       this.#members.delete(agentId);
-      this.#host.onClosed(agentId);
+      this.#host.onClosed(agentId, member.isRetired);
     });
     live.onRest = () => this.#rest(member);
     this.#rest(member);
@@ -189,16 +204,20 @@ export class Fleet {
 
   /** From now on messages may go out, and the time to closing runs. */
   #rest(member: FleetMember): void {
-    const { clock, limits, onRest } = this.#host;
-    const { agentId } = member.live;
-    member.restedAt = clock.monotonic();
+    member.restedAt = this.#host.clock.monotonic();
     member.stopIdleTimer();
     if (member.isTaken) return;
+    this.#retireLater(member);
+    this.#host.onRest(member.live.agentId);
+  }
+
+  #retireLater(member: FleetMember): void {
+    const { clock, limits } = this.#host;
     member.stopIdleTimer = clock.after(limits.idleCloseMs, () => {
-      if (!member.live.isBusy && member.live.dialogs.shown.length === 0)
-        void this.stop(agentId, "It was at rest for a while.");
+      const isWaiting = member.live.dialogs.shown.length > 0;
+      if (isWaiting || !this.#isAtRest(member)) this.#retireLater(member);
+      else void this.#retire(member, "It was at rest for a while.");
     });
-    onRest(agentId);
   }
 
   async #close(
@@ -208,6 +227,25 @@ export class Fleet {
   ): Promise<void> {
     const member = this.#members.get(agentId);
     if (!member) return;
+    member.isRetired = false;
+    await this.#end(member, reason, end);
+  }
+
+  /** Closes an agent that nobody asked to close. */
+  async #retire(member: FleetMember, reason: string): Promise<void> {
+    member.isRetired = true;
+    await this.#end(member, reason, (session) => session.end());
+  }
+
+  #isAtRest(member: FleetMember): boolean {
+    return isAtRest(member) && !this.#host.isWanted(member.live.agentId);
+  }
+
+  async #end(
+    member: FleetMember,
+    reason: string,
+    end: (session: AgentSession) => Promise<void>,
+  ): Promise<void> {
     member.closing ??= reason;
     member.live.isClosing = true;
     await end(member.session).catch(() => undefined);
@@ -218,17 +256,10 @@ export class Fleet {
   async #makeRoom(): Promise<void> {
     const { openAgents } = this.#host.limits;
     if (this.#members.size + this.#starting.size < openAgents) return;
-    const idle = [...this.#members.values()]
-      .filter(
-        ({ live, isTaken, closing }) =>
-          !live.isBusy && !isTaken && closing === undefined,
-      )
-      .sort((left, right) => left.restedAt - right.restedAt)[0];
-    if (!idle) throw errors.AGENT_LIMIT_REACHED({ limit: openAgents });
-    await this.#close(
-      idle.live.agentId,
-      "Another agent needed its place.",
-      (session) => session.end(),
+    const idle = longestAtRest(
+      [...this.#members.values()].filter((member) => this.#isAtRest(member)),
     );
+    if (!idle) throw errors.AGENT_LIMIT_REACHED({ limit: openAgents });
+    await this.#retire(idle, "Another agent needed its place.");
   }
 }

@@ -89,6 +89,7 @@ export class LiveAgent {
    */
   async deliver(delivery: Delivery, signal: AbortSignal): Promise<Turn> {
     const { session } = this;
+    if (this.isClosing) throw errors.AGENT_CLOSED();
     if (this.isBusy) throw new AgentBusy();
     const { turnId, taskId, runId, text, images } = delivery;
     const turn = this.#begin(turnId, taskId, runId);

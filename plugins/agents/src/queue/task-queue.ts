@@ -12,6 +12,8 @@ export interface QueueHost {
   log: Log;
   /** The open agent that may take messages, if there is one. */
   receiver(agentId: string): LiveAgent | undefined;
+  /** Everything that could be sent to an agent was sent. */
+  onSent(): void;
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
 }
@@ -36,12 +38,21 @@ export class TaskQueue {
       });
     this.#pumping.set(agentId, next);
     void next.then(() => {
-      if (this.#pumping.get(agentId) === next) this.#pumping.delete(agentId);
+      if (this.#pumping.get(agentId) !== next) return;
+      this.#pumping.delete(agentId);
+      this.#host.onSent();
     });
+  }
+
+  /** Tells whether a message may be about to go to the agent. */
+  isSending(agentId: string): boolean {
+    return this.#pumping.has(agentId);
   }
 
   /** Tells whether a message waits for which a closed agent is to be started. */
   async wantsStart(agentId: string): Promise<boolean> {
+    // One that is about to be sent to an agent that closes comes back first.
+    await this.#pumping.get(agentId);
     const tasks = await this.#host.book.queued(agentId);
     return tasks.some((task) => task.startsAgent);
   }

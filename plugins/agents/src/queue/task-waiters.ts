@@ -41,10 +41,15 @@ export class TaskWaiters {
 
   /** The agent was closed: what was not sent will not be for now. */
   closed(agentId: string): void {
+    this.failed(agentId, errors.AGENT_CLOSED());
+  }
+
+  /** What was not sent to the agent will not be for now, for this reason. */
+  failed(agentId: string, error: Error): void {
     for (const [taskId, waiter] of this.#waiting) {
       if (waiter.agentId !== agentId) continue;
       this.forget(taskId);
-      waiter.reject(errors.AGENT_CLOSED());
+      waiter.reject(error);
     }
   }
 }

@@ -52,7 +52,7 @@ export function lifecycleRoutes({
       async handle({ params, signal }) {
         const agent = await book.get(params["id"] ?? "");
         if (fleet.isTaken(agent.id)) throw errors.AGENT_RUNNING();
-        await fleet.start(agent, signal);
+        await fleet.start(agent.id, signal);
         return { mode: "managed" as const };
       },
     }),

@@ -32,8 +32,8 @@ export interface AgentRunsHost {
   clock: Clock;
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
-  /** A run is over and the agent is closed; messages that waited may have it started again. */
-  released(agentId: string): void;
+  /** Starts an agent for messages that wait for it. */
+  wake(agentId: string): void;
 }
 
 /** Makes the service that runs agents unattended. */
@@ -108,8 +108,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       if (current)
         await fleet.close(agent.id, "A run of an automation needs it.");
       const options = { fresh: input.freshSession, isTaken: true };
-      const now = (await records.agents.get(agent.id)) ?? agent;
-      const live = await fleet.open(now, options, guard.signal);
+      const live = await fleet.open(agent.id, options, guard.signal);
       const turn = await begin(live, input, guard);
       return await guard.outcomeOf(turn);
     } catch (error) {
@@ -117,7 +116,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     } finally {
       guard.dispose();
       await fleet.close(agent.id, "The run is over.");
-      host.released(agent.id);
+      host.wake(agent.id);
     }
   }
 
@@ -158,6 +157,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       });
       const outcome = waiters.outcomeOf(task);
       queue.pump(agent.id);
+      if (!fleet.receiver(agent.id)) host.wake(agent.id);
       return await guard.outcomeOf({ outcome });
     } catch (error) {
       return guard.failureOf(error);

@@ -57,7 +57,9 @@ export function createGate(
     if (target.length > LONGEST_TARGET) throw errors.HTTP_URI_TOO_LONG();
     if (head.message.rawHeaders.length > 2 * MOST_HEADERS)
       throw errors.HTTP_HEADERS_TOO_LARGE();
-    if (!target.startsWith("/")) throw malformed();
+    // Node's parser takes a version of 0.9 or 2.0 for one that it can speak.
+    if (!target.startsWith("/") || head.message.httpVersionMajor !== 1)
+      throw malformed();
   }
 
   function checkHost(head: Head): { host: string; role: HostRole } {

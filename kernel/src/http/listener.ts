@@ -201,6 +201,11 @@ function answerParserError(
   const { _httpMessage: begun } = socket as { _httpMessage?: ServerResponse };
   if (!socket.writable || begun?.headersSent || fault.code === "ECONNRESET")
     return void socket.destroy();
+  if (begun?.req.complete) {
+    // A whole request is at work, and what is wrong came behind it: that must not be taken for its answer.
+    begun.shouldKeepAlive = false;
+    return;
+  }
   const error =
     fault.code === "HPE_HEADER_OVERFLOW"
       ? errors.HTTP_HEADERS_TOO_LARGE()

@@ -278,6 +278,8 @@ test("what is not well-formed HTTP is answered once, and the connection ends", a
     `GET /api/probe\r\n\r\n${smuggled}`,
     `get /api/probe HTTP/1.1\r\n\r\n${smuggled}`,
     `GET /api/probe HTTP/9.9\r\n\r\n${smuggled}`,
+    `${head.replace("1.1", "2.0")}Content-Length: 2\r\n\r\n{}`,
+    `${head.replace("1.1", "0.9")}Content-Length: 2\r\n\r\n{}`,
     `\x16\x03\x01\x02\x00\x01\x00`,
   ];
   for (const request of bad) {
@@ -294,6 +296,18 @@ test("what is not well-formed HTTP is answered once, and the connection ends", a
     `${head}Transfer-Encoding: ChUnKeD\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
   );
   expect((await fine.answer()).status).toBe(200);
+});
+
+test("what comes behind a request is not taken for its answer", async () => {
+  await using kernel = await startGated();
+  const request = `POST /api/probe HTTP/1.1\r\nHost: ${kernel.host}\r\nCookie: ${kernel.cookie}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+  const connection = await openAndWrite(kernel, `${request}0123456789\r\n\r\n`);
+  const answer = await connection.answer();
+  expect(answer.status).toBe(200);
+  expect(answer.header("connection")).toBe("close");
+  await connection.closed;
+  expect(connection.rest()).toBe("");
+  expect(kernel.handled()).toBe(1);
 });
 
 async function openAndWrite(kernel: GatedKernel, bytes: string) {

@@ -1,8 +1,11 @@
 import type { Row } from "../runner/row.ts";
+import { answers } from "./answers.ts";
 import { authentication } from "./authentication.ts";
+import { bodies } from "./bodies.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { exposure } from "./exposure.ts";
 import { guessing } from "./guessing.ts";
+import { parsing } from "./parsing.ts";
 import { sockets } from "./sockets.ts";
 import { webhook } from "./webhook.ts";
 
@@ -14,4 +17,7 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   "who is let in": authentication,
   guessing,
   webhook,
+  parsing,
+  bodies,
+  answers,
 };

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { beginHealthCheck } from "../world/health.ts";
+import type { State } from "../world/state.ts";
 import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { makeTrials } from "./judge.ts";
@@ -45,8 +46,19 @@ async function attack(
   const before = row.changes ? undefined : await world.state.read();
   if (row.trials) await makeTrials(world, row.trials(world));
   await row.run?.(world, scene);
-  if (before) expect(await world.state.read()).toEqual(before);
+  if (before) expect(differences(before, await world.state.read())).toEqual([]);
   await health.expectAlive(row.faults);
+}
+
+const LONGEST_TOLD = 300;
+
+/** What is not as it was: few words, since a whole state is thousands of lines. */
+function differences(before: State, after: State): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const tell = (text = "nothing") => text.slice(0, LONGEST_TOLD);
+  return [...names]
+    .filter((name) => before[name] !== after[name])
+    .map((name) => `${name}: ${tell(before[name])} -> ${tell(after[name])}`);
 }
 
 /** A row that waits must not be forgotten when what it waits for has come. */

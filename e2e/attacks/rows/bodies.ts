@@ -1,0 +1,206 @@
+import { expect } from "vitest";
+import { refused } from "../runner/row.ts";
+import type { Row, Trial } from "../runner/row.ts";
+import { readInsight } from "../world/measure.ts";
+import type { Route } from "../world/routes.ts";
+import type { World } from "../world/world.ts";
+import { nameOf, paired, postJson } from "./requests.ts";
+import { wrongBodies } from "./wrong-bodies.ts";
+
+const takesJson = ({ routes }: World): Route[] =>
+  routes.filter(({ takes }) => takes === "json");
+
+/** Texts that are not one JSON object. */
+const NO_OBJECTS = [
+  "[]",
+  "null",
+  "1",
+  '"text"',
+  "{",
+  "{}{}",
+  "{'a':1}",
+  '{"a":1,}',
+  "{a:1}",
+  '{"a":NaN}',
+  '{"a":01}',
+  "//x\n{}",
+  "\ufeff{}",
+  "\u0000{}",
+  '{"a":"\u0001"}',
+  "undefined",
+];
+
+/** Names that reach an object's prototype, plain, escaped, and deep down. */
+const PROTOTYPE_KEYS = [
+  '{"__proto__":{"polluted":1}}',
+  '{"\\u005f_proto__":{"polluted":1}}',
+  '{"constructor":{"prototype":{"polluted":1}}}',
+  '{"prototype":{"polluted":1}}',
+  '{"name":{"a":[{"__proto__":{"polluted":1}}]}}',
+  '{"a":[[[{"constructor":1}]]]}',
+];
+
+/** Names of fields that belong to the daemon. */
+const NOT_FOR_CLIENTS = [
+  "id",
+  "secret",
+  "secretHash",
+  "tokenHash",
+  "createdAt",
+  "updatedAt",
+  "revision",
+  "runs",
+  "cost",
+  "costUsd",
+  "trusted",
+  "owner",
+  "ownsFolder",
+  "sessionId",
+  "agentId",
+  "lastRun",
+  "isAdmin",
+  "role",
+];
+
+const TOO_COMPLEX: Record<string, string> = {
+  "33 levels": `${'{"a":'.repeat(33)}1${"}".repeat(33)}`,
+  "33 levels of lists": `{"a":${"[".repeat(32)}${"]".repeat(32)}}`,
+  "100,000 levels": `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+  "100,000 levels that are never closed": `{"a":${"[".repeat(100_000)}`,
+  "20,000 keys": `{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`).join()}}`,
+  "a list of 300,000": `{"a":[${"1,".repeat(300_000)}1]}`,
+};
+
+export const bodies: readonly Row[] = [
+  {
+    id: "A81",
+    title:
+      "a body that is too deep or has too much in it, at every route, and cheaply",
+    *trials(world): Iterable<Trial> {
+      for (const route of takesJson(world))
+        yield {
+          name: nameOf(route),
+          send: postJson(
+            world,
+            world.addressOf(route),
+            TOO_COMPLEX["33 levels"]!,
+            route.method,
+          ),
+          expect: refused(400, "BODY_TOO_COMPLEX"),
+        };
+    },
+    async run(world) {
+      for (const [name, text] of Object.entries(TOO_COMPLEX)) {
+        const before = await readInsight(world);
+        const answer = await world.ask(postJson(world, "/api/agents", text));
+        expect(answer.status, name).toBe(400);
+        expect(answer.body, name).toContain("BODY_TOO_COMPLEX");
+        const { cpuUs } = await readInsight(world);
+        expect((cpuUs - before.cpuUs) / 1000, `${name}, in ms`).toBeLessThan(
+          50,
+        );
+      }
+    },
+  },
+  {
+    id: "A82",
+    title: "names that reach a prototype, at every route, in any spelling",
+    *trials(world) {
+      for (const route of takesJson(world))
+        for (const text of PROTOTYPE_KEYS)
+          yield {
+            name: `${nameOf(route)} ${text}`,
+            send: postJson(world, world.addressOf(route), text, route.method),
+            expect: refused(400, "BODY_FORBIDDEN_KEY"),
+          };
+    },
+    async run(world) {
+      await world.ask({
+        target: "/api/agents",
+        headers: paired(world, ["__proto__", "polluted"], ["constructor", "x"]),
+      });
+      expect((await readInsight(world)).polluted).toBeNull();
+    },
+  },
+  {
+    id: "A83",
+    title: "what is not one JSON object, at every route that takes one",
+    *trials(world) {
+      for (const route of takesJson(world))
+        for (const text of NO_OBJECTS)
+          yield {
+            name: `${nameOf(route)} ${JSON.stringify(text)}`,
+            send: postJson(world, world.addressOf(route), text, route.method),
+            expect: refused(400, "BODY_NOT_JSON"),
+          };
+      const route = takesJson(world)[0]!;
+      yield {
+        name: "bytes that are no UTF-8",
+        send: Buffer.concat([
+          Buffer.from(
+            `${route.method} ${world.addressOf(route)} HTTP/1.1\r\nHost: ${world.host}\r\nCookie: ${world.cookie}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a":"`,
+          ),
+          Buffer.from([0xff]),
+          Buffer.from('"}'),
+        ]),
+        expect: refused(400, "BODY_NOT_JSON"),
+      };
+    },
+  },
+  {
+    id: "A84",
+    title:
+      "each field of each body with what it does not take: refused by its name",
+    *trials(world) {
+      for (const route of takesJson(world))
+        for (const { path, value, body } of wrongBodies(route.body))
+          yield {
+            name: `${nameOf(route)} ${path} = ${JSON.stringify(value)?.slice(0, 40)}`,
+            send: postJson(world, world.addressOf(route), body, route.method),
+            expect: refused(400, "INPUT_INVALID", (answer) => {
+              const { errors } = JSON.parse(answer.body) as {
+                errors: { path: string }[];
+              };
+              const named = errors.some(
+                (issue) =>
+                  issue.path.startsWith(path) || path.startsWith(issue.path),
+              );
+              expect(named, `${path} in ${answer.body}`).toBe(true);
+              expect(answer.body.length).toBeLessThan(8 * 1024);
+            }),
+          };
+    },
+  },
+  {
+    id: "A85",
+    title:
+      "fields that are not for clients, at every route: refused by their name",
+    *trials(world) {
+      for (const route of takesJson(world)) {
+        const own = route.body?.properties ?? {};
+        for (const field of NOT_FOR_CLIENTS) {
+          if (field in own) continue;
+          yield {
+            name: `${nameOf(route)} ${field}`,
+            send: postJson(
+              world,
+              world.addressOf(route),
+              { [field]: "x" },
+              route.method,
+            ),
+            expect: refused(
+              400,
+              Object.keys(own).length > 0
+                ? "INPUT_INVALID"
+                : ["INPUT_INVALID", "BODY_NOT_EXPECTED"],
+              ({ body }) => {
+                if (body.includes("INPUT_INVALID"))
+                  expect(body).toContain(`"path":"${field}"`);
+              },
+            ),
+          };
+        }
+      }
+    },
+  },
+];

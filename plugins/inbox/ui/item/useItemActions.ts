@@ -1,6 +1,7 @@
-import { api, isAbort, useToast } from "@gantry/ui-kit";
+import { api, useToast } from "@gantry/ui-kit";
 import { onScopeDispose, ref, shallowRef, type Ref } from "vue";
-import type { InboxItem, InboxItemState } from "../../src/contract.ts";
+import type { InboxItem } from "../../src/contract.ts";
+import { useItemStates } from "./useItemStates.ts";
 
 const UNDO_MS = 6_000;
 
@@ -8,6 +9,8 @@ const UNDO_MS = 6_000;
 export interface ItemActions {
   /** Items that are on their way out: they are not shown any more. */
   readonly hidden: Readonly<Ref<ReadonlySet<string>>>;
+  /** An item as the actions left it, which what was read of it may not show yet. */
+  current(item: InboxItem): InboxItem;
   read(item: InboxItem): Promise<void>;
   unread(item: InboxItem): Promise<void>;
   /** @returns whether it went; an item that somebody waits for stays. */
@@ -20,6 +23,7 @@ export interface ItemActions {
 /** Makes the actions. `refresh` reads the list anew. */
 export function useItemActions(refresh: () => Promise<void>): ItemActions {
   const toast = useToast();
+  const states = useItemStates();
   const hidden = shallowRef<ReadonlySet<string>>(new Set());
   const lastUndo = ref<() => void>();
   const deletions = new Map<
@@ -27,29 +31,11 @@ export function useItemActions(refresh: () => Promise<void>): ItemActions {
     { timer: ReturnType<typeof setTimeout>; run: () => void }
   >();
 
-  /** States that were set here: an item of the list may be a moment older. */
-  const known = new Map<string, InboxItemState>();
-
   function hide(id: string, isHidden: boolean): void {
     const next = new Set(hidden.value);
     if (isHidden) next.add(id);
     else next.delete(id);
     hidden.value = next;
-  }
-
-  async function setState(
-    item: InboxItem,
-    state: InboxItemState,
-    failure: string,
-  ): Promise<boolean> {
-    try {
-      await api.post(`/api/inbox/${item.id}/state`, { body: { state } });
-      known.set(item.id, state);
-      return true;
-    } catch (thrown) {
-      if (!isAbort(thrown)) toast.failure(failure, thrown);
-      return false;
-    }
   }
 
   function offerUndo(item: InboxItem, title: string, undo: () => void): void {
@@ -82,7 +68,7 @@ export function useItemActions(refresh: () => Promise<void>): ItemActions {
 
   async function sendFinish(item: InboxItem): Promise<void> {
     hide(item.id, true);
-    if (await setState(item, "done", "It could not be marked as done"))
+    if (await states.set(item, "done", "It could not be marked as done"))
       await refresh();
     hide(item.id, false);
   }
@@ -102,13 +88,14 @@ export function useItemActions(refresh: () => Promise<void>): ItemActions {
 
   return {
     hidden,
+    current: states.current,
     async read(item) {
-      if (item.state === "unread")
-        await setState(item, "read", "It could not be marked as read");
+      if (states.current(item).state === "unread")
+        await states.set(item, "read", "It could not be marked as read");
     },
     async unread(item) {
-      if (item.state !== "unread")
-        await setState(item, "unread", "It could not be marked as unread");
+      if (states.current(item).state !== "unread")
+        await states.set(item, "unread", "It could not be marked as unread");
     },
     finish(item) {
       if (item.dialog?.open) {
@@ -120,12 +107,12 @@ export function useItemActions(refresh: () => Promise<void>): ItemActions {
         });
         return false;
       }
-      const before = known.get(item.id) ?? item.state;
+      const before = states.current(item).state;
       void sendFinish(item);
       offerUndo(
         item,
         "Marked as done",
-        () => void setState(item, before, "It could not be taken back"),
+        () => void states.set(item, before, "It could not be taken back"),
       );
       return true;
     },

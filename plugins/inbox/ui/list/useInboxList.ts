@@ -1,15 +1,16 @@
 import { useNow, usePages } from "@gantry/ui-kit";
-import { computed, type Ref } from "vue";
+import { computed } from "vue";
 import type { InboxItem } from "../../src/contract.ts";
+import type { ItemActions } from "../item/useItemActions.ts";
 import { groupItems } from "./groupItems.ts";
 import type { Filters } from "./useFilters.ts";
 
 const refreshOn = ["inbox.*"];
 
-/** Reads the items that the filters let through, in groups, and keeps them fresh. */
+/** Reads the items that the filters let through, in groups, and keeps them fresh and as the actions left them. */
 export function useInboxList(
   { view, kind }: Filters,
-  hidden: Readonly<Ref<ReadonlySet<string>>>,
+  { hidden, current }: Pick<ItemActions, "hidden" | "current">,
 ) {
   const now = useNow("minute");
   // What waits may be older than the first page, and must be seen all the same.
@@ -32,7 +33,7 @@ export function useInboxList(
     if (pages.items.value === undefined) return undefined;
     const known = new Map<string, InboxItem>();
     for (const item of [...(waiting.items.value ?? []), ...pages.items.value])
-      if (!hidden.value.has(item.id)) known.set(item.id, item);
+      if (!hidden.value.has(item.id)) known.set(item.id, current(item));
     return [...known.values()];
   });
   const groups = computed(

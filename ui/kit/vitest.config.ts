@@ -4,5 +4,9 @@ import { mergeConfig } from "vitest/config";
 
 export default mergeConfig(shared, {
   plugins: [vue()],
-  test: { environment: "happy-dom", silent: true },
+  test: {
+    environment: "./test/support/quietEnvironment.ts",
+    // No file leaves anything behind in its window or its modules.
+    isolate: false,
+  },
 });

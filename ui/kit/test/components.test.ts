@@ -34,8 +34,8 @@ function breaks(times: number) {
     setup() {
       left -= 1;
       if (left >= 0) throw new Error("It is broken");
-      return () => h("p", "whole");
     },
+    render: () => h("p", "whole"),
   });
 }
 

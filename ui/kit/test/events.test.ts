@@ -167,7 +167,10 @@ test("a daemon that is away is tried again", async () => {
     () => expect(server.requests.length).toBeGreaterThanOrEqual(3),
     5_000,
   );
-  expect(hub.status.value.error?.code).toBe("UNREACHABLE");
+  // Between two tries; during one nothing is known yet.
+  await vi.waitFor(() =>
+    expect(hub.status.value.error?.code).toBe("UNREACHABLE"),
+  );
 });
 
 test("a page that is hidden holds no connection, and goes on where it was", async () => {

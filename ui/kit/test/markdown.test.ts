@@ -1,5 +1,6 @@
 import { mount } from "@vue/test-utils";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { MarkdownView } from "../src/index.ts";
 import MarkdownBody from "../src/markdown/MarkdownBody.ts";
 import { mountInKit } from "./support/mountInKit.ts";
 
@@ -112,4 +113,24 @@ test("a definition further down makes a link further up", async () => {
   expect(wrapper.find("a").exists()).toBe(false);
   await wrapper.setProps({ source: "[x][1]\n\n[1]: https://a.example" });
   expect(wrapper.get("a").attributes("href")).toBe("https://a.example/");
+});
+
+test("a very long word may break, and is copied as it was", () => {
+  const word = "=".repeat(5_000);
+  const wrapper = render(`before ${word} after, and https://a.example/x`);
+  expect(wrapper.text()).toBe(`before ${word} after, and https://a.example/x`);
+  const pieces = [...wrapper.get("p").element.childNodes].map(
+    ({ textContent }) => textContent?.length ?? 0,
+  );
+  expect(Math.max(...pieces)).toBeLessThan(100);
+  expect(render("before and after").find("wbr").exists()).toBe(false);
+});
+
+test("a text is shown as it was written until the parser is there, and the next one never", async () => {
+  const show = () =>
+    mountInKit(MarkdownView, { props: { source: "**b**" } }).wrapper;
+  const first = show();
+  expect(first.text()).toBe("**b**");
+  await vi.waitFor(() => expect(first.get("strong").text()).toBe("b"));
+  expect(show().get("strong").text()).toBe("b");
 });

@@ -1,6 +1,7 @@
 import type { Token, Tokens } from "marked";
 import { h, type VNodeChild } from "vue";
 import CodeBlock from "../components/CodeBlock.vue";
+import { breakLongWords } from "./breakLongWords.ts";
 import { decodeEntities } from "./decodeEntities.ts";
 import { toSafeImage, toSafeLink } from "./safeUrl.ts";
 
@@ -21,7 +22,7 @@ export function renderToken(token: Token): VNodeChild {
   const render = Object.hasOwn(renderers, token.type)
     ? renderers[token.type]
     : undefined;
-  return render ? render(token) : token.raw;
+  return render ? render(token) : breakLongWords(token.raw);
 }
 
 /** Declares a renderer for one kind of token; the lexer gives each kind its own shape. */
@@ -92,7 +93,9 @@ const renderers: Readonly<Record<string, Render>> = {
     ),
   ),
   text: as<Tokens.Text>((token) =>
-    token.tokens ? renderTokens(token.tokens) : decodeEntities(token.text),
+    token.tokens
+      ? renderTokens(token.tokens)
+      : breakLongWords(decodeEntities(token.text)),
   ),
   escape: as<Tokens.Escape>((token) => decodeEntities(token.text)),
   strong: as<Tokens.Strong>((token) => h("strong", renderTokens(token.tokens))),

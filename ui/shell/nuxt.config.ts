@@ -91,7 +91,8 @@ export default defineNuxtConfig({
   routeRules: {},
 
   nitro: {
-    output: { publicDir: "dist/public" },
+    // The build moves it to dist/ when it is whole.
+    output: { publicDir: ".nuxt/made/public" },
     prerender: { crawlLinks: false, routes: [] },
   },
   vite: {

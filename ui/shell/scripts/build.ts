@@ -1,14 +1,22 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { compressFolder } from "./compressFolder.ts";
 import { writeTailwindParts } from "./writeTailwindParts.ts";
 
 // `nuxt generate`, then what the daemon needs beside the files that it serves.
 const root = join(import.meta.dirname, "..");
-const publicFolder = join(root, "dist/public");
+const dist = join(root, "dist");
+const made = join(root, ".nuxt/made");
+const publicFolder = join(made, "public");
 
-rmSync(join(root, "dist"), { recursive: true, force: true });
+rmSync(made, { recursive: true, force: true });
 const { status } = spawnSync("nuxt", ["generate"], {
   cwd: root,
   stdio: "inherit",
@@ -25,5 +33,12 @@ for (const name of ["200.html", "index.html"])
   writeFileSync(join(publicFolder, name), page);
 rmSync(join(publicFolder, "404.html"));
 
-writeTailwindParts(root);
+writeTailwindParts(root, join(made, "tailwind"));
 compressFolder(publicFolder);
+
+// A daemon may serve the last build meanwhile, which is therefore there until this one is whole.
+const last = join(root, ".nuxt/last");
+rmSync(last, { recursive: true, force: true });
+if (existsSync(dist)) renameSync(dist, last);
+renameSync(made, dist);
+rmSync(last, { recursive: true, force: true });

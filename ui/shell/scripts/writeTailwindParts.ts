@@ -4,10 +4,10 @@ import { Scanner } from "@tailwindcss/oxide";
 import { usedComponents } from "./usedComponents.ts";
 
 /**
- * Writes what the daemon compiles the one sheet of utility classes from: the class names that the shell, the kit and the
+ * Writes into a folder what the daemon compiles the one sheet of utility classes from: the class names that the shell, the kit and the
  * promised Nuxt UI components use, and the theme that gives them their values.
  */
-export function writeTailwindParts(root: string): void {
+export function writeTailwindParts(root: string, folder: string): void {
   const scanner = new Scanner({
     sources: [
       { base: join(root, "app"), pattern: "**/*", negated: false },
@@ -32,12 +32,12 @@ export function writeTailwindParts(root: string): void {
     ...promised.map(({ candidate }) => candidate),
   ]);
 
-  mkdirSync(join(root, "dist/tailwind"), { recursive: true });
+  mkdirSync(folder, { recursive: true });
   writeFileSync(
-    join(root, "dist/tailwind/candidates.json"),
+    join(folder, "candidates.json"),
     JSON.stringify([...candidates].sort()),
   );
-  writeFileSync(join(root, "dist/tailwind/theme.css"), toTheme(root));
+  writeFileSync(join(folder, "theme.css"), toTheme(root));
 }
 
 /** A component's classes. Some are made of others and have none of their own. */

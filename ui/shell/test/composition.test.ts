@@ -7,7 +7,7 @@ import {
   expect,
   test,
 } from "vitest";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { fixturePlugin, pageSource } from "./support/fixturePlugin.ts";
 import { hasBrowser, openShell } from "./support/openShell.ts";
 
@@ -154,15 +154,23 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
       "stuck",
       fixturePlugin("stuck", { source }),
     );
-    const { page } = await shell.open("/notes");
-    await page
-      .getByRole("button", { name: "Count 0" })
-      .waitFor({ timeout: 8_000 });
+    const { page } = await shell.open("/pair");
+    await page.clock.install();
+    /** Lets time pass until something is to be seen. */
+    const pass = async (locator: Locator) => {
+      await expect
+        .poll(async () => {
+          await page.clock.fastForward(1_000);
+          return locator.isVisible();
+        })
+        .toBe(true);
+    };
+    await page.goto(`${shell.standIn.origin}/notes`);
+    await pass(page.getByRole("button", { name: "Count 0" }));
     await page.goto(`${shell.standIn.origin}/stuck`);
-    await page.getByText("Loading").first().waitFor({ state: "attached" });
-    await page
-      .getByText("did not load within 10 seconds")
-      .waitFor({ timeout: 15_000 });
+    await pass(page.getByRole("heading", { name: "stuck", exact: true }));
+    expect(await page.getByText("did not load").count()).toBe(0);
+    await pass(page.getByText("did not load within 10 seconds"));
   });
 
   test("a plugin may not take a path of the app", async () => {

@@ -87,6 +87,8 @@ export async function startBrowserInbox(
     await context.addCookies([
       { name, value, url: origin, httpOnly: true, sameSite: "Strict" },
     ]);
+    // Below the test's own time, so that a failure says what was waited for.
+    context.setDefaultTimeout(15_000);
     const page = await context.newPage();
     const faults: string[] = [];
     const stray: string[] = [];

@@ -78,6 +78,8 @@ async function openPage(
       { name: "gantry_session", value: cookie, url: origin },
     ]);
   }
+  // Below the test's own time, so that a failure says what was waited for.
+  opened.setDefaultTimeout(15_000);
   const page = await opened.newPage();
   const complaints: string[] = [];
   const foreign: string[] = [];

@@ -10,7 +10,7 @@ import { extname, join, normalize } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { PluginInfo, SessionInfo } from "../../app/shell/wire.ts";
 import { createEventLog } from "./eventLog.ts";
-import { compileUtilities } from "./utilitiesSheet.ts";
+import { createUtilities } from "./utilitiesSheet.ts";
 
 /** A plugin as the stand-in serves it. */
 export interface StandInPlugin {
@@ -61,6 +61,7 @@ export async function startStandIn(
     requests: [],
   };
   const events = createEventLog();
+  const toUtilities = createUtilities(shellDist);
   const html = await readFile(join(shellDist, "public/200.html"), "utf8");
   const policy = toPolicy(html);
 
@@ -88,12 +89,7 @@ export async function startStandIn(
       const more = [...state.plugins.values()].flatMap(
         ({ candidates }) => candidates ?? [],
       );
-      return sendText(
-        request,
-        response,
-        "text/css",
-        await compileUtilities(shellDist, more),
-      );
+      return sendText(request, response, "text/css", await toUtilities(more));
     }
     const [, , plugin, , file] =
       /^(\/plugins\/)([^/]+)(\/ui\/)(.+)$/.exec(url.pathname) ?? [];

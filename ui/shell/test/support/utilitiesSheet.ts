@@ -3,6 +3,19 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { compile } from "tailwindcss";
 
+/** Makes what gives the sheet for some plugins' classes: each sheet is compiled once, as in the daemon. */
+export function createUtilities(
+  shellDist: string,
+): (more: readonly string[]) => Promise<string> {
+  const sheets = new Map<string, Promise<string>>();
+  return (more) => {
+    const key = [...more].sort().join(" ");
+    const sheet = sheets.get(key) ?? compileUtilities(shellDist, more);
+    sheets.set(key, sheet);
+    return sheet;
+  };
+}
+
 /** Compiles the sheet of utility classes as the daemon does, from what the shell's build wrote and a plugin's classes. */
 export async function compileUtilities(
   shellDist: string,

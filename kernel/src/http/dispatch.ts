@@ -6,7 +6,6 @@ import type {
   Clock,
   EventStreamAnswer,
   Log,
-  RouteRequest,
 } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import type { WorkContext } from "../context/work-context.ts";
@@ -14,6 +13,7 @@ import { errors } from "../errors.ts";
 import { DEFAULT_MAX_BODY, readBytesBody, readJsonBody } from "./body.ts";
 import type { Connections } from "./connections.ts";
 import { openStream } from "./event-stream.ts";
+import { HandlerRequest } from "./handler-request.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { send, sendJson, setSecurityHeaders } from "./reply.ts";
 import type { Head } from "./request-head.ts";
@@ -52,50 +52,78 @@ export async function dispatch(
   const { definition, owner } = record;
   const { head, response } = exchange;
   checkParameters(record, head);
-  const body = await readBody(definition, head, host.clock);
+  // Each thing that is waited for costs a turn of the event loop's queue, so nothing is that need not be.
+  const body = head.isRead
+    ? undefined
+    : await readBody(definition, head, host.clock);
   const query = definition.query
     ? await validate(definition.query, toQueryObject(head.search), "query")
     : noQuery(head);
-  const request = createRequest(exchange, record, query, body);
+  const request = new HandlerRequest({
+    ...exchange,
+    query,
+    body,
+    stopping: owner.signal,
+  });
   const context: WorkContext = {
     plugin: owner.plugin,
     requestId: head.requestId,
   };
-  const handle = async () => {
-    try {
-      return await definition.handle(request as never);
-    } finally {
-      // A write that the handler set off and did not wait for must not claim the key again, once it has its answer.
-      context.carried = undefined;
-    }
-  };
-
-  const work = definition.idempotent
-    ? await host.idempotency.begin(
-        head,
-        definition.idempotencyHeaders
-          ? [...DEFAULT_IDEMPOTENCY_HEADERS, ...definition.idempotencyHeaders]
-          : DEFAULT_IDEMPOTENCY_HEADERS,
-        `${definition.method} ${head.path} ${exchange.caller?.sessionId ?? ""}`,
-        body,
-      )
-    : undefined;
-  if (work) context.carried = work.carried;
-  const answer: unknown = await owner.follow(
-    runInContext(context, () => (work ? work.run(handle) : handle())),
-  );
+  const handle = () => definition.handle(request as never);
+  const started = definition.idempotent
+    ? runIdempotent(host.idempotency, record, exchange, body, context, handle)
+    : runInContext(context, handle);
+  const answer: unknown = isPromiseLike(started)
+    ? await owner.follow(Promise.resolve(started))
+    : started;
 
   if (definition.returns === "event-stream")
     return answerStream(host, record, exchange, answer as EventStreamAnswer);
   if (definition.returns === "bytes")
     return answerBytes(response, head.requestId, answer as BytesAnswer);
   if (host.checkAnswers) await checkAnswer(record, answer);
+  const headers = headersOf(answer);
   sendJson(
     response,
     head.requestId,
     answer,
-    Object.entries(headersOf(answer) ?? {}).flat(),
+    headers && Object.entries(headers).flat(),
   );
+}
+
+/** Runs a handler under the request's idempotency key, if it has one. */
+async function runIdempotent(
+  idempotency: Idempotency,
+  { definition }: RouteRecord,
+  { head, caller }: Exchange,
+  body: unknown,
+  context: WorkContext,
+  handle: () => unknown,
+): Promise<unknown> {
+  const work = await idempotency.begin(
+    head,
+    definition.idempotencyHeaders
+      ? [...DEFAULT_IDEMPOTENCY_HEADERS, ...definition.idempotencyHeaders]
+      : DEFAULT_IDEMPOTENCY_HEADERS,
+    `${definition.method} ${head.path} ${caller?.sessionId ?? ""}`,
+    body,
+  );
+  if (!work) return runInContext(context, handle);
+  context.carried = work.carried;
+  return runInContext(context, () =>
+    work.run(async () => {
+      try {
+        return await handle();
+      } finally {
+        // A write that the handler set off and did not wait for must not claim the key again, once it has its answer.
+        context.carried = undefined;
+      }
+    }),
+  );
+}
+
+function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | null)?.then === "function";
 }
 
 /** What does not have the shape of an id is unknown, and nothing is looked up for it. */
@@ -123,7 +151,6 @@ async function readBody(
       ? (late: () => void) => clock.after(OUTSIDER_BODY_MS, late)
       : undefined;
   if (schema === "bytes") return readBytesBody(head, limit, deadline);
-  if (head.method === "GET" || head.method === "HEAD") return undefined;
   const json = await readJsonBody(head, limit, deadline);
   if (schema) return (await validate(schema, json, "body")) as object;
   if (Object.keys(json).length > 0) throw errors.BODY_NOT_EXPECTED();
@@ -131,6 +158,7 @@ async function readBody(
 }
 
 function noQuery(head: Head): object {
+  if (!head.message.url?.includes("?")) return NO_QUERY;
   const [name] = head.search.keys();
   if (name === undefined) return NO_QUERY;
   const path = name.slice(0, 64);
@@ -138,49 +166,6 @@ function noQuery(head: Head): object {
     { part: "query", summary: `"${path}": unknown parameter` },
     { errors: [{ path, message: "unknown parameter" }] },
   );
-}
-
-function createRequest(
-  { head, response, caller }: Exchange,
-  { owner }: RouteRecord,
-  query: unknown,
-  body: unknown,
-): RouteRequest {
-  const ifMatch = parseIfMatch(head);
-  let signal: AbortSignal | undefined;
-  return {
-    method: head.method,
-    params: head.params,
-    get search() {
-      return head.search;
-    },
-    header: (name) => head.header(name),
-    headerCount: (name) => head.headerCount(name),
-    remoteAddress: head.remoteAddress,
-    requestId: head.requestId,
-    query,
-    body,
-    caller,
-    ifMatch,
-    get signal() {
-      if (signal) return signal;
-      const left = new AbortController();
-      if (response.destroyed) left.abort();
-      response.once("close", () => {
-        if (!response.writableFinished) left.abort();
-      });
-      return (signal = AbortSignal.any([left.signal, owner.signal]));
-    },
-  };
-}
-
-function parseIfMatch(head: Head): number | undefined {
-  const values = head.all("if-match");
-  const [value] = values;
-  if (value === undefined || value === "*") return undefined;
-  const match = /^"(\d{1,15})"$/.exec(value);
-  if (!match || values.length > 1) throw errors.IF_MATCH_INVALID();
-  return Number(match[1]);
 }
 
 function answerBytes(

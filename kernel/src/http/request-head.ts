@@ -59,6 +59,11 @@ export class Head implements RequestHead {
     this.fromBrowser = fromBrowser;
   }
 
+  /** Whether it is a GET or a HEAD, which change nothing and have no body. */
+  get isRead(): boolean {
+    return this.method === "GET" || this.method === "HEAD";
+  }
+
   /** Each value of a watched header, in the order sent. */
   all(name: Watched): readonly string[] {
     return this.#watched[name] ?? [];

@@ -1,0 +1,96 @@
+import type { ServerResponse } from "node:http";
+import type { Caller, RouteRequest } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import type { Head } from "./request-head.ts";
+
+/** What a handler's request is made of. */
+export interface RequestParts {
+  head: Head;
+  response: ServerResponse;
+  caller: Caller | undefined;
+  query: unknown;
+  body: unknown;
+  /** Aborts when the plugin stops. */
+  stopping: AbortSignal;
+}
+
+/**
+ * What a handler gets. Handlers take it apart, so `header` and `headerCount` need no `this`.
+ *
+ * A class, since the engine makes a hidden class for each single object that is written down with getters of its own; those
+ * are only freed by a full collection, and hold the whole request until then.
+ */
+export class HandlerRequest implements RouteRequest {
+  readonly #head: Head;
+  readonly #response: ServerResponse;
+  readonly #stopping: AbortSignal;
+  #signal: AbortSignal | undefined;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly caller: Caller | undefined;
+  readonly ifMatch: number | undefined;
+
+  constructor({ head, response, caller, query, body, stopping }: RequestParts) {
+    this.#head = head;
+    this.#response = response;
+    this.#stopping = stopping;
+    this.query = query;
+    this.body = body;
+    this.caller = caller;
+    this.ifMatch = parseIfMatch(head);
+  }
+
+  get method() {
+    return this.#head.method;
+  }
+
+  get params() {
+    return this.#head.params;
+  }
+
+  get search() {
+    return this.#head.search;
+  }
+
+  get requestId() {
+    return this.#head.requestId;
+  }
+
+  get remoteAddress() {
+    return this.#head.remoteAddress;
+  }
+
+  get header() {
+    return (name: string) => this.#head.header(name);
+  }
+
+  get headerCount() {
+    return (name: string) => this.#head.headerCount(name);
+  }
+
+  get signal() {
+    return (this.#signal ??= AbortSignal.any([
+      signalOfClient(this.#response),
+      this.#stopping,
+    ]));
+  }
+}
+
+/** Aborts when the client leaves before it has its answer. */
+function signalOfClient(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  if (response.destroyed) left.abort();
+  response.once("close", () => {
+    if (!response.writableFinished) left.abort();
+  });
+  return left.signal;
+}
+
+function parseIfMatch(head: Head): number | undefined {
+  const values = head.all("if-match");
+  const [value] = values;
+  if (value === undefined || value === "*") return undefined;
+  const match = /^"(\d{1,15})"$/.exec(value);
+  if (!match || values.length > 1) throw errors.IF_MATCH_INVALID();
+  return Number(match[1]);
+}

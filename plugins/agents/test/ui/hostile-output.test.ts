@@ -36,13 +36,14 @@ function inspect() {
   };
 }
 
-async function expectHarmless(): Promise<void> {
+/** Looks at what is drawn. Gives the number of links in it. */
+async function expectHarmless(): Promise<number> {
   const { page, visitor } = house();
   const { count, ...found } = await page.evaluate(inspect);
   expect(found).toEqual({ ran: false, elements: [], pictures: [], links: [] });
   expect(visitor.strayRequests).toEqual([]);
   expect(visitor.faults).toEqual([]);
-  expect(count).toBeGreaterThanOrEqual(0);
+  return count;
 }
 
 /** Shows all of a conversation that is drawn in parts, and looks at each part. */
@@ -53,8 +54,7 @@ async function lookThrough(): Promise<number> {
   await page.setViewportSize({ width: 1280, height: 4_000 });
   let links = 0;
   for (let step = 0; step < 400; step += 1) {
-    await expectHarmless();
-    links += (await page.evaluate(inspect)).count;
+    links += await expectHarmless();
     const atTop = await region.evaluate((box) => {
       box.scrollTop -= box.clientHeight * 0.8;
       return box.scrollTop === 0;

@@ -61,9 +61,9 @@ export function addShell({
   async function serve(event: H3Event): Promise<unknown> {
     const path = event.url.pathname;
     if (!PAGE_PATH.test(path)) {
-      // A page without its policy could be framed, so none is served as a file.
+      // A page without its policy could be framed, so none is served as a file, nor as the compressed one beside it.
       const immutable = HASHED.test(path);
-      const file = path.endsWith(".html")
+      const file = /\.(html|br|gz)$/i.test(path)
         ? undefined
         : await serveFrom(folder, path, event, { immutable });
       if (file === undefined) throw errors.ROUTE_NOT_FOUND();

@@ -10,6 +10,7 @@ export async function createShell(): Promise<string> {
   const folder = await temporaryFolder();
   const files = {
     "public/200.html": `<!doctype html><script>${INLINE_SCRIPT}</script><script type="application/json">{}</script><div id="app"></div>`,
+    "public/200.html.br": "the same, compressed",
     "public/_nuxt/entry.abc123.js": "export {};",
     "public/favicon.svg": "<svg/>",
     "tailwind/theme.css": "",

@@ -51,6 +51,8 @@ test("what cannot be a page is not answered with one", async () => {
     "/ui/x",
     "/docs/x.js",
     "/200.html",
+    "/200.HTML",
+    "/200.html.br",
     "/a.b",
     "/agents/x:y",
     "/..%2fetc",

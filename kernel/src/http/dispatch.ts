@@ -173,6 +173,9 @@ function answerBytes(
   requestId: string,
   { mediaType, body, headers = {} }: BytesAnswer,
 ): void {
+  // Found out later it would be in the middle of an answer that says that all is well.
+  if (typeof body !== "string" && !(body instanceof Uint8Array))
+    throw new TypeError("The body of an answer in bytes is text or bytes.");
   const own = Object.entries(headers);
   const caches = own.some(([name]) => name.toLowerCase() === "cache-control");
   send(response, requestId, {

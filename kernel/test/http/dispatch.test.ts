@@ -158,6 +158,23 @@ test("an answer that its schema does not say is a fault in tests", async () => {
   expect((await kernel.api.get("/api/probe")).status).toBe(500);
 });
 
+test("an answer in bytes that is none is a fault before anything of it goes out", async () => {
+  await using kernel = await startProbe({
+    setup: (ctx) =>
+      void ctx.route(
+        defineRoute({
+          ...common,
+          method: "GET",
+          returns: "bytes",
+          handle: () => bytes("text/plain", 1n as never),
+        }),
+      ),
+  });
+  kernel.expectFault(/text or bytes/);
+  const { status, body } = await kernel.api.get<{ code: string }>("/api/probe");
+  expect([status, body.code]).toEqual([500, "KERNEL_FAULT"]);
+});
+
 test("bytes and further headers go out as given, with the kernel's own", async () => {
   await using kernel = await startProbe({
     setup(ctx) {

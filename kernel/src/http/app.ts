@@ -3,18 +3,24 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { H3, removeRoute, toNodeHandler } from "h3";
 import type { H3Event } from "h3";
+import * as rou3 from "rou3";
+import type { MatchedRoute } from "rou3";
 import type { Log } from "@gantry/plugin";
-import { errors } from "../errors.ts";
-import { dispatch } from "./dispatch.ts";
 import type { DispatchHost } from "./dispatch.ts";
 import { malformed } from "./gate.ts";
-import type { Gate, Guarded } from "./gate.ts";
+import type { Gate } from "./gate.ts";
+import {
+  findRecord,
+  methodNotAllowed,
+  operate,
+  refuseBody,
+} from "./operate.ts";
 import { toPattern } from "./path-pattern.ts";
 import { toProblem } from "./problem.ts";
-import { hasBody, sendProblem, setSecurityHeaders } from "./reply.ts";
+import { sendProblem, setSecurityHeaders } from "./reply.ts";
 import { Head } from "./request-head.ts";
 import { createRouteTable } from "./route-table.ts";
-import type { PathEntry, RouteRecord, RouteTable } from "./route-table.ts";
+import type { PathEntry, RouteTable } from "./route-table.ts";
 
 /** A page, script or picture that needs no session, or a folder of them; answered by h3 itself. */
 export interface Content {
@@ -55,51 +61,80 @@ export function createApp(host: AppHost): App {
   const h3 = new H3({ silent: true });
   const requestIds = createRequestIds();
   let pages: Content | undefined;
+  const operations = rou3.createRouter<PathEntry>();
   const table = createRouteTable({
-    add: (path, entry) =>
-      void h3.all(toPattern(path), () => undefined, {
-        meta: { target: { entry } },
-      }),
-    remove: (path) => removeRoute(h3, "", toPattern(path)),
+    add(path, entry) {
+      const pattern = toPattern(path);
+      rou3.addRoute(operations, "", pattern, entry);
+      h3.all(pattern, () => undefined, { meta: { target: { entry } } });
+    },
+    remove(path) {
+      const pattern = toPattern(path);
+      rou3.removeRoute(operations, "", pattern);
+      removeRoute(h3, "", pattern);
+    },
   });
 
+  /** Answers what came through h3. */
   async function answer(event: H3Event): Promise<unknown> {
     const { message, response } = nodeSides(event);
     const requestId = requestIds.next();
+    const path = event.url.pathname;
     try {
       const head = new Head(message, event.context.params ?? {}, requestId);
       const target = targetOf(event, head);
       if ("content" in target) {
         const { access, handle } = target.content;
         host.gate.pass(head, "request", { access, servesHooks: false });
-        if (!isRead(head.method)) throw methodNotAllowed(["GET"]);
+        if (!head.isRead) throw methodNotAllowed(["GET"]);
         refuseBody(head);
         setSecurityHeaders(response, requestId);
         return await handle(event);
       }
-      const { entry } = target;
-      const record = entry && findRecord(entry, head.method);
-      const guarded = entry && guard(entry, record);
-      const caller = host.gate.pass(head, "request", guarded);
-      if (guarded?.access === "self") {
-        await authorizeSelf(record ?? firstRecord(entry), head);
-      }
-      // A plugin that stops takes nothing new, while what it works on goes on.
-      if (!record || record.owner.signal.aborted)
-        throw refusal(host, event.url.pathname, entry);
-      if (isRead(head.method)) refuseBody(head);
-      await dispatch(host, record, { head, message, response, caller });
+      await operate(host, target.entry, { head, response, path });
       // h3 would end what is not ended yet, and a stream goes on.
       if (!response.writableEnded) await once(response, "close");
     } catch (thrown) {
-      const { problem, unexpected } = toProblem(thrown, requestId);
-      if (unexpected) {
-        const { pathname: path } = event.url;
-        host.log.error("Request failed", { requestId, path }, thrown);
-      }
-      sendProblem(message, response, requestId, problem);
+      fail(message, response, { requestId, path }, thrown);
     }
     return HANDLED;
+  }
+
+  /** Answers an operation without h3, whose event, request and response objects cost as much as all of the gate. */
+  async function answerDirectly(
+    message: IncomingMessage,
+    response: ServerResponse,
+    { data: entry, params = {} }: MatchedRoute<PathEntry>,
+  ): Promise<void> {
+    const head = new Head(message, params, requestIds.next());
+    const { requestId, path } = head;
+    try {
+      await operate(host, entry, { head, response, path });
+    } catch (thrown) {
+      fail(message, response, { requestId, path }, thrown);
+    }
+  }
+
+  function fail(
+    message: IncomingMessage,
+    response: ServerResponse,
+    where: { requestId: string; path: string },
+    thrown: unknown,
+  ): void {
+    const { problem, unexpected } = toProblem(thrown, where.requestId);
+    if (unexpected) host.log.error("Request failed", where, thrown);
+    sendProblem(message, response, where.requestId, problem);
+  }
+
+  /** The operation that a request is for, if its address is spelt in the one way that needs no decoding. */
+  function findOperation({
+    url = "",
+    method,
+  }: IncomingMessage): MatchedRoute<PathEntry> | undefined {
+    const [path] = PLAIN_PATH.exec(url) ?? [];
+    if (path === undefined) return undefined;
+    const match = rou3.findRoute(operations, "", path);
+    return match && findRecord(match.data, method) ? match : undefined;
   }
 
   /** What is at the address of a request. */
@@ -112,7 +147,7 @@ export function createApp(host: AppHost): App {
       "entry" in target &&
       target.entry &&
       !target.entry.path.startsWith("/api/") &&
-      isRead(head.method) &&
+      head.isRead &&
       !findRecord(target.entry, head.method);
     return isPage && pages ? { content: pages } : target;
   }
@@ -136,6 +171,8 @@ export function createApp(host: AppHost): App {
       addContent(pages);
     },
     handler(message, response) {
+      const operation = findOperation(message);
+      if (operation) return answerDirectly(message, response, operation);
       if (isPlainTarget(message.url)) return nodeHandler(message, response);
       const requestId = requestIds.next();
       const { problem } = toProblem(malformed(), requestId);
@@ -147,14 +184,8 @@ export function createApp(host: AppHost): App {
 /** For h3: the answer has been written, there is nothing left to send. */
 const HANDLED = Symbol.for("h3.handled");
 
-function isRead(method: string): boolean {
-  return method === "GET" || method === "HEAD";
-}
-
-/** A body of a request that takes none would be read to its end by Node, however long it is. */
-function refuseBody(head: Head): void {
-  if (hasBody(head.message)) throw errors.BODY_NOT_EXPECTED();
-}
+/** A path that means the same decoded or not, with dots resolved or not. */
+const PLAIN_PATH = /^(?:\/[\w~-][\w.~-]*)+(?=\?|$)/;
 
 /**
  * Whether h3 may see a target. It takes its own idea of the host out of an absolute one, and answers one that cannot
@@ -181,60 +212,6 @@ function nodeSides(event: H3Event): {
     message: node.req as IncomingMessage,
     response: node.res as ServerResponse,
   };
-}
-
-function findRecord(entry: PathEntry, method: string): RouteRecord | undefined {
-  // HEAD is GET without the body, and no other method stands for another.
-  return entry.methods.get((method === "HEAD" ? "GET" : method) as "GET");
-}
-
-function firstRecord(entry: PathEntry | undefined): RouteRecord | undefined {
-  return entry?.methods.values().next().value;
-}
-
-/**
- * The access of a path decides also for a method that it does not have: whoever may not call it learns nothing of it.
- */
-function guard(
-  entry: PathEntry,
-  record: RouteRecord | undefined,
-): Guarded | undefined {
-  const known = record ?? firstRecord(entry);
-  if (!known) return undefined;
-  if (known.isPublic) return { access: "public", servesHooks: false };
-  const { access, returns } = known.definition;
-  const streams = returns === "event-stream";
-  return { access, servesHooks: access === "self", streams };
-}
-
-async function authorizeSelf(
-  record: RouteRecord | undefined,
-  head: Head,
-): Promise<void> {
-  await record?.definition.authorize?.(head);
-}
-
-/** What a paired caller hears of an address or method that is not there. */
-function refusal(
-  host: AppHost,
-  path: string,
-  entry: PathEntry | undefined,
-): Error {
-  const unavailable = host.unavailableAt(path);
-  if (unavailable) {
-    const { plugin: id, state } = unavailable;
-    return errors.PLUGIN_UNAVAILABLE({ id, state });
-  }
-  if (!entry || entry.methods.size === 0) return errors.ROUTE_NOT_FOUND();
-  return methodNotAllowed([...entry.methods.keys()]);
-}
-
-function methodNotAllowed(methods: readonly string[]): Error {
-  const all = methods.flatMap((method) =>
-    method === "GET" ? ["GET", "HEAD"] : [method],
-  );
-  const headers = { allow: all.join(", ") };
-  return errors.METHOD_NOT_ALLOWED({}, { headers });
 }
 
 /** Ids of requests: unique in this run and the next, and cheap. */

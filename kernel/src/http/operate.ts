@@ -1,0 +1,98 @@
+import type { ServerResponse } from "node:http";
+import { errors } from "../errors.ts";
+import type { AppHost } from "./app.ts";
+import { dispatch } from "./dispatch.ts";
+import type { Guarded } from "./gate.ts";
+import { hasBody } from "./reply.ts";
+import type { Head } from "./request-head.ts";
+import type { PathEntry, RouteRecord } from "./route-table.ts";
+
+/**
+ * Answers a request for an operation, through the gate.
+ *
+ * @param entry What is at the address, `undefined` for an unknown one.
+ * @param path The address, in the spelling that plugins' mounts have.
+ * @throws what a client is to hear instead of an answer
+ */
+export async function operate(
+  host: AppHost,
+  entry: PathEntry | undefined,
+  { head, response, path }: OperationRequest,
+): Promise<void> {
+  const record = entry && findRecord(entry, head.method);
+  const guarded = entry && guard(entry, record);
+  const caller = host.gate.pass(head, "request", guarded);
+  if (guarded?.access === "self") {
+    const { definition } = record ?? firstRecord(entry) ?? {};
+    await definition?.authorize?.(head);
+  }
+  // A plugin that stops takes nothing new, while what it works on goes on.
+  if (!record || record.owner.signal.aborted) throw refusal(host, path, entry);
+  if (head.isRead) refuseBody(head);
+  const { message } = head;
+  await dispatch(host, record, { head, message, response, caller });
+}
+
+/** A request for something that may be an operation. */
+export interface OperationRequest {
+  head: Head;
+  response: ServerResponse;
+  path: string;
+}
+
+/** The operation at an address for a method. */
+export function findRecord(
+  entry: PathEntry,
+  method: string | undefined,
+): RouteRecord | undefined {
+  // HEAD is GET without the body, and no other method stands for another.
+  return entry.methods.get((method === "HEAD" ? "GET" : method) as "GET");
+}
+
+function firstRecord(entry: PathEntry | undefined): RouteRecord | undefined {
+  return entry?.methods.values().next().value;
+}
+
+/** A body of a request that takes none would be read to its end by Node, however long it is. */
+export function refuseBody(head: Head): void {
+  if (hasBody(head.message)) throw errors.BODY_NOT_EXPECTED();
+}
+
+/**
+ * The access of a path decides also for a method that it does not have: whoever may not call it learns nothing of it.
+ */
+function guard(
+  entry: PathEntry,
+  record: RouteRecord | undefined,
+): Guarded | undefined {
+  const known = record ?? firstRecord(entry);
+  if (!known) return undefined;
+  if (known.isPublic) return { access: "public", servesHooks: false };
+  const { access, returns } = known.definition;
+  const streams = returns === "event-stream";
+  return { access, servesHooks: access === "self", streams };
+}
+
+/** What a paired caller hears of an address or method that is not there. */
+function refusal(
+  host: AppHost,
+  path: string,
+  entry: PathEntry | undefined,
+): Error {
+  const unavailable = host.unavailableAt(path);
+  if (unavailable) {
+    const { plugin: id, state } = unavailable;
+    return errors.PLUGIN_UNAVAILABLE({ id, state });
+  }
+  if (!entry || entry.methods.size === 0) return errors.ROUTE_NOT_FOUND();
+  return methodNotAllowed([...entry.methods.keys()]);
+}
+
+/** The error for a method that an address does not have. */
+export function methodNotAllowed(methods: readonly string[]): Error {
+  const all = methods.flatMap((method) =>
+    method === "GET" ? ["GET", "HEAD"] : [method],
+  );
+  const headers = { allow: all.join(", ") };
+  return errors.METHOD_NOT_ALLOWED({}, { headers });
+}

@@ -5,6 +5,7 @@ import type { EventRecord } from "@gantry/plugin";
 import type { Audit } from "./audit/audit.ts";
 import { describePlugin } from "./audit/record-plugins.ts";
 import type { NewCode } from "./auth/pairing.ts";
+import type { DoctorReport } from "./doctor/report.ts";
 import { errors } from "./errors.ts";
 import type { Home } from "./home/home.ts";
 import type { ControlCommands } from "./home/control.ts";
@@ -24,6 +25,8 @@ export interface ControlHost {
   /** Replaces the install token. */
   rotateToken(): Promise<string>;
   pair(): NewCode & { url: string };
+  /** How the daemon stands. */
+  examine(): Promise<DoctorReport>;
 }
 
 /** A plugin as the command line shows it. */
@@ -66,6 +69,7 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       return code;
     },
     "rotate-token": async () => ({ token: await host.rotateToken() }),
+    doctor: () => host.examine(),
     "plugins-list": () => plugins.list().map(toLine),
     "plugins-add": async ({ tarball }: { tarball: string }) => {
       const installed = await installTarball(tarball, home.plugins);

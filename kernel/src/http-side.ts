@@ -6,6 +6,7 @@ import { createAuthenticator } from "./auth/authenticator.ts";
 import { openInstallToken } from "./auth/install-token.ts";
 import type { InstallToken } from "./auth/install-token.ts";
 import { openAuthMode } from "./auth/mode.ts";
+import type { AuthMode } from "./auth/mode.ts";
 import { createPairing } from "./auth/pairing.ts";
 import type { Pairing } from "./auth/pairing.ts";
 import { openSessions } from "./auth/sessions.ts";
@@ -36,6 +37,7 @@ export interface HttpSide {
   readonly sessions: Sessions;
   readonly pairing: Pairing;
   readonly token: InstallToken;
+  readonly mode: AuthMode;
   readonly handlers: Handlers;
   /** Whoever owns the kernel's own operations. */
   readonly owner: RouteOwner;
@@ -119,6 +121,7 @@ export async function createHttpSide(
     sessions,
     pairing,
     token,
+    mode,
     owner,
     handlers: {
       request: (message: IncomingMessage, response: ServerResponse) =>

@@ -7,6 +7,8 @@ import type { NewCode } from "./auth/pairing.ts";
 import type { Config } from "./config/config.ts";
 import type { FaultHost } from "./contain-faults.ts";
 import { createControlCommands } from "./control-commands.ts";
+import { createDoctorRoutes } from "./doctor/doctor-routes.ts";
+import { examineRunning } from "./doctor/examine.ts";
 import { createEventRoutes } from "./events/event-routes.ts";
 import { layFoundation } from "./foundation.ts";
 import type { Foundation } from "./foundation.ts";
@@ -149,7 +151,20 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const packageOf = (id: string) =>
       plugins.list().find((plugin) => plugin.id === id)?.package;
     const files = addPluginFiles(app, packageOf);
+    const startedAt = clock.timestamp();
+    const examine = () =>
+      examineRunning({
+        version,
+        startedAt,
+        config,
+        foundation,
+        http,
+        ports,
+        plugins,
+        stalls,
+      });
     const routes = [
+      ...createDoctorRoutes(examine),
       ...createEventRoutes({ core, log: eventLog, bootId }),
       ...createPluginRoutes(plugins, files),
     ];
@@ -213,6 +228,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       home,
       core,
       audit,
+      examine,
       rotateToken: () => rotateToken({ ...http, audit }, COMMAND_LINE),
       url: policy.canonicalOrigin,
     });

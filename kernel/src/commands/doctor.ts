@@ -1,30 +1,47 @@
 import { defineCommand } from "citty";
 import { resolveHome } from "../config/config.ts";
-import { examine } from "../doctor/examine.ts";
+import { examineStopped } from "../doctor/examine.ts";
+import { renderReport } from "../doctor/render-report.ts";
+import type { DoctorReport } from "../doctor/report.ts";
+import { deliveredFolders } from "./delivered-folders.ts";
 import { findRunningDaemon, homeArgument } from "./running-daemon.ts";
+
+/** Time that a daemon gets to say how it stands. */
+const PATIENCE_MS = 5_000;
 
 /** Looks at the home and the running daemon and tells what is wrong. Exits 1 if anything serious is. */
 export const doctor = defineCommand({
   meta: {
     name: "doctor",
-    description: "Check the home, the daemon and the programs that it needs",
+    description:
+      "Tell how the daemon and its home stand, and what to mend; exits 1 if something is seriously wrong",
   },
   args: {
     ...homeArgument,
     json: { type: "boolean", description: "Print JSON" },
   },
   async run({ args }) {
-    const findings = await examine(
-      resolveHome(args, process.env),
-      await findRunningDaemon(args.home),
-      process.env,
-    );
-    if (args.json) console.log(JSON.stringify({ findings }));
-    else
-      for (const { level, what, fix } of findings)
-        console.log(`${SIGN[level]} ${what}${fix ? `\n    ${fix}` : ""}`);
-    if (findings.some(({ level }) => level === "high")) process.exitCode = 1;
+    const report = await examine(args.home);
+    console.log(args.json ? JSON.stringify(report) : renderReport(report));
+    if (report.findings.some(({ severity }) => severity === "high"))
+      process.exitCode = 1;
   },
 });
 
-const SIGN = { ok: "ok   ", low: "note ", high: "WRONG" } as const;
+/** Asks the daemon, or looks from outside if there is none or it says nothing. */
+async function examine(home: string | undefined): Promise<DoctorReport> {
+  const daemon = await findRunningDaemon(home);
+  const answer = await daemon
+    ?.call<DoctorReport>("doctor", {}, AbortSignal.timeout(PATIENCE_MS))
+    .catch(() => undefined);
+  if (answer) return answer;
+  const { builtinPlugins } = deliveredFolders();
+  return examineStopped(
+    {
+      home: resolveHome({ home }, process.env),
+      environment: process.env,
+      builtinPlugins,
+    },
+    daemon !== undefined,
+  );
+}

@@ -16,7 +16,11 @@ export const homeArgument = {
 export interface RunningDaemon {
   pid: number;
   url: string;
-  call<Result>(command: string, input?: object): Promise<Result>;
+  call<Result>(
+    command: string,
+    input?: object,
+    signal?: AbortSignal,
+  ): Promise<Result>;
 }
 
 /** The daemon that runs on a home, `undefined` if there is none. */
@@ -31,10 +35,12 @@ export async function findRunningDaemon(
   return {
     pid,
     url,
-    call: (command, input) =>
-      callControl<never>(control, command, input).catch((cause: Error) => {
-        throw new UserError(cause.message, { cause });
-      }),
+    call: (command, input, signal) =>
+      callControl<never>(control, command, input, signal).catch(
+        (cause: Error) => {
+          throw new UserError(cause.message, { cause });
+        },
+      ),
   };
 }
 

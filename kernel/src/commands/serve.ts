@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { defineCommand } from "citty";
 import { createSystemClock } from "../clock/system-clock.ts";
 import { loadConfig } from "../config/config.ts";
@@ -9,6 +7,7 @@ import { startKernel } from "../kernel.ts";
 import type { Kernel } from "../kernel.ts";
 import { openInBrowser } from "../processes/open-in-browser.ts";
 import { version } from "../version.ts";
+import { deliveredFolders } from "./delivered-folders.ts";
 import { homeArgument } from "./running-daemon.ts";
 
 /** A clean stop takes at most so long; then the process ends whatever still hangs (decisions §12). */
@@ -83,21 +82,6 @@ export const serve = defineCommand({
     if (config.open) openInBrowser(pairUrl);
   },
 });
-
-/** Where the plugins and the shell are that come with the daemon, seen from its bundle. */
-function deliveredFolders(): {
-  builtinPlugins: string | undefined;
-  shell: string | undefined;
-} {
-  const existing = (path: string) => {
-    const folder = fileURLToPath(new URL(path, import.meta.url));
-    return existsSync(folder) ? folder : undefined;
-  };
-  return {
-    builtinPlugins: existing("../../plugins"),
-    shell: existing("../../ui/shell/dist"),
-  };
-}
 
 function stopOnSignals(kernel: Kernel): void {
   let asked = false;

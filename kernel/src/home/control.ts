@@ -83,12 +83,14 @@ export async function serveControl(
 /**
  * Asks a running daemon for something.
  *
+ * @param signal Gives up when it aborts.
  * @throws Error with the daemon's own words
  */
 export async function callControl<Result>(
   path: string,
   command: string,
   input: object = {},
+  signal?: AbortSignal,
 ): Promise<Result> {
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     request(
@@ -97,6 +99,7 @@ export async function callControl<Result>(
         path: `/${command}`,
         method: "POST",
         headers: { host: "control" },
+        signal,
       },
       resolve,
     )

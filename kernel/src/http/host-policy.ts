@@ -8,6 +8,8 @@ export type HostRole = "ui" | "hook";
 export interface HostPolicy {
   /** The role of a Host header's value, `undefined` if the daemon does not answer to it. */
   roleOf(host: string): HostRole | undefined;
+  /** Every name that the daemon answers to, with its role. */
+  readonly names: readonly { name: string; role: HostRole }[];
   /** Whether a Host is a loopback name or address. */
   isLoopback(host: string): boolean;
   /** Whether an Origin is that of our own page under this Host. */
@@ -63,6 +65,7 @@ export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
   const canonicalOrigin = `${scheme}://${canonicalHost}`;
   return {
     roleOf: (host) => roles.get(host.toLowerCase()),
+    names: [...roles].map(([name, role]) => ({ name, role })),
     isLoopback: (host) => loopback.has(host.toLowerCase()),
     isOwnOrigin(origin, host) {
       if (publicUrl && origin === publicUrl.origin) return true;

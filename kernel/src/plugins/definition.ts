@@ -10,6 +10,7 @@ export const START_LIMIT_MS = 10_000;
 /** Paths under /api that no plugin may have. */
 const KERNEL_MOUNTS = [
   "/api/auth",
+  "/api/doctor",
   "/api/events",
   "/api/openapi.json",
   "/api/plugins",

@@ -3,7 +3,8 @@ import type { Log } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import type { StoreCore } from "./store-core.ts";
 
-const QUARANTINE_PREFIX = "kernel:quarantine:";
+/** Where records in quarantine are in the store. */
+export const QUARANTINE_PREFIX = "kernel:quarantine:";
 
 /** Takes a record that cannot be read out of the way: kept whole, never served, and the user is told. */
 export async function quarantine(

@@ -1,0 +1,64 @@
+import { lstat, readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Home } from "../home/home.ts";
+import type { Facts } from "./report.ts";
+
+const OPEN_TO_OTHERS = 0o077;
+const WRITABLE_BY_OTHERS = 0o022;
+const STICKY = 0o1000;
+
+/**
+ * Finds what others than its user can open or change of a home. What lies deeper counts only if it is a secret, since
+ * nobody gets at it through a folder that is closed.
+ */
+export async function findExposed(home: Home): Promise<Facts["exposed"]> {
+  if (process.platform === "win32") return [];
+  const secrets = new Set([
+    home.folder,
+    home.token,
+    home.database,
+    `${home.database}-wal`,
+    home.certificate,
+    join(home.folder, "control.sock"),
+    home.audit,
+    join(home.folder, "config.json"),
+    ...(await namesIn(home.audit)),
+  ]);
+  const paths = new Set([...secrets, ...(await namesIn(home.folder))]);
+  const exposed: Facts["exposed"] = [];
+  for (const path of paths) {
+    const problem = await problemOf(path, secrets.has(path));
+    if (problem) exposed.push(problem);
+  }
+  for (let at = dirname(home.folder); at !== dirname(at); at = dirname(at)) {
+    const stats = await lstat(at).catch(() => undefined);
+    // In a sticky folder such as /tmp nobody can move what is another's.
+    if (!stats || (stats.mode & STICKY) !== 0) continue;
+    if ((stats.mode & WRITABLE_BY_OTHERS) !== 0)
+      exposed.push({ path: at, mode: modeOf(stats.mode), problem: "above" });
+  }
+  return exposed;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.map((name) => join(folder, basename(name)));
+}
+
+async function problemOf(
+  path: string,
+  isSecret: boolean,
+): Promise<Facts["exposed"][number] | undefined> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (!stats) return undefined;
+  const mode = modeOf(stats.mode);
+  if (stats.uid !== process.getuid?.())
+    return { path, mode, problem: "foreign" };
+  if (!isSecret) return undefined;
+  if (stats.isSymbolicLink()) return { path, mode, problem: "link" };
+  return (stats.mode & OPEN_TO_OTHERS) === 0
+    ? undefined
+    : { path, mode, problem: "open" };
+}
+
+const modeOf = (mode: number) => (mode & 0o7777).toString(8).padStart(4, "0");

@@ -1,0 +1,29 @@
+import { accessFaults, daemonFaults, networkFaults } from "./daemon-faults.ts";
+import type { Circumstances } from "./finding.ts";
+import {
+  dataFaults,
+  homeFaults,
+  pluginFaults,
+  surroundingFaults,
+} from "./home-faults.ts";
+import { severities } from "./report.ts";
+import type { Facts, Finding } from "./report.ts";
+
+/** Concludes from what was seen what is not as it should be, the worst first. */
+export function findFaults(
+  facts: Facts,
+  circumstances: Circumstances = {},
+): Finding[] {
+  const findings = [
+    ...daemonFaults(facts, circumstances),
+    ...networkFaults(facts),
+    ...accessFaults(facts),
+    ...homeFaults(facts),
+    ...dataFaults(facts),
+    ...pluginFaults(facts),
+    ...surroundingFaults(facts, circumstances),
+  ];
+  return severities.flatMap((severity) =>
+    findings.filter((finding) => finding.severity === severity),
+  );
+}

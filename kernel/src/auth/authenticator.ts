@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Caller } from "@gantry/plugin";
 import type { Authenticator } from "../http/gate.ts";
 import type { HostPolicy } from "../http/host-policy.ts";
@@ -6,6 +7,7 @@ import { readSessionCookie } from "./cookie.ts";
 import type { InstallToken } from "./install-token.ts";
 import type { AuthMode } from "./mode.ts";
 import { isLoopbackAddress } from "./pairing.ts";
+import { hashSecret } from "./secret.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Id under which everything opened with the install token goes. */
@@ -31,6 +33,7 @@ export function createAuthenticator(host: {
   policy: HostPolicy;
 }): Authenticator {
   const { sessions, token, mode, policy } = host;
+  const hashes = new WeakMap<Socket, { token: string; hash: string }>();
 
   function byToken(head: Head): Caller | undefined {
     const values = head.all("authorization");
@@ -55,10 +58,22 @@ export function createAuthenticator(host: {
       : LOOPBACK_CALLER;
   }
 
+  /** A client sends the same token with each request of a connection, and a hash costs as much as all other checks. */
+  function hashOnce(socket: Socket, token: string): string {
+    const last = hashes.get(socket);
+    if (last?.token === token) return last.hash;
+    const hash = hashSecret(token);
+    hashes.set(socket, { token, hash });
+    return hash;
+  }
+
   return {
     authenticate(head) {
       const cookie = readSessionCookie(head.all("cookie"));
-      const session = cookie === undefined ? undefined : sessions.find(cookie);
+      const session =
+        cookie === undefined
+          ? undefined
+          : sessions.find(hashOnce(head.message.socket, cookie));
       if (session) return { sessionId: session.id, kind: "browser" };
       return byToken(head) ?? byLoopback(head);
     },

@@ -42,8 +42,8 @@ interface LiveSession {
 
 /** The paired browsers. */
 export interface Sessions {
-  /** The session that a cookie's value belongs to, if it is alive. Notes that it was seen. */
-  find(token: string): Session | undefined;
+  /** The session whose token has this hash, if it is alive. Notes that it was seen. */
+  find(tokenHash: string): Session | undefined;
   get(id: string): Session | undefined;
   /** All that are alive, the one seen last first. */
   list(): Session[];
@@ -135,8 +135,8 @@ export async function openSessions(
       const live = byId.get(id);
       return live && isAlive(live) ? live.session : undefined;
     },
-    find(token) {
-      const live = byHash.get(hashSecret(token));
+    find(tokenHash) {
+      const live = byHash.get(tokenHash);
       if (!live) return undefined;
       if (!isAlive(live)) {
         // Gone for good: after a restart nothing would know how late it had been.

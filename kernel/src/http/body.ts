@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import type { Head } from "./request-head.ts";
 import { errors } from "../errors.ts";
 import { parseJsonObject } from "./json.ts";
-import { hasBody } from "./reply.ts";
 
 /** Largest body unless a route says otherwise. */
 export const DEFAULT_MAX_BODY = 1024 * 1024;
@@ -20,7 +19,7 @@ export async function readJsonBody(
   limit: number,
   deadline?: Deadline,
 ): Promise<object> {
-  if (!hasBody(head.message)) return {};
+  if (!head.hasBody) return {};
   checkLength(head.message, limit);
   if (!isJson(head)) throw errors.BODY_MEDIA_TYPE();
   const bytes = await readBytes(head.message, limit, deadline);
@@ -33,7 +32,7 @@ export async function readBytesBody(
   limit: number,
   deadline?: Deadline,
 ): Promise<Uint8Array> {
-  if (!hasBody(head.message)) return new Uint8Array();
+  if (!head.hasBody) return new Uint8Array();
   checkLength(head.message, limit);
   if (!isIdentity(head)) throw errors.BODY_MEDIA_TYPE();
   return readBytes(head.message, limit, deadline);

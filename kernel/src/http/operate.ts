@@ -3,7 +3,6 @@ import { errors } from "../errors.ts";
 import type { AppHost } from "./app.ts";
 import { dispatch } from "./dispatch.ts";
 import type { Guarded } from "./gate.ts";
-import { hasBody } from "./reply.ts";
 import type { Head } from "./request-head.ts";
 import type { PathEntry, RouteRecord } from "./route-table.ts";
 
@@ -55,7 +54,7 @@ function firstRecord(entry: PathEntry | undefined): RouteRecord | undefined {
 
 /** A body of a request that takes none would be read to its end by Node, however long it is. */
 export function refuseBody(head: Head): void {
-  if (hasBody(head.message)) throw errors.BODY_NOT_EXPECTED();
+  if (head.hasBody) throw errors.BODY_NOT_EXPECTED();
 }
 
 /**

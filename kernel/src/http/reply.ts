@@ -127,7 +127,7 @@ function endUnread(request: IncomingMessage): void {
 }
 
 /** Whether a request announces a body. */
-export function hasBody(request: IncomingMessage): boolean {
+function hasBody(request: IncomingMessage): boolean {
   const length = request.headers["content-length"];
   return (
     request.headers["transfer-encoding"] !== undefined ||

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { RequestHead } from "@gantry/plugin";
 
-/** Headers of which the gate must see each occurrence; Node keeps only one of some of them. */
+/**
+ * Headers that are looked for in each request. Of some of them the gate must see each occurrence, and Node keeps only
+ * one; and of none of them Node's own record need be made to see that it was not sent.
+ */
 const WATCHED = [
   "host",
   "origin",
@@ -9,9 +12,16 @@ const WATCHED = [
   "authorization",
   "if-match",
   "content-type",
+  "content-length",
+  "transfer-encoding",
+  "sec-fetch-site",
 ] as const;
 
 type Watched = (typeof WATCHED)[number];
+
+function isWatched(name: string): name is Watched {
+  return (WATCHED as readonly string[]).includes(name);
+}
 
 const WATCHED_BY_LENGTH = new Map<number, Watched[]>();
 for (const name of WATCHED) {
@@ -69,7 +79,14 @@ export class Head implements RequestHead {
     return this.#watched[name] ?? [];
   }
 
+  /** Whether a body is announced. */
+  get hasBody(): boolean {
+    const [length = "0"] = this.all("content-length");
+    return length !== "0" || this.all("transfer-encoding").length > 0;
+  }
+
   header(name: string): string | undefined {
+    if (isWatched(name) && !this.#watched[name]) return undefined;
     const value = this.message.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
   }

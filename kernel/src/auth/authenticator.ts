@@ -25,6 +25,12 @@ const LOOPBACK_CALLER: Caller = {
   kind: "browser",
 };
 
+/** What a connection sent last, and the hash of the token in it. */
+interface LastCookies {
+  cookies: string;
+  hash: string | undefined;
+}
+
 /** Tells callers apart: a session cookie, the install token, or, in mode `loopback`, this machine itself. */
 export function createAuthenticator(host: {
   sessions: Sessions;
@@ -33,7 +39,7 @@ export function createAuthenticator(host: {
   policy: HostPolicy;
 }): Authenticator {
   const { sessions, token, mode, policy } = host;
-  const hashes = new WeakMap<Socket, { token: string; hash: string }>();
+  const lastCookies = new WeakMap<Socket, LastCookies>();
 
   function byToken(head: Head): Caller | undefined {
     const values = head.all("authorization");
@@ -58,22 +64,27 @@ export function createAuthenticator(host: {
       : LOOPBACK_CALLER;
   }
 
-  /** A client sends the same token with each request of a connection, and a hash costs as much as all other checks. */
-  function hashOnce(socket: Socket, token: string): string {
-    const last = hashes.get(socket);
-    if (last?.token === token) return last.hash;
-    const hash = hashSecret(token);
-    hashes.set(socket, { token, hash });
+  /**
+   * The hash of the session token that a request carries. A browser sends the same cookies with each request of a
+   * connection, and to take them apart and hash them would cost as much as all other checks.
+   */
+  function tokenHashOf(head: Head): string | undefined {
+    const headers = head.all("cookie");
+    const [cookies] = headers;
+    if (cookies === undefined) return undefined;
+    const { socket } = head.message;
+    const last = lastCookies.get(socket);
+    if (last?.cookies === cookies && headers.length === 1) return last.hash;
+    const token = readSessionCookie(headers);
+    const hash = token === undefined ? undefined : hashSecret(token);
+    if (headers.length === 1) lastCookies.set(socket, { cookies, hash });
     return hash;
   }
 
   return {
     authenticate(head) {
-      const cookie = readSessionCookie(head.all("cookie"));
-      const session =
-        cookie === undefined
-          ? undefined
-          : sessions.find(hashOnce(head.message.socket, cookie));
+      const hash = tokenHashOf(head);
+      const session = hash === undefined ? undefined : sessions.find(hash);
       if (session) return { sessionId: session.id, kind: "browser" };
       return byToken(head) ?? byLoopback(head);
     },

@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import { createIdentifier, type NewRecord } from "@gantry/plugin";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { AgentChanged, AgentCreated, AgentDeleted } from "../contract.ts";
@@ -10,6 +11,7 @@ import { visibleFields, type AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
+import { toChangedFields, type AgentChange } from "./agent-change.ts";
 import type { WorkFolders } from "./work-folders.ts";
 import { resolveFolder, type Workspaces } from "./workspaces.ts";
 
@@ -24,11 +26,6 @@ export interface NewAgent {
   readOnly?: boolean | null;
   automationId?: string | null;
 }
-
-/** What can be changed; `null` clears. */
-export type AgentChange = Partial<Omit<NewAgent, "cli" | "automationId">> & {
-  cli?: string;
-};
 
 /** What the book of agents stands on. */
 export interface AgentBookHost {
@@ -111,32 +108,33 @@ export class AgentBook {
     revision?: number,
   ): Promise<AgentRecord> {
     const agent = await this.#check(id, revision);
-    const next = await this.#toNext(agent, change);
-    const fields = visibleFields(
-      Object.keys(next).filter((field) => !same(next, agent, field)),
-    );
-    const restarts = fields.some(
-      (field) => field !== "name" && field !== "workspaceId",
-    );
+    const next = toChangedFields(agent, change, this.#host.catalog);
+    const move = await toMove(agent, change.cwd);
+    const fields = visibleFields(Object.keys({ ...next, ...move }));
+    if (fields.length === 0) return agent;
     const { fleet, records } = this.#host;
-    const write = async (precondition: { revision?: number | undefined }) =>
+    let changed: AgentRecord | undefined;
+    const write = async (expected: { revision?: number | undefined }) =>
       void (changed = await records.agents.update(
         id,
         (current) => ({
           record: { ...current, ...next },
-          events: fields.length > 0 ? [AgentChanged.of(id, { fields })] : [],
+          events: [AgentChanged.of(id, { fields: different(agent, next) })],
         }),
-        precondition,
+        expected,
       ));
-    let changed: AgentRecord | undefined;
-    if (restarts) {
+    if (fields.every((field) => field === "name")) {
+      await write({ revision });
+    } else {
       if (fleet.isBusy(id))
         throw errors.AGENT_OPEN({ field: fields.join(", ") });
+      // Last: it may make a folder.
+      const name = next.name ?? agent.name;
+      if (move)
+        Object.assign(next, await this.#folderFor({ name, cwd: move.cwd }));
       // Closing it moves the revision on; what the caller saw was checked before.
-      const precondition = fleet.get(id) ? {} : { revision };
-      await fleet.stop(id, "Its settings changed.", () => write(precondition));
-    } else {
-      await write({ revision });
+      const expected = fleet.get(id) ? {} : { revision };
+      await fleet.stop(id, "Its settings changed.", () => write(expected));
     }
     if (!changed) throw errors.AGENT_NOT_FOUND({ id });
     return changed;
@@ -167,8 +165,21 @@ export class AgentBook {
     });
     streams.remove(id);
     if (options.transcript) await transcripts.of(id).remove();
-    if (options.workFolder && agent.ownsFolder)
-      await workFolders.remove(agent.cwd);
+    const workFolder = await this.workFolderOf(agent);
+    if (options.workFolder && workFolder !== null)
+      await workFolders.remove(workFolder);
+  }
+
+  /** The folder that was made for an agent, `null` if there is none or another agent works in it. */
+  async workFolderOf(agent: AgentRecord): Promise<string | null> {
+    if (!agent.ownsFolder) return null;
+    const isInside = ({ id, cwd }: AgentRecord) =>
+      id !== agent.id && `${cwd}${sep}`.startsWith(`${agent.cwd}${sep}`);
+    const { items } = await this.#host.records.agents.list({
+      limit: 1,
+      filter: isInside,
+    });
+    return items.length === 0 ? agent.cwd : null;
   }
 
   /** Checks the revision without a change: nothing must be closed or made for a request that is refused. */
@@ -201,55 +212,22 @@ export class AgentBook {
       ownsFolder: false,
     };
   }
-
-  async #toNext(
-    agent: AgentRecord,
-    change: AgentChange,
-  ): Promise<Partial<AgentRecord>> {
-    const { catalog } = this.#host;
-    const next: Partial<AgentRecord> = {};
-    if (change.model !== undefined) next.model = change.model;
-    if (change.thinking !== undefined) next.thinking = change.thinking;
-    if (change.extraPrompt !== undefined) next.extraPrompt = change.extraPrompt;
-    if (change.readOnly !== undefined) next.readOnly = change.readOnly ?? false;
-    if (change.cli !== undefined && change.cli !== agent.cli) {
-      if (!catalog.has(change.cli))
-        throw errors.AGENT_CLI_UNKNOWN({
-          cli: change.cli,
-          known: catalog.names,
-        });
-      // Another CLI knows nothing of this conversation.
-      Object.assign(next, {
-        cli: change.cli,
-        sessionId: null,
-        resumeKey: null,
-        reportedCostUsd: null,
-      });
-    }
-    if (Object.keys(next).length > 0) {
-      const settings = { ...agent, ...next };
-      checkSettings(settings, catalog.capabilities(settings.cli));
-    }
-    if (change.name !== undefined) next.name = change.name;
-    // Last: it may make a folder.
-    if (change.cwd !== undefined && change.cwd !== agent.cwd) {
-      Object.assign(
-        next,
-        await this.#folderFor({
-          name: next.name ?? agent.name,
-          cwd: change.cwd,
-        }),
-      );
-    }
-    return next;
-  }
 }
 
-function same(
-  next: Partial<AgentRecord>,
+/** The fields that clients see change. */
+function different(agent: AgentRecord, next: Partial<AgentRecord>): string[] {
+  const fields = Object.entries(next)
+    .filter(([field, value]) => agent[field as keyof AgentRecord] !== value)
+    .map(([field]) => field);
+  return visibleFields(fields);
+}
+
+/** Where a change takes an agent: to a folder, to one of its own (`null`), or nowhere. Makes nothing. */
+async function toMove(
   agent: AgentRecord,
-  field: string,
-): boolean {
-  const key = field as keyof AgentRecord;
-  return next[key] === agent[key];
+  to: string | null | undefined,
+): Promise<{ cwd: string | null } | undefined> {
+  if (to === undefined || (to === null && agent.ownsFolder)) return undefined;
+  const cwd = to === null ? null : await resolveFolder(to);
+  return cwd === agent.cwd ? undefined : { cwd };
 }

@@ -5,6 +5,7 @@ import type { PromptImage } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { TurnOutcome } from "../live/turn.ts";
+import { checkImages } from "../queue/attachments.ts";
 import type { TaskBook } from "../queue/task-book.ts";
 import type { TaskQueue } from "../queue/task-queue.ts";
 import type { TaskWaiters } from "../queue/task-waiters.ts";
@@ -64,7 +65,12 @@ export class Composer {
         : live !== undefined &&
           !live.isBusy &&
           !(await tasks.isPending(input.agentId));
-    const task = await tasks.add({ ...input, startsAgent: true });
+    const follows = input.kind === "prompt" && !isSent;
+    const task = await tasks.add({
+      ...input,
+      kind: follows ? "follow_up" : input.kind,
+      startsAgent: true,
+    });
     this.#send(input.agentId);
     return { taskId: task.id, delivery: isSent ? "sent" : "queued" };
   }
@@ -151,9 +157,11 @@ export class Composer {
   }
 }
 
+/** @throws AGENT_MESSAGE_EMPTY, AGENT_IMAGE_INVALID */
 function checkMessage({ message, images = [] }: Message): void {
   if (message.trim() === "" && images.length === 0)
     throw errors.AGENT_MESSAGE_EMPTY();
+  checkImages(images);
 }
 
 function toAnswer({ stopReason, answer, error, usage }: TurnOutcome): Answer {

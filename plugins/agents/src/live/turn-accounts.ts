@@ -10,6 +10,8 @@ import { addUsage, NO_USAGE } from "./usage.ts";
 
 type Spending = Extract<DriverEvent, { type: "usage" }>;
 
+const STOPPED = "The turn was stopped.";
+
 /** What the turns of an open agent cost, and how their ends are written down. */
 export class TurnAccounts {
   /** The model that answers, as the CLI calls it. */
@@ -70,7 +72,7 @@ export class TurnAccounts {
     outcome: TurnOutcome,
     resumeKey: string | null,
   ): Promise<void> {
-    await this.#writeEntries(turn, outcome.error);
+    await this.#writeEntries(turn, outcome);
     const { agentId, agent } = this.#journal;
     const { stopReason, usage, error, answer, sessionId } = outcome;
     const finishedAt = this.#host.clock.timestamp();
@@ -102,15 +104,15 @@ export class TurnAccounts {
     });
   }
 
-  async #writeEntries(turn: Turn, error: string | null): Promise<void> {
+  async #writeEntries(
+    turn: Turn,
+    { error, stopReason }: TurnOutcome,
+  ): Promise<void> {
     const left = turn.leftovers();
-    if (error !== null)
-      left.push({
-        turnId: turn.id,
-        role: "system",
-        kind: "error",
-        text: error,
-      });
+    const own = { turnId: turn.id, role: "system" } as const;
+    if (error !== null) left.push({ ...own, kind: "error", text: error });
+    else if (stopReason === "cancelled")
+      left.push({ ...own, kind: "notice", text: STOPPED });
     try {
       await this.#journal.append(left, true);
     } catch (cause) {

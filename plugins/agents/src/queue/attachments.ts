@@ -30,25 +30,17 @@ export class Attachments {
     return new Attachments(folder);
   }
 
-  /**
-   * Writes the pictures of a task to disk.
-   *
-   * @throws AGENT_IMAGE_INVALID
-   */
+  /** Writes the pictures of a task to disk, which {@link checkImages} has let through. */
   async store(
     taskId: string,
     images: readonly PromptImage[],
   ): Promise<StoredImage[]> {
-    const decoded = images.map(({ mimeType, data }, index) => ({
-      mimeType,
-      bytes: decode(data, index),
-    }));
     return await Promise.all(
-      decoded.map(async ({ mimeType, bytes }, index) => {
+      images.map(async ({ mimeType, data }, index) => {
         const file = `${taskId}-${index}`;
         const handle = await open(join(this.#folder, file), "wx", 0o600);
         try {
-          await handle.writeFile(bytes);
+          await handle.writeFile(data, "base64");
           await handle.sync();
         } finally {
           await handle.close();
@@ -74,11 +66,12 @@ export class Attachments {
   }
 }
 
-function decode(data: string, index: number): Buffer {
-  const bytes = Buffer.from(data, "base64");
-  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(data) && data.length % 4 === 0;
-  if (!isBase64 || bytes.length === 0 || bytes.length > MAX_IMAGE_BYTES) {
-    throw errors.AGENT_IMAGE_INVALID({ index: index + 1 });
+/** @throws AGENT_IMAGE_INVALID for the first that is no base64, empty or too large. */
+export function checkImages(images: readonly PromptImage[]): void {
+  for (const [index, { data }] of images.entries()) {
+    const isBase64 =
+      /^[A-Za-z0-9+/]+={0,2}$/.test(data) && data.length % 4 === 0;
+    if (!isBase64 || Buffer.byteLength(data, "base64") > MAX_IMAGE_BYTES)
+      throw errors.AGENT_IMAGE_INVALID({ index: index + 1 });
   }
-  return bytes;
 }

@@ -128,19 +128,27 @@ export class TaskBook {
     this.#publish(task, status);
   }
 
-  /** @throws AGENT_TASK_NOT_FOUND, TASK_NOT_QUEUED */
-  async cancel(agentId: string, taskId: string): Promise<TaskRecord> {
+  /** @throws AGENT_TASK_NOT_FOUND, TASK_NOT_QUEUED, STALE_REVISION */
+  async cancel(
+    agentId: string,
+    taskId: string,
+    revision: number | undefined,
+  ): Promise<TaskRecord> {
     const { tasks } = this.#host.records;
     const known = await tasks.get(taskId);
     const missing = () => errors.AGENT_TASK_NOT_FOUND({ id: taskId });
     if (known?.agentId !== agentId) throw missing();
-    const next = await tasks.update(taskId, (task) => {
-      const { status } = task;
-      if (status !== "queued")
-        throw errors.TASK_NOT_QUEUED({ id: taskId, status });
-      const reason = "It was cancelled before it was sent.";
-      return { record: { ...task, status: "cancelled", reason, images: [] } };
-    });
+    const next = await tasks.update(
+      taskId,
+      (task) => {
+        const { status } = task;
+        if (status !== "queued")
+          throw errors.TASK_NOT_QUEUED({ id: taskId, status });
+        const reason = "It was cancelled before it was sent.";
+        return { record: { ...task, status: "cancelled", reason, images: [] } };
+      },
+      { revision },
+    );
     if (!next) throw missing();
     await this.#host.attachments.remove(known.images);
     this.#publish(next, "cancelled");

@@ -57,9 +57,13 @@ export class TaskQueue {
     return tasks.some((task) => task.startsAgent);
   }
 
-  /** @throws AGENT_TASK_NOT_FOUND, TASK_NOT_QUEUED */
-  async cancel(agentId: string, taskId: string): Promise<TaskRecord> {
-    const task = await this.#host.book.cancel(agentId, taskId);
+  /** @throws AGENT_TASK_NOT_FOUND, TASK_NOT_QUEUED, STALE_REVISION */
+  async cancel(
+    agentId: string,
+    taskId: string,
+    revision: number | undefined,
+  ): Promise<TaskRecord> {
+    const task = await this.#host.book.cancel(agentId, taskId, revision);
     const end = { stopReason: "cancelled", error: null } as const;
     this.#host.waiters.settleEarly(taskId, end);
     return task;

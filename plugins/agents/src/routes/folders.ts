@@ -69,7 +69,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
         const agent = await book.get(params["id"] ?? "");
         return {
           transcriptBytes: await transcripts.of(agent.id).bytes(),
-          workFolder: agent.ownsFolder ? agent.cwd : null,
+          workFolder: await book.workFolderOf(agent),
           processes: fleet.get(agent.id) ? 1 : 0,
         };
       },

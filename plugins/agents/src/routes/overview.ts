@@ -1,6 +1,8 @@
 import { defineRoute, type Clock, type RouteDefinition } from "@gantry/plugin";
+import { pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { cliView } from "../clis/cli.ts";
+import { errors } from "../errors.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { usageSchema } from "../transcript/entry.ts";
 import { reportUsage, USAGE_GROUPS } from "../usage/usage-report.ts";
@@ -21,8 +23,19 @@ export function overviewRoutes(
       path: "/api/agents/clis",
       summary: "Agent CLIs: which are installed, and what each can do",
       access: "session",
-      returns: z.object({ items: z.array(cliView), nextCursor: z.null() }),
-      handle: async () => ({ items: await catalog.list(), nextCursor: null }),
+      query: pageQuery,
+      returns: pageOf(cliView),
+      errors: ["AGENT_BAD_CURSOR"],
+      async handle({ query: { limit, cursor } }) {
+        const all = await catalog.list();
+        const start = cursor === undefined ? 0 : toStart(all, cursor);
+        const items = all.slice(start, start + limit);
+        const isLast = start + items.length >= all.length;
+        return {
+          items,
+          nextCursor: isLast ? null : (items.at(-1)?.name ?? null),
+        };
+      },
     }),
     defineRoute({
       method: "GET",
@@ -63,4 +76,11 @@ export function overviewRoutes(
 
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
+}
+
+/** A page begins after the CLI that the one before ended with. */
+function toStart(all: readonly { name: string }[], cursor: string): number {
+  const last = all.findIndex(({ name }) => name === cursor);
+  if (last < 0) throw errors.AGENT_BAD_CURSOR();
+  return last + 1;
 }

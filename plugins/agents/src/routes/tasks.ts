@@ -101,10 +101,17 @@ export function taskRoutes({
       },
       body: z.strictObject({}),
       returns: taskView,
-      errors: ["AGENT_NOT_FOUND", "AGENT_TASK_NOT_FOUND", "TASK_NOT_QUEUED"],
-      async handle({ params }) {
+      errors: [
+        "AGENT_NOT_FOUND",
+        "AGENT_TASK_NOT_FOUND",
+        "TASK_NOT_QUEUED",
+        "STALE_REVISION",
+      ],
+      async handle({ params, ifMatch }) {
         const { id } = await book.get(params["id"] ?? "");
-        return toTaskView(await queue.cancel(id, params["taskId"] ?? ""));
+        return toTaskView(
+          await queue.cancel(id, params["taskId"] ?? "", ifMatch),
+        );
       },
     }),
   ];

@@ -1,4 +1,11 @@
-import { mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -99,6 +106,40 @@ describe("changing", () => {
     expect((await agents.ask(id, "[[model]]")).body.answer).toBe("model large");
   });
 
+  test("an agent keeps the folder that is its own, and gets one when its project is taken away", async () => {
+    const { id, cwd } = await agents.create({ cli: "practice", name: "Mover" });
+    const move = async (to: string | null) =>
+      (await api().patch<AgentView>(`/api/agents/${id}`, { cwd: to })).body;
+    expect((await move(null)).cwd).toBe(cwd);
+    expect(await move(folder)).toMatchObject({ cwd: folder });
+    const moved = await move(null);
+    expect(moved).toMatchObject({ cwd: `${cwd}-2`, workspaceId: null });
+  });
+
+  test("a change that is refused makes no folder, and one of nothing is none", async () => {
+    const { id, revision } = await agents.create({
+      cli: "practice",
+      name: "Unmoved",
+      cwd: folder,
+    });
+    expect(
+      (await api().patch<AgentView>(`/api/agents/${id}`, {})).body.revision,
+    ).toBe(revision);
+    expect(
+      (await api().patch<AgentView>(`/api/agents/${id}`, { name: "Unmoved" }))
+        .body.revision,
+    ).toBe(revision);
+    const asked = agents.ask(id, "[[sleep:200]][[reply:x]]");
+    await agents.untilWorking(id);
+    expect(await api().patch(`/api/agents/${id}`, { cwd: null })).toMatchObject(
+      { status: 409, body: { code: "AGENT_OPEN" } },
+    );
+    expect((await asked).status).toBe(200);
+    await expect(
+      stat(join(agents.kernel.home, "work", "unmoved")),
+    ).rejects.toThrow();
+  });
+
   test("an agent at work keeps its settings, but not its name", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const asked = agents.ask(id, "[[sleep:200]][[reply:x]]");
@@ -176,6 +217,27 @@ describe("deleting", () => {
       workFolder: true,
     });
     expect((await stat(join(folder, "precious"))).isFile()).toBe(true);
+  });
+
+  test("a folder that was made for an agent is not deleted while it is the project of another", async () => {
+    const first = await agents.create({ cli: "practice" });
+    await mkdir(join(first.cwd, "site"));
+    const second = await agents.create({
+      cli: "practice",
+      cwd: join(first.cwd, "site"),
+    });
+    const offered = async () =>
+      (
+        await api().get<{ workFolder: unknown }>(
+          `/api/agents/${first.id}/cleanup`,
+        )
+      ).body.workFolder;
+    expect(await offered()).toBeNull();
+    await api().patch(`/api/agents/${second.id}`, { cwd: null });
+    expect(await offered()).toBe(first.cwd);
+    await api().patch(`/api/agents/${second.id}`, { cwd: first.cwd });
+    await api().delete(`/api/agents/${first.id}`, { workFolder: true });
+    expect((await stat(join(first.cwd, "site"))).isDirectory()).toBe(true);
   });
 
   test("a stale revision is 412, and the agent stays open", async () => {

@@ -214,3 +214,21 @@ test("the document has every operation of this plugin", async () => {
     ]
   `);
 });
+
+test("CLIs are listed page by page", async () => {
+  interface Page {
+    items: { name: string }[];
+    nextCursor: string | null;
+  }
+  const page = async (query: Record<string, string>) =>
+    (await agents.kernel.api.get<Page>("/api/agents/clis", query)).body;
+  expect((await page({})).nextCursor).toBeNull();
+  const first = await page({ limit: "1" });
+  expect(first.items.map(({ name }) => name)).toEqual(["pi"]);
+  const second = await page({ limit: "1", cursor: first.nextCursor ?? "" });
+  expect(second.items.map(({ name }) => name)).toEqual(["practice"]);
+  expect(second.nextCursor).toBeNull();
+  expect(
+    await agents.kernel.api.get("/api/agents/clis", { cursor: "lost" }),
+  ).toMatchObject({ status: 400, body: { code: "AGENT_BAD_CURSOR" } });
+});

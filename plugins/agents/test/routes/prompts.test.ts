@@ -99,6 +99,35 @@ describe("prompt", () => {
     });
   });
 
+  test("a picture that is none starts nothing", async () => {
+    const { id } = await agents.create({ cli: "practice" });
+    for (const path of ["prompt", "tasks"]) {
+      const images = [{ mimeType: "image/png", data: "no base64!" }];
+      const message = { message: "x", images };
+      expect(
+        await api().post(
+          `/api/agents/${id}/${path}`,
+          path === "tasks" ? { payload: message } : message,
+        ),
+      ).toMatchObject({ status: 400, body: { code: "AGENT_IMAGE_INVALID" } });
+    }
+    expect((await agents.get(id)).state).toBe("closed");
+    expect(await agents.tasks(id)).toEqual([]);
+  });
+
+  test("during a turn it becomes a follow-up", async () => {
+    const { id } = await agents.create({ cli: "practice" });
+    const asked = agents.ask(id, "[[sleep:200]][[reply:first]]");
+    await agents.untilWorking(id);
+    const { taskId, delivery } = await agents.prompt(id, "[[reply:second]]");
+    expect(delivery).toBe("queued");
+    expect(
+      (await agents.tasks(id)).find((task) => task.id === taskId)?.kind,
+    ).toBe("follow_up");
+    expect((await asked).body.answer).toBe("first");
+    await agents.untilEntry(id, ({ text }) => text === "second", "it was sent");
+  });
+
   test("a CLI that takes no pictures says so by name", async () => {
     const { id } = await agents.create({ cli: "rough" });
     await agents.ask(id, "[[reply:x]]");
@@ -223,5 +252,18 @@ describe("ask", () => {
     await api().post(`/api/agents/${id}/abort`);
     expect((await asked).body.stopReason).toBe("cancelled");
     expect((await agents.ask(id, "[[reply:next]]")).body.answer).toBe("next");
+  });
+
+  test("that a turn was stopped stands in the conversation", async () => {
+    const { id } = await agents.create({ cli: "practice" });
+    const asked = agents.ask(id, "[[long:5000:5]]");
+    await agents.untilWorking(id);
+    await api().post(`/api/agents/${id}/abort`);
+    expect((await asked).body.stopReason).toBe("cancelled");
+    expect((await agents.entries(id)).at(-1)).toMatchObject({
+      kind: "notice",
+      text: "The turn was stopped.",
+      turnId: expect.stringMatching(/^trn_/) as string,
+    });
   });
 });

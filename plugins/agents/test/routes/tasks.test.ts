@@ -87,6 +87,23 @@ describe("tasks", () => {
     ).toBe(false);
   });
 
+  test("one that has changed since it was read is not cancelled", async () => {
+    const { id } = await agents.create({ cli: "practice" });
+    const task = (await queue(id, "[[reply:x]]")).body;
+    const cancel = (revision: number) =>
+      api().delete<TaskView>(
+        `/api/agents/${id}/tasks/${task.id}`,
+        {},
+        { "if-match": `"${revision}"` },
+      );
+    expect(await cancel(task.revision + 1)).toMatchObject({
+      status: 412,
+      body: { code: "STALE_REVISION" },
+    });
+    expect((await agents.tasks(id))[0]?.status).toBe("queued");
+    expect((await cancel(task.revision)).body.status).toBe("cancelled");
+  });
+
   test("they are listed by status", async () => {
     const { id } = await agents.create({ cli: "practice" });
     await queue(id, "a");

@@ -6,6 +6,12 @@ import { sections } from "./rows/index.ts";
 import { startSlowClients } from "./world/slow-clients.ts";
 import { createWorld } from "./world/world.ts";
 
+/** A browser that knows names of others which lead to this machine, and has no guard of its own against that. */
+const GULLIBLE = [
+  "--host-resolver-rules=MAP *.example 127.0.0.1",
+  "--disable-features=LocalNetworkAccessChecks",
+];
+
 let stack: AsyncDisposableStack;
 let stage: Stage;
 
@@ -14,7 +20,9 @@ beforeAll(async () => {
   const world = stack.use(await createWorld("attacks"));
   const slow = stack.use(startSlowClients(world));
   const browser =
-    chromiumPath === undefined ? undefined : stack.use(await launchBrowser());
+    chromiumPath === undefined
+      ? undefined
+      : stack.use(await launchBrowser(...GULLIBLE));
   // Rows that need a browser are left out where there is none.
   stage = { world, scene: { slow, browser: browser! } };
 });

@@ -24,8 +24,13 @@ const QUIET = [
 ];
 
 /** Starts the browser. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath, args: QUIET });
+export function launchBrowser(
+  ...moreArguments: readonly string[]
+): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: [...QUIET, ...moreArguments],
+  });
 }
 
 /** A browser of one user, with what went wrong in it. */

@@ -7,7 +7,13 @@ import type { Row, Trial } from "../runner/row.ts";
 import { createCode, pairCookie, redeem } from "../world/pair.ts";
 import { handshake } from "../world/raw-socket.ts";
 import type { World } from "../world/world.ts";
-import { idOfNobody, nameOf, postJson, stranger } from "./requests.ts";
+import {
+  idOfNobody,
+  nameOf,
+  postJson,
+  refusedByHook,
+  stranger,
+} from "./requests.ts";
 import type { Header } from "./requests.ts";
 
 /** Addresses that are nothing; the last ones look like those of a framework or of another tool. */
@@ -151,7 +157,12 @@ export const authentication: readonly Row[] = [
               target: world.addressOf({ path }),
               headers: stranger(world),
             },
-            expect: path === "/pair" ? refused([405, 415, 400]) : refused(401),
+            expect:
+              path === "/pair"
+                ? refused([405, 415, 400])
+                : path.endsWith("/fire")
+                  ? refusedByHook()
+                  : refused(401, "AUTH_NOT_PAIRED"),
           };
     },
   },

@@ -6,7 +6,7 @@ import { HOOK_HOST } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { accepted, refused } from "../runner/row.ts";
 import type { Row, Trial } from "../runner/row.ts";
-import { nameOf, paired } from "./requests.ts";
+import { nameOf, paired, refusedByHook } from "./requests.ts";
 import type { Header } from "./requests.ts";
 
 /** 127.0.0.1 and ::1 as the system's table spells them. */
@@ -254,7 +254,7 @@ export const exposure: readonly Row[] = [
           },
           expect:
             route.access === "self"
-              ? refused(401, "WEBHOOK_UNAUTHORIZED")
+              ? refusedByHook()
               : refused(403, "HOST_REFUSED"),
         };
       for (const target of ["/", "/pair", "/docs", "/_nuxt/x.js"])

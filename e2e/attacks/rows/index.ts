@@ -1,15 +1,22 @@
 import type { Row } from "../runner/row.ts";
 import { answers } from "./answers.ts";
 import { authentication } from "./authentication.ts";
+import { automations } from "./automations.ts";
+import { inBrowser } from "./browser.ts";
 import { bodies } from "./bodies.ts";
 import { crossOrigin } from "./cross-origin.ts";
+import { evidence } from "./evidence.ts";
 import { exposure } from "./exposure.ts";
+import { folders } from "./folders.ts";
 import { guessing } from "./guessing.ts";
+import { identifiers } from "./identifiers.ts";
+import { agents, later, outgoing } from "./later.ts";
 import { parsing } from "./parsing.ts";
+import { plugins } from "./plugins.ts";
 import { sockets } from "./sockets.ts";
 import { webhook } from "./webhook.ts";
 
-/** All rows, by the sections of the list of cases. */
+/** All rows, by the sections of the list of cases, in the order in which they are made. */
 export const sections: Readonly<Record<string, readonly Row[]>> = {
   "exposure and host": exposure,
   "requests from other origins": crossOrigin,
@@ -20,4 +27,13 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   parsing,
   bodies,
   answers,
+  "automations and their limits": automations,
+  identifiers,
+  "folders and repositories": folders,
+  "plugins and static files": plugins,
+  "in a browser": inBrowser,
+  "outgoing requests": outgoing,
+  "agent processes": agents,
+  "what is not there yet": later,
+  "what is left behind": evidence,
 };

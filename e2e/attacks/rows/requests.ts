@@ -1,4 +1,6 @@
 import type { RawRequest } from "../../../kernel/test/support/raw-http.ts";
+import { refused } from "../runner/row.ts";
+import type { Outcome } from "../runner/row.ts";
 import type { Route } from "../world/routes.ts";
 import type { World } from "../world/world.ts";
 
@@ -51,4 +53,12 @@ export function nameOf({ method, path }: Route): string {
 /** An id of the right shape that belongs to nothing. */
 export function idOfNobody(prefix: string): string {
   return `${prefix}_${"a".repeat(24)}`;
+}
+
+/** What a webhook answers whoever lacks its secret; after ten of them in a minute it counts no further. */
+export function refusedByHook(): Outcome {
+  return refused(
+    [401, 429],
+    ["WEBHOOK_UNAUTHORIZED", "WEBHOOK_TOO_MANY_TRIES"],
+  );
 }

@@ -313,10 +313,4 @@ export const sockets: readonly Row[] = [
       );
     },
   },
-  {
-    id: "A34",
-    title: "sizes of a terminal that are none",
-    waitsFor: "terminals",
-    isDue: (routes) => routes.some(({ path }) => path === "/api/terminals"),
-  },
 ];

@@ -16,6 +16,8 @@ export interface StateProbe {
   close(): void;
 }
 
+/** What tells of the daemon itself, which is never quite the same. */
+const OF_ITSELF = new Set(["/api/openapi.json", "/api/doctor"]);
 /** Use of a session is noted once a minute, and is no change. */
 const OF_USE = ["lastSeenAt", "online"];
 /** What a note of use moves with it in the store. */
@@ -41,7 +43,7 @@ export async function createStateProbe(
       method === "GET" &&
       answers === "json" &&
       !path.includes("{") &&
-      path !== "/api/openapi.json",
+      !OF_ITSELF.has(path),
   );
 
   async function readApi(): Promise<[string, string][]> {

@@ -67,6 +67,8 @@ export async function createWorld(name: string): Promise<World> {
   const secrets = new Map<string, string>();
   const cookie = await pairCookie({ daemon, api }, "Main browser", secrets);
   const victims = await fillWorld({ daemon, api, folder, secrets });
+  // What is made when it is first asked for is made now, so that it is no growth later.
+  await (await fetch(`${daemon.base}/ui/utilities.css`)).arrayBuffer();
   const routes = await readRoutes(api);
   const targets = await findTargets(api, routes);
   const state = await createStateProbe(daemon, folder, routes);
@@ -116,5 +118,7 @@ async function furnishHome(home: string, folder: string): Promise<void> {
       },
     },
   };
-  await writeFile(join(home, "config.json"), JSON.stringify(config));
+  await writeFile(join(home, "config.json"), JSON.stringify(config), {
+    mode: 0o600,
+  });
 }

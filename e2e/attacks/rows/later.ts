@@ -1,0 +1,137 @@
+import type { Row } from "../runner/row.ts";
+import type { JsonSchema, Route } from "../world/routes.ts";
+
+const hasPath = (pattern: RegExp) => (routes: readonly Route[]) =>
+  routes.some(({ path }) => pattern.test(path));
+
+const takesText = (schema: JsonSchema | undefined): boolean =>
+  schema?.type === "string" ||
+  (schema?.anyOf ?? []).some((choice) => takesText(choice));
+
+/** Whether an automation may name an address to notify. */
+const canNotify = (routes: readonly Route[]) =>
+  routes.some(
+    ({ method, path, body }) =>
+      method === "POST" &&
+      path === "/api/automations" &&
+      takesText(body?.properties?.["notifyUrl"]),
+  );
+
+const waiting = (
+  ids: readonly string[],
+  title: string,
+  waitsFor: string,
+  isDue: (routes: readonly Route[]) => boolean,
+): Row[] => ids.map((id) => ({ id, title, waitsFor, isDue }));
+
+const hasTerminals = hasPath(/^\/api\/terminals/);
+const hasSnippets = hasPath(/^\/api\/snips/);
+
+/** What is proved elsewhere, and what waits for what is not there yet. */
+export const outgoing: readonly Row[] = [
+  {
+    id: "A113",
+    title:
+      "private, local and metadata addresses, in every spelling and behind every name",
+    provedBy: [
+      [
+        "kernel/test/outbound/outbound-fetch.test.ts",
+        "an address of metadata is refused in every spelling",
+      ],
+      [
+        "kernel/test/outbound/outbound-fetch.test.ts",
+        "where private networks are not to be called, no name leads there",
+      ],
+      [
+        "kernel/test/outbound/outbound-fetch.test.ts",
+        "the daemon never calls itself, under whatever name or address",
+      ],
+    ],
+  },
+  {
+    id: "A114",
+    title: "a name that leads elsewhere when it is called",
+    provedBy: [
+      [
+        "kernel/test/outbound/outbound-fetch.test.ts",
+        "a name is as good as every address that it has",
+      ],
+    ],
+  },
+  {
+    id: "A116",
+    title: "answers without end",
+    provedBy: [
+      [
+        "kernel/test/outbound/outbound-fetch.test.ts",
+        "of an endless answer 64 KiB are read, and the connection ends",
+      ],
+      [
+        "kernel/test/outbound/outbound-fetch.test.ts",
+        "a redirect is an answer, and nobody goes there",
+      ],
+    ],
+  },
+  ...waiting(
+    ["A113b", "A116b", "A117", "A118"],
+    "what is sent to those who are notified, and what they answer",
+    "notifications of automations",
+    canNotify,
+  ),
+];
+
+export const agents: readonly Row[] = [
+  {
+    id: "A133",
+    title: "prompts, models and sessions that look like flags",
+    provedBy: [
+      [
+        "plugins/agents/test/drivers/pi.test.ts",
+        "it is started with flags alone, and exactly these",
+      ],
+      [
+        "plugins/agents/test/routes/prompts.test.ts",
+        "what looks like flags is only text",
+      ],
+    ],
+  },
+  {
+    id: "A136",
+    title: "output that forges ends, costs and sessions",
+    provedBy: [
+      [
+        "plugins/agents/test/drivers/rough-suite.ts",
+        "a line of 100 MB costs neither memory nor the turn",
+      ],
+      [
+        "plugins/agents/test/drivers/rough-suite.ts",
+        "garbage on its output is passed over",
+      ],
+      [
+        "plugins/agents/test/live/money.test.ts",
+        "a total that shrinks in one process cannot be",
+      ],
+    ],
+  },
+];
+
+export const later: readonly Row[] = [
+  ...waiting(
+    ["A34", "A120d"],
+    "sizes and output of terminals",
+    "terminals",
+    hasTerminals,
+  ),
+  ...waiting(
+    ["A126", "A128", "A129", "A130"],
+    "placeholders, values, confirmations and slugs of snippets",
+    "snippets",
+    hasSnippets,
+  ),
+  ...waiting(
+    ["A140", "A141", "A142", "A144", "A145"],
+    "snapshots that are none, too large, or damaged",
+    "backups",
+    hasPath(/^\/api\/backup/),
+  ),
+];

@@ -15,7 +15,7 @@ import { watchGate } from "./audit/watch-gate.ts";
 import { watchSessions } from "./audit/watch-sessions.ts";
 import type { Foundation } from "./foundation.ts";
 import { createApp } from "./http/app.ts";
-import type { App, Unavailable } from "./http/app.ts";
+import type { App } from "./http/app.ts";
 import { createConnections } from "./http/connections.ts";
 import type { Connections } from "./http/connections.ts";
 import { createGate } from "./http/gate.ts";
@@ -49,7 +49,7 @@ export async function createHttpSide(
   foundation: Foundation,
   options: HostPolicyOptions & {
     checkAnswers: boolean;
-    unavailableAt(path: string): Unavailable | undefined;
+    unavailableAt(path: string): Error | undefined;
   },
 ): Promise<HttpSide> {
   const { audit, core, clock, home, idempotency, logOf } = foundation;

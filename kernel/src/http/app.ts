@@ -33,18 +33,12 @@ export interface Content {
 /** What is at an address: operations (none for an unknown one), or content. */
 type Target = { entry: PathEntry | undefined } | { content: Content };
 
-/** A plugin that has mounts but is not active. */
-export interface Unavailable {
-  plugin: string;
-  state: string;
-}
-
 /** What the app stands on. */
 export interface AppHost extends DispatchHost {
   gate: Gate;
   log: Log;
-  /** The plugin that owns a path and is not active, if there is one. */
-  unavailableAt(path: string): Unavailable | undefined;
+  /** What whoever asks for a path hears if the plugin that owns it is not active. */
+  unavailableAt(path: string): Error | undefined;
 }
 
 /** The HTTP side of the kernel: one h3 app behind the gate. */

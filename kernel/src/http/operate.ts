@@ -79,10 +79,7 @@ function refusal(
   entry: PathEntry | undefined,
 ): Error {
   const unavailable = host.unavailableAt(path);
-  if (unavailable) {
-    const { plugin: id, state } = unavailable;
-    return errors.PLUGIN_UNAVAILABLE({ id, state });
-  }
+  if (unavailable) return unavailable;
   if (!entry || entry.methods.size === 0) return errors.ROUTE_NOT_FOUND();
   return methodNotAllowed([...entry.methods.keys()]);
 }

@@ -13,7 +13,6 @@ import type {
 } from "@gantry/plugin";
 import { createBucket } from "../auth/bucket.ts";
 import { runInContext } from "../context/work-context.ts";
-import type { Unavailable } from "./app.ts";
 import type { Connections } from "./connections.ts";
 import type { Gate } from "./gate.ts";
 import { toPattern, toShape } from "./path-pattern.ts";
@@ -41,8 +40,8 @@ export interface SocketHost {
   connections: Connections;
   clock: Clock;
   log: Log;
-  /** The plugin that owns a path and is not active, if there is one. */
-  unavailableAt(path: string): Unavailable | undefined;
+  /** What whoever asks for a path hears if the plugin that owns it is not active. */
+  unavailableAt(path: string): Error | undefined;
 }
 
 /** A registered WebSocket endpoint. */
@@ -113,12 +112,8 @@ export function createSocketServer({
       servesHooks: false,
     };
     const caller = gate.pass(head, "upgrade", guarded);
-    if (!match || !definition || match.data.owner.signal.aborted) {
-      const { plugin: id, state } = unavailableAt(path) ?? {};
-      throw id
-        ? errors.PLUGIN_UNAVAILABLE({ id, state })
-        : errors.ROUTE_NOT_FOUND();
-    }
+    if (!match || !definition || match.data.owner.signal.aborted)
+      throw unavailableAt(path) ?? errors.ROUTE_NOT_FOUND();
     if (definition.access === "self") await definition.authorize?.(head);
     return {
       hooks: createHooks(match.data, head, caller),

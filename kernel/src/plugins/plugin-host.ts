@@ -2,7 +2,6 @@ import { defineEvent, isGantryError, NoticeRaised } from "@gantry/plugin";
 import type { Log, NewEvent, PluginDefinition } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
-import type { Unavailable } from "../http/app.ts";
 import { createPluginContext } from "./context.ts";
 import type { ContextHost } from "./context.ts";
 import type { CrashGuard } from "./crash-guard.ts";
@@ -74,17 +73,9 @@ export interface PluginHost {
   stopAll(): Promise<void>;
   /** Stops a plugin and forgets it. */
   remove(id: string): Promise<void>;
-  /** The plugin that owns a path but is not active. */
-  unavailableAt(path: string): Unavailable | undefined;
+  /** What whoever asks for a path hears if the plugin that owns it is not active. */
+  unavailableAt(path: string): Error | undefined;
 }
-
-/** What is known of a plugin before its code is. */
-const NOT_LOADED = {
-  summary: "",
-  version: "",
-  package: undefined,
-  definition: undefined,
-} as const;
 
 /** Makes a host without plugins. */
 export function createPluginHost({
@@ -127,11 +118,25 @@ export function createPluginHost({
   const loaded = () =>
     [...entries.values()].flatMap(({ definition }) => definition ?? []);
 
-  function add(entry: Omit<Entry, "scope">): Entry {
-    const reason = entry.reason && redact(entry.reason);
-    const whole = { ...entry, reason, scope: undefined };
-    entries.set(entry.id, whole);
-    return whole;
+  /** Adds what is known of a plugin, which is little for one whose code was not loaded. Takes the place of no other. */
+  function add(
+    wanted: string,
+    known: Partial<PluginStatus> & Pick<PluginStatus, "state">,
+    plugin?: PluginPackage,
+  ): void {
+    let id = wanted;
+    for (let number = 2; entries.has(id); number++) id = `${wanted}@${number}`;
+    entries.set(id, {
+      id,
+      summary: "",
+      version: plugin?.version ?? "0.0.0",
+      origin: plugin?.origin ?? "builtin",
+      reason: null,
+      package: plugin,
+      definition: undefined,
+      scope: undefined,
+      ...known,
+    });
   }
 
   function addDefinition(
@@ -139,52 +144,14 @@ export function createPluginHost({
     plugin?: PluginPackage,
   ): void {
     const { id, summary } = definition;
-    const common = {
-      version: plugin?.version ?? "0.0.0",
-      origin: plugin?.origin ?? "builtin",
-      package: plugin,
-    } as const;
-    if (entries.has(id)) {
-      const reason = `another plugin has the id "${id}"`;
-      add({
-        ...common,
-        id: `${id}@${plugin?.name ?? "2"}`,
-        summary,
-        state: "failed",
-        reason,
-        definition: undefined,
-      });
-      return;
-    }
     try {
+      if (entries.has(id)) throw new Error(`another plugin has the id "${id}"`);
       checkDefinition(definition, loaded());
-      add({
-        ...common,
-        id,
-        summary,
-        state: "waiting",
-        reason: null,
-        definition,
-      });
+      add(id, { summary, state: "waiting", definition }, plugin);
     } catch (error) {
-      add({
-        ...common,
-        id,
-        summary,
-        state: "failed",
-        reason: (error as Error).message,
-        definition: undefined,
-      });
+      const reason = (error as Error).message;
+      add(id, { summary, state: "failed", reason }, plugin);
     }
-  }
-
-  function addUnloaded(
-    plugin: PluginPackage,
-    state: PluginState,
-    reason: string,
-  ): void {
-    const { name: id, version, origin } = plugin;
-    add({ ...NOT_LOADED, id, version, origin, state, reason, package: plugin });
   }
 
   async function startOne(
@@ -261,13 +228,14 @@ export function createPluginHost({
     list: () => [...entries.values()],
     addDefinition,
     addBroken: (name, origin, reason) =>
-      void add({ ...NOT_LOADED, id: name, origin, state: "failed", reason }),
-    addDisabled: (plugin, reason) => addUnloaded(plugin, "disabled", reason),
+      add(name, { origin, state: "failed", reason }),
+    addDisabled: (plugin, reason) =>
+      add(plugin.name, { state: "disabled", reason }, plugin),
     async addPackages(packages) {
       for (const plugin of packages) {
         const skip = guard.verdict(plugin.name);
         if (skip) {
-          addUnloaded(plugin, "failed", skip);
+          add(plugin.name, { state: "failed", reason: skip }, plugin);
           continue;
         }
         guard.running(plugin.name);
@@ -275,8 +243,8 @@ export function createPluginHost({
           addDefinition(await loadDefinition(plugin), plugin);
         } catch (error) {
           log.error("Plugin not loaded", { plugin: plugin.name }, error);
-          const why = (error as Error).message;
-          addUnloaded(plugin, "failed", `it could not be loaded: ${why}`);
+          const reason = `it could not be loaded: ${(error as Error).message}`;
+          add(plugin.name, { state: "failed", reason }, plugin);
         } finally {
           guard.running(null);
         }
@@ -322,7 +290,7 @@ export function createPluginHost({
         const owns = definition?.mounts.some(
           (mount) => path === mount || path.startsWith(`${mount}/`),
         );
-        if (owns) return { plugin: id, state };
+        if (owns) return errors.PLUGIN_UNAVAILABLE({ id, state });
       }
       return undefined;
     },

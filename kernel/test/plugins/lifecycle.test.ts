@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import {
   defineEvent,
@@ -10,6 +12,8 @@ import { okAnswer } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { startTestKernel } from "../../testing/src/index.ts";
 import type { TestKernel } from "../../testing/src/index.ts";
+import { putPlugin } from "../support/daemon.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 import { createProbe, startProbe } from "../support/probe.ts";
 
 const Greeter = defineService<{ greet(): Promise<string> }>("test.greeter@1");
@@ -379,4 +383,27 @@ test("settings arrive as their schema makes them", async () => {
   const config = z.strictObject({ most: z.number().default(7) });
   await using kernel = await startProbe({ config });
   expect(kernel.ctx.config).toEqual({ most: 7 });
+});
+
+test("a folder that only has the name of a plugin does not take its place", async () => {
+  const home = await temporaryFolder();
+  await putPlugin(home, "probe", "export default {");
+  const folder = join(home, "plugins", "other");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), '{ "gantry": { "api": 2 } }');
+  await using kernel = await startTestKernel(
+    [createProbe({}), createProbe({ id: "other", mounts: [] })],
+    { home },
+  );
+  kernel.expectFault(/Plugin not loaded/);
+  expect(statusOf(kernel, "probe").state).toBe("active");
+  expect(statusOf(kernel, "other").state).toBe("active");
+  expect(statusOf(kernel, "probe@2")).toMatchObject({
+    state: "failed",
+    reason: expect.stringMatching(/could not be loaded/) as string,
+  });
+  expect(statusOf(kernel, "other@2")).toMatchObject({
+    state: "failed",
+    reason: expect.stringMatching(/package.json does not fit/) as string,
+  });
 });

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import * as z from "zod";
+import { issuePath } from "../issue-path.ts";
 import type { LogLevel } from "../log/log.ts";
 import { UserError } from "../user-error.ts";
 
@@ -162,7 +163,7 @@ function check(where: string, input: unknown): Settings {
   const result = Settings.safeParse(input);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const path = issue?.path.join(".");
+  const path = issuePath(issue);
   throw new ConfigError(
     `In ${where}${path ? `, "${path}"` : ""}: ${issue?.message ?? "it does not fit"}.`,
   );

@@ -10,6 +10,7 @@ import type {
 import { runInContext } from "../context/work-context.ts";
 import type { WorkContext } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
+import { issuePath } from "../issue-path.ts";
 import { DEFAULT_MAX_BODY, readBytesBody, readJsonBody } from "./body.ts";
 import type { Connections } from "./connections.ts";
 import { openStream } from "./event-stream.ts";
@@ -238,7 +239,7 @@ async function checkAnswer(
   const result = await definition.returns["~standard"].validate(answer);
   if (!result.issues) return;
   const issues = result.issues.map(
-    (issue) => `${(issue.path ?? []).join(".")}: ${issue.message}`,
+    (issue) => `${issuePath(issue)}: ${issue.message}`,
   );
   throw new Error(
     `${definition.method} ${definition.path} answered what its schema does not say: ${issues.join("; ")}`,

@@ -18,8 +18,6 @@ export function renderMessage({ id, event, data }: StreamMessage): string {
 export interface OpenStream extends StreamClient {
   /** Sends text that is already rendered, so that one event for many clients is rendered once. */
   sendRendered(text: string): boolean;
-  /** Cuts the connection. */
-  destroy(): void;
 }
 
 /** Turns a response into a stream. The head must have been written. */
@@ -63,6 +61,5 @@ export function openStream(response: ServerResponse, clock: Clock): OpenStream {
         response.on("drain", done).on("close", done);
       }),
     close: () => void response.end(),
-    destroy: () => void response.destroy(),
   };
 }

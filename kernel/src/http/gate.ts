@@ -79,8 +79,7 @@ export function createGate(
     kind: "request" | "upgrade",
     guarded: Guarded | undefined,
   ): void {
-    const changes =
-      kind === "upgrade" || (head.method !== "GET" && head.method !== "HEAD");
+    const changes = kind === "upgrade" || !head.isRead;
     // A webhook carries its own credential and no cookie counts there, so its Origin does not matter.
     if ((changes || guarded?.streams) && guarded?.access !== "self") {
       const origins = head.all("origin");

@@ -2,7 +2,7 @@ import type { Clock, StoreOperation } from "@gantry/plugin";
 import { hashSecret } from "../auth/secret.ts";
 import { errors } from "../errors.ts";
 import type { Engine } from "../store/engine.ts";
-import { keyRange } from "../store/range-driver.ts";
+import { keyRange, rangeBehind } from "../store/range-driver.ts";
 import type { Head } from "./request-head.ts";
 
 const PREFIX = "kernel:idempotency:";
@@ -55,7 +55,7 @@ export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
     return `${name}:${key}`;
   }
 
-  async function answered(claim: Claim, request: string): Promise<unknown> {
+  function answered(claim: Claim, request: string): unknown {
     if (claim.request !== request) throw errors.IDEMPOTENCY_KEY_REUSED();
     if (!("answer" in claim)) throw errors.IDEMPOTENCY_INTERRUPTED();
     return claim.answer;
@@ -104,7 +104,7 @@ export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
       };
     },
     async prune() {
-      const range = keyRange(PREFIX);
+      let range = keyRange(PREFIX);
       for (;;) {
         const entries = await engine.scan({
           ...range,
@@ -120,7 +120,7 @@ export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
           );
         const last = entries.at(-1);
         if (!last || entries.length < PRUNE_CHUNK) return;
-        range.from = `${last.key}\u0000`;
+        range = rangeBehind(range, last.key, false);
       }
     },
   };

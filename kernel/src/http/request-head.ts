@@ -31,6 +31,12 @@ for (const name of WATCHED) {
   ]);
 }
 
+/** The path that a request asks for, as it was sent. */
+export function pathOf({ url = "" }: IncomingMessage): string {
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
+
 /** The head of one request, read once from the raw header list. */
 export class Head implements RequestHead {
   readonly method: string;
@@ -99,18 +105,19 @@ export class Head implements RequestHead {
     return count;
   }
 
+  /** Asks for something and changes nothing. */
+  get isRead(): boolean {
+    return this.method === "GET" || this.method === "HEAD";
+  }
+
   get search(): URLSearchParams {
-    const target = this.message.url ?? "";
-    const start = target.indexOf("?");
-    return (this.#search ??= new URLSearchParams(
-      start < 0 ? "" : target.slice(start + 1),
-    ));
+    // A target has no fragment, so all behind the path is the query.
+    const query = this.message.url?.slice(this.path.length);
+    return (this.#search ??= new URLSearchParams(query));
   }
 
   get path(): string {
-    const target = this.message.url ?? "";
-    const start = target.indexOf("?");
-    return start < 0 ? target : target.slice(0, start);
+    return pathOf(this.message);
   }
 
   get remoteAddress(): string {

@@ -18,7 +18,7 @@ import type { Gate } from "./gate.ts";
 import { toPattern, toShape } from "./path-pattern.ts";
 import { toProblem } from "./problem.ts";
 import { renderLastAnswer } from "./reply.ts";
-import { Head } from "./request-head.ts";
+import { Head, pathOf } from "./request-head.ts";
 import { checkAccess } from "./route-table.ts";
 import type { RouteOwner } from "./route-table.ts";
 import { errors } from "../errors.ts";
@@ -103,7 +103,7 @@ export function createSocketServer({
   }
 
   async function accept(request: IncomingMessage): Promise<Entry> {
-    const path = request.url?.split("?", 1)[0] ?? "";
+    const path = pathOf(request);
     const match = findRoute(router, "GET", path);
     const head = new Head(request, match?.params ?? {}, "");
     const definition = match?.data.definition;
@@ -218,11 +218,7 @@ export function createSocketServer({
         (thrown: unknown) => {
           const { problem, unexpected } = toProblem(thrown, "");
           if (unexpected)
-            log.error(
-              "Upgrade failed",
-              { path: request.url?.split("?", 1)[0] },
-              thrown,
-            );
+            log.error("Upgrade failed", { path: pathOf(request) }, thrown);
           // Nothing has parsed an answer for us here: this is the socket itself.
           socket.end(renderLastAnswer(problem));
         },

@@ -1,5 +1,7 @@
 import type { InputIssue, Schema } from "@gantry/plugin";
 import { errors } from "../errors.ts";
+import { issuePath } from "../issue-path.ts";
+import type { SchemaIssue } from "../issue-path.ts";
 
 /**
  * Checks an input with a schema and gives what the schema makes of it.
@@ -26,32 +28,22 @@ export async function validate<Output>(
   );
 }
 
-interface StandardIssue {
-  readonly message: string;
-  readonly path?: readonly unknown[] | undefined;
-  readonly keys?: readonly string[];
-}
-
 /** Most names of unknown fields that are sent back. */
 const MOST_KEYS = 10;
 const LONGEST_NAME = 64;
 
-function toInputIssues(issue: StandardIssue): InputIssue[] {
-  const path = (issue.path ?? []).map((part) =>
-    String(isPathSegment(part) ? part.key : part),
-  );
+function toInputIssues(
+  issue: SchemaIssue & { keys?: readonly string[] },
+): InputIssue[] {
+  const path = issuePath(issue);
   // zod names unknown fields beside the path; a client wants each one as a path.
   if (issue.keys) {
     return issue.keys.slice(0, MOST_KEYS).map((key) => ({
-      path: [...path, key.slice(0, LONGEST_NAME)].join("."),
+      path: (path && `${path}.`) + key.slice(0, LONGEST_NAME),
       message: "unknown field",
     }));
   }
-  return [{ path: path.join("."), message: issue.message }];
-}
-
-function isPathSegment(part: unknown): part is { key: PropertyKey } {
-  return typeof part === "object" && part !== null && "key" in part;
+  return [{ path, message: issue.message }];
 }
 
 /** Query parameters as an object. A parameter that is sent twice is refused rather than guessed at. */
@@ -62,14 +54,10 @@ export function toQueryObject(search: URLSearchParams): Record<string, string> {
   >;
   for (const [name, value] of search) {
     if (name in query) {
-      const summary = `"${name.slice(0, LONGEST_NAME)}" is given twice`;
+      const path = name.slice(0, LONGEST_NAME);
       throw errors.INPUT_INVALID(
-        { part: "query", summary },
-        {
-          errors: [
-            { path: name.slice(0, LONGEST_NAME), message: "given twice" },
-          ],
-        },
+        { part: "query", summary: `"${path}" is given twice` },
+        { errors: [{ path, message: "given twice" }] },
       );
     }
     query[name] = value;

@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url";
 import type { PluginDefinition, Schema } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
+import { issuePath } from "../issue-path.ts";
 import type { PluginPackage } from "./manifest.ts";
 import { within } from "./scope.ts";
 
@@ -100,9 +101,7 @@ export async function readConfig(
   const result = await schema["~standard"].validate(section ?? {});
   if (!result.issues) return result.value;
   const [issue] = result.issues;
-  const path = (issue?.path ?? [])
-    .map((part) => String(typeof part === "object" ? part.key : part))
-    .join(".");
+  const path = issuePath(issue);
   throw new Error(
     `its configuration does not fit: "settings.${definition.id}${path ? `.${path}` : ""}": ${issue?.message}`,
   );

@@ -6,7 +6,7 @@ import {
   rm,
   writeFile,
 } from "node:fs/promises";
-import { dirname, join, normalize, sep } from "node:path";
+import { dirname, join, normalize, relative, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { randomBytes } from "node:crypto";
 import { parseTar } from "nanotar";
@@ -61,19 +61,22 @@ export async function installTarball(
         !(await lstat(file).catch(() => undefined))?.isFile();
       if (missing)
         throw errors.PLUGIN_INVALID({
-          reason: `${file.slice(staging.length + 1)} is not in the package`,
+          reason: `${relative(staging, file)} is not in the package`,
         });
     }
     const name = folderName(found.packageName);
     const folder = join(pluginsFolder, name);
     await rm(folder, { recursive: true, force: true });
     await rename(staging, folder);
-    const installed = await readPluginPackage(folder, name, "home");
-    if (!installed)
-      throw errors.PLUGIN_INVALID({
-        reason: "it was gone right after it was unpacked",
-      });
-    return installed;
+    const moved = (file: string | undefined) =>
+      file && join(folder, relative(staging, file));
+    return {
+      ...found,
+      name,
+      folder,
+      server: moved(found.server),
+      ui: moved(found.ui),
+    };
   } finally {
     await rm(staging, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import * as z from "zod";
+import { issuePath } from "../issue-path.ts";
 
 /** A file inside the plugin's own folder. */
 const relativeFile = z
@@ -61,7 +62,7 @@ export async function readPluginPackage(
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new Error(
-      `its package.json does not fit: "${issue?.path.join(".")}": ${issue?.message}`,
+      `its package.json does not fit: "${issuePath(issue)}": ${issue?.message}`,
     );
   }
   const { name: packageName, version, gantry } = parsed.data;

@@ -13,10 +13,10 @@ import type {
   StoreOperation,
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { continueRange, encodeCursor } from "./cursor.ts";
 import type { KeyedLock } from "./keyed-lock.ts";
 import { quarantine } from "./quarantine.ts";
-import { keyRange } from "./range-driver.ts";
+import { keyRange, rangeBehind } from "./range-driver.ts";
 import { openEnvelope, sealEnvelope } from "./envelope.ts";
 import type { StoreCore } from "./store-core.ts";
 
@@ -123,8 +123,8 @@ export function createCollection<Record extends StoredRecord>(
       change.events,
     );
 
-  async function get(id: string): Promise<Record | undefined> {
-    const key = full(recordKey(id));
+  async function read(recordKey: string): Promise<Record | undefined> {
+    const key = full(recordKey);
     const value = await core.engine.get(key);
     if (value === undefined) return undefined;
     const opened = await openEnvelope(definition, value);
@@ -132,6 +132,8 @@ export function createCollection<Record extends StoredRecord>(
     await quarantine(host, { key, value, owner, reason: opened.reason });
     return undefined;
   }
+
+  const get = (id: string) => read(recordKey(id));
 
   async function list(
     options: ListOptions<Record> = {},
@@ -151,17 +153,8 @@ export function createCollection<Record extends StoredRecord>(
     if (!(Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT))
       throw new RangeError(`A limit is 1 to ${LARGEST_LIMIT}, not ${limit}.`);
     const reverse = order === "descending";
-    const range = keyRange(full(indexPrefix(index, prefix)));
-    const moveTo = (key: string) => {
-      if (reverse) range.to = key;
-      else range.from = `${key}\u0000`;
-    };
-    if (cursor !== undefined) {
-      const last = decodeCursor(cursor);
-      if (last < range.from || last >= range.to) throw errors.BAD_CURSOR();
-      moveTo(last);
-    }
-
+    const whole = keyRange(full(indexPrefix(index, prefix)));
+    let range = continueRange(whole, cursor, reverse);
     const items: Record[] = [];
     const chunk = filter ? FILTER_CHUNK : limit;
     for (;;) {
@@ -171,16 +164,17 @@ export function createCollection<Record extends StoredRecord>(
         reverse,
       });
       for (const { key } of entries) {
-        moveTo(key);
-        const record = await get(
-          decodeURIComponent(key.slice(key.lastIndexOf(":") + 1)),
-        );
+        // The id is the last part of a key of an index, and stands there as it stands in the record's own.
+        const idPart = key.slice(key.lastIndexOf(":"));
+        const record = await read(definition.name + idPart);
         if (!record || (filter && !filter(record))) continue;
         items.push(record);
         if (items.length === limit)
           return { items, nextCursor: encodeCursor(key) };
       }
-      if (entries.length < chunk) return { items, nextCursor: null };
+      const last = entries.at(-1);
+      if (!last || entries.length < chunk) return { items, nextCursor: null };
+      range = rangeBehind(range, last.key, reverse);
     }
   }
 

@@ -1,4 +1,6 @@
 import { errors } from "../errors.ts";
+import { rangeBehind } from "./range-driver.ts";
+import type { KeyRange } from "./range-driver.ts";
 
 /** Longest cursor that is looked at. */
 const LONGEST_CURSOR = 1024;
@@ -8,8 +10,19 @@ export function encodeCursor(key: string): string {
   return Buffer.from(key).toString("base64url");
 }
 
-/** The key in a cursor. @throws `BAD_CURSOR` for a text that is none. */
-export function decodeCursor(cursor: string): string {
+/** What is left of a range behind a cursor, if there is one. @throws `BAD_CURSOR` for one that is not of this range. */
+export function continueRange(
+  range: KeyRange,
+  cursor: string | undefined,
+  reverse: boolean,
+): KeyRange {
+  if (cursor === undefined) return range;
+  const key = decodeCursor(cursor);
+  if (key < range.from || key >= range.to) throw errors.BAD_CURSOR();
+  return rangeBehind(range, key, reverse);
+}
+
+function decodeCursor(cursor: string): string {
   const key =
     cursor.length > LONGEST_CURSOR
       ? ""

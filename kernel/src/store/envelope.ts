@@ -1,4 +1,5 @@
 import type { CollectionDefinition, StoredRecord } from "@gantry/plugin";
+import { issuePath } from "../issue-path.ts";
 
 /** How a record lies in the store: with the version of the schema that wrote it. */
 interface Envelope {
@@ -32,9 +33,7 @@ export async function openEnvelope<Record extends StoredRecord>(
   const result = await definition.schema["~standard"].validate(current);
   if (!result.issues) return { record: result.value };
   const [issue] = result.issues;
-  const path = issue?.path
-    ?.map((part) => String(typeof part === "object" ? part.key : part))
-    .join(".");
+  const path = issuePath(issue);
   return {
     reason: `${path ? `"${path}": ` : ""}${issue?.message ?? "it does not fit its schema"}`,
   };

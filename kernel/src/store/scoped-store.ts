@@ -5,7 +5,6 @@ import type {
   StoredRecord,
   StoreOperation,
 } from "@gantry/plugin";
-import { errors } from "../errors.ts";
 import { createCollection } from "./collection.ts";
 import type { CollectionHost } from "./collection.ts";
 import { Unreadable } from "./engine.ts";
@@ -13,7 +12,7 @@ import type { Entry } from "./engine.ts";
 import { createKeyedLock } from "./keyed-lock.ts";
 import { quarantine } from "./quarantine.ts";
 import { keyRange } from "./range-driver.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { continueRange, encodeCursor } from "./cursor.ts";
 
 const KEY = /^[\w%~@-]+(:[\w%~@-]+)*$/;
 
@@ -73,13 +72,7 @@ export function createScopedStore(owner: string, host: CollectionHost): Store {
         reverse = false,
       }: { limit?: number; cursor?: string; reverse?: boolean } = {},
     ) {
-      const range = keyRange(prefix + from);
-      if (cursor !== undefined) {
-        const last = decodeCursor(cursor);
-        if (last < range.from || last >= range.to) throw errors.BAD_CURSOR();
-        if (reverse) range.to = last;
-        else range.from = `${last}\u0000`;
-      }
+      const range = continueRange(keyRange(prefix + from), cursor, reverse);
       const entries = await core.engine.scan({ ...range, limit, reverse });
       const last = entries.at(-1);
       const items: { key: string; value: Value }[] = [];

@@ -24,10 +24,13 @@ const definition = {
 };
 
 const fields = fc.record({
-  state: fc.constantFrom("open", "done", "", "a b"),
+  state: fc.constantFrom("open", "done", "", "a b", "\ud800"),
   rank: fc.option(fc.constantFrom("1", "2", "3")),
 });
-const id = fc.integer({ min: 0, max: 6 }).map((n) => `itm_${n}`);
+const id = fc.oneof(
+  fc.integer({ min: 0, max: 6 }).map((n) => `itm_${n}`),
+  fc.constantFrom("itm_a:b/ü", "itm_half \ud800"),
+);
 
 /** One thing that happens to a collection. */
 const step = fc.oneof(

@@ -11,6 +11,7 @@ import type { Home } from "./home/home.ts";
 import type { ControlCommands } from "./home/control.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { installTarball } from "./plugins/install.ts";
+import type { PluginPackage } from "./plugins/manifest.ts";
 import type { PluginHost, PluginStatus } from "./plugins/plugin-host.ts";
 import type { StoreCore } from "./store/store-core.ts";
 
@@ -57,6 +58,17 @@ export function createControlCommands(host: ControlHost): ControlCommands {
     return plugin;
   };
 
+  /** Takes what is in a folder now in the place of what was there before, and starts it. */
+  const reload = async (plugin: PluginPackage) => {
+    const inFolder = () =>
+      plugins.list().find(({ folder }) => folder === plugin.folder);
+    const before = inFolder();
+    if (before) await plugins.remove(before.id);
+    await plugins.addPackages([plugin]);
+    await plugins.start();
+    return inFolder() ?? find(plugin.name);
+  };
+
   return {
     status: () => ({
       url: host.url,
@@ -73,16 +85,7 @@ export function createControlCommands(host: ControlHost): ControlCommands {
     "plugins-list": () => plugins.list().map(toLine),
     "plugins-add": async ({ tarball }: { tarball: string }) => {
       const installed = await installTarball(tarball, home.plugins);
-      const before = plugins
-        .list()
-        .find((plugin) => plugin.package?.folder === installed.folder);
-      if (before) await plugins.remove(before.id);
-      await plugins.addPackages([installed]);
-      await plugins.start();
-      const added = plugins
-        .list()
-        .find((plugin) => plugin.package?.folder === installed.folder);
-      if (!added) return undefined;
+      const added = await reload(installed);
       await audit.record("plugin.added", await describePlugin(added));
       return toLine(added);
     },
@@ -90,10 +93,7 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       const plugin = find(id);
       guard.forgive(plugin.id);
       if (!plugin.package) return toLine(plugin);
-      await plugins.remove(plugin.id);
-      await plugins.addPackages([plugin.package]);
-      await plugins.start();
-      const enabled = find(id);
+      const enabled = await reload(plugin.package);
       await audit.record("plugin.enabled", await describePlugin(enabled));
       return toLine(enabled);
     },
@@ -112,9 +112,8 @@ export function createControlCommands(host: ControlHost): ControlCommands {
         });
       }
       await plugins.remove(plugin.id);
-      // One whose manifest cannot be read goes by the name of its folder.
-      const folder = plugin.package?.folder ?? join(home.plugins, plugin.id);
-      await rm(folder, { recursive: true, force: true });
+      if (plugin.folder)
+        await rm(plugin.folder, { recursive: true, force: true });
       guard.forgive(plugin.id);
       if (!keepData) {
         await removeData(core, plugin.id);

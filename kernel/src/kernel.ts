@@ -201,8 +201,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     await plugins.addPackages(chosen);
     for (const { plugin, reason } of leftOut)
       plugins.addDisabled(plugin, reason);
-    for (const { name, origin, reason } of found.broken)
-      plugins.addBroken(name, origin, reason);
+    for (const broken of found.broken) plugins.addBroken(broken);
     await plugins.start();
     ports.serve(http.handlers);
     void audit.record("daemon.started", {

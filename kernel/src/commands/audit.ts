@@ -4,17 +4,12 @@ import type { AuditEntry } from "../audit/audit-entry.ts";
 import { readLatest } from "../audit/read-latest.ts";
 import { verifyAudit } from "../audit/verify-audit.ts";
 import type { AuditVerdict } from "../audit/verify-audit.ts";
-import { resolveHome } from "../config/config.ts";
-import { homePaths } from "../home/home.ts";
 import { UserError } from "../user-error.ts";
-import { homeArgument } from "./running-daemon.ts";
+import { homeArgument, homeOf } from "./running-daemon.ts";
 
 const jsonArgument = {
   json: { type: "boolean", description: "Print JSON" },
 } as const;
-
-const folderOf = (args: { home?: string }) =>
-  homePaths(resolveHome(args, process.env)).audit;
 
 const verify = defineCommand({
   meta: {
@@ -24,7 +19,7 @@ const verify = defineCommand({
   },
   args: { ...homeArgument, ...jsonArgument },
   async run({ args }) {
-    const verdict = await verifyAudit(folderOf(args));
+    const verdict = await verifyAudit(homeOf(args).audit);
     if (verdict.state === "broken") process.exitCode = 1;
     console.log(args.json ? JSON.stringify(verdict) : describe(verdict));
   },
@@ -41,7 +36,7 @@ const tail = defineCommand({
     const lines = args.lines ?? "20";
     if (!/^[1-9]\d{0,5}$/.test(lines))
       throw new UserError(`--lines takes a number, not "${lines}".`);
-    for (const entry of await readLatest(folderOf(args), Number(lines)))
+    for (const entry of await readLatest(homeOf(args).audit, Number(lines)))
       console.log(args.json ? toAscii(JSON.stringify(entry)) : render(entry));
   },
 });

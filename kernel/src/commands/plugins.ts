@@ -1,15 +1,15 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { defineCommand } from "citty";
-import { resolveHome } from "../config/config.ts";
 import type { PluginLine } from "../control-commands.ts";
-import { homePaths, openHome } from "../home/home.ts";
+import { openHome } from "../home/home.ts";
 import { discoverPlugins } from "../plugins/discover.ts";
 import { installTarball } from "../plugins/install.ts";
 import { UserError } from "../user-error.ts";
 import {
   findRunningDaemon,
   homeArgument,
+  homeOf,
   requireRunningDaemon,
 } from "./running-daemon.ts";
 
@@ -20,7 +20,7 @@ const list = defineCommand({
     const daemon = await findRunningDaemon(args.home);
     if (daemon)
       return printPlugins(await daemon.call<PluginLine[]>("plugins-list"));
-    const { plugins: folder } = homePaths(resolveHome(args, process.env));
+    const { plugins: folder } = homeOf(args);
     const found = await discoverPlugins([{ folder, origin: "home" }]);
     console.log("No daemon runs; these plugins are in the home:");
     for (const { packageName, version } of found.packages)
@@ -51,7 +51,7 @@ const add = defineCommand({
       return printPlugins([
         await daemon.call<PluginLine>("plugins-add", { tarball }),
       ]);
-    const home = homePaths(resolveHome(args, process.env));
+    const home = homeOf(args);
     await openHome(home);
     const { packageName, version } = await installTarball(
       tarball,

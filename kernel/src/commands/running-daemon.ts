@@ -1,4 +1,5 @@
 import { homePaths } from "../home/home.ts";
+import type { Home } from "../home/home.ts";
 import { callControl } from "../home/control.ts";
 import { findHolder } from "../home/lock.ts";
 import { resolveHome } from "../config/config.ts";
@@ -11,6 +12,11 @@ export const homeArgument = {
     description: "Home folder (default ~/.gantry, or GANTRY_HOME)",
   },
 } as const;
+
+/** The paths of the home that is meant. */
+export function homeOf(args: { home?: string }): Home {
+  return homePaths(resolveHome(args, process.env));
+}
 
 /** A daemon that runs on a home, to be asked for things. */
 export interface RunningDaemon {
@@ -27,9 +33,7 @@ export interface RunningDaemon {
 export async function findRunningDaemon(
   home: string | undefined,
 ): Promise<RunningDaemon | undefined> {
-  const holder = await findHolder(
-    homePaths(resolveHome({ home }, process.env)),
-  );
+  const holder = await findHolder(homeOf({ home }));
   if (!holder?.control || !holder.url) return undefined;
   const { control, pid, url } = holder;
   return {
@@ -51,6 +55,6 @@ export async function requireRunningDaemon(
   const daemon = await findRunningDaemon(home);
   if (daemon) return daemon;
   throw new UserError(
-    `No daemon runs on ${resolveHome({ home }, process.env)}; start one with \`gantry serve\`.`,
+    `No daemon runs on ${homeOf({ home }).folder}; start one with \`gantry serve\`.`,
   );
 }

@@ -1,9 +1,11 @@
 import { defineCommand } from "citty";
 import { readToken } from "../auth/install-token.ts";
-import { resolveHome } from "../config/config.ts";
-import { homePaths } from "../home/home.ts";
 import { UserError } from "../user-error.ts";
-import { homeArgument, requireRunningDaemon } from "./running-daemon.ts";
+import {
+  homeArgument,
+  homeOf,
+  requireRunningDaemon,
+} from "./running-daemon.ts";
 
 /** Prints the install token, or makes a new one. */
 export const token = defineCommand({
@@ -25,7 +27,7 @@ export const token = defineCommand({
         (await daemon.call<{ token: string }>("rotate-token")).token,
       );
     }
-    const { token: file } = homePaths(resolveHome(args, process.env));
+    const { token: file } = homeOf(args);
     const current = await readToken(file);
     if (current === undefined)
       throw new UserError(

@@ -7,6 +7,7 @@ import type { PluginOrigin, PluginPackage } from "./manifest.ts";
 /** A folder that says that it is a plugin but cannot be used. */
 export interface BrokenPackage {
   name: string;
+  folder: string;
   origin: PluginOrigin;
   reason: string;
 }
@@ -28,15 +29,13 @@ export async function discoverPlugins(
     const names = await readdir(folder).catch(() => []);
     for (const name of names.sort()) {
       if (name.startsWith(".")) continue;
+      const own = join(folder, name);
       try {
-        const plugin = await readPluginPackage(
-          join(folder, name),
-          name,
-          origin,
-        );
+        const plugin = await readPluginPackage(own, name, origin);
         if (plugin) found.packages.push(plugin);
       } catch (error) {
-        found.broken.push({ name, origin, reason: (error as Error).message });
+        const reason = (error as Error).message;
+        found.broken.push({ name, folder: own, origin, reason });
       }
     }
   }

@@ -5,6 +5,7 @@ import { errors } from "../errors.ts";
 import { createPluginContext } from "./context.ts";
 import type { ContextHost } from "./context.ts";
 import type { CrashGuard } from "./crash-guard.ts";
+import type { BrokenPackage } from "./discover.ts";
 import type { PluginOrigin, PluginPackage } from "./manifest.ts";
 import {
   checkDefinition,
@@ -34,6 +35,9 @@ export interface PluginStatus {
   origin: PluginOrigin;
   state: PluginState;
   reason: string | null;
+  /** Where it is on disk, `undefined` for one whose code came otherwise. */
+  folder: string | undefined;
+  /** What its folder says of it, `undefined` if that cannot be read. */
   package: PluginPackage | undefined;
   definition: PluginDefinition | undefined;
 }
@@ -63,7 +67,8 @@ export interface PluginHost {
   addPackages(packages: readonly PluginPackage[]): Promise<void>;
   /** Adds a plugin whose code is loaded already. */
   addDefinition(definition: PluginDefinition): void;
-  addBroken(name: string, origin: PluginOrigin, reason: string): void;
+  /** Adds a folder that cannot be used. */
+  addBroken(broken: BrokenPackage): void;
   /** Adds a package whose code is not to be loaded. */
   addDisabled(plugin: PluginPackage, reason: string): void;
   /** Starts all that can start and has not. */
@@ -132,6 +137,7 @@ export function createPluginHost({
       version: plugin?.version ?? "0.0.0",
       origin: plugin?.origin ?? "builtin",
       reason: null,
+      folder: plugin?.folder,
       package: plugin,
       definition: undefined,
       scope: undefined,
@@ -227,8 +233,7 @@ export function createPluginHost({
     services: context.services,
     list: () => [...entries.values()],
     addDefinition,
-    addBroken: (name, origin, reason) =>
-      add(name, { origin, state: "failed", reason }),
+    addBroken: ({ name, ...known }) => add(name, { ...known, state: "failed" }),
     addDisabled: (plugin, reason) =>
       add(plugin.name, { state: "disabled", reason }, plugin),
     async addPackages(packages) {

@@ -96,19 +96,23 @@ test("what a removed plugin stored stays if its user says so", async () => {
   );
 });
 
-test("one that cannot be loaded is shown with the reason, and can be removed", async () => {
-  const { home, plugins } = await start();
-  const folder = join(home, "plugins", "broken");
+test("one that cannot be loaded is shown with the reason, and can be removed, whatever its folder is called", async () => {
+  const { home, plugins, pack } = await start();
+  await plugins("add", await pack("1.0.0"));
+  const folder = join(home, "plugins", "sample");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, "package.json"), '{"gantry": {"api": 9}}');
-  await startDaemon(home);
+  const daemon = await startDaemon(home);
+  await textOf(daemon);
   expect(await plugins("list")).toMatchObject({
     stdout: expect.stringMatching(
-      /^broken .*\(home\): failed: its package\.json does not fit/,
+      /^sample 1\.0\.0 \(home\): active\nsample@2 .*\(home\): failed: its package\.json does not fit/,
     ) as string,
   });
-  expect(await plugins("remove", "broken")).toMatchObject({ code: 0 });
-  expect(await readdir(join(home, "plugins"))).toEqual([]);
+  expect(await plugins("remove", "sample@2")).toMatchObject({ code: 0 });
+  expect(await readdir(join(home, "plugins"))).toEqual(["acme__sample"]);
+  expect(await textOf(daemon)).toBe("1.0.0");
+  expect(keysOf(home).join()).toContain("sample:thing");
 });
 
 test("without a daemon a plugin is installed for the next start", async () => {

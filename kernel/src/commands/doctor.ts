@@ -1,10 +1,9 @@
 import { defineCommand } from "citty";
-import { resolveHome } from "../config/config.ts";
 import { examineStopped } from "../doctor/examine.ts";
 import { renderReport } from "../doctor/render-report.ts";
 import type { DoctorReport } from "../doctor/report.ts";
 import { deliveredFolders } from "./delivered-folders.ts";
-import { findRunningDaemon, homeArgument } from "./running-daemon.ts";
+import { findRunningDaemon, homeArgument, homeOf } from "./running-daemon.ts";
 
 /** Time that a daemon gets to say how it stands. */
 const PATIENCE_MS = 5_000;
@@ -38,7 +37,7 @@ async function examine(home: string | undefined): Promise<DoctorReport> {
   const { builtinPlugins } = deliveredFolders();
   return examineStopped(
     {
-      home: resolveHome({ home }, process.env),
+      home: homeOf({ home }).folder,
       environment: process.env,
       builtinPlugins,
     },

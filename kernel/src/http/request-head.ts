@@ -105,11 +105,6 @@ export class Head implements RequestHead {
     return count;
   }
 
-  /** Asks for something and changes nothing. */
-  get isRead(): boolean {
-    return this.method === "GET" || this.method === "HEAD";
-  }
-
   get search(): URLSearchParams {
     // A target has no fragment, so all behind the path is the query.
     const query = this.message.url?.slice(this.path.length);

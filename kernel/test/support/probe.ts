@@ -1,3 +1,5 @@
+import { defineRoute } from "@gantry/plugin";
+import { okAnswer } from "@gantry/plugin/zod";
 import type { PluginContext, PluginDefinition } from "@gantry/plugin";
 import { startTestKernel } from "../../testing/src/index.ts";
 import type { TestKernel, TestKernelOptions } from "../../testing/src/index.ts";
@@ -40,4 +42,26 @@ export async function startProbe(
   const kernel = await startTestKernel([...beside, probe], kernelOptions);
   const probed = { get: () => context, enumerable: true };
   return Object.defineProperty(kernel, "ctx", probed) as ProbedKernel;
+}
+
+/** An operation that answers, and may do something first. */
+export const hello = (
+  path: string,
+  handle: () => { ok: true } | Promise<{ ok: true }> = () => ({ ok: true }),
+) =>
+  defineRoute({
+    method: "GET",
+    path,
+    summary: "Hello",
+    access: "session",
+    returns: okAnswer,
+    handle,
+  });
+
+/** How a plugin stands, and why. */
+export function statusOf(kernel: TestKernel, id: string) {
+  const status = kernel.kernel.plugins
+    .list()
+    .find((plugin) => plugin.id === id);
+  return { state: status?.state, reason: status?.reason };
 }

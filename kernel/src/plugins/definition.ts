@@ -13,7 +13,6 @@ const KERNEL_MOUNTS = [
   "/api/auth",
   "/api/doctor",
   "/api/events",
-  "/api/openapi.json",
   "/api/plugins",
   "/api/system",
 ];

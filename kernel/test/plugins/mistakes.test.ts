@@ -3,6 +3,7 @@ import { defineEvent, defineService } from "@gantry/plugin";
 import type { PluginContext } from "@gantry/plugin";
 import * as z from "zod";
 import { startTestKernel } from "../../testing/src/index.ts";
+import { checkDefinition } from "../../src/plugins/definition.ts";
 import { createProbe, hello, statusOf } from "../support/probe.ts";
 
 const Greeter = defineService<{ greet(): Promise<string> }>("test.greeter@1");
@@ -170,3 +171,16 @@ test.each([
     });
   },
 );
+
+test("no plugin may own an address under which the kernel has an operation", async () => {
+  await using kernel = await startTestKernel([]);
+  const areas = kernel.kernel.http.app.table
+    .routes()
+    .flatMap(({ definition }) => /^\/api\/[^/]+/.exec(definition.path) ?? []);
+  expect(areas.length).toBeGreaterThan(5);
+  for (const mount of new Set(areas))
+    expect(
+      () => checkDefinition(createProbe({ mounts: [mount] }), []),
+      mount,
+    ).toThrow(/the kernel's own|not under/);
+});

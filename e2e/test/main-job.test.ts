@@ -146,6 +146,7 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
       "/automations/new",
       "/inbox",
       "/settings/devices",
+      "/settings/security",
       "/settings/plugins",
       "/settings/about",
     ];

@@ -22,6 +22,11 @@ export function useSettingsSections(): {
         icon: "i-lucide-monitor-smartphone",
       },
       {
+        to: "/settings/security",
+        label: "Security",
+        icon: "i-lucide-shield",
+      },
+      {
         to: "/settings/appearance",
         label: "Appearance",
         icon: "i-lucide-sun-moon",

@@ -59,3 +59,74 @@ export interface SystemInfo {
   url: string;
   canonicalHost: string;
 }
+
+/** One thing that is not as it should be. */
+export interface Finding {
+  severity: "high" | "medium" | "low";
+  code: string;
+  what: string;
+  /** What to do about it. */
+  fix: string;
+}
+
+/** A line of the audit log. */
+export interface AuditEntry {
+  seq: number;
+  at: string;
+  /** `kernel`, or the plugin that wrote it. */
+  by: string;
+  action: string;
+  details: Readonly<Record<string, string | number | boolean | null>>;
+  /** So often it happened again within a minute. */
+  again: number | null;
+}
+
+/** Answer of `GET /api/doctor`, as far as it is shown. */
+export interface DoctorReport {
+  at: string;
+  version: string;
+  daemon: { pid: number; url: string; startedAt: string } | null;
+  listening: {
+    address: string;
+    port: number;
+    reach: "this machine" | "the network";
+  }[];
+  tls: "none" | "self-signed" | "configured";
+  certificateEndsAt: string | null;
+  names: { name: string; role: "ui" | "hook" }[];
+  mode: AuthMode | null;
+  devices:
+    | {
+        id: string;
+        device: string;
+        address: string;
+        createdAt: string;
+        lastSeenAt: string;
+        online: boolean;
+      }[]
+    | null;
+  exposed: { path: string; mode: string; problem: string }[];
+  plugins: {
+    id: string;
+    package: string | null;
+    version: string;
+    origin: "bundled" | "installed";
+    state: string;
+    reason: string | null;
+    /** SHA-256 over the files that run. */
+    digest: string | null;
+  }[];
+  storage: { kind: string; freeBytes: number | null; problem: string | null };
+  quarantine: {
+    count: number;
+    items: { id: string; plugin: string; key: string; reason: string }[];
+  } | null;
+  audit: {
+    state: "intact" | "broken" | "empty";
+    entries: number;
+    problem: string | null;
+    latest: AuditEntry[];
+  };
+  stalls: { at: string; ms: number; cpuMs: number; after: string }[];
+  findings: Finding[];
+}

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { chromiumPath, launchBrowser } from "../support/browser.ts";
 import { runRows } from "./runner/run-rows.ts";
 import type { Stage } from "./runner/run-rows.ts";
+import { createTable } from "./runner/table.ts";
 import { sections } from "./rows/index.ts";
 import { startSlowClients } from "./world/slow-clients.ts";
 import { createWorld } from "./world/world.ts";
@@ -14,6 +15,7 @@ const GULLIBLE = [
 
 let stack: AsyncDisposableStack;
 let stage: Stage;
+const table = createTable();
 
 beforeAll(async () => {
   stack = new AsyncDisposableStack();
@@ -27,7 +29,10 @@ beforeAll(async () => {
   stage = { world, scene: { slow, browser: browser! } };
 });
 
-afterAll(() => stack.disposeAsync());
+afterAll(async () => {
+  console.log(table.close());
+  await stack.disposeAsync();
+});
 
 for (const [title, rows] of Object.entries(sections))
-  describe(title, () => runRows(rows, () => stage));
+  describe(title, () => runRows(rows, () => stage, table));

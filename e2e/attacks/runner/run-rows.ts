@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFailed, test } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { beginHealthCheck } from "../world/health.ts";
 import type { State } from "../world/state.ts";
@@ -8,6 +8,7 @@ import { createWorld } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { makeTrials } from "./judge.ts";
 import type { AttackRow, ProvedRow, Row, Scene, WaitingRow } from "./row.ts";
+import type { Table } from "./table.ts";
 
 /** What rows are run against; it is there once the tests have begun. */
 export interface Stage {
@@ -16,30 +17,43 @@ export interface Stage {
 }
 
 /** Makes a test of every row. */
-export function runRows(rows: readonly Row[], stage: () => Stage): void {
-  for (const row of rows) {
-    const name = `${row.id} ${row.title}`;
-    if ("waitsFor" in row)
-      test(name, ({ skip }) => {
+export function runRows(
+  rows: readonly Row[],
+  stage: () => Stage,
+  table: Table,
+): void {
+  for (const row of rows)
+    test(`${row.id} ${row.title}`, async ({ skip }) => {
+      onTestFailed(() => table.note(row, "failed"));
+      const leaveOut = (reason: string) => {
+        table.note(row, "left out", reason);
+        skip(reason);
+      };
+      if ("waitsFor" in row) {
         expectNotDue(row, stage().world);
-        skip(`waits for ${row.waitsFor}`);
-      });
-    else if ("provedBy" in row) test(name, () => expectProof(row));
-    else
-      test(name, async ({ skip }) => {
-        if (row.inBrowser && chromiumPath === undefined)
-          skip("there is no browser on this machine");
-        const { world: shared, scene } = stage();
-        if (!row.ownDaemon) return attack(row, shared, scene);
-        await using world = await createWorld(`attack-${row.id}`);
-        await attack(row, world, scene);
-      });
-  }
+        return leaveOut(`waits for ${row.waitsFor}`);
+      }
+      if ("provedBy" in row) {
+        expectProof(row);
+        const files = new Set(row.provedBy.map(([file]) => file));
+        return table.note(row, "proved elsewhere", [...files].join(", "));
+      }
+      if (row.inBrowser && chromiumPath === undefined)
+        return leaveOut("there is no browser on this machine");
+      await attack(row, stage());
+      table.note(row, "passed");
+    });
 }
 
-async function attack(
-  row: AttackRow,
+async function attack(row: AttackRow, { world, scene }: Stage): Promise<void> {
+  if (!row.ownDaemon) return attackIn(world, row, scene);
+  await using own = await createWorld(`attack-${row.id}`);
+  await attackIn(own, row, scene);
+}
+
+async function attackIn(
   world: World,
+  row: AttackRow,
   scene: Scene,
 ): Promise<void> {
   const health = beginHealthCheck(world);
@@ -65,7 +79,7 @@ function differences(before: State, after: State): string[] {
 function expectNotDue(row: WaitingRow, { routes }: World): void {
   expect(
     row.isDue(routes),
-    `${row.waitsFor} is there now, so row ${row.id} is to be written`,
+    `${row.waitsFor}: that is there now, so row ${row.id} is to be written`,
   ).toBe(false);
 }
 

@@ -47,6 +47,13 @@ const operations: Record<string, Operation> = {
     api.post(`/api/agents/${agentId}/tasks`, { payload: { message: "Later" } }),
   "DELETE /api/agents/{id}/tasks/{taskId}": (api, { agentId, taskId }) =>
     api.delete(`/api/agents/${agentId}/tasks/${taskId}`),
+  "POST /api/automations": (api) =>
+    api.post("/api/automations", NEW_AUTOMATION),
+  "PATCH /api/automations/{id}": (api, { automationId }) =>
+    api.patch(`/api/automations/${automationId}`, {
+      name: "Renamed",
+      webhook: false,
+    }),
   "DELETE /api/automations/{id}": (api, { automationId }) =>
     api.delete(`/api/automations/${automationId}`),
   "POST /api/inbox/{id}/state": (api, { itemId }) =>

@@ -75,6 +75,11 @@ export interface AgentRuns {
     input: AutomationAgentInput & { agentId: string },
     signal: AbortSignal,
   ): Promise<void>;
+  /** Removes all agents of an automation, with what they said and the folders that were made for them. */
+  removeAgents(
+    input: { automationId: string },
+    signal: AbortSignal,
+  ): Promise<void>;
   /** What can be known before a run starts. */
   inspect(
     input: { agentId: string },

@@ -1,5 +1,6 @@
 import type { PluginContext } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
+import { createAgentAims } from "./automations/agent-aims.ts";
 import { createAutomations } from "./automations/automations.ts";
 import type { Automations } from "./automations/automations.ts";
 import { findLeftovers, removeLeftovers } from "./automations/leftovers.ts";
@@ -73,15 +74,15 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   });
   ctx.own(() => dispatcher.stop());
 
+  const aims = createAgentAims({ agents, records, log, signal });
   const automations = createAutomations({
-    agents,
+    aims,
     records,
     slots,
     dispatcher,
     secrets,
     audit: ctx.audit,
     clock,
-    signal,
     limit: config.limits.automations,
     known,
     clear(id) {
@@ -136,6 +137,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     background("Runs were not removed", () =>
       removeLeftovers(records, id, signal),
     );
+  await aims.settleAll();
   const endOthers = await endAbandonedRuns(book);
   await load(true);
   background("Runs were not ended", endOthers);

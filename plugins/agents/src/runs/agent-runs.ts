@@ -57,6 +57,15 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       });
     },
 
+    async removeAgents({ automationId }) {
+      const { items } = await records.agents.list({
+        index: "automation",
+        prefix: [automationId],
+      });
+      for (const { id } of items)
+        await book.remove(id, { transcript: true, workFolder: true });
+    },
+
     async inspect({ agentId }) {
       const agent = await records.agents.get(agentId);
       if (!agent)

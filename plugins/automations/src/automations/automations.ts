@@ -1,6 +1,5 @@
 import { createIdentifier } from "@gantry/plugin";
 import type { Clock, Page, PluginContext } from "@gantry/plugin";
-import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import {
   AutomationChanged,
   AutomationCreated,
@@ -22,19 +21,20 @@ import type {
   AutomationView,
   CreateInput,
 } from "../wire/automation.ts";
+import { differsForAgent } from "./agent-aims.ts";
+import type { AgentAims } from "./agent-aims.ts";
 import { applyInput, defaultSettings } from "./apply-input.ts";
 import { toView } from "./view.ts";
 
 /** What automations stand on. */
 export interface AutomationsHost {
-  agents: AgentRuns;
+  aims: AgentAims;
   records: Records;
   slots: Slots;
   dispatcher: Dispatcher;
   secrets: HookSecrets;
   audit: PluginContext["audit"];
   clock: Clock;
-  signal: AbortSignal;
   /** Most automations that there may be. */
   limit: number;
   /** Ids of all automations that there are. */
@@ -75,8 +75,7 @@ export interface Automations {
 export const DELETING = "deleting:";
 
 export function createAutomations(host: AutomationsHost): Automations {
-  const { agents, records, slots, dispatcher, secrets, clock, signal, known } =
-    host;
+  const { aims, records, slots, dispatcher, secrets, clock, known } = host;
   const { automations, states, lock } = records;
 
   /** Automations that are being created count too, so that several at once do not pass the limit. */
@@ -97,17 +96,20 @@ export function createAutomations(host: AutomationsHost): Automations {
     if (known.size + creating >= host.limit)
       throw errors.AUTOMATION_LIMIT_REACHED({ limit: host.limit });
     creating++;
+    const id = createIdentifier("aut");
     try {
-      return await createCounted(input);
+      return await createCounted(id, input);
+    } catch (error) {
+      await aims.settle(id);
+      throw error;
     } finally {
       creating--;
     }
   }
 
-  async function createCounted(input: CreateInput): Promise<Saved> {
-    const id = createIdentifier("aut");
+  async function createCounted(id: string, input: CreateInput): Promise<Saved> {
     const settings = applyInput(defaultSettings, input);
-    const { agentId } = await agents.createAgent(toAgent(id, settings), signal);
+    const agentId = await aims.create(id, settings);
     const secret = input.webhook ? newSecret(clock) : undefined;
     const before = await states.get(id);
     const marks = planSchedules(
@@ -119,7 +121,7 @@ export function createAutomations(host: AutomationsHost): Automations {
     const state = { ...before, schedules: marks };
     const record = { ...settings, id, agentId, ...toStoredSecret(secret) };
     const automation = await automations.insert(record, {
-      operations: states.toWrite(state),
+      operations: [...states.toWrite(state), ...aims.toForget(id)],
       events: [AutomationCreated.of(id, { name: settings.name })],
     });
     known.add(id);
@@ -135,7 +137,8 @@ export function createAutomations(host: AutomationsHost): Automations {
   ): Promise<Saved> {
     let secret: NewSecret | undefined;
     let state = await states.get(id);
-    const automation = await automations.update(
+    let isAimed = false;
+    const written = automations.update(
       id,
       async (current) => {
         const settings = applyInput(current, input);
@@ -148,8 +151,8 @@ export function createAutomations(host: AutomationsHost): Automations {
           ...(secret && toStoredSecret(secret)),
         };
         if (current.agentId !== null && differsForAgent(current, next)) {
-          const agent = toAgent(id, next);
-          await updateAgent({ ...agent, agentId: current.agentId });
+          isAimed = true;
+          await aims.change(id, current.agentId, next);
         }
         const past = { ...current, marks: state.schedules };
         const marks = planSchedules(slots, next, past, clock.now());
@@ -158,24 +161,20 @@ export function createAutomations(host: AutomationsHost): Automations {
         const fields = Object.keys(input);
         return {
           record: next,
-          operations: states.toWrite(state),
+          operations: [...states.toWrite(state), ...aims.toForget(id)],
           events: [AutomationChanged.of(id, { name, fields })],
         };
       },
       { revision },
     );
+    const automation = await written.catch(async (error: unknown) => {
+      if (isAimed) await aims.settle(id);
+      throw error;
+    });
     if (!automation) throw missing(id);
     settle(automation, state);
     if (secret) await tellOfSecret(id);
     return toSaved(automation, state, secret);
-  }
-
-  /** An agent that the user deleted is made anew at the next run. */
-  async function updateAgent(
-    input: Parameters<AgentRuns["updateAgent"]>[0],
-  ): Promise<void> {
-    const { exists } = await agents.inspect({ agentId: input.agentId }, signal);
-    if (exists) await agents.updateAgent(input, signal);
   }
 
   async function remove(
@@ -241,21 +240,6 @@ export function createAutomations(host: AutomationsHost): Automations {
       return toView(automation, await states.get(id));
     },
   };
-}
-
-type AgentSettings = Pick<
-  AutomationRecord,
-  "name" | "cli" | "model" | "workspace"
->;
-
-const differsForAgent = (one: AgentSettings, other: AgentSettings) =>
-  (["name", "cli", "model", "workspace"] as const).some(
-    (field) => one[field] !== other[field],
-  );
-
-function toAgent(automationId: string, settings: AgentSettings) {
-  const { name, cli, model, workspace: cwd } = settings;
-  return { automationId, name, cli, model, cwd };
 }
 
 function toSaved(

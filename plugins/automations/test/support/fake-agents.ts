@@ -81,6 +81,10 @@ export function createFakeAgents(): FakeAgents {
         if (fake.refusal) throw fake.refusal;
         fake.updates.push(input);
       },
+      async removeAgents({ automationId }) {
+        for (const agent of fake.made)
+          if (agent.automationId === automationId) fake.gone.add(agent.agentId);
+      },
       inspect: async ({ agentId }) => ({
         exists: !fake.gone.has(agentId),
         ...fake.facts,

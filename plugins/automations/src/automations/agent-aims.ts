@@ -1,0 +1,113 @@
+import type { Log, StoreOperation } from "@gantry/plugin";
+import type { AgentRuns } from "@gantry/plugin-agents/contract";
+import type { AutomationRecord } from "../records/automation-record.ts";
+import type { Records } from "../records/records.ts";
+
+const AIMING = "aiming:";
+
+/**
+ * Keeps automations and their agents in step. They are records of two plugins and so of two writes; what is about to be
+ * done to an agent is noted first, and the note goes with the write of the automation. A note that is still there tells
+ * that there was a fault in between.
+ */
+export interface AgentAims {
+  /** Makes the agent of an automation that is about to be made. @throws what the agents refuse: a CLI, a folder */
+  create(automationId: string, settings: AgentSettings): Promise<string>;
+  /** Makes the agent what an automation is about to say. @throws what the agents refuse */
+  change(
+    automationId: string,
+    agentId: string,
+    settings: AgentSettings,
+  ): Promise<void>;
+  /** What goes with the write of the automation. */
+  toForget(automationId: string): StoreOperation[];
+  /** Makes the agent what the automation says, or removes it with an automation that was never made. */
+  settle(automationId: string): Promise<void>;
+  /** Settles everything that was noted before the start. */
+  settleAll(): Promise<void>;
+}
+
+/** What the aims stand on. */
+export interface AgentAimsHost {
+  agents: AgentRuns;
+  records: Records;
+  log: Log;
+  signal: AbortSignal;
+}
+
+export function createAgentAims(host: AgentAimsHost): AgentAims {
+  const { agents, records, log, signal } = host;
+
+  const toForget = (automationId: string): StoreOperation[] => [
+    { type: "remove", key: AIMING + automationId },
+  ];
+
+  async function settle(automationId: string): Promise<void> {
+    try {
+      const automation = await records.automations.get(automationId);
+      if (!automation) await agents.removeAgents({ automationId }, signal);
+      else if (automation.agentId !== null)
+        await aim(automationId, automation.agentId, automation);
+      await records.batch(toForget(automationId));
+    } catch (error) {
+      // The note stays, so that the next start tries again.
+      log.warn("An agent is not yet what its automation says", {
+        automationId,
+        why: String(error),
+      });
+    }
+  }
+
+  const note = (automationId: string) =>
+    records.batch([{ type: "set", key: AIMING + automationId, value: {} }]);
+
+  async function aim(
+    automationId: string,
+    agentId: string,
+    settings: AgentSettings,
+  ): Promise<void> {
+    // An agent that the user deleted is made anew at the next run.
+    const { exists } = await agents.inspect({ agentId }, signal);
+    if (!exists) return;
+    const input = { ...toAgent(automationId, settings), agentId };
+    await agents.updateAgent(input, signal);
+  }
+
+  return {
+    async create(automationId, settings) {
+      await note(automationId);
+      const input = toAgent(automationId, settings);
+      return (await agents.createAgent(input, signal)).agentId;
+    },
+    async change(automationId, agentId, settings) {
+      await note(automationId);
+      await aim(automationId, agentId, settings);
+    },
+    toForget,
+    settle,
+    async settleAll() {
+      for (const key of await records.keys(AIMING))
+        await settle(key.slice(AIMING.length));
+    },
+  };
+}
+
+type AgentSettings = Pick<
+  AutomationRecord,
+  "name" | "cli" | "model" | "workspace"
+>;
+
+/** Whether two versions of an automation need different agents. */
+export function differsForAgent(
+  one: AgentSettings,
+  other: AgentSettings,
+): boolean {
+  return (["name", "cli", "model", "workspace"] as const).some(
+    (field) => one[field] !== other[field],
+  );
+}
+
+function toAgent(automationId: string, settings: AgentSettings) {
+  const { name, cli, model, workspace: cwd } = settings;
+  return { automationId, name, cli, model, cwd };
+}

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isGantryError } from "@gantry/plugin";
 import { parseJsonObject } from "../../src/http/json.ts";
+import { wellFormedText } from "../support/texts.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const parse = (text: string) => parseJsonObject(encode(text));
@@ -22,7 +23,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 6 },
     fc.oneof(
-      fc.string({ unit: "grapheme" }),
+      wellFormedText(10),
       fc.constant(null),
       fc.boolean(),
       fc.double({ noNaN: true, noDefaultInfinity: true }),

@@ -129,9 +129,11 @@ function parseAnswer(
   });
   const header = (wanted: string) =>
     headers.find(([name]) => name === wanted)?.[1];
+  const status = Number(statusLine.split(" ")[1]);
   const start = headEnd + 4;
   const bodyOf = (): { body: string; end: number } | undefined => {
-    if (hasNoBody) return { body: "", end: start };
+    if (hasNoBody || status === 204 || status === 304)
+      return { body: "", end: start };
     if (header("transfer-encoding") === "chunked")
       return readChunks(received, start);
     const length = Number(header("content-length") ?? Number.NaN);
@@ -146,7 +148,6 @@ function parseAnswer(
   };
   const whole = bodyOf();
   if (!whole) return undefined;
-  const status = Number(statusLine.split(" ")[1]);
   const answer = { status, headers, header, body: whole.body };
   return { answer, length: whole.end };
 }

@@ -1,4 +1,30 @@
+import { dirname } from "node:path";
 import { defineConfig } from "tsup";
+import type { Options } from "tsup";
+
+/**
+ * listhen loads forge for the certificates that few ask for, and forge is more than half of what a start would run. So
+ * it is run when it is first used.
+ */
+const lateForge: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "late-forge",
+  setup(build) {
+    build.onResolve({ filter: /^node-forge$/ }, ({ kind, importer }) =>
+      kind === "import-statement"
+        ? { path: importer, namespace: "late-forge" }
+        : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: "late-forge" }, ({ path }) => ({
+      resolveDir: dirname(path),
+      contents: `
+        let forge;
+        export default new Proxy({}, {
+          get: (_, name) => (forge ??= require("node-forge"))[name],
+        });
+      `,
+    }));
+  },
+};
 
 export default defineConfig({
   entry: ["src/index.ts", "src/main.ts"],
@@ -9,6 +35,7 @@ export default defineConfig({
   // Everything but what is read from its own files at run time: one bundle starts several times faster.
   noExternal: [/^(?!tailwindcss$|@scalar\/)/],
   external: ["tailwindcss", "@scalar/api-reference"],
+  esbuildPlugins: [lateForge],
   esbuildOptions(options) {
     options.conditions = ["gantry-source"];
     // Bundled CommonJS asks for Node's own modules with `require`.

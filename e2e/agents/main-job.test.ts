@@ -142,6 +142,7 @@ describe.skipIf(!ready)("the main job with pi", () => {
     await conversation()
       .getByText(/^w1 w2 w3/)
       .waitFor();
+    await conversation().getByText("The turn was stopped.").waitFor();
     expect(request.text).not.toContain("w5000");
     await keepScreenshot(page, "pi-conversation");
   });

@@ -19,7 +19,10 @@ export class TurnAccounts {
   readonly #host: LiveHost;
   readonly #journal: AgentJournal;
   #reportedCostUsd: number | null;
+  /** Spent before any turn of this process. */
   #unclaimed = NO_USAGE;
+  /** The turn that ended last. */
+  #last: Turn | undefined;
 
   constructor(host: LiveHost, journal: AgentJournal) {
     this.#host = host;
@@ -39,16 +42,17 @@ export class TurnAccounts {
     return { sessionId, resumeKey, reportedCostUsd: this.#reportedCostUsd };
   }
 
-  /** What was spent outside of a turn counts for the one that begins. */
+  /** What was spent before the first turn counts for it. */
   begin(turn: Turn): void {
     turn.spend(this.#unclaimed);
     this.#unclaimed = NO_USAGE;
   }
 
-  /** Takes a report of spending; in no turn, it waits for the next. */
-  async spend(turn: Turn | undefined, spending: Spending): Promise<void> {
+  /** Takes a report of spending. One that comes when its turn is over is added to what is written down of it. */
+  async spend(running: Turn | undefined, spending: Spending): Promise<void> {
     const { usage, reportedCostUsd } = spending;
     this.#reportedCostUsd = reportedCostUsd;
+    const turn = running ?? this.#last;
     if (!turn) return void (this.#unclaimed = addUsage(this.#unclaimed, usage));
     turn.spend(usage);
     this.#journal.publish("usage", { turnId: turn.id, usage: turn.usage });
@@ -64,6 +68,20 @@ export class TurnAccounts {
         reportedCostUsd,
       },
     ]);
+    if (!running) await this.#spendLate(turn, spending);
+  }
+
+  async #spendLate(
+    turn: Turn,
+    { usage, reportedCostUsd }: Spending,
+  ): Promise<void> {
+    await this.#host.records.turns.update(turn.id, (current) => ({
+      record: { ...current, usage: addUsage(current.usage, usage) },
+    }));
+    await this.#journal.save((current) => ({
+      usage: addUsage(current.usage, usage),
+      reportedCostUsd,
+    }));
   }
 
   /** Writes the end of a turn: what was left of it, its record, and the agent's figures. */
@@ -72,6 +90,7 @@ export class TurnAccounts {
     outcome: TurnOutcome,
     resumeKey: string | null,
   ): Promise<void> {
+    this.#last = turn;
     await this.#writeEntries(turn, outcome);
     const { agentId, agent } = this.#journal;
     const { stopReason, usage, error, answer, sessionId } = outcome;

@@ -120,6 +120,26 @@ test("a running total that is carried over a restart is not counted again", asyn
   expect((await agents.get(id)).usage.costUsd).toBe(2.5);
 });
 
+test("spending that is reported after the end of a turn is that turn's", async () => {
+  const { id } = await agents.create({ cli: "carries" });
+  expect(
+    (await agents.ask(id, "[[total:2]][[late:2.5]][[reply:a]]")).body.costUsd,
+  ).toBe(2);
+  await agents.untilAgent(
+    id,
+    ({ usage }) => usage.costUsd === 2.5,
+    "all is counted",
+  );
+  await agents.close(id);
+  const { body } = await agents.kernel.api.get<{
+    items: { key: string; turns: number; usage: { costUsd: number } }[];
+  }>("/api/usage", { by: "agent" });
+  expect(body.items.find(({ key }) => key === id)).toMatchObject({
+    turns: 1,
+    usage: { costUsd: 2.5 },
+  });
+});
+
 test("a flood of updates is taken in order and whole, and does not fill memory", async () => {
   const { id } = await agents.create({ cli: "rough" });
   await agents.ask(id, "[[many:1000]]");

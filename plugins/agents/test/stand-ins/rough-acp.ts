@@ -65,6 +65,10 @@ async function play({ name, argument }: Marker): Promise<string | undefined> {
     case "total":
       spend(Number.isNaN(Number(argument)) ? argument : Number(argument));
       return;
+    case "late":
+      // After the turn is over, as some agents report their spending.
+      setTimeout(() => spend(Number(argument)), 20);
+      return;
     case "foreign":
       say(argument, "another-session");
       update(

@@ -50,6 +50,7 @@ export type {
   EventStream,
   EventStreamHandlers,
 } from "./events/useEventStream.ts";
+export { formatPreview } from "./format/formatPreview.ts";
 export {
   formatBytes,
   formatDuration,

@@ -35,6 +35,7 @@ export const kitExports = [
   "formatDuration",
   "formatExact",
   "formatMoney",
+  "formatPreview",
   "formatRelative",
   "formatTokens",
   "isAbort",

@@ -3,6 +3,7 @@ import {
   formatBytes,
   formatDuration,
   formatMoney,
+  formatPreview,
   formatRelative,
   formatTokens,
 } from "../src/index.ts";
@@ -64,4 +65,18 @@ test.each([
   [3 * 86_400_000, "3 days ago"],
 ])("%s ms ago is %s", (ago, text) => {
   expect(formatRelative(1_000_000_000_000 - ago, 1_000_000_000_000)).toBe(text);
+});
+
+test.each([
+  ["## Done\n\n- **two** commits\n- `a.ts`", "Done two commits a.ts"],
+  ["see [the log](https://a.example) and ![x](y.png)", "see the log and x"],
+  ["```ts\nconst a = 1;\n```", "const a = 1;"],
+  ["| a | b |\n|---|---|\n| 1 | 2 |", "a b 1 2"],
+  ["", ""],
+])("the preview of %j is %j", (markdown, preview) => {
+  expect(formatPreview(markdown)).toBe(preview);
+});
+
+test("a preview is short", () => {
+  expect(formatPreview("word ".repeat(500)).length).toBeLessThanOrEqual(180);
 });

@@ -134,3 +134,27 @@ test("a text is shown as it was written until the parser is there, and the next 
   await vi.waitFor(() => expect(first.get("strong").text()).toBe("b"));
   expect(show().get("strong").text()).toBe("b");
 });
+
+test("headings leave no level of the page out, whatever marks they have", () => {
+  const levels = (source: string, level?: number) =>
+    mountInKit(MarkdownBody, { props: { source, level } })
+      .wrapper.findAll("h1, h2, h3, h4, h5, h6")
+      .map(({ element }) => element.tagName);
+  expect(levels("### a\n\n# b\n\n### c\n\n#### d")).toEqual([
+    "H3",
+    "H3",
+    "H4",
+    "H5",
+  ]);
+  expect(levels("## a\n\ntext\n\n### b", 2)).toEqual(["H2", "H3"]);
+});
+
+test("each block has the direction of its own language", () => {
+  const blocks = render("مرحبا\n\n- one\n\n> two").findAll("[dir=auto]");
+  expect(blocks.map(({ element }) => element.tagName)).toEqual([
+    "P",
+    "UL",
+    "BLOCKQUOTE",
+    "P",
+  ]);
+});

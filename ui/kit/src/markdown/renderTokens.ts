@@ -7,6 +7,9 @@ import { toSafeImage, toSafeLink } from "./safeUrl.ts";
 
 type Render = (token: Token) => VNodeChild;
 
+/** Each block has the direction of its own first letter. */
+const dir = "auto";
+
 /**
  * Turns Markdown tokens into elements. Only what is listed here becomes an element; HTML in the text is shown as the text
  * that it is. Nothing is ever parsed as HTML.
@@ -25,6 +28,18 @@ export function renderToken(token: Token): VNodeChild {
   return render ? render(token) : breakLongWords(token.raw);
 }
 
+/** Shows a heading of a text as one of this level of the page. */
+export function renderHeading(
+  token: Pick<Tokens.Heading, "depth" | "tokens">,
+  level: number,
+): VNodeChild {
+  return h(
+    `h${level}`,
+    { dir, "data-depth": token.depth },
+    renderTokens(token.tokens),
+  );
+}
+
 /** Declares a renderer for one kind of token; the lexer gives each kind its own shape. */
 function as<Kind>(render: (token: Kind) => VNodeChild): Render {
   return (token) => render(token as Kind);
@@ -36,18 +51,13 @@ const renderers: Readonly<Record<string, Render>> = {
   hr: () => h("hr"),
   br: () => h("br"),
   paragraph: as<Tokens.Paragraph>((token) =>
-    h("p", renderTokens(token.tokens)),
+    h("p", { dir }, renderTokens(token.tokens)),
   ),
-  // The page has headings of its own; those of a text go below them.
   heading: as<Tokens.Heading>((token) =>
-    h(
-      `h${Math.min(6, token.depth + 2)}`,
-      { "data-depth": token.depth },
-      renderTokens(token.tokens),
-    ),
+    renderHeading(token, Math.min(6, token.depth + 2)),
   ),
   blockquote: as<Tokens.Blockquote>((token) =>
-    h("blockquote", renderTokens(token.tokens)),
+    h("blockquote", { dir }, renderTokens(token.tokens)),
   ),
   code: as<Tokens.Code>((token) =>
     h(CodeBlock, { code: token.text, language: token.lang?.split(/\s/)[0] }),
@@ -55,7 +65,10 @@ const renderers: Readonly<Record<string, Render>> = {
   list: as<Tokens.List>((token) =>
     h(
       token.ordered ? "ol" : "ul",
-      { start: token.ordered && token.start !== 1 ? token.start : undefined },
+      {
+        dir,
+        start: token.ordered && token.start !== 1 ? token.start : undefined,
+      },
       token.items.map((item) =>
         h(
           "li",
@@ -153,7 +166,7 @@ function renderCheckbox(checked: boolean): VNodeChild {
 function renderCell(element: "th" | "td", cell: Tokens.TableCell): VNodeChild {
   return h(
     element,
-    { style: cell.align ? { textAlign: cell.align } : undefined },
+    { dir, style: cell.align ? { textAlign: cell.align } : undefined },
     renderTokens(cell.tokens),
   );
 }

@@ -121,7 +121,10 @@ export interface PluginUiDefinition {
   slots?: SlotContributions;
   commands?: readonly CommandDefinition[];
   firstSteps?: readonly FirstStep[];
-  /** Finds things for the command palette. Called while the user types, from two letters on. */
+  /**
+   * Finds things for the command palette. Called with an empty text when the palette opens, for the few things that people
+   * go back to most, of which the first six are shown; and while the user types, from two letters on.
+   */
   search?: (
     query: string,
     signal: AbortSignal,

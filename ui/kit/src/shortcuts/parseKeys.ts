@@ -72,6 +72,7 @@ export function toLabels(keys: string, apple: boolean): string[][] {
     ...(press.alt ? [apple ? "⌥" : "Alt"] : []),
     ...(press.shift ? [apple ? "⇧" : "Shift"] : []),
     special[press.key] ??
-      (press.key.length === 1 ? press.key.toUpperCase() : press.key),
+      // A letter, and F8.
+      (/^(.|f\d+)$/.test(press.key) ? press.key.toUpperCase() : press.key),
   ]);
 }

@@ -4,12 +4,26 @@ import { defineAppConfig } from "nuxt/app";
 const overlay = "bg-black/25 dark:bg-black/60";
 const content = "dark:bg-muted";
 
+const touch =
+  "pointer-coarse:min-h-9 pointer-coarse:min-w-9 pointer-coarse:justify-center";
+
 /** Small departures from Nuxt UI's own look. */
 export default defineAppConfig({
   ui: {
+    // A finger needs more room than a pointer.
+    button: {
+      variants: { size: { xs: { base: touch }, sm: { base: touch } } },
+    },
+    switch: {
+      slots: {
+        base: "relative pointer-coarse:after:absolute pointer-coarse:after:-inset-2.5 pointer-coarse:after:content-['']",
+      },
+    },
     modal: {
       slots: {
         content,
+        // Beside the button that closes it.
+        wrapper: "pe-9",
         title: "text-sm",
         description: "text-sm",
         header: "min-h-14",

@@ -51,13 +51,24 @@ describe.skipIf(!hasBrowser)("the frame round the pages", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("the palette offers commands of plugins and what they find", async () => {
+  test("the palette offers what is recent, commands of plugins, and what they find", async () => {
     const { page } = await shell.open("/settings/about");
     await ready(page);
     await page.getByRole("button", { name: "Search and commands" }).click();
     const palette = page.getByRole("dialog", { name: "Search and commands" });
     await palette.getByRole("option", { name: /^New note/ }).waitFor();
+    await palette.getByRole("option", { name: "Latest note" }).waitFor();
+    // What came later has not taken the place of what was chosen already.
+    expect(
+      await palette
+        .getByRole("option", { name: /^Home/ })
+        .getAttribute("data-highlighted"),
+    ).not.toBeNull();
     await page.keyboard.type("milk");
+    await palette.getByRole("option", { name: "Hit for milk" }).waitFor();
+    expect(
+      await palette.getByRole("option", { name: "Latest note" }).count(),
+    ).toBe(0);
     await palette.getByRole("option", { name: "Hit for milk" }).click();
     await page.getByRole("heading", { name: "Note first" }).waitFor();
   });

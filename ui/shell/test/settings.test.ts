@@ -42,8 +42,10 @@ describe.skipIf(!hasBrowser)("settings", () => {
     expect(devices()).toContain("Firefox on Mac");
     await list.getByRole("button", { name: "Revoke Firefox on Mac" }).click();
     await dialog.getByRole("button", { name: "Revoke" }).click();
+    // While the dialog fades away, the list behind it is hidden from roles.
+    await expect.poll(devices).not.toContain("Firefox on Mac");
+    await dialog.waitFor({ state: "hidden" });
     await list.getByText("Firefox on Mac").waitFor({ state: "detached" });
-    expect(devices()).not.toContain("Firefox on Mac");
   });
 
   test("this browser is signed out", async () => {

@@ -1,16 +1,8 @@
-import { isAbort, useTheme, type PaletteItem } from "@gantry/ui-kit";
-import { useKit } from "@gantry/ui-kit/host";
-import {
-  computed,
-  inject,
-  onScopeDispose,
-  shallowRef,
-  watch,
-  type ComputedRef,
-  type Ref,
-} from "vue";
+import { useTheme } from "@gantry/ui-kit";
+import { computed, inject, type ComputedRef, type Ref } from "vue";
 import { frameKey } from "./frameState.ts";
 import { useSettingsSections } from "./settingsSections.ts";
+import { usePaletteSearch } from "./usePaletteSearch.ts";
 import { useRunCommand, type Runnable } from "./useRunCommand.ts";
 import { useShell } from "./useShell.ts";
 
@@ -41,8 +33,6 @@ const keywords: Readonly<Record<string, readonly string[]>> = {
   "/settings/appearance": ["theme", "dark", "light"],
   "/settings/about": ["version", "node", "folder"],
 };
-const typingMs = 140;
-const shortestQuery = 2;
 
 /** Gives what the palette offers for a query: pages, commands, and what plugins find. */
 export function usePaletteGroups(
@@ -54,7 +44,7 @@ export function usePaletteGroups(
   const theme = useTheme();
   const run = useRunCommand();
   const sections = useSettingsSections();
-  const { found, searching } = useSearch(query);
+  const { found, searching } = usePaletteSearch(query);
 
   function toLine(
     id: string,
@@ -92,15 +82,17 @@ export function usePaletteGroups(
         shortcut: entry.shortcut,
       }),
     ),
-    ...[...sections.own, ...sections.added.value].map(({ to, label, icon }) =>
+  ]);
+
+  const settings = computed(() =>
+    [...sections.own, ...sections.added.value].map(({ to, label, icon }) =>
       toLine(to, icon, {
         label,
         to,
-        detail: "Settings",
-        keywords: keywords[to] ?? [],
+        keywords: ["settings", ...(keywords[to] ?? [])],
       }),
     ),
-  ]);
+  );
 
   const commands = computed(() =>
     plugins.commands.value
@@ -150,70 +142,24 @@ export function usePaletteGroups(
     }),
   ]);
 
-  const groups = computed(() =>
-    [
-      {
-        id: "found",
-        label: "Found",
-        ignoreFilter: true,
-        items: found.value.map((item) =>
-          toLine(`found-${item.id}`, item.icon ?? "i-lucide-file", item),
-        ),
-      },
-      { id: "pages", label: "Go to", items: pages.value },
+  const groups = computed(() => {
+    const typed = query.value.trim() !== "";
+    const ofPlugins = {
+      id: "found",
+      label: typed ? "Found" : "Recent",
+      ignoreFilter: true,
+      items: found.value.map((item) =>
+        toLine(`found-${item.id}`, item.icon ?? "i-lucide-file", item),
+      ),
+    };
+    const first = { id: "pages", label: "Go to", items: pages.value };
+    return [
+      // What is recent comes a moment later, and must not push away the line that is chosen.
+      ...(typed ? [ofPlugins, first] : [first, ofPlugins]),
       { id: "commands", label: "Commands", items: commands.value },
+      { id: "settings", label: "Settings", items: settings.value },
       { id: "gantry", label: "Gantry", items: own.value },
-    ].filter(({ items }) => items.length > 0),
-  );
-  return { groups, searching };
-}
-
-/** Asks the plugins while the user types. One that fails or is slow costs only its own results. */
-function useSearch(query: Ref<string>): {
-  found: Ref<readonly PaletteItem[]>;
-  searching: Ref<boolean>;
-} {
-  const { plugins } = useShell();
-  const { report } = useKit();
-  const found = shallowRef<readonly PaletteItem[]>([]);
-  const searching = shallowRef(false);
-  let abort: AbortController | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  async function ask(text: string): Promise<void> {
-    const current = new AbortController();
-    abort = current;
-    searching.value = true;
-    const answers = await Promise.all(
-      plugins.searches.value.map(async ({ plugin, search }) => {
-        try {
-          return (await search(text, current.signal)).map((item) => ({
-            ...item,
-            id: `${plugin}/${item.id}`,
-          }));
-        } catch (thrown) {
-          if (!isAbort(thrown)) report(thrown, plugin);
-          return [];
-        }
-      }),
-    );
-    if (abort !== current) return;
-    found.value = answers.flat();
-    searching.value = false;
-  }
-
-  function stop(): void {
-    clearTimeout(timer);
-    abort?.abort();
-    abort = undefined;
-    searching.value = false;
-  }
-
-  watch(query, (text) => {
-    stop();
-    if (text.trim().length < shortestQuery) found.value = [];
-    else timer = setTimeout(() => void ask(text.trim()), typingMs);
+    ].filter(({ items }) => items.length > 0);
   });
-  onScopeDispose(stop);
-  return { found, searching };
+  return { groups, searching };
 }

@@ -200,8 +200,8 @@ export async function startStandIn(
   }
 
   function mint() {
-    const code = "K7QM2XTA9WPD";
-    state.codes.add(code);
+    const code = "K7QM-2XTA-9WPD";
+    state.codes.add(code.replaceAll("-", ""));
     const cells = Array.from(
       { length: 29 * 29 },
       (_, at) => (createHash("md5").update(`${at}`).digest()[0] ?? 0) % 2,

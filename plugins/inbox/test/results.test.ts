@@ -175,7 +175,7 @@ test("a reason that is not known yet is shown as it is", async () => {
   ).toMatchObject([{ title: "Nightly tests: moon-phase" }]);
 });
 
-test("a title is one line of plain text, and a body is cut between characters", async () => {
+test("a title and a name are one line of plain text, and a body is cut between characters", async () => {
   await using kernel = await startInbox();
   const [item] = await kernel.tell(
     runFinished({
@@ -185,6 +185,7 @@ test("a title is one line of plain text, and a body is cut between characters", 
   );
   expect(item?.title).toMatch(/^Two lines x+…$/);
   expect(item?.title).toHaveLength(200);
+  expect(item?.source.name).toBe(item?.title);
   expect(item?.truncated).toBe(true);
   expect(item?.body).toBe("😀".repeat(16_384));
 });

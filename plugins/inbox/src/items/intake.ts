@@ -75,6 +75,7 @@ export function createIntake(items: Items, serial: Serial): Intake {
 }
 
 function toDraft({ at, ...entry }: Entry): ItemDraft {
+  const { name } = entry.source;
   return {
     blocking: false,
     state: "unread",
@@ -87,6 +88,7 @@ function toDraft({ at, ...entry }: Entry): ItemDraft {
     sequence: 0,
     ...entry,
     title: toTitle(entry.title),
+    source: { ...entry.source, name: name === null ? null : toTitle(name) },
     ...toBody(entry.body),
     lastAt: at,
   };

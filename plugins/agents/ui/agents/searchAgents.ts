@@ -1,14 +1,18 @@
 import { api, useToast, type PaletteItem } from "@gantry/ui-kit";
 import type { Agent, ListOf } from "../wire.ts";
-import { conditionOf, conditions } from "./agentCondition.ts";
+import { byUrgency, conditionOf, conditions } from "./agentCondition.ts";
 import { toShortFolder } from "./folderName.ts";
 import { readQuery, type PaletteQuery } from "./paletteQuery.ts";
 
-/** Finds agents for the command palette, with a command that stops each one at work. */
+const recentRead = 100;
+const recentShown = 6;
+
+/** Finds agents for the command palette, with a command that stops each one at work; without a query the recent ones. */
 export async function searchAgents(
   query: string,
   signal: AbortSignal,
 ): Promise<PaletteItem[]> {
+  if (query.trim() === "") return findRecent(signal);
   const { verb, name } = readQuery(query);
   const { items } = await api.get<ListOf<Agent>>("/api/agents", {
     query: {
@@ -22,18 +26,34 @@ export async function searchAgents(
   return items.flatMap((agent) => toPaletteItems(agent, verb));
 }
 
+/** Those first that wait for the reader or are at work, then those that changed last. */
+async function findRecent(signal: AbortSignal): Promise<PaletteItem[]> {
+  const { items } = await api.get<ListOf<Agent>>("/api/agents", {
+    query: { limit: recentRead },
+    signal,
+  });
+  return items
+    .toSorted(byUrgency)
+    .slice(0, recentShown)
+    .map((agent) => ({ ...toGo(agent), label: agent.name }));
+}
+
+function toGo(agent: Agent): PaletteItem {
+  return {
+    id: agent.id,
+    label: `Go to ${agent.name}`,
+    detail: `${conditions[conditionOf(agent)].label} · ${toShortFolder(agent.cwd)}`,
+    icon: "i-lucide-bot",
+    to: `/agents/${agent.id}`,
+  };
+}
+
 function toPaletteItems(
   agent: Agent,
   verb: PaletteQuery["verb"],
 ): PaletteItem[] {
   const condition = conditionOf(agent);
-  const go: PaletteItem = {
-    id: agent.id,
-    label: `Go to ${agent.name}`,
-    detail: `${conditions[condition].label} · ${toShortFolder(agent.cwd)}`,
-    icon: "i-lucide-bot",
-    to: `/agents/${agent.id}`,
-  };
+  const go = toGo(agent);
   const atWork = condition === "working" || condition === "waiting";
   const stop: PaletteItem = {
     id: `stop-${agent.id}`,

@@ -10,6 +10,8 @@ export async function searchAutomations(
   query: string,
   signal: AbortSignal,
 ): Promise<readonly PaletteItem[]> {
+  // Without a word the palette shows what people go back to, and those are agents.
+  if (query.trim() === "") return [];
   const [, verb, name] = /^(run\s+)?(.*)$/i.exec(query.trim()) ?? [];
   const { items } = await api.get<{ items: Automation[] }>("/api/automations", {
     query: { q: name || undefined, limit: MOST },

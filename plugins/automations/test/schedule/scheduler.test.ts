@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PlannedSchedule } from "../../src/schedule/plan.ts";
 import { createSlots } from "../../src/schedule/slots.ts";
-import { toCronText, walkMinutes } from "../support/minute-walk.ts";
+import { createMinuteWalk, toCronText } from "../support/minute-walk.ts";
 import type { PlainRule } from "../support/minute-walk.ts";
 import { simulateDaemon } from "../support/simulated-daemon.ts";
 import type { SimulatedRun } from "../support/simulated-daemon.ts";
@@ -11,6 +11,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const slots = createSlots();
+const walkMinutes = createMinuteWalk();
 
 const ZONES = [
   ["America/New_York", "2026-03-07T12:00:00Z"],

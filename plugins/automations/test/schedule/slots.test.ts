@@ -3,12 +3,13 @@ import { describe, expect, test } from "vitest";
 import { toRule } from "../../src/schedule/rule.ts";
 import type { Rule, ScheduleTimes } from "../../src/schedule/rule.ts";
 import { createSlots } from "../../src/schedule/slots.ts";
-import { toCronText, walkMinutes } from "../support/minute-walk.ts";
+import { createMinuteWalk, toCronText } from "../support/minute-walk.ts";
 import type { PlainRule } from "../support/minute-walk.ts";
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const slots = createSlots();
+const walkMinutes = createMinuteWalk();
 
 const cronRule = (cron: string, timeZone: string): Rule =>
   toRule({

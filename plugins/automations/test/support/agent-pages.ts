@@ -1,6 +1,7 @@
 import { definePlugin, defineRoute } from "@gantry/plugin";
 import type { PluginDefinition } from "@gantry/plugin";
 import * as z from "zod";
+import type { FakeAgents } from "./fake-agents.ts";
 
 const cli = (name: string, title: string, more: object = {}) => ({
   name,
@@ -12,8 +13,8 @@ const cli = (name: string, title: string, more: object = {}) => ({
   ...more,
 });
 
-/** What the pages ask of the agents: their CLIs and the folders that were used before. */
-export function createAgentPages(): PluginDefinition {
+/** What the pages ask of the agents: their CLIs, the folders that were used before, and to stop. */
+export function createAgentPages(agents: FakeAgents): PluginDefinition {
   const answer = (path: string, items: object[]) =>
     defineRoute({
       method: "GET",
@@ -32,7 +33,9 @@ export function createAgentPages(): PluginDefinition {
     setup(ctx) {
       ctx.route(
         answer("/api/agents/clis", [
-          cli("pi", "pi", { isDefault: true }),
+          cli("pi", "pi (a coding agent whose title is rather long)", {
+            isDefault: true,
+          }),
           cli("opencode", "OpenCode", {
             capabilities: { model: false, cost: "none" },
           }),
@@ -46,6 +49,23 @@ export function createAgentPages(): PluginDefinition {
         answer("/api/workspaces", [
           { id: "w1", name: "project", path: "/home/me/project" },
         ]),
+      );
+      ctx.route(
+        defineRoute({
+          method: "POST",
+          path: "/api/agents/{id}/abort",
+          summary: "Stop the run that is going",
+          access: "session",
+          body: z.strictObject({}),
+          returns: z.object({ aborted: z.boolean() }),
+          handle({ params }) {
+            const run = agents.runs.findLast(
+              ({ input }) => input.agentId === params["id"],
+            );
+            run?.finish({ failure: "cancelled", message: "Stopped." });
+            return { aborted: run !== undefined };
+          },
+        }),
       );
     },
   });

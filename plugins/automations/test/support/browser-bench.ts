@@ -8,7 +8,7 @@ import { AgentRuns } from "@gantry/plugin-agents/contract";
 import { provideFake, startTestKernel } from "@gantry/plugin-testing";
 import type { TestKernel } from "@gantry/plugin-testing";
 import { chromium } from "playwright-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { AutomationView } from "../../src/wire/automation.ts";
 import { createAgentPages } from "./agent-pages.ts";
 import { createFakeAgents } from "./fake-agents.ts";
@@ -31,7 +31,22 @@ const QUIET = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // All pages are ours, and a process takes long to start.
+  "--process-per-site",
 ];
+
+/** Without motion, since a browser that draws all the time slows down the tests beside it. */
+const READER = {
+  timezoneId: "Europe/Berlin",
+  locale: "en-GB",
+  reducedMotion: "reduce",
+} as const;
+
+/** The screens that pages are looked at on. */
+export const screens = {
+  desk: { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
+} as const;
 
 /** A page that watches itself. */
 export interface Visitor {
@@ -47,7 +62,8 @@ export interface BrowserBench extends AsyncDisposable {
   kernel: TestKernel;
   agents: FakeAgents;
   create(input?: object): Promise<AutomationView>;
-  open(path: string, options?: BrowserContextOptions): Promise<Visitor>;
+  /** Opens a page in the one browser window that there is for a screen. */
+  open(path: string, screen: keyof typeof screens): Promise<Visitor>;
 }
 
 const packageFolder = fileURLToPath(new URL("../../", import.meta.url));
@@ -72,7 +88,7 @@ export async function startBrowserBench(): Promise<BrowserBench> {
     );
   const agents = createFakeAgents();
   const kernel = await startTestKernel(
-    [provideFake(AgentRuns, agents.service), createAgentPages()],
+    [provideFake(AgentRuns, agents.service), createAgentPages(agents)],
     { pluginFolder, shell, startAt: new Date().toISOString() },
   );
   const browser: Browser = await chromium.launch({
@@ -80,6 +96,19 @@ export async function startBrowserBench(): Promise<BrowserBench> {
     args: QUIET,
   });
   const origin = `http://gantry.localhost:${kernel.kernel.port}`;
+  const windows = new Map<string, Promise<BrowserContext>>();
+
+  async function openWindow(
+    screen: keyof typeof screens,
+  ): Promise<BrowserContext> {
+    const { cookie } = await kernel.pairAs("Browser");
+    const [name = "", value = ""] = cookie.split("=");
+    const context = await browser.newContext({ ...READER, ...screens[screen] });
+    await context.addCookies([
+      { name, value, url: origin, httpOnly: true, sameSite: "Strict" },
+    ]);
+    return context;
+  }
 
   return {
     kernel,
@@ -91,13 +120,10 @@ export async function startBrowserBench(): Promise<BrowserBench> {
       );
       return body.automation;
     },
-    async open(path, options = {}) {
-      const { cookie } = await kernel.pairAs("Browser");
-      const [name = "", value = ""] = cookie.split("=");
-      const context = await browser.newContext(options);
-      await context.addCookies([
-        { name, value, url: origin, httpOnly: true, sameSite: "Strict" },
-      ]);
+    async open(path, screen) {
+      // What one page has fetched, the next one need not fetch again.
+      if (!windows.has(screen)) windows.set(screen, openWindow(screen));
+      const context = await windows.get(screen)!;
       const page = await context.newPage();
       const faults: string[] = [];
       const stray: string[] = [];
@@ -105,12 +131,12 @@ export async function startBrowserBench(): Promise<BrowserBench> {
       page.on("console", (message) => {
         if (message.type() === "error") faults.push(message.text());
       });
-      context.on("request", (request) => {
+      page.on("request", (request) => {
         const url = new URL(request.url());
         if (url.origin !== origin && !/^(data|blob):$/.test(url.protocol))
           stray.push(request.url());
       });
-      await page.goto(origin + path);
+      await page.goto(origin + path, { waitUntil: "commit" });
       return { page, faults, stray };
     },
     async [Symbol.asyncDispose]() {

@@ -9,16 +9,29 @@ export interface PlainRule {
 
 const MINUTE = 60_000;
 
-/**
- * Says when a rule fires by looking at each minute of a span on the clocks of a zone, and knows nothing else: no
- * croner, no search for changes of the clocks.
- */
-export function walkMinutes(
+/** Says when a rule fires in a span, by looking at each minute of it. */
+export type MinuteWalk = (
   rule: PlainRule,
   timeZone: string,
   from: number,
   until: number,
-): number[] {
+) => number[];
+
+/**
+ * Makes a walk that looks at each minute on the clocks of a zone, and knows nothing else: no croner, no search for
+ * changes of the clocks. What a clock showed it remembers, since asking is slow and many walks cross the same days.
+ */
+export function createMinuteWalk(): MinuteWalk {
+  const clocks = new Map<string, (instant: number) => number>();
+  return (rule, timeZone, from, until) => {
+    const read = clocks.get(timeZone) ?? openClock(timeZone);
+    clocks.set(timeZone, read);
+    return walkMinutes(rule, read, from, until);
+  };
+}
+
+/** Reads the local time at an instant, written as the same time in UTC. */
+function openClock(timeZone: string): (instant: number) => number {
   const clock = new Intl.DateTimeFormat("en-US", {
     timeZone,
     hourCycle: "h23",
@@ -28,18 +41,32 @@ export function walkMinutes(
     hour: "numeric",
     minute: "numeric",
   });
-  const read = (instant: number): number => {
-    const part: Record<string, number> = {};
-    for (const { type, value } of clock.formatToParts(instant))
-      part[type] = Number(value);
-    return Date.UTC(
-      part.year!,
-      part.month! - 1,
-      part.day!,
-      part.hour!,
-      part.minute!,
-    );
+  const known = new Map<number, number>();
+  return (instant) => {
+    let shown = known.get(instant);
+    if (shown === undefined) {
+      const part: Record<string, number> = {};
+      for (const { type, value } of clock.formatToParts(instant))
+        part[type] = Number(value);
+      shown = Date.UTC(
+        part.year!,
+        part.month! - 1,
+        part.day!,
+        part.hour!,
+        part.minute!,
+      );
+      known.set(instant, shown);
+    }
+    return shown;
   };
+}
+
+function walkMinutes(
+  rule: PlainRule,
+  read: (instant: number) => number,
+  from: number,
+  until: number,
+): number[] {
   const slots: number[] = [];
   let shown = read(from - MINUTE);
   /** Everything up to here has been on the clocks before. */

@@ -4,11 +4,12 @@ import { useRouter } from "vue-router";
 import type { Automation, Saved } from "../wire.ts";
 import { runNow } from "./runNow.ts";
 
-/** What can be done with an automation from a list: run it, switch it on and off. */
+/** What can be done with an automation: run it, stop its run, switch it on and off. */
 export function useActions() {
   const toast = useToast();
   const router = useRouter();
   const starting = reactive(new Set<string>());
+  const stopping = reactive(new Set<string>());
   /** What a switch was set to, until the daemon has said so. */
   const switched = reactive(new Map<string, boolean>());
 
@@ -17,6 +18,28 @@ export function useActions() {
     starting.add(automation.id);
     await runNow(automation, { toast, router });
     starting.delete(automation.id);
+  }
+
+  /** Stops what its agent does; the run then ends by itself. */
+  async function stop({ id, name, agentId }: Automation): Promise<void> {
+    if (agentId === null || stopping.has(id)) return;
+    stopping.add(id);
+    try {
+      const { aborted } = await api.post<{ aborted: boolean }>(
+        `/api/agents/${agentId}/abort`,
+        { body: {} },
+      );
+      if (!aborted)
+        toast.show({
+          title: `"${name}" has nothing to stop`,
+          detail: "Its agent is not at work yet, or no more.",
+          tone: "neutral",
+        });
+    } catch (thrown) {
+      toast.failure(`"${name}" was not stopped`, thrown);
+    } finally {
+      stopping.delete(id);
+    }
   }
 
   async function setEnabled(
@@ -41,8 +64,10 @@ export function useActions() {
 
   return {
     run,
+    stop,
     setEnabled,
     isStarting: (id: string) => starting.has(id),
+    isStopping: (id: string) => stopping.has(id),
     isOn: ({ id, enabled }: Automation) => switched.get(id) ?? enabled,
   };
 }

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { heading, row, runs } from "../support/visits.ts";
+import type { Visits } from "../support/visits.ts";
+
+export function tryDetail(visits: Visits): void {
+  describe("the page of one", () => {
+    test("a run unfolds to its message, its reasons and its agent, by keyboard", async () => {
+      const { bench } = visits;
+      const { id, agentId } = await bench.create({
+        name: "Unfolds",
+        limits: { maxRunsPerDay: 4 },
+      });
+      bench.agents.answer = () => ({
+        message: "# Found\n\n<img src=x onerror=alert(1)> **two** things",
+        usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.1234 },
+      });
+      const page = await visits.open(`/automations/${id}`);
+      await heading(page, "Unfolds").waitFor();
+      await page.keyboard.press("r");
+      await runs(page).getByText("Done").waitFor();
+      bench.agents.answer = undefined;
+      await page.getByRole("button", { name: /^Run 1/ }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Found" }).waitFor();
+      await page.getByText("<img src=x onerror=alert(1)>").waitFor();
+      await page.getByText("0 of 4 in the last day").waitFor();
+      await page.getByText("cost $0.12", { exact: true }).waitFor();
+      const link = page.getByRole("link", { name: "Open the agent" });
+      expect(await link.getAttribute("href")).toBe(`/agents/${agentId}`);
+      await visits.leave();
+    });
+
+    test("the last runs are a picture, whose bars lead to the runs, by keyboard too", async () => {
+      const { bench } = visits;
+      const { id } = await bench.create({
+        name: "Pictured",
+        limits: { maxRunsPerDay: 3 },
+      });
+      const outcomes = [
+        { usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.25 } },
+        { failure: "agent-error", message: "It broke." },
+        {},
+      ] as const;
+      const path = `/api/automations/${id}`;
+      for (const outcome of outcomes) {
+        bench.agents.answer = () => outcome;
+        await bench.kernel.api.post(`${path}/run`);
+        await expect
+          .poll(async () => (await bench.kernel.api.get(path)).body)
+          .toMatchObject({ activeRunId: null });
+      }
+      bench.agents.answer = undefined;
+      await bench.kernel.api.post(`${path}/run`);
+      const page = await visits.open(`/automations/${id}`);
+      await page
+        .getByText(
+          /^Last 4 runs: 2 done · 1 failed · 1 skipped · usually .* · at least \$0\.25 in all$/,
+        )
+        .waitFor();
+      const picture = page.getByRole("group", { name: /^The last runs/ });
+      const bars = picture.getByRole("button");
+      expect(await bars.count()).toBe(4);
+      const said = (words: RegExp) =>
+        page.locator("p").filter({ hasText: words });
+      await bars.last().focus();
+      await said(/^Run 4: Skipped · rate cap · By hand/).waitFor();
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("ArrowLeft");
+      await said(/^Run 2: Failed · agent error/).waitFor();
+      await page.keyboard.press("Enter");
+      await runs(page).getByText("It broke.").waitFor();
+      const unfolded = runs(page).getByRole("button", { expanded: true });
+      expect(await unfolded.textContent()).toContain("Run 2");
+      expect(await unfolded.evaluate((one) => one.matches(":focus"))).toBe(
+        true,
+      );
+      await visits.leave();
+    });
+
+    test("a run that is going can be stopped", async () => {
+      const { id } = await visits.bench.create({ name: "Stoppable" });
+      const page = await visits.open(`/automations/${id}`);
+      await page.getByRole("button", { name: "Run now" }).click();
+      await page.getByRole("button", { name: "Stop the run" }).click();
+      await runs(page).getByText("Failed · stopped").waitFor();
+      await page.getByRole("button", { name: "Run now" }).waitFor();
+      await visits.leave();
+    });
+
+    test("a new secret is asked about, and the old one is dead", async () => {
+      const { bench } = visits;
+      const { id } = await bench.create({ name: "Secretive", webhook: true });
+      const page = await visits.open(`/automations/${id}`);
+      await page.getByText("The secret was made").waitFor();
+      await page.getByRole("button", { name: "New secret" }).click();
+      await page.getByRole("button", { name: "Make a new secret" }).click();
+      const secret = await page
+        .getByRole("textbox", { name: "Webhook secret" })
+        .inputValue();
+      const answer = await bench.kernel.stranger.request(
+        "POST",
+        `/api/automations/${id}/fire`,
+        { headers: { authorization: `Bearer ${secret}` } },
+      );
+      expect(answer.status).toBe(200);
+      await page.getByRole("button", { name: "I have kept it" }).click();
+      await page.getByText("The secret was made").waitFor();
+      await visits.leave();
+    });
+
+    test("deleting is asked about, and leads back to the list", async () => {
+      const { id } = await visits.bench.create({ name: "Short lived" });
+      const page = await visits.open(`/automations/${id}`);
+      const dialog = page.getByRole("dialog");
+      await page.getByRole("button", { name: "Delete" }).click();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await heading(page, "Short lived").waitFor();
+      await page.getByRole("button", { name: "Delete" }).click();
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      await heading(page, "Automations").waitFor();
+      await expect.poll(() => row(page, "Short lived").count()).toBe(0);
+      // The page that is being left may ask once more for what is gone.
+      visits.forgive();
+      await visits.leave();
+    });
+
+    test("one that is gone, and one that cannot be loaded, say so and lead on", async () => {
+      const page = await visits.open(`/automations/aut_${"a".repeat(24)}`);
+      await page.getByText("This automation is gone").waitFor();
+      await page.getByRole("link", { name: "All automations" }).click();
+      await heading(page, "Automations").waitFor();
+      const { id } = await visits.bench.create({ name: "Out of reach" });
+      await page.route(`**/api/automations/${id}`, (route) => route.abort());
+      await row(page, "Out of reach").getByRole("link").click();
+      await page.getByText("The automation could not be loaded").waitFor();
+      await page.unroute(`**/api/automations/${id}`);
+      await page.getByRole("button", { name: "Try again" }).click();
+      await heading(page, "Out of reach").waitFor();
+      visits.forgive();
+      await visits.leave();
+    });
+  });
+}

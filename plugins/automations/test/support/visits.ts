@@ -1,0 +1,65 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import { startBrowserBench } from "./browser-bench.ts";
+import type { BrowserBench, screens, Visitor } from "./browser-bench.ts";
+
+/** Visits to the pages, one at a time, in one browser for all tests of a file. */
+export interface Visits {
+  readonly bench: BrowserBench;
+  open(path: string, screen?: keyof typeof screens): Promise<Page>;
+  /** Leaves the page: it did nothing wrong, and asked nobody but the daemon. */
+  leave(): Promise<void>;
+  /** Says that what the page was answered until now is part of the test. */
+  forgive(): void;
+  /** The run that was started last. */
+  lastRun(): ReturnType<BrowserBench["agents"]["started"]>;
+}
+
+/** Starts the browser before the tests of the file, and ends it after them. */
+export function createVisits(): Visits {
+  let bench: BrowserBench;
+  let visitor: Visitor;
+  beforeAll(async () => {
+    bench = await startBrowserBench();
+  }, 60_000);
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  return {
+    get bench() {
+      return bench;
+    },
+    async open(path, screen = "desk") {
+      visitor = await bench.open(path, screen);
+      return visitor.page;
+    },
+    async leave() {
+      expect(visitor.faults).toEqual([]);
+      expect(visitor.stray).toEqual([]);
+      await visitor.page.close();
+    },
+    forgive() {
+      visitor.faults.length = 0;
+    },
+    lastRun: () => bench.agents.started(bench.agents.runs.length - 1),
+  };
+}
+
+export const heading = (page: Page, name: string): Locator =>
+  page.getByRole("heading", { name, level: 1 });
+
+/** What the editor reads in a schedule. */
+export const reading = (page: Page, words: string): Locator =>
+  page.locator("fieldset p").filter({ hasText: words });
+
+/** An automation in the list. */
+export const row = (page: Page, name: string): Locator =>
+  page
+    .getByRole("list", { name: "Automations" })
+    .getByRole("listitem")
+    .filter({ hasText: name });
+
+export const runs = (page: Page): Locator =>
+  page.getByRole("list", { name: "Runs" });
+
+export const nameField = (page: Page): Locator =>
+  page.getByLabel("Name", { exact: false }).first();

@@ -1,7 +1,13 @@
+import { defineEvent } from "@gantry/plugin";
 import type { Store } from "@gantry/plugin";
 
 /** Who must pair: everyone, or everyone but this machine itself. */
 export type Mode = "all" | "loopback";
+
+export const ModeChanged = defineEvent<{ mode: Mode }>(
+  "auth.mode-changed",
+  "Who must pair was chosen anew.",
+);
 
 /** The mode in force. */
 export interface AuthMode {
@@ -17,7 +23,11 @@ export async function openAuthMode(store: Store): Promise<AuthMode> {
   return {
     current: () => mode,
     async set(next) {
-      await store.set("auth-mode", { mode: next });
+      const value = { mode: next };
+      await store.batch(
+        [{ type: "set", key: "auth-mode", value }],
+        [ModeChanged.of("mode", value)],
+      );
       mode = next;
     },
   };

@@ -174,6 +174,10 @@ export const DialogClosed = defineEvent<{
   dialogId: string;
   answer: string | null;
 }>("agents.dialog-closed", "A question of an agent was answered or is moot.");
+export const WorkspaceAdded = defineEvent<{ name: string; path: string }>(
+  "agents.workspace-added",
+  "A folder to make agents in was added.",
+);
 
 export type {
   AgentCapabilities,

@@ -11,6 +11,7 @@ import {
   DialogClosed,
   DialogOpened,
   TurnFinished,
+  WorkspaceAdded,
 } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { createParts } from "./plugin-parts.ts";
@@ -37,6 +38,7 @@ export default definePlugin({
     TurnFinished,
     DialogOpened,
     DialogClosed,
+    WorkspaceAdded,
   ],
   errors,
   async setup(ctx) {

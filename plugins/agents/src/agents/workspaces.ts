@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename, isAbsolute } from "node:path";
 import { createIdentifier, type Collection } from "@gantry/plugin";
+import { WorkspaceAdded } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { Lanes } from "../live/lanes.ts";
 import { checkFolder } from "../live/session-opener.ts";
@@ -33,11 +34,19 @@ export class Workspaces {
       });
       const known = items[0];
       if (known) return known;
-      return await this.#records.insert({
+      const workspace = {
         id: createIdentifier("wsp"),
         key,
         path: real,
         name: name ?? (basename(real) || real),
+      };
+      return await this.#records.insert(workspace, {
+        events: [
+          WorkspaceAdded.of(workspace.id, {
+            name: workspace.name,
+            path: workspace.path,
+          }),
+        ],
       });
     });
   }

@@ -1,0 +1,198 @@
+import { expect, vi } from "vitest";
+import { send } from "./api-client.ts";
+import type { Answer, ApiClient } from "./api-client.ts";
+import type { Daemon } from "./daemon.ts";
+
+/** An operation that changes what is stored. */
+export interface Change {
+  /** As the OpenAPI document has it. */
+  operation: string;
+  /** Type of the event that tells of it; `null` for one that no event tells of. */
+  event: string | null;
+  /** Makes what is to be changed, then gives how it is changed. */
+  prepare(): Promise<() => Promise<Answer>>;
+}
+
+/** All of them. The daemon is asked for when it is needed, since tests are named before it runs. */
+export function createChanges(
+  host: () => { daemon: Daemon; api: ApiClient },
+): Change[] {
+  const post = (path: string, body: object = {}) =>
+    host().api.call("POST", path, body);
+  const made = async <Body = { id: string }>(path: string, body: object) => {
+    const answer = await host().api.call<Body>("POST", path, body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    return answer.body;
+  };
+  const agent = () => made("/api/agents", { name: "Ada" });
+  const automation = async (more: object = {}) => {
+    const body = { name: "Brief", prompt: "[[reply:news]]", ...more };
+    return (
+      await made<{ automation: { id: string } }>("/api/automations", body)
+    ).automation;
+  };
+  const item = async () => {
+    const { id } = await automation();
+    await made(`/api/automations/${id}/run`, {});
+    return vi.waitFor(
+      async () => {
+        const { body } = await host().api.call<{ items: { id: string }[] }>(
+          "GET",
+          "/api/inbox?state=unread",
+        );
+        expect(body.items.length).toBeGreaterThan(0);
+        return body.items[0]!;
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+  };
+  const pair = async () => {
+    const { code } = await made<{ code: string }>("/api/auth/pairings", {});
+    return () =>
+      send(
+        host().daemon.base,
+        "POST",
+        "/pair",
+        { code, device: "Phone" },
+        { origin: host().daemon.base },
+      );
+  };
+  const task = (id: string) =>
+    made(`/api/agents/${id}/tasks`, { payload: { message: "x" } });
+
+  return [
+    {
+      operation: "POST /pair",
+      event: "auth.session-created",
+      // A code is spent by the first try, whatever comes of it.
+      prepare: async () => async () => (await pair())(),
+    },
+    {
+      operation: "DELETE /api/auth/sessions/{id}",
+      event: "auth.session-ended",
+      async prepare() {
+        const { body } = await (await pair())();
+        const { id } = (body as { session: { id: string } }).session;
+        return () => host().api.call("DELETE", `/api/auth/sessions/${id}`);
+      },
+    },
+    {
+      operation: "PUT /api/auth/mode",
+      event: "auth.mode-changed",
+      prepare: async () => () =>
+        host().api.call("PUT", "/api/auth/mode", { mode: "all" }),
+    },
+    {
+      operation: "POST /api/workspaces",
+      event: "agents.workspace-added",
+      prepare: async () => () =>
+        post("/api/workspaces", { path: host().daemon.home }),
+    },
+    {
+      operation: "POST /api/agents",
+      event: "agents.agent-created",
+      prepare: async () => () => post("/api/agents", { name: "Ada" }),
+    },
+    {
+      operation: "PATCH /api/agents/{id}",
+      event: "agents.agent-changed",
+      async prepare() {
+        const { id } = await agent();
+        return () =>
+          host().api.call("PATCH", `/api/agents/${id}`, { name: "Eve" });
+      },
+    },
+    {
+      operation: "DELETE /api/agents/{id}",
+      event: "agents.agent-deleted",
+      async prepare() {
+        const { id } = await agent();
+        return () => host().api.call("DELETE", `/api/agents/${id}`);
+      },
+    },
+    {
+      // An agent's own stream tells of its queue, and of it alone.
+      operation: "POST /api/agents/{id}/tasks",
+      event: null,
+      async prepare() {
+        const { id } = await agent();
+        return () =>
+          post(`/api/agents/${id}/tasks`, { payload: { message: "x" } });
+      },
+    },
+    {
+      operation: "DELETE /api/agents/{id}/tasks/{taskId}",
+      event: null,
+      async prepare() {
+        const { id } = await agent();
+        const { id: taskId } = await task(id);
+        return () =>
+          host().api.call("DELETE", `/api/agents/${id}/tasks/${taskId}`);
+      },
+    },
+    {
+      // The audit log tells of it.
+      operation: "POST /api/agents/{id}/trust",
+      event: null,
+      async prepare() {
+        const { id } = await agent();
+        return () => post(`/api/agents/${id}/trust`);
+      },
+    },
+    {
+      operation: "POST /api/automations",
+      event: "automations.automation-created",
+      prepare: async () => () =>
+        post("/api/automations", { name: "Brief", prompt: "x" }),
+    },
+    {
+      operation: "PATCH /api/automations/{id}",
+      event: "automations.automation-changed",
+      async prepare() {
+        const { id } = await automation();
+        const path = `/api/automations/${id}`;
+        return () => host().api.call("PATCH", path, { prompt: "y" });
+      },
+    },
+    {
+      operation: "DELETE /api/automations/{id}",
+      event: "automations.automation-deleted",
+      async prepare() {
+        const { id } = await automation();
+        return () => host().api.call("DELETE", `/api/automations/${id}`);
+      },
+    },
+    {
+      operation: "POST /api/automations/{id}/secret",
+      event: "automations.automation-changed",
+      async prepare() {
+        const { id } = await automation({ webhook: true });
+        return () => post(`/api/automations/${id}/secret`);
+      },
+    },
+    {
+      operation: "POST /api/automations/{id}/run",
+      event: "automations.run-started",
+      async prepare() {
+        const { id } = await automation();
+        return () => post(`/api/automations/${id}/run`);
+      },
+    },
+    {
+      operation: "POST /api/inbox/{id}/state",
+      event: "inbox.item-changed",
+      async prepare() {
+        const { id } = await item();
+        return () => post(`/api/inbox/${id}/state`, { state: "read" });
+      },
+    },
+    {
+      operation: "DELETE /api/inbox/{id}",
+      event: "inbox.item-removed",
+      async prepare() {
+        const { id } = await item();
+        return () => host().api.call("DELETE", `/api/inbox/${id}`);
+      },
+    },
+  ];
+}

@@ -1,0 +1,139 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createApiClient } from "../support/api-client.ts";
+import type { Answer, ApiClient } from "../support/api-client.ts";
+import { createChanges } from "../support/changes.ts";
+import { startDaemon } from "../support/daemon.ts";
+import type { Daemon } from "../support/daemon.ts";
+import { askForAll } from "../support/event-fold.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+/** What an operation does to processes and questions is told of by whatever comes of it. */
+const ACTS = [
+  "POST /api/agents/{id}/abort",
+  "POST /api/agents/{id}/ask",
+  "POST /api/agents/{id}/close",
+  "POST /api/agents/{id}/managed/start",
+  "POST /api/agents/{id}/managed/stop",
+  "POST /api/agents/{id}/prompt",
+  "POST /api/agents/{id}/ui",
+  "POST /api/automations/{id}/fire",
+  "POST /api/automations/preview",
+  "POST /api/auth/logout",
+  "POST /api/auth/pairings",
+  "POST /api/auth/token/rotate",
+  "POST /api/inbox/{id}/reply",
+];
+
+/** Refuses rows as a broken disk would, but only those that are meant. */
+const TRIGGERS = {
+  events: "LIKE 'kernel:event:%'",
+  records: "NOT LIKE 'kernel:event:%'",
+};
+
+describe("a change and its event are one write", () => {
+  let stack: AsyncDisposableStack;
+  let daemon: Daemon;
+  let api: ApiClient;
+  let database: DatabaseSync;
+
+  beforeAll(async () => {
+    stack = new AsyncDisposableStack();
+    const folder = stack.use(await createTemporaryFolder("change-and-event"));
+    const home = join(folder.path, "home");
+    daemon = stack.use(await startDaemon(home));
+    api = await createApiClient(daemon);
+    database = new DatabaseSync(join(home, "store.sqlite"));
+    stack.defer(() => database.close());
+  });
+
+  afterAll(() => stack.disposeAsync());
+
+  const changes = createChanges(() => ({ daemon, api }));
+
+  test.each(changes)("$operation", async ({ event, prepare }) => {
+    const change = await prepare();
+    await settle();
+
+    const before = readStore();
+    const told = await askForAll(api);
+    const withoutEvents = await refusing("events", change);
+    if (event === null) return expect(withoutEvents.status).toBe(200);
+    expect(withoutEvents).toMatchObject({
+      status: 503,
+      body: { code: "STORAGE_UNAVAILABLE" },
+    });
+    expect(readStore(), "written without its event").toEqual(before);
+
+    const withoutRecords = await refusing("records", change);
+    expect(withoutRecords.status).toBe(503);
+    expect(readStore(), "an event without its change").toEqual(before);
+    expect(await askForAll(api), "in memory alone").toEqual(told);
+
+    const answer = await change();
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    const added = [...readStore()].filter(([key]) => !before.has(key));
+    const events = added.flatMap(([key, value]) =>
+      key.startsWith("kernel:event:")
+        ? [(JSON.parse(value) as { type: string }).type]
+        : [],
+    );
+    expect(events).toContain(event);
+  });
+
+  test("every operation that changes something is tried", async () => {
+    const { body } = await api.call<{
+      paths: Record<string, Record<string, unknown>>;
+    }>("GET", "/api/openapi.json");
+    const operations = Object.entries(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const known = [...ACTS, ...changes.map(({ operation }) => operation)];
+    expect(
+      operations.filter((operation) => !operation.startsWith("GET ")).sort(),
+      "a new operation goes into support/changes.ts, or up there if it changes nothing itself",
+    ).toEqual(known.sort());
+  });
+
+  /** Rows of the store, but for when a session was seen last. */
+  function readStore(): Map<string, string> {
+    const rows = database.prepare("SELECT key, value FROM entries").all();
+    return new Map(
+      (rows as { key: string; value: string }[])
+        .filter(({ key }) => !key.startsWith("auth:session:"))
+        .map(({ key, value }) => [key, value]),
+    );
+  }
+
+  /** Resolves when nothing is written any more. */
+  async function settle(): Promise<void> {
+    let last = "";
+    await vi.waitFor(
+      () => {
+        const now = JSON.stringify([...readStore()]);
+        const isQuiet = now === last;
+        last = now;
+        if (!isQuiet) throw new Error("Something is still being written.");
+      },
+      { interval: 100, timeout: 10_000 },
+    );
+  }
+
+  async function refusing(
+    what: keyof typeof TRIGGERS,
+    change: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const condition = TRIGGERS[what];
+    database.exec(`
+      CREATE TRIGGER no_set BEFORE INSERT ON entries WHEN NEW.key ${condition}
+        BEGIN SELECT RAISE(ABORT, 'refused'); END;
+      CREATE TRIGGER no_remove BEFORE DELETE ON entries WHEN OLD.key ${condition}
+        BEGIN SELECT RAISE(ABORT, 'refused'); END;`);
+    try {
+      return await change();
+    } finally {
+      database.exec("DROP TRIGGER no_set; DROP TRIGGER no_remove;");
+    }
+  }
+});

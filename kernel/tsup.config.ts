@@ -38,6 +38,8 @@ export default defineConfig({
   esbuildPlugins: [lateForge],
   esbuildOptions(options) {
     options.conditions = ["gantry-source"];
+    // One character beyond Latin 1, and the engine keeps all of the text in two bytes a character.
+    options.charset = "ascii";
     // Bundled CommonJS asks for Node's own modules with `require`.
     options.banner = {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',

@@ -3,6 +3,7 @@ import type { PluginDefinition, Schema } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import { issuePath } from "../issue-path.ts";
 import type { PluginPackage } from "./manifest.ts";
+import { shortDigestOf } from "./plugin-digest.ts";
 import { within } from "./scope.ts";
 
 /** Time that the code of a plugin may take to load, and its `setup` to run. */
@@ -26,7 +27,8 @@ export async function loadDefinition(
   plugin: PluginPackage,
 ): Promise<PluginDefinition> {
   if (plugin.server === undefined) return createUiOnlyDefinition(plugin);
-  const url = `${pathToFileURL(plugin.server).href}?v=${encodeURIComponent(plugin.version)}-${Date.now()}`;
+  // Other code has another address, and the same code the same one, or nothing compiled could be kept for the next start.
+  const url = `${pathToFileURL(plugin.server).href}?v=${await shortDigestOf(plugin.server)}`;
   const module = (await within(
     START_LIMIT_MS,
     runInContext(

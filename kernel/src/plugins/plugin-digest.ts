@@ -3,6 +3,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { PluginPackage } from "./manifest.ts";
 
+/** What changes when the content of a file does: the beginning of its SHA-256, for an address. */
+export async function shortDigestOf(file: string): Promise<string> {
+  return createHash("sha256")
+    .update(await readFile(file))
+    .digest("hex")
+    .slice(0, 12);
+}
+
 /**
  * SHA-256 over what runs of a plugin: its package.json and every file beside its server and its UI. Two copies of one
  * plugin have the same, and a changed byte gives another one.

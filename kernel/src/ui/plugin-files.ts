@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { App } from "../http/app.ts";
 import { errors } from "../errors.ts";
 import type { PluginPackage } from "../plugins/manifest.ts";
+import { shortDigestOf } from "../plugins/plugin-digest.ts";
 import { serveFrom } from "./static-folder.ts";
 
 /** Where a browser finds a plugin's UI. */
@@ -51,18 +51,11 @@ export function addPluginFiles(
         () => false,
       );
       const address = async (file: string) =>
-        `/plugins/${id}/ui/${basename(file)}?v=${await hashOf(file)}`;
+        `/plugins/${id}/ui/${basename(file)}?v=${await shortDigestOf(file)}`;
       return {
         entry: await address(plugin.ui),
         css: hasStyle ? await address(style) : null,
       };
     },
   };
-}
-
-async function hashOf(file: string): Promise<string> {
-  return createHash("sha256")
-    .update(await readFile(file))
-    .digest("hex")
-    .slice(0, 12);
 }

@@ -19,6 +19,8 @@ export const TASKS = {
     turbo(["test:agents", ...args], toolchain),
   "test:long": (args, toolchain) =>
     turbo(["test:long", "--concurrency=1", ...args], toolchain),
+  "test:mutants": (args, toolchain) =>
+    turbo(["test:mutants", "--", ...args], toolchain),
   bench: (args, toolchain) => turbo(["bench", "--", ...args], toolchain),
   check: (args, toolchain) =>
     turbo(

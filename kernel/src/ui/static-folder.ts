@@ -1,7 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
-import { extname, join, normalize, sep } from "node:path";
+import { extname } from "node:path";
 import { serveStatic } from "h3";
 import type { H3Event } from "h3";
+import { resolveInside } from "../files/resolve-inside.ts";
 
 const MEDIA_TYPES: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
@@ -36,12 +37,6 @@ export async function serveFrom(
   event: H3Event,
   { immutable }: { immutable: boolean },
 ): Promise<unknown> {
-  const inside = (id: string): string | undefined => {
-    const file = join(folder, normalize(id));
-    return file.startsWith(folder + sep) && !id.includes("\0")
-      ? file
-      : undefined;
-  };
   event.url.pathname = path;
   event.res.headers.set("cache-control", immutable ? FOREVER : REVALIDATE);
   const answer = await serveStatic(event, {
@@ -49,7 +44,7 @@ export async function serveFrom(
     indexNames: [],
     fallthrough: true,
     async getMeta(id) {
-      const file = inside(id);
+      const file = await resolveInside(folder, id);
       const stats = file && (await stat(file).catch(() => undefined));
       if (!stats || !stats.isFile()) return undefined;
       const suffix = extname(id);
@@ -65,7 +60,8 @@ export async function serveFrom(
         ...(encoding ? { encoding } : {}),
       };
     },
-    getContents: (id) => readFile(inside(id) ?? ""),
+    getContents: async (id) =>
+      readFile((await resolveInside(folder, id)) ?? ""),
   });
   if (answer === undefined) event.res.headers.delete("cache-control");
   return answer;

@@ -2,6 +2,8 @@ import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { renderAuditLine } from "../../src/audit/audit-entry.ts";
+import type { AuditEntry } from "../../src/audit/audit-entry.ts";
 import { verifyAudit } from "../../src/audit/verify-audit.ts";
 import {
   auditFiles,
@@ -122,6 +124,30 @@ test.each(Object.keys(edits))("a line that was %s is found", async (name) => {
     ),
     { numRuns: 60 },
   );
+});
+
+test("a line that was written anew, with a hash that fits it, is found by the line after it or by the head", async () => {
+  for (const at of [0, 3, -1]) {
+    const { folder, files } = await writeLog(20);
+    const name = files.at(-1)!;
+    await tamper(folder, name, (content) => {
+      const lines = content.toString().split("\n").slice(0, -1);
+      const index = at < 0 ? lines.length - 1 : Math.min(at, lines.length - 1);
+      const {
+        seq,
+        prev,
+        hash: _,
+        ...entry
+      } = JSON.parse(lines[index]!) as AuditEntry;
+      const forged = { ...entry, details: { number: 4711 } };
+      lines[index] = renderAuditLine(forged, { seq: seq - 1, hash: prev }).line;
+      return Buffer.from(lines.map((line) => `${line}\n`).join(""));
+    });
+    expect(await verifyAudit(folder)).toMatchObject({
+      state: "broken",
+      file: name,
+    });
+  }
 });
 
 test("a whole file that is removed or swapped is found, the last one too", async () => {

@@ -29,6 +29,7 @@ async function createPluginFolder(): Promise<string> {
     join(folder, "pages/secret.txt"),
     join(folder, "pages/dist/ui/link.txt"),
   );
+  await symlink(join(folder, "pages"), join(folder, "pages/dist/ui/away"));
   return folder;
 }
 
@@ -109,6 +110,8 @@ test("nothing but the folder of the pages is served", async () => {
     "%00",
     "ui.mjs%00.txt",
     "//ui.mjs/../../server.mjs",
+    "link.txt",
+    "away/secret.txt",
   ];
   for (const path of paths) {
     const answer = await kernel.api.open(`/plugins/pages/ui/${path}`);

@@ -1,0 +1,84 @@
+import { access } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { findGitCallers } from "../src/git-callers.ts";
+import { applyMutant } from "../src/mutant.ts";
+import { mutants } from "../src/mutants.ts";
+import { renderTable } from "../src/render-table.ts";
+import { readSource } from "../src/source-tree.ts";
+
+/** Protections whose loss must be noticed. */
+const PROTECTIONS = [
+  "Host check",
+  "Origin check",
+  "Upgrade gate",
+  "Access field",
+  "Body pipeline",
+  "Path confinement",
+  "Durable commit",
+  "Batch atomicity",
+  "Outbound guard",
+  "Secret compare",
+  "Rate limit",
+];
+
+test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
+  "%s is still there to be switched off, and so are its tests",
+  async (_, mutant) => {
+    const source = await readSource(mutant);
+    expect(applyMutant(mutant, source)).not.toBe(source);
+    for (const file of mutant.tests)
+      await access(
+        fileURLToPath(new URL(`../../../kernel/${file}`, import.meta.url)),
+      );
+  },
+);
+
+test("each protection has a mutant, and no two have one name", () => {
+  const names = mutants.map(({ name }) => name);
+  for (const protection of PROTECTIONS)
+    expect(
+      names.some((name) => name.startsWith(protection)),
+      protection,
+    ).toBe(true);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("whoever runs git needs a wrapper and a mutant", async () => {
+  expect(await findGitCallers()).toEqual([]);
+});
+
+describe("a mutant", () => {
+  const mutant = {
+    name: "Lock",
+    file: "src/door.ts",
+    find: "lock();",
+    by: "",
+    tests: [],
+  };
+
+  test("takes out exactly one piece", () => {
+    expect(applyMutant(mutant, "close(); lock(); go();")).toBe(
+      "close();  go();",
+    );
+  });
+
+  test.each(["close();", "lock(); lock();"])(
+    "that does not fit %j says so",
+    (source) => {
+      expect(() => applyMutant(mutant, source)).toThrow(
+        '"Lock" is out of date',
+      );
+    },
+  );
+});
+
+test("the table counts what was killed and what was not", () => {
+  const table = renderTable([
+    { name: "Lock", state: "killed", by: "the door stays shut", ms: 1234 },
+    { name: "Bolt", state: "survived", by: "test/bolt.test.ts", ms: 10 },
+    { name: "Chain", state: "waits", by: "there is none", ms: 0 },
+  ]);
+  expect(table).toContain("killed    Lock     1.2 s  the door stays shut");
+  expect(table).toContain("1 killed, 1 survived, 1 waiting");
+});

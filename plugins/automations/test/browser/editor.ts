@@ -70,6 +70,13 @@ export function tryEditor(visits: Visits): void {
         .toBe(true);
       await page.getByRole("button", { name: "Working hours" }).click();
       await expect.poll(() => reading(page, "Next:").count()).toBe(1);
+      const preview = "**/api/automations/preview";
+      await page.route(preview, (route) => route.abort());
+      await page.getByRole("button", { name: "Every 2 hours" }).click();
+      await page.getByText("When it fires could not be read").waitFor();
+      await page.unroute(preview);
+      await page.getByRole("button", { name: "Every 15 minutes" }).click();
+      await expect.poll(() => reading(page, "Next:").count()).toBe(1);
       visits.forgive();
       await visits.leave();
     });

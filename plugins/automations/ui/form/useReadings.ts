@@ -6,11 +6,16 @@ import type { Draft, ScheduleDraft } from "./draft.ts";
 
 const SETTLE_MS = 200;
 
-/** What the daemon reads in the schedules of a draft, while they are being written. By the key of the schedule. */
+/**
+ * What the daemon reads in the schedules of a draft, while they are being written. By the key of the schedule;
+ * `undefined` while it cannot be asked.
+ */
 export function useReadings(
   draft: Ref<Draft>,
-): Readonly<Ref<ReadonlyMap<string, Reading>>> {
-  const readings = shallowRef<ReadonlyMap<string, Reading>>(new Map());
+): Readonly<Ref<ReadonlyMap<string, Reading> | undefined>> {
+  const readings = shallowRef<ReadonlyMap<string, Reading> | undefined>(
+    new Map(),
+  );
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asking: AbortController | undefined;
 
@@ -28,8 +33,8 @@ export function useReadings(
       );
       readings.value = new Map(keys.map((key, index) => [key, items[index]!]));
     } catch (thrown) {
-      // Without an answer nothing is shown; saving still checks everything.
-      if (!isAbort(thrown)) readings.value = new Map();
+      // Saving still checks everything.
+      if (!isAbort(thrown)) readings.value = undefined;
     }
   }
 

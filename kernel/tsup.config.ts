@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { defineConfig } from "tsup";
 import type { Options } from "tsup";
+import { asciiOutput } from "../tooling/build/src/ascii.ts";
 
 /**
  * listhen loads forge for the certificates that few ask for, and forge is more than half of what a start would run. So
@@ -36,10 +37,9 @@ export default defineConfig({
   noExternal: [/^(?!tailwindcss$|@scalar\/)/],
   external: ["tailwindcss", "@scalar/api-reference"],
   esbuildPlugins: [lateForge],
+  plugins: [asciiOutput],
   esbuildOptions(options) {
     options.conditions = ["gantry-source"];
-    // One character beyond Latin 1, and the engine keeps all of the text in two bytes a character.
-    options.charset = "ascii";
     // Bundled CommonJS asks for Node's own modules with `require`.
     options.banner = {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "tsup";
+import { asciiOutput } from "./ascii.ts";
 import { OUTPUT, type PluginFolder } from "./manifest.ts";
 import { BuildProblem } from "./problem.ts";
 import { sourceConditions } from "./workspace.ts";
@@ -37,12 +38,11 @@ export async function bundleServer(plugin: PluginFolder): Promise<void> {
     },
     banner: { js: REQUIRE_BANNER },
     dts: false,
+    plugins: [asciiOutput],
     esbuildOptions(options) {
       // Naming any condition drops esbuild's own `module`.
       options.conditions = [...conditions, "module"];
       options.legalComments = "none";
-      // One character beyond Latin 1, and the engine keeps all of the text in two bytes a character.
-      options.charset = "ascii";
     },
   });
   const expected = new Set(

@@ -182,6 +182,12 @@ export const errors = defineErrors({
     title: "Cross-site request refused",
     detail: "The request was made by a page of another site.",
   },
+  SOCKET_TOO_MANY: {
+    status: 429,
+    title: "Too many sockets",
+    detail:
+      "No more than {most} sockets of one session may be open, and 256 in all; close one first.",
+  },
   STALE_REVISION: {
     status: 412,
     title: "Changed meanwhile",

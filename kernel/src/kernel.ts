@@ -240,10 +240,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       {
         line: "17 * * * *",
         timezone: "UTC",
-        job: () =>
-          Promise.all([eventLog.prune(), foundation.idempotency.prune()]).then(
-            () => {},
-          ),
+        async job() {
+          http.endExpired();
+          await Promise.all([eventLog.prune(), foundation.idempotency.prune()]);
+        },
       },
       { clock, log },
     );

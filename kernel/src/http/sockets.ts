@@ -20,6 +20,7 @@ import { toProblem } from "./problem.ts";
 import { renderLastAnswer } from "./reply.ts";
 import { Head, pathOf } from "./request-head.ts";
 import { checkAccess } from "./route-table.ts";
+import { createSocketQuota } from "./socket-quota.ts";
 import type { RouteOwner } from "./route-table.ts";
 import { errors } from "../errors.ts";
 
@@ -31,6 +32,8 @@ const REVOKED = 4401;
 const GOING_AWAY = 1001;
 const TOO_MANY = 1008;
 const FAULT = 1011;
+/** A client that does not answer for so long is gone, though nobody said so. */
+const SILENCE_S = 15;
 /** Time that a client gets to say goodbye before it is cut off. */
 const GOODBYE_MS = 1_000;
 
@@ -87,6 +90,7 @@ export function createSocketServer({
   const router = createRouter<SocketRecord>();
   const byShape = new Map<string, SocketRecord>();
   const accepted = new WeakMap<Request, Partial<Hooks>>();
+  const quota = createSocketQuota();
   /** By largest message, since a piece of one that is too large must not even be kept. */
   const adapters = new Map<number, ReturnType<typeof nodeAdapter>>();
 
@@ -95,6 +99,7 @@ export function createSocketServer({
     if (!adapter) {
       adapter = nodeAdapter({
         resolve: (request) => accepted.get(request as Request) ?? {},
+        idleTimeout: SILENCE_S,
         serverOptions: { maxPayload, perMessageDeflate: false },
       });
       adapters.set(maxPayload, adapter);
@@ -102,7 +107,10 @@ export function createSocketServer({
     return adapter;
   }
 
-  async function accept(request: IncomingMessage): Promise<Entry> {
+  async function accept(
+    request: IncomingMessage,
+    socket: Duplex,
+  ): Promise<Entry> {
     const path = pathOf(request);
     const match = findRoute(router, "GET", path);
     const head = new Head(request, match?.params ?? {}, "");
@@ -115,6 +123,7 @@ export function createSocketServer({
     if (!match || !definition || match.data.owner.signal.aborted)
       throw unavailableAt(path) ?? errors.ROUTE_NOT_FOUND();
     if (definition.access === "self") await definition.authorize?.(head);
+    socket.once("close", quota.take(caller?.sessionId));
     return {
       hooks: createHooks(match.data, head, caller),
       largest: definition.maxMessage ?? DEFAULT_MAX_MESSAGE,
@@ -208,7 +217,7 @@ export function createSocketServer({
     handleUpgrade(request, socket, head) {
       // A peer that resets in the middle of the handshake is not a fault.
       socket.on("error", () => socket.destroy());
-      accept(request).then(
+      accept(request, socket).then(
         ({ hooks, largest }) => {
           const webRequest = new Request("http://upgrade.invalid/");
           accepted.set(webRequest, hooks);

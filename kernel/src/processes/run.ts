@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { basename } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import { PassThrough } from "node:stream";
 import type {
   Clock,
@@ -80,6 +80,12 @@ export function createRun(
     options: RunOptions,
     token: string,
   ) {
+    // A name alone would be looked for on PATH, in folders too that anybody can write to.
+    if (!isAbsolute(file))
+      throw errors.PROCESS_NOT_STARTED({
+        name: basename(file),
+        reason: "it is named without its folder",
+      });
     const env: NodeJS.ProcessEnv = {};
     for (const [name, value] of Object.entries(host.environment))
       if (!NEVER_INHERITED.test(name)) env[name] = value;

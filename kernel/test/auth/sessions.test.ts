@@ -279,3 +279,16 @@ test("a device that pairs again gets another session", async () => {
   expect(cookieOf(again)).not.toBe(first);
   expect(await statusOf(kernel, cookieOf(again))).toBe(200);
 });
+
+test("what a session has open ends soon after the session has run out, though nobody asks for it", async () => {
+  await using kernel = await startTestKernel([]);
+  const { client } = await kernel.pairAs("Left open");
+  const stream = readEventStream(await client.open("/api/events"));
+  expect((await stream.next())?.event).toBe("hello");
+  const year = 366 * 24 * 60 * 60 * 1000;
+  kernel.clock.jumpWall(kernel.clock.now() + year);
+  await kernel.clock.advance(60 * 60 * 1000);
+  await stream.until(({ event }) => event === "bye").catch(() => undefined);
+  expect(await stream.next()).toBeUndefined();
+  expect(kernel.kernel.http.connections.size).toBe(0);
+});

@@ -119,17 +119,21 @@ describe("the environment of a child", () => {
 });
 
 describe("a program that cannot be started", () => {
-  test.each(["/nowhere/program", "/etc/passwd", "/tmp", "program"])(
-    "is told of: %s",
-    async (file) => {
-      const { run, folder } = await createTestRun();
-      await expect(run(file, [])).rejects.toMatchObject({
-        code: "PROCESS_NOT_STARTED",
-        status: 502,
-      });
-      expect(await readdir(folder)).toEqual([]);
-    },
-  );
+  test.each([
+    "/nowhere/program",
+    "/etc/passwd",
+    "/tmp",
+    "program",
+    "sh",
+    "./sh",
+  ])("is told of: %s", async (file) => {
+    const { run, folder } = await createTestRun();
+    await expect(run(file, [])).rejects.toMatchObject({
+      code: "PROCESS_NOT_STARTED",
+      status: 502,
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
 
   test("for want of its folder is told of", async () => {
     const { run, folder } = await createTestRun();

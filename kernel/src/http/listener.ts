@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { listen } from "listhen";
 import type { Listener } from "listhen";
+import { limitPeers } from "./peer-limit.ts";
 import { toProblem } from "./problem.ts";
 import { renderLastAnswer } from "./reply.ts";
 import { errors } from "../errors.ts";
@@ -156,6 +157,7 @@ async function listenOn(
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxConnections = MOST_CONNECTIONS;
+  limitPeers(server);
   // Node takes this when the server is made, which listhen does, and looks every 30 s otherwise: a client that sends a
   // byte now and then would be cut off after up to 40 s. It begins to look when it hears that it listens.
   Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS });

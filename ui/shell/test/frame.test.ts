@@ -73,6 +73,47 @@ describe.skipIf(!hasBrowser)("the frame round the pages", () => {
     await page.getByRole("heading", { name: "Note first" }).waitFor();
   });
 
+  test("the focus goes back to where it was, or to the page if that is gone", async () => {
+    const { page } = await shell.open("/notes");
+    await ready(page);
+    const focused = () =>
+      page.evaluate(
+        () => document.activeElement?.id || document.activeElement?.textContent,
+      );
+    await page.keyboard.press("j");
+    expect(await focused()).toBe("First note");
+    const palette = page.getByRole("dialog", { name: "Search and commands" });
+    await page.keyboard.press("Control+k");
+    await palette.getByRole("option", { name: /^Home/ }).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(focused).toBe("First note");
+
+    await page.keyboard.press("Control+k");
+    await palette.getByRole("option", { name: /^Home/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    await palette.waitFor({ state: "hidden" });
+    const isInPage = () =>
+      page.evaluate(
+        () => document.activeElement?.closest("main")?.id === "main",
+      );
+    await expect.poll(isInPage).toBe(true);
+
+    shell.standIn.events.emit("auth.session-created", "ses_x", {
+      device: "Firefox",
+      address: "10.0.0.1",
+    });
+    await page.getByRole("button", { name: "Revoke" }).waitFor();
+    await page.keyboard.press("F8");
+    expect(await focused()).toBe("Revoke");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("button", { name: "Revoke" })
+      .waitFor({ state: "detached" });
+    await expect.poll(isInPage).toBe(true);
+  });
+
   test("help lists the keys, and keys lead to pages and along rows", async () => {
     const { page } = await shell.open("/notes");
     await ready(page);

@@ -48,6 +48,31 @@ describe.skipIf(!hasBrowser)("settings", () => {
     await list.getByText("Firefox on Mac").waitFor({ state: "detached" });
   });
 
+  test("the colours and who has to pair are chosen by keys", async () => {
+    const { page } = await shell.open("/settings/appearance", {
+      colorScheme: "light",
+    });
+    await page.getByRole("radio", { name: "System" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.locator("html.dark").waitFor();
+    await page.goto(`${shell.standIn.origin}/settings/devices`);
+    await page.getByRole("radio", { name: /^Everybody pairs/ }).focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Space");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Cancel" }).waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    const isFocused = () =>
+      page
+        .getByRole("radio", { name: /^Not on this machine/ })
+        .evaluate((radio) => radio === document.activeElement);
+    await expect.poll(isFocused).toBe(true);
+    expect(shell.standIn.state.mode).toBe("all");
+  });
+
   test("this browser is signed out", async () => {
     const { page } = await shell.open("/settings/devices");
     await page.getByRole("button", { name: "Sign out this browser" }).click();

@@ -213,8 +213,17 @@ describe.skipIf(chromiumPath === undefined)(
         .waitFor();
       expect((await itemOf(id)).state).not.toBe("done");
 
-      await page.getByRole("button", { name: "Allow once" }).click();
+      await page.keyboard.press("r");
+      await page.keyboard.press("Enter");
       await page.getByText("Answered: Allow once").waitFor();
+      // The button is gone; the next key goes on with the item.
+      await expect
+        .poll(() =>
+          page
+            .getByRole("region", { name: "Item" })
+            .evaluate((region) => region.matches(":focus")),
+        )
+        .toBe(true);
       expect(messages.answers.at(-1)).toMatchObject({
         dialogId: event.data.id,
         optionId: "yes",

@@ -28,7 +28,12 @@ const lateForge: NonNullable<Options["esbuildPlugins"]>[number] = {
 };
 
 export default defineConfig({
-  entry: ["src/index.ts", "src/main.ts"],
+  entry: {
+    index: "src/index.ts",
+    main: "src/main.ts",
+    // A program that the daemon runs, by its name.
+    "compile-utilities": "src/ui/compile-utilities.ts",
+  },
   format: "esm",
   platform: "node",
   target: "node22",

@@ -18,8 +18,10 @@ const MEDIA_TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** Compressed neighbours that the build leaves beside each file, best first. */
-const ENCODINGS = { br: ".br", gzip: ".gz" };
+/** Compressed neighbours that the build leaves beside each file. */
+const BROTLI = { br: ".br" };
+const ENCODINGS = { ...BROTLI, gzip: ".gz" };
+const TAKES_BROTLI = /(^|,)\s*br\s*(,|$)/;
 
 const FOREVER = "public, max-age=31536000, immutable";
 const REVALIDATE = "no-cache";
@@ -38,9 +40,11 @@ export async function serveFrom(
   { immutable }: { immutable: boolean },
 ): Promise<unknown> {
   event.url.pathname = path;
+  const accepted = event.req.headers.get("accept-encoding") ?? "";
   event.res.headers.set("cache-control", immutable ? FOREVER : REVALIDATE);
   const answer = await serveStatic(event, {
-    encodings: ENCODINGS,
+    // h3 takes the first that a browser names, and all of them name gzip first.
+    encodings: TAKES_BROTLI.test(accepted) ? BROTLI : ENCODINGS,
     indexNames: [],
     fallthrough: true,
     async getMeta(id) {

@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, unlink } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, constants } from "node:zlib";
+import { dirname, extname, join } from "node:path";
 import { writeFileAtomic } from "../home/atomic-file.ts";
 import type { App } from "../http/app.ts";
 import type { PluginPackage } from "../plugins/manifest.ts";
+import { runOwnProgram } from "../processes/run-own-program.ts";
+import type { UtilitiesInput, UtilitiesOutput } from "./compile-utilities.ts";
 import { serveFrom } from "./static-folder.ts";
 
-const compress = promisify(brotliCompress);
 const EXTENSION = ".css";
 
 /** What the sheet's address stands on. */
@@ -67,13 +65,14 @@ function createUtilitiesSheet(cacheFolder: string): UtilitiesSheet {
     theme: string,
     candidates: readonly string[],
   ): Promise<void> {
-    const css = await compileUtilities(theme, candidates);
+    const sheet = await compileUtilities({ theme, candidates });
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const packed = await compress(css, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 9 },
-    });
-    await writeFileAtomic(join(folder, `${name}.br`), packed);
-    await writeFileAtomic(join(folder, name), css);
+    // The plain one last: it says that all are there.
+    for (const suffix of [".br", ".gz", ""] as const)
+      await writeFileAtomic(
+        join(folder, name + suffix),
+        Buffer.from(sheet[suffix], "base64"),
+      );
     for (const other of await readdir(folder)) {
       if (!other.startsWith(name))
         await unlink(join(folder, other)).catch(() => {});
@@ -124,27 +123,15 @@ async function readCandidates(folder: string): Promise<string[]> {
   }
 }
 
+/** The compiler's file, beside this one in the sources as in the bundle. */
+const COMPILER = new URL(
+  `./compile-utilities${extname(import.meta.url)}`,
+  import.meta.url,
+);
+
 async function compileUtilities(
-  theme: string,
-  candidates: readonly string[],
-): Promise<string> {
-  // Loaded only when there is something to make: it costs memory that an idle daemon should not hold.
-  const { compile } = await import("tailwindcss");
-  const packageFolder = dirname(
-    createRequire(import.meta.url).resolve("tailwindcss/package.json"),
-  );
-  const source = [
-    "@layer theme, base, components, utilities;",
-    '@import "tailwindcss/theme.css" layer(theme);',
-    theme,
-    '@import "tailwindcss/utilities.css" layer(utilities);',
-  ].join("\n");
-  const compiler = await compile(source, {
-    base: packageFolder,
-    async loadStylesheet(id, base) {
-      const path = join(packageFolder, id.replace(/^tailwindcss\//, ""));
-      return { path, base, content: await readFile(path, "utf8") };
-    },
-  });
-  return compiler.build([...candidates]);
+  input: UtilitiesInput,
+): Promise<UtilitiesOutput> {
+  const output = await runOwnProgram(COMPILER, JSON.stringify(input));
+  return JSON.parse(output) as UtilitiesOutput;
 }

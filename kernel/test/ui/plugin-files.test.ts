@@ -137,12 +137,12 @@ test("one sheet has the classes of the shell and of all plugins, and is made ane
     expect(sheet.body, rule).toContain(rule);
   expect(sheet.body).not.toContain(".hidden");
   const cached = () => readdir(join(kernel.home, "cache", "utilities"));
-  expect(await cached()).toHaveLength(2);
+  expect(await cached()).toHaveLength(3);
   await kernel.kernel.plugins.stop("pages");
   const smaller = await kernel.stranger.get<string>("/ui/utilities.css");
   expect(smaller.body).toContain(".flex");
   expect(smaller.body).not.toContain(".underline");
-  expect(await cached()).toHaveLength(2);
+  expect(await cached()).toHaveLength(3);
   const { etag } = Object.fromEntries(smaller.headers);
   expect(etag).not.toBe(sheet.headers.get("etag"));
 });

@@ -1,72 +1,10 @@
-import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import { send } from "../../support/api-client.ts";
-import type { RawAnswer } from "../../../kernel/test/support/raw-http.ts";
 import { refused } from "../runner/row.ts";
-import type { Row, Trial } from "../runner/row.ts";
-import { createCode, pairCookie, redeem } from "../world/pair.ts";
-import { handshake } from "../world/raw-socket.ts";
+import type { Row } from "../runner/row.ts";
+import { createCode, redeem } from "../world/pair.ts";
 import type { World } from "../world/world.ts";
-import {
-  idOfNobody,
-  nameOf,
-  postJson,
-  refusedByHook,
-  stranger,
-} from "./requests.ts";
+import { postJson, stranger } from "./requests.ts";
 import type { Header } from "./requests.ts";
-
-/** Addresses that are nothing; the last ones look like those of a framework or of another tool. */
-const UNKNOWN = [
-  ..."abcdefghij".split("").map((name) => `/api/${name}`),
-  "/api/",
-  "/api/agents/x/y/z",
-  "/api/admin",
-  "/api/debug",
-  "/api/health",
-  "/api/metrics",
-  "/api/auth/pair",
-  "/api/auth/token",
-  "/api/graphql",
-  "/api/_nuxt",
-  "/api/.env",
-  "/api/config.json",
-];
-
-/** Ways to write an address, of which none may lead past the gate. */
-const SPELLINGS = [
-  "/API/agents",
-  "/Api/agents",
-  "/api/Agents",
-  "//api/agents",
-  "/api//agents",
-  "///api///agents",
-  "/api%2fagents",
-  "/api%2Fagents",
-  "/api/%61gents",
-  "/%61pi/agents",
-  "/./api/agents",
-  "/api/./agents",
-  "/x/../api/agents",
-  "/x/%2e%2e/api/agents",
-  "/pair/../api/agents",
-  "/_nuxt/../api/agents",
-  "/plugins/agents/ui/../../../api/agents",
-  "/api\\agents",
-  "\\api\\agents",
-  "/api/agents/",
-  "/api/agents;x=1",
-  "/api;x=1/agents",
-  "/api/agents%00",
-  "/api/agents%20",
-  "/api/agents.json",
-  "/api/agents?.css",
-  "/api/agents#x",
-  "/api/agents%3f",
-  "/api/agents%252f",
-  "/;/api/agents",
-  "/pair?/api/agents",
-];
 
 /** Cookies that hold the right value in a way that leaves a doubt, or a wrong one. */
 function doubtfulCookies({ cookie }: World): string[] {
@@ -99,90 +37,6 @@ const readSession = (world: World, ...headers: Header[]) => ({
 });
 
 export const authentication: readonly Row[] = [
-  {
-    id: "A37",
-    title:
-      "every route and what is no route, without a session: the same bytes",
-    *trials(world): Iterable<Trial> {
-      let first: string | undefined;
-      const same = ({ body }: RawAnswer) => expect(body).toBe((first ??= body));
-      const known = world.routes
-        .filter(({ access }) => access === "session")
-        .map((route) => ({
-          name: nameOf(route),
-          method: route.method,
-          target: world.addressOf(route),
-        }));
-      const unknown = UNKNOWN.map((target) => ({
-        name: target,
-        method: "GET",
-        target,
-      }));
-      const content = [
-        "/docs",
-        "/docs/start.js",
-        "/plugins/agents/ui/index.mjs",
-      ].map((target) => ({ name: target, method: "GET", target }));
-      for (const { name, method, target } of [...known, ...unknown, ...content])
-        for (const cookie of [
-          undefined,
-          "",
-          `gantry_session=${"x".repeat(43)}`,
-        ])
-          yield {
-            name: `${name} with "${cookie}"`,
-            send: {
-              method,
-              target,
-              headers: stranger(
-                world,
-                ...(cookie === undefined ? [] : [["cookie", cookie] as const]),
-              ),
-            },
-            expect: refused(401, "AUTH_NOT_PAIRED", same),
-          };
-    },
-  },
-  {
-    id: "A37b",
-    title: "wrong methods without a session tell nothing of what is there",
-    *trials(world) {
-      const methods = ["PUT", "PATCH", "DELETE", "POST", "TRACE", "PROPFIND"];
-      for (const path of new Set(world.routes.map((route) => route.path)))
-        for (const method of methods)
-          yield {
-            name: `${method} ${path}`,
-            send: {
-              method,
-              target: world.addressOf({ path }),
-              headers: stranger(world),
-            },
-            expect:
-              path === "/pair"
-                ? refused([405, 415, 400])
-                : path.endsWith("/fire")
-                  ? refusedByHook()
-                  : refused(401, "AUTH_NOT_PAIRED"),
-          };
-    },
-  },
-  {
-    id: "A38",
-    title: "no spelling of an address leads past the gate, nor to an upgrade",
-    *trials(world) {
-      for (const target of SPELLINGS)
-        for (const more of [[], handshake()])
-          yield {
-            name: `${target}${more.length > 0 ? " as an upgrade" : ""}`,
-            send: { target, headers: stranger(world, ...more) },
-            expect: target.startsWith("/pair?")
-              ? more.length > 0
-                ? refused(401)
-                : { accepted: true }
-              : refused([400, 401, 404]),
-          };
-    },
-  },
   {
     id: "A40",
     title: "cookies that leave a doubt",
@@ -217,61 +71,6 @@ export const authentication: readonly Row[] = [
       expect(status).toBe(200);
       expect(cookie).toMatch(
         /^gantry_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000$/,
-      );
-    },
-  },
-  {
-    id: "A44",
-    title: "a session that is revoked, by another and by itself",
-    changes: true,
-    async run(world) {
-      const { api, daemon, secrets, cookie } = world;
-      const other = await pairCookie({ daemon, api }, "Revoked", secrets);
-      const idOf = async (whose: string) => {
-        const { body } = await send<{ session: { id: string } }>(
-          daemon.base,
-          "GET",
-          "/api/auth/session",
-          undefined,
-          { cookie: whose },
-        );
-        return body.session.id;
-      };
-      const revoke = (whose: string, id: string) =>
-        send(daemon.base, "DELETE", `/api/auth/sessions/${id}`, undefined, {
-          cookie: whose,
-        });
-      const id = await idOf(other);
-      const value = other.split("=")[1] ?? "";
-      const hash = createHash("sha256").update(value).digest("base64url");
-      for (const odd of [idOfNobody("ses"), hash, value, "..%2f..", "ses_"])
-        expect(await revoke(cookie, odd), odd).toMatchObject({
-          status: 404,
-          body: { code: "SESSION_NOT_FOUND" },
-        });
-      expect((await revoke(cookie, id)).status).toBe(200);
-      expect((await revoke(other, id)).status).toBe(401);
-      expect((await revoke(cookie, id)).status).toBe(404);
-
-      const third = await pairCookie({ daemon, api }, "Own end", secrets);
-      const answer = await world.ask({
-        method: "DELETE",
-        target: `/api/auth/sessions/${await idOf(third)}`,
-        headers: stranger(world, ["cookie", third]),
-      });
-      expect(answer.status).toBe(200);
-      expect(answer.header("set-cookie")).toBe(
-        "gantry_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0",
-      );
-      const listed = await send(
-        daemon.base,
-        "GET",
-        "/api/auth/sessions",
-        undefined,
-        { cookie },
-      );
-      expect(JSON.stringify(listed.body)).not.toMatch(
-        /hash|token|Revoked|Own end/,
       );
     },
   },

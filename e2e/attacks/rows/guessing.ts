@@ -1,16 +1,11 @@
 import { expect } from "vitest";
 import { runGantry } from "../../support/daemon.ts";
-import {
-  openRaw,
-  renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
 import { refused } from "../runner/row.ts";
 import type { Row } from "../runner/row.ts";
 import { createCode, pairCookie, redeem } from "../world/pair.ts";
 import type { World } from "../world/world.ts";
 import { jsonBody, stranger } from "./requests.ts";
 import type { Header } from "./requests.ts";
-import { LATEST_MS, openEcho, withinSoon } from "./sockets.ts";
 
 const DEVICE = "Guesser";
 /** Tries a minute of each class of peer. */
@@ -223,69 +218,6 @@ export const guessing: readonly Row[] = [
       const { code } = JSON.parse(made.body) as { code: string };
       expect((await post("/api/auth/logout")).status).toBe(200);
       expect(await tries(code), "of a session that is gone").toBe(401);
-    },
-  },
-  {
-    id: "A45",
-    title:
-      "after a rotation everything that was open is closed, also after a restart",
-    ownDaemon: true,
-    changes: true,
-    async run(world) {
-      const socket = await openEcho(world);
-      const streams = await Promise.all(
-        [
-          ["cookie", world.cookie],
-          ["authorization", `Bearer ${world.token}`],
-        ].map(async (credential) => {
-          const connection = await openRaw(world.port);
-          connection.write(
-            renderRequest({
-              target: "/api/events",
-              headers: stranger(world, credential as unknown as Header),
-            }),
-          );
-          await expect.poll(() => connection.rest()).toContain("hello");
-          return connection;
-        }),
-      );
-      const rotated = await world.ask({
-        method: "POST",
-        target: "/api/auth/token/rotate",
-        headers: stranger(
-          world,
-          ["cookie", world.cookie],
-          ...jsonBody('{"sessions":true}'),
-        ),
-        body: '{"sessions":true}',
-      });
-      expect(rotated.status).toBe(200);
-      const { token } = JSON.parse(rotated.body) as { token: string };
-      const fresh = (rotated.header("set-cookie") ?? "").split(";")[0] ?? "";
-      expect((await withinSoon(socket.ended)).code).toBe(4401);
-      for (const stream of streams)
-        await expect
-          .poll(() => stream.rest(), { timeout: LATEST_MS })
-          .toMatch(/0\r\n\r\n$/);
-      const statusOf = async (header: Header) =>
-        (
-          await world.ask({
-            target: "/api/auth/session",
-            headers: stranger(world, header),
-          })
-        ).status;
-      const expectRotated = async () => {
-        expect(await statusOf(["cookie", world.cookie])).toBe(401);
-        expect(await statusOf(["authorization", `Bearer ${world.token}`])).toBe(
-          401,
-        );
-        expect(await statusOf(["cookie", fresh])).toBe(200);
-        expect(await statusOf(["authorization", `Bearer ${token}`])).toBe(200);
-      };
-      await expectRotated();
-      await world.restart();
-      await expectRotated();
-      world.cookie = fresh;
     },
   },
 ];

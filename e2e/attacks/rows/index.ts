@@ -9,21 +9,26 @@ import { evidence } from "./evidence.ts";
 import { exposure } from "./exposure.ts";
 import { folders } from "./folders.ts";
 import { guessing } from "./guessing.ts";
+import { hostileNamesInBrowser } from "./hostile-names.ts";
 import { identifiers } from "./identifiers.ts";
 import { agents, later, outgoing } from "./later.ts";
 import { parsing } from "./parsing.ts";
 import { plugins } from "./plugins.ts";
+import { revocation } from "./revocation.ts";
 import { sockets } from "./sockets.ts";
+import { unpaired } from "./unpaired.ts";
+import { upgrades } from "./upgrades.ts";
+import { webhookBodies } from "./webhook-bodies.ts";
 import { webhook } from "./webhook.ts";
 
 /** All rows, by the sections of the list of cases, in the order in which they are made. */
 export const sections: Readonly<Record<string, readonly Row[]>> = {
   "exposure and host": exposure,
   "requests from other origins": crossOrigin,
-  sockets,
-  "who is let in": authentication,
-  guessing,
-  webhook,
+  sockets: [...upgrades, ...sockets],
+  "who is let in": [...unpaired, ...authentication],
+  "guessing and revoking": [...guessing, ...revocation],
+  webhooks: [...webhook, ...webhookBodies],
   parsing,
   bodies,
   answers,
@@ -31,7 +36,7 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   identifiers,
   "folders and repositories": folders,
   "plugins and static files": plugins,
-  "in a browser": inBrowser,
+  "in a browser": [...inBrowser, ...hostileNamesInBrowser],
   "outgoing requests": outgoing,
   "agent processes": agents,
   "what is not there yet": later,

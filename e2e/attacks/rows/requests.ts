@@ -16,6 +16,11 @@ export function stranger(world: World, ...more: Header[]): Header[] {
   return [["host", world.host], ...more];
 }
 
+/** The header that carries a secret. */
+export function bearer(secret: string): Header {
+  return ["authorization", `Bearer ${secret}`];
+}
+
 /** Headers that send a text as a JSON body. */
 export function jsonBody(body: string): Header[] {
   return [

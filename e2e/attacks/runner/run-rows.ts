@@ -40,25 +40,30 @@ export function runRows(
       }
       if (row.inBrowser && chromiumPath === undefined)
         return leaveOut("there is no browser on this machine");
-      await attack(row, stage());
+      await attack(row, stage(), table);
       table.note(row, "passed");
     });
 }
 
-async function attack(row: AttackRow, { world, scene }: Stage): Promise<void> {
-  if (!row.ownDaemon) return attackIn(world, row, scene);
+async function attack(
+  row: AttackRow,
+  { world, scene }: Stage,
+  table: Table,
+): Promise<void> {
+  if (!row.ownDaemon) return attackIn(world, row, scene, table);
   await using own = await createWorld(`attack-${row.id}`);
-  await attackIn(own, row, scene);
+  await attackIn(own, row, scene, table);
 }
 
 async function attackIn(
   world: World,
   row: AttackRow,
   scene: Scene,
+  table: Table,
 ): Promise<void> {
   const health = beginHealthCheck(world);
   const before = row.changes ? undefined : await world.state.read();
-  if (row.trials) await makeTrials(world, row.trials(world));
+  if (row.trials) table.count(await makeTrials(world, row.trials(world)));
   await row.run?.(world, scene);
   if (before) expect(differences(before, await world.state.read())).toEqual([]);
   await health.expectAlive(row.faults);

@@ -12,6 +12,8 @@ type Verdict = "passed" | "failed" | "proved elsewhere" | "left out";
 /** What became of all rows, for whoever wants to know what is attacked and what is not. */
 export interface Table {
   note(row: Row, verdict: Verdict, reason?: string): void;
+  /** Counts requests that were made and judged. */
+  count(requests: number): void;
   /** Writes the whole table among the artefacts, and gives the short of it. */
   close(): string;
 }
@@ -25,6 +27,7 @@ interface Line {
 /** Begins with no row. */
 export function createTable(): Table {
   const lines: Line[] = [];
+  let requests = 0;
   const idsOf = (list: readonly Line[]) =>
     list.map(({ row }) => row.id).join(", ");
   const of = (verdict: Verdict) =>
@@ -34,13 +37,16 @@ export function createTable(): Table {
     note(row, verdict, reason = "") {
       lines.push({ row, verdict, reason });
     },
+    count(more) {
+      requests += more;
+    },
     close() {
       mkdirSync(ARTIFACTS, { recursive: true });
       writeFileSync(`${ARTIFACTS}attacks.md`, render(lines));
       const reasons = new Set(of("left out").map(({ reason }) => reason));
       const failed = of("failed");
       return [
-        `Attacks: ${of("passed").length} rows passed, ${of("proved elsewhere").length} are proved elsewhere, ${of("left out").length} left out, ${failed.length} failed.`,
+        `Attacks: ${of("passed").length} rows passed with ${requests} requests and more, ${of("proved elsewhere").length} are proved elsewhere, ${of("left out").length} left out, ${failed.length} failed.`,
         ...(failed.length > 0 ? [`  failed: ${idsOf(failed)}`] : []),
         ...[...reasons].map(
           (reason) =>

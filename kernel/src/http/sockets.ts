@@ -14,7 +14,9 @@ import type {
 import { createBucket } from "../auth/bucket.ts";
 import { runInContext } from "../context/work-context.ts";
 import type { Connections } from "./connections.ts";
+import { malformed } from "./gate.ts";
 import type { Gate } from "./gate.ts";
+import { isHandshake } from "./handshake.ts";
 import { toPattern, toShape } from "./path-pattern.ts";
 import { toProblem } from "./problem.ts";
 import { renderLastAnswer } from "./reply.ts";
@@ -122,6 +124,7 @@ export function createSocketServer({
     const caller = gate.pass(head, "upgrade", guarded);
     if (!match || !definition || match.data.owner.signal.aborted)
       throw unavailableAt(path) ?? errors.ROUTE_NOT_FOUND();
+    if (!isHandshake(request)) throw malformed();
     if (definition.access === "self") await definition.authorize?.(head);
     socket.once("close", quota.take(caller?.sessionId));
     return {

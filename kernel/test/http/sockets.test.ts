@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { defineErrors } from "@gantry/plugin";
 import type { SocketDefinition, SocketPeer } from "@gantry/plugin";
+import { codeOf } from "../support/gated-kernel.ts";
 import { startProbe } from "../support/probe.ts";
 import type { ProbedKernel } from "../support/probe.ts";
 import { openRaw, renderRequest, sendRaw } from "../support/raw-http.ts";
@@ -148,9 +149,10 @@ test("a socket of its own credential is opened by that credential alone", async 
 });
 
 test.each([
-  ["another version", [["sec-websocket-version", "8"]]],
-  ["no key", []],
-  ["another protocol", [["upgrade", "h2c"]]],
+  ["another version", [["sec-websocket-version", "8"], HANDSHAKE[3]]],
+  ["no key", [HANDSHAKE[2]]],
+  ["a key that is none", [HANDSHAKE[2], ["sec-websocket-key", "x"]]],
+  ["another protocol", [["upgrade", "h2c"], HANDSHAKE[2], HANDSHAKE[3]]],
 ] as const)("a handshake with %s opens nothing", async (_, headers) => {
   const open = vi.fn<() => void>();
   await using kernel = await startWith({ open });
@@ -170,7 +172,8 @@ test.each([
     ],
   });
   const answer = await sendRaw(kernel.kernel.port, request);
-  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(answer.status).toBe(400);
+  expect(codeOf(answer)).toBe("HTTP_BAD_REQUEST");
   expect(open).not.toHaveBeenCalled();
 });
 

@@ -223,8 +223,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "Sessions: what is open ends with them",
     file: "src/http-side.ts",
-    find: "    connections.endSession(id);",
-    by: "",
+    find: "    pairing.endIssuer(id);\n    connections.endSession(id);",
+    by: "    pairing.endIssuer(id);",
     tests: ["test/auth/sessions.test.ts", "test/http/sockets.test.ts"],
   },
   {

@@ -5,6 +5,7 @@ export default {
   ...shared,
   test: {
     ...shared.test,
+    fileParallelism: false,
     include: ["agents/**/*.test.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,

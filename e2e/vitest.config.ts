@@ -1,11 +1,11 @@
 import shared from "@gantry/build/vitest";
 import { mergeConfig } from "vitest/config";
 
-// One daemon and one browser at a time: these tests watch both as a user would.
 export default mergeConfig(shared, {
   test: {
     include: ["attacks/**/*.test.ts"],
-    fileParallelism: false,
+    // Much of the time is waiting for daemons that start. More at once than this and browsers are too slow.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

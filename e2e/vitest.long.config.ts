@@ -5,6 +5,7 @@ export default {
   ...shared,
   test: {
     ...shared.test,
+    fileParallelism: false,
     include: ["long/**/*.test.ts"],
     testTimeout: 1_800_000,
   },

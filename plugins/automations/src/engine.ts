@@ -1,5 +1,6 @@
 import type { PluginContext } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
+import { createApart } from "./apart.ts";
 import { createAgentAims } from "./automations/agent-aims.ts";
 import { createAutomations } from "./automations/automations.ts";
 import type { Automations } from "./automations/automations.ts";
@@ -53,8 +54,10 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const book = createRunBook(records, clock, runsKept);
   const executor = createExecutor({ agents, book, clock, log, signal, limit });
   ctx.own(() => executor.settled());
+  const apart = createApart();
   const attempts = createAttempts({
     agents,
+    apart,
     records,
     book,
     executor,
@@ -74,7 +77,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   });
   ctx.own(() => dispatcher.stop());
 
-  const aims = createAgentAims({ agents, records, log, signal });
+  const aims = createAgentAims({ agents, records, log, signal, apart });
   const automations = createAutomations({
     aims,
     records,

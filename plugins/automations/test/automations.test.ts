@@ -97,6 +97,27 @@ test("what the agents refuse, such as an unknown CLI, is refused and changes not
   expect(body.items).toEqual([kept]);
 });
 
+test("what was refused under a key may be tried again under it", async () => {
+  await using bench = await startBench();
+  const { api } = bench.kernel;
+  const create = () =>
+    api.post(
+      "/api/automations",
+      { name: "One", prompt: "Go.", workspace: "/made/later" },
+      { "idempotency-key": "once" },
+    );
+  bench.agents.refusal = refusal("AGENT_FOLDER_INVALID");
+  for (let count = 0; count < 2; count++)
+    expect(await create()).toMatchObject({
+      status: 400,
+      body: { code: "AGENT_FOLDER_INVALID" },
+    });
+  bench.agents.refusal = undefined;
+  const made = await create();
+  expect(made.status).toBe(200);
+  expect((await create()).body).toEqual(made.body);
+});
+
 test("the list is paged, newest first", async () => {
   await using bench = await startBench();
   for (const name of ["One", "Two", "Three"]) {

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
 import { AgentRuns } from "@gantry/plugin-agents/contract";
 import { provideFake, startTestKernel } from "@gantry/plugin-testing";
+import type { TestKernel } from "@gantry/plugin-testing";
 import plugin from "../src/index.ts";
 import { RunFinished } from "../src/contract.ts";
 import type { AutomationView } from "../src/wire/automation.ts";
@@ -18,6 +19,11 @@ const take = (home: string) => images.push(takeCrashImage(home));
 afterEach(async () => {
   for (const image of images.splice(0)) await rm(image, { recursive: true });
 });
+
+interface Created {
+  automation: AutomationView;
+  webhookSecret: string;
+}
 
 /** What is found after a kill. */
 interface Found {
@@ -43,13 +49,13 @@ function takeBeforeWrites({ kernel }: Bench): void {
   };
 }
 
-/** Starts a daemon on an image a day later, and lets the slots of that day come. */
+/** Starts a daemon on an image nearly a day later, while keys of requests still count. */
 async function startOn(image: string) {
   const agents = createFakeAgents();
   agents.answer = () => ({});
   const kernel = await startTestKernel(
     [provideFake(AgentRuns, agents.service), plugin],
-    { home: image, startAt: "2026-03-03T12:59:00.000Z" },
+    { home: image, startAt: "2026-03-03T11:58:00.000Z" },
   );
   async function find(): Promise<Found> {
     const { body } = await kernel.api.get<{ items: AutomationView[] }>(
@@ -99,16 +105,32 @@ test("killed between any two writes, it keeps what it said, runs each slot once 
     settings: { limits: { concurrentRuns: 1 } },
   });
   const { api, clock } = bench.kernel;
+  // A key counts for one session, which outlives the daemon.
+  const maker = await bench.kernel.pairAs("Maker");
   takeBeforeWrites(bench);
-  const { automation: first, secret } = await bench.createHook({
-    schedules: [daily("13:00")],
-  });
+  const input = {
+    name: "First",
+    prompt: "Go.",
+    webhook: true,
+    schedules: [daily("12:30")],
+  };
+  const create = ({ stranger, url }: TestKernel) =>
+    stranger.post<Created>("/api/automations", input, {
+      cookie: maker.cookie,
+      origin: url,
+      "idempotency-key": "made",
+    });
+  const { automation: first } = (await create(bench.kernel)).body;
   const isThere = promise("created", ({ automations }) =>
     automations.some(({ id }) => id === first.id),
   );
-  const second = await bench.create({ schedules: [daily("13:00")] });
+  const { webhookSecret: secret } = (
+    await api.post<Created>(`/api/automations/${first.id}/secret`)
+  ).body;
+  const secretFrom = images.length;
+  const second = await bench.create({ schedules: [daily("12:30")] });
   // One of the two runs waits for the other's place.
-  await clock.advance(66 * MINUTE);
+  await clock.advance(36 * MINUTE);
   for (const index of [0, 1]) {
     (await bench.agents.started(index)).finish();
     await bench.finished(index + 1);
@@ -142,21 +164,29 @@ test("killed between any two writes, it keeps what it said, runs each slot once 
     const isLeft = found.automations.some(({ id }) => id === first.id);
     if (!isLeft) await nothingOf(after.kernel, first.id);
 
-    // A client that got no answer asks again, and the tool's call has had its effect once.
+    // Clients that got no answer ask again, and what they asked for is done once.
+    // Cut off between its effect and its answer, a request is a conflict that says so.
+    expect([200, 409]).toContain((await create(after.kernel)).status);
+    const { automations } = await after.find();
+    const made = automations.filter(({ name }) => name === "First");
+    expect(made.length, `made, before write ${index}`).toBe(
+      index > isThere.until && !isLeft ? 0 : 1,
+    );
     const call = () =>
       after.kernel.stranger.request(
         "POST",
         `/api/automations/${first.id}/fire`,
         { headers: { ...key, authorization: `Bearer ${secret}` } },
       );
-    const status = isLeft ? [200, 409] : [401];
+    const isCallable = isLeft && secretFrom <= index;
+    const status = isCallable ? [200, 409] : [401];
     expect(status).toContain((await call()).status);
     expect(status).toContain((await call()).status);
 
-    await after.kernel.clock.advance(8 * MINUTE);
+    await after.kernel.clock.advance(38 * MINUTE);
     const later = await after.find();
     expectSound(later, `later, before write ${index}`);
-    for (const { id } of later.automations) {
+    for (const { id } of found.automations) {
       const runs = later.runsOf(id);
       const days = runs.flatMap(({ slotAt }) => slotAt?.slice(0, 10) ?? []);
       expect(days, `before write ${index}`).toEqual([
@@ -164,7 +194,7 @@ test("killed between any two writes, it keeps what it said, runs each slot once 
         "2026-03-02",
       ]);
       const calls = runs.filter(({ trigger }) => trigger === "webhook");
-      expect(calls).toHaveLength(id === first.id ? 1 : 0);
+      expect(calls).toHaveLength(id === first.id && isCallable ? 1 : 0);
     }
     const { body: log } = await after.kernel.api.get<{
       items: { type: string; data: { runId: string } }[];

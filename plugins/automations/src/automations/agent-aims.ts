@@ -1,5 +1,6 @@
 import type { Log, StoreOperation } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
+import type { Apart } from "../apart.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { Records } from "../records/records.ts";
 
@@ -33,10 +34,12 @@ export interface AgentAimsHost {
   records: Records;
   log: Log;
   signal: AbortSignal;
+  /** What is done to the agent is no effect of a request before the automation is written. */
+  apart: Apart;
 }
 
 export function createAgentAims(host: AgentAimsHost): AgentAims {
-  const { agents, records, log, signal } = host;
+  const { agents, records, log, signal, apart } = host;
 
   const toForget = (automationId: string): StoreOperation[] => [
     { type: "remove", key: AIMING + automationId },
@@ -74,17 +77,19 @@ export function createAgentAims(host: AgentAimsHost): AgentAims {
   }
 
   return {
-    async create(automationId, settings) {
-      await note(automationId);
-      const input = toAgent(automationId, settings);
-      return (await agents.createAgent(input, signal)).agentId;
-    },
-    async change(automationId, agentId, settings) {
-      await note(automationId);
-      await aim(automationId, agentId, settings);
-    },
+    create: (automationId, settings) =>
+      apart(async () => {
+        await note(automationId);
+        const input = toAgent(automationId, settings);
+        return (await agents.createAgent(input, signal)).agentId;
+      }),
+    change: (automationId, agentId, settings) =>
+      apart(async () => {
+        await note(automationId);
+        await aim(automationId, agentId, settings);
+      }),
     toForget,
-    settle,
+    settle: (automationId) => apart(() => settle(automationId)),
     async settleAll() {
       for (const key of await records.keys(AIMING))
         await settle(key.slice(AIMING.length));

@@ -190,6 +190,8 @@ export function createAutomations(host: AutomationsHost): Automations {
       operations: [
         ...states.toRemove(state),
         { type: "set", key: DELETING + id, value: {} },
+        // The agent stays; a note would have the next start remove it.
+        ...aims.toForget(id),
       ],
       events: [AutomationDeleted.of(id, { name, agentId })],
     });

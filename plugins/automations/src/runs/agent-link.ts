@@ -2,6 +2,7 @@ import { isGantryError } from "@gantry/plugin";
 import type { Log } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import { AutomationChanged } from "../contract.ts";
+import type { Apart } from "../apart.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentFacts } from "./gates.ts";
@@ -13,6 +14,8 @@ export interface AgentLinkHost {
   log: Log;
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
+  /** A new agent is no effect of a request before its run is written. */
+  apart: Apart;
 }
 
 /** What an automation has to do with its agent before a run. */
@@ -25,7 +28,7 @@ export interface AgentLink {
 }
 
 export function createAgentLink(host: AgentLinkHost): AgentLink {
-  const { agents, records, log, signal } = host;
+  const { agents, records, log, signal, apart } = host;
   return {
     async inspect(agentId) {
       const unknown = { inTerminal: false, busy: false, reportsCost: true };
@@ -43,27 +46,31 @@ export function createAgentLink(host: AgentLinkHost): AgentLink {
       }
     },
 
-    async remake(automation) {
-      try {
-        const { id: automationId, name, cli, model, workspace } = automation;
-        const { agentId } = await agents.createAgent(
-          { automationId, name, cli, model, cwd: workspace },
-          signal,
-        );
-        const changed = await records.automations.update(
-          automationId,
-          (current) => ({
-            record: { ...current, agentId },
-            events: [
-              AutomationChanged.of(automationId, { name, fields: ["agentId"] }),
-            ],
-          }),
-        );
-        return changed ?? automation;
-      } catch (error) {
-        if (isGantryError(error)) return { problem: error.message };
-        throw error;
-      }
-    },
+    remake: (automation) => apart(() => remake(automation)),
   };
+
+  async function remake(
+    automation: AutomationRecord,
+  ): Promise<AutomationRecord | { problem: string }> {
+    try {
+      const { id: automationId, name, cli, model, workspace } = automation;
+      const { agentId } = await agents.createAgent(
+        { automationId, name, cli, model, cwd: workspace },
+        signal,
+      );
+      const changed = await records.automations.update(
+        automationId,
+        (current) => ({
+          record: { ...current, agentId },
+          events: [
+            AutomationChanged.of(automationId, { name, fields: ["agentId"] }),
+          ],
+        }),
+      );
+      return changed ?? automation;
+    } catch (error) {
+      if (isGantryError(error)) return { problem: error.message };
+      throw error;
+    }
+  }
 }

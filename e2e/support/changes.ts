@@ -31,17 +31,22 @@ export function createChanges(
       await made<{ automation: { id: string } }>("/api/automations", body)
     ).automation;
   };
+  const itemsOf = async <Item = { id: string }>(path: string) =>
+    (await host().api.call<{ items: Item[] }>("GET", path)).body.items;
   const item = async () => {
     const { id } = await automation();
     await made(`/api/automations/${id}/run`, {});
     return vi.waitFor(
       async () => {
-        const { body } = await host().api.call<{ items: { id: string }[] }>(
-          "GET",
-          "/api/inbox?state=unread",
+        // The agent of a run that is over still has to close, which writes too.
+        const runs = await itemsOf<{ finishedAt: string | null }>(
+          `/api/automations/${id}/runs`,
         );
-        expect(body.items.length).toBeGreaterThan(0);
-        return body.items[0]!;
+        expect(runs[0]?.finishedAt).toEqual(expect.any(String));
+        expect(await itemsOf("/api/agents?state=open")).toEqual([]);
+        const items = await itemsOf("/api/inbox?state=unread");
+        expect(items.length).toBeGreaterThan(0);
+        return items[0]!;
       },
       { timeout: 20_000, interval: 50 },
     );

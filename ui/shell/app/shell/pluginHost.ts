@@ -99,11 +99,13 @@ export function createPluginHost(app: App, kit: Kit): PluginHost {
     await router.replace({ path: current.fullPath, force: true });
   }
 
-  async function load(info: PluginInfo): Promise<void> {
+  /** Shows a plugin's UI when it is there, and what it looks right with. */
+  async function load(info: PluginInfo, styled?: Promise<void>): Promise<void> {
     put({ info, ui: "loading", failure: undefined, hosted: undefined });
     const wanted = () => find(info.id)?.info === info;
     try {
       const ui = await loadPluginUi(info, attempts.get(info.id) ?? 0);
+      await styled;
       if (!wanted()) return;
       const hosted = createHostedUi(info.id, ui, app, (error) =>
         kit.report(error, info.id),
@@ -145,8 +147,12 @@ export function createPluginHost(app: App, kit: Kit): PluginHost {
         put({ info, ui: "none", failure: undefined, hosted: undefined });
     }
     fillSlots();
-    if (router && changed.length > 0) refreshUtilities();
-    await Promise.allSettled(changed.filter(usable).map(load));
+    // At the start the document brings the classes of all plugins.
+    const styled =
+      router && changed.length > 0 ? refreshUtilities() : undefined;
+    await Promise.allSettled(
+      changed.filter(usable).map((info) => load(info, styled)),
+    );
     await settle();
   }
 

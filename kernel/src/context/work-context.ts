@@ -17,7 +17,7 @@ export interface WorkContext {
 
 const storage = new AsyncLocalStorage<WorkContext>();
 
-/** Hears of each piece of work that begins, with its context; it costs nothing while nobody listens. */
+/** Hears of each piece of work that begins and is no request, with its context; it costs nothing while nobody listens. */
 export const workBegan = channel("gantry.work-began");
 
 /** Runs a function, and everything that it awaits, for a context. */
@@ -25,7 +25,9 @@ export function runInContext<Result>(
   context: WorkContext,
   work: () => Result,
 ): Result {
-  if (workBegan.hasSubscribers) workBegan.publish(context);
+  // Of a request whoever listens hears from Node itself.
+  if (context.requestId === undefined && workBegan.hasSubscribers)
+    workBegan.publish(context);
   return storage.run(context, work);
 }
 

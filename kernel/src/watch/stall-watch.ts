@@ -49,17 +49,24 @@ export function watchStalls({
 }): StallWatch {
   const requestBegan = channel("http.server.request.start");
   const stalls: Stall[] = [];
-  let hints: (WorkContext | RequestStart)[] = [];
+  /** The last few things that began; the oldest is overwritten. */
+  const hints: string[] = [];
+  let noted = 0;
   let timer: NodeJS.Timeout | undefined;
   let due = 0;
   let cpu = process.cpuUsage();
   let isBusy = false;
 
-  const note = (what: unknown) => {
+  function note(what: string): void {
     isBusy = true;
-    if (hints.length >= MOST_HINTS) hints.shift();
-    hints.push(what as WorkContext | RequestStart);
+    hints[noted++ % MOST_HINTS] = what;
     if (!timer) arm();
+  }
+  const noteWork = (context: unknown) => note((context as WorkContext).plugin);
+  // A text and not the request, which nothing must hold longer than it takes.
+  const noteRequest = (start: unknown) => {
+    const { method, url } = (start as RequestStart).request;
+    note(`${method} ${url}`);
   };
 
   function arm(): void {
@@ -75,7 +82,8 @@ export function watchStalls({
     timer = undefined;
     if (isBusy) return arm();
     // At rest until the next work begins.
-    hints = [];
+    hints.length = 0;
+    noted = 0;
   }
 
   function tell(late: number): void {
@@ -84,7 +92,7 @@ export function watchStalls({
       at: timestamp(),
       ms: Math.round(late),
       cpuMs: Math.round((used.user + used.system) / 1000),
-      after: [...new Set(hints.map(describe))].join(", ") || "nothing known",
+      after: [...new Set(hints.map(withoutQuery))].join(", "),
     };
     stalls.unshift(stall);
     stalls.length = Math.min(stalls.length, MOST_STALLS);
@@ -92,20 +100,16 @@ export function watchStalls({
     log.warn("The event loop stood still", { ms, cpuMs, after });
   }
 
-  workBegan.subscribe(note);
-  requestBegan.subscribe(note);
+  workBegan.subscribe(noteWork);
+  requestBegan.subscribe(noteRequest);
   return {
     recent: () => [...stalls],
     stop() {
-      workBegan.unsubscribe(note);
-      requestBegan.unsubscribe(note);
+      workBegan.unsubscribe(noteWork);
+      requestBegan.unsubscribe(noteRequest);
       clearTimeout(timer);
     },
   };
 }
 
-function describe(what: WorkContext | RequestStart): string {
-  if ("plugin" in what) return what.plugin;
-  const { method, url } = what.request;
-  return `${method} ${url?.split("?", 1)[0]}`;
-}
+const withoutQuery = (what: string) => what.split("?", 1)[0] ?? "";

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readArguments, renderUsage } from "./arguments.ts";
 import type { Bench } from "./benches/bench.ts";
 import { homePage } from "./benches/home-page.ts";
 import { httpWrites } from "./benches/http-writes.ts";
@@ -7,8 +7,11 @@ import { longList } from "./benches/long-list.ts";
 import { smallJson } from "./benches/small-json.ts";
 import { start } from "./benches/start.ts";
 import { storeWrites } from "./benches/store-writes.ts";
+import { describeMachine } from "./measure/machine.ts";
 import { renderTable } from "./measure/row.ts";
 import type { Row } from "./measure/row.ts";
+
+const EXIT = { unmeasured: 1, usage: 2, interrupted: 130 } as const;
 
 const benches: readonly Bench[] = [
   smallJson,
@@ -20,47 +23,40 @@ const benches: readonly Bench[] = [
   homePage,
 ];
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", multiple: true },
-    rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "2" },
-  },
-});
-const settings = {
-  rounds: Number(values.rounds),
-  seconds: Number(values.seconds),
-};
-const names = benches.map(({ name }) => name);
-const unknown = values.only?.find((name) => !names.includes(name));
-if (
-  unknown !== undefined ||
-  !(settings.rounds >= 1) ||
-  !(settings.seconds >= 1)
-) {
-  console.error(
-    `Usage: npm run bench -- [--only ${names.join("|")}]… [--rounds 5] [--seconds 2]`,
-  );
-  process.exit(2);
+const known = benches.map(({ name }) => name);
+const settings = readArguments(process.argv.slice(2), known);
+if (!settings) {
+  console.error(renderUsage(known));
+  process.exit(EXIT.usage);
 }
 
+// Whoever interrupts it waits until all that was started has ended and all folders are gone; whoever does it twice does not.
+const interrupted = new AbortController();
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(name, () => {
+    if (interrupted.signal.aborted) process.exit(EXIT.interrupted);
+    console.error("Stopping …");
+    interrupted.abort(new Error(`Interrupted by ${name}.`));
+  });
+}
+
+const { signal } = interrupted;
+const { rounds, seconds } = settings;
 const rows: Row[] = [];
 for (const bench of benches) {
-  if (values.only && !values.only.includes(bench.name)) continue;
+  if (signal.aborted || !settings.names.includes(bench.name)) continue;
   console.error(`${bench.title} …`);
+  const say = (text: string) => console.error(`  ${text}`);
   try {
-    rows.push(
-      ...(await bench.run({
-        ...settings,
-        say: (text) => console.error(`  ${text}`),
-      })),
-    );
+    rows.push(...(await bench.run({ rounds, seconds, signal, say })));
   } catch (error) {
+    if (signal.aborted) continue;
     console.error(`  could not be measured: ${String(error)}`);
-    process.exitCode = 1;
+    process.exitCode = EXIT.unmeasured;
   }
 }
+if (signal.aborted) process.exit(EXIT.interrupted);
 console.log(
-  `\nMedians of ${settings.rounds} rounds in turns. A missed aim is no failure of the command.\n`,
+  `\nMedians of ${rounds} rounds in turns. ${describeMachine()} A missed aim is no failure of the command.\n`,
 );
 console.log(renderTable(rows));

@@ -2,7 +2,7 @@ import { createFolder, startDaemon } from "../measure/daemon.ts";
 import type { Daemon } from "../measure/daemon.ts";
 import { launchBrowser } from "../measure/chromium.ts";
 import { loadHomePage } from "../measure/home-page.ts";
-import type { PageLoad } from "../measure/home-page.ts";
+import type { PageLoad } from "../measure/traffic.ts";
 import { send } from "../measure/http.ts";
 import { kilobytes, under } from "../measure/row.ts";
 import { median } from "../measure/statistics.ts";
@@ -30,10 +30,10 @@ async function weigh(
 export const homePage: Bench = {
   name: "page",
   title: "The home page in Chromium",
-  async run({ rounds, say }) {
+  async run({ rounds, signal, say }) {
     await using folder = await createFolder();
-    await using daemon = await startDaemon(folder.path);
-    await using browser = await launchBrowser();
+    await using daemon = await startDaemon(folder.path, signal);
+    await using browser = await launchBrowser(signal);
     const cold: PageLoad[] = [];
     const warm: PageLoad[] = [];
     const gzip: number[] = [];

@@ -30,12 +30,12 @@ const AIMS: readonly [number, number, number][] = [
 export const httpWrites: Bench = {
   name: "writes",
   title: "Durable writes over HTTP",
-  async run({ rounds, seconds, say }) {
+  async run({ rounds, seconds, signal, say }) {
     await using folder = await createFolder();
     const home = join(folder.path, "home");
     await addBenchPlugin(home);
-    await using daemon = await startDaemon(home);
-    await using peer = await startPeer({
+    await using daemon = await startDaemon(home, signal);
+    await using peer = await startPeer(signal, {
       database: join(folder.path, "peer.sqlite"),
     });
     const rows: Row[] = [];
@@ -44,17 +44,17 @@ export const httpWrites: Bench = {
       const post = {
         method: "POST",
         body: BODY,
+        headers: daemon.session,
         connections,
         seconds,
+        signal,
       } as const;
       const ours = () =>
-        load({
-          ...post,
-          url: `${daemon.base}/api/bench/items`,
-          headers: daemon.session,
-        });
+        load({ ...post, url: `${daemon.base}/api/bench/items` });
       const theirs = () => load({ ...post, url: `${peer.base}/items` });
-      const results = await interleave(rounds, { ours, theirs });
+      await ours();
+      await theirs();
+      const results = await interleave({ rounds, signal }, { ours, theirs });
       const rate = {
         ours: results.ours.map((one) => one.perSecond),
         theirs: results.theirs.map((one) => one.perSecond),

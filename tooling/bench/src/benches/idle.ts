@@ -20,26 +20,26 @@ const percent = (value: number): string => `${value.toFixed(2)} %`;
 export const idle: Bench = {
   name: "idle",
   title: "Memory and processor at rest",
-  async run({ rounds, say }) {
+  async run({ rounds, signal, say }) {
     const fresh: number[] = [];
     const used: number[] = [];
     const cpu: number[] = [];
-    await using browser = await launchBrowser();
-    await using peer = await startPeer();
+    await using browser = await launchBrowser(signal);
+    await using peer = await startPeer(signal);
     for (let round = 0; round < rounds; round++) {
       say(
         `round ${round + 1} of ${rounds}, ${(WINDOW_MS + 2 * REST_MS) / 1000} s each`,
       );
       await using folder = await createFolder();
-      await using daemon = await startDaemon(folder.path);
-      await sleep(REST_MS);
+      await using daemon = await startDaemon(folder.path, signal);
+      await sleep(REST_MS, undefined, { signal });
       fresh.push(await readMemory(daemon.pid));
       const page = await loadHomePage(browser, daemon);
       await page.close();
-      await sleep(REST_MS);
+      await sleep(REST_MS, undefined, { signal });
       used.push(await readMemory(daemon.pid));
       const before = await readCpu(daemon.pid);
-      await sleep(WINDOW_MS);
+      await sleep(WINDOW_MS, undefined, { signal });
       cpu.push(((await readCpu(daemon.pid)) - before) / (WINDOW_MS / 100));
     }
     const against = `limit (bare h3 ${megabytes(await readMemory(peer.pid))})`;

@@ -34,10 +34,10 @@ async function fill(
 export const longList: Bench = {
   name: "list",
   title: "A list of 1,000 and of 100,000 records",
-  async run({ rounds, seconds, say }) {
+  async run({ rounds, seconds, signal, say }) {
     await using folder = await createFolder();
     await addBenchPlugin(folder.path);
-    await using daemon = await startDaemon(folder.path);
+    await using daemon = await startDaemon(folder.path, signal);
     say("filling the lists");
     await fill(daemon, "short");
     await fill(daemon, "long");
@@ -48,14 +48,15 @@ export const longList: Bench = {
         headers: daemon.session,
         connections: 1,
         seconds,
+        signal,
       });
       return 1000 / perSecond;
     };
     await read("short")();
-    const { short, long } = await interleave(rounds, {
-      short: read("short"),
-      long: read("long"),
-    });
+    const { short, long } = await interleave(
+      { rounds, signal },
+      { short: read("short"), long: read("long") },
+    );
     return [
       atMost(
         "First page of 100,000 records",

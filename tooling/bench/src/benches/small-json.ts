@@ -14,23 +14,23 @@ const PATH = "/api/auth/session";
 export const smallJson: Bench = {
   name: "json",
   title: "Authenticated small JSON",
-  async run({ rounds, seconds, say }) {
+  async run({ rounds, seconds, signal, say }) {
     await using folder = await createFolder();
-    await using daemon = await startDaemon(folder.path);
+    await using daemon = await startDaemon(folder.path, signal);
     const headers = daemon.session;
     const { body } = await send(daemon.base + PATH, { headers });
-    await using peer = await startPeer({
+    await using peer = await startPeer(signal, {
       answer: JSON.parse(body.toString()) as unknown,
     });
     const rows: Row[] = [];
     for (const connections of [1, 16, 64]) {
       say(`${connections} connections`);
-      const ours = () =>
-        load({ url: daemon.base + PATH, headers, connections, seconds });
-      const theirs = () =>
-        load({ url: `${peer.base}/small`, connections, seconds });
+      // Both get the same request, and both keep their connections.
+      const get = { headers, connections, seconds, signal };
+      const ours = () => load({ ...get, url: daemon.base + PATH });
+      const theirs = () => load({ ...get, url: `${peer.base}/small` });
       await Promise.all([ours(), theirs()]);
-      const results = await interleave(rounds, { ours, theirs });
+      const results = await interleave({ rounds, signal }, { ours, theirs });
       const rate = {
         ours: results.ours.map((one) => one.perSecond),
         theirs: results.theirs.map((one) => one.perSecond),

@@ -9,15 +9,17 @@ import { median, medianRatio } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 
 async function timeStart(
+  signal: AbortSignal,
   args: (port: number) => string[],
   path: string,
   host?: (port: number) => string,
 ): Promise<number> {
   const port = await findFreePort();
   const begin = performance.now();
-  await using _running = startNode(args(port));
+  await using _running = startNode(args(port), signal);
   await waitFor200(
     `http://127.0.0.1:${port}${path}`,
+    signal,
     host && { host: host(port) },
   );
   return performance.now() - begin;
@@ -27,17 +29,19 @@ async function timeStart(
 export const start: Bench = {
   name: "start",
   title: "Start",
-  async run({ rounds }) {
+  async run({ rounds, signal }) {
     await using folder = await createFolder();
     const ours = () =>
       timeStart(
+        signal,
         (port) => daemonArguments(folder.path, port),
         "/pair",
         (port) => `gantry.localhost:${port}`,
       );
-    const theirs = () => timeStart((port) => peerArguments({ port }), "/small");
+    const theirs = () =>
+      timeStart(signal, (port) => peerArguments({ port }), "/small");
     await ours();
-    const results = await interleave(rounds, { ours, theirs });
+    const results = await interleave({ rounds, signal }, { ours, theirs });
     return [
       atMost(
         "Start to first 200",

@@ -16,19 +16,18 @@ type Rates = Record<"one" | "plainOne" | "fifty" | "plainFifty", number[]>;
 export const storeWrites: Bench = {
   name: "store",
   title: "Durable writes through the store",
-  async run({ rounds, seconds }) {
+  async run({ rounds, seconds, signal }) {
     await using folder = await createFolder();
-    await using worker = startNode([
-      WORKER,
-      folder.path,
-      String(rounds),
-      String(seconds),
-    ]);
+    await using worker = startNode(
+      [WORKER, folder.path, String(rounds), String(seconds)],
+      signal,
+    );
     let output = "";
     worker.child.stdout
       ?.setEncoding("utf8")
       .on("data", (text: string) => (output += text));
     const [code] = (await once(worker.child, "close")) as [number | null];
+    signal.throwIfAborted();
     if (code !== 0)
       throw new Error(`The writer ended with ${code}:\n${worker.log()}`);
     const { one, plainOne, fifty, plainFifty } = JSON.parse(output) as Rates;

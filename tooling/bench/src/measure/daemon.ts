@@ -58,8 +58,11 @@ export interface Daemon extends MeasuredProcess {
 }
 
 /** Starts the built daemon on a home and pairs with it. */
-export async function startDaemon(home: string): Promise<Daemon> {
-  const running = startNode(daemonArguments(home));
+export async function startDaemon(
+  home: string,
+  signal: AbortSignal,
+): Promise<Daemon> {
+  const running = startNode(daemonArguments(home), signal);
   try {
     const { url, pairUrl, port } = await readReadyLine(running);
     const base = `http://127.0.0.1:${port}`;

@@ -1,16 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, CDPSession } from "playwright-core";
 import type { Daemon } from "./daemon.ts";
-
-/** What one load of the home page took. */
-export interface PageLoad {
-  requests: number;
-  /** On the wire, with headers, as the browser counts it. */
-  bytes: number;
-  bytesToFirstPaint: number;
-  /** What was fetched: all but streams, which have no end. */
-  urls: string[];
-}
+import { countTraffic } from "./traffic.ts";
+import type { NetworkListeners, PageLoad } from "./traffic.ts";
 
 /** A tab that showed the home page. */
 export interface HomePage {
@@ -19,18 +11,6 @@ export interface HomePage {
   loadAgain(): Promise<PageLoad>;
   close(): Promise<void>;
 }
-
-/** What is read of the events of the DevTools protocol; times are in seconds. */
-interface Payloads {
-  requestWillBeSent: { requestId: string; request: { url: string } };
-  responseReceived: {
-    requestId: string;
-    timestamp: number;
-    response: { encodedDataLength: number; mimeType: string };
-  };
-  dataReceived: { timestamp: number; encodedDataLength: number };
-}
-type Payload<Name extends keyof Payloads> = Payloads[Name];
 
 /** Without a word on the wire for so long, the page is there. */
 const QUIET_MS = 1_000;
@@ -54,7 +34,7 @@ export async function loadHomePage(
   const watched = () =>
     watchLoad(wire, async () => {
       const response = await page.goto(`${daemon.url}/`);
-      if (response?.status() !== 200)
+      if (response?.status() !== 200 && response?.status() !== 304)
         throw new Error(`The home page answered ${response?.status()}.`);
       await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
     });
@@ -70,45 +50,16 @@ async function watchLoad(
   wire: CDPSession,
   go: () => Promise<unknown>,
 ): Promise<PageLoad> {
-  const received: { at: number; bytes: number }[] = [];
-  const urls = new Map<string, string>();
-  const streams = new Set<string>();
-  let requests = 0;
-  let firstPaint = Number.POSITIVE_INFINITY;
   let lastNews = performance.now();
-
-  const sent = ({ requestId, request }: Payload<"requestWillBeSent">) => {
-    if (!request.url.startsWith("http")) return;
+  const { listeners, result } = countTraffic(() => {
     lastNews = performance.now();
-    requests++;
-    urls.set(requestId, request.url);
+  });
+  const hear = ({ method, params }: { method: string; params?: object }) => {
+    // The protocol's types say no more of what comes with an event than its name does.
+    if (method in listeners)
+      listeners[method as keyof NetworkListeners](params as never);
   };
-  const answered = ({
-    requestId,
-    timestamp,
-    response,
-  }: Payload<"responseReceived">) => {
-    received.push({ at: timestamp, bytes: response.encodedDataLength });
-    if (response.mimeType === "text/event-stream") streams.add(requestId);
-  };
-  const grown = ({ timestamp, encodedDataLength }: Payload<"dataReceived">) => {
-    lastNews = performance.now();
-    received.push({ at: timestamp, bytes: encodedDataLength });
-  };
-  const painted = ({
-    name,
-    timestamp,
-  }: {
-    name: string;
-    timestamp: number;
-  }) => {
-    if (name === "firstContentfulPaint")
-      firstPaint = Math.min(firstPaint, timestamp);
-  };
-  wire.on("Network.requestWillBeSent", sent);
-  wire.on("Network.responseReceived", answered);
-  wire.on("Network.dataReceived", grown);
-  wire.on("Page.lifecycleEvent", painted);
+  wire.on("event", hear);
   await go();
   const deadline = performance.now() + LONGEST_MS;
   while (
@@ -116,18 +67,6 @@ async function watchLoad(
     performance.now() < deadline
   )
     await sleep(50);
-  wire.off("Network.requestWillBeSent", sent);
-  wire.off("Network.responseReceived", answered);
-  wire.off("Network.dataReceived", grown);
-  wire.off("Page.lifecycleEvent", painted);
-
-  for (const id of streams) urls.delete(id);
-  const sum = (entries: typeof received) =>
-    entries.reduce((total, { bytes }) => total + bytes, 0);
-  return {
-    requests,
-    bytes: sum(received),
-    bytesToFirstPaint: sum(received.filter(({ at }) => at <= firstPaint)),
-    urls: [...urls.values()],
-  };
+  wire.off("event", hear);
+  return result();
 }

@@ -15,7 +15,13 @@ export function send(
     method = "GET",
     headers = {},
     body,
-  }: { method?: string; headers?: Record<string, string>; body?: object } = {},
+    signal,
+  }: {
+    method?: string;
+    headers?: Record<string, string>;
+    body?: object;
+    signal?: AbortSignal;
+  } = {},
 ): Promise<Answer> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -24,6 +30,7 @@ export function send(
       {
         method,
         agent: false,
+        signal,
         headers: {
           ...(payload ? { "content-type": "application/json" } : {}),
           ...headers,
@@ -48,15 +55,17 @@ export function send(
 
 const STEP_MS = 2;
 
-/** Asks until the answer is a 200. Rejects after 20 s. */
+/** Asks until the answer is a 200. Rejects after 20 s, and with the signal's reason when it aborts. */
 export async function waitFor200(
   url: string,
+  signal: AbortSignal,
   headers?: Record<string, string>,
 ): Promise<void> {
   const deadline = performance.now() + 20_000;
   for (;;) {
-    const answer = await send(url, { headers }).catch(() => undefined);
+    const answer = await send(url, { headers, signal }).catch(() => undefined);
     if (answer?.status === 200) return;
+    signal.throwIfAborted();
     if (performance.now() > deadline)
       throw new Error(
         `${url} did not answer 200 in 20 s, but ${answer?.status ?? "not at all"}.`,

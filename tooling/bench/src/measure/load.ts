@@ -17,6 +17,7 @@ export interface Load {
   method?: "GET" | "POST";
   headers?: Record<string, string>;
   body?: object;
+  signal: AbortSignal;
 }
 
 /**
@@ -31,8 +32,11 @@ export async function load({
   method = "GET",
   headers,
   body,
+  signal,
 }: Load): Promise<LoadResult> {
+  signal.throwIfAborted();
   const times: number[] = [];
+  let stop = () => {};
   const result = await new Promise<Result>((resolve, reject) => {
     const run = autocannon(
       {
@@ -51,7 +55,10 @@ export async function load({
     );
     // Its own percentiles are whole milliseconds, which is too coarse for a server on the same machine.
     run.on("response", (_client, _status, _bytes, time) => times.push(time));
-  });
+    stop = () => run.stop();
+    signal.addEventListener("abort", stop);
+  }).finally(() => signal.removeEventListener("abort", stop));
+  signal.throwIfAborted();
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(
       `${url}: ${result.non2xx} answers were no 200 and ${result.errors} failed.`,

@@ -19,13 +19,14 @@ export function peerArguments(settings: {
 
 /** Starts a server of h3 alone. */
 export async function startPeer(
+  signal: AbortSignal,
   settings: { answer?: unknown; database?: string } = {},
 ): Promise<MeasuredProcess & { base: string }> {
   const port = await findFreePort();
-  const running = startNode(peerArguments({ port, ...settings }));
+  const running = startNode(peerArguments({ port, ...settings }), signal);
   const base = `http://127.0.0.1:${port}`;
   try {
-    await waitFor200(`${base}/small`);
+    await waitFor200(`${base}/small`, signal);
   } catch (error) {
     await running[Symbol.asyncDispose]();
     throw error;

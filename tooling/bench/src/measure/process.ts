@@ -11,13 +11,22 @@ export interface MeasuredProcess extends AsyncDisposable {
   log(): string;
 }
 
-/** Starts a Node program; it is ended with what disposes it. */
-export function startNode(args: readonly string[]): MeasuredProcess {
+/** The daemon ends within ten seconds of being told to; whatever has not by then never will. */
+const STOP_LIMIT_MS = 12_000;
+
+/** Starts a Node program; it is ended with what disposes it, or when the signal aborts. */
+export function startNode(
+  args: readonly string[],
+  signal: AbortSignal,
+): MeasuredProcess {
+  signal.throwIfAborted();
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NODE_ENV: "production" },
   });
   const exited = once(child, "exit");
+  const stop = () => void child.kill("SIGTERM");
+  signal.addEventListener("abort", stop);
   let log = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (log += text));
   return {
@@ -25,9 +34,11 @@ export function startNode(args: readonly string[]): MeasuredProcess {
     pid: child.pid ?? 0,
     log: () => log,
     async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null)
-        child.kill("SIGTERM");
+      signal.removeEventListener("abort", stop);
+      stop();
+      const late = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
       await exited;
+      clearTimeout(late);
     },
   };
 }
@@ -37,8 +48,10 @@ async function listTree(root: number): Promise<number[]> {
   const parents = new Map<number, number>();
   for (const name of await readdir("/proc")) {
     if (!/^\d+$/.test(name)) continue;
-    const stat = await readStat(Number(name));
-    if (stat) parents.set(Number(name), Number(stat[1]));
+    const text = await readText(`/proc/${name}/stat`);
+    // The name stands in brackets and may hold anything; behind it come the state and the parent.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    if (text !== "") parents.set(Number(name), Number(fields[1]));
   }
   const tree = new Set([root]);
   for (let size = 0; size !== tree.size;) {
@@ -48,35 +61,33 @@ async function listTree(root: number): Promise<number[]> {
   return [...tree];
 }
 
-/** The fields of /proc/<pid>/stat from the state on, `undefined` if the process is gone. */
-async function readStat(pid: number): Promise<string[] | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(
-    () => undefined,
-  );
-  // The name stands in brackets and may hold anything.
-  return text?.slice(text.lastIndexOf(")") + 2).split(" ");
+/** The text of a file, nothing if it is gone. */
+function readText(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => "");
 }
 
 /** Resident memory of a process and its children, in bytes. */
 export async function readMemory(pid: number): Promise<number> {
   let sum = 0;
   for (const one of await listTree(pid)) {
-    const status = await readFile(`/proc/${one}/status`, "utf8").catch(
-      () => "",
-    );
+    const status = await readText(`/proc/${one}/status`);
     sum += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
   }
   return sum;
 }
 
-const TICKS_PER_SECOND = 100;
-
-/** Processor time that a process and its children have used, in ms. */
+/**
+ * Processor time that a process and its children have used, in ms. It is added up from their threads, to the nanosecond:
+ * what wakes up for a moment is seldom met by a clock that ticks a hundred times a second.
+ */
 export async function readCpu(pid: number): Promise<number> {
-  let ticks = 0;
+  let nanoseconds = 0;
   for (const one of await listTree(pid)) {
-    const stat = await readStat(one);
-    ticks += Number(stat?.[11] ?? 0) + Number(stat?.[12] ?? 0);
+    const threads = await readdir(`/proc/${one}/task`).catch(() => []);
+    for (const thread of threads) {
+      const text = await readText(`/proc/${one}/task/${thread}/schedstat`);
+      nanoseconds += Number(text.split(" ", 1)[0]);
+    }
   }
-  return (ticks / TICKS_PER_SECOND) * 1000;
+  return nanoseconds / 1e6;
 }

@@ -8,7 +8,15 @@ import type { Store } from "@gantry/plugin";
 import { interleave } from "../measure/rounds.ts";
 
 const [folder = "", rounds = "5", seconds = "2"] = process.argv.slice(2);
-const VALUE = { text: "x".repeat(280) };
+const VALUE_LENGTH = 280;
+/** So many records are written over and over. */
+const RECORDS = 10_000;
+
+/** SQLite does not touch what stays as it is, so no two values of one store are the same. */
+const valueOf = (count: number) => ({
+  text: String(count).padStart(VALUE_LENGTH, "x"),
+});
+const keyOf = (count: number) => `item:${count % RECORDS}`;
 
 async function openStore(): Promise<{
   store: Store;
@@ -42,23 +50,21 @@ async function openStore(): Promise<{
 }
 
 /** Keeps so many writes in flight for a time, and gives how many of them a second were durable. */
-async function countWrites(
-  write: (key: string) => Promise<void>,
-  inFlight: number,
-): Promise<number> {
-  const begin = performance.now();
-  const end = begin + Number(seconds) * 1000;
+function createWriter(store: Store): (inFlight: number) => Promise<number> {
   let count = 0;
-  const writer = async (number: number): Promise<void> => {
-    while (performance.now() < end) {
-      await write(`item:${number}-${count % 10_000}`);
-      count++;
-    }
+  return async (inFlight) => {
+    const first = count;
+    const begin = performance.now();
+    const end = begin + Number(seconds) * 1000;
+    const writer = async (): Promise<void> => {
+      while (performance.now() < end) {
+        const number = count++;
+        await store.set(keyOf(number), valueOf(number));
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, writer));
+    return (count - first) / ((performance.now() - begin) / 1000);
   };
-  await Promise.all(
-    Array.from({ length: inFlight }, (_, number) => writer(number)),
-  );
-  return count / ((performance.now() - begin) / 1000);
 }
 
 /** One transaction of so many rows after the other: what the disk and SQLite can do at most in this way. */
@@ -72,29 +78,32 @@ function createPlain(): (rows: number) => Promise<number> {
   const set = database.prepare(
     "INSERT INTO entries VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
   );
-  const value = JSON.stringify(VALUE);
+  let count = 0;
   return async (rows) => {
+    const first = count;
     const begin = performance.now();
     const end = begin + Number(seconds) * 1000;
-    let count = 0;
     while (performance.now() < end) {
       database.exec("BEGIN IMMEDIATE");
-      for (let row = 0; row < rows; row++)
-        set.run(`item:${row}-${count++ % 10_000}`, value);
+      for (let row = 0; row < rows; row++, count++)
+        set.run(keyOf(count), JSON.stringify(valueOf(count)));
       database.exec("COMMIT");
     }
-    return count / ((performance.now() - begin) / 1000);
+    return (count - first) / ((performance.now() - begin) / 1000);
   };
 }
 
 const { store, close } = await openStore();
+const ours = createWriter(store);
 const plain = createPlain();
-const write = (key: string) => store.set(key, VALUE);
-const result = await interleave(Number(rounds), {
-  one: () => countWrites(write, 1),
-  plainOne: () => plain(1),
-  fifty: () => countWrites(write, 50),
-  plainFifty: () => plain(50),
-});
+const result = await interleave(
+  { rounds: Number(rounds) },
+  {
+    one: () => ours(1),
+    plainOne: () => plain(1),
+    fifty: () => ours(50),
+    plainFifty: () => plain(50),
+  },
+);
 await close();
 console.log(JSON.stringify(result));

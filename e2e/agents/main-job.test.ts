@@ -276,6 +276,13 @@ describe.skipIf(!ready)("the main job with pi", () => {
     expect(body.items).toHaveLength(1);
     expect(body.items[0]?.usage.costUsd).toBeCloseTo(spent(), 9);
     expect(spent()).toBeCloseTo(10 * PRICE, 9);
+
+    const agents = page.getByRole("navigation").first();
+    await agents.getByRole("link", { name: /^Morning brief/ }).waitFor();
+    await page.getByRole("link", { name: "Home" }).first().click();
+    const figures = page.getByLabel("Spent by all agents");
+    await figures.getByText("$0.60").first().waitFor();
+    await keepScreenshot(page, "pi-home");
   });
 
   test("nothing went wrong on the way, and nothing left the daemon's origin", () => {

@@ -1,6 +1,7 @@
 import { definePluginUi } from "@gantry/ui-kit";
 import { computed } from "vue";
 import { conditionOf, conditions } from "./agents/agentCondition.ts";
+import { toNavigation } from "./agents/toNavigation.ts";
 import { searchAgents } from "./agents/searchAgents.ts";
 import { useOpenAgents } from "./agents/useOpenAgents.ts";
 import { useRecentAgents } from "./agents/useRecentAgents.ts";
@@ -38,9 +39,10 @@ export default definePluginUi({
         });
       },
       children() {
-        const agents = useOpenAgents();
+        const open = useOpenAgents();
+        const recent = useRecentAgents();
         return computed(() =>
-          (agents.value ?? []).map((agent) => {
+          toNavigation(open.value ?? [], recent.value ?? []).map((agent) => {
             const { tone, label } = conditions[conditionOf(agent)];
             return {
               id: agent.id,
@@ -61,6 +63,7 @@ export default definePluginUi({
         order: 10,
         width: "full",
       },
+      { component: () => import("./dashboard/SpendingCard.vue"), order: 40 },
     ],
   },
   commands: [

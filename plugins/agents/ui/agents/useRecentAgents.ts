@@ -3,12 +3,16 @@ import { computed, type ComputedRef } from "vue";
 import type { Agent, ListOf } from "../wire.ts";
 import { shareComposable } from "./shareComposable.ts";
 
-/** The agents that were made last; `undefined` until they are known. */
+/** The agents that changed last, of those that were made last; `undefined` until they are known. */
 export const useRecentAgents: () => ComputedRef<readonly Agent[] | undefined> =
   shareComposable(() => {
     const { data } = useResource<ListOf<Agent>>("/api/agents", {
-      query: { limit: 5 },
+      query: { limit: 50 },
       refreshOn: ["agents.*"],
     });
-    return computed(() => data.value?.items);
+    return computed(() =>
+      data.value?.items.toSorted((one, other) =>
+        other.updatedAt.localeCompare(one.updatedAt),
+      ),
+    );
   });

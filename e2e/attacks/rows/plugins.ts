@@ -6,7 +6,7 @@ import {
   packageEntries,
   writeTarball,
 } from "../../../kernel/test/support/tarball.ts";
-import { refused } from "../runner/row.ts";
+import { accepted, refused } from "../runner/row.ts";
 import type { Row } from "../runner/row.ts";
 import { paired } from "./requests.ts";
 
@@ -24,6 +24,30 @@ const ESCAPES = [
   "/etc/passwd",
   "//etc/passwd",
   "file:///etc/passwd",
+];
+
+/** What the policy of a page must have at least. */
+const STRICT = [
+  "default-src 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "object-src 'none'",
+  "connect-src 'self'",
+];
+
+/** Addresses that a careless redirect would follow out of the daemon, or into its own head. */
+const MOVING = [
+  "/",
+  "/agents?next=//evil.example",
+  "//evil.example/x",
+  "///evil.example",
+  "/\\evil.example",
+  "/%5cevil.example",
+  "/%2f%2fevil.example",
+  "/@evil.example",
+  "/.evil.example",
+  "/agents%0d%0aSet-Cookie:%20x=1",
+  "/agents?x=%0d%0aLocation:%20http://evil.example",
 ];
 
 const FOLDERS = ["/plugins/agents/ui", "/_nuxt", "/shared", "/docs", "/fonts"];
@@ -54,6 +78,46 @@ export const plugins: readonly Row[] = [
           send: { target, headers: paired(world) },
           expect: refused([400, 404]),
         };
+    },
+  },
+  {
+    id: "A19",
+    title: "every page carries its policy, however it is asked for",
+    *trials(world) {
+      const paths = ["/", "/pair", "/agents", "/settings/devices", "/docs"];
+      for (const path of [...paths, "/pair?here", "/nowhere/at/all"])
+        for (const method of ["GET", "HEAD"])
+          yield {
+            name: `${method} ${path}`,
+            send: { method, target: path, headers: paired(world) },
+            expect: accepted(({ header }) => {
+              expect(header("content-type")).toMatch(/^text\/html/);
+              const policy = header("content-security-policy") ?? "";
+              for (const rule of STRICT) expect(policy).toContain(rule);
+              expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe/);
+              expect(policy).not.toMatch(/https?:|\*/);
+            }),
+          };
+    },
+  },
+  {
+    id: "A120f",
+    title: "a page that moves to our own name moves nowhere else",
+    async run(world) {
+      for (const name of ["localhost", "127.0.0.1", "[::1]"])
+        for (const path of MOVING) {
+          const { status, headers, header } = await world.ask({
+            target: path,
+            headers: [["host", `${name}:${world.port}`]],
+          });
+          const where = `${name}${path}: ${status} ${header("location")}`;
+          expect([200, 302, 400, 404], where).toContain(status);
+          expect(header("set-cookie"), where).toBeUndefined();
+          const places = headers.filter(([one]) => one === "location");
+          expect(places.length, where).toBe(status === 302 ? 1 : 0);
+          for (const [, place] of places)
+            expect(new URL(place).origin, where).toBe(world.origin);
+        }
     },
   },
   {

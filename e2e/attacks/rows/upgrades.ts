@@ -151,4 +151,41 @@ export const upgrades: readonly Row[] = [
         };
     },
   },
+  {
+    id: "A33b",
+    title: "a handshake that is none, from a page of ours",
+    *trials(world) {
+      const own: Header[] = [
+        ["host", world.host],
+        ["cookie", world.cookie],
+        ["origin", world.origin],
+      ];
+      const good = handshake();
+      const without = (name: string) =>
+        good.filter(([header]) => header !== name);
+      const key = (value: string): Header => ["sec-websocket-key", value];
+      const broken: [string, readonly Header[]][] = [
+        ["no key", without("sec-websocket-key")],
+        ["no version", without("sec-websocket-version")],
+        [
+          "another version",
+          [...without("sec-websocket-version"), ["sec-websocket-version", "8"]],
+        ],
+        ["a short key", [...without("sec-websocket-key"), key("x")]],
+        ["two keys", [...good, key("x".repeat(22) + "==")]],
+        ["another protocol", [...without("upgrade"), ["upgrade", "h2c"]]],
+      ];
+      for (const [name, headers] of broken)
+        yield {
+          name,
+          send: { target: ECHO, headers: [...headers, ...own] },
+          expect: refused([400, 404]),
+        };
+      yield {
+        name: "a POST",
+        send: { method: "POST", target: ECHO, headers: [...good, ...own] },
+        expect: refused([400, 404, 405]),
+      };
+    },
+  },
 ];

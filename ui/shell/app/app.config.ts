@@ -12,7 +12,9 @@ export default defineAppConfig({
   ui: {
     // A finger needs more room than a pointer.
     button: {
-      variants: { size: { xs: { base: touch }, sm: { base: touch } } },
+      variants: {
+        size: { xs: { base: touch }, sm: { base: touch }, md: { base: touch } },
+      },
     },
     switch: {
       slots: {

@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Daemon } from "./daemon.ts";
@@ -87,14 +86,4 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const path = `${ARTIFACTS}screenshots/${name}.png`;
   await mkdir(dirname(path), { recursive: true });
   await page.screenshot({ path });
-}
-
-/** What axe finds that keeps people from using a page: rule and place. */
-export async function findBarriers(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target }) => `${id}: ${target.join(" ")}`),
-    );
 }

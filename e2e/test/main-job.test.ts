@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createApiClient, send } from "../support/api-client.ts";
 import {
   chromiumPath,
-  findBarriers,
   keepScreenshot,
   launchBrowser,
   openVisitor,
@@ -17,6 +17,9 @@ import { createGitRepository } from "../support/git-repository.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 /** One user's first hour, in the order in which it happens: each step stands on the one before. */
+const DESK = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 800 };
+
 describe.skipIf(chromiumPath === undefined)("the main job", () => {
   let stack: AsyncDisposableStack;
   let daemon: Daemon;
@@ -154,17 +157,18 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
     const automation = await firstId("/api/automations");
     paths.push(`/agents/${agent}`, `/automations/${automation}`);
     const barriers: Record<string, string[]> = {};
-    for (const [width, colorScheme] of [
-      [1280, "light"],
-      [1280, "dark"],
-      [390, "light"],
-    ] as const) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme });
-      for (const path of paths) {
-        await page.goto(daemon.url + path);
-        await page.getByRole("heading", { level: 1 }).waitFor();
-        await page.waitForLoadState("load");
+    for (const path of paths) {
+      await page.setViewportSize(DESK);
+      await page.goto(daemon.url + path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForLoadState("load");
+      for (const [size, colorScheme] of [
+        [DESK, "light"],
+        [PHONE, "dark"],
+      ] as const) {
+        const { width } = size;
+        await page.setViewportSize(size);
+        await page.emulateMedia({ colorScheme });
         const found = await findBarriers(page);
         if (found.length > 0)
           barriers[`${path} ${width} ${colorScheme}`] = found;
@@ -172,15 +176,15 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
           () => document.documentElement.scrollWidth - window.innerWidth,
         );
         expect(overflow, `${path} at ${width} px`).toBeLessThanOrEqual(0);
-        if (width === 390 || path === "/")
-          await keepScreenshot(
-            page,
-            `${path.replaceAll("/", "-")}-${width}-${colorScheme}`,
-          );
+        await keepScreenshot(
+          page,
+          `${path.replaceAll("/", "-")}-${width}-${colorScheme}`,
+        );
       }
     }
     expect(barriers).toEqual({});
-    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.setViewportSize(DESK);
+    await page.emulateMedia({ colorScheme: null });
   }, 180_000);
 
   test("nothing went wrong on the way, and nothing left the daemon's origin", () => {

@@ -1,10 +1,7 @@
-import shared from "@gantry/build/vitest";
 import { mergeConfig } from "vitest/config";
+import shared from "@gantry/build/vitest";
 
 // Some of these tests drive a browser, and all of them share the machine with it.
 export default mergeConfig(shared, {
-  test: {
-    testTimeout: 20_000,
-    expect: { poll: { timeout: 10_000, interval: 20 } },
-  },
+  test: { expect: { poll: { timeout: 10_000, interval: 20 } } },
 });

@@ -6,7 +6,5 @@ export default mergeConfig(shared, {
   plugins: [vue()],
   test: {
     environment: "./test/support/quietEnvironment.ts",
-    // No file leaves anything behind in its window or its modules.
-    isolate: false,
   },
 });

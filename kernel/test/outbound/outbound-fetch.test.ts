@@ -2,23 +2,24 @@ import dns from "node:dns";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { RequestListener } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createOutboundFetch } from "../../src/outbound/outbound-fetch.ts";
 
 /** Names that the test gives addresses; all others are the system's. */
-const names = vi.hoisted(() => new Map<string, string[]>());
+const names = new Map<string, string[]>();
 
-vi.mock(import("node:dns"), async (importOriginal) => {
-  const original = await importOriginal();
+beforeAll(() => {
+  const original = dns.lookup;
   const lookup = (
     host: string,
     options: dns.LookupAllOptions,
     callback: (fault: Error | null, found: dns.LookupAddress[]) => void,
   ) => {
     const addresses = names.get(host);
-    if (!addresses) return original.lookup(host, options, callback);
+    if (!addresses) return original(host, options, callback);
     callback(
       null,
       addresses.map((address) => ({
@@ -27,7 +28,12 @@ vi.mock(import("node:dns"), async (importOriginal) => {
       })),
     );
   };
-  return { ...original, lookup: lookup as typeof original.lookup };
+  vi.spyOn(dns, "lookup").mockImplementation(lookup as typeof dns.lookup);
+  syncBuiltinESMExports();
+  return () => {
+    vi.mocked(dns.lookup).mockRestore();
+    syncBuiltinESMExports();
+  };
 });
 
 async function serve(

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { buildPlugin } from "./build.ts";
 import { describeFailure } from "./failure.ts";
 import { sizeTable } from "./sizes.ts";
-import { watchSources } from "./watch.ts";
+import { buildOnChange } from "./build-on-change.ts";
 
 const USAGE = `Usage: gantry-build [folder] [--watch]
 
@@ -31,17 +31,16 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
   // Vite takes another value from our caller as the wish for a development build, with paths of this machine in it.
   process.env["NODE_ENV"] = "production";
-  const code = await buildOnce();
-  if (!options.watch) return code;
+  if (!options.watch) return await buildOnce();
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => stop.abort());
   }
-  console.log("Watching for changes…");
-  await watchSources(
+  await buildOnChange(
     process.cwd(),
     async () => void (await buildOnce()),
     stop.signal,
+    () => console.log("Watching for changes…"),
   );
   return 0;
 }

@@ -90,7 +90,7 @@ it.each([
   ["kernel/src/processes/run.ts", SPAWN],
   ["kernel/test/main.test.ts", SPAWN],
   ["plugins/agents/src/practice/main.ts", SPAWN],
-  ["tooling/build/src/watch.ts", SPAWN],
+  ["tooling/build/src/build-on-change.ts", SPAWN],
   ["e2e/daemon.ts", SPAWN],
   ["kernel/src/outbound/fetch.ts", FETCH],
   ["ui/kit/src/api.ts", FETCH],

@@ -10,6 +10,9 @@ import { sourceConditions } from "./workspace.ts";
 /** What the shell shares with every plugin through its import map. A second copy of any would not work with it. */
 const SHARED = ["vue", "vue-router", "@gantry/ui-kit"];
 
+/** Smaller modules that three chunks or more share make one chunk together: a request costs more than a few bytes too many. */
+const SMALL_MODULE_BYTES = 4096;
+
 /** A file of the finished UI. */
 export interface UiFile {
   /** Relative to `dist/ui`. */
@@ -57,6 +60,15 @@ export async function bundleUi(
           SHARED.some((name) => id === name || id.startsWith(`${name}/`)),
         output: {
           chunkFileNames: "chunks/[name]-[hash].mjs",
+          codeSplitting: {
+            groups: [
+              {
+                name: "shared",
+                minShareCount: 3,
+                maxModuleSize: SMALL_MODULE_BYTES,
+              },
+            ],
+          },
           // Vite keeps white space in library builds.
           minify: true,
         },

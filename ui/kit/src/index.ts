@@ -82,6 +82,7 @@ export type {
   PluginUiDefinition,
 } from "./plugin/pluginUi.ts";
 export type {
+  ComposerMenu,
   ForeignSlotContribution,
   SlotContexts,
   SlotContribution,

@@ -13,6 +13,8 @@ export interface ComposerActions {
   /** Arrow up in an empty text. */
   recall(): void;
   isEmpty(): boolean;
+  /** A list over the text sees the keys first. Tells whether it took one. */
+  inMenu(event: KeyboardEvent): boolean;
 }
 
 /** How long the first Esc counts. */
@@ -43,7 +45,9 @@ export function useComposerKeys(actions: ComposerActions): {
   function onKey(event: KeyboardEvent): void {
     // While an input method composes, Enter and Esc are its own. Some browsers say so by the key code alone.
     if (event.isComposing || event.keyCode === 229) return;
-    if (event.key === "Escape") {
+    if (actions.inMenu(event)) {
+      event.preventDefault();
+    } else if (event.key === "Escape") {
       if (!stopAsked.value && actions.toQuestion()) return;
       escape();
     } else if (event.key === "Enter" && isSend(event)) {

@@ -1,6 +1,16 @@
 import type { Component } from "vue";
 import type { ComponentSource } from "./pluginUi.ts";
 
+/** A list that opens over the text for an agent while somebody writes. The text keeps the focus. */
+export interface ComposerMenu {
+  /** Id of the element that is the list. */
+  readonly id: string;
+  /** Id of the line that Enter would take. */
+  active(): string | undefined;
+  /** Sees each key before the composer does. Tells whether it was meant for the list. */
+  onKey(event: KeyboardEvent): boolean;
+}
+
 /** What each place of the app hands to the components in it, as props. */
 export interface SlotContexts {
   /** The home page. */
@@ -9,6 +19,22 @@ export interface SlotContexts {
   "agent.sidebar": { agentId: string };
   /** The row of buttons under the text that is about to be sent to an agent. */
   "composer.actions": { agentId: string; insertText: (text: string) => void };
+  /** Over the text that is about to be sent to an agent, for what helps while it is written. */
+  "composer.menu": {
+    agentId: string;
+    /** What is written. */
+    text: string;
+    /** Where the cursor is in it. */
+    cursor: number;
+    /** Puts a text in the place of a part of what is written, and the cursor behind it. */
+    replaceText: (from: number, to: number, text: string) => Promise<void>;
+    /** Sends what is written with the pictures beside it, as the button does. Tells whether it went on its way. */
+    send: () => boolean;
+    /** Gives the keys to a list, until the function that it returns is called. */
+    openMenu: (menu: ComposerMenu) => () => void;
+  };
+  /** Beside a text that was selected in an agent's conversation. */
+  "conversation.selection": { agentId: string; text: string };
   /** Under the results of the command palette. */
   palette: { query: string; close: () => void };
   /** A page of its own in the settings. */
@@ -21,6 +47,8 @@ export interface SlotOptions {
   dashboard: { width?: "half" | "full" };
   "agent.sidebar": Record<never, never>;
   "composer.actions": Record<never, never>;
+  "composer.menu": Record<never, never>;
+  "conversation.selection": Record<never, never>;
   palette: Record<never, never>;
   /** How the settings list it. */
   settings: { title: string; icon: string };

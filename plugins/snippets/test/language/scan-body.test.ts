@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import { listPlaceholders } from "../../src/language/list-placeholders.ts";
+import { MOST_PROBLEMS, scanBody } from "../../src/language/scan-body.ts";
+
+const placeholder = (name: string, more: object = {}) => ({
+  name,
+  default: null,
+  optional: false,
+  reserved: false,
+  ...more,
+});
+
+test.each([
+  ["{{name}}", [placeholder("name")]],
+  ["{{name=default}}", [placeholder("name", { default: "default" })]],
+  ["{{name=}}", [placeholder("name", { optional: true })]],
+  ["{{_a9}}{{B}}", [placeholder("_a9"), placeholder("B")]],
+  ["{{a= x = y }}", [placeholder("a", { default: " x = y " })]],
+  ["{{a=one}two{}}", [placeholder("a", { default: "one}two{" })]],
+  ["{{constructor}}", [placeholder("constructor")]],
+  ["{{__proto__=x}}", [placeholder("__proto__", { default: "x" })]],
+  [`{{${"n".repeat(40)}}}`, [placeholder("n".repeat(40))]],
+  [
+    "{{cwd}} {{workspace}} {{branch}} {{date}} {{agent}} {{cli}}",
+    ["cwd", "workspace", "branch", "date", "agent", "cli"].map((name) =>
+      placeholder(name, { reserved: true }),
+    ),
+  ],
+  ["{{Cwd}}", [placeholder("Cwd")]],
+  ["{ {a} } }}", []],
+])("%j has the placeholders %j", (body, table) => {
+  expect(scanBody(body).problems).toEqual([]);
+  expect(listPlaceholders(body)).toEqual(table);
+});
+
+test("a name that is used more than once is one placeholder, and its first = decides", () => {
+  expect(
+    listPlaceholders("{{b}} {{a}} {{a=1}} {{a=2}} {{b=}} {{b=3}}"),
+  ).toEqual([
+    placeholder("b", { optional: true }),
+    placeholder("a", { default: "1" }),
+  ]);
+});
+
+test.each([
+  ["{{{{", "{{"],
+  ["{{{{a}}", "{{a}}"],
+  ["{{{{{", "{{{"],
+  ["{{{{{{{{", "{{{{"],
+  ["{{{{{{a}}", "{{<a>"],
+  ["{{{a}}}", "{<a>}"],
+  ["{{{{{{{a}}", "{{{<a>"],
+  ["{{a}}{{a}}}}", "<a><a>}}"],
+  ["{{a=x}}}", "<a>}"],
+  ["{{{{a={{b}}", "{{a=<b>"],
+])("%j stands for %j", (body, text) => {
+  const { parts, problems } = scanBody(body);
+  expect(problems).toEqual([]);
+  expect(
+    parts
+      .map((part) => (part.kind === "text" ? part.text : `<${part.name}>`))
+      .join(""),
+  ).toBe(text);
+});
+
+test.each([
+  ["{{", 1, 1, "a name"],
+  ["a\nbc {{}} d", 2, 4, "a name"],
+  ["a\r\nb {{", 2, 3, "a name"],
+  ["{{name", 1, 1, "}}"],
+  ["{{name}", 1, 3 + 4, "}} or ="],
+  ["{{name=default", 1, 1, "}}"],
+  ["{{name=a}", 1, 1, "}}"],
+  ["{{name\n}}", 1, 1, "}}"],
+  ["{{a=1\n2}}", 1, 1, "}}"],
+  ["{{ name }}", 1, 3, "a name"],
+  ["{{name }}", 1, 7, "}} or ="],
+  ["{{a-b}}", 1, 4, "}} or ="],
+  ["{{1a}}", 1, 3, "a name"],
+  ["{{=x}}", 1, 3, "a name"],
+  ["{{é}}", 1, 3, "a name"],
+  ["{{a\u0000}}", 1, 4, "}} or ="],
+  ["{{\u202ea}}", 1, 3, "a name"],
+  ["{{a={{b}}}}", 1, 1, "}}"],
+  ["{{a{{b}}", 1, 1, "}}"],
+  [`{{${"n".repeat(41)}}}`, 1, 3, "a name of at most 40 characters"],
+  ["{{cwd=/tmp}}", 1, 6, "}}"],
+  ["{{date=}}", 1, 7, "}}"],
+])(
+  "%j is broken at line %i, column %i: expected %s",
+  (body, line, column, expected) => {
+    const { parts, problems } = scanBody(body);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ line, column });
+    expect(problems[0]?.expected).toContain(expected);
+    expect(problems[0]?.message).toMatch(/^[^\p{C}]+\.$/u);
+    // What is broken stays as it is.
+    expect(parts.map(({ from, to }) => body.slice(from, to)).join("")).toBe(
+      body,
+    );
+  },
+);
+
+test("reading goes on after what is broken", () => {
+  const { parts, problems } = scanBody("{{ a }} {{b}} {{c\n{{d}} {{e={{f}}");
+  expect(problems.map(({ line, column }) => [line, column])).toEqual([
+    [1, 3],
+    [1, 15],
+    [2, 7],
+  ]);
+  expect(
+    parts.flatMap((part) => (part.kind === "text" ? [] : [part.name])),
+  ).toEqual(["b", "d", "f"]);
+});
+
+test("the 33rd name is one too many, and a 33rd use of one is not", () => {
+  const names = Array.from({ length: 32 }, (_, index) => `{{n${index}}}`);
+  const full = names.join("") + names.join("");
+  expect(scanBody(full).problems).toEqual([]);
+  expect(scanBody(`${full}{{more}}`).problems).toMatchObject([
+    { from: full.length, to: full.length + 8 },
+  ]);
+  expect(listPlaceholders(`${full}{{more}}`)).toHaveLength(32);
+});
+
+test.each([
+  ["{{".repeat(50_000), 0],
+  ["{{a=".repeat(50_000), MOST_PROBLEMS],
+  ["{{{{".repeat(50_000), 0],
+  ["{{a ".repeat(50_000), MOST_PROBLEMS],
+  ["{{a\n".repeat(50_000), MOST_PROBLEMS],
+  [`{{a=${"x".repeat(1_000_000)}`, 1],
+  [`{{${"x".repeat(10_000)}}}`, 1],
+  ["{ ".repeat(500_000), 0],
+  [
+    Array.from({ length: 10_001 }, (_, i) => `{{n${i}}}`).join(""),
+    MOST_PROBLEMS,
+  ],
+])("%.12s… is read at once", (body, count) => {
+  const begin = performance.now();
+  const { parts, problems } = scanBody(body);
+  // Far more than it takes, and far less than a scanner that looks back would.
+  expect(performance.now() - begin).toBeLessThan(500);
+  expect(problems).toHaveLength(count);
+  expect(parts.at(-1)?.to).toBe(body.length);
+});

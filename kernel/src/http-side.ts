@@ -109,7 +109,6 @@ export async function createHttpSide(
     policy,
     connections,
     audit,
-    secure: options.secure,
   };
   for (const definition of createAuthRoutes(auth))
     app.table.addRoute({ definition, owner });

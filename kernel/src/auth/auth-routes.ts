@@ -1,5 +1,5 @@
 import { defineRoute, isIdentifier, withHeaders } from "@gantry/plugin";
-import type { Caller, RouteDefinition } from "@gantry/plugin";
+import type { Caller, RouteDefinition, RouteRequest } from "@gantry/plugin";
 import { okAnswer, timestamp } from "@gantry/plugin/zod";
 import { renderSVG } from "uqr";
 import * as z from "zod";
@@ -23,7 +23,6 @@ export interface AuthHost {
   policy: HostPolicy;
   connections: Connections;
   audit: Audit;
-  secure: boolean;
 }
 
 const SessionView = z
@@ -137,14 +136,14 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
       access: "session",
       returns: okAnswer,
       errors: ["SESSION_NOT_FOUND"],
-      async handle({ params, caller }) {
+      async handle({ params, caller, header }) {
         const id = params.id ?? "";
         if (!isIdentifier("ses", id)) throw errors.SESSION_NOT_FOUND();
         const known = requireCaller(caller);
         await endSession(id, known);
         const answer = { ok: true as const };
         return id === known.sessionId
-          ? withCookie(answer, renderClearedCookie(host.secure))
+          ? withCookie(answer, renderClearedCookie(isEncrypted(host, header)))
           : answer;
       },
     }),
@@ -154,7 +153,7 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
       summary: "End the caller's own session",
       access: "session",
       returns: okAnswer,
-      async handle({ caller }) {
+      async handle({ caller, header }) {
         const known = requireCaller(caller);
         const { sessionId } = known;
         // The install token and this machine have no session of their own to end.
@@ -162,7 +161,7 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
           await endSession(sessionId, known);
         return withCookie(
           { ok: true as const },
-          renderClearedCookie(host.secure),
+          renderClearedCookie(isEncrypted(host, header)),
         );
       },
     }),
@@ -218,7 +217,7 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
       access: "session",
       body: z.strictObject({ sessions: z.boolean().default(false) }),
       returns: z.object({ token: z.string() }),
-      async handle({ body, caller, remoteAddress }) {
+      async handle({ body, caller, remoteAddress, header }) {
         const known = requireCaller(caller);
         const own = sessions.get(known.sessionId);
         const next = await rotateToken(host, known.sessionId);
@@ -229,7 +228,7 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
         const fresh = await sessions.create(own.device, remoteAddress);
         return withCookie(
           { token: next },
-          renderSessionCookie(fresh.token, host.secure),
+          renderSessionCookie(fresh.token, isEncrypted(host, header)),
         );
       },
     }),
@@ -250,7 +249,7 @@ export function createPairRoute(host: AuthHost): RouteDefinition {
     }),
     returns: z.object({ ok: z.literal(true), session: SessionView }),
     errors: ["PAIRING_REFUSED", "PAIRING_TOO_MANY"],
-    async handle({ body, remoteAddress }) {
+    async handle({ body, remoteAddress, header }) {
       const { device } = body;
       try {
         host.pairing.redeem(body.code, remoteAddress);
@@ -272,9 +271,20 @@ export function createPairRoute(host: AuthHost): RouteDefinition {
           new Set(),
         ),
       };
-      return withCookie(answer, renderSessionCookie(token, host.secure));
+      return withCookie(
+        answer,
+        renderSessionCookie(token, isEncrypted(host, header)),
+      );
     },
   });
+}
+
+/** Whether the answer travels encrypted, so that its cookie may be for HTTPS only. */
+function isEncrypted(
+  { policy }: AuthHost,
+  header: RouteRequest["header"],
+): boolean {
+  return policy.isEncrypted(header("host") ?? "");
 }
 
 function toView(

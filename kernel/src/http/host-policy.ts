@@ -14,6 +14,8 @@ export interface HostPolicy {
   isLoopback(host: string): boolean;
   /** Whether an Origin is that of our own page under this Host. */
   isOwnOrigin(origin: string, host: string): boolean;
+  /** Whether what is sent to this Host is encrypted on its way: by the daemon, or by what stands before its public URL. */
+  isEncrypted(host: string): boolean;
   /** `http://gantry.localhost:7420`. */
   readonly canonicalOrigin: string;
   /** Where another device finds the daemon: under its public URL if there is one. */
@@ -71,6 +73,10 @@ export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
       if (publicUrl && origin === publicUrl.origin) return true;
       return origin === `${scheme}://${host.toLowerCase()}`;
     },
+    isEncrypted: (host) =>
+      options.secure ||
+      (publicUrl?.protocol === "https:" &&
+        host.toLowerCase() === publicUrl.host),
     canonicalOrigin,
     publicOrigin: publicUrl?.origin ?? canonicalOrigin,
     canonicalHost,

@@ -230,3 +230,28 @@ test("the public address is a name, and its pages are our origin", async () => {
     }),
   ).toMatchObject({ status: 200 });
 });
+
+test("a cookie that is given out under an encrypted public address is for HTTPS only", async () => {
+  await using kernel = await startTestKernel([], {
+    config: { publicUrl: "https://gantry.example.org" },
+  });
+  const { port } = kernel.kernel;
+  const pairUnder = async (host: string, scheme: string) => {
+    const { code } = kernel.kernel.pair();
+    const { headers } = await sendRaw(port, {
+      method: "POST",
+      target: "/pair",
+      headers: [
+        ["host", host],
+        ["origin", `${scheme}://${host}`],
+        ["content-type", "application/json"],
+      ],
+      body: JSON.stringify({ code, device: "Phone" }),
+    });
+    return headers.find(([name]) => name.toLowerCase() === "set-cookie")?.[1];
+  };
+  expect(await pairUnder("gantry.example.org", "https")).toMatch(/; Secure$/);
+  expect(await pairUnder(`gantry.localhost:${port}`, "http")).not.toContain(
+    "Secure",
+  );
+});

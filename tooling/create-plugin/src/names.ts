@@ -15,8 +15,23 @@ const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** The kernel takes no longer ids. */
 const LONGEST = 40;
 
-/** The template's code has these names already, from the language or from the contract. */
-const IN_THE_CODE = new Set(["error", "promise", "store"]);
+/** The template's code has these names already: from the language, the contract and the kit. */
+const IN_THE_CODE = new Set([
+  "array",
+  "empty-state",
+  "error",
+  "form-field",
+  "form-problem",
+  "loading-state",
+  "local-time",
+  "page-shell",
+  "promise",
+  "resource-view",
+  "row-item",
+  "row-list",
+  "section-card",
+  "store",
+]);
 
 /**
  * Decides all names from the id: `bookmarks` keeps a bookmark, `reading-list` a reading list.

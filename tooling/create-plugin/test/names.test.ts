@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { makeFiles } from "../src/made-files.ts";
 import { fillNames, toNames } from "../src/names.ts";
 
 test.each([
@@ -48,4 +49,25 @@ test.each([
   expect(fillNames("a my thing", toNames("notes", thing))).toBe(
     `${article} ${thing}`,
   );
+});
+
+test("what the code of a plugin is made of is no name for what it keeps", async () => {
+  const files = await makeFiles(toNames("bookmarks"), "inside");
+  const used = new Set<string>();
+  for (const [path, text] of files) {
+    if (!/\.(ts|vue)$/.test(path)) continue;
+    for (const [, names = ""] of text.matchAll(
+      /import (?:type )?\{([^}]*)\} from "[^.]/g,
+    ))
+      for (const [name] of names.matchAll(/\b[A-Z]\w+/g)) used.add(name);
+    for (const [name] of text.matchAll(/\b[A-Z][a-z]+(?=[.<]\w)/g))
+      used.add(name);
+  }
+  expect([...used]).toEqual(
+    expect.arrayContaining(["Array", "PageShell", "Promise", "Store"]),
+  );
+  for (const name of used) {
+    const kebab = name.replace(/\B[A-Z]/g, "-$&").toLowerCase();
+    expect(() => toNames("bookmarks", kebab), name).toThrow("already");
+  }
 });

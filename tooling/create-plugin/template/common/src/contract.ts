@@ -14,8 +14,12 @@ export type MyThing = z.infer<typeof MyThing>;
 
 /** What a client may say of a my thing. Strict, so that a misspelt field is refused and not lost. */
 export const MyThingInput = z.strictObject({
-  title: z.string().trim().min(1).max(200),
-  note: z.string().max(2000).default(""),
+  title: z
+    .string()
+    .trim()
+    .min(1, "Give it a title")
+    .max(200, "At most 200 characters"),
+  note: z.string().max(2000, "At most 2,000 characters").default(""),
 });
 export type MyThingInput = z.infer<typeof MyThingInput>;
 

@@ -20,7 +20,7 @@ export function openMyThings(store: Store) {
   async function addNext(input: MyThingInput): Promise<MyThing> {
     const { title } = input;
     if ((await collection.count("title", [toTitleKey(title)], 1)) > 0) {
-      const message = "is taken already";
+      const message = "Another my thing has this title";
       throw errors.MY_PLUGIN_TITLE_TAKEN(
         { title },
         { errors: [{ path: "title", message }] },

@@ -1,5 +1,5 @@
 import { defineEvent, defineService } from "@gantry/plugin";
-import type { AgentDriver } from "./driver.ts";
+import type { AgentDriver, PromptImage } from "./driver.ts";
 
 /** Tokens and money of a turn, a run or an agent. Unknown is `null`, never 0. */
 export interface AgentUsage {
@@ -118,6 +118,8 @@ export interface AgentMessages {
       agentId: string;
       message: string;
       kind: "prompt" | "steer" | "follow_up";
+      /** At most four pictures, each with its bytes in base64; rejects with `AGENT_IMAGE_INVALID` (400) for others. */
+      images?: readonly PromptImage[];
       source: string;
     },
     signal: AbortSignal,

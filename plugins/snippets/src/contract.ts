@@ -58,12 +58,21 @@ export const snippetContext = z.strictObject({
 });
 export type SnippetContext = z.infer<typeof snippetContext>;
 
+/** Where a snippet can be sent. */
+export const snippetTarget = z.strictObject({
+  type: z.enum(["agent", "terminal"]),
+  id: z.string().max(200),
+});
+export type SnippetTarget = z.infer<typeof snippetTarget>;
+
 /** What an expansion gives. */
 export const snippetExpansion = z.object({
   text: z.string(),
   /** Names that need a value and have none; they stand in the text as in the body. */
   missing: z.array(z.string()),
   placeholders: z.array(snippetPlaceholder),
+  /** What is known for the reserved names: from the target, and what was given. */
+  context: snippetContext,
 });
 export type SnippetExpansion = z.infer<typeof snippetExpansion>;
 

@@ -9,6 +9,9 @@ export const RESERVED_NAMES = [
 ] as const;
 export type ReservedName = (typeof RESERVED_NAMES)[number];
 
+/** Names that nothing can have, since no object that travels over the wire may have such a key. */
+const FORBIDDEN_NAMES = ["__proto__", "constructor", "prototype"];
+
 /** Longest name of a placeholder. */
 export const LONGEST_NAME = 40;
 
@@ -18,14 +21,26 @@ export const MOST_NAMES = 32;
 /** Longest body in characters, as JavaScript counts them: UTF-16 code units. */
 export const LONGEST_BODY = 100_000;
 
+/** Longest text that an expansion may give. */
+export const LONGEST_TEXT = 500_000;
+
 /** Whether a name is filled from the target. */
 export function isReservedName(name: string): name is ReservedName {
   return (RESERVED_NAMES as readonly string[]).includes(name);
 }
 
+/** Whether a word is kept from being a name, though it is written as one. */
+export function isForbiddenName(name: string): boolean {
+  return FORBIDDEN_NAMES.includes(name);
+}
+
 /** Whether a text can be the name of a placeholder. */
 export function isName(text: string): boolean {
-  return text.length <= LONGEST_NAME && /^[A-Za-z_][A-Za-z0-9_]*$/.test(text);
+  return (
+    text.length <= LONGEST_NAME &&
+    /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) &&
+    !isForbiddenName(text)
+  );
 }
 
 /** Says why a text cannot be the default of a placeholder; `undefined` if it can. An empty one is none. */

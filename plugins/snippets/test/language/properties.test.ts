@@ -21,7 +21,14 @@ const text = fc
   )
   .map((pieces) => pieces.join(""));
 
-const name = fc.constantFrom("a", "b", "c", "d_1", "constructor", "__proto__");
+const name = fc.constantFrom(
+  "a",
+  "b",
+  "c",
+  "d_1",
+  "toString",
+  "hasOwnProperty",
+);
 const standard = text.filter((value) => checkDefault(value) === undefined);
 const use = fc.oneof(
   name.map((word) => `{{${word}}}`),

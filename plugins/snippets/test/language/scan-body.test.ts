@@ -17,8 +17,7 @@ test.each([
   ["{{_a9}}{{B}}", [placeholder("_a9"), placeholder("B")]],
   ["{{a= x = y }}", [placeholder("a", { default: " x = y " })]],
   ["{{a=one}two{}}", [placeholder("a", { default: "one}two{" })]],
-  ["{{constructor}}", [placeholder("constructor")]],
-  ["{{__proto__=x}}", [placeholder("__proto__", { default: "x" })]],
+  ["{{toString=x}}", [placeholder("toString", { default: "x" })]],
   [`{{${"n".repeat(40)}}}`, [placeholder("n".repeat(40))]],
   [
     "{{cwd}} {{workspace}} {{branch}} {{date}} {{agent}} {{cli}}",
@@ -84,6 +83,8 @@ test.each([
   ["{{a={{b}}}}", 1, 1, "}}"],
   ["{{a{{b}}", 1, 1, "}}"],
   [`{{${"n".repeat(41)}}}`, 1, 3, "a name of at most 40 characters"],
+  ["{{constructor}}", 1, 3, "another name"],
+  ["{{__proto__=x}}", 1, 3, "another name"],
   ["{{cwd=/tmp}}", 1, 6, "}}"],
   ["{{date=}}", 1, 7, "}}"],
 ])(

@@ -14,8 +14,7 @@ test.each([
   ["Review {{a}}", { a: "it" }, "Review it", []],
   ["Review {{a=all}}", { a: "" }, "Review all", []],
   ["Review {{a=}}.", {}, "Review .", []],
-  ["{{constructor}}", {}, "{{constructor}}", ["constructor"]],
-  ["{{__proto__}}", {}, "{{__proto__}}", ["__proto__"]],
+  ["{{toString}}", {}, "{{toString}}", ["toString"]],
   [
     "{{a}}{{b}}{{c}}",
     { a: "{{b}}", b: "{{{{", c: "$&$1" },

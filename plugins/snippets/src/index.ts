@@ -1,0 +1,50 @@
+import { definePlugin } from "@gantry/plugin";
+import { AgentMessages } from "@gantry/plugin-agents/contract";
+import {
+  SnippetChanged,
+  SnippetCreated,
+  SnippetDeleted,
+  SnippetLibrary,
+  SnippetSent,
+  TerminalPanes,
+} from "./contract.ts";
+import { errors } from "./errors.ts";
+import { Library } from "./library/library.ts";
+import { createStoredSnippetLibrary } from "./library/stored-snippet-library.ts";
+import { createEditorRoutes } from "./routes/editor-routes.ts";
+import { createSendingRoutes } from "./routes/sending-routes.ts";
+import { createSnippetRoutes } from "./routes/snippet-routes.ts";
+import { createConfirmations } from "./sending/confirmations.ts";
+import { createSender } from "./sending/sender.ts";
+import { createTargets } from "./sending/targets.ts";
+
+export default definePlugin({
+  id: "snippets",
+  api: 1,
+  summary:
+    "Prompts and commands that are saved once and sent again, with placeholders filled at each send",
+  mounts: ["/api/snips"],
+  wants: { messages: AgentMessages, panes: TerminalPanes },
+  provides: [SnippetLibrary],
+  events: [SnippetCreated, SnippetChanged, SnippetDeleted, SnippetSent],
+  errors,
+  async setup({ store, clock, wants, signal, ...ctx }) {
+    const library = await Library.open(store);
+    const targets = createTargets({ ...wants, clock });
+    const confirmations = createConfirmations(clock);
+    const send = createSender({
+      targets,
+      confirmations,
+      emit: (...events) => ctx.emit(...events),
+      signal,
+    });
+
+    for (const route of [
+      ...createSnippetRoutes(library),
+      ...createEditorRoutes(library),
+      ...createSendingRoutes({ library, targets, send }),
+    ])
+      ctx.route(route);
+    ctx.provide(SnippetLibrary, createStoredSnippetLibrary(library, targets));
+  },
+});

@@ -1,0 +1,15 @@
+import type { CollectionDefinition } from "@gantry/plugin";
+import { snippet } from "../contract.ts";
+import type { Snippet, SnippetBrief } from "../contract.ts";
+
+/** The stored snippets. Orders other than by time are kept in memory, where searching is quick. */
+export const snippetCollection: CollectionDefinition<Snippet> = {
+  name: "snippet",
+  version: 1,
+  schema: snippet,
+};
+
+/** What events tell of a snippet. */
+export function toBrief({ slug, kind, title }: SnippetBrief): SnippetBrief {
+  return { slug, kind, title };
+}

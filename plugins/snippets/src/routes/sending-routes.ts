@@ -1,0 +1,127 @@
+import { defineRoute } from "@gantry/plugin";
+import type { RouteDefinition } from "@gantry/plugin";
+import * as z from "zod";
+import {
+  snippetConfirmation,
+  snippetContext,
+  snippetExpansion,
+  snippetSending,
+  snippetTarget,
+} from "../contract.ts";
+import { LONGEST_TEXT } from "../language/grammar.ts";
+import type { Library } from "../library/library.ts";
+import { expandSnippet } from "../sending/expand-snippet.ts";
+import type { Send } from "../sending/sender.ts";
+import type { Targets } from "../sending/targets.ts";
+import { snippetId } from "./snippet-id.ts";
+
+/** Four pictures of 4 MiB in base64, and the values. */
+const LARGEST_SENDING = 25 * 1024 * 1024;
+
+const valuesInput = z
+  .record(
+    z.string(),
+    z
+      .string()
+      .max(LONGEST_TEXT)
+      .refine(
+        (text) => !/\p{Surrogate}/u.test(text),
+        "must be well-formed Unicode",
+      ),
+  )
+  .default({});
+
+const imagesInput = z
+  .array(
+    z.strictObject({
+      mimeType: z.string().max(100),
+      data: z.string().max(6 * 1024 * 1024),
+    }),
+  )
+  .max(4)
+  .default([]);
+
+const VALUE_ERRORS = [
+  "SNIPPET_NOT_FOUND",
+  "SNIPPET_VALUE_UNKNOWN",
+  "SNIPPET_VALUE_RESERVED",
+  "SNIPPET_ENUM",
+  "SNIPPET_TOO_LONG",
+  "SNIPPET_TARGET_NOT_FOUND",
+  "SNIPPET_AGENTS_MISSING",
+  "SNIPPET_TERMINALS_MISSING",
+];
+
+/** What sending routes stand on. */
+export interface SendingHost {
+  library: Library;
+  targets: Targets;
+  send: Send;
+}
+
+/** Fills snippets, and sends them. */
+export function createSendingRoutes({
+  library,
+  targets,
+  send,
+}: SendingHost): RouteDefinition[] {
+  return [
+    defineRoute({
+      method: "POST",
+      path: "/api/snips/{id}/expand",
+      summary: "The text of a snippet with its values",
+      description:
+        "Text substitution and nothing else: in one pass, no value is looked at again, nothing is quoted, nothing runs. The reserved names are filled from `target`, and from `context`, which wins. What has no value is in `missing` and stands in the text as in the body.",
+      access: "session",
+      params: snippetId,
+      maxBody: LARGEST_SENDING,
+      body: z.strictObject({
+        values: valuesInput,
+        context: snippetContext.default({}),
+        target: snippetTarget.optional(),
+      }),
+      returns: snippetExpansion,
+      errors: VALUE_ERRORS,
+      async handle({ params: { id = "" }, body, signal }) {
+        const snippet = await library.get(id);
+        const known = body.target
+          ? (await targets.find(body.target, signal)).context
+          : targets.none();
+        const context = { ...known, ...body.context };
+        return expandSnippet(snippet, body.values, context);
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/snips/{id}/run",
+      summary: "Send a snippet to an agent or into a terminal",
+      description:
+        "A prompt goes to an agent, as its composer sends it, or into the terminal of an agent CLI. A command goes into a shell, and always stops once: the answer names the terminal and has the exact text, and the same request with its `confirmation` as `confirm` within 60 seconds sends it.",
+      access: "session",
+      idempotent: true,
+      params: snippetId,
+      maxBody: LARGEST_SENDING,
+      body: z.strictObject({
+        target: snippetTarget,
+        values: valuesInput,
+        confirm: z.string().max(200).optional(),
+        images: imagesInput,
+      }),
+      returns: z.discriminatedUnion("needsConfirmation", [
+        snippetSending,
+        snippetConfirmation,
+      ]),
+      errors: [
+        ...VALUE_ERRORS,
+        "SNIPPET_VALUE_MISSING",
+        "SNIPPET_VALUE_CONTROL",
+        "SNIPPET_CONTEXT_MISSING",
+        "SNIPPET_KIND",
+        "SNIPPET_CONFIRMATION",
+        "SNIPPET_TERMINAL_BUSY",
+      ],
+      handle: async ({ params: { id = "" }, body }) =>
+        send(await library.get(id), body),
+    }),
+  ];
+}

@@ -55,6 +55,12 @@ export async function createPlugin(
   }
   const inside =
     checkout !== undefined && dirname(folder) === join(checkout, "plugins");
+  // Two packages of one name: nothing in the workspace could be run any more.
+  if (inside && existsSync(join(checkout, "e2e/fixtures", id))) {
+    throw new Refusal(
+      `"${id}" is taken: it is a plugin in e2e/fixtures, which tests use.`,
+    );
+  }
   const files = await makeFiles(names, inside ? "inside" : "outside");
   await writeFiles(folder, files);
   if (inside) await describeIn(checkout, `@gantry/plugin-${id}`);

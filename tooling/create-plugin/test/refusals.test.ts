@@ -10,7 +10,8 @@ let checkout: SmallCheckout;
 
 beforeAll(async () => {
   checkout = await createSmallCheckout();
-  await mkdir(join(checkout.path, "plugins/shelf"));
+  for (const folder of ["plugins/shelf", "e2e/fixtures/reading-list"])
+    await mkdir(join(checkout.path, folder), { recursive: true });
 });
 afterAll(() => checkout[Symbol.asyncDispose]());
 
@@ -43,6 +44,7 @@ test.concurrent.each<[args: string[], says: string]>([
   [["kernel"], "the daemon's own"],
   [["settings"], "a path of the app itself"],
   [["testing"], '"testing" is taken'],
+  [["reading-list"], "a plugin in e2e/fixtures"],
   [["errors"], '"error" is a name that the code'],
   [["things", "--singular", "Store"], '"Store" is not the name'],
   [["things", "--singular", "store"], '"store" is a name that the code'],

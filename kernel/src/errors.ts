@@ -48,6 +48,16 @@ export const errors = defineErrors({
     detail:
       "The body is larger than the {limit} bytes that this operation takes.",
   },
+  GIT_MISSING: {
+    status: 503,
+    title: "No git",
+    detail: "There is no git on the PATH of the daemon; install it.",
+  },
+  GIT_TIMEOUT: {
+    status: 504,
+    title: "Git took too long",
+    detail: "git {command} took too long and was ended; ask for less.",
+  },
   HOST_MISSING: {
     status: 400,
     title: "No host",

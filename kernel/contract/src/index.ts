@@ -15,6 +15,7 @@ export type {
   EventToken,
   NewEvent,
 } from "./event.ts";
+export type { Git, GitCommand, GitOptions, GitResult } from "./git.ts";
 export { createIdentifier, isIdentifier } from "./identifier.ts";
 export type { Log, LogFields } from "./log.ts";
 export { NoticeRaised } from "./notice.ts";

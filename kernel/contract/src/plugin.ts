@@ -6,6 +6,7 @@ import type {
   EventToken,
   NewEvent,
 } from "./event.ts";
+import type { Git } from "./git.ts";
 import type { Log, LogFields } from "./log.ts";
 import type { Run } from "./process.ts";
 import type { RouteDefinition } from "./route.ts";
@@ -64,6 +65,8 @@ export interface PluginContext<
   readonly clock: Clock;
   readonly log: Log;
   readonly run: Run;
+  /** Reads repositories; there is no other way to run git. */
+  readonly git: Git;
   /** As the global `fetch`, through the outbound guard: no redirects, no metadata addresses, 10 s, 64 KiB. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   /** Aborts when the plugin begins to stop. */

@@ -16,6 +16,7 @@ import type { App } from "../http/app.ts";
 import type { Connections } from "../http/connections.ts";
 import type { SocketServer } from "../http/sockets.ts";
 import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
+import { createGit } from "../git/git.ts";
 import { createRun } from "../processes/run.ts";
 import type { RunHost } from "../processes/run.ts";
 import { runInContext } from "../context/work-context.ts";
@@ -115,6 +116,11 @@ export function createPluginContext(
       return work(...args);
     };
 
+  const ownRun = Object.assign(alive(run), {
+    collect: alive(run.collect),
+    find: run.find,
+  });
+
   /** Owns what brings new work; it does so no more once the stop begins, while the work that it brought goes on. */
   function ownSource(remove: Disposer): Disposer {
     scope.signal.addEventListener("abort", remove, { once: true });
@@ -129,10 +135,8 @@ export function createPluginContext(
     log,
     signal: scope.signal,
     store,
-    run: Object.assign(alive(run), {
-      collect: alive(run.collect),
-      find: run.find,
-    }),
+    run: ownRun,
+    git: createGit(ownRun),
     home: host.home.folder,
     fetch: alive((url, init) =>
       host.outboundFetch(url, {

@@ -1,4 +1,3 @@
-import { findGitCallers } from "./git-callers.ts";
 import { mutants } from "./mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { renderTable } from "./render-table.ts";
@@ -43,16 +42,6 @@ async function tryAll(tree: SourceTree): Promise<number> {
     const { name, state, by } = outcome;
     console.log(`${state.padEnd(8)} ${name}${by ? `: ${by}` : ""}`);
   }
-  const callers = await findGitCallers();
-  outcomes.push({
-    name: "Git wrapper",
-    state: callers.length > 0 ? "survived" : "waits",
-    by:
-      callers.length > 0
-        ? `run git without one: ${callers.join(", ")}`
-        : "nothing runs git yet",
-    ms: 0,
-  });
   console.log(`\n${renderTable(outcomes)}`);
   return outcomes.some(({ state }) => state === "survived") ? 1 : 0;
 }

@@ -1,9 +1,8 @@
 /** What became of one mutant. */
 export interface Outcome {
   name: string;
-  /** `waits`: what it would switch off is not there yet. */
-  state: "killed" | "survived" | "waits";
-  /** The test that noticed, the files of tests that did not, or what it waits for. */
+  state: "killed" | "survived";
+  /** The test that noticed, or the files of tests that did not. */
   by: string;
   ms: number;
 }
@@ -26,6 +25,6 @@ export function renderTable(outcomes: readonly Outcome[]): string {
   return [
     ...rows,
     "",
-    `${count("killed")} killed, ${count("survived")} survived, ${count("waits")} waiting`,
+    `${count("killed")} killed, ${count("survived")} survived`,
   ].join("\n");
 }

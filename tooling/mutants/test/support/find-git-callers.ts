@@ -1,12 +1,12 @@
 import { glob, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 /** Asking for the program, as whoever runs it must. */
 const ASKS_FOR_GIT =
   /\.find\(\s*["'`]git["'`]|\b(run|collect)\(\s*["'`]git["'`]/;
 
-/** Sources that run git. Once there is one, there must be a wrapper, and a mutant that switches it off. */
+/** Sources that run git. */
 export async function findGitCallers(): Promise<string[]> {
   const callers: string[] = [];
   for await (const path of glob("{kernel/src,plugins/*/src}/**/*.ts", {

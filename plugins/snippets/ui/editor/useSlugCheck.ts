@@ -1,0 +1,59 @@
+import { api, isAbort, toApiError, useEvents } from "@gantry/ui-kit";
+import { computed, shallowRef, watch, type ComputedRef } from "vue";
+import { readSlug } from "../../src/language/to-slug.ts";
+import { useSettled } from "../snippets/useSettled.ts";
+import type { Kind, SlugCheck } from "../wire.ts";
+
+/** What is known of a slug while it is written. */
+export type SlugState =
+  | { state: "none" | "checking" }
+  | { state: "free"; check: SlugCheck }
+  | { state: "taken"; check: SlugCheck }
+  | { state: "unknown"; reason: string };
+
+const typingMs = 180;
+
+/** Asks the daemon about a slug while it is written. A snippet that is edited never clashes with itself. */
+export function useSlugCheck(
+  slug: () => string,
+  kind: () => Kind,
+  except: string | undefined,
+): ComputedRef<SlugState> {
+  const asked = useSettled(() => readSlug(slug()), typingMs);
+  const answer = shallowRef<{ key: string; state: SlugState }>();
+  const again = shallowRef(0);
+  const keyOf = (name: string) => `${name} ${kind()}`;
+  // Somebody else may take it, or give it up.
+  useEvents(["snippets.*"], () => (again.value += 1));
+
+  watch(
+    [asked, kind, again],
+    async ([name], _before, onCleanup) => {
+      if (name === undefined) return;
+      const abort = new AbortController();
+      onCleanup(() => abort.abort());
+      const key = keyOf(name);
+      try {
+        const check = await api.get<SlugCheck>(
+          `/api/snips/slug/${encodeURIComponent(name)}`,
+          { query: { except, kind: kind() }, signal: abort.signal },
+        );
+        const state = check.available ? "free" : "taken";
+        answer.value = { key, state: { state, check } };
+      } catch (thrown) {
+        if (isAbort(thrown)) return;
+        const reason = toApiError(thrown).detail;
+        answer.value = { key, state: { state: "unknown", reason } };
+      }
+    },
+    { immediate: true },
+  );
+
+  return computed(() => {
+    const name = readSlug(slug());
+    if (name === undefined) return { state: "none" };
+    return answer.value?.key === keyOf(name)
+      ? answer.value.state
+      : { state: "checking" };
+  });
+}

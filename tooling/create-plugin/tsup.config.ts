@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { defineConfig } from "tsup";
 
 export default defineConfig({
@@ -7,4 +8,6 @@ export default defineConfig({
   outExtension: () => ({ js: ".mjs" }),
   removeNodeProtocol: false,
   clean: true,
+  // Packed, it has no plugins beside it to look at.
+  define: { PACKED_PLUGINS: JSON.stringify(readdirSync("../../plugins")) },
 });

@@ -1,8 +1,6 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { takenBy } from "../src/taken-ids.ts";
 import { createSmallCheckout } from "./support/small-checkout.ts";
 import type { SmallCheckout } from "./support/small-checkout.ts";
 
@@ -69,11 +67,4 @@ test("--help says how it is called, and makes nothing", async () => {
   expect(output).toMatch(/^Usage: create-gantry-plugin <name>/);
   expect(code).toBe(0);
   expect(await look()).toEqual(before);
-});
-
-test("no plugin of this repository can be made once more", async () => {
-  const plugins = fileURLToPath(new URL("../../../plugins", import.meta.url));
-  const ids = await readdir(plugins);
-  expect(ids.length).toBeGreaterThan(2);
-  expect(ids.filter((id) => takenBy(id) === undefined)).toEqual([]);
 });

@@ -70,7 +70,7 @@ export function createCatalog(): Catalog {
       const all = toOrdered();
       const found: Entry[] = [];
       for (
-        let at = cursor ? behind(all, cursor) : 0;
+        let at = cursor === undefined ? 0 : behind(all, cursor);
         at < all.length;
         at += 1
       ) {

@@ -8,6 +8,7 @@ import {
   snippetPlaceholder,
   snippetStarter,
 } from "../contract.ts";
+import { errors } from "../errors.ts";
 import { toTable } from "../language/list-placeholders.ts";
 import { scanBody } from "../language/scan-body.ts";
 import { suggestConversions } from "../language/suggest-conversions.ts";
@@ -46,7 +47,7 @@ export function createEditorRoutes(library: Library): RouteDefinition[] {
       }),
       errors: ["SNIPPET_SLUG_INVALID"],
       handle({ params, query: { except, kind } }) {
-        const slug = expectSlug(params["slug"] ?? "");
+        const slug = expectSlug(toText(params["slug"] ?? ""));
         const clash = library.clash(slug, except) ?? null;
         const target = kind === "command" ? "terminal" : "composer";
         return { slug, available: clash === null, clash, target } as const;
@@ -92,6 +93,15 @@ export function createEditorRoutes(library: Library): RouteDefinition[] {
       handle: () => ({ items: [...starters] }),
     }),
   ];
+}
+
+/** A part of a path as it was meant; the kernel hands it over as it was sent. */
+function toText(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (cause) {
+    throw errors.SNIPPET_SLUG_INVALID({}, { cause });
+  }
 }
 
 function check(body: string) {

@@ -1,0 +1,155 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSnippets } from "./support/snippets.ts";
+import { createTargets, shellId, toAgent, toShell } from "./support/targets.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gantry-snippets-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("values and context are put into the text in one pass", async () => {
+  await using kernel = await startSnippets();
+  const { id, placeholders } = await kernel.save({
+    body: "{{a}} {{b=two}} {{c=}}|{{cwd}} {{{{x}} {{a}}",
+  });
+  expect(
+    await kernel.api.post(`/api/snips/${id}/expand`, {
+      values: { a: "{{b}} {{{{ $(id) 'q'", b: "" },
+      context: { cwd: "{{a}}" },
+    }),
+  ).toMatchObject({
+    status: 200,
+    body: {
+      text: "{{b}} {{{{ $(id) 'q' two |{{a}} {{x}} {{b}} {{{{ $(id) 'q'",
+      missing: [],
+      placeholders,
+    },
+  });
+});
+
+test("what has no value is missing, and stands where it was", async () => {
+  await using kernel = await startSnippets([], {
+    startAt: "2026-03-02T12:00:00.000Z",
+  });
+  const { id } = await kernel.save({ body: "{{a}} {{branch}} {{date}}" });
+  const { body } = await kernel.api.post(`/api/snips/${id}/expand`);
+  // The date is known without a target.
+  expect(body).toMatchObject({
+    text: "{{a}} {{branch}} 2026-03-02",
+    missing: ["a", "branch"],
+    context: { date: "2026-03-02" },
+  });
+});
+
+async function reservedAt(cwd: string) {
+  const targets = createTargets(cwd);
+  await using kernel = await startSnippets([targets.agents, targets.terminals]);
+  const { id } = await kernel.save({ body: "x" });
+  const expand = async (target: object) =>
+    (
+      await kernel.api.post<{ context: object }>(`/api/snips/${id}/expand`, {
+        target,
+      })
+    ).body.context;
+  return { agent: await expand(toAgent), shell: await expand(toShell) };
+}
+
+test("reserved names are filled from the target", async () => {
+  const repository = join(folder, "sample");
+  const inside = join(repository, "src", "deep");
+  await mkdir(inside, { recursive: true });
+  execFileSync("git", ["init", "-q", "-b", "feature/x", repository]);
+  const shared = {
+    cwd: inside,
+    workspace: "sample",
+    branch: "feature/x",
+    date: "2026-03-02",
+  };
+  expect(await reservedAt(inside)).toEqual({
+    agent: { ...shared, agent: "Ada", cli: "practice" },
+    shell: shared,
+  });
+});
+
+test("a worktree has its own branch, and the name of its own folder", async () => {
+  const main = join(folder, "main");
+  const tree = join(folder, "tree");
+  const git = (...args: string[]) =>
+    execFileSync("git", [
+      "-C",
+      main,
+      "-c",
+      "user.name=A",
+      "-c",
+      "user.email=a@b.c",
+      ...args,
+    ]);
+  await mkdir(main);
+  git("init", "-q", "-b", "main");
+  git("commit", "-q", "--allow-empty", "-m", "First");
+  git("worktree", "add", "-q", "-b", "side", tree);
+  expect((await reservedAt(tree)).agent).toMatchObject({
+    workspace: "tree",
+    branch: "side",
+  });
+  git("checkout", "-q", "--detach");
+  expect((await reservedAt(main)).agent).not.toHaveProperty("branch");
+});
+
+test.each([
+  ["no repository", undefined],
+  ["a HEAD that is no reference", "secret of somebody"],
+  ["a branch with a line in it", "ref: refs/heads/a\nb"],
+  ["a branch that is none", "ref: refs/heads/.invalid\n"],
+])("%s gives no branch", async (_, head) => {
+  const place = await mkdtemp(join(folder, "odd-"));
+  if (head !== undefined) {
+    await mkdir(join(place, ".git"));
+    await writeFile(join(place, ".git", "HEAD"), head);
+  }
+  const { agent } = await reservedAt(place);
+  expect(agent).not.toHaveProperty("branch");
+  expect(agent).toMatchObject({ workspace: basename(place) });
+});
+
+test("a pipe in place of a repository keeps nobody waiting", async () => {
+  const place = await mkdtemp(join(folder, "pipe-"));
+  await mkdir(join(place, ".git"));
+  execFileSync("mkfifo", [join(place, ".git", "HEAD")]);
+  expect((await reservedAt(place)).agent).not.toHaveProperty("branch");
+});
+
+test("given context wins over the target, and a target that is not there is named", async () => {
+  const targets = createTargets(folder);
+  await using kernel = await startSnippets([targets.agents, targets.terminals]);
+  const { id } = await kernel.save({ body: "{{cwd}} {{agent}}" });
+  const path = `/api/snips/${id}/expand`;
+  expect(
+    await kernel.api.post(path, { target: toAgent, context: { cwd: "/else" } }),
+  ).toMatchObject({ body: { text: "/else Ada", missing: [] } });
+  for (const target of [
+    { type: "agent", id: `agt_${"b".repeat(24)}` },
+    { type: "agent", id: "../x" },
+    { type: "terminal", id: `trm_${"b".repeat(24)}` },
+    { type: "terminal", id: "" },
+    { type: "agent", id: shellId },
+  ])
+    expect(await kernel.api.post(path, { target })).toMatchObject({
+      status: 404,
+      body: { code: "SNIPPET_TARGET_NOT_FOUND" },
+    });
+  for (const target of [
+    { type: "webhook", id: "x" },
+    { type: "agent" },
+    "agent",
+    { ...toAgent, also: 1 },
+  ])
+    expect(await kernel.api.post(path, { target })).toMatchObject({
+      status: 400,
+    });
+});

@@ -28,9 +28,9 @@ export default definePlugin({
   provides: [SnippetLibrary],
   events: [SnippetCreated, SnippetChanged, SnippetDeleted, SnippetSent],
   errors,
-  async setup({ store, clock, wants, signal, ...ctx }) {
+  async setup({ store, clock, wants, git, signal, ...ctx }) {
     const library = await Library.open(store);
-    const targets = createTargets({ ...wants, clock });
+    const targets = createTargets({ ...wants, git, clock });
     const confirmations = createConfirmations(clock);
     const send = createSender({
       targets,

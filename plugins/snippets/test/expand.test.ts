@@ -49,7 +49,7 @@ test("what has no value is missing, and stands where it was", async () => {
 async function reservedAt(cwd: string) {
   const targets = createTargets(cwd);
   await using kernel = await startSnippets([targets.agents, targets.terminals]);
-  const { id } = await kernel.save({ body: "x" });
+  const { id } = await kernel.save({ body: "{{workspace}} {{branch}}" });
   const expand = async (target: object) =>
     (
       await kernel.api.post<{ context: object }>(`/api/snips/${id}/expand`, {
@@ -115,13 +115,6 @@ test.each([
   const { agent } = await reservedAt(place);
   expect(agent).not.toHaveProperty("branch");
   expect(agent).toMatchObject({ workspace: basename(place) });
-});
-
-test("a pipe in place of a repository keeps nobody waiting", async () => {
-  const place = await mkdtemp(join(folder, "pipe-"));
-  await mkdir(join(place, ".git"));
-  execFileSync("mkfifo", [join(place, ".git", "HEAD")]);
-  expect((await reservedAt(place)).agent).not.toHaveProperty("branch");
 });
 
 test("given context wins over the target, and a target that is not there is named", async () => {

@@ -85,7 +85,8 @@ export function createSendingRoutes({
       async handle({ params: { id = "" }, body, signal }) {
         const snippet = await library.get(id);
         const known = body.target
-          ? (await targets.find(body.target, signal)).context
+          ? (await targets.find(body.target, snippet.placeholders, signal))
+              .context
           : targets.none();
         const context = { ...known, ...body.context };
         return expandSnippet(snippet, body.values, context);

@@ -73,7 +73,7 @@ export function createSender(host: SenderHost) {
     snippet: Snippet,
     { target: wanted, values, confirm, images }: Sending,
   ): Promise<SnippetSending | SnippetConfirmation> {
-    const target = await targets.find(wanted, signal);
+    const target = await targets.find(wanted, snippet.placeholders, signal);
     checkKind(snippet, target, images.length > 0);
     if (target.type === "terminal") checkKeys(values, target, snippet);
     const text = toText(snippet, values, target);

@@ -1,10 +1,11 @@
 import { basename } from "node:path";
-import type { Clock } from "@gantry/plugin";
 import { isIdentifier } from "@gantry/plugin";
+import type { Clock, Git } from "@gantry/plugin";
 import { AgentMessages } from "@gantry/plugin-agents/contract";
 import { TerminalPanes } from "../contract.ts";
 import type {
   SnippetContext,
+  SnippetPlaceholder,
   SnippetTarget,
   TerminalPane,
 } from "../contract.ts";
@@ -26,21 +27,31 @@ export type Target = {
 export interface TargetHost {
   messages(): AgentMessages | undefined;
   panes(): TerminalPanes | undefined;
+  git: Git;
   clock: Clock;
 }
 
+/** Which names a snippet has. */
+type Names = readonly Pick<SnippetPlaceholder, "name">[];
+
 /** Looks targets up. */
-export function createTargets({ messages, panes, clock }: TargetHost) {
-  async function toContext(fields: {
-    cwd: string;
-    agent: string | null;
-    cli: string | null;
-  }): Promise<SnippetContext> {
+export function createTargets({ messages, panes, git, clock }: TargetHost) {
+  async function toContext(
+    fields: { cwd: string; agent: string | null; cli: string | null },
+    names: Names,
+    signal: AbortSignal,
+  ): Promise<SnippetContext> {
     const { cwd, agent, cli } = fields;
-    const repository = await readRepository(cwd);
+    // Processes are started only for those who need what they say.
+    const asksGit = names.some(
+      ({ name }) => name === "workspace" || name === "branch",
+    );
+    const repository = asksGit
+      ? await readRepository(git, cwd, signal)
+      : undefined;
     const known = {
       cwd,
-      workspace: repository?.name ?? (basename(cwd) || cwd),
+      workspace: asksGit ? (repository?.name ?? (basename(cwd) || cwd)) : null,
       branch: repository?.branch,
       date: toLocalDate(clock.now()),
       agent,
@@ -51,7 +62,11 @@ export function createTargets({ messages, panes, clock }: TargetHost) {
     );
   }
 
-  async function findAgent(id: string, signal: AbortSignal): Promise<Target> {
+  async function findAgent(
+    id: string,
+    names: Names,
+    signal: AbortSignal,
+  ): Promise<Target> {
     const service = messages();
     if (!service)
       throw errors.SNIPPET_AGENTS_MISSING({ service: AgentMessages.id });
@@ -60,12 +75,13 @@ export function createTargets({ messages, panes, clock }: TargetHost) {
       : null;
     if (!agent) throw notFound("agent", id);
     const { name, cwd, cli } = agent;
-    const context = await toContext({ cwd, agent: name, cli });
+    const context = await toContext({ cwd, agent: name, cli }, names, signal);
     return { type: "agent", id, name, context, messages: service };
   }
 
   async function findTerminal(
     id: string,
+    names: Names,
     signal: AbortSignal,
   ): Promise<Target> {
     const service = panes();
@@ -75,7 +91,7 @@ export function createTargets({ messages, panes, clock }: TargetHost) {
       ? await service.describe({ id }, signal)
       : null;
     if (!pane) throw notFound("terminal", id);
-    const context = await toContext(pane);
+    const context = await toContext(pane, names, signal);
     return {
       type: "terminal",
       id,
@@ -87,12 +103,19 @@ export function createTargets({ messages, panes, clock }: TargetHost) {
   }
 
   return {
-    /** @throws `SNIPPET_TARGET_NOT_FOUND`, `SNIPPET_AGENTS_MISSING`, `SNIPPET_TERMINALS_MISSING` */
+    /**
+     * A target as it is now, with what these names stand for there.
+     *
+     * @throws `SNIPPET_TARGET_NOT_FOUND`, `SNIPPET_AGENTS_MISSING`, `SNIPPET_TERMINALS_MISSING`
+     */
     find: (
       { type, id }: SnippetTarget,
+      names: Names,
       signal: AbortSignal,
     ): Promise<Target> =>
-      type === "agent" ? findAgent(id, signal) : findTerminal(id, signal),
+      type === "agent"
+        ? findAgent(id, names, signal)
+        : findTerminal(id, names, signal),
     /** What reserved names stand for without a target. */
     none: (): SnippetContext => ({ date: toLocalDate(clock.now()) }),
   };

@@ -1,5 +1,6 @@
 import type { InputIssue, Schema } from "@gantry/plugin";
 import { errors } from "../errors.ts";
+import { describeIssue } from "./describe-issue.ts";
 import { issuePath } from "../issue-path.ts";
 import type { SchemaIssue } from "../issue-path.ts";
 
@@ -43,7 +44,7 @@ function toInputIssues(
       message: "unknown field",
     }));
   }
-  return [{ path, message: issue.message }];
+  return [{ path, message: describeIssue(issue) }];
 }
 
 /** Query parameters as an object. A parameter that is sent twice is refused rather than guessed at. */

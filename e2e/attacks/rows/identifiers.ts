@@ -25,7 +25,9 @@ const ODD_IDS = [
   "0",
   "-1",
   "x".repeat(5_000),
-  ...["agt", "aut", "inb", "ses", "run", "tsk", "wsp", "sch"].map(idOfNobody),
+  ...["agt", "aut", "inb", "ses", "run", "tsk", "wsp", "sch", "snp"].map(
+    idOfNobody,
+  ),
 ];
 
 const fill = (path: string, id: string) => path.replaceAll(/\{\w+\}/g, id);
@@ -33,7 +35,10 @@ const fill = (path: string, id: string) => path.replaceAll(/\{\w+\}/g, id);
 /** Operations with ids in their address, but for those that mean them in their own way. */
 const withIds = (routes: readonly Route[]) =>
   routes.filter(
-    ({ path }) => path.includes("{") && !path.startsWith("/api/target/"),
+    ({ path }) =>
+      path.includes("{") &&
+      !path.includes("{slug}") &&
+      !path.startsWith("/api/target/"),
   );
 
 export const identifiers: readonly Row[] = [

@@ -15,6 +15,7 @@ import { agents, later, outgoing } from "./later.ts";
 import { parsing } from "./parsing.ts";
 import { plugins } from "./plugins.ts";
 import { revocation } from "./revocation.ts";
+import { snippets } from "./snippets.ts";
 import { sockets } from "./sockets.ts";
 import { unpaired } from "./unpaired.ts";
 import { upgrades } from "./upgrades.ts";
@@ -33,6 +34,7 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   bodies,
   answers,
   "automations and their limits": automations,
+  "snippets and their values": snippets,
   identifiers,
   "folders and repositories": folders,
   "plugins and static files": plugins,

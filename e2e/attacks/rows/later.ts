@@ -25,7 +25,6 @@ const waiting = (
 ): Row[] => ids.map((id) => ({ id, title, waitsFor, isDue }));
 
 const hasTerminals = hasPath(/^\/api\/terminals/);
-const hasSnippets = hasPath(/^\/api\/snips/);
 
 /** What is proved elsewhere, and what waits for what is not there yet. */
 export const outgoing: readonly Row[] = [
@@ -121,12 +120,6 @@ export const later: readonly Row[] = [
     "sizes and output of terminals",
     "terminals",
     hasTerminals,
-  ),
-  ...waiting(
-    ["A126", "A128", "A129", "A130"],
-    "placeholders, values, confirmations and slugs of snippets",
-    "snippets",
-    hasSnippets,
   ),
   ...waiting(
     ["A140", "A141", "A142", "A144", "A145"],

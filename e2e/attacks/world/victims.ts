@@ -16,6 +16,10 @@ export interface Victims {
   readonly hookSecret: string;
   /** One that has no webhook. */
   readonly silentId: string;
+  /** A prompt that asks for one of two words, and names the branch. */
+  readonly snippetId: string;
+  /** A command. */
+  readonly commandId: string;
   /** Gives a webhook that nobody has called yet, since wrong calls are counted for each. */
   takeHook(): Hook;
 }
@@ -77,9 +81,22 @@ export async function fillWorld(host: Host): Promise<Victims> {
   await prompt("[[ask:May I?]][[reply:It was allowed.]]");
   await waitForOne(api, "/api/inbox?blocking=true");
   await prompt("[[reply:It was next.]]");
+  const command = await call<{ id: string }>(api, "/api/snips", {
+    kind: "command",
+    title: "Command",
+    body: "touch canary",
+  });
+  // The newest is the one that addresses are filled with.
+  const snippet = await call<{ id: string }>(api, "/api/snips", {
+    title: "Victim",
+    body: "Review {{what}} on {{branch}}",
+    placeholders: [{ name: "what", enum: ["code", "text"] }],
+  });
   return {
     workspace,
     agentId: agent.id,
+    snippetId: snippet.id,
+    commandId: command.id,
     automationId: automation.id,
     hookSecret: webhookSecret,
     silentId: silent.automation.id,

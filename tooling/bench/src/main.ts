@@ -5,6 +5,7 @@ import { httpWrites } from "./benches/http-writes.ts";
 import { idle } from "./benches/idle.ts";
 import { longList } from "./benches/long-list.ts";
 import { smallJson } from "./benches/small-json.ts";
+import { snippets } from "./benches/snippets.ts";
 import { start } from "./benches/start.ts";
 import { storeWrites } from "./benches/store-writes.ts";
 import { describeMachine } from "./measure/machine.ts";
@@ -18,6 +19,7 @@ const benches: readonly Bench[] = [
   storeWrites,
   httpWrites,
   longList,
+  snippets,
   start,
   idle,
   homePage,

@@ -59,7 +59,6 @@ function readTable(body: string): Placeholder[] {
           path: "body",
           message: `Line ${line}, column ${column}: ${message}`,
         })),
-        members: { problems },
       },
     );
   return toTable(parts);

@@ -35,8 +35,8 @@ export interface Fill {
   readonly confirmation: Ref<Confirmation | undefined>;
   /** Why it has to be asked once more. */
   readonly notice: Ref<string | undefined>;
-  /** The text with the values; `undefined` if something is wrong. */
-  expand(): Promise<string | undefined>;
+  /** The text with the values, and what it still misses; `undefined` if something is wrong. */
+  expand(): Promise<Expansion | undefined>;
   /** Sends it. A terminal is asked about first. */
   send(): Promise<Sending | undefined>;
 }
@@ -114,7 +114,7 @@ export function useFill(
           body: { values: given(), target: target() },
         });
       const answer = await submit();
-      return answer && "text" in answer ? answer.text : undefined;
+      return answer && "missing" in answer ? answer : undefined;
     },
     async send() {
       if (!isReady() || !target()) return undefined;

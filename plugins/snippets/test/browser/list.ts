@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import type { Snippet } from "../../src/contract.ts";
+import { body, pathOf, row } from "./support/parts.ts";
+import type { Stage } from "./support/stage.ts";
+
+export function tryList(given: () => Stage): void {
+  describe("the list", () => {
+    // First, while there is nothing.
+    test("offers the six starters and an import while it is empty", async () => {
+      const { page, leave } = await given().open("/snippets");
+      await page.getByText("No snippets yet").waitFor();
+      await page
+        .getByRole("button", { name: "Import a prompt" })
+        .first()
+        .waitFor();
+      await expect
+        .poll(() => page.getByRole("heading", { level: 3 }).allTextContents())
+        .toHaveLength(6);
+      await page.getByRole("button", { name: "Add all 6" }).click();
+      await row(page, "Standup update").waitFor();
+      await expect.poll(() => row(page, "").count()).toBe(6);
+      await leave();
+    });
+
+    test("is searched as one types, and narrowed by kind and tag, in its address", async () => {
+      await given().create({
+        title: "Wipe the cache",
+        kind: "command",
+        tags: ["cache"],
+        body: "rm -rf .cache",
+      });
+      const { page, leave } = await given().open("/snippets");
+      await row(page, "Wipe the cache").waitFor();
+      await page.keyboard.press("/");
+      await page.keyboard.type(".cache");
+      await expect.poll(() => row(page, "").count()).toBe(1);
+      await page.waitForURL(/q=\.cache/);
+      await page.keyboard.type("x");
+      await page.getByText("No snippet is like that").waitFor();
+      await page.getByRole("button", { name: "Show all" }).click();
+      await row(page, "Standup update").waitFor();
+
+      await page.getByRole("button", { name: "Commands" }).click();
+      await expect.poll(() => row(page, "").count()).toBe(1);
+      await page.getByRole("button", { name: "All", exact: true }).click();
+      await page.getByLabel("Tag").selectOption("cache");
+      await expect.poll(() => row(page, "").count()).toBe(1);
+      // Back from a snippet, the list is as it was.
+      await row(page, "Wipe").getByRole("link").click();
+      await body(page).waitFor();
+      await page.goBack();
+      await expect.poll(() => row(page, "").count()).toBe(1);
+      expect(page.url()).toContain("tag=cache");
+      await leave();
+    });
+
+    test("goes by keys: down, edit, duplicate, delete and take back, new", async () => {
+      const { kernel } = given();
+      const { page, leave } = await given().open("/snippets");
+      await row(page, "Wipe the cache").waitFor();
+      const focused = () =>
+        page.evaluate("document.activeElement?.textContent") as Promise<string>;
+      await page.keyboard.press("ArrowDown");
+      await expect.poll(focused).toBe("Wipe the cache");
+      await page.keyboard.press("ArrowDown");
+      const second = await focused();
+      await page.keyboard.press("ArrowUp");
+
+      await page.keyboard.press("#");
+      await row(page, "Wipe the cache").waitFor({ state: "detached" });
+      // The next row is where the keys go on.
+      await expect.poll(focused).toBe(second);
+      await page.keyboard.press("z");
+      await row(page, "Wipe the cache").waitFor();
+
+      await row(page, "Wipe the cache").getByRole("link").focus();
+      await page.keyboard.press("d");
+      await body(page).waitFor();
+      await expect.poll(() => pathOf(page)).toMatch(/^\/snippets\/snp_/);
+      const id = pathOf(page).split("/").at(-1) ?? "";
+      const copy = await kernel.api.get<Snippet>(`/api/snips/${id}`);
+      expect(copy.body).toMatchObject({
+        kind: "command",
+        tags: ["cache"],
+        body: "rm -rf .cache",
+      });
+      await page.getByRole("button", { name: "Delete" }).click();
+      await page
+        .getByRole("dialog")
+        .getByRole("button", { name: "Delete" })
+        .click();
+      await page.waitForURL(/snippets$/);
+      expect((await kernel.api.get(`/api/snips/${id}`)).status).toBe(404);
+
+      await row(page, "Wipe the cache").getByRole("link").focus();
+      await page.keyboard.press("e");
+      await body(page).waitFor();
+      await page.getByRole("link", { name: "Back to the snippets" }).click();
+      await row(page, "Wipe the cache").waitFor();
+      await page.keyboard.press("n");
+      await page.getByRole("heading", { name: "New snippet" }).waitFor();
+      await leave();
+    });
+
+    test("what is deleted is gone once the page is left", async () => {
+      const { kernel, create } = given();
+      const { id } = await create({ title: "Soon gone", body: "x" });
+      const { page, leave } = await given().open("/snippets");
+      await row(page, "Soon gone")
+        .getByRole("button", { name: "Delete Soon gone" })
+        .click();
+      await row(page, "Soon gone").waitFor({ state: "detached" });
+      expect((await kernel.api.get(`/api/snips/${id}`)).status).toBe(200);
+      await page.getByRole("link", { name: "Home" }).first().click();
+      await expect
+        .poll(async () => (await kernel.api.get(`/api/snips/${id}`)).status)
+        .toBe(404);
+      await leave();
+    });
+
+    test("10,000 snippets are scrolled through with a few rows drawn", async () => {
+      const { items } = (
+        await given().kernel.api.get<{ items: Snippet[] }>("/api/snips?limit=1")
+      ).body;
+      const [sample] = items;
+      const count = 10_000;
+      const { page, leave } = await given().open("/");
+      // As the daemon would answer: 500 at a time, each with a cursor.
+      await page.route(
+        (url) => url.pathname === "/api/snips",
+        async (route) => {
+          const url = new URL(route.request().url());
+          const from = Number(url.searchParams.get("cursor") ?? "0");
+          const limit = Number(url.searchParams.get("limit"));
+          const next = from + limit;
+          const page = Array.from({ length: limit }, (_, index) => ({
+            ...sample,
+            id: `snp_${from + index}`,
+            title: `Snippet ${from + index}`,
+          }));
+          await route.fulfill({
+            json: {
+              items: page,
+              nextCursor: next < count ? String(next) : null,
+            },
+          });
+        },
+      );
+      await page.getByRole("link", { name: "Snippets" }).first().click();
+      await row(page, "Snippet 0").first().waitFor();
+      // Down by a screen at each frame, and the longest that a frame took.
+      const { longest, most } = (await page.evaluate(`(async () => {
+        const box = document.querySelector("[data-page-scroll]");
+        let longest = 0, most = 0, last = performance.now();
+        for (let step = 0; step < 2000; step += 1) {
+          box.scrollTop += 600;
+          await new Promise(requestAnimationFrame);
+          const now = performance.now();
+          if (step > 5) longest = Math.max(longest, now - last);
+          last = now;
+          most = Math.max(most, document.querySelectorAll("[data-snippet-link]").length);
+          if (document.querySelector('[aria-posinset="${count}"]')) break;
+        }
+        return { longest, most };
+      })()`)) as { longest: number; most: number };
+      await row(page, `Snippet ${count - 1}`).waitFor();
+      expect(most).toBeLessThan(60);
+      // Two cores that others use too: a page of 500 comes in at some of these frames.
+      expect(longest).toBeLessThan(250);
+      await leave();
+    });
+  });
+}

@@ -118,7 +118,7 @@ export interface AgentMessages {
       agentId: string;
       message: string;
       kind: "prompt" | "steer" | "follow_up";
-      /** At most four pictures, each with its bytes in base64; rejects with `AGENT_IMAGE_INVALID` (400) for others. */
+      /** Pictures of up to 4 MiB each; rejects with `AGENT_IMAGE_INVALID` (400) for what is none. */
       images?: readonly PromptImage[];
       source: string;
     },

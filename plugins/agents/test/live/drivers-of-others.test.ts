@@ -9,6 +9,9 @@ import {
 } from "../../src/contract.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 const capabilities: AgentDriver["capabilities"] = {
   resume: false,
   steer: false,
@@ -160,5 +163,27 @@ test("other plugins talk to agents by the service", async () => {
   expect((await agents.tasks(id))[0]).toMatchObject({
     source: "inbox",
     kind: "follow_up",
+  });
+
+  const picture = { mimeType: "image/png", data: PIXEL };
+  const send = (images: (typeof picture)[]) =>
+    messages?.prompt(
+      {
+        agentId: id,
+        message: "Look",
+        images,
+        kind: "prompt",
+        source: "snippet",
+      },
+      signal,
+    );
+  await send([picture]);
+  await agents.untilEntry(
+    id,
+    ({ text }) => text.includes("with 1 picture"),
+    "it saw the picture",
+  );
+  await expect(send([{ ...picture, data: "none!" }])).rejects.toMatchObject({
+    code: "AGENT_IMAGE_INVALID",
   });
 });

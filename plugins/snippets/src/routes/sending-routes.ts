@@ -34,7 +34,7 @@ const valuesInput = z
 const imagesInput = z
   .array(
     z.strictObject({
-      mimeType: z.string().max(100),
+      mimeType: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
       data: z.string().max(6 * 1024 * 1024),
     }),
   )

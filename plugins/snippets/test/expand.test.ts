@@ -101,20 +101,22 @@ test("a worktree has its own branch, and the name of its own folder", async () =
   expect((await reservedAt(main)).agent).not.toHaveProperty("branch");
 });
 
-test.each([
-  ["no repository", undefined],
-  ["a HEAD that is no reference", "secret of somebody"],
-  ["a branch with a line in it", "ref: refs/heads/a\nb"],
-  ["a branch that is none", "ref: refs/heads/.invalid\n"],
-])("%s gives no branch", async (_, head) => {
-  const place = await mkdtemp(join(folder, "odd-"));
-  if (head !== undefined) {
-    await mkdir(join(place, ".git"));
-    await writeFile(join(place, ".git", "HEAD"), head);
+test("what is no repository, or has no branch that can be named, gives none", async () => {
+  for (const head of [
+    undefined,
+    "secret of somebody",
+    "ref: refs/heads/a\nb",
+    "ref: refs/heads/.invalid\n",
+  ]) {
+    const place = await mkdtemp(join(folder, "odd-"));
+    if (head !== undefined) {
+      await mkdir(join(place, ".git"));
+      await writeFile(join(place, ".git", "HEAD"), head);
+    }
+    const { agent } = await reservedAt(place);
+    expect(agent).not.toHaveProperty("branch");
+    expect(agent).toMatchObject({ workspace: basename(place) });
   }
-  const { agent } = await reservedAt(place);
-  expect(agent).not.toHaveProperty("branch");
-  expect(agent).toMatchObject({ workspace: basename(place) });
 });
 
 test("given context wins over the target, and a target that is not there is named", async () => {

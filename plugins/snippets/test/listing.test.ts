@@ -75,7 +75,7 @@ test("a list is read page by page without a gap or a repeat, also while snippets
   expect(seen).toEqual(all);
 });
 
-test.each([
+const NO_QUERIES = [
   "limit=0",
   "limit=501",
   "limit=x",
@@ -85,10 +85,13 @@ test.each([
   "color=red",
   "q=a&q=b",
   `q=${"x".repeat(1001)}`,
-])("?%.20s is refused", async (query) => {
+];
+
+test("a query that is none is refused", async () => {
   await using kernel = await startSnippets();
   await kernel.save();
-  expect(await kernel.api.get(`/api/snips?${query}`)).toMatchObject({
-    status: 400,
-  });
+  for (const query of NO_QUERIES)
+    expect(await kernel.api.get(`/api/snips?${query}`), query).toMatchObject({
+      status: 400,
+    });
 });

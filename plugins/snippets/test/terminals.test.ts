@@ -155,11 +155,17 @@ test("what hides in a text is shown", async () => {
   );
 });
 
-test.each(["\u0000", "\u001b[2J", "\r", "\u0003", "\u007f", "\u009b"])(
-  "the control character %j in a value is refused",
-  async (character) => {
-    const { targets, kernel, run } = await startWithTerminals();
-    await using _ = kernel;
+test("control characters other than line ends and tabs are refused in a value", async () => {
+  const { targets, kernel, run } = await startWithTerminals();
+  await using _ = kernel;
+  for (const character of [
+    "\u0000",
+    "\u001b[2J",
+    "\r",
+    "\u0003",
+    "\u007f",
+    "\u009b",
+  ])
     expect(await run({ values: { what: `a${character}` } })).toMatchObject({
       status: 400,
       body: {
@@ -167,9 +173,8 @@ test.each(["\u0000", "\u001b[2J", "\r", "\u0003", "\u007f", "\u009b"])(
         errors: [{ path: "values.what" }],
       },
     });
-    expect(targets.pasted).toEqual([]);
-  },
-);
+  expect(targets.pasted).toEqual([]);
+});
 
 test("a folder whose name would be a key press is refused", async () => {
   const { targets, kernel, run } = await startWithTerminals({

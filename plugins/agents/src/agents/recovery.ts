@@ -26,6 +26,7 @@ export interface RecoveryHost {
 const STOPPED = "The daemon stopped during this turn.";
 const UNSURE =
   "The daemon stopped while this message was handed over, and nothing shows whether the agent got it. Send it again if it is needed.";
+const RUN_OVER = "The run that it belongs to ended with the daemon.";
 /** A turn is looked for in so many of the newest entries; a longer one loses figures, never entries. */
 const MAX_ENTRIES = 10_000;
 
@@ -37,10 +38,24 @@ export async function recover(host: RecoveryHost): Promise<void> {
     for (const task of items) await settleTask(host, task);
     if (items.length < 100) break;
   }
+  await forgetRuns(host);
   for (;;) {
     const { items } = await agents.list({ index: "open", limit: 100 });
     for (const agent of items) await closeAgent(host, agent);
     if (items.length < 100) break;
+  }
+}
+
+/** Runs ended with the daemon, so what they wanted to say is not said when the agent is open again. */
+async function forgetRuns({ records, tasks }: RecoveryHost): Promise<void> {
+  for (;;) {
+    const { items } = await records.tasks.list({
+      index: "pending",
+      limit: 100,
+      filter: ({ runId, status }) => runId !== null && status === "queued",
+    });
+    for (const task of items) await tasks.settle(task, "cancelled", RUN_OVER);
+    if (items.length < 100) return;
   }
 }
 

@@ -1,4 +1,4 @@
-import { createIdentifier, type Clock } from "@gantry/plugin";
+import { createIdentifier, isGantryError, type Clock } from "@gantry/plugin";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type {
@@ -17,6 +17,7 @@ import type { TaskQueue } from "../queue/task-queue.ts";
 import type { TaskWaiters } from "../queue/task-waiters.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
+import type { TaskRecord } from "../records/task-record.ts";
 import { RunGuard } from "./run-guard.ts";
 
 /** What runs stand on. */
@@ -152,11 +153,18 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     agent: AgentRecord,
     signal: AbortSignal,
   ): Promise<AgentRunOutcome> {
-    const stop = async () => void (await fleet.abort(agent.id, host.signal));
+    const { agentId, runId, prompt: message } = input;
+    let task: TaskRecord | undefined;
+    /** What waits is taken back; a turn is stopped only if it is the run's own, never one of the user. */
+    const stop = async () => {
+      if (task && (await withdraw(task))) return;
+      const turn = fleet.get(agentId)?.turn;
+      if (turn?.origin.runId === runId) await fleet.abort(agentId, host.signal);
+    };
     const guard = createGuard(input, stop, signal);
     try {
-      const { agentId, runId, prompt: message } = input;
-      const task = await tasks.add({
+      guard.signal.throwIfAborted();
+      task = await tasks.add({
         agentId,
         kind: "follow_up",
         message,
@@ -165,14 +173,31 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
         startsAgent: true,
       });
       const outcome = waiters.outcomeOf(task);
-      queue.pump(agent.id);
-      if (!fleet.receiver(agent.id)) host.wake(agent.id);
+      queue.pump(agentId);
+      if (!fleet.receiver(agentId)) host.wake(agentId);
       return await guard.outcomeOf({ outcome });
     } catch (error) {
       return guard.failureOf(error);
     } finally {
       guard.dispose();
+      if (task) {
+        // A run that is over sends nothing later, when the agent is open again.
+        await withdraw(task);
+        waiters.forget(task.id);
+      }
     }
+  }
+
+  /** Takes a message back that was not sent yet. */
+  function withdraw({ agentId, id }: TaskRecord): Promise<boolean> {
+    return queue.cancel(agentId, id, undefined).then(
+      () => true,
+      (error: unknown) => {
+        // It is on its way or over, or its agent was deleted with all its messages.
+        if (isGantryError(error)) return false;
+        throw error;
+      },
+    );
   }
 
   function createGuard(

@@ -1,3 +1,4 @@
+import { copyFileSync, readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DialogOpened } from "../../src/contract.ts";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { Runner } from "../help/runner.ts";
+import { until } from "../help/wait.ts";
 
 const runner = new Runner();
 const createAgent = (cli: string) => runner.createAgent(cli);
@@ -12,6 +14,10 @@ const run: Runner["run"] = (...input) => runner.run(...input);
 let agents: AgentsKernel;
 let home: string;
 const never = new AbortController().signal;
+
+/** Messages of an agent that wait. */
+const queued = async (id: string) =>
+  (await agents.tasks(id)).filter(({ status }) => status === "queued");
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "gantry-runs-"));
@@ -135,6 +141,84 @@ describe("around runs", () => {
     expect((await asked).body.answer).toBe("first");
     expect((await agents.get(id)).state).toBe("open");
     await agents.close(id);
+  });
+
+  test("a message to a closed agent goes on with its conversation, and closes it again", async () => {
+    const id = await createAgent("practice");
+    await agents.ask(id, "[[reply:hello]]");
+    await agents.close(id);
+    const { sessionId } = await agents.get(id);
+    const outcome = await run(id, "[[cost:0.2]][[recall]]", {
+      freshSession: false,
+    });
+    expect(outcome).toMatchObject({
+      failure: null,
+      sessionId,
+      usage: { costUsd: 0.2 },
+    });
+    expect(outcome.message).toContain("hello");
+    expect(await agents.get(id)).toMatchObject({ state: "closed", sessionId });
+    const said = (await agents.entries(id)).map(({ text }) => text);
+    expect(said.join("\n")).toContain("[[recall]]");
+  });
+
+  test("a message that is given up while it waits is taken back, and the user's turn goes on", async () => {
+    const id = await createAgent("practice");
+    const asked = agents.ask(id, "[[sleep:300]][[reply:mine]]");
+    await agents.untilWorking(id);
+    const stop = new AbortController();
+    const outcome = runner.run(
+      id,
+      "[[reply:theirs]]",
+      { freshSession: false },
+      stop.signal,
+    );
+    await until(async () => (await queued(id)).length === 1, "it waits");
+    stop.abort();
+    expect(await outcome).toMatchObject({ failure: "cancelled" });
+    expect((await asked).body.answer).toBe("mine");
+    expect(await queued(id)).toEqual([]);
+    await agents.ask(id, "[[reply:after]]");
+    const said = (await agents.entries(id)).map(({ text }) => text);
+    expect(said.join("\n")).not.toContain("theirs");
+    await agents.close(id);
+  });
+
+  test("a message that waits when the user closes the agent is not sent later", async () => {
+    const id = await createAgent("practice");
+    void agents.ask(id, "[[sleep:20000]]");
+    await agents.untilWorking(id);
+    const outcome = run(id, "[[reply:theirs]]", { freshSession: false });
+    await until(async () => (await queued(id)).length === 1, "it waits");
+    await agents.close(id);
+    expect(await outcome).toMatchObject({ failure: "cancelled" });
+    expect(await queued(id)).toEqual([]);
+  });
+
+  test("a message that waits when the daemon is killed is not sent by the next one", async () => {
+    const id = await createAgent("practice");
+    const asked = agents.ask(id, "[[sleep:500]][[reply:mine]]");
+    await agents.untilWorking(id);
+    const outcome = run(id, "[[reply:theirs]]", { freshSession: false });
+    await until(async () => (await queued(id)).length === 1, "it waits");
+    const image = await mkdtemp(join(tmpdir(), "gantry-runs-image-"));
+    const { home: live } = agents.kernel;
+    // Without a pause, so that nothing is written meanwhile.
+    for (const name of readdirSync(live))
+      if (name.startsWith("store.sqlite"))
+        copyFileSync(join(live, name), join(image, name));
+    await asked;
+    await outcome;
+    await agents.close(id);
+    const next = await AgentsKernel.start({ home: image });
+    const { body } = await next.kernel.api.get<{
+      items: { source: string; status: string }[];
+    }>(`/api/agents/${id}/tasks`);
+    expect(body.items).toContainEqual(
+      expect.objectContaining({ source: "automation", status: "cancelled" }),
+    );
+    await next.kernel.stop();
+    await rm(image, { recursive: true, force: true });
   });
 
   test("what the user says meanwhile waits, and is answered afterwards", async () => {

@@ -118,6 +118,32 @@ export function tryComposer(given: () => Stage): void {
       await leave();
     });
 
+    test("what the agent cannot fill is said, and nothing is sent", async () => {
+      await given().create({
+        title: "About the branch",
+        slug: "branch-talk",
+        body: "Say {{word}} about {{branch}}",
+      });
+      const { page, leave } = await open();
+      await composer(page).pressSequentially("/snip:branch-talk");
+      await picker(page)
+        .getByRole("option", { name: /branch/, selected: true })
+        .waitFor();
+      await page.keyboard.press("Enter");
+      const fill = dialog(page, "About the branch");
+      await fill.getByText("Not known there").waitFor();
+      await fill.getByRole("textbox", { name: "word" }).fill("something");
+      await page.keyboard.press("ControlOrMeta+Enter");
+      await fill.getByText("This agent has no branch.").waitFor();
+      // By hand it can still be done.
+      await fill.getByRole("button", { name: "Insert" }).click();
+      await expect
+        .poll(() => composer(page).inputValue())
+        .toBe("Say something about {{branch}}");
+      await composer(page).fill("");
+      await leave();
+    });
+
     test("the palette sends to the agent whose page is open, and finds snippets", async () => {
       const { page, leave } = await open();
       const palette = page.getByPlaceholder("Search or type a command");

@@ -17,18 +17,23 @@ export function tryLooks(given: () => Stage): void {
       ["a phone, dark", "phone"],
     ])("on %s axe finds nothing, and nothing sticks out", async (_, screen) => {
       mkdirSync(pictures, { recursive: true });
-      const agentId = await given().createAgent(`Linus ${screen}`);
+      await arrange(given());
+      const agentId = await given().createAgent(
+        screen === "desk" ? "Shop" : "Pocket shop",
+        "round-invoices",
+      );
       const { page, leave } = await given().open("/snippets", screen);
       page.on("dialog", (asked) => void asked.accept());
       const go = (path: string) => page.goto(new URL(path, page.url()).href);
       const look = (name: string, within?: string) =>
         inspect(page, name, within);
 
-      await row(page, "Zebra stripes").waitFor();
+      await row(page, "Review a pull request").waitFor();
+      await row(page, "Zebra stripes").waitFor({ state: "detached" });
       await look("list", "main");
 
       await go("/snippets/new");
-      await page.getByLabel("Title").fill("Zebra");
+      await page.getByLabel("Title").fill("Review pull request");
       await write(
         page,
         "Review the pull request {{url}} on {{branch}}.\n\nLook at {{focus=correctness}} first,\nand be {{ tone }}.\n",
@@ -53,12 +58,56 @@ export function tryLooks(given: () => Stage): void {
       await page.keyboard.press("Enter");
       const fill = dialog(page, "Review a pull request");
       await fill.getByLabel("base").fill("release");
-      await fill.getByRole("button", { name: "Send" }).click();
-      await fill.getByText("Not sent.").waitFor();
+      await fill.getByLabel("focus").selectOption("security");
+      await fill.getByText("round-invoices").first().waitFor();
       await look("fill", "[role=dialog]");
       await leave();
     });
   });
+}
+
+/** Puts in the place of what other tests left what somebody might have. */
+async function arrange({ kernel, create }: Stage): Promise<void> {
+  const { items } = (
+    await kernel.api.get<{ items: { id: string }[] }>("/api/snips?limit=500")
+  ).body;
+  for (const { id } of items) await kernel.api.delete(`/api/snips/${id}`);
+  for (const fields of [
+    {
+      kind: "command",
+      title: "Clean what was built",
+      description: "Leaves the sources and the settings alone.",
+      tags: ["build"],
+      body: "rm -rf {{folder=dist}} && pnpm build",
+    },
+    {
+      kind: "command",
+      title: "Follow the log of a service",
+      tags: ["ops", "daily"],
+      body: "journalctl --user --follow --unit {{service}} --lines {{lines=100}}",
+    },
+    {
+      title: "Answer a customer",
+      description: "Short, honest, without a promise.",
+      tags: ["support", "writing"],
+      body: "Write a reply to {{customer}} about {{topic}}. Be {{tone=warm}}.",
+      placeholders: [{ name: "tone", enum: ["warm", "matter-of-fact"] }],
+    },
+    {
+      title: "Name things better",
+      tags: ["review"],
+      body: "Propose better names in {{path}}. Change nothing yet.",
+    },
+  ])
+    await create(fields);
+  const starters = await kernel.api.get<{
+    items: (object & { placeholders: { enum: string[] | null }[] })[];
+  }>("/api/snips/starters");
+  for (const { placeholders, ...starter } of starters.body.items.toReversed())
+    await create({
+      ...starter,
+      placeholders: placeholders.filter((one) => one.enum),
+    });
 }
 
 /** Keeps a picture of the page, and looks for what keeps people from using it. */

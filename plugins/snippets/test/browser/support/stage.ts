@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -61,7 +61,8 @@ export interface Stage extends AsyncDisposable {
   kernel: TestKernel;
   terminals: FakeTerminals;
   create(fields: object): Promise<Snippet>;
-  createAgent(name: string): Promise<string>;
+  /** Makes an agent, in a repository if there is a branch. */
+  createAgent(name: string, branch?: string): Promise<string>;
   open(path: string, screen?: Screen): Promise<Visitor>;
 }
 
@@ -120,9 +121,14 @@ export async function startStage(): Promise<Stage> {
       if (status !== 200) throw new Error(JSON.stringify(body));
       return body;
     },
-    async createAgent(name) {
-      const cwd = join(folder, "work", name.toLowerCase());
-      await mkdir(cwd, { recursive: true });
+    async createAgent(name, branch) {
+      const cwd = join(folder, "work", name.toLowerCase().replace(" ", "-"));
+      await mkdir(join(cwd, ".git"), { recursive: true });
+      if (branch !== undefined)
+        await writeFile(
+          join(cwd, ".git", "HEAD"),
+          `ref: refs/heads/${branch}\n`,
+        );
       const { body } = await kernel.api.post<{ id: string }>("/api/agents", {
         name,
         cwd,

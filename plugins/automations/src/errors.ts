@@ -35,6 +35,17 @@ export const errors = defineErrors({
     detail:
       'The automation has no schedule {id}; leave "id" out for a new schedule.',
   },
+  TARGET_AGENT_NEEDED: {
+    status: 400,
+    title: "No agent to message",
+    detail:
+      'An automation with the mode "message" sends its prompt to an agent; name one in "targetAgentId".',
+  },
+  TARGET_AGENT_UNKNOWN: {
+    status: 400,
+    title: "No such agent",
+    detail: "There is no agent {id}; list them with GET /api/agents.",
+  },
   WEBHOOK_OFF: {
     status: 409,
     title: "The webhook is off",

@@ -249,7 +249,7 @@ test("unknown ids and ids of another shape are 404 everywhere", async () => {
     "%00",
     "AUT_" + "a".repeat(24),
     "a".repeat(5000),
-    "templates",
+    "runs",
   ];
   for (const id of ids) {
     const path = `/api/automations/${id}`;

@@ -274,16 +274,24 @@ interface Problem {
   errors: { path: string; message: string }[];
 }
 
-test("what is not there yet is refused with words that say so", async () => {
+test("a message needs an agent that exists", async () => {
   const { api } = bench.kernel;
-  const answer = await api.patch<Problem>(`/api/automations/${id}`, {
-    mode: "message",
-    notifyUrl: "https://example.org/hook",
-  });
-  const messages = answer.body.errors.map(({ message }) => message).join(" ");
-  expect(messages).toContain("messages to an agent are not available yet");
-  expect(messages).toContain("notifications are not available yet");
+  const agentId = `agt_${"b".repeat(24)}`;
+  bench.agents.gone.add(agentId);
+  for (const [fields, code] of [
+    [{ mode: "message" }, "TARGET_AGENT_NEEDED"],
+    [{ mode: "message", targetAgentId: null }, "TARGET_AGENT_NEEDED"],
+    [{ mode: "message", targetAgentId: agentId }, "TARGET_AGENT_UNKNOWN"],
+  ] as const) {
+    const wrong = { status: 400, body: { code, errors: [issue] } };
+    const whole = { name: "To nobody", prompt: "Hello.", ...fields };
+    expect(await api.post("/api/automations", whole)).toMatchObject(wrong);
+    const path = `/api/automations/${id}`;
+    expect(await api.patch(path, fields)).toMatchObject(wrong);
+  }
 });
+
+const issue = { path: "targetAgentId" };
 
 test("a schedule with an id of another automation, or an id twice, is refused", async () => {
   const other = await bench.create({

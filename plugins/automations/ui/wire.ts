@@ -39,3 +39,12 @@ export interface Workspace {
   name: string;
   path: string;
 }
+
+/** The part of an agent's description that matters here. */
+export interface Agent {
+  id: string;
+  name: string;
+  cli: string;
+  cwd: string;
+  automationId: string | null;
+}

@@ -1,6 +1,7 @@
 import type { Log, StoreOperation } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import type { Apart } from "../apart.ts";
+import { errors } from "../errors.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { Records } from "../records/records.ts";
 
@@ -20,9 +21,15 @@ export interface AgentAims {
     agentId: string,
     settings: AgentSettings,
   ): Promise<void>;
+  /**
+   * Makes sure that an automation which sends messages has somebody to send them to.
+   *
+   * @throws `TARGET_AGENT_NEEDED`, `TARGET_AGENT_UNKNOWN`
+   */
+  checkTarget(settings: AgentTarget): Promise<void>;
   /** What goes with the write of the automation. */
   toForget(automationId: string): StoreOperation[];
-  /** Makes the agent what the automation says, or removes it with an automation that was never made. */
+  /** Makes the agent what the automation says, or removes one that was made for nothing. */
   settle(automationId: string): Promise<void>;
   /** Settles everything that was noted before the start. */
   settleAll(): Promise<void>;
@@ -48,9 +55,10 @@ export function createAgentAims(host: AgentAimsHost): AgentAims {
   async function settle(automationId: string): Promise<void> {
     try {
       const automation = await records.automations.get(automationId);
-      if (!automation) await agents.removeAgents({ automationId }, signal);
-      else if (automation.agentId !== null)
-        await aim(automationId, automation.agentId, automation);
+      // One without an agent never had any but the one that was being made for it.
+      if (!automation || automation.agentId === null)
+        await agents.removeAgents({ automationId }, signal);
+      else await aim(automationId, automation.agentId, automation);
       await records.batch(toForget(automationId));
     } catch (error) {
       // The note stays, so that the next start tries again.
@@ -88,6 +96,19 @@ export function createAgentAims(host: AgentAimsHost): AgentAims {
         await note(automationId);
         await aim(automationId, agentId, settings);
       }),
+    async checkTarget({ mode, targetAgentId: agentId }) {
+      if (mode === "start") return;
+      if (agentId === null) {
+        const message = "a message needs an agent";
+        throw errors.TARGET_AGENT_NEEDED({}, toIssue(message));
+      }
+      const { exists } = await agents.inspect({ agentId }, signal);
+      if (!exists)
+        throw errors.TARGET_AGENT_UNKNOWN(
+          { id: agentId },
+          toIssue("there is no such agent"),
+        );
+    },
     toForget,
     settle: (automationId) => apart(() => settle(automationId)),
     async settleAll() {
@@ -101,6 +122,12 @@ type AgentSettings = Pick<
   AutomationRecord,
   "name" | "cli" | "model" | "workspace"
 >;
+
+type AgentTarget = Pick<AutomationRecord, "mode" | "targetAgentId">;
+
+const toIssue = (message: string) => ({
+  errors: [{ path: "targetAgentId", message }],
+});
 
 /** Whether two versions of an automation need different agents. */
 export function differsForAgent(

@@ -109,7 +109,10 @@ export function createAutomations(host: AutomationsHost): Automations {
 
   async function createCounted(id: string, input: CreateInput): Promise<Saved> {
     const settings = applyInput(defaultSettings, input);
-    const agentId = await aims.create(id, settings);
+    await aims.checkTarget(settings);
+    // Who messages an agent of the user needs none of its own.
+    const agentId =
+      settings.mode === "start" ? await aims.create(id, settings) : null;
     const secret = input.webhook ? newSecret(clock) : undefined;
     const before = await states.get(id);
     const marks = planSchedules(
@@ -142,6 +145,9 @@ export function createAutomations(host: AutomationsHost): Automations {
       id,
       async (current) => {
         const settings = applyInput(current, input);
+        // Only if it is about that: an automation whose target is gone can still be changed.
+        if (input.mode !== undefined || input.targetAgentId !== undefined)
+          await aims.checkTarget(settings);
         if (input.webhook === true && current.secretHash === null)
           secret = newSecret(clock);
         const next: AutomationRecord = {
@@ -150,9 +156,12 @@ export function createAutomations(host: AutomationsHost): Automations {
           ...(input.webhook === false && toStoredSecret(undefined)),
           ...(secret && toStoredSecret(secret)),
         };
-        if (current.agentId !== null && differsForAgent(current, next)) {
+        if (next.agentId === null && next.mode === "start") {
           isAimed = true;
-          await aims.change(id, current.agentId, next);
+          next.agentId = await aims.create(id, next);
+        } else if (next.agentId !== null && differsForAgent(current, next)) {
+          isAimed = true;
+          await aims.change(id, next.agentId, next);
         }
         const past = { ...current, marks: state.schedules };
         const marks = planSchedules(slots, next, past, clock.now());

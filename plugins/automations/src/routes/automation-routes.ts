@@ -30,12 +30,16 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
       path: "/api/automations",
       summary: "Create an automation",
       description:
-        "Also makes the agent that it runs, under the same name. With `webhook: true` the answer carries the secret, which is shown this once; not if the request has an `Idempotency-Key`, since its answer is kept: then ask for a new secret.",
+        'Also makes the agent that it runs, under the same name; not with `mode: "message"`, which sends the prompt to `targetAgentId`, one of the user\'s own agents. With `webhook: true` the answer carries the secret, which is shown this once; not if the request has an `Idempotency-Key`, since its answer is kept: then ask for a new secret.',
       access: "session",
       idempotent: true,
       body: createInput,
       returns: savedAnswer,
-      errors: ["AUTOMATION_LIMIT_REACHED"],
+      errors: [
+        "AUTOMATION_LIMIT_REACHED",
+        "TARGET_AGENT_NEEDED",
+        "TARGET_AGENT_UNKNOWN",
+      ],
       async handle({ body, header }) {
         const { webhookSecret, ...saved } = await automations.create(body);
         // The answer to a request with a key is stored, and no secret is.
@@ -65,7 +69,12 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
       params: { id: automationId },
       body: patchInput,
       returns: savedAnswer,
-      errors: ["AUTOMATION_NOT_FOUND", "SCHEDULE_UNKNOWN"],
+      errors: [
+        "AUTOMATION_NOT_FOUND",
+        "SCHEDULE_UNKNOWN",
+        "TARGET_AGENT_NEEDED",
+        "TARGET_AGENT_UNKNOWN",
+      ],
       handle: ({ params, body, ifMatch }) =>
         automations.change(params.id!, body, ifMatch),
     }),

@@ -96,7 +96,7 @@ export function createAttempts(host: AttemptHost): Attempts {
         : null,
       countRuns: () =>
         admissions.count(automation.id, windowsOf(automation.limits), now),
-      inspectAgent: () => agent.inspect(current.agentId),
+      inspectAgent: () => agent.inspect(runnerOf(current)),
       async remakeAgent() {
         const remade = await agent.remake(automation);
         if ("problem" in remade) return remade;
@@ -139,7 +139,7 @@ export function createAttempts(host: AttemptHost): Attempts {
       trigger: attempt.trigger,
       slotAt: claim?.due.slotAt ?? null,
       firedAt: now,
-      agentId: automation.agentId,
+      agentId: runnerOf(automation),
       sessionId: null,
       costUsd: null,
     };
@@ -181,6 +181,12 @@ export function createAttempts(host: AttemptHost): Attempts {
   };
 }
 
+/** The agent that does what the automation says: its own, or the one that it messages. */
+function runnerOf(automation: AutomationRecord): string | null {
+  const { mode, agentId, targetAgentId } = automation;
+  return mode === "message" ? targetAgentId : agentId;
+}
+
 function labelOf(schedule: StoredSchedule): string {
   return schedule.label || describeTimes(schedule);
 }
@@ -210,7 +216,9 @@ function toJob(attempt: Attempt, automation: AutomationRecord, run: RunRecord) {
   return {
     run,
     // The target gate lets nothing pass without an agent.
-    agentId: automation.agentId!,
+    agentId: runnerOf(automation)!,
+    // A message goes on with the conversation of the agent that it is for.
+    freshSession: automation.mode === "start",
     prompt:
       attempt.trigger === "webhook"
         ? withPayload(prompt, attempt.payload)

@@ -14,6 +14,7 @@ import type { RunBook } from "./run-book.ts";
 export interface Job {
   run: RunRecord;
   agentId: string;
+  freshSession: boolean;
   prompt: string;
   maxCostUsd: number | null;
   timeoutMs: number;
@@ -83,7 +84,7 @@ export function createExecutor(host: ExecutorHost): Executor {
             agentId: job.agentId,
             runId: job.run.id,
             prompt: job.prompt,
-            freshSession: true,
+            freshSession: job.freshSession,
             maxCostUsd: job.maxCostUsd,
             timeoutMs: job.timeoutMs,
             permissions: job.permissions,

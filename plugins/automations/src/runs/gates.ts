@@ -139,7 +139,26 @@ async function checkCaps(facts: GateFacts): Promise<Finding[]> {
   ];
 }
 
+/** In message mode nobody is made anew, and an agent at work gets the prompt when its turn is over. */
+async function checkTarget(facts: GateFacts): Promise<Finding[]> {
+  const agent = await facts.inspectAgent();
+  if (!agent.exists) {
+    const words = "The agent that the prompt is for does not exist any more.";
+    return [failed("target", "target-gone", words)];
+  }
+  if (agent.inTerminal) return [inTerminal];
+  const words = agent.busy
+    ? "The agent is at work; the prompt follows when its turn is over."
+    : "The agent is there and free.";
+  return [
+    passed("target", words, { reportsCost: agent.reportsCost }),
+    checkCli(agent, "The CLI of the agent"),
+  ];
+}
+
 async function checkAgent(facts: GateFacts): Promise<Finding[]> {
+  const { automation } = facts;
+  if (automation.mode === "message") return checkTarget(facts);
   let agent = await facts.inspectAgent();
   let detail = "The agent is there and free.";
   if (!agent.exists) {
@@ -148,25 +167,31 @@ async function checkAgent(facts: GateFacts): Promise<Finding[]> {
       const words = `The agent is gone and could not be made anew: ${failure.problem}`;
       return [failed("target", "target-gone", words)];
     }
-    detail = "The agent was gone, so a new one was made.";
+    detail =
+      automation.agentId === null
+        ? "An agent of its own was made."
+        : "The agent was gone, so a new one was made.";
     agent = await facts.inspectAgent();
   }
-  if (agent.inTerminal) {
-    const words =
-      "The agent is open in a terminal, where no message is delivered.";
-    return [skipped("target", "agent-in-terminal", words)];
-  }
+  if (agent.inTerminal) return [inTerminal];
   if (agent.busy)
     return [
       skipped("target", "busy", "The agent is at work on something else."),
     ];
   const target = passed("target", detail, { reportsCost: agent.reportsCost });
-  const cli = facts.automation.cli ?? "The agent CLI";
-  if (!agent.cliInstalled) {
-    const words = `${cli} is not installed, or not on the PATH of the daemon.`;
-    return [target, failed("cli-missing", "cli-missing", words)];
-  }
-  return [target, passed("cli-missing", `${cli} is installed.`)];
+  return [target, checkCli(agent, automation.cli ?? "The agent CLI")];
+}
+
+const inTerminal = skipped(
+  "target",
+  "agent-in-terminal",
+  "The agent is open in a terminal, where no message is delivered.",
+);
+
+function checkCli({ cliInstalled }: AgentFacts, cli: string): Finding {
+  if (cliInstalled) return passed("cli-missing", `${cli} is installed.`);
+  const words = `${cli} is not installed, or not on the PATH of the daemon.`;
+  return failed("cli-missing", "cli-missing", words);
 }
 
 /** The last entry of a run that passed all gates. */

@@ -1,3 +1,4 @@
+import { isIdentifier } from "@gantry/plugin";
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { runSummary } from "./run.ts";
@@ -76,9 +77,7 @@ export type AutomationView = z.infer<typeof automationView>;
 const fields = {
   name: title(100),
   enabled: z.boolean(),
-  mode: z.literal("start", {
-    error: 'must be "start"; messages to an agent are not available yet',
-  }),
+  mode: z.enum(["start", "message"]),
   workspace: z
     .string()
     .max(4096)
@@ -87,9 +86,13 @@ const fields = {
       "must be an absolute path of a folder",
     )
     .nullable(),
-  targetAgentId: z.null({
-    error: "messages to an agent are not available yet; leave it out",
-  }),
+  targetAgentId: z
+    .string()
+    .refine(
+      (id) => isIdentifier("agt", id),
+      "must be the id of an agent; list them with GET /api/agents",
+    )
+    .nullable(),
   cli: oneLine(40).nullable(),
   model: oneLine(200).nullable(),
   prompt: z

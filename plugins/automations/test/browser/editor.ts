@@ -89,6 +89,30 @@ export function tryEditor(visits: Visits): void {
       await visits.leave();
     });
 
+    test("a message goes to one of the user's own agents", async () => {
+      const page = await visits.open("/automations/new");
+      await nameField(page).fill("Ask the helper");
+      await page.getByLabel("Prompt").fill("How far are you?");
+      await page.getByRole("radio", { name: /^Message an agent/ }).click();
+      expect(await page.getByLabel("Folder").count()).toBe(0);
+      await page.getByRole("button", { name: "Create automation" }).click();
+      await page.getByText("Choose the agent that gets").waitFor();
+      await page.getByLabel("Agent", { exact: false }).last().click();
+      const offered = page.getByRole("option");
+      await offered.first().waitFor();
+      expect(await offered.count()).toBe(1);
+      await offered.filter({ hasText: "Helper" }).click();
+      await page.getByRole("button", { name: "Create automation" }).click();
+      await heading(page, "Ask the helper").waitFor();
+      await page.getByRole("link", { name: "Helper" }).waitFor();
+      await page.getByRole("button", { name: "Run now" }).click();
+      const run = await visits.lastRun();
+      expect(run.input.freshSession).toBe(false);
+      run.finish({ message: "Half way." });
+      await runs(page).getByText("Done").waitFor();
+      await visits.leave();
+    });
+
     test("what is wrong stands at its field, and the first one gets the focus", async () => {
       const page = await visits.open("/automations/new");
       await page.getByLabel("How often").click();

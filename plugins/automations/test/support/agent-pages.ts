@@ -13,6 +13,24 @@ const cli = (name: string, title: string, more: object = {}) => ({
   ...more,
 });
 
+/** Agents of the user, and one of an automation. */
+const AGENTS = [
+  {
+    id: `agt_${"h".repeat(24)}`,
+    name: "Helper",
+    cli: "pi",
+    cwd: "/home/me/project",
+    automationId: null,
+  },
+  {
+    id: `agt_${"o".repeat(24)}`,
+    name: "Of an automation",
+    cli: "pi",
+    cwd: "/home/me/work",
+    automationId: `aut_${"a".repeat(24)}`,
+  },
+];
+
 /** What the pages ask of the agents: their CLIs, the folders that were used before, and to stop. */
 export function createAgentPages(agents: FakeAgents): PluginDefinition {
   const answer = (path: string, items: object[]) =>
@@ -44,6 +62,18 @@ export function createAgentPages(agents: FakeAgents): PluginDefinition {
             reason: "codex is not on the PATH.",
           }),
         ]),
+      );
+      ctx.route(answer("/api/agents", AGENTS));
+      ctx.route(
+        defineRoute({
+          method: "GET",
+          path: "/api/agents/{id}",
+          summary: "For the pages",
+          access: "session",
+          returns: z.looseObject({}),
+          handle: ({ params }) =>
+            AGENTS.find(({ id }) => id === params["id"]) ?? {},
+        }),
       );
       ctx.route(
         answer("/api/workspaces", [

@@ -21,7 +21,8 @@ export function useActions() {
   }
 
   /** Stops what its agent does; the run then ends by itself. */
-  async function stop({ id, name, agentId }: Automation): Promise<void> {
+  async function stop({ id, name, lastRun }: Automation): Promise<void> {
+    const agentId = lastRun?.agentId ?? null;
     if (agentId === null || stopping.has(id)) return;
     stopping.add(id);
     try {

@@ -28,6 +28,8 @@ export interface Draft {
   name: string;
   prompt: string;
   enabled: boolean;
+  mode: "start" | "message";
+  targetAgentId: string;
   workspace: string;
   cli: string;
   model: string;
@@ -64,6 +66,8 @@ export function newDraft(): Draft {
     name: "",
     prompt: "",
     enabled: true,
+    mode: "start",
+    targetAgentId: "",
     workspace: "",
     cli: "",
     model: "",
@@ -85,6 +89,8 @@ export function toDraft(automation: Automation): Draft {
     name: automation.name,
     prompt: automation.prompt,
     enabled: automation.enabled,
+    mode: automation.mode,
+    targetAgentId: automation.targetAgentId ?? "",
     workspace: automation.workspace ?? "",
     cli: automation.cli ?? "",
     model: automation.model ?? "",
@@ -175,6 +181,8 @@ export function toBody(draft: Draft): Record<string, unknown> {
     name: draft.name.trim(),
     prompt: draft.prompt,
     enabled: draft.enabled,
+    mode: draft.mode,
+    targetAgentId: draft.targetAgentId || null,
     workspace: draft.workspace.trim() || null,
     cli: draft.cli || null,
     model: draft.model.trim() || null,

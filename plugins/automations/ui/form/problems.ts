@@ -21,6 +21,8 @@ export function problemsOf(draft: Draft): Record<string, Problem> {
     missing("prompt", "Say what the agent is to do.");
   if (draft.prompt.length > LONGEST_PROMPT)
     wrong("prompt", "At most 100,000 characters.");
+  if (draft.mode === "message" && draft.targetAgentId === "")
+    missing("targetAgentId", "Choose the agent that gets the prompt.");
   const folder = draft.workspace.trim();
   if (folder !== "" && !/^(\/|[A-Za-z]:[\\/])/.test(folder))
     wrong("workspace", "Write the whole path, such as /home/me/project.");

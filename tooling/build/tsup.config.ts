@@ -1,7 +1,7 @@
 import { defineConfig } from "tsup";
 
 export default defineConfig({
-  entry: ["src/index.ts", "src/vitest.ts"],
+  entry: ["src/index.ts", "src/vitest.ts", "src/vitest-setup.ts"],
   format: "esm",
   target: "node22",
   outExtension: () => ({ js: ".mjs" }),

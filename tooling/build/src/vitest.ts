@@ -1,5 +1,5 @@
 import { readFileSync, statfsSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { defaultServerConditions } from "vite";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
@@ -49,6 +49,9 @@ const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions, externalConditions: ["gantry-source"] } },
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: [
+      join(import.meta.dirname, `vitest-setup${extname(import.meta.url)}`),
+    ],
     // Modules hold no state (importing one does nothing), so that files need no process each.
     isolate: false,
     env: {
@@ -62,6 +65,7 @@ const config: ViteUserConfig = defineConfig({
     // Two packages are tested at a time, on machines with two slow cores too.
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
     reporters: ["default", "json"],
     outputFile: { json: ".turbo/test-report.json" },
   },

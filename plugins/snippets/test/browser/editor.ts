@@ -1,3 +1,4 @@
+import { findBarriers } from "@gantry/ui-kit/testing";
 import { describe, expect, test } from "vitest";
 import type { Snippet } from "../../src/contract.ts";
 import { body, dialog, pathOf, write } from "./support/parts.ts";
@@ -205,6 +206,7 @@ export function tryEditor(given: () => Stage): void {
         .getByRole("switch", { name: "Make KEEP_THIS a blank" })
         .click();
       await result.getByText("KEEP_THIS").waitFor();
+      expect(await findBarriers(page, { within: "[role=dialog]" })).toEqual([]);
       await page.getByRole("button", { name: "Go on" }).click();
       await expect
         .poll(() => body(page).textContent())

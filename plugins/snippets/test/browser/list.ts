@@ -153,7 +153,7 @@ export function tryList(given: () => Stage): void {
         const box = document.querySelector("[data-page-scroll]");
         const frames = [];
         let most = 0, last = performance.now();
-        for (let step = 0; step < 60; step += 1) {
+        for (let step = 0; step < 40; step += 1) {
           box.scrollTop += 240;
           await new Promise(requestAnimationFrame);
           const now = performance.now();
@@ -161,7 +161,7 @@ export function tryList(given: () => Stage): void {
           last = now;
           most = Math.max(most, document.querySelectorAll("[data-snippet-link]").length);
         }
-        return { usual: frames.toSorted((a, b) => a - b)[30], most };
+        return { usual: frames.toSorted((a, b) => a - b)[20], most };
       })()`)) as { usual: number; most: number };
       expect(most).toBeLessThan(60);
       // Machines that test are slow and have no graphics card; a page that draws everything takes seconds.
@@ -169,12 +169,15 @@ export function tryList(given: () => Stage): void {
       // To the end, as with the bar beside it, while what is missing comes in.
       const last = row(page, `Snippet ${count - 1}`);
       await expect
-        .poll(async () => {
-          await page.evaluate(
-            'document.querySelector("[data-page-scroll]").scrollTop = 1e9',
-          );
-          return last.count();
-        })
+        .poll(
+          async () => {
+            await page.evaluate(
+              'document.querySelector("[data-page-scroll]").scrollTop = 1e9',
+            );
+            return last.count();
+          },
+          { timeout: 30_000 },
+        )
         .toBe(1);
       await leave();
     });

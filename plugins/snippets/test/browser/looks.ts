@@ -32,7 +32,7 @@ export function tryLooks(given: () => Stage): void {
       await row(page, "Zebra stripes").waitFor({ state: "detached" });
       await look("list", "main");
 
-      await go("/snippets/new");
+      await page.getByRole("link", { name: "New snippet" }).click();
       await page.getByLabel("Title").fill("Review pull request");
       await write(
         page,

@@ -1,3 +1,4 @@
+import { findBarriers } from "@gantry/ui-kit/testing";
 import { describe, expect, test } from "vitest";
 import { dialog, row } from "./support/parts.ts";
 import type { Stage } from "./support/stage.ts";
@@ -86,6 +87,7 @@ export function trySending(given: () => Stage): void {
         .poll(() => exact.textContent())
         .toBe("rm -rf out⟨U+202E⟩ && ls");
       await question.getByText("1 character that cannot be seen").waitFor();
+      expect(await findBarriers(page, { within: "[role=dialog]" })).toEqual([]);
       // The first key does nothing by accident.
       await page.keyboard.press("Enter");
       await question.waitFor({ state: "detached" });
@@ -113,7 +115,8 @@ export function trySending(given: () => Stage): void {
         kind: "command",
         body: "ls",
       });
-      const { page, leave, faults } = await given().open("/");
+      const { page, leave, faults } = await given().open(`/snippets/${id}`);
+      const send = page.getByRole("button", { name: "Send", exact: true });
       await page.route("**/api/snips/*/run", (route) =>
         route.fulfill({
           status: 503,
@@ -127,7 +130,7 @@ export function trySending(given: () => Stage): void {
           },
         }),
       );
-      await page.goto(new URL(`/snippets/${id}?send=1`, page.url()).href);
+      await send.click();
       await page.getByRole("button", { name: "Run in a terminal" }).click();
       await page
         .getByText('No plugin "terminals" is active; nothing was sent.')
@@ -143,13 +146,14 @@ export function trySending(given: () => Stage): void {
           },
         });
       });
-      await page.reload();
+      await page.keyboard.press("Escape");
+      await send.click();
       await page.getByText('the plugin "terminals" is not there').waitFor();
-      expect(
-        await page
-          .getByRole("button", { name: "Run in a terminal" })
-          .isDisabled(),
-      ).toBe(true);
+      await expect
+        .poll(() =>
+          page.getByRole("button", { name: "Run in a terminal" }).isDisabled(),
+        )
+        .toBe(true);
       expect(faults.filter((fault) => !fault.includes("503"))).toEqual([]);
       faults.length = 0;
       await leave();

@@ -1,5 +1,6 @@
 import { api, useToast } from "@gantry/ui-kit";
 import { onScopeDispose, shallowRef, type Ref } from "vue";
+import { createDraftStore } from "../editor/useStoredDraft.ts";
 
 /** Something with a name that can be deleted. */
 interface Deletable {
@@ -41,6 +42,7 @@ export function useDeletion(refresh: () => Promise<void>): Deletion {
     waiting.delete(id);
     try {
       await api.delete(`/api/snips/${id}`);
+      createDraftStore(id).clear();
       await refresh();
     } catch (thrown) {
       toast.failure(`"${title}" was not deleted`, thrown);

@@ -50,6 +50,8 @@ export interface Visitor {
   page: Page;
   /** Errors of scripts, of the console, and of the content security policy. */
   faults: string[];
+  /** Paths of the daemon that were asked for. */
+  asked: string[];
   /** Addresses outside the daemon that were asked for. */
   stray: string[];
   /** Nothing went wrong, and nobody but the daemon was asked; the page is closed. */
@@ -123,12 +125,14 @@ export async function startStage(): Promise<Stage> {
     },
     async createAgent(name, branch) {
       const cwd = join(folder, "work", name.toLowerCase().replace(" ", "-"));
-      await mkdir(join(cwd, ".git"), { recursive: true });
-      if (branch !== undefined)
-        await writeFile(
-          join(cwd, ".git", "HEAD"),
-          `ref: refs/heads/${branch}\n`,
-        );
+      await mkdir(cwd, { recursive: true });
+      if (branch !== undefined) {
+        // As little as is a repository to git.
+        const git = join(cwd, ".git");
+        for (const part of ["objects", "refs"])
+          await mkdir(join(git, part), { recursive: true });
+        await writeFile(join(git, "HEAD"), `ref: refs/heads/${branch}\n`);
+      }
       const { body } = await kernel.api.post<{ id: string }>("/api/agents", {
         name,
         cwd,
@@ -142,6 +146,7 @@ export async function startStage(): Promise<Stage> {
       const page = await (await windows.get(screen)!).newPage();
       const faults: string[] = [];
       const stray: string[] = [];
+      const asked: string[] = [];
       page.on("pageerror", (error) => faults.push(error.message));
       page.on("console", (message) => {
         if (message.type() === "error") faults.push(message.text());
@@ -150,12 +155,14 @@ export async function startStage(): Promise<Stage> {
         const url = new URL(request.url());
         if (url.origin !== origin && !/^(data|blob):$/.test(url.protocol))
           stray.push(request.url());
+        else asked.push(url.pathname);
       });
       await page.goto(origin + path, { waitUntil: "commit" });
       return {
         page,
         faults,
         stray,
+        asked,
         async leave() {
           const found = [...faults, ...stray];
           await page.close();

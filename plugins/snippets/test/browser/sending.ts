@@ -117,6 +117,8 @@ export function trySending(given: () => Stage): void {
       });
       const { page, leave, faults } = await given().open(`/snippets/${id}`);
       const send = page.getByRole("button", { name: "Send", exact: true });
+      // A page that is being loaded may not be listened in on yet.
+      await send.waitFor();
       await page.route("**/api/snips/*/run", (route) =>
         route.fulfill({
           status: 503,

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
@@ -24,6 +25,7 @@ const LONG_LIVED = 3;
 export async function surviveKills(rounds: number): Promise<void> {
   await using folder = await createTemporaryFolder("kill-nine");
   const home = join(folder.path, "home");
+  await keepAllRuns(home);
   const ledger = new Ledger();
   const targets = await createTargets(home, ledger);
 
@@ -53,6 +55,16 @@ export async function surviveKills(rounds: number): Promise<void> {
   expect(ledger.itemStates.size).toBeGreaterThan(0);
   expect(runs.some(({ result }) => result === "done")).toBe(true);
   expect(await daemon.stop()).toBe(0);
+}
+
+/** Hundreds of rounds make more runs than are kept by default; a run that was forgotten would look like one that is lost. */
+async function keepAllRuns(home: string): Promise<void> {
+  await mkdir(home, { mode: 0o700 });
+  await writeFile(
+    join(home, "config.json"),
+    JSON.stringify({ settings: { automations: { runsKept: 1_000_000 } } }),
+    { mode: 0o600 },
+  );
 }
 
 async function createTargets(home: string, ledger: Ledger): Promise<Targets> {

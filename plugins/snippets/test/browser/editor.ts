@@ -186,6 +186,26 @@ export function tryEditor(given: () => Stage): void {
       await page.keyboard.press("ControlOrMeta+s");
       await page.getByRole("button", { name: "Take what is there" }).click();
       await expect.poll(() => body(page).textContent()).toBe("theirs again");
+
+      // What is typed while it is saved is neither lost nor taken for saved.
+      await write(page, "sent");
+      let release = () => {};
+      const hold = new Promise<void>((resolve) => (release = resolve));
+      await page.route(
+        (url) => url.pathname === `/api/snips/${id}`,
+        async (route) => {
+          await hold;
+          await route.continue();
+        },
+      );
+      await page.keyboard.press("ControlOrMeta+s");
+      await page.keyboard.type(" and more");
+      release();
+      await expect.poll(async () => (await read(id)).body).toBe("sent");
+      await page.getByText("Not saved").waitFor();
+      await expect.poll(() => body(page).textContent()).toBe("sent and more");
+      await page.getByRole("button", { name: "Discard" }).click();
+      await expect.poll(() => body(page).textContent()).toBe("sent");
       // The browser itself tells of each refusal.
       expect(faults.filter((fault) => !fault.includes("412"))).toEqual([]);
       faults.length = 0;

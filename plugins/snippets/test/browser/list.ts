@@ -19,6 +19,12 @@ export function tryList(given: () => Stage): void {
       await page.getByRole("button", { name: "Add all 6" }).click();
       await row(page, "Standup update").waitFor();
       await expect.poll(() => row(page, "").count()).toBe(6);
+      const { body: all } = await given().kernel.api.get<{ items: Snippet[] }>(
+        "/api/snips?q=review-pull-request",
+      );
+      expect(
+        all.items[0]?.placeholders.find(({ name }) => name === "focus")?.enum,
+      ).toContain("security");
       await leave();
     });
 
@@ -125,6 +131,9 @@ export function tryList(given: () => Stage): void {
       const [sample] = items;
       const count = 10_000;
       const { page, leave } = await given().open("/");
+      const link = page.getByRole("link", { name: "Snippets" }).first();
+      // A page that is being loaded may not be listened in on yet.
+      await link.waitFor();
       // As the daemon would answer: 500 at a time, each with a cursor.
       await page.route(
         (url) => url.pathname === "/api/snips",
@@ -146,7 +155,7 @@ export function tryList(given: () => Stage): void {
           });
         },
       );
-      await page.getByRole("link", { name: "Snippets" }).first().click();
+      await link.click();
       await row(page, "Snippet 0").first().waitFor();
       // A fast wheel: a few rows at each frame.
       const { usual, most } = (await page.evaluate(`(async () => {

@@ -50,7 +50,8 @@ export function toDraft(snippet: Snippet): Draft {
     slugIsOwn: true,
     description: snippet.description ?? "",
     tags: [...snippet.tags],
-    body: snippet.body,
+    // As the editor has it; otherwise places in the text would not be the same there.
+    body: snippet.body.replaceAll("\r\n", "\n"),
     enums: Object.fromEntries(
       snippet.placeholders.flatMap(({ name, enum: values }) =>
         values ? [[name, values.join(", ")]] : [],

@@ -11,6 +11,11 @@ export type SlugState =
   | { state: "taken"; check: SlugCheck }
   | { state: "unknown"; reason: string };
 
+const changes = [
+  "snippets.snippet-created",
+  "snippets.snippet-changed",
+  "snippets.snippet-deleted",
+];
 const typingMs = 180;
 
 /** Asks the daemon about a slug while it is written. A snippet that is edited never clashes with itself. */
@@ -24,7 +29,7 @@ export function useSlugCheck(
   const again = shallowRef(0);
   const keyOf = (name: string) => `${name} ${kind()}`;
   // Somebody else may take it, or give it up.
-  useEvents(["snippets.*"], () => (again.value += 1));
+  useEvents(changes, () => (again.value += 1));
 
   watch(
     [asked, kind, again],

@@ -122,10 +122,14 @@ export function useSnippetForm(
         slugState.value.state === "taken";
       if (isBlocked) return undefined;
       overwrites = overwrite;
+      const before = JSON.stringify(toBody(draft.value));
       const snippet = await submit();
       // What was refused and then changed is another request; one whose answer was lost is not.
       if (error.value?.code !== "UNREACHABLE") intent = crypto.randomUUID();
-      if (snippet) show(snippet);
+      if (!snippet) return undefined;
+      // What was typed while it was saved is kept, and is not saved yet.
+      if (JSON.stringify(toBody(draft.value)) === before) show(snippet);
+      else base.value = snippet;
       return snippet;
     },
     discard: () => show(base.value),

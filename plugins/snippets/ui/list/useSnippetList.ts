@@ -32,6 +32,12 @@ export interface SnippetList {
   refresh(): Promise<void>;
 }
 
+/** What changes a list; that a snippet was sent does not. */
+const changes = [
+  "snippets.snippet-created",
+  "snippets.snippet-changed",
+  "snippets.snippet-deleted",
+];
 /** As many as a listing gives at once. */
 const pageSize = 500;
 const quietMs = 150;
@@ -92,7 +98,7 @@ export function useSnippetList(query: () => Query): SnippetList {
     () => void load(0),
     { immediate: true },
   );
-  useEvents(["snippets.*"], () => {
+  useEvents(changes, () => {
     clearTimeout(timer);
     timer = setTimeout(() => void refresh(), quietMs);
   });

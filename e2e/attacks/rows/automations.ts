@@ -90,11 +90,43 @@ const NO_TARGETS = [
   "http://example.org/\r\nX: y",
   `http://example.org/${"x".repeat(4096)}`,
   "http://аррӏе.com/",
-  "http://169.254.169.254/latest/meta-data/",
 ];
 
+/** Addresses where machines keep credentials, and our own, in many spellings. */
+const NOT_TO_BE_CALLED = [
+  "http://169.254.169.254/latest/meta-data/",
+  "http://0xa9fea9fe/",
+  "http://2852039166/",
+  "http://0251.0376.0251.0376/",
+  "http://[::ffff:169.254.169.254]/",
+  "http://[64:ff9b::a9fe:a9fe]/",
+  "http://[fe80::1]/",
+  "http://[fd00:ec2::254]/",
+  "http://100.100.100.200/",
+];
+
+/** Ways to the daemon itself. */
+const waysHome = ({ port }: World) =>
+  [
+    "127.0.0.1",
+    "127.1",
+    "0.0.0.0",
+    "[::1]",
+    "[::]",
+    "[::ffff:127.0.0.1]",
+    "localhost",
+    "localhost.",
+    "gantry.localhost",
+    "any.gantry.localhost",
+  ].map((name) => `http://${name}:${port}`);
+
 /** As what is created, and as what is changed of one that is there. */
-function* saving(world: World, name: string, fields: object): Generator<Trial> {
+function* saving(
+  world: World,
+  name: string,
+  fields: object,
+  code = "INPUT_INVALID",
+): Generator<Trial> {
   yield {
     name: `${name}, new`,
     send: postJson(world, "/api/automations", {
@@ -102,7 +134,7 @@ function* saving(world: World, name: string, fields: object): Generator<Trial> {
       prompt: "x",
       ...fields,
     }),
-    expect: refused(400, "INPUT_INVALID"),
+    expect: refused(400, code),
   };
   yield {
     name: `${name}, changed`,
@@ -112,7 +144,18 @@ function* saving(world: World, name: string, fields: object): Generator<Trial> {
       fields,
       "PATCH",
     ),
-    expect: refused(400, "INPUT_INVALID"),
+    expect: refused(400, code),
+  };
+}
+
+/** Saved or only tried, it is not called. */
+function* notifying(world: World, notifyUrl: string): Generator<Trial> {
+  const code = "NOTIFY_TARGET_REFUSED";
+  yield* saving(world, notifyUrl, { notifyUrl }, code);
+  yield {
+    name: `${notifyUrl}, tried`,
+    send: postJson(world, "/api/automations/notify/test", { url: notifyUrl }),
+    expect: refused(400, code),
   };
 }
 
@@ -123,6 +166,64 @@ export const automations: readonly Row[] = [
     *trials(world) {
       for (const notifyUrl of NO_TARGETS)
         yield* saving(world, notifyUrl.slice(0, 60), { notifyUrl });
+    },
+  },
+  {
+    id: "A113b",
+    title: "addresses to notify where credentials lie, and our own",
+    *trials(world) {
+      for (const url of NOT_TO_BE_CALLED) yield* notifying(world, url);
+      for (const origin of waysHome(world))
+        yield* notifying(world, `${origin}/`);
+    },
+  },
+  {
+    id: "A113c",
+    title: "an address to notify that leads home only when it is called",
+    provedBy: [
+      [
+        "plugins/automations/test/notify.test.ts",
+        "to a name that turns out to be the daemon itself is an event, and nothing is called",
+      ],
+    ],
+  },
+  {
+    id: "A116b",
+    title: "targets of notifications that answer without end, or never",
+    provedBy: [
+      [
+        "plugins/automations/test/notify.test.ts",
+        "that answers without end, or slowly, or with what is none costs a bounded time and room",
+      ],
+      [
+        "plugins/automations/test/notify.test.ts",
+        "is not held up by others, and holds no run up",
+      ],
+    ],
+  },
+  {
+    id: "A117",
+    title: "names and answers that speak to the chat",
+    provedBy: [
+      [
+        "plugins/automations/test/chat-message.test.ts",
+        "of hostile names and answers is harmless, and always fits",
+      ],
+      [
+        "plugins/automations/test/chat-message.test.ts",
+        "is clipped at 1,500 characters as a reader counts them",
+      ],
+    ],
+  },
+  {
+    id: "A118",
+    title: "an automation that would set itself or another one off",
+    *trials(world) {
+      const path = `/api/automations/${world.victims.automationId}/fire`;
+      for (const origin of waysHome(world))
+        yield* notifying(world, origin + path);
+      yield* notifying(world, `https://public.example.org${path}`);
+      yield* notifying(world, "https://gateway.example.org/-/hook/me/aut_x");
     },
   },
   {

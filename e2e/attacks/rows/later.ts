@@ -1,21 +1,8 @@
 import type { Row } from "../runner/row.ts";
-import type { JsonSchema, Route } from "../world/routes.ts";
+import type { Route } from "../world/routes.ts";
 
 const hasPath = (pattern: RegExp) => (routes: readonly Route[]) =>
   routes.some(({ path }) => pattern.test(path));
-
-const takesText = (schema: JsonSchema | undefined): boolean =>
-  schema?.type === "string" ||
-  (schema?.anyOf ?? []).some((choice) => takesText(choice));
-
-/** Whether an automation may name an address to notify. */
-const canNotify = (routes: readonly Route[]) =>
-  routes.some(
-    ({ method, path, body }) =>
-      method === "POST" &&
-      path === "/api/automations" &&
-      takesText(body?.properties?.["notifyUrl"]),
-  );
 
 const waiting = (
   ids: readonly string[],
@@ -71,12 +58,6 @@ export const outgoing: readonly Row[] = [
       ],
     ],
   },
-  ...waiting(
-    ["A113b", "A116b", "A117", "A118"],
-    "what is sent to those who are notified, and what they answer",
-    "notifications of automations",
-    canNotify,
-  ),
 ];
 
 export const agents: readonly Row[] = [

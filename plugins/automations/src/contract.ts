@@ -69,6 +69,26 @@ export const RunFinished = defineEvent<FinishedRun>(
   "A run of an automation ended, or was skipped. The subject is the automation.",
 );
 
+/** A notification that did not arrive, after its second try. */
+export interface FailedNotification {
+  automationId: string;
+  automationName: string;
+  runId: string;
+  /** Host and port; the whole address is a secret of the user. */
+  target: string;
+  /** How often it was tried. */
+  tries: number;
+  /** `OUTBOUND_REFUSED`, `refused`, `redirect`, `timeout`, `interrupted`, or the code of the fault. */
+  code: string;
+  /** What went wrong, in a sentence. */
+  error: string;
+}
+
+export const NotifyFailed = defineEvent<FailedNotification>(
+  "automation.notify",
+  "A notification of a run could not be delivered, after one retry. The subject is the automation.",
+);
+
 /** When an automation that is made of a template runs, in the time zone of whoever makes it. */
 export interface TemplateSchedule {
   frequency: "hourly" | "daily" | "weekdays" | "weekly" | "custom";

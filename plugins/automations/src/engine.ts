@@ -8,6 +8,13 @@ import { findLeftovers, removeLeftovers } from "./automations/leftovers.ts";
 import { loadAutomations } from "./automations/load.ts";
 import type { AutomationsConfig } from "./config.ts";
 import { createPlaces } from "./places.ts";
+import { createOutbox } from "./notify/outbox.ts";
+import { openOwnAddress } from "./notify/own-address.ts";
+import type { OwnAddress } from "./notify/own-address.ts";
+import { createSend } from "./notify/send.ts";
+import type { Send } from "./notify/send.ts";
+import { createTargetCheck } from "./notify/target.ts";
+import type { CheckTarget } from "./notify/target.ts";
 import { openRecords } from "./records/records.ts";
 import type { Records } from "./records/records.ts";
 import { toAppointments } from "./runs/appointments.ts";
@@ -31,6 +38,9 @@ export interface Engine {
   records: Records;
   slots: Slots;
   secrets: HookSecrets;
+  address: OwnAddress;
+  send: Send;
+  checkTarget: CheckTarget;
   isKnown(automationId: string): boolean;
   /** Lets schedules fire from now on. */
   begin(): void;
@@ -51,10 +61,15 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const slots = createSlots();
   const secrets = createHookSecrets();
   const { concurrentRuns: limit, runsKept } = config.limits;
-  const book = createRunBook(records, clock, runsKept);
+  const apart = createApart();
+  const address = await openOwnAddress(ctx.store, clock, apart);
+  const send = createSend(ctx.fetch);
+  const checkTarget = createTargetCheck(ctx.fetch);
+  const outbox = createOutbox({ ...ctx, send, address });
+  ctx.own(() => outbox.settled());
+  const book = createRunBook(records, clock, runsKept, outbox);
   const executor = createExecutor({ agents, book, clock, log, signal, limit });
   ctx.own(() => executor.settled());
-  const apart = createApart();
   const attempts = createAttempts({
     agents,
     apart,
@@ -84,6 +99,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     slots,
     dispatcher,
     secrets,
+    checkTarget,
     audit: ctx.audit,
     clock,
     limit: config.limits.automations,
@@ -141,6 +157,8 @@ export async function startEngine(ctx: Context): Promise<Engine> {
       removeLeftovers(records, id, signal),
     );
   await aims.settleAll();
+  // Before any run of this daemon ends, so that what is on its way now is told from what it adds.
+  await outbox.resume();
   const endOthers = await endAbandonedRuns(book);
   await load(true);
   background("Runs were not ended", endOthers);
@@ -150,6 +168,9 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     records,
     slots,
     secrets,
+    address,
+    send,
+    checkTarget,
     isKnown: (id) => known.has(id),
     begin: () => dispatcher.start(),
   };

@@ -29,6 +29,12 @@ export const errors = defineErrors({
     detail:
       "There is a template {id} already; begin the id with the name of the plugin.",
   },
+  NOTIFY_TARGET_REFUSED: {
+    status: 400,
+    title: "Target refused",
+    detail:
+      "The address to notify is not called: {reason}. Give that of a chat's incoming webhook.",
+  },
   SCHEDULE_UNKNOWN: {
     status: 400,
     title: "No such schedule",

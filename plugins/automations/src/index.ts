@@ -6,12 +6,14 @@ import {
   AutomationCreated,
   AutomationDeleted,
   AutomationTemplates,
+  NotifyFailed,
   RunFinished,
   RunStarted,
 } from "./contract.ts";
 import { startEngine } from "./engine.ts";
 import { errors } from "./errors.ts";
 import { automationRoutes } from "./routes/automation-routes.ts";
+import { notifyRoute } from "./routes/notify-route.ts";
 import { previewRoute } from "./routes/preview-route.ts";
 import { runRoutes } from "./routes/run-routes.ts";
 import { templateRoute } from "./routes/template-route.ts";
@@ -34,6 +36,7 @@ export default definePlugin({
     AutomationDeleted,
     RunStarted,
     RunFinished,
+    NotifyFailed,
   ],
   errors,
   async setup(ctx) {
@@ -54,10 +57,11 @@ export default definePlugin({
     const routes = [
       previewRoute(slots, ctx.clock),
       templateRoute(templates),
+      notifyRoute(engine.send, engine.checkTarget),
       ...automationRoutes(automations),
       ...runRoutes({ automations, attempts, records, guard, skips }),
     ];
-    for (const route of routes) ctx.route(route);
+    for (const route of routes) ctx.route(engine.address.learningFrom(route));
     ctx.provide(AutomationTemplates, templates.service);
     engine.begin();
   },

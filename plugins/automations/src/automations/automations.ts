@@ -6,6 +6,7 @@ import {
   AutomationDeleted,
 } from "../contract.ts";
 import { errors } from "../errors.ts";
+import type { CheckTarget } from "../notify/target.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";
 import type { Records } from "../records/records.ts";
@@ -33,6 +34,7 @@ export interface AutomationsHost {
   slots: Slots;
   dispatcher: Dispatcher;
   secrets: HookSecrets;
+  checkTarget: CheckTarget;
   audit: PluginContext["audit"];
   clock: Clock;
   /** Most automations that there may be. */
@@ -86,6 +88,10 @@ export function createAutomations(host: AutomationsHost): Automations {
   const tellOfSecret = (id: string) =>
     host.audit("automations.secret-made", { automation: id });
 
+  async function checkNotify({ notifyUrl }: AutomationInput): Promise<void> {
+    if (notifyUrl) await host.checkTarget(notifyUrl, "notifyUrl");
+  }
+
   /** What has to follow what was written. */
   function settle(automation: AutomationRecord, state: AutomationState): void {
     secrets.set(automation.id, automation.secretHash);
@@ -109,6 +115,7 @@ export function createAutomations(host: AutomationsHost): Automations {
 
   async function createCounted(id: string, input: CreateInput): Promise<Saved> {
     const settings = applyInput(defaultSettings, input);
+    await checkNotify(input);
     await aims.checkTarget(settings);
     // Who messages an agent of the user needs none of its own.
     const agentId =
@@ -138,6 +145,7 @@ export function createAutomations(host: AutomationsHost): Automations {
     input: AutomationInput,
     revision: number | undefined,
   ): Promise<Saved> {
+    await checkNotify(input);
     let secret: NewSecret | undefined;
     let state = await states.get(id);
     let isAimed = false;

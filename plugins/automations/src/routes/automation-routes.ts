@@ -37,6 +37,7 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
       returns: savedAnswer,
       errors: [
         "AUTOMATION_LIMIT_REACHED",
+        "NOTIFY_TARGET_REFUSED",
         "TARGET_AGENT_NEEDED",
         "TARGET_AGENT_UNKNOWN",
       ],
@@ -72,6 +73,7 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
       errors: [
         "AUTOMATION_NOT_FOUND",
         "SCHEDULE_UNKNOWN",
+        "NOTIFY_TARGET_REFUSED",
         "TARGET_AGENT_NEEDED",
         "TARGET_AGENT_UNKNOWN",
       ],

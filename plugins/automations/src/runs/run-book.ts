@@ -4,6 +4,7 @@ import type { RunReason } from "../contract.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";
 import type { Records } from "../records/records.ts";
+import type { Outbox } from "../notify/outbox.ts";
 import { toSummary } from "../wire/run.ts";
 import type { GateView, RunRecord } from "../wire/run.ts";
 import { clipMessage } from "./message.ts";
@@ -36,11 +37,15 @@ export interface RunBook {
   unfinished(cursor: string | undefined): Promise<Page<RunRecord>>;
 }
 
-/** @param kept How many runs of an automation are kept. */
+/**
+ * @param kept How many runs of an automation are kept.
+ * @param outbox What tells of their ends outside.
+ */
 export function createRunBook(
   records: Records,
   clock: Clock,
   kept: number,
+  outbox: Pick<Outbox, "toNote" | "post">,
 ): RunBook {
   const { automations, states, runs, admissions, lock } = records;
 
@@ -73,9 +78,11 @@ export function createRunBook(
         lastRun: toSummary(inserted.record),
         ...(admitted ? { admissions: number, activeRunId: run.id } : undefined),
       };
+      const note = outbox.toNote(automation, inserted.record);
       await records.batch(
         [
           ...inserted.operations,
+          ...note,
           ...(await toForget(automation.id, state.runs)),
           ...states.toWrite(state),
           ...(admitted
@@ -86,6 +93,7 @@ export function createRunBook(
           ? startedEvents(automation, inserted.record)
           : [finishedEvent(automation, inserted.record)],
       );
+      if (note.length > 0) outbox.post(run.id);
       return { run: inserted.record, state };
     },
 
@@ -111,6 +119,7 @@ export function createRunBook(
         // A deleted automation's runs go with it.
         if (!automation) return;
         const state = await states.get(run.automationId);
+        let isNoted = false;
         await runs.update(run.id, (current) => {
           if (current.result !== "running") return undefined;
           const { outcome, ...ending } = end;
@@ -123,14 +132,18 @@ export function createRunBook(
           };
           const activeRunId =
             state.activeRunId === run.id ? null : state.activeRunId;
+          const note = outbox.toNote(automation, record);
+          isNoted = note.length > 0;
           return {
             record,
-            operations: states.toWrite(
-              withLast({ ...state, activeRunId }, record),
-            ),
+            operations: [
+              ...states.toWrite(withLast({ ...state, activeRunId }, record)),
+              ...note,
+            ],
             events: [finishedEvent(automation, record)],
           };
         });
+        if (isNoted) outbox.post(run.id);
       }),
 
     unfinished: (cursor) => runs.list({ index: "running", limit: 100, cursor }),

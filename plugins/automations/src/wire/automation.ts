@@ -74,6 +74,18 @@ export const automationView = z.object({
 
 export type AutomationView = z.infer<typeof automationView>;
 
+/** An address to notify. That it may be called is checked apart. */
+export const notifyUrl = z
+  .string()
+  .max(2048)
+  .refine((text) => {
+    // A name in other letters may look like another one; its form in ASCII does not.
+    if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text))
+      return false;
+    const { hostname, username, password } = new URL(text);
+    return hostname !== "" && username === "" && password === "";
+  }, "must be an http or https address in ASCII, without a user name");
+
 const fields = {
   name: title(100),
   enabled: z.boolean(),
@@ -106,9 +118,7 @@ const fields = {
     mode: permissionsView.shape.mode,
     tools: permissionsView.shape.tools.optional(),
   }),
-  notifyUrl: z.null({
-    error: "notifications are not available yet; leave it out",
-  }),
+  notifyUrl: notifyUrl.nullable(),
   timeoutMs: z
     .number()
     .int()

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { startReceiver } from "../support/receivers.ts";
 import { heading, row, runs } from "../support/visits.ts";
 import type { Visits } from "../support/visits.ts";
 
@@ -27,6 +28,46 @@ export function tryDetail(visits: Visits): void {
       await page.getByText("cost $0.12", { exact: true }).waitFor();
       const link = page.getByRole("link", { name: "Open the agent" });
       expect(await link.getAttribute("href")).toBe(`/agents/${agentId}`);
+      await visits.leave();
+    });
+
+    test("a notification is tried, and the rest of its address stays hidden", async () => {
+      await using good = await startReceiver();
+      await using bad = await startReceiver((response) => {
+        response.statusCode = 404;
+        response.end("<b>no_service</b>");
+      });
+      const { id } = await visits.bench.create({
+        name: "Tells a chat",
+        notifyUrl: good.url,
+      });
+      const page = await visits.open(`/automations/${id}`);
+      const tryIt = page.getByRole("button", { name: "Send a test" });
+      await tryIt.click();
+      await page.getByText("Delivered: the target answered").waitFor();
+      expect(good.requests).toHaveLength(1);
+      expect(await page.content()).not.toContain(new URL(good.url).pathname);
+      await page.getByRole("link", { name: "Edit" }).click();
+      const address = page.getByLabel("Webhook of the chat");
+      await address.fill("hooks.example.org");
+      await page.getByText("with https:// before it").waitFor();
+      expect(await tryIt.isDisabled()).toBe(true);
+      await address.fill(bad.url);
+      await tryIt.click();
+      await page.getByText("Not delivered. The target answered").waitFor();
+      await page.getByText("<b>no_service</b>").waitFor();
+      await address.fill("http://169.254.169.254/");
+      await tryIt.click();
+      await page.getByText("link-local or for metadata").waitFor();
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect
+        .poll(() => address.getAttribute("aria-invalid"))
+        .toBe("true");
+      await address.fill("");
+      await page.getByRole("button", { name: "Save" }).click();
+      await heading(page, "Tells a chat").waitFor();
+      expect(await tryIt.count()).toBe(0);
+      visits.forgive();
       await visits.leave();
     });
 

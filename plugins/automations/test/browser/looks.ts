@@ -48,6 +48,7 @@ export function tryLooks(visits: Visits): void {
         const { id } = await bench.create({
           name,
           webhook: true,
+          notifyUrl: "https://hooks.example.org/services/T0/B0/secret",
           schedules: [
             {
               frequency: "daily",

@@ -1,6 +1,10 @@
 import { AgentRuns } from "@gantry/plugin-agents/contract";
 import { provideFake, startTestKernel } from "@gantry/plugin-testing";
-import type { TestAnswer, TestKernel } from "@gantry/plugin-testing";
+import type {
+  TestAnswer,
+  TestKernel,
+  TestKernelOptions,
+} from "@gantry/plugin-testing";
 import plugin from "../../src/index.ts";
 import { RunFinished } from "../../src/contract.ts";
 import type { AutomationView } from "../../src/wire/automation.ts";
@@ -36,6 +40,9 @@ export interface BenchOptions {
   startAt?: string;
   agents?: FakeAgents;
   settings?: object;
+  /** Home of a daemon that was. */
+  home?: string;
+  config?: TestKernelOptions["config"];
 }
 
 export async function startBench(options: BenchOptions = {}): Promise<Bench> {
@@ -44,6 +51,8 @@ export async function startBench(options: BenchOptions = {}): Promise<Bench> {
     [provideFake(AgentRuns, agents.service), plugin],
     {
       startAt: options.startAt,
+      home: options.home,
+      config: options.config,
       settings: options.settings && { automations: options.settings },
     },
   );

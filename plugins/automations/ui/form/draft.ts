@@ -40,6 +40,7 @@ export interface Draft {
   maxRunsPerDay: string;
   maxRunsPerWeek: string;
   timeoutMinutes: string;
+  notifyUrl: string;
   permissionMode: "reject" | "allow-once";
   tools: string[];
 }
@@ -78,6 +79,7 @@ export function newDraft(): Draft {
     maxRunsPerDay: "",
     maxRunsPerWeek: "",
     timeoutMinutes: "120",
+    notifyUrl: "",
     permissionMode: "reject",
     tools: [],
   };
@@ -98,6 +100,7 @@ export function toDraft(automation: Automation): Draft {
     webhook: automation.webhook,
     ...toLimitsDraft(limits),
     timeoutMinutes: String(automation.timeoutMs / MINUTE_MS),
+    notifyUrl: automation.notifyUrl ?? "",
     permissionMode: permissions.mode,
     tools: [...permissions.tools],
   };
@@ -198,6 +201,7 @@ export function toBody(draft: Draft): Record<string, unknown> {
       mode: draft.permissionMode,
       tools: draft.permissionMode === "reject" ? [] : draft.tools,
     },
+    notifyUrl: draft.notifyUrl.trim() || null,
     timeoutMs: Math.round((toNumber(draft.timeoutMinutes) ?? 0) * MINUTE_MS),
   };
 }

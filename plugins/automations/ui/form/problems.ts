@@ -26,6 +26,9 @@ export function problemsOf(draft: Draft): Record<string, Problem> {
   const folder = draft.workspace.trim();
   if (folder !== "" && !/^(\/|[A-Za-z]:[\\/])/.test(folder))
     wrong("workspace", "Write the whole path, such as /home/me/project.");
+  const notifyUrl = draft.notifyUrl.trim();
+  if (notifyUrl !== "" && !isWebAddress(notifyUrl))
+    wrong("notifyUrl", "Write the whole address, with https:// before it.");
   checkNumber("maxCostUsd", 0.01, 10_000, "an amount");
   for (const cap of [
     "maxRunsPerHour",
@@ -67,4 +70,8 @@ export function problemsOf(draft: Draft): Record<string, Problem> {
   }
 
   return problems;
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[\x21-\x7e]+$/i.test(text) && URL.canParse(text);
 }

@@ -1,0 +1,197 @@
+import type { Clock, Log, Store, StoreOperation } from "@gantry/plugin";
+import { NotifyFailed } from "../contract.ts";
+import { createPlaces } from "../places.ts";
+import type { AutomationRecord } from "../records/automation-record.ts";
+import type { RunRecord } from "../wire/run.ts";
+import { toChatMessage } from "./chat-message.ts";
+import type { ChatMessage } from "./chat-message.ts";
+import type { OwnAddress } from "./own-address.ts";
+import type { DeliveryFailure, Send } from "./send.ts";
+
+/**
+ * Messages that tell of runs, on their way. Each is written with the end of its run, so that none is lost, and says on
+ * disk how often it was tried, so that none goes out more often than it should.
+ */
+export interface Outbox {
+  /** What goes with the write of a run's end. Nothing for a skip, or if nobody is to be notified. */
+  toNote(automation: AutomationRecord, run: RunRecord): StoreOperation[];
+  /** Sends what was noted of a run. Waits for nothing. */
+  post(runId: string): void;
+  /** Goes on with what the last daemon left. */
+  resume(): Promise<void>;
+  /** Resolves when nothing is on its way any more. */
+  settled(): Promise<void>;
+}
+
+/** What the outbox stands on. */
+export interface OutboxHost {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  /** Aborts when the plugin stops. */
+  signal: AbortSignal;
+  send: Send;
+  address: OwnAddress;
+}
+
+/** A message on its way, as it is on disk. */
+interface Note {
+  automationId: string;
+  automationName: string;
+  runId: string;
+  url: string;
+  message: ChatMessage;
+  /** Tries that were begun. */
+  tries: number;
+  /** When to try again; `null` while a try is on its way, or before the first. */
+  retryAt: string | null;
+}
+
+const PREFIX = "notify:";
+const MOST_TRIES = 2;
+const RETRY_MS = 5_000;
+/** Between tries to write what became of a message. */
+const STORE_RETRY_MS = 10_000;
+/** Messages that are sent at once. */
+const AT_ONCE = 8;
+
+const INTERRUPTED: DeliveryFailure = {
+  code: "interrupted",
+  error: "The daemon stopped before the target answered.",
+};
+
+export function createOutbox(host: OutboxHost): Outbox {
+  const { store, clock, log, signal, send, address } = host;
+  const places = createPlaces(AT_ONCE);
+  const atWork = new Set<Promise<void>>();
+  const keyOf = ({ runId }: Pick<Note, "runId">) => PREFIX + runId;
+
+  /** Writes, and goes on trying while the store cannot. */
+  async function persist(...batch: Parameters<Store["batch"]>): Promise<void> {
+    for (;;) {
+      try {
+        return await store.batch(...batch);
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn("What became of a notification could not be written", {
+          why: String(error),
+          retryMs: STORE_RETRY_MS,
+        });
+        await clock.sleep(STORE_RETRY_MS, signal);
+      }
+    }
+  }
+
+  async function write(note: Note): Promise<Note> {
+    await persist([{ type: "set", key: keyOf(note), value: note }]);
+    return note;
+  }
+
+  /** One try. Resolves with why it failed. */
+  async function attempt(note: Note): Promise<DeliveryFailure | undefined> {
+    const { url, message } = note;
+    const outcome = await places.take(() => send(url, message, signal), signal);
+    // What it said when it was stopped is no answer; the next daemon goes on.
+    signal.throwIfAborted();
+    return outcome.failure;
+  }
+
+  /** Tells that a message did not arrive, and forgets it. */
+  async function giveUp(note: Note, failure: DeliveryFailure): Promise<void> {
+    const { automationId, automationName, runId, tries } = note;
+    const target = new URL(note.url).host;
+    log.warn("Nobody was notified of a run", { automationId, runId, target });
+    await persist(
+      [{ type: "remove", key: keyOf(note) }],
+      [
+        NotifyFailed.of(automationId, {
+          automationId,
+          automationName,
+          runId,
+          target,
+          tries,
+          ...failure,
+        }),
+      ],
+    );
+  }
+
+  async function deliver(first: Note): Promise<void> {
+    let note = first;
+    for (;;) {
+      if (note.retryAt !== null) {
+        const wait = Date.parse(note.retryAt) - clock.now();
+        await clock.sleep(Math.min(Math.max(wait, 0), RETRY_MS), signal);
+      }
+      signal.throwIfAborted();
+      note = await write({ ...note, tries: note.tries + 1, retryAt: null });
+      const failure = await attempt(note);
+      if (!failure)
+        return await persist([{ type: "remove", key: keyOf(note) }]);
+      if (note.tries >= MOST_TRIES) return await giveUp(note, failure);
+      note = await write(later(note));
+    }
+  }
+
+  const later = (note: Note): Note => ({
+    ...note,
+    retryAt: new Date(clock.now() + RETRY_MS).toISOString(),
+  });
+
+  /** Goes on with a note of the last daemon. A try that it did not see the end of has failed. */
+  async function takeUp(note: Note): Promise<void> {
+    if (note.tries === 0 || note.retryAt !== null) return await deliver(note);
+    if (note.tries >= MOST_TRIES) return await giveUp(note, INTERRUPTED);
+    await deliver(await write(later(note)));
+  }
+
+  function follow(work: Promise<void>): void {
+    const followed = work
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.error("A notification was lost", {}, error);
+      })
+      .finally(() => atWork.delete(followed));
+    atWork.add(followed);
+  }
+
+  return {
+    toNote(automation, run) {
+      const { result } = run;
+      if (automation.notifyUrl === null) return [];
+      if (result !== "done" && result !== "failed") return [];
+      const { id: automationId, name, notifyUrl: url } = automation;
+      const { reason, costUsd, message } = run;
+      const link = address.linkTo(automationId);
+      const note: Note = {
+        automationId,
+        automationName: name,
+        runId: run.id,
+        url,
+        message: toChatMessage({
+          name,
+          result,
+          reason,
+          costUsd,
+          message,
+          link,
+        }),
+        tries: 0,
+        retryAt: null,
+      };
+      return [{ type: "set", key: keyOf(note), value: note }];
+    },
+    post(runId) {
+      const read = store.get<Note>(PREFIX + runId);
+      follow(read.then((note) => note && deliver(note)));
+    },
+    async resume() {
+      for (const key of await store.keys(PREFIX)) {
+        const note = await store.get<Note>(key);
+        if (note) follow(takeUp(note));
+      }
+    },
+    async settled() {
+      await Promise.all(atWork);
+    },
+  };
+}

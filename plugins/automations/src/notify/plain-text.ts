@@ -1,0 +1,71 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** More than this of one character is only marks that are heaped upon it. */
+const LONGEST_CHARACTER = 64;
+const WORD_JOINER = "\u2060";
+
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** A text without what steers a screen or turns the order of its letters round; what is no Unicode is replaced. */
+export function toPlainText(text: string): string {
+  return (
+    stripVTControlCharacters(text.replace(/\p{Surrogate}/gu, "\ufffd"))
+      .replace(/\r\n?/g, "\n")
+      // eslint-disable-next-line no-control-regex -- control characters are what is taken out
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
+      .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
+      .trim()
+  );
+}
+
+/** Cuts a text to so many characters as a reader counts them, the dots that stand for the rest among them. */
+export function clipText(text: string, most: number): string {
+  // So long a text surely fits, and need not be taken apart.
+  if (text.length <= most) return text;
+  const kept: string[] = [];
+  for (const { segment } of characters.segment(text)) {
+    if (kept.length === most) return `${kept.slice(0, -1).join("")}…`;
+    kept.push(
+      segment.length > LONGEST_CHARACTER
+        ? [...segment].slice(0, LONGEST_CHARACTER / 2).join("")
+        : segment,
+    );
+  }
+  return kept.join("");
+}
+
+/** Takes the power from what would call everybody, or hide an address behind a word or a picture. */
+export function defuse(text: string): string {
+  return text
+    .replace(/@(?=(?:all|channel|everyone|here)\b)/gi, `@${WORD_JOINER}`)
+    .replaceAll("](", `]${WORD_JOINER}(`);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+};
+
+/** Escapes what stands for links and mentions in chat markup. */
+export function escapeText(text: string): string {
+  return text.replace(/[&<>]/g, (sign) => ENTITIES[sign]!);
+}
+
+/** Escapes a text in pieces of at most so many UTF-16 units, at the ends of lines if it can, never within a character. */
+export function escapeInPieces(text: string, most: number): string[] {
+  const pieces: string[] = [];
+  let piece = "";
+  for (const { segment } of characters.segment(text)) {
+    const next = escapeText(segment);
+    if (piece.length + next.length > most) {
+      const end = piece.lastIndexOf("\n") + 1;
+      const cut = end > most / 2 ? end : piece.length;
+      pieces.push(piece.slice(0, cut));
+      piece = piece.slice(cut);
+    }
+    piece += next;
+  }
+  if (piece !== "") pieces.push(piece);
+  return pieces;
+}

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { browserTest, useHouse } from "./support/browser-test.ts";
-import { findBarriers } from "./support/e2e.ts";
+import { findBarriers } from "@gantry/ui-kit/testing";
 import { readConversation } from "./support/house.ts";
 
 const house = useHouse();
@@ -132,7 +132,15 @@ browserTest("a question is there at once, and a key answers it", async () => {
       question.evaluate((element) => element === document.activeElement),
     )
     .toBe(true);
-  await page.keyboard.press("1");
+  let isAnswered = false;
+  page.once("request", () => (isAnswered = true));
+  // In its first moment a question takes no key.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("1");
+      return isAnswered;
+    })
+    .toBe(true);
   await question.waitFor({ state: "detached" });
   await feed().getByText("touched", { exact: true }).waitFor();
   await feed().getByText("Allow", { exact: true }).waitFor();

@@ -65,7 +65,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const address = await openOwnAddress(ctx.store, clock, apart);
   const send = createSend(ctx.fetch);
   const checkTarget = createTargetCheck(ctx.fetch);
-  const outbox = createOutbox({ ...ctx, send, address });
+  const outbox = createOutbox({ ...ctx, records, send, address });
   ctx.own(() => outbox.settled());
   const book = createRunBook(records, clock, runsKept, outbox);
   const executor = createExecutor({ agents, book, clock, log, signal, limit });

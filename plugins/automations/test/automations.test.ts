@@ -34,6 +34,7 @@ test("an automation is created with all that was not said set to its default", a
     },
     permissions: { mode: "reject", tools: [] },
     notifyUrl: null,
+    notifyFailure: null,
     timeoutMs: 7_200_000,
     nextRunAt: null,
     activeRunId: null,

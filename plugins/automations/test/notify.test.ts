@@ -149,6 +149,12 @@ describe("a notification", () => {
       expect(target.requests.map(({ path }) => path)).toEqual(
         Array(2).fill(new URL(target.url).pathname),
       );
+      // The automation shows it until one arrives.
+      const { notifyFailure } = await bench.get(id);
+      expect(notifyFailure).toMatchObject({
+        runId: run!.id,
+        error: event.data.error,
+      });
       const told = JSON.stringify([bench.kernel.log, event]);
       expect(told).not.toContain(SECRET);
     },
@@ -169,6 +175,30 @@ describe("a notification", () => {
         code: "OUTBOUND_REFUSED",
         error: expect.stringContaining("the daemon itself"),
       },
+    });
+  });
+
+  test("that arrives takes away what was shown of one that did not", async () => {
+    await using bench = await startBench();
+    await using target = await startReceiver((response, _, index) => {
+      response.statusCode = index < 2 ? 500 : 200;
+      response.end();
+    });
+    const { id } = await bench.create({ notifyUrl: target.url });
+    const before = bench.kernel.clock.pending;
+    await runTo(bench, id, {});
+    await target.got(1);
+    await bench.ended(id, 1);
+    await untilWaiting(bench, before);
+    await bench.kernel.clock.advance(5_000);
+    await untilFailed(bench);
+    await runTo(bench, id, {});
+    await target.got(3);
+    await expect
+      .poll(async () => (await bench.get(id)).notifyFailure)
+      .toBeNull();
+    expect(await bench.get(id)).toMatchObject({
+      lastRun: { number: 2, result: "done" },
     });
   });
 

@@ -19,6 +19,7 @@ export function toView(
     webhookSecretCreatedAt: secretCreatedAt,
     nextRunAt: times.sort()[0] ?? null,
     activeRunId: state.activeRunId,
+    notifyFailure: state.notifyFailure,
     lastRun: state.lastRun,
   };
 }

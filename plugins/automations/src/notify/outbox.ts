@@ -1,7 +1,14 @@
-import type { Clock, Log, Store, StoreOperation } from "@gantry/plugin";
+import type {
+  Clock,
+  Log,
+  NewEvent,
+  Store,
+  StoreOperation,
+} from "@gantry/plugin";
 import { NotifyFailed } from "../contract.ts";
 import { createPlaces } from "../places.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
+import type { Records } from "../records/records.ts";
 import type { RunRecord } from "../wire/run.ts";
 import { toChatMessage } from "./chat-message.ts";
 import type { ChatMessage } from "./chat-message.ts";
@@ -26,6 +33,7 @@ export interface Outbox {
 /** What the outbox stands on. */
 export interface OutboxHost {
   store: Store;
+  records: Records;
   clock: Clock;
   log: Log;
   /** Aborts when the plugin stops. */
@@ -61,16 +69,16 @@ const INTERRUPTED: DeliveryFailure = {
 };
 
 export function createOutbox(host: OutboxHost): Outbox {
-  const { store, clock, log, signal, send, address } = host;
+  const { store, records, clock, log, signal, send, address } = host;
   const places = createPlaces(AT_ONCE);
   const atWork = new Set<Promise<void>>();
   const keyOf = ({ runId }: Pick<Note, "runId">) => PREFIX + runId;
 
   /** Writes, and goes on trying while the store cannot. */
-  async function persist(...batch: Parameters<Store["batch"]>): Promise<void> {
+  async function persist(write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
-        return await store.batch(...batch);
+        return await write();
       } catch (error) {
         signal.throwIfAborted();
         log.warn("What became of a notification could not be written", {
@@ -83,8 +91,38 @@ export function createOutbox(host: OutboxHost): Outbox {
   }
 
   async function write(note: Note): Promise<Note> {
-    await persist([{ type: "set", key: keyOf(note), value: note }]);
+    const key = keyOf(note);
+    await persist(() => store.set(key, note));
     return note;
+  }
+
+  /** Forgets a note, with what its automation shows of it and the event that tells of it. */
+  function close(
+    note: Note,
+    failure: { error: string } | null,
+    events: NewEvent[] = [],
+  ): Promise<void> {
+    const { automationId, runId } = note;
+    const { automations, states, lock } = records;
+    return persist(() =>
+      lock.run(automationId, async () => {
+        const operations: StoreOperation[] = [
+          { type: "remove", key: keyOf(note) },
+        ];
+        const state = await states.get(automationId);
+        const hasNews = failure !== null || state.notifyFailure !== null;
+        if (hasNews && (await automations.get(automationId))) {
+          const at = clock.timestamp();
+          const notifyFailure = failure && {
+            runId,
+            at,
+            error: failure.error,
+          };
+          operations.push(...states.toWrite({ ...state, notifyFailure }));
+        }
+        await store.batch(operations, events);
+      }),
+    );
   }
 
   /** One try. Resolves with why it failed. */
@@ -101,19 +139,16 @@ export function createOutbox(host: OutboxHost): Outbox {
     const { automationId, automationName, runId, tries } = note;
     const target = new URL(note.url).host;
     log.warn("Nobody was notified of a run", { automationId, runId, target });
-    await persist(
-      [{ type: "remove", key: keyOf(note) }],
-      [
-        NotifyFailed.of(automationId, {
-          automationId,
-          automationName,
-          runId,
-          target,
-          tries,
-          ...failure,
-        }),
-      ],
-    );
+    await close(note, failure, [
+      NotifyFailed.of(automationId, {
+        automationId,
+        automationName,
+        runId,
+        target,
+        tries,
+        ...failure,
+      }),
+    ]);
   }
 
   async function deliver(first: Note): Promise<void> {
@@ -126,8 +161,7 @@ export function createOutbox(host: OutboxHost): Outbox {
       signal.throwIfAborted();
       note = await write({ ...note, tries: note.tries + 1, retryAt: null });
       const failure = await attempt(note);
-      if (!failure)
-        return await persist([{ type: "remove", key: keyOf(note) }]);
+      if (!failure) return await close(note, null);
       if (note.tries >= MOST_TRIES) return await giveUp(note, failure);
       note = await write(later(note));
     }

@@ -5,6 +5,7 @@ import type {
 } from "@gantry/plugin";
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
+import { notifyFailure } from "../wire/automation.ts";
 import { runSummary } from "../wire/run.ts";
 
 const scheduleState = z.object({
@@ -28,6 +29,8 @@ const stateSchema = z.object({
   admissions: z.number().int(),
   activeRunId: z.string().nullable(),
   lastRun: runSummary.nullable(),
+  /** The last notification, if it did not arrive. */
+  notifyFailure: notifyFailure.nullable().default(null),
   schedules: z.record(z.string(), scheduleState),
 });
 
@@ -68,6 +71,7 @@ export function openStates(
         admissions: 0,
         activeRunId: null,
         lastRun: null,
+        notifyFailure: null,
         schedules: {},
       },
     // The same id and time of creation give the same keys, so writing it anew replaces it.

@@ -46,6 +46,13 @@ export const permissionsView = z.object({
 
 export type Permissions = z.infer<typeof permissionsView>;
 
+/** A notification that did not arrive. */
+export const notifyFailure = z.object({
+  runId: z.string(),
+  at: timestamp,
+  error: z.string(),
+});
+
 /** An automation as clients see it. */
 export const automationView = z.object({
   ...storedFields,
@@ -64,6 +71,8 @@ export const automationView = z.object({
   limits: limitsView,
   permissions: permissionsView,
   notifyUrl: z.string().nullable(),
+  /** Why the last notification did not arrive; `null` if it did. */
+  notifyFailure: notifyFailure.nullable(),
   timeoutMs: z.number().int(),
   /** The next time that any schedule fires. */
   nextRunAt: timestamp.nullable(),

@@ -47,6 +47,17 @@ export function tryDetail(visits: Visits): void {
       await page.getByText("Delivered: the target answered").waitFor();
       expect(good.requests).toHaveLength(1);
       expect(await page.content()).not.toContain(new URL(good.url).pathname);
+      const path = `/api/automations/${id}`;
+      const { api, clock } = visits.bench.kernel;
+      await api.patch(path, { notifyUrl: bad.url });
+      const before = clock.pending;
+      await page.getByRole("button", { name: "Run now" }).click();
+      await page.getByRole("button", { name: "Stop the run" }).waitFor();
+      (await visits.lastRun()).finish();
+      await runs(page).getByText("Done").waitFor();
+      await expect.poll(() => clock.pending).toBeGreaterThan(before);
+      await clock.advance(5_000);
+      await page.getByText("The last one did not arrive").waitFor();
       await page.getByRole("link", { name: "Edit" }).click();
       const address = page.getByLabel("Webhook of the chat");
       await address.fill("hooks.example.org");
@@ -66,7 +77,7 @@ export function tryDetail(visits: Visits): void {
       await address.fill("");
       await page.getByRole("button", { name: "Save" }).click();
       await heading(page, "Tells a chat").waitFor();
-      expect(await tryIt.count()).toBe(0);
+      await expect.poll(() => tryIt.count()).toBe(0);
       visits.forgive();
       await visits.leave();
     });

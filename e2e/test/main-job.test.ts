@@ -148,6 +148,8 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
       "/automations",
       "/automations/new",
       "/inbox",
+      "/snippets",
+      "/snippets/new",
       "/settings/devices",
       "/settings/security",
       "/settings/plugins",

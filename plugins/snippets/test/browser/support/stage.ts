@@ -106,7 +106,7 @@ export async function startStage(): Promise<Stage> {
     await context.addCookies([
       { name, value, url: origin, httpOnly: true, sameSite: "Strict" },
     ]);
-    context.setDefaultTimeout(8_000);
+    context.setDefaultTimeout(15_000);
     return context;
   }
 

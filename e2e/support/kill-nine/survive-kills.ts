@@ -62,7 +62,9 @@ async function keepAllRuns(home: string): Promise<void> {
   await mkdir(home, { mode: 0o700 });
   await writeFile(
     join(home, "config.json"),
-    JSON.stringify({ settings: { automations: { runsKept: 1_000_000 } } }),
+    JSON.stringify({
+      settings: { automations: { limits: { runsKept: 1_000_000 } } },
+    }),
     { mode: 0o600 },
   );
 }

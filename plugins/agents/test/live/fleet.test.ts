@@ -1,3 +1,4 @@
+import { glob, readFile } from "node:fs/promises";
 import { readEventStream } from "@gantry/plugin-testing";
 import { expect, test } from "vitest";
 import type { AgentView } from "../../src/records/agent-record.ts";
@@ -8,6 +9,15 @@ const start = (agents: AgentsKernel, id: string) =>
   agents.kernel.api.post<{ code?: string; detail?: string }>(
     `/api/agents/${id}/managed/start`,
   );
+
+/** Whether some process has this command line. */
+async function isStarted(commandLine: string): Promise<boolean> {
+  for await (const file of glob("/proc/[0-9]*/cmdline")) {
+    const words = await readFile(file, "utf8").catch(() => "");
+    if (words.split("\0").join(" ").trim() === commandLine) return true;
+  }
+  return false;
+}
 
 test("an agent at rest is closed after a while, and not before", async () => {
   await using agents = await AgentsKernel.start({ fakeTime: true });
@@ -133,11 +143,11 @@ test("a daemon that stops ends every process, records what was, and loses no mes
 
 test("a start that is given up ends what was started", async () => {
   await using agents = await AgentsKernel.start({
-    clis: { quiet: { driver: "acp", command: "/bin/sleep", args: ["300"] } },
+    clis: { quiet: { driver: "acp", command: "/bin/sleep", args: ["300.25"] } },
   });
   const { id } = await agents.create({ cli: "quiet" });
   const starting = start(agents, id);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await until(() => isStarted("/bin/sleep 300.25"), "the program runs");
   await agents.close(id);
   expect(await starting).toMatchObject({
     status: 409,

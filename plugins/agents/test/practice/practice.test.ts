@@ -184,8 +184,9 @@ test("a cancel kills a command with all that it started, also what left its grou
 test("a cancel ends waiting, and words in the middle", async () => {
   const session = await program.begin(folder);
   for (const marker of ["[[sleep:60000]]", "[[long:100000:5]]"]) {
-    const done = program.prompt(session, marker);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const before = program.messages.length;
+    const done = program.prompt(session, `[[reply:so]]${marker}`);
+    await until(() => program.messages.length > before, "it answers");
     program.send({ method: "session/cancel", params: { sessionId: session } });
     expect((await done).result).toEqual({ stopReason: "cancelled" });
   }

@@ -61,8 +61,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const slots = createSlots();
   const secrets = createHookSecrets();
   const { concurrentRuns: limit, runsKept } = config.limits;
-  const apart = createApart();
-  const address = await openOwnAddress(ctx.store, clock, apart);
+  const address = await openOwnAddress(ctx.store, clock);
   const send = createSend(ctx.fetch);
   const checkTarget = createTargetCheck(ctx.fetch);
   const outbox = createOutbox({ ...ctx, records, send, address });
@@ -70,6 +69,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const book = createRunBook(records, clock, runsKept, outbox);
   const executor = createExecutor({ agents, book, clock, log, signal, limit });
   ctx.own(() => executor.settled());
+  const apart = createApart();
   const attempts = createAttempts({
     agents,
     apart,
@@ -100,6 +100,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     dispatcher,
     secrets,
     checkTarget,
+    address,
     audit: ctx.audit,
     clock,
     limit: config.limits.automations,

@@ -266,9 +266,8 @@ describe("a notification", () => {
   });
 
   test("links to the public address once a caller came by it", async () => {
-    await using bench = await startBench({
-      config: { publicUrl: "https://gantry.example.org" },
-    });
+    const publicUrl = "https://gantry.example.org";
+    await using bench = await startBench({ config: { publicUrl } });
     await using target = await startReceiver();
     const { id } = await bench.create({ notifyUrl: target.url });
     const { port } = bench.kernel.kernel;
@@ -279,8 +278,9 @@ describe("a notification", () => {
     await bench.kernel.api.patch(
       `/api/automations/${id}`,
       { prompt: "Again." },
-      { origin: "https://gantry.example.org" },
+      { origin: publicUrl },
     );
+    await bench.kernel.restart();
     await runTo(bench, id, {});
     expect(toMessage(await target.got(2)).text).toContain(
       `\nhttps://gantry.example.org/automations/${id}\n`,

@@ -212,7 +212,10 @@ export function createOutbox(host: OutboxHost): Outbox {
         tries: 0,
         retryAt: null,
       };
-      return [{ type: "set", key: keyOf(note), value: note }];
+      return [
+        { type: "set", key: keyOf(note), value: note },
+        ...address.toKeep(),
+      ];
     },
     post(runId) {
       const read = store.get<Note>(PREFIX + runId);

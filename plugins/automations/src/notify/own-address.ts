@@ -1,10 +1,16 @@
-import type { Clock, RouteDefinition, Store } from "@gantry/plugin";
-import type { Apart } from "../apart.ts";
+import type {
+  Clock,
+  RouteDefinition,
+  Store,
+  StoreOperation,
+} from "@gantry/plugin";
 
 /** Where the pages of this daemon are, as far as its own callers have shown. */
 export interface OwnAddress {
   /** Page of an automation. `undefined` as long as nobody has called. */
   linkTo(automationId: string): string | undefined;
+  /** What keeps it for the next daemon, to go with a write that has another reason: reading changes nothing on disk. */
+  toKeep(): StoreOperation[];
   /** A route that learns from each paired caller under which address the daemon is reached. */
   learningFrom(route: RouteDefinition): RouteDefinition;
 }
@@ -27,7 +33,6 @@ const KEPT_MS = 30 * DAY_MS;
 export async function openOwnAddress(
   store: Store,
   clock: Clock,
-  apart: Apart,
 ): Promise<OwnAddress> {
   let known: Known = (await store.get<Known>(KEY)) ?? {};
 
@@ -44,7 +49,7 @@ export async function openOwnAddress(
     return url && isLocal(url) ? url : undefined;
   }
 
-  async function learn(host: string, origin: string | undefined) {
+  function learn(host: string, origin: string | undefined) {
     const url = originOf(host, origin);
     if (!url) return;
     const next = { ...known };
@@ -56,10 +61,7 @@ export async function openOwnAddress(
       clock.now() - Date.parse(known.open.seenAt) > DAY_MS
     )
       next.open = { origin: url.origin, seenAt: clock.timestamp() };
-    if (JSON.stringify(next) === JSON.stringify(known)) return;
     known = next;
-    // What a request shows beside is no effect of it.
-    await apart(() => store.set(KEY, next));
   }
 
   return {
@@ -69,16 +71,15 @@ export async function openOwnAddress(
       const origin = isUsed ? open.origin : (local ?? open?.origin);
       return origin && `${origin}/automations/${automationId}`;
     },
+    toKeep: () => [{ type: "set", key: KEY, value: known }],
     learningFrom: (route) =>
       route.access !== "session"
         ? route
         : {
             ...route,
-            async handle(request) {
+            handle(request) {
               const host = request.header("host");
-              // An address that is not learned is no reason to refuse a request.
-              if (host !== undefined)
-                await learn(host, request.header("origin")).catch(() => {});
+              if (host !== undefined) learn(host, request.header("origin"));
               return route.handle(request);
             },
           },

@@ -62,6 +62,7 @@ export function createChanges(
         { origin: host().daemon.base },
       );
   };
+  const snippet = () => made("/api/snips", { title: "Ask", body: "x" });
   const task = (id: string) =>
     made(`/api/agents/${id}/tasks`, { payload: { message: "x" } });
 
@@ -142,6 +143,37 @@ export function createChanges(
       async prepare() {
         const { id } = await agent();
         return () => post(`/api/agents/${id}/trust`);
+      },
+    },
+    {
+      operation: "POST /api/snips",
+      event: "snippets.snippet-created",
+      prepare: async () => () =>
+        post("/api/snips", { title: "Ask", body: "x" }),
+    },
+    {
+      operation: "POST /api/snips/{id}/duplicate",
+      event: "snippets.snippet-created",
+      async prepare() {
+        const { id } = await snippet();
+        return () => post(`/api/snips/${id}/duplicate`);
+      },
+    },
+    {
+      operation: "PATCH /api/snips/{id}",
+      event: "snippets.snippet-changed",
+      async prepare() {
+        const { id } = await snippet();
+        return () =>
+          host().api.call("PATCH", `/api/snips/${id}`, { body: "y" });
+      },
+    },
+    {
+      operation: "DELETE /api/snips/{id}",
+      event: "snippets.snippet-deleted",
+      async prepare() {
+        const { id } = await snippet();
+        return () => host().api.call("DELETE", `/api/snips/${id}`);
       },
     },
     {

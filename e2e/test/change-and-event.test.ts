@@ -19,11 +19,16 @@ const ACTS = [
   "POST /api/agents/{id}/prompt",
   "POST /api/agents/{id}/ui",
   "POST /api/automations/{id}/fire",
+  "POST /api/automations/notify/test",
   "POST /api/automations/preview",
   "POST /api/auth/logout",
   "POST /api/auth/pairings",
   "POST /api/auth/token/rotate",
   "POST /api/inbox/{id}/reply",
+  "POST /api/snips/check",
+  "POST /api/snips/import",
+  "POST /api/snips/{id}/expand",
+  "POST /api/snips/{id}/run",
 ];
 
 /** Refuses rows as a broken disk would, but only those that are meant. */

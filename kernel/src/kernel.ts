@@ -144,6 +144,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           ownPorts: () => [ports.port],
         }),
         home,
+        origin: policy.publicOrigin,
       },
     });
 

@@ -110,6 +110,11 @@ export interface PluginContext<
   own(dispose: () => void | Promise<void>): Disposer;
   /** The daemon's home. For what belongs to the user and outlives the plugin, such as folders of work. */
   readonly home: string;
+  /**
+   * Where people find the pages, for links that leave the daemon: the public address if one is configured, else the one on
+   * this machine. Such as `https://gantry.example.org`, with no slash at its end.
+   */
+  readonly origin: string;
   /** A folder for the plugin's files (mode 0700), made at the first call. Removed with the plugin. */
   folder(): Promise<string>;
 }

@@ -39,6 +39,8 @@ export interface ContextHost {
   run: RunHost;
   outboundFetch: OutboundFetch;
   home: Home;
+  /** Where people find the pages. */
+  origin: string;
   logOf(plugin: string): Log;
 }
 
@@ -138,6 +140,7 @@ export function createPluginContext(
     run: ownRun,
     git: createGit(ownRun),
     home: host.home.folder,
+    origin: host.origin,
     fetch: alive((url, init) =>
       host.outboundFetch(url, {
         ...init,

@@ -9,8 +9,6 @@ import { loadAutomations } from "./automations/load.ts";
 import type { AutomationsConfig } from "./config.ts";
 import { createPlaces } from "./places.ts";
 import { createOutbox } from "./notify/outbox.ts";
-import { openOwnAddress } from "./notify/own-address.ts";
-import type { OwnAddress } from "./notify/own-address.ts";
 import { createSend } from "./notify/send.ts";
 import type { Send } from "./notify/send.ts";
 import { createTargetCheck } from "./notify/target.ts";
@@ -38,7 +36,6 @@ export interface Engine {
   records: Records;
   slots: Slots;
   secrets: HookSecrets;
-  address: OwnAddress;
   send: Send;
   checkTarget: CheckTarget;
   isKnown(automationId: string): boolean;
@@ -61,10 +58,9 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const slots = createSlots();
   const secrets = createHookSecrets();
   const { concurrentRuns: limit, runsKept } = config.limits;
-  const address = await openOwnAddress(ctx.store, clock);
   const send = createSend(ctx.fetch);
   const checkTarget = createTargetCheck(ctx.fetch);
-  const outbox = createOutbox({ ...ctx, records, send, address });
+  const outbox = createOutbox({ ...ctx, records, send });
   ctx.own(() => outbox.settled());
   const book = createRunBook(records, clock, runsKept, outbox);
   const executor = createExecutor({ agents, book, clock, log, signal, limit });
@@ -100,7 +96,6 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     dispatcher,
     secrets,
     checkTarget,
-    address,
     audit: ctx.audit,
     clock,
     limit: config.limits.automations,
@@ -169,7 +164,6 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     records,
     slots,
     secrets,
-    address,
     send,
     checkTarget,
     isKnown: (id) => known.has(id),

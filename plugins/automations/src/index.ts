@@ -61,7 +61,7 @@ export default definePlugin({
       ...automationRoutes(automations),
       ...runRoutes({ automations, attempts, records, guard, skips }),
     ];
-    for (const route of routes) ctx.route(engine.address.learningFrom(route));
+    for (const route of routes) ctx.route(route);
     ctx.provide(AutomationTemplates, templates.service);
     engine.begin();
   },

@@ -6,7 +6,6 @@ import {
   AutomationDeleted,
 } from "../contract.ts";
 import { errors } from "../errors.ts";
-import type { OwnAddress } from "../notify/own-address.ts";
 import type { CheckTarget } from "../notify/target.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";
@@ -26,7 +25,6 @@ import type {
 import { differsForAgent } from "./agent-aims.ts";
 import type { AgentAims } from "./agent-aims.ts";
 import { applyInput, defaultSettings } from "./apply-input.ts";
-import type { Settings } from "./apply-input.ts";
 import { toView } from "./view.ts";
 
 /** What automations stand on. */
@@ -37,7 +35,6 @@ export interface AutomationsHost {
   dispatcher: Dispatcher;
   secrets: HookSecrets;
   checkTarget: CheckTarget;
-  address: Pick<OwnAddress, "toKeep">;
   audit: PluginContext["audit"];
   clock: Clock;
   /** Most automations that there may be. */
@@ -95,10 +92,6 @@ export function createAutomations(host: AutomationsHost): Automations {
     if (notifyUrl) await host.checkTarget(notifyUrl, "notifyUrl");
   }
 
-  /** Notifications lead back here, also from the next daemon before anybody has called it. */
-  const toKeep = ({ notifyUrl }: Settings) =>
-    notifyUrl === null ? [] : host.address.toKeep();
-
   /** What has to follow what was written. */
   function settle(automation: AutomationRecord, state: AutomationState): void {
     secrets.set(automation.id, automation.secretHash);
@@ -138,11 +131,7 @@ export function createAutomations(host: AutomationsHost): Automations {
     const state = { ...before, schedules: marks };
     const record = { ...settings, id, agentId, ...toStoredSecret(secret) };
     const automation = await automations.insert(record, {
-      operations: [
-        ...states.toWrite(state),
-        ...aims.toForget(id),
-        ...toKeep(record),
-      ],
+      operations: [...states.toWrite(state), ...aims.toForget(id)],
       events: [AutomationCreated.of(id, { name: settings.name })],
     });
     known.add(id);
@@ -189,11 +178,7 @@ export function createAutomations(host: AutomationsHost): Automations {
         const fields = Object.keys(input);
         return {
           record: next,
-          operations: [
-            ...states.toWrite(state),
-            ...aims.toForget(id),
-            ...toKeep(next),
-          ],
+          operations: [...states.toWrite(state), ...aims.toForget(id)],
           events: [AutomationChanged.of(id, { name, fields })],
         };
       },

@@ -26,7 +26,7 @@ export interface RunNews {
   reason: RunReason | null;
   costUsd: number | null;
   message: string;
-  /** Page of the automation; left out if nobody knows where that is. */
+  /** Page of the automation; a sample has none. */
   link: string | undefined;
 }
 

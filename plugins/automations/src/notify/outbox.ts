@@ -12,7 +12,6 @@ import type { Records } from "../records/records.ts";
 import type { RunRecord } from "../wire/run.ts";
 import { toChatMessage } from "./chat-message.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import type { OwnAddress } from "./own-address.ts";
 import type { DeliveryFailure, Send } from "./send.ts";
 
 /**
@@ -39,7 +38,8 @@ export interface OutboxHost {
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
   send: Send;
-  address: OwnAddress;
+  /** Where people find the pages. */
+  origin: string;
 }
 
 /** A message on its way, as it is on disk. */
@@ -69,7 +69,7 @@ const INTERRUPTED: DeliveryFailure = {
 };
 
 export function createOutbox(host: OutboxHost): Outbox {
-  const { store, records, clock, log, signal, send, address } = host;
+  const { store, records, clock, log, signal, send, origin } = host;
   const places = createPlaces(AT_ONCE);
   const atWork = new Set<Promise<void>>();
   const keyOf = ({ runId }: Pick<Note, "runId">) => PREFIX + runId;
@@ -195,7 +195,7 @@ export function createOutbox(host: OutboxHost): Outbox {
       if (result !== "done" && result !== "failed") return [];
       const { id: automationId, name, notifyUrl: url } = automation;
       const { reason, costUsd, message } = run;
-      const link = address.linkTo(automationId);
+      const link = `${origin}/automations/${automationId}`;
       const note: Note = {
         automationId,
         automationName: name,
@@ -212,10 +212,7 @@ export function createOutbox(host: OutboxHost): Outbox {
         tries: 0,
         retryAt: null,
       };
-      return [
-        { type: "set", key: keyOf(note), value: note },
-        ...address.toKeep(),
-      ];
+      return [{ type: "set", key: keyOf(note), value: note }];
     },
     post(runId) {
       const read = store.get<Note>(PREFIX + runId);

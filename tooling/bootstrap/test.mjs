@@ -29,7 +29,7 @@ report();
 function run(tasks, filters) {
   forgetResults(rootFolder);
   const options = [
-    "--concurrency=3",
+    "--concurrency=2",
     "--continue=dependencies-successful",
     "--summarize",
     "--output-logs=new-only",

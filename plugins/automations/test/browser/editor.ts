@@ -45,7 +45,7 @@ export function tryEditor(visits: Visits): void {
       });
       expect(fired.status).toBe(200);
       await runs(page).getByText("Webhook").waitFor();
-      (await visits.lastRun()).finish();
+      (await visits.nextRun()).finish();
       await runs(page).getByText("Done").waitFor();
 
       await page.reload();
@@ -106,7 +106,7 @@ export function tryEditor(visits: Visits): void {
       await heading(page, "Ask the helper").waitFor();
       await page.getByRole("link", { name: "Helper" }).waitFor();
       await page.getByRole("button", { name: "Run now" }).click();
-      const run = await visits.lastRun();
+      const run = await visits.nextRun();
       expect(run.input.freshSession).toBe(false);
       run.finish({ message: "Half way." });
       await runs(page).getByText("Done").waitFor();

@@ -11,14 +11,15 @@ export interface Visits {
   leave(): Promise<void>;
   /** Says that what the page was answered until now is part of the test. */
   forgive(): void;
-  /** The run that was started last. */
-  lastRun(): ReturnType<BrowserBench["agents"]["started"]>;
+  /** The next run that starts after the page was opened, or after the one that was given before. */
+  nextRun(): ReturnType<BrowserBench["agents"]["started"]>;
 }
 
 /** Starts the browser before the tests of the file, and ends it after them. */
 export function createVisits(): Visits {
   let bench: BrowserBench;
   let visitor: Visitor;
+  let runsSeen = 0;
   beforeAll(async () => {
     bench = await startBrowserBench();
   }, 60_000);
@@ -29,6 +30,7 @@ export function createVisits(): Visits {
       return bench;
     },
     async open(path, screen = "desk") {
+      runsSeen = bench.agents.runs.length;
       visitor = await bench.open(path, screen);
       return visitor.page;
     },
@@ -40,7 +42,7 @@ export function createVisits(): Visits {
     forgive() {
       visitor.faults.length = 0;
     },
-    lastRun: () => bench.agents.started(bench.agents.runs.length - 1),
+    nextRun: () => bench.agents.started(runsSeen++),
   };
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can read: an old one gets a clear line here instead of a fault deep inside.
-import { enableCompileCache } from "node:module";
+// Not by its name, which an old Node does not know.
+import nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 
@@ -13,7 +14,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 
 // Compiled code is kept between starts, which halves the time of the next one.
-enableCompileCache(
+nodeModule.enableCompileCache(
   fileURLToPath(new URL("../node_modules/.cache/compile", import.meta.url)),
 );
 // Of what a start makes, most stays and little runs often: a nursery that grows with it, and machine code for it, would

@@ -92,9 +92,11 @@ export function createGit(run: Run): Git {
       folder,
       ["config", "--list", "--show-scope", "--includes", "-z"],
       overridesOf([]),
-      { ...options, input: "" },
+      options.signal ? { signal: options.signal } : {},
     );
     if (listed.code !== 0) return listed;
+    // A program whose setting was cut off would run.
+    if (listed.truncated) return NO_REPOSITORY;
     const settings = parseSettings(listed.stdout);
     if (!hasOwnWorkingTree(repository, settings)) return NO_REPOSITORY;
     return await call(folder, args, overridesOf(settings), options);

@@ -1,4 +1,4 @@
-import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { GitCommand } from "@gantry/plugin";
@@ -71,6 +71,20 @@ describe("a repository that names programs", () => {
     );
     await git(folder, "status");
     await git(folder, "diff");
+    expect(await ran()).toEqual([]);
+  });
+
+  test("runs none of them because little output was asked for, or its settings are many", async () => {
+    const git = await openGit();
+    const { folder, ran } = await createHostileRepository();
+    await git(folder, "diff", [], { maxOutputBytes: 10 });
+    await git(folder, "status", [], { maxOutputBytes: 10 });
+    expect(await ran()).toEqual([]);
+
+    const settings = join(folder, ".git/config");
+    const padding = "[padding]\n" + `key = ${"x".repeat(900)}\n`.repeat(2000);
+    await writeFile(settings, padding + (await readFile(settings, "utf8")));
+    expect(await git(folder, "diff")).toMatchObject({ code: 128, stdout: "" });
     expect(await ran()).toEqual([]);
   });
 

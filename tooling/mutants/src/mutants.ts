@@ -193,6 +193,13 @@ export const mutants: readonly Mutant[] = [
     tests: ["test/git/git.test.ts"],
   },
   {
+    name: "Git wrapper: settings that were cut off",
+    file: "src/git/git.ts",
+    find: "if (listed.truncated) return NO_REPOSITORY;",
+    by: "",
+    tests: ["test/git/git.test.ts"],
+  },
+  {
     name: "Git wrapper: its own options",
     file: "src/git/git.ts",
     find: "[command, ...ALWAYS[command], ...args, ...paths]",

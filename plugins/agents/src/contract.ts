@@ -184,18 +184,27 @@ export const WorkspaceAdded = defineEvent<{ name: string; path: string }>(
 export type {
   AgentCapabilities,
   AgentDriver,
+  AgentScreen,
   AgentSession,
   CliCommand,
+  CompactOutcome,
   DialogAnswer,
+  DriverCommand,
   DriverDialog,
   DriverDialogOption,
   DriverEvent,
   DriverListener,
+  OpenScreen,
   OpenSession,
+  PlanItem,
   PromptImage,
   ResumePoint,
   SessionEnd,
+  SessionFork,
+  TerminalProgram,
 } from "./driver.ts";
+
+export { NO_CAPABILITIES } from "./driver.ts";
 
 /** Takes drivers of other plugins. */
 export interface AgentDrivers {

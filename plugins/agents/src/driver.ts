@@ -18,9 +18,43 @@ export interface AgentCapabilities {
   extraPrompt: boolean;
   /** Can be kept from changing files. */
   readOnly: boolean;
+  /** Shrinks its conversation when it is asked to. */
+  compact: boolean;
+  /** Has slash commands, which are sent as prompts. */
+  commands: boolean;
+  /** Goes on from before an earlier message of the user. */
+  fork: boolean;
+  /** Goes on with a copy of the whole conversation. */
+  clone: boolean;
+  /** Has a screen of its own that goes on with the same conversation in a terminal. */
+  terminal: boolean;
+  /** Has a login of its own that runs in a terminal. */
+  login: boolean;
+  /** Keeps a file of its own with the conversation. */
+  nativeExport: boolean;
   /** What it reports of spending. */
   cost: "usd" | "tokens" | "none";
 }
+
+/** Nothing: a driver spreads it and says what it can do beside it, so that a later capability does not break it. */
+export const NO_CAPABILITIES: AgentCapabilities = {
+  resume: false,
+  steer: false,
+  images: false,
+  permissions: false,
+  model: false,
+  thinking: false,
+  extraPrompt: false,
+  readOnly: false,
+  compact: false,
+  commands: false,
+  fork: false,
+  clone: false,
+  terminal: false,
+  login: false,
+  nativeExport: false,
+  cost: "none",
+};
 
 /** How a CLI is started, from the configuration. */
 export interface CliCommand {
@@ -48,6 +82,17 @@ export interface ResumePoint {
   resumeKey: string | null;
   /** The cumulative cost that the CLI reported last, for drivers that count by difference. */
   reportedCostUsd: number | null;
+  /**
+   * Go on with a copy and leave this conversation as it is; `null` goes on with the conversation itself. Only asked for
+   * where the capabilities say `clone`, and with a number where they say `fork`.
+   */
+  fork: SessionFork | null;
+}
+
+/** What a copy of a conversation holds. */
+export interface SessionFork {
+  /** How many messages of the user are kept, with what follows each of them; `null` keeps all. */
+  keepPrompts: number | null;
 }
 
 /** How a conversation is opened. */
@@ -96,6 +141,50 @@ export type DialogAnswer =
   | { kind: "text"; value: string }
   | { kind: "cancelled" };
 
+/** A slash command of a CLI. */
+export interface DriverCommand {
+  /** Without the slash. */
+  name: string;
+  description: string;
+  source: "cli" | "skill" | "template";
+}
+
+/** A step of the plan that a CLI follows. */
+export interface PlanItem {
+  text: string;
+  status: "pending" | "in_progress" | "completed";
+}
+
+/** A program to run in a terminal. */
+export interface TerminalProgram {
+  /** Absolute path. */
+  file: string;
+  args: readonly string[];
+  /** Added to the environment. */
+  env: Readonly<Record<string, string>>;
+}
+
+/** How the screen of a CLI is opened: as a session is, and whether something in it can take messages. */
+export interface OpenScreen extends OpenSession {
+  /** Where a receiver inside the screen announces itself; a driver whose CLI can run one passes this on. */
+  receiver: { url: string; token: string };
+}
+
+/** The screen of a CLI, ready to be run. */
+export interface AgentScreen extends TerminalProgram {
+  /** The conversation that the screen goes on with; `null` if it is known only to the CLI. */
+  session: { sessionId: string; resumeKey: string | null } | null;
+  /** Whether a receiver was put into it. */
+  hasReceiver: boolean;
+}
+
+/** What shrinking a conversation did. Unknown figures are `null`. */
+export interface CompactOutcome {
+  compacted: boolean;
+  tokensBefore: number | null;
+  tokensAfter: number | null;
+}
+
 /** Something that happened in a session. A driver gives them in order. */
 export type DriverEvent =
   /** The CLI began to work, asked or by itself. */
@@ -127,6 +216,10 @@ export type DriverEvent =
   | { type: "dialog-opened"; dialog: DriverDialog }
   /** The CLI does not wait for this answer any more. */
   | { type: "dialog-closed"; dialogId: string }
+  /** The slash commands that the CLI takes now, all of them. */
+  | { type: "commands"; commands: readonly DriverCommand[] }
+  /** The plan that the CLI follows now, all of it. */
+  | { type: "plan"; items: readonly PlanItem[] }
   /** The model that answers, as the CLI calls it. */
   | { type: "model"; model: string }
   /** The conversation is another one now. */
@@ -179,6 +272,8 @@ export interface AgentSession {
     answer: DialogAnswer,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Shrinks the conversation; only called between turns. Missing where the capabilities say so. */
+  compact?(signal: AbortSignal): Promise<CompactOutcome>;
   /** Ends the process tree in good order: stdin closed, then TERM, then KILL. Twice is harmless. */
   end(): Promise<void>;
   /** Ends the process tree at once. */
@@ -205,4 +300,18 @@ export interface AgentDriver {
     listener: DriverListener,
     signal: AbortSignal,
   ): Promise<AgentSession>;
+  /** How the CLI's own screen goes on with a conversation. Missing where the capabilities say so. */
+  screen?(input: OpenScreen, signal: AbortSignal): Promise<AgentScreen>;
+  /** The CLI's own login. Missing where the capabilities say so. */
+  login?(command: CliCommand): TerminalProgram;
+  /**
+   * Absolute path of the file in which the CLI keeps a conversation, `null` if there is none (yet). Missing where the
+   * capabilities say so.
+   */
+  nativeRecord?(input: {
+    sessionId: string;
+    resumeKey: string | null;
+    command: CliCommand;
+    cwd: string;
+  }): Promise<string | null>;
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { PluginContext } from "@gantry/plugin";
 import { AgentBook } from "./agents/agent-book.ts";
+import { AgentNotes } from "./agents/agent-notes.ts";
 import { Composer } from "./agents/composer.ts";
 import { recover } from "./agents/recovery.ts";
 import { WorkFolders } from "./agents/work-folders.ts";
@@ -33,6 +34,7 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
   const { limits } = config;
   const folder = await ctx.folder();
   const records = openRecords(ctx.store);
+  const notes = new AgentNotes(records);
   const transcripts = await Transcripts.create(
     join(folder, "transcripts"),
     clock,
@@ -60,6 +62,7 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
   const waiters = new TaskWaiters();
   const fleet: Fleet = new Fleet({
     records,
+    notes,
     transcripts,
     streams,
     watches,
@@ -93,6 +96,7 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
   const work = config.workFolder ?? join(ctx.home, "work");
   const book = new AgentBook({
     records,
+    notes,
     catalog,
     fleet,
     workspaces,
@@ -119,6 +123,7 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
 
   return {
     records,
+    notes,
     transcripts,
     streams,
     drivers,

@@ -12,6 +12,7 @@ import type { Records } from "../records/records.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
 import { toChangedFields, type AgentChange } from "./agent-change.ts";
+import type { AgentNotes } from "./agent-notes.ts";
 import type { WorkFolders } from "./work-folders.ts";
 import { resolveFolder, type Workspaces } from "./workspaces.ts";
 
@@ -30,6 +31,7 @@ export interface NewAgent {
 /** What the book of agents stands on. */
 export interface AgentBookHost {
   records: Records;
+  notes: AgentNotes;
   catalog: CliCatalog;
   fleet: Fleet;
   workspaces: Workspaces;
@@ -150,14 +152,14 @@ export class AgentBook {
     options: { transcript: boolean; workFolder: boolean },
     revision?: number,
   ): Promise<void> {
-    const { records, fleet, tasks, transcripts, streams, workFolders } =
+    const { records, notes, fleet, tasks, transcripts, streams, workFolders } =
       this.#host;
     const agent = await this.#check(id, revision);
     // Nobody may open it between its closing and its end.
     await fleet.stop(id, "The agent is deleted.", async () => {
       const { operations, removePictures } = await tasks.toRemoveAll(id);
       const removed = await records.agents.remove(id, {
-        operations,
+        operations: [...operations, ...(await notes.toRemove(id))],
         events: [AgentDeleted.of(id, { name: agent.name })],
       });
       if (!removed) throw errors.AGENT_NOT_FOUND({ id });

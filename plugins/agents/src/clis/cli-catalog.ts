@@ -2,11 +2,12 @@ import { access, constants, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import type { Run } from "@gantry/plugin";
 import type { AgentsConfig, CliConfig } from "../config.ts";
-import type {
-  AgentCapabilities,
-  AgentDriver,
-  AgentSession,
-  CliCommand,
+import {
+  NO_CAPABILITIES,
+  type AgentCapabilities,
+  type AgentDriver,
+  type AgentSession,
+  type CliCommand,
 } from "../driver.ts";
 import type { DriverRegistry } from "../drivers/driver-registry.ts";
 import { errors } from "../errors.ts";
@@ -22,18 +23,6 @@ import {
 /** CLIs that are known without any configuration. */
 const BUILT_IN: Readonly<Record<string, CliConfig>> = {
   pi: { driver: "pi", command: "pi", args: [], env: {} },
-};
-
-const NO_CAPABILITIES: AgentCapabilities = {
-  resume: false,
-  steer: false,
-  images: false,
-  permissions: false,
-  model: false,
-  thinking: false,
-  extraPrompt: false,
-  readOnly: false,
-  cost: "none",
 };
 
 /** What is known of the agent CLIs on this machine. */
@@ -97,10 +86,11 @@ export class CliCatalog {
     if (name === PRACTICE) return PRACTICE_CAPABILITIES;
     const config = this.#configs.get(name);
     const driver = config && this.#drivers.get(config.driver);
-    const capabilities =
-      this.#learned.get(name)?.capabilities ??
-      driver?.capabilities ??
-      NO_CAPABILITIES;
+    // A driver of a plugin that was built before a capability came does not name it.
+    const capabilities = {
+      ...NO_CAPABILITIES,
+      ...(this.#learned.get(name)?.capabilities ?? driver?.capabilities),
+    };
     return { ...capabilities, cost: config?.cost ?? capabilities.cost };
   }
 

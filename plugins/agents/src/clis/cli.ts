@@ -9,6 +9,13 @@ export const capabilitiesSchema = z.object({
   thinking: z.boolean(),
   extraPrompt: z.boolean(),
   readOnly: z.boolean(),
+  compact: z.boolean(),
+  commands: z.boolean(),
+  fork: z.boolean(),
+  clone: z.boolean(),
+  terminal: z.boolean(),
+  login: z.boolean(),
+  nativeExport: z.boolean(),
   cost: z.enum(["usd", "tokens", "none"]),
 });
 

@@ -2,20 +2,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CliConfig } from "../config.ts";
-import type { AgentCapabilities } from "../driver.ts";
+import { NO_CAPABILITIES, type AgentCapabilities } from "../driver.ts";
 
 export const PRACTICE = "practice";
 
 /** What it can do; no need to start it to know. */
 export const PRACTICE_CAPABILITIES: AgentCapabilities = {
+  ...NO_CAPABILITIES,
   resume: true,
-  steer: false,
   images: true,
   permissions: true,
-  model: false,
-  thinking: false,
-  extraPrompt: false,
-  readOnly: false,
   cost: "usd",
 };
 

@@ -173,6 +173,17 @@ export class LiveAgent {
       case "model":
         this.#accounts.model = event.model;
         return;
+      case "commands": {
+        const commands = [...event.commands];
+        return await this.#host.notes.change(this.agentId, () => ({
+          commands,
+        }));
+      }
+      case "plan": {
+        const checklist = [...event.items];
+        await this.#host.notes.change(this.agentId, () => ({ checklist }));
+        return this.#journal.publish("checklist", { items: checklist });
+      }
       case "session": {
         const { sessionId, resumeKey } = event;
         return await this.#journal.save({ sessionId, resumeKey });

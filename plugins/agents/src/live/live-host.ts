@@ -1,4 +1,5 @@
 import type { Clock, Log } from "@gantry/plugin";
+import type { AgentNotes } from "../agents/agent-notes.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
@@ -7,6 +8,7 @@ import type { RunWatches } from "./run-watches.ts";
 /** What an open agent stands on. */
 export interface LiveHost {
   records: Records;
+  notes: AgentNotes;
   transcripts: Transcripts;
   streams: AgentStreams;
   watches: RunWatches;

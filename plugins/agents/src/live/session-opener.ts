@@ -145,5 +145,5 @@ function toResumePoint(
   { resumeKey, reportedCostUsd }: AgentRecord,
   sessionId: string,
 ): ResumePoint {
-  return { sessionId, resumeKey, reportedCostUsd };
+  return { sessionId, resumeKey, reportedCostUsd, fork: null };
 }

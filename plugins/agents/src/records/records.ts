@@ -1,5 +1,6 @@
 import type { Collection, Store, StoreOperation } from "@gantry/plugin";
 import { agentCollection, type AgentRecord } from "./agent-record.ts";
+import { notesCollection, type NotesRecord } from "./notes-record.ts";
 import { taskCollection, type TaskRecord } from "./task-record.ts";
 import { trustCollection, type TrustRecord } from "./trust-record.ts";
 import { turnCollection, type TurnRecord } from "./turn-record.ts";
@@ -15,6 +16,7 @@ export interface Records {
   turns: Collection<TurnRecord>;
   workspaces: Collection<WorkspaceRecord>;
   trust: Collection<TrustRecord>;
+  notes: Collection<NotesRecord>;
   /** Writes changes of more than one record at once. */
   batch(operations: readonly StoreOperation[]): Promise<void>;
 }
@@ -26,6 +28,7 @@ export function openRecords(store: Store): Records {
     turns: store.collection(turnCollection),
     workspaces: store.collection(workspaceCollection),
     trust: store.collection(trustCollection),
+    notes: store.collection(notesCollection),
     batch: (operations) => store.batch(operations),
   };
 }

@@ -1,6 +1,7 @@
 import { definePlugin } from "@gantry/plugin";
 import {
   AgentDrivers,
+  NO_CAPABILITIES,
   type AgentDriver,
   type AgentSession,
   type OpenSession,
@@ -8,15 +9,9 @@ import {
 import type { Clis } from "./agents-kernel.ts";
 
 const capabilities: AgentDriver["capabilities"] = {
+  ...NO_CAPABILITIES,
   resume: true,
-  steer: false,
-  images: false,
-  permissions: false,
   model: true,
-  thinking: false,
-  extraPrompt: false,
-  readOnly: false,
-  cost: "none",
 };
 
 /** A driver without processes, of which a test decides how long an agent takes to end. */

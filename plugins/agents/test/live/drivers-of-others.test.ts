@@ -2,6 +2,7 @@ import { definePlugin } from "@gantry/plugin";
 import { expect, test } from "vitest";
 import {
   AgentDrivers,
+  NO_CAPABILITIES,
   AgentMessages,
   type AgentDriver,
   type AgentSession,
@@ -13,15 +14,7 @@ const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const capabilities: AgentDriver["capabilities"] = {
-  resume: false,
-  steer: false,
-  images: false,
-  permissions: false,
-  model: false,
-  thinking: false,
-  extraPrompt: false,
-  readOnly: false,
-  cost: "none",
+  ...NO_CAPABILITIES,
 };
 
 /** An agent without any process: it says what it hears, backwards. */

@@ -1,22 +1,21 @@
 import type { Clock, Log, Run } from "@gantry/plugin";
-import type {
-  AgentCapabilities,
-  AgentDriver,
-  AgentSession,
-  DriverListener,
-  OpenSession,
+import {
+  NO_CAPABILITIES,
+  type AgentCapabilities,
+  type AgentDriver,
+  type AgentSession,
+  type DriverListener,
+  type OpenSession,
 } from "../../driver.ts";
 
 /** What the protocol can carry. What an agent lacks of it is known when it has started. */
 const capabilities: AgentCapabilities = {
+  ...NO_CAPABILITIES,
   resume: true,
-  steer: false,
   images: true,
   permissions: true,
   model: true,
   thinking: true,
-  extraPrompt: false,
-  readOnly: false,
   cost: "none",
 };
 

@@ -1,22 +1,23 @@
 import { access } from "node:fs/promises";
 import type { Clock, Log, Run } from "@gantry/plugin";
 import { raceAbort } from "../../abort.ts";
-import type {
-  AgentCapabilities,
-  AgentDriver,
-  AgentSession,
-  DriverListener,
-  OpenSession,
+import {
+  NO_CAPABILITIES,
+  type AgentCapabilities,
+  type AgentDriver,
+  type AgentSession,
+  type DriverListener,
+  type OpenSession,
 } from "../../driver.ts";
 import { piArguments } from "./pi-arguments.ts";
 import { PiSession } from "./pi-session.ts";
 
 const capabilities: AgentCapabilities = {
+  ...NO_CAPABILITIES,
   resume: true,
   steer: true,
   images: true,
   // pi itself asks for nothing; its extensions may.
-  permissions: false,
   model: true,
   thinking: true,
   extraPrompt: true,

@@ -1,0 +1,52 @@
+import type { StoreOperation } from "@gantry/plugin";
+import type { NotesRecord } from "../records/notes-record.ts";
+import type { Records } from "../records/records.ts";
+import { Lanes } from "../live/lanes.ts";
+
+/** What {@link AgentNotes} keeps of an agent. */
+export type Notes = Pick<NotesRecord, "checklist" | "commands" | "context">;
+
+const NOTHING: Notes = { checklist: [], commands: [], context: [] };
+
+/** What is kept beside the records of agents. Most agents have nothing here. */
+export class AgentNotes {
+  readonly #records: Records;
+  readonly #lanes = new Lanes();
+
+  constructor(records: Records) {
+    this.#records = records;
+  }
+
+  async of(agentId: string): Promise<Notes> {
+    return (await this.#records.notes.get(agentId)) ?? NOTHING;
+  }
+
+  /** Changes what is kept; the first change makes the record. */
+  change(
+    agentId: string,
+    change: (current: Notes) => Partial<Notes>,
+  ): Promise<void> {
+    return this.#lanes.run(agentId, async () => {
+      const { notes } = this.#records;
+      const changed = await notes.update(agentId, (current) => ({
+        record: { ...current, ...change(current) },
+      }));
+      if (!changed)
+        await notes.insert({ id: agentId, ...NOTHING, ...change(NOTHING) });
+    });
+  }
+
+  /** Takes what is to go before the next prompt; it is not there any more then. */
+  async takeContext(agentId: string): Promise<string[]> {
+    const { context } = await this.of(agentId);
+    if (context.length > 0) await this.change(agentId, () => ({ context: [] }));
+    return context;
+  }
+
+  /** What removes the notes of an agent, to be written with its own removal. */
+  async toRemove(agentId: string): Promise<StoreOperation[]> {
+    const { notes } = this.#records;
+    const found = await notes.get(agentId);
+    return found ? notes.toRemove(found) : [];
+  }
+}

@@ -159,51 +159,6 @@ export interface SnippetLibrary {
 export const SnippetLibrary =
   defineService<SnippetLibrary>("snippets.library@1");
 
-/** What is in a terminal: a shell, or the screen of an agent CLI. */
-export interface TerminalPane {
-  id: string;
-  /** How the user calls it. */
-  name: string;
-  kind: "shell" | "cli";
-  /** Folder that it is in now. */
-  cwd: string;
-  /** Name of the agent CLI; `null` for a shell. */
-  cli: string | null;
-  /** Name of the agent whose screen it is; `null` if it is none's. */
-  agent: string | null;
-  /** Whether a shell waits at its prompt for a command. */
-  atPrompt: boolean;
-  /** Changes whenever another process comes to live under this id, so that nothing meant for the old one reaches it. */
-  incarnation: string;
-}
-
-/** The terminals of the user, for those who send text into them. */
-export interface TerminalPanes {
-  /** A terminal as it is now; `null` if there is none. */
-  describe(
-    input: { id: string },
-    signal: AbortSignal,
-  ): Promise<TerminalPane | null>;
-  /**
-   * Pastes a prompt into the agent CLI of this terminal and sends it off. Rejects with an error of the terminals plugin if
-   * its process is no longer `incarnation`.
-   */
-  prompt(
-    input: { id: string; incarnation: string; text: string },
-    signal: AbortSignal,
-  ): Promise<void>;
-  /**
-   * Pastes a command into the shell of this terminal and runs it. Rejects as {@link prompt} does, and if the shell is not
-   * at its prompt.
-   */
-  run(
-    input: { id: string; incarnation: string; text: string },
-    signal: AbortSignal,
-  ): Promise<void>;
-}
-
-export const TerminalPanes = defineService<TerminalPanes>("terminals.panes@1");
-
 /** What the events tell of a snippet. */
 export interface SnippetBrief {
   slug: string;

@@ -1,12 +1,12 @@
 import { definePlugin } from "@gantry/plugin";
 import { AgentMessages } from "@gantry/plugin-agents/contract";
+import { TerminalPanes } from "@gantry/plugin-terminals/contract";
 import {
   SnippetChanged,
   SnippetCreated,
   SnippetDeleted,
   SnippetLibrary,
   SnippetSent,
-  TerminalPanes,
 } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { Library } from "./library/library.ts";

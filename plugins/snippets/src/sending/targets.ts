@@ -2,12 +2,12 @@ import { basename } from "node:path";
 import { isIdentifier } from "@gantry/plugin";
 import type { Clock, Git } from "@gantry/plugin";
 import { AgentMessages } from "@gantry/plugin-agents/contract";
-import { TerminalPanes } from "../contract.ts";
+import { TerminalPanes } from "@gantry/plugin-terminals/contract";
+import type { TerminalPane } from "@gantry/plugin-terminals/contract";
 import type {
   SnippetContext,
   SnippetPlaceholder,
   SnippetTarget,
-  TerminalPane,
 } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { readRepository } from "./read-repository.ts";

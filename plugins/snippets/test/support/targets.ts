@@ -2,8 +2,8 @@ import { defineErrors } from "@gantry/plugin";
 import type { PluginDefinition } from "@gantry/plugin";
 import { AgentMessages } from "@gantry/plugin-agents/contract";
 import { provideFake } from "@gantry/plugin-testing";
-import { TerminalPanes } from "../../src/contract.ts";
-import type { TerminalPane } from "../../src/contract.ts";
+import { TerminalPanes } from "@gantry/plugin-terminals/contract";
+import type { TerminalPane } from "@gantry/plugin-terminals/contract";
 
 type Prompt = Parameters<AgentMessages["prompt"]>[0];
 type Pasted = Parameters<TerminalPanes["run"]>[0] & { as: "prompt" | "run" };
@@ -87,6 +87,9 @@ export function createTargets(cwd = "/work/sample"): FakeTargets {
       },
     }),
     terminals: provideFake(TerminalPanes, {
+      async list() {
+        return { items: [fake.shell, fake.cli] };
+      },
       async describe({ id }) {
         return [fake.shell, fake.cli].find((one) => one.id === id) ?? null;
       },

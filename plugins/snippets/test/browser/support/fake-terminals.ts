@@ -1,7 +1,10 @@
 import { definePlugin, defineRoute } from "@gantry/plugin";
 import type { PluginDefinition } from "@gantry/plugin";
 import * as z from "zod";
-import { TerminalPanes, type TerminalPane } from "../../../src/contract.ts";
+import {
+  TerminalPanes,
+  type TerminalPane,
+} from "@gantry/plugin-terminals/contract";
 
 /** Terminals that remember what they were given. */
 export interface FakeTerminals {
@@ -49,6 +52,7 @@ export function createFakeTerminals(): FakeTerminals {
           }),
         );
         ctx.provide(TerminalPanes, {
+          list: async () => ({ items: [...panes] }),
           describe: async ({ id }) =>
             panes.find((pane) => pane.id === id) ?? null,
           prompt: take,

@@ -18,6 +18,7 @@ import {
   PRACTICE,
   PRACTICE_CAPABILITIES,
   practiceConfig,
+  practiceParts,
 } from "./practice-cli.ts";
 
 /** CLIs that are known without any configuration. */
@@ -32,6 +33,7 @@ export class CliCatalog {
   readonly #versions: CliVersions;
   readonly #configs: ReadonlyMap<string, CliConfig>;
   readonly #defaultName: string | undefined;
+  readonly #practiceParts: Partial<AgentDriver>;
   /** What a CLI said of itself when it was last started. */
   readonly #learned = new Map<
     string,
@@ -48,6 +50,7 @@ export class CliCatalog {
     this.#drivers = host.drivers;
     this.#versions = new CliVersions(host.run);
     this.#defaultName = host.config.defaultCli;
+    this.#practiceParts = practiceParts(host.folder);
     // In the order in which a default is looked for.
     this.#configs = new Map([
       ...Object.entries({ ...BUILT_IN, ...host.config.clis }),
@@ -97,7 +100,10 @@ export class CliCatalog {
   /** The driver of a CLI, `undefined` if it is not there. */
   driver(name: string): AgentDriver | undefined {
     const config = this.#configs.get(name);
-    return config && this.#drivers.get(config.driver);
+    const driver = config && this.#drivers.get(config.driver);
+    return driver && name === PRACTICE
+      ? { ...driver, ...this.#practiceParts }
+      : driver;
   }
 
   /** What in a folder a CLI would run something of. */

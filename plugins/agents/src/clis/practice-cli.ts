@@ -1,8 +1,14 @@
 import { existsSync } from "node:fs";
+import { access, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CliConfig } from "../config.ts";
-import { NO_CAPABILITIES, type AgentCapabilities } from "../driver.ts";
+import {
+  NO_CAPABILITIES,
+  type AgentCapabilities,
+  type AgentDriver,
+} from "../driver.ts";
+import { createConversationId } from "../practice/conversations.ts";
 
 export const PRACTICE = "practice";
 
@@ -12,6 +18,13 @@ export const PRACTICE_CAPABILITIES: AgentCapabilities = {
   resume: true,
   images: true,
   permissions: true,
+  compact: true,
+  commands: true,
+  fork: true,
+  clone: true,
+  terminal: true,
+  login: true,
+  nativeExport: true,
   cost: "usd",
 };
 
@@ -25,9 +38,45 @@ export function practiceConfig(folder: string): CliConfig {
     args: [
       existsSync(built) ? built : source,
       "--sessions",
-      join(folder, "practice"),
+      conversationsFolder(folder),
     ],
     env: {},
     cost: "usd",
   };
+}
+
+/** What the protocol's driver cannot know of the practice agent: its screen, its login, its file of a conversation. */
+export function practiceParts(
+  folder: string,
+): Required<Pick<AgentDriver, "screen" | "login" | "nativeRecord">> {
+  const fileOf = (sessionId: string) =>
+    join(conversationsFolder(folder), `${sessionId}.jsonl`);
+  return {
+    async screen({ command, resume, receiver, folder: own }) {
+      const sessionId = resume?.sessionId ?? createConversationId();
+      // As a file: the arguments of a process are seen by every user of the machine.
+      const file = join(own, "receiver.json");
+      await writeFile(file, JSON.stringify(receiver), { mode: 0o600 });
+      const args = ["--screen", "--session", sessionId, "--receiver", file];
+      return {
+        file: command.file,
+        args: [...command.args, ...args],
+        env: command.env,
+        session: { sessionId, resumeKey: null },
+        hasReceiver: true,
+      };
+    },
+    login: ({ file, args, env }) => ({ file, args: [...args, "--login"], env }),
+    async nativeRecord({ sessionId }) {
+      const file = fileOf(sessionId);
+      return await access(file).then(
+        () => file,
+        () => null,
+      );
+    },
+  };
+}
+
+function conversationsFolder(folder: string): string {
+  return join(folder, "practice");
 }

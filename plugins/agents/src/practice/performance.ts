@@ -2,14 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Conversation, Conversations } from "./conversations.ts";
 import { runCommand } from "./shell.ts";
 import type { Step } from "./script.ts";
-import { WireError, type Wire } from "./wire.ts";
+import { WireError } from "./wire.ts";
+
+/** Whom the agent plays to: a client on the wire, or a screen. */
+export interface Audience {
+  notify(method: string, params: object): void;
+  /** Asks and resolves with the result; a refusal is `undefined`. */
+  request(method: string, params: object): Promise<unknown>;
+}
 
 /** How often the output of a command is told of while it runs. */
 const PROGRESS_MS = 100;
 
 /** Plays the steps of one prompt to the client. */
 export class Performance {
-  readonly #wire: Wire;
+  readonly #audience: Audience;
   readonly #conversations: Conversations;
   readonly #conversation: Conversation;
   readonly #signal: AbortSignal;
@@ -17,14 +24,16 @@ export class Performance {
   #saidSinceTool = false;
   #calls = 0;
   #ended = false;
+  /** Steps of the plan; the first is at work until the script is at its end. */
+  #plan: readonly string[] = [];
 
   constructor(
-    wire: Wire,
+    audience: Audience,
     conversations: Conversations,
     conversation: Conversation,
     signal: AbortSignal,
   ) {
-    this.#wire = wire;
+    this.#audience = audience;
     this.#conversations = conversations;
     this.#conversation = conversation;
     this.#signal = signal;
@@ -42,6 +51,7 @@ export class Performance {
       await this.#step(step);
       if (this.#ended) return;
     }
+    if (this.#plan.length > 0) this.#tellPlan(this.#plan.length);
     if (!this.#saidSinceTool) this.say("practice: done.");
   }
 
@@ -55,6 +65,9 @@ export class Performance {
     switch (step.type) {
       case "reply":
         return this.say(step.text);
+      case "plan":
+        this.#plan = step.steps;
+        return this.#tellPlan(0);
       case "recall":
         return this.say(`recall ${JSON.stringify(this.#prompts())}`);
       case "think":
@@ -81,8 +94,21 @@ export class Performance {
     }
   }
 
+  /** Tells the whole plan, of which so many steps are done. */
+  #tellPlan(done: number): void {
+    const entries = this.#plan.map((content, index) => ({
+      content,
+      priority: "medium",
+      status:
+        index < done ? "completed" : index === done ? "in_progress" : "pending",
+    }));
+    this.#update({ sessionUpdate: "plan", entries });
+  }
+
   #prompts(): string[] {
-    return this.#conversation.said
+    const { said, knownFrom } = this.#conversation;
+    return said
+      .slice(knownFrom)
       .filter(({ role }) => role === "user")
       .map(({ text }) => text.slice(0, 120));
   }
@@ -138,7 +164,7 @@ export class Performance {
     if (this.#conversation.allowed.has(title)) return;
     const toolCall = { title, name: "ask", kind: "other", rawInput: { title } };
     const toolCallId = this.#beginTool(toolCall);
-    const answer = (await this.#wire.request("session/request_permission", {
+    const answer = (await this.#audience.request("session/request_permission", {
       sessionId: this.#conversation.id,
       toolCall: { toolCallId, ...toolCall },
       options: [
@@ -187,7 +213,7 @@ export class Performance {
   }
 
   #update(update: object): void {
-    this.#wire.notify("session/update", {
+    this.#audience.notify("session/update", {
       sessionId: this.#conversation.id,
       update,
     });

@@ -1,8 +1,13 @@
 import type { Conversation, Conversations } from "./conversations.ts";
-import { Performance } from "./performance.ts";
-import { readScript } from "./script.ts";
+import { COMMANDS } from "./commands.ts";
+import { playPrompt } from "./play-prompt.ts";
 import { PRACTICE_VERSION } from "./version.ts";
 import { WireError, type Call, type Wire } from "./wire.ts";
+
+const NOT_FOUND = "practice: there is no such conversation.";
+
+/** By this a client says how many prompts a copy is to keep. The protocol itself copies all. */
+const KEEP_PROMPTS = "gantry.keepPrompts";
 
 /** An agent without a model: it does what the markers in a prompt say. Speaks the Agent Client Protocol. */
 export class PracticeAgent {
@@ -32,14 +37,18 @@ export class PracticeAgent {
               audio: false,
               embeddedContext: false,
             },
+            sessionCapabilities: {
+              fork: { _meta: { [KEEP_PROMPTS]: true } },
+            },
           },
           authMethods: [],
         };
-      case "session/new":
-        return {
-          sessionId: (await this.#conversations.begin(String(params["cwd"])))
-            .id,
-        };
+      case "session/new": {
+        const { id } = await this.#conversations.begin(String(params["cwd"]));
+        return { sessionId: this.#introduce(id) };
+      }
+      case "session/fork":
+        return await this.#fork(params);
       case "session/load":
         return await this.#load(
           String(params["sessionId"]),
@@ -61,15 +70,14 @@ export class PracticeAgent {
 
   #find(params: Record<string, unknown>): Conversation {
     const conversation = this.#conversations.get(String(params["sessionId"]));
-    if (!conversation)
-      throw new WireError(-32002, "practice: there is no such conversation.");
+    if (!conversation) throw new WireError(-32002, NOT_FOUND);
     return conversation;
   }
 
   async #load(id: string, cwd: string): Promise<object> {
     const conversation = await this.#conversations.load(id, cwd);
-    if (!conversation)
-      throw new WireError(-32002, "practice: there is no such conversation.");
+    if (!conversation) throw new WireError(-32002, NOT_FOUND);
+    this.#introduce(id);
     const tell = (update: object) =>
       this.#wire.notify("session/update", { sessionId: id, update });
     for (const { role, text } of conversation.said) {
@@ -87,46 +95,54 @@ export class PracticeAgent {
     return {};
   }
 
+  async #fork(params: Record<string, unknown>): Promise<object> {
+    const id = String(params["sessionId"]);
+    const cwd = String(params["cwd"]);
+    const from =
+      this.#conversations.get(id) ?? (await this.#conversations.load(id, cwd));
+    if (!from) throw new WireError(-32002, NOT_FOUND);
+    const meta = params["_meta"] as Record<string, unknown> | null | undefined;
+    const keep = meta?.[KEEP_PROMPTS];
+    const copy = await this.#conversations.fork(
+      from,
+      cwd,
+      typeof keep === "number" ? keep : null,
+    );
+    return { sessionId: this.#introduce(copy.id) };
+  }
+
+  /** Tells of the commands, before the answer that names the conversation, so that a client knows them from the start. */
+  #introduce(sessionId: string): string {
+    this.#wire.notify("session/update", {
+      sessionId,
+      update: {
+        sessionUpdate: "available_commands_update",
+        availableCommands: COMMANDS,
+      },
+    });
+    return sessionId;
+  }
+
   async #prompt(conversation: Conversation, prompt: unknown): Promise<object> {
     if (this.#running.has(conversation.id))
       throw new WireError(-32603, "practice: a prompt is at work already.");
     const cancel = new AbortController();
     this.#running.set(conversation.id, cancel);
-    const performance = new Performance(
-      this.#wire,
-      this.#conversations,
-      conversation,
-      cancel.signal,
-    );
-    const { text, images } = readPrompt(prompt);
     try {
-      await this.#conversations.say(conversation, { role: "user", text });
-      const steps = readScript(text);
-      if (steps.length > 0) await performance.play(steps);
-      else performance.say(plainAnswer(text, images));
+      await playPrompt(readPrompt(prompt), {
+        audience: this.#wire,
+        conversations: this.#conversations,
+        conversation,
+        signal: cancel.signal,
+      });
       return { stopReason: "end_turn" };
     } catch (error) {
       if (cancel.signal.aborted) return { stopReason: "cancelled" };
       throw error;
     } finally {
-      if (performance.text)
-        await this.#conversations.say(conversation, {
-          role: "agent",
-          text: performance.text,
-        });
       this.#running.delete(conversation.id);
     }
   }
-}
-
-function plainAnswer(text: string, images: number): string {
-  const pictures =
-    images === 0
-      ? ""
-      : images === 1
-        ? " (with 1 picture)"
-        : ` (with ${images} pictures)`;
-  return `practice: ${text.split("\n", 1)[0]?.trim() ?? ""}${pictures}`;
 }
 
 function readPrompt(prompt: unknown): { text: string; images: number } {

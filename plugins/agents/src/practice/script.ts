@@ -7,12 +7,13 @@ export type Step =
   | { type: "cost"; usd: number }
   | { type: "sleep"; ms: number }
   | { type: "long"; words: number; ms: number }
+  | { type: "plan"; steps: string[] }
   | { type: "recall" }
   | { type: "fail"; text: string }
   | { type: "crash" };
 
 const MARKER =
-  /\[\[(reply|think|run|ask|cost|sleep|long|recall|fail|crash)(?::((?:(?!\]\])[\s\S])*))?\]\]/g;
+  /\[\[(reply|think|run|ask|cost|sleep|long|plan|recall|fail|crash)(?::((?:(?!\]\])[\s\S])*))?\]\]/g;
 
 /** The steps that the markers of a prompt stand for, left to right. Text between them means nothing. */
 export function readScript(prompt: string): Step[] {
@@ -35,6 +36,8 @@ function toStep(name: string, argument: string): Step {
       const [words = "", ms = ""] = argument.split(":");
       return { type: "long", words: toNumber(words), ms: toNumber(ms) };
     }
+    case "plan":
+      return { type: "plan", steps: toSteps(argument) };
     case "recall":
     case "crash":
       return { type: name };
@@ -44,6 +47,14 @@ function toStep(name: string, argument: string): Step {
     default:
       return { type: "reply", text: argument };
   }
+}
+
+/** The steps of a plan, as they stand between semicolons. */
+export function toSteps(text: string): string[] {
+  return text
+    .split(";")
+    .map((step) => step.trim())
+    .filter(Boolean);
 }
 
 function toNumber(text: string): number {

@@ -1,4 +1,12 @@
+import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import {
+  practiceParts,
+  PRACTICE_CAPABILITIES,
+} from "../../src/clis/practice-cli.ts";
+import { createAcpDriver } from "../../src/drivers/acp/acp-driver.ts";
 import { standIn } from "../help/agents-kernel.ts";
+import { testCopies } from "./copies-suite.ts";
 import { testDriver } from "./driver-suite.ts";
 
 testDriver({
@@ -7,5 +15,26 @@ testDriver({
   cli: "practice",
   rough: "rough",
   steers: false,
+  answerCost: null,
+});
+
+testCopies({
+  name: "acp, with the practice agent",
+  driver: ({ host, folder }) => ({
+    ...createAcpDriver(host),
+    ...practiceParts(folder),
+    capabilities: PRACTICE_CAPABILITIES,
+  }),
+  command: ({ folder }) => ({
+    args: [
+      fileURLToPath(new URL("../../src/practice/main.ts", import.meta.url)),
+      "--sessions",
+      join(folder, "practice"),
+    ],
+  }),
+  listed: "help",
+  forks: true,
+  clones: true,
+  compacts: true,
   answerCost: null,
 });

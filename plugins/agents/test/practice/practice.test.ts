@@ -128,6 +128,7 @@ test("it does what the markers say, from left to right", async () => {
     params?.update ? [params.update] : [],
   );
   expect(updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual([
+    "available_commands_update",
     "agent_message_chunk",
     "tool_call",
     "tool_call_update",
@@ -251,6 +252,7 @@ test("a conversation can be loaded by another process, with what was said and wh
     params?.update ? [params.update] : [],
   );
   expect(updates).toMatchObject([
+    { sessionUpdate: "available_commands_update" },
     {
       sessionUpdate: "user_message_chunk",
       content: { text: "[[cost:2]][[reply:remember me]]" },

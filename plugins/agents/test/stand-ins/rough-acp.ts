@@ -91,6 +91,9 @@ async function play({ name, argument }: Marker): Promise<string | undefined> {
       );
     case "deaf":
       return await new Promise(() => undefined);
+    case "update":
+      update(JSON.parse(argument) as object);
+      return;
     case "call":
       update({
         sessionUpdate: "tool_call",
@@ -170,6 +173,7 @@ async function flood(megabytes: number): Promise<void> {
 
 async function prompt(text: string): Promise<object> {
   cancel = new AbortController();
+  if (text === "/compact") say("I have compacted it all.");
   for (const marker of readMarkers(text)) {
     const stopReason = await play(marker);
     if (stopReason) return { stopReason };

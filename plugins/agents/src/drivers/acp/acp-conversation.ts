@@ -3,7 +3,12 @@ import {
   type ClientContext,
   type InitializeResponse,
 } from "@agentclientprotocol/sdk";
-import type { AgentCapabilities, OpenSession } from "../../driver.ts";
+import * as z from "zod";
+import type {
+  AgentCapabilities,
+  OpenSession,
+  SessionFork,
+} from "../../driver.ts";
 import { errors } from "../../errors.ts";
 import {
   configOptions,
@@ -40,7 +45,9 @@ export async function openConversation(
   const { hello, input } = host;
   try {
     const resumed = input.resume
-      ? await resume(host, input.resume.sessionId)
+      ? input.resume.fork
+        ? await fork(host, input.resume.sessionId, input.resume.fork)
+        : await resume(host, input.resume.sessionId)
       : undefined;
     const opened = resumed ?? (await begin(host));
     const options = configOptions.parse(opened.options) ?? [];
@@ -53,6 +60,8 @@ export async function openConversation(
       model: typeof model === "string" ? model : null,
       capabilities: {
         resume: canLoad(hello) || canResume(hello),
+        clone: forkOf(hello) !== undefined,
+        fork: forkOf(hello)?.keepsPrompts ?? false,
         images: hello.agentCapabilities?.promptCapabilities?.image ?? false,
         model: optionFor(options, "model") !== undefined,
         thinking: optionFor(options, "thinking") !== undefined,
@@ -112,6 +121,59 @@ async function resume(
     if (codeOf(error) !== NOT_FOUND) throw error;
     return undefined;
   }
+}
+
+/** Not a word of the protocol: by this an agent takes how many prompts a copy is to keep. The protocol copies all. */
+const KEEP_PROMPTS = "gantry.keepPrompts";
+
+const forkCapability = z.object({
+  agentCapabilities: z.object({
+    sessionCapabilities: z.object({
+      fork: z.looseObject({
+        _meta: z
+          .looseObject({ [KEEP_PROMPTS]: z.boolean().catch(false) })
+          .nullish()
+          .catch(null),
+      }),
+    }),
+  }),
+});
+
+/** What the agent says of copies, `undefined` if it makes none. The library does not know of them yet. */
+function forkOf(
+  hello: InitializeResponse,
+): { keepsPrompts: boolean } | undefined {
+  const { data } = forkCapability.safeParse(hello);
+  const fork = data?.agentCapabilities.sessionCapabilities.fork;
+  return fork && { keepsPrompts: fork._meta?.[KEEP_PROMPTS] ?? false };
+}
+
+const forked = z.looseObject({
+  sessionId: z.string().min(1),
+  configOptions: z.unknown().optional(),
+});
+
+async function fork(
+  { agent, hello, input, expect }: ConversationHost,
+  sessionId: string,
+  { keepPrompts }: SessionFork,
+): Promise<Opened> {
+  const offered = forkOf(hello);
+  const capability = keepPrompts === null ? "clone" : "fork";
+  if (!offered || (keepPrompts !== null && !offered.keepsPrompts))
+    throw errors.AGENT_UNSUPPORTED({ cli: input.cli, capability });
+  const answer = forked.parse(
+    await agent.request<unknown>("session/fork", {
+      sessionId,
+      cwd: input.cwd,
+      mcpServers: [],
+      ...(keepPrompts === null
+        ? {}
+        : { _meta: { [KEEP_PROMPTS]: keepPrompts } }),
+    }),
+  );
+  expect(answer.sessionId);
+  return { sessionId: answer.sessionId, options: answer.configOptions };
 }
 
 /** Agents may answer these two with nothing at all. */

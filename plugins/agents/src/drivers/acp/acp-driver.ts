@@ -16,6 +16,9 @@ const capabilities: AgentCapabilities = {
   permissions: true,
   model: true,
   thinking: true,
+  compact: true,
+  commands: true,
+  clone: true,
   cost: "none",
 };
 
@@ -60,7 +63,7 @@ export function createAcpDriver(host: {
       });
       const session = new AcpSession(
         process,
-        { ...host, capabilities },
+        { ...host, cli: input.cli, capabilities },
         listener,
       );
       try {

@@ -1,4 +1,4 @@
-import type { DriverEvent } from "../../driver.ts";
+import type { DriverCommand, DriverEvent } from "../../driver.ts";
 import { checkAmount, CostMeter, ReportFault } from "../money.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 import {
@@ -18,9 +18,14 @@ export interface OpenTurn {
 /** What reading reports stands on. */
 export interface AcpReportsHost {
   emit(event: DriverEvent): Promise<void>;
+  /** The agent told of its slash commands, all of them. */
+  commands(commands: readonly DriverCommand[]): Promise<void>;
   /** The agent reported what cannot be. */
   fail(message: string): void;
 }
+
+/** An agent that speaks of more sessions than this before one is open is up to something else. */
+const MOST_EARLY = 8;
 
 /** Reads what an agent reports of its conversation: words, tools, spending. */
 export class AcpReports {
@@ -29,6 +34,8 @@ export class AcpReports {
   isReplaying = true;
   turn: OpenTurn | undefined;
   readonly #host: AcpReportsHost;
+  /** Commands of sessions that nothing was said of yet: agents tell of them beside the answer that names the session. */
+  readonly #early = new Map<string, readonly DriverCommand[]>();
   #meter = new CostMeter(null);
 
   constructor(host: AcpReportsHost) {
@@ -40,12 +47,28 @@ export class AcpReports {
     this.#meter = new CostMeter(reportedCostUsd);
   }
 
+  /** The conversation is open: what is told from here on is new. */
+  async opened(sessionId: string): Promise<void> {
+    this.sessionId = sessionId;
+    this.isReplaying = false;
+    const commands = this.#early.get(sessionId);
+    this.#early.clear();
+    if (commands) await this.#host.commands(commands);
+  }
+
   async take(params: unknown): Promise<void> {
     const parsed = sessionUpdate.safeParse(params);
+    if (!parsed.success) return;
+    const { sessionId, update } = parsed.data;
+    if (
+      update.sessionUpdate === "available_commands_update" &&
+      this.isReplaying
+    )
+      return this.#keep(sessionId, toCommands(update.availableCommands));
     // Anything may be said of another session; it is not this conversation.
-    if (!parsed.success || parsed.data.sessionId !== this.sessionId) return;
+    if (sessionId !== this.sessionId) return;
     try {
-      await this.#take(parsed.data.update);
+      await this.#take(update);
     } catch (error) {
       if (!(error instanceof ReportFault)) throw error;
       this.#host.fail(error.message);
@@ -58,9 +81,23 @@ export class AcpReports {
     if (this.isReplaying) return;
     if (update.sessionUpdate === "config_option_update")
       return await this.#configure(update.configOptions);
+    if (update.sessionUpdate === "available_commands_update")
+      return await this.#host.commands(toCommands(update.availableCommands));
+    if (update.sessionUpdate === "plan") {
+      const items = update.entries.map(({ content, status }) => ({
+        text: content,
+        status,
+      }));
+      return await this.#host.emit({ type: "plan", items });
+    }
     if (!this.turn) return;
     this.turn.accepted();
     await this.turn.parts.take(update);
+  }
+
+  #keep(sessionId: string, commands: readonly DriverCommand[]): void {
+    if (this.#early.size < MOST_EARLY || this.#early.has(sessionId))
+      this.#early.set(sessionId, commands);
   }
 
   async #spend(
@@ -85,4 +122,14 @@ export class AcpReports {
     if (typeof model === "string")
       await this.#host.emit({ type: "model", model });
   }
+}
+
+function toCommands(
+  commands: readonly { name: string; description: string }[],
+): DriverCommand[] {
+  return commands.map(({ name, description }) => ({
+    name: name.replace(/^\//, ""),
+    description,
+    source: "cli",
+  }));
 }

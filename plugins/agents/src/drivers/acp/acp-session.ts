@@ -12,12 +12,16 @@ import { raceAbort } from "../../abort.ts";
 import type {
   AgentCapabilities,
   AgentSession,
+  CompactOutcome,
   DialogAnswer,
+  DriverCommand,
+  DriverEvent,
   DriverListener,
   OpenSession,
   PromptImage,
   SessionEnd,
 } from "../../driver.ts";
+import { errors } from "../../errors.ts";
 import { AgentProcess } from "../../wire/agent-process.ts";
 import { EventChain } from "../event-chain.ts";
 import { openConversation } from "./acp-conversation.ts";
@@ -26,12 +30,30 @@ import { AcpReports } from "./acp-reports.ts";
 import { AcpStream } from "./acp-stream.ts";
 import { AcpTurn } from "./acp-turn.ts";
 
+type TurnEnded = Extract<DriverEvent, { type: "turn-ended" }>;
+
+/** The protocol has no word for it either, but some agents have a command of this name. */
+const COMPACT = "/compact";
+
+/** What an agent has only if it says so. */
+const UNTOLD = { clone: false, fork: false, commands: false, compact: false };
+
+/** What a session of the protocol stands on. */
+export interface AcpSessionHost {
+  clock: Clock;
+  log: Log;
+  cli: string;
+  capabilities: AgentCapabilities;
+}
+
 /** One process of an agent that speaks the Agent Client Protocol. */
 export class AcpSession implements AgentSession {
-  capabilities: AgentCapabilities;
+  /** Changed in place: which commands there are is told after the conversation was opened. */
+  readonly capabilities: AgentCapabilities;
   version: string | null = null;
   readonly resumeKey = null;
   readonly ended: Promise<SessionEnd>;
+  readonly #host: AcpSessionHost;
   readonly #process: AgentProcess;
   readonly #connection: ClientConnection;
   readonly #events: EventChain;
@@ -40,13 +62,15 @@ export class AcpSession implements AgentSession {
 
   constructor(
     process: RunningProcess,
-    host: { clock: Clock; log: Log; capabilities: AgentCapabilities },
+    host: AcpSessionHost,
     listener: DriverListener,
   ) {
-    this.capabilities = host.capabilities;
+    this.#host = host;
+    this.capabilities = { ...host.capabilities, ...UNTOLD };
     this.#events = new EventChain(listener);
     this.#reports = new AcpReports({
       emit: (event) => this.#events.emit(event),
+      commands: (commands) => this.#learn(commands),
       fail: (message) => this.#process.fail(message),
     });
     const stream = new AcpStream({
@@ -88,9 +112,8 @@ export class AcpSession implements AgentSession {
     const opening = Promise.race([this.#open(input), gone]);
     const conversation = await raceAbort(opening, signal);
     const { model, notice, capabilities } = conversation;
-    this.#reports.sessionId = conversation.sessionId;
-    this.#reports.isReplaying = false;
-    this.capabilities = { ...this.capabilities, ...capabilities };
+    Object.assign(this.capabilities, capabilities);
+    await this.#reports.opened(conversation.sessionId);
     if (model) await this.#events.emit({ type: "model", model });
     if (notice) await this.#notice(notice);
   }
@@ -104,21 +127,32 @@ export class AcpSession implements AgentSession {
       ...image,
     }));
     if (text !== "") prompt.push({ type: "text", text });
-    // The protocol has no word for "taken": the first thing that the agent says is one.
-    const accepted = new Promise<void>((resolve) => {
-      const parts = new AcpTurn((event) => this.#events.emit(event));
-      this.#reports.turn = { parts, accepted: resolve, isCancelled: false };
-    });
-    const { sessionId } = this;
-    this.#connection.agent
-      .request(methods.agent.session.prompt, { sessionId, prompt })
-      .then(
-        ({ stopReason }) => this.#endTurn(stopReason),
-        (error: unknown) => this.#failTurn(error),
-      )
+    const { accepted, ended } = this.#send(prompt, (event) =>
+      this.#events.emit(event),
+    );
+    ended
+      .then((end) => (end ? this.#events.emit(end) : undefined))
       // Whoever takes the events says what became of them.
       .catch(() => undefined);
     await raceAbort(accepted, AbortSignal.any([signal, this.#process.gone]));
+  }
+
+  async compact(signal: AbortSignal): Promise<CompactOutcome> {
+    if (!this.capabilities.compact) {
+      const { cli } = this.#host;
+      throw errors.AGENT_UNSUPPORTED({ cli, capability: "compact" });
+    }
+    const prompt: ContentBlock[] = [{ type: "text", text: COMPACT }];
+    // What it says to this is an answer to nobody.
+    const { ended } = this.#send(prompt, async () => undefined);
+    const anyEnd = AbortSignal.any([signal, this.#process.gone]);
+    const end = await raceAbort(ended, anyEnd).catch(async (error: unknown) => {
+      if (!this.#process.gone.aborted) await this.abort();
+      throw error;
+    });
+    if (end?.stopReason !== "end")
+      throw new Error(end?.error ?? "It did not shrink the conversation.");
+    return { compacted: true, tokensBefore: null, tokensAfter: null };
   }
 
   async steer(): Promise<void> {
@@ -186,37 +220,57 @@ export class AcpSession implements AgentSession {
     return await response;
   }
 
-  async #endTurn(said: string): Promise<void> {
+  /** Sends a prompt. What comes of it goes to `emit`; `ended` gives nothing if the process ended before the turn. */
+  #send(
+    prompt: ContentBlock[],
+    emit: (event: DriverEvent) => Promise<void>,
+  ): { accepted: Promise<void>; ended: Promise<TurnEnded | undefined> } {
+    // The protocol has no word for "taken": the first thing that the agent says is one.
+    const accepted = new Promise<void>((resolve) => {
+      const parts = new AcpTurn(emit);
+      this.#reports.turn = { parts, accepted: resolve, isCancelled: false };
+    });
+    const { sessionId } = this;
+    const ended = this.#connection.agent
+      .request(methods.agent.session.prompt, { sessionId, prompt })
+      .then(
+        ({ stopReason }) => this.#endTurn(stopReason),
+        (error: unknown) => this.#failTurn(error),
+      );
+    return { accepted, ended };
+  }
+
+  async #endTurn(
+    said: string,
+    error: string | null = null,
+  ): Promise<TurnEnded | undefined> {
     const { turn } = this.#reports;
-    if (!turn) return;
+    if (!turn) return undefined;
     this.#reports.turn = undefined;
     turn.accepted();
     await turn.parts.flush();
     if (said === "max_tokens" || said === "max_turn_requests")
       await this.#notice(`The agent stopped at a limit of its own (${said}).`);
     const { answer } = turn.parts;
-    await this.#events.emit({
-      type: "turn-ended",
-      stopReason: STOP_REASONS[said] ?? "end",
-      answer,
-      error: null,
-    });
+    const stopReason = error === null ? (STOP_REASONS[said] ?? "end") : "error";
+    return { type: "turn-ended", stopReason, answer, error };
   }
 
-  async #failTurn(error: unknown): Promise<void> {
+  async #failTurn(error: unknown): Promise<TurnEnded | undefined> {
     const { turn } = this.#reports;
     // With the process, the turn has ended too, and how is told by its end.
-    if (!turn || this.#process.gone.aborted) return;
+    if (!turn || this.#process.gone.aborted) return undefined;
     if (turn.isCancelled) return await this.#endTurn("cancelled");
-    this.#reports.turn = undefined;
-    turn.accepted();
-    await turn.parts.flush();
-    await this.#events.emit({
-      type: "turn-ended",
-      stopReason: "error",
-      answer: turn.parts.answer,
-      error: error instanceof Error ? error.message : String(error),
-    });
+    const message = error instanceof Error ? error.message : String(error);
+    return await this.#endTurn("failed", message);
+  }
+
+  async #learn(commands: readonly DriverCommand[]): Promise<void> {
+    this.capabilities.commands = commands.length > 0;
+    this.capabilities.compact = commands.some(
+      ({ name }) => `/${name}` === COMPACT,
+    );
+    await this.#events.emit({ type: "commands", commands });
   }
 
   #notice(text: string): Promise<void> {

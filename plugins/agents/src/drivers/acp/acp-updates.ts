@@ -48,6 +48,10 @@ export type ConfigOption = z.infer<typeof configOption>;
 
 export const configOptions = z.array(configOption).nullish().catch(null);
 
+const planStatus = z
+  .enum(["pending", "in_progress", "completed"])
+  .catch("pending");
+
 /** The updates that this driver reads. Agents send others too, and newer ones; those are passed over. */
 export const sessionUpdate = z.object({
   sessionId: z.string(),
@@ -67,6 +71,23 @@ export const sessionUpdate = z.object({
     z.object({
       sessionUpdate: z.literal("usage_update"),
       cost: z.object({ amount: z.unknown(), currency: z.unknown() }).nullish(),
+    }),
+    z.object({
+      sessionUpdate: z.literal("available_commands_update"),
+      availableCommands: z
+        .array(
+          z.looseObject({
+            name: z.string(),
+            description: z.string().catch(""),
+          }),
+        )
+        .catch([]),
+    }),
+    z.object({
+      sessionUpdate: z.literal("plan"),
+      entries: z
+        .array(z.looseObject({ content: z.string(), status: planStatus }))
+        .catch([]),
     }),
     z.object({
       sessionUpdate: z.literal("config_option_update"),

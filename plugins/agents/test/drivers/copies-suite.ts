@@ -1,0 +1,184 @@
+import { access } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AgentDriver, CliCommand } from "../../src/driver.ts";
+import { DriverBench } from "../help/driver-bench.ts";
+import { until } from "../help/wait.ts";
+
+/** A driver whose conversations are copied and shrunk. */
+export interface CopySubject {
+  name: string;
+  driver: (bench: DriverBench) => AgentDriver;
+  command: (bench: DriverBench) => Partial<CliCommand>;
+  /** A slash command that it lists. */
+  listed: string | null;
+  forks: boolean;
+  clones: boolean;
+  compacts: boolean;
+  /** What an answer costs by itself. */
+  answerCost: number | null;
+}
+
+const NEVER = new AbortController().signal;
+
+/** What every driver that copies and shrinks conversations must do. */
+export function testCopies(subject: CopySubject): void {
+  describe(`${subject.name}: copies`, () => {
+    let bench: DriverBench;
+    let driver: AgentDriver;
+
+    beforeAll(async () => {
+      bench = await DriverBench.start();
+      driver = subject.driver(bench);
+    });
+    afterAll(() => bench.stop());
+
+    const begin = async () => {
+      const input = await bench.input(subject.command(bench));
+      const original = await bench.open(driver, input);
+      for (const word of ["one", "two", "three"])
+        await original.turn(`${word} [[cost:0.5]][[reply:${word}]]`);
+      return { input, original };
+    };
+
+    test.runIf(subject.clones)(
+      "a copy knows all, and the original nothing of what follows",
+      async () => {
+        const { input, original } = await begin();
+        await original.session.end();
+        const resume = original.resumePoint({ keepPrompts: null });
+        const copy = await bench.open(driver, { ...input, resume });
+        expect(copy.session.sessionId).not.toBe(original.session.sessionId);
+        const { answer } = await copy.turn("[[cost:0.25]][[recall]]");
+        for (const word of ["one", "two", "three"])
+          expect(answer).toContain(`${word} [[`);
+        // What the copied turns cost is not paid again.
+        const spent = copy.of("usage").map(({ usage }) => usage.costUsd ?? 0);
+        expect(spent.reduce((sum, cost) => sum + cost, 0)).toBeCloseTo(0.25, 6);
+        await copy.session.end();
+        const again = await bench.open(driver, {
+          ...input,
+          resume: original.resumePoint(),
+        });
+        expect(again.session.sessionId).toBe(original.session.sessionId);
+        expect((await again.turn("[[recall]]")).answer).not.toContain("0.25");
+        await again.session.end();
+      },
+    );
+
+    test.runIf(subject.clones)("a copy can be gone on with", async () => {
+      const { input, original } = await begin();
+      await original.session.end();
+      const resume = original.resumePoint({ keepPrompts: null });
+      const copy = await bench.open(driver, { ...input, resume });
+      await copy.turn("four [[reply:four]]");
+      await copy.session.end();
+      const again = await bench.open(driver, {
+        ...input,
+        resume: copy.resumePoint(),
+      });
+      expect(again.session.sessionId).toBe(copy.session.sessionId);
+      const { answer } = await again.turn("[[recall]]");
+      expect(answer).toContain("one [[");
+      expect(answer).toContain("four [[");
+      await again.session.end();
+    });
+
+    test.runIf(subject.forks).each([0, 1, 2, 3])(
+      "a copy of the first %i messages knows these and no more",
+      async (keepPrompts) => {
+        const { input, original } = await begin();
+        await original.session.end();
+        const resume = original.resumePoint({ keepPrompts });
+        const copy = await bench.open(driver, { ...input, resume });
+        expect(copy.session.sessionId).not.toBe(original.session.sessionId);
+        const { answer } = await copy.turn("[[recall]]");
+        const known = ["one", "two", "three"].filter((word) =>
+          answer.includes(`${word} [[`),
+        );
+        expect(known).toEqual(["one", "two", "three"].slice(0, keepPrompts));
+        await copy.session.end();
+      },
+    );
+
+    test.runIf(!subject.forks && subject.clones)(
+      "a part of a conversation cannot be copied, and it is named",
+      async () => {
+        const { input, original } = await begin();
+        await original.session.end();
+        const resume = original.resumePoint({ keepPrompts: 1 });
+        await expect(
+          bench.open(driver, { ...input, resume }),
+        ).rejects.toMatchObject({ code: "AGENT_UNSUPPORTED" });
+      },
+    );
+
+    test.runIf(subject.compacts)(
+      "a conversation is shrunk, and goes on",
+      async () => {
+        const { original } = await begin();
+        const outcome = await original.session.compact?.(NEVER);
+        expect(outcome).toMatchObject({ compacted: true });
+        const before = original.of("turn-ended").length;
+        const { answer, stopReason } = await original.turn("[[recall]]");
+        expect(stopReason).toBe("end");
+        expect(answer).not.toContain("one [[");
+        expect(original.of("turn-ended")).toHaveLength(before + 1);
+        await original.session.end();
+      },
+    );
+
+    test.runIf(subject.listed !== null)(
+      "it says which commands it takes",
+      async () => {
+        const input = await bench.input(subject.command(bench));
+        const { session, events } = await bench.open(driver, input);
+        const told = await until(
+          () => events.findLast(({ type }) => type === "commands"),
+          "commands are told",
+        );
+        expect(told).toMatchObject({
+          commands: expect.arrayContaining([
+            expect.objectContaining({ name: subject.listed }),
+          ]) as unknown,
+        });
+        expect(session.capabilities.commands).toBe(true);
+        await session.end();
+      },
+    );
+
+    test("it keeps its word on records, screens and logins", async () => {
+      const input = await bench.input(subject.command(bench));
+      const { command, cwd } = input;
+      const { capabilities } = driver;
+      expect(driver.nativeRecord !== undefined).toBe(capabilities.nativeExport);
+      expect(driver.screen !== undefined).toBe(capabilities.terminal);
+      expect(driver.login !== undefined).toBe(capabilities.login);
+      if (!driver.nativeRecord) return;
+      const { session, turn } = await bench
+        .open(driver, input)
+        .then((open) => ({
+          session: open.session,
+          turn: open.turn.bind(open),
+        }));
+      await turn("remember [[reply:kept]]");
+      const { sessionId, resumeKey } = session;
+      const file = await driver.nativeRecord({
+        sessionId,
+        resumeKey,
+        command,
+        cwd,
+      });
+      expect(file).toMatch(/^\//);
+      await access(file ?? "");
+      expect(
+        await driver.nativeRecord({
+          sessionId: "00000000-0000-4000-8000-000000000000",
+          resumeKey: null,
+          command,
+          cwd,
+        }),
+      ).toBeNull();
+      await session.end();
+    });
+  });
+}

@@ -117,9 +117,12 @@ export async function startEngine(ctx: Context): Promise<Engine> {
 
   async function fire(firing: Firing): Promise<void> {
     try {
-      await firings.take(async () => void (await attempts.attempt(firing)));
+      const run = await firings.take(() => attempts.attempt(firing));
+      if (firing.trigger === "catch-up")
+        void executor.ended(run?.id ?? "").then(() => dispatcher.madeUp());
     } catch (error) {
       if (signal.aborted) return;
+      if (firing.trigger === "catch-up") dispatcher.madeUp();
       const { automationId } = firing;
       log.warn("A schedule is tried again later", {
         automationId,

@@ -1,13 +1,9 @@
 import type { Clock, Log } from "@gantry/plugin";
 import type { AutomationRecord } from "../records/automation-record.ts";
-import type {
-  AutomationState,
-  ScheduleState,
-} from "../records/automation-state.ts";
+import type { AutomationState } from "../records/automation-state.ts";
 import type { Records } from "../records/records.ts";
-import { isAhead, planSchedules } from "../schedule/plan.ts";
+import { isUnsound, planSchedules } from "../schedule/plan.ts";
 import type { Slots } from "../schedule/slots.ts";
-import type { StoredSchedule } from "../wire/schedule.ts";
 
 /** What loading stands on. */
 export interface LoadHost {
@@ -33,26 +29,15 @@ export async function loadAutomations(
   const { automations, states, lock } = records;
   let cursor: string | undefined;
 
-  /** What a schedule has is as it should be: it is planned, and not by a clock that was wrong. */
-  function isSound(
-    { id: automationId, enabled }: AutomationRecord,
-    schedule: StoredSchedule,
-    marks: ScheduleState | undefined,
-    now: number,
-  ): boolean {
-    const { id: scheduleId, timeZone } = schedule;
-    const isOn = enabled && schedule.enabled;
-    if (isOn && !slots.knows(timeZone)) {
+  function warnOfZones({ id, enabled, schedules }: AutomationRecord): void {
+    for (const { id: scheduleId, enabled: isOn, timeZone } of schedules) {
+      if (!enabled || !isOn || slots.knows(timeZone)) continue;
       log.warn("A time zone is not known here, so its schedule stands still", {
-        automationId,
+        automationId: id,
         scheduleId,
         timeZone,
       });
-      return true;
     }
-    if (!marks || isAhead(marks, now)) return false;
-    // It may have stood still because its zone was not known.
-    return marks.nextSlotAt !== null || !isOn;
   }
 
   /** Plans schedules anew whose marks are lost or wrong, and frees an automation whose run cannot be going. */
@@ -61,8 +46,13 @@ export async function loadAutomations(
     state: AutomationState,
   ): AutomationState {
     const now = clock.now();
-    const isPlanned = automation.schedules.every((schedule) =>
-      isSound(automation, schedule, state.schedules[schedule.id], now),
+    const { enabled } = automation;
+    warnOfZones(automation);
+    const isPlanned = !automation.schedules.some((schedule) =>
+      isUnsound(slots, schedule, state.schedules[schedule.id], {
+        enabled,
+        now,
+      }),
     );
     const isFree = !atStart || state.activeRunId === null;
     if (isPlanned && isFree) return state;

@@ -5,6 +5,8 @@ import type { Appointment, Firing, Scheduler } from "../schedule/scheduler.ts";
 export interface Dispatcher {
   /** Replaces what is planned for an automation, and looks at the clock. */
   plan(automationId: string, appointments: readonly Appointment[]): void;
+  /** Something that was fired as `catch-up` is over. */
+  madeUp(): void;
   /** Looks at the clock from now on. */
   start(): void;
   /** Ends the timer. */
@@ -42,6 +44,10 @@ export function createDispatcher(
   return {
     plan(automationId, appointments) {
       scheduler.plan(automationId, appointments);
+      look();
+    },
+    madeUp() {
+      scheduler.madeUp();
       look();
     },
     start() {

@@ -38,8 +38,10 @@ export interface Room {
 export interface Executor {
   /** Takes a place before the run is written, so that what is written of its beginning is true. */
   reserve(): Room;
-  /** Ends the run of an automation that is being deleted. */
-  cancel(automationId: string): void;
+  /** Ends the run of an automation, and nothing else that its agent may be at. Gives whether there was one. */
+  cancel(automationId: string): boolean;
+  /** Resolves when a run has ended. */
+  ended(runId: string): Promise<void>;
   /** Resolves when no job is left. */
   settled(): Promise<void>;
 }
@@ -63,7 +65,10 @@ const RETRY_MS = 10_000;
 export function createExecutor(host: ExecutorHost): Executor {
   const { agents, book, clock, log, signal, limit } = host;
   const places = createPlaces(limit);
-  const jobs = new Map<string, { cancel: AbortController; job: Job }>();
+  const jobs = new Map<
+    string,
+    { cancel: AbortController; job: Job; work: Promise<void> }
+  >();
   const atWork = new Set<Promise<void>>();
   let taken = 0;
 
@@ -113,10 +118,9 @@ export function createExecutor(host: ExecutorHost): Executor {
 
   async function execute(job: Job, ending: AbortSignal): Promise<void> {
     if (job.run.startedAt === null) {
-      // Of what never began there is nothing to tell: its automation was deleted, or the next start ends it. There may
-      // be thousands, and a stop has little time.
-      if (ending.aborted) return;
-      await persist(() => book.begin(job.run));
+      // What never began is ended by the next start: there may be thousands, and a stop has little time.
+      if (signal.aborted) return;
+      if (!ending.aborted) await persist(() => book.begin(job.run));
     }
     const startedAt = clock.monotonic();
     const outcome = ending.aborted
@@ -146,7 +150,6 @@ export function createExecutor(host: ExecutorHost): Executor {
     const cancel = new AbortController();
     const ending = AbortSignal.any([signal, cancel.signal]);
     const { id } = job.run;
-    jobs.set(id, { cancel, job });
     const work = places
       .take(() => execute(job, ending), ending)
       .catch((error: unknown) => {
@@ -158,6 +161,7 @@ export function createExecutor(host: ExecutorHost): Executor {
         jobs.delete(id);
         atWork.delete(work);
       });
+    jobs.set(id, { cancel, job, work });
     atWork.add(work);
   }
 
@@ -173,9 +177,13 @@ export function createExecutor(host: ExecutorHost): Executor {
       };
     },
     cancel(automationId) {
-      for (const { job, cancel } of jobs.values())
-        if (job.run.automationId === automationId) cancel.abort();
+      const own = [...jobs.values()].filter(
+        ({ job }) => job.run.automationId === automationId,
+      );
+      for (const { cancel } of own) cancel.abort();
+      return own.length > 0;
     },
+    ended: async (runId) => void (await jobs.get(runId)?.work),
     async settled() {
       await Promise.all(atWork);
     },

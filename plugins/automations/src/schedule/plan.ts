@@ -126,6 +126,23 @@ function lastMark(marks: {
 }
 
 /** Whether marks stand so far ahead of the clock that it must have been wrong when they were made. */
-export function isAhead(marks: ScheduleMarks, now: number): boolean {
+function isAhead(marks: ScheduleMarks, now: number): boolean {
   return lastMark(marks) > now + WRONG_CLOCK_MS;
+}
+
+/**
+ * Whether a schedule has to be planned anew before it can be gone on with: its marks are lost, were made by a clock that
+ * was wrong, or say that it stands still although nothing keeps it from firing. In a zone that is not known here it
+ * stands still until it is.
+ */
+export function isUnsound(
+  slots: Slots,
+  schedule: PlannedSchedule,
+  marks: ScheduleMarks | undefined,
+  { enabled, now }: { enabled: boolean; now: number },
+): boolean {
+  const isOn = enabled && schedule.enabled;
+  if (isOn && !slots.knows(schedule.timeZone)) return false;
+  if (!marks || isAhead(marks, now)) return true;
+  return marks.nextSlotAt === null && isOn;
 }

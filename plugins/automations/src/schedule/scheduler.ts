@@ -36,13 +36,22 @@ export interface Decision {
 export interface Scheduler {
   /** Replaces what is planned for an automation. A schedule that fired is planned again by this. */
   plan(automationId: string, appointments: readonly Appointment[]): void;
+  /** What was fired as `catch-up` is over: its run has ended, or there was none. */
+  madeUp(): void;
   decide(moment: Moment): Decision;
 }
 
 /** The wall clock is compared this often at least, since it may be set and the machine may sleep. */
 const LONGEST_WAIT_MS = 30_000;
-/** Between two schedules that are made up for, and before the first: a machine that wakes up has no network yet. */
+/**
+ * After a sleep or a jump nothing fires before the machine was awake for so long without another: it has no network yet,
+ * and one that wakes for a moment would freeze what was begun.
+ */
+const STABLE_MS = 5_000;
+/** Between two schedules that are made up for, and before the first after a start. */
 const CATCH_UP_GAP_MS = 5_000;
+/** Runs that make up for something and have not ended. */
+const MOST_CATCH_UPS = 5;
 
 /** Schedules that are put off at one look. After a long sleep there may be thousands, and requests must not wait for them. */
 const MOST_PUT_OFF = 500;
@@ -63,7 +72,9 @@ export function createScheduler(slots: Slots, start: Moment): Scheduler {
   );
   const wakefulness = createWakefulness(start);
   let expectedMs: number | undefined;
+  let stableAt = start.monotonic;
   let nextCatchUpAt = start.monotonic + CATCH_UP_GAP_MS;
+  let catchUps = 0;
 
   const fire = (entry: Entry, trigger: Firing["trigger"]): Firing => {
     entry.stage = "done";
@@ -100,9 +111,10 @@ export function createScheduler(slots: Slots, start: Moment): Scheduler {
   }
 
   function takeMissed(monotonic: number): Firing[] {
-    if (monotonic < nextCatchUpAt) return [];
+    if (monotonic < nextCatchUpAt || catchUps >= MOST_CATCH_UPS) return [];
     const entry = missed.take();
     if (!entry) return [];
+    catchUps++;
     nextCatchUpAt = monotonic + CATCH_UP_GAP_MS;
     return [fire(entry, "catch-up")];
   }
@@ -110,8 +122,16 @@ export function createScheduler(slots: Slots, start: Moment): Scheduler {
   function waitFrom({ wall, monotonic }: Moment): number | undefined {
     const nextDue = due.first();
     const waits: number[] = [];
-    if (nextDue) waits.push(LONGEST_WAIT_MS, nextDue.at - wall);
-    if (missed.first()) waits.push(LONGEST_WAIT_MS, nextCatchUpAt - monotonic);
+    if (nextDue)
+      waits.push(
+        LONGEST_WAIT_MS,
+        Math.max(nextDue.at - wall, stableAt - monotonic),
+      );
+    if (missed.first())
+      waits.push(
+        LONGEST_WAIT_MS,
+        catchUps < MOST_CATCH_UPS ? nextCatchUpAt - monotonic : LONGEST_WAIT_MS,
+      );
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }
 
@@ -128,14 +148,20 @@ export function createScheduler(slots: Slots, start: Moment): Scheduler {
       for (const entry of planned) due.add(entry.dueAt, entry);
     },
 
+    madeUp() {
+      catchUps = Math.max(0, catchUps - 1);
+    },
+
     decide(moment) {
       const finding = wakefulness.look(moment, expectedMs);
-      if (finding !== "steady")
-        nextCatchUpAt = moment.monotonic + CATCH_UP_GAP_MS;
-      const firings = [
-        ...takeDue(moment.wall),
-        ...takeMissed(moment.monotonic),
-      ];
+      if (finding !== "steady") {
+        stableAt = moment.monotonic + STABLE_MS;
+        nextCatchUpAt = stableAt;
+      }
+      const isStable = moment.monotonic >= stableAt;
+      const firings = isStable
+        ? [...takeDue(moment.wall), ...takeMissed(moment.monotonic)]
+        : [];
       expectedMs = waitFrom(moment);
       return {
         firings,

@@ -95,6 +95,7 @@ export function simulateDaemon(
         const slotAt = Date.parse(due.slotAt);
         runs.push({ scheduleId, trigger, slotAt, firedAt: wall });
       }
+      if (trigger === "catch-up") scheduler.madeUp();
       plan(scheduler);
     }
     if (firings.length > 0) look();

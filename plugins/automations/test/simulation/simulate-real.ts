@@ -1,0 +1,28 @@
+import { createMinuteWalk } from "../support/minute-walk.ts";
+import { findEdges } from "./edges.ts";
+import { createRandom } from "./random.ts";
+import { playRealDaemon } from "./real-daemon.ts";
+import type { Summary } from "./simulate.ts";
+import { noFindings } from "./verdict.ts";
+
+/** Lets the plugin itself live through an edge of each zone, round and round until so many slots were looked at. */
+export async function simulateReal(
+  seed: number,
+  zones: readonly string[],
+  least: number,
+): Promise<Summary> {
+  const summary: Summary = {
+    ...noFindings(),
+    seed,
+    zones: zones.length,
+    scenarios: 0,
+  };
+  for (let count = 0; summary.slots < least; count++) {
+    const random = createRandom(seed + 104_729 * count);
+    const zone = zones[count % zones.length]!;
+    const edge = random.pick(findEdges(zone));
+    await playRealDaemon({ zone, edge }, random, createMinuteWalk(), summary);
+    summary.scenarios++;
+  }
+  return summary;
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { simulateReal } from "./simulate-real.ts";
+import { chooseSeed, describeSummary, simulate } from "./simulate.ts";
+import type { Summary } from "./simulate.ts";
+
+/** The edges that are hardest, and zones without any. */
+const ZONES = [
+  "Australia/Lord_Howe",
+  "America/Havana",
+  "Pacific/Apia",
+  "America/New_York",
+  "Asia/Kathmandu",
+];
+const SLOTS = 15_000;
+const REAL_SLOTS = 400;
+
+function expectFlawless(summary: Summary): void {
+  const { lost, doubled, silent, wrong } = summary;
+  const flaws = [...lost, ...doubled, ...silent, ...wrong];
+  expect(flaws.length, describeSummary(summary)).toBe(0);
+}
+
+test("through downtime, sleep, clocks that jump, slow runs and changes, no slot is lost, doubled or passed over in silence", () => {
+  const summary = simulate(chooseSeed(), ZONES, SLOTS);
+  expectFlawless(summary);
+  expect(summary.slots).toBeGreaterThanOrEqual(SLOTS);
+}, 60_000);
+
+test("nor by the plugin itself, with its store and its routes", async () => {
+  expectFlawless(await simulateReal(chooseSeed(), ZONES, REAL_SLOTS));
+}, 60_000);

@@ -162,6 +162,10 @@ export const AgentDeleted = defineEvent<{ name: string }>(
   "agents.agent-deleted",
   "An agent was forgotten.",
 );
+export const AgentChecklistChanged = defineEvent<{ items: number }>(
+  "agents.checklist-changed",
+  "The plan of an agent changed.",
+);
 export const TurnFinished = defineEvent<{
   turnId: string;
   runId: string | null;
@@ -218,3 +222,27 @@ export interface AgentDrivers {
 }
 
 export const AgentDrivers = defineService<AgentDrivers>("agents.drivers@1");
+
+/** Something to type after a slash that another plugin offers. */
+export interface SlashItem {
+  /** Without the slash. */
+  name: string;
+  description: string;
+  source: "snippet" | "template";
+}
+
+/** Offers things to type after a slash in the composer of an agent. */
+export interface SlashSource {
+  list(
+    input: { agentId: string },
+    signal: AbortSignal,
+  ): Promise<{ items: SlashItem[] }>;
+}
+
+/** Takes sources of other plugins for `GET /api/agents/{id}/slash`. */
+export interface AgentSlash {
+  /** Adds a source. It is taken away when `signal` aborts: hand over the plugin's own. */
+  add(source: SlashSource, signal: AbortSignal): Promise<void>;
+}
+
+export const AgentSlash = defineService<AgentSlash>("agents.slash@1");

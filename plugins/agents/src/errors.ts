@@ -121,6 +121,80 @@ export const errors = defineErrors({
     detail:
       "The agents are being closed because the daemon stops; try again when it is back.",
   },
+  AGENT_BUSY: {
+    status: 409,
+    title: "The agent is at work",
+    detail:
+      "The agent is at work; wait for the end of its turn, or stop it with POST /api/agents/{id}/abort.",
+  },
+  AGENT_ENTRY_NOT_FOUND: {
+    status: 404,
+    title: "No such entry",
+    detail:
+      "The conversation has no entry {entry}; GET /api/agents/{id}/tree lists them.",
+  },
+  AGENT_ENTRY_NOT_FORKABLE: {
+    status: 400,
+    title: "Not a message of yours",
+    detail:
+      "A conversation goes on from before a prompt of the user; the entry {entry} is none.",
+  },
+  AGENT_COMMAND_UNKNOWN: {
+    status: 400,
+    title: "Unknown command",
+    detail:
+      "{cli} has no command /{name}; GET /api/agents/{id}/slash lists what it takes.",
+  },
+  AGENT_IMPORT_INVALID: {
+    status: 400,
+    title: "Not a conversation",
+    detail: "Nothing was imported. {reason}",
+  },
+  AGENT_IMPORT_MEDIA_TYPE: {
+    status: 415,
+    title: "Not JSON Lines",
+    detail:
+      'Send the conversation as "application/x-ndjson", as GET /api/agents/{id}/export gives it.',
+  },
+  AGENT_NOT_EMPTY: {
+    status: 409,
+    title: "The agent has a conversation",
+    detail:
+      "A conversation can only be imported into an agent that has none; make a new one.",
+  },
+  AGENT_NO_RECORD: {
+    status: 409,
+    title: "The CLI has no record",
+    detail:
+      "{cli} has not written this conversation down yet; export it without format=native.",
+  },
+  AGENT_EXPORT_TOO_LARGE: {
+    status: 409,
+    title: "The record is too large",
+    detail:
+      "The record of {cli} has {bytes} bytes, more than is sent at once; export it without format=native.",
+  },
+  AGENT_NOT_CONFIRMED: {
+    status: 400,
+    title: "Not confirmed",
+    detail:
+      'Sharing puts the conversation on the web for everybody who has its address; send "confirm": true to do it.',
+  },
+  AGENT_SHARE_FAILED: {
+    status: 502,
+    title: "Sharing failed",
+    detail: "The gist was not made: {reason}",
+  },
+  AGENT_TOOL_MISSING: {
+    status: 503,
+    title: "A program is missing",
+    detail: '"{tool}" is not on the PATH of the daemon; install it to do this.',
+  },
+  AGENT_COMPACT_FAILED: {
+    status: 502,
+    title: "The conversation was not shrunk",
+    detail: "The agent did not shrink its conversation: {reason}",
+  },
   DIALOG_CLOSED: {
     status: 409,
     title: "The question is not open any more",

@@ -3,11 +3,13 @@ import { createAgentMessages } from "./agents/agent-messages.ts";
 import { agentsConfig } from "./config.ts";
 import {
   AgentChanged,
+  AgentChecklistChanged,
   AgentCreated,
   AgentDeleted,
   AgentDrivers,
   AgentMessages,
   AgentRuns,
+  AgentSlash,
   DialogClosed,
   DialogOpened,
   TurnFinished,
@@ -16,10 +18,13 @@ import {
 import { errors } from "./errors.ts";
 import { createParts } from "./plugin-parts.ts";
 import { agentRoutes } from "./routes/agents.ts";
+import { commandRoutes } from "./routes/commands.ts";
+import { conversationRoutes } from "./routes/conversation.ts";
 import { folderRoutes } from "./routes/folders.ts";
 import { lifecycleRoutes } from "./routes/lifecycle.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { overviewRoutes } from "./routes/overview.ts";
+import { shellRoutes } from "./routes/shell.ts";
 import { taskRoutes } from "./routes/tasks.ts";
 import { createAgentRuns } from "./runs/agent-runs.ts";
 
@@ -30,11 +35,12 @@ export default definePlugin({
     "Coding-agent sessions: conversations, a durable queue, questions and cost",
   mounts: ["/api/agents", "/api/workspaces", "/api/usage"],
   config: agentsConfig,
-  provides: [AgentRuns, AgentMessages, AgentDrivers],
+  provides: [AgentRuns, AgentMessages, AgentDrivers, AgentSlash],
   events: [
     AgentCreated,
     AgentChanged,
     AgentDeleted,
+    AgentChecklistChanged,
     TurnFinished,
     DialogOpened,
     DialogClosed,
@@ -50,11 +56,17 @@ export default definePlugin({
       ...messageRoutes(parts),
       ...taskRoutes(parts),
       ...folderRoutes(parts),
+      ...conversationRoutes(parts),
+      ...commandRoutes(parts),
+      ...shellRoutes(parts),
       ...overviewRoutes(parts, clock),
     ];
     for (const route of routes) ctx.route(route);
     ctx.provide(AgentRuns, createAgentRuns({ ...parts, clock, signal }));
     ctx.provide(AgentMessages, createAgentMessages(parts));
+    ctx.provide(AgentSlash, {
+      add: async (source, until) => parts.slash.add(source, until),
+    });
     ctx.provide(AgentDrivers, {
       add: async (driver, until) => parts.drivers.add(driver, until),
     });

@@ -8,6 +8,11 @@ import { WorkFolders } from "./agents/work-folders.ts";
 import { Workspaces } from "./agents/workspaces.ts";
 import { CliCatalog } from "./clis/cli-catalog.ts";
 import type { AgentsConfig } from "./config.ts";
+import { Compaction } from "./conversation/compaction.ts";
+import { ConversationBranches } from "./conversation/conversation-branches.ts";
+import { ConversationExports } from "./conversation/conversation-exports.ts";
+import { PromptContext } from "./conversation/prompt-context.ts";
+import { SlashCommands } from "./conversation/slash-commands.ts";
 import { createAcpDriver } from "./drivers/acp/acp-driver.ts";
 import { DriverRegistry } from "./drivers/driver-registry.ts";
 import { createPiDriver } from "./drivers/pi/pi-driver.ts";
@@ -21,6 +26,7 @@ import { TaskQueue } from "./queue/task-queue.ts";
 import { TaskWaiters } from "./queue/task-waiters.ts";
 import { Waker } from "./queue/waker.ts";
 import { openRecords } from "./records/records.ts";
+import { ShellCommands } from "./shell/shell-commands.ts";
 import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
 import { FolderTrust } from "./trust/folder-trust.ts";
@@ -80,9 +86,11 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
       waker.madeRoom();
     },
   });
+  const context = new PromptContext(notes);
   const queue: TaskQueue = new TaskQueue({
     book: tasks,
     waiters,
+    context,
     log,
     signal,
     receiver: (agentId) => fleet.receiver(agentId),
@@ -116,6 +124,7 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
     clock,
     signal,
   });
+  const conversation = { records, book, catalog, fleet, transcripts };
   closeWith(ctx, async () => {
     await fleet.stopAll("The daemon stopped.");
     await transcripts.close();
@@ -138,6 +147,12 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
     book,
     composer,
     wake,
+    run,
+    branches: new ConversationBranches(conversation),
+    exports: new ConversationExports({ ...conversation, context, clock }),
+    compaction: new Compaction(conversation),
+    slash: new SlashCommands(notes, log),
+    shell: new ShellCommands({ run, transcripts, streams, context, signal }),
   };
 }
 

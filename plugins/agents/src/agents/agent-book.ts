@@ -86,6 +86,7 @@ export class AgentBook {
       activity: "idle",
       sessionId: null,
       resumeKey: null,
+      fork: null,
       reportedCostUsd: null,
       usage: NO_USAGE,
       terminalId: null,

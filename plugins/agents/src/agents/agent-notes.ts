@@ -1,4 +1,4 @@
-import type { StoreOperation } from "@gantry/plugin";
+import type { NewEvent, StoreOperation } from "@gantry/plugin";
 import type { NotesRecord } from "../records/notes-record.ts";
 import type { Records } from "../records/records.ts";
 import { Lanes } from "../live/lanes.ts";
@@ -25,22 +25,18 @@ export class AgentNotes {
   change(
     agentId: string,
     change: (current: Notes) => Partial<Notes>,
+    events: readonly NewEvent[] = [],
   ): Promise<void> {
     return this.#lanes.run(agentId, async () => {
       const { notes } = this.#records;
       const changed = await notes.update(agentId, (current) => ({
         record: { ...current, ...change(current) },
+        events,
       }));
-      if (!changed)
-        await notes.insert({ id: agentId, ...NOTHING, ...change(NOTHING) });
+      if (changed) return;
+      const first = { id: agentId, ...NOTHING, ...change(NOTHING) };
+      await notes.insert(first, { events });
     });
-  }
-
-  /** Takes what is to go before the next prompt; it is not there any more then. */
-  async takeContext(agentId: string): Promise<string[]> {
-    const { context } = await this.of(agentId);
-    if (context.length > 0) await this.change(agentId, () => ({ context: [] }));
-    return context;
   }
 
   /** What removes the notes of an agent, to be written with its own removal. */

@@ -12,6 +12,8 @@ export interface Delivery {
   runId: string | null;
   source: string;
   text: string;
+  /** What the CLI gets before the text, and the conversation does not repeat. */
+  context: string;
   images: readonly PromptImage[];
 }
 

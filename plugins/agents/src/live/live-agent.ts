@@ -1,5 +1,7 @@
 import { createIdentifier } from "@gantry/plugin";
-import type { AgentSession, DriverEvent } from "../driver.ts";
+import { AgentChecklistChanged } from "../contract.ts";
+import { raceAbort } from "../abort.ts";
+import type { AgentSession, CompactOutcome, DriverEvent } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { cutText } from "../transcript/entry.ts";
@@ -35,6 +37,8 @@ export class LiveAgent {
   #session: AgentSession | undefined;
   #turn: Turn | undefined;
   #finishing: Promise<void> | undefined;
+  /** Work on the conversation that is no turn. */
+  #upkeep: Promise<unknown> | undefined;
 
   constructor(host: LiveHost, agent: AgentRecord) {
     this.#host = host;
@@ -62,8 +66,17 @@ export class LiveAgent {
     return this.#turn;
   }
 
+  /** The model that answers, as the CLI calls it; `null` if it does not say. */
+  get model(): string | null {
+    return this.#accounts.model;
+  }
+
   get isBusy(): boolean {
-    return this.#turn !== undefined || this.#finishing !== undefined;
+    return (
+      this.#turn !== undefined ||
+      this.#finishing !== undefined ||
+      this.#upkeep !== undefined
+    );
   }
 
   /** What is growing right now, for those who begin to watch. */
@@ -75,10 +88,14 @@ export class LiveAgent {
   /** The session is open, and so is the agent. */
   async attach(session: AgentSession): Promise<void> {
     this.#session = session;
+    const { sessionId, fork } = this.#journal.agent;
+    if (session.sessionId !== sessionId)
+      await this.#noteSession(session, fork === null);
     await this.#journal.save({
       state: "open",
       mode: "managed",
       activity: "idle",
+      fork: null,
       ...this.#accounts.conversationOf(session),
     });
   }
@@ -91,7 +108,8 @@ export class LiveAgent {
     const { session } = this;
     if (this.isClosing) throw errors.AGENT_CLOSED();
     if (this.isBusy) throw new AgentBusy();
-    const { turnId, taskId, runId, text, images } = delivery;
+    const { turnId, taskId, runId, context, images } = delivery;
+    const text = context + delivery.text;
     const turn = this.#begin(turnId, taskId, runId);
     try {
       await this.#journal.save({ activity: "working", turn: turn.origin });
@@ -124,6 +142,35 @@ export class LiveAgent {
     if (turn.isSent) await this.session.abort(signal);
     else turn.isStopped = true;
     await this.dialogs.closeAll();
+  }
+
+  /**
+   * Shrinks the conversation. Messages wait meanwhile. Rejects with {@link AgentBusy} during a turn.
+   *
+   * @throws AGENT_CLOSED, AGENT_UNSUPPORTED
+   */
+  async compact(signal: AbortSignal): Promise<CompactOutcome> {
+    const { session } = this;
+    if (this.isClosing) throw errors.AGENT_CLOSED();
+    if (this.isBusy) throw new AgentBusy();
+    if (!session.compact) {
+      const { cli } = this.#journal.agent;
+      throw errors.AGENT_UNSUPPORTED({ cli, capability: "compact" });
+    }
+    const compacting = session.compact(signal);
+    this.#upkeep = compacting.catch(() => undefined);
+    try {
+      await this.#journal.save({ activity: "working" });
+      const outcome = await raceAbort(compacting, this.#lifetime.signal);
+      await this.#notice(describeCompaction(outcome));
+      return outcome;
+    } finally {
+      this.#upkeep = undefined;
+      if (!this.#lifetime.signal.aborted && !this.#turn) {
+        await this.#journal.save({ activity: "idle" });
+        this.onRest();
+      }
+    }
   }
 
   /** Takes what the driver tells. A fault of ours costs this event, never the session. */
@@ -181,11 +228,14 @@ export class LiveAgent {
       }
       case "plan": {
         const checklist = [...event.items];
-        await this.#host.notes.change(this.agentId, () => ({ checklist }));
+        await this.#host.notes.change(this.agentId, () => ({ checklist }), [
+          AgentChecklistChanged.of(this.agentId, { items: checklist.length }),
+        ]);
         return this.#journal.publish("checklist", { items: checklist });
       }
       case "session": {
         const { sessionId, resumeKey } = event;
+        await this.#noteSession(event, false);
         return await this.#journal.save({ sessionId, resumeKey });
       }
       case "notice":
@@ -195,6 +245,15 @@ export class LiveAgent {
       default:
         return turn && (await growTurn(turn, event, this.#journal));
     }
+  }
+
+  async #noteSession(
+    { sessionId, resumeKey }: Pick<AgentSession, "sessionId" | "resumeKey">,
+    isFresh: boolean,
+  ): Promise<void> {
+    await this.#host.transcripts
+      .of(this.agentId)
+      .noteSession({ sessionId, resumeKey, isFresh });
   }
 
   async #notice(text: string): Promise<void> {
@@ -244,4 +303,12 @@ export class LiveAgent {
     this.#finishing = written.catch(() => undefined);
     await written;
   }
+}
+
+function describeCompaction(outcome: CompactOutcome): string {
+  if (!outcome.compacted) return "There was nothing to shrink.";
+  const { tokensBefore, tokensAfter } = outcome;
+  return tokensBefore === null || tokensAfter === null
+    ? "The conversation was shrunk."
+    : `The conversation was shrunk from ${tokensBefore} to ${tokensAfter} tokens.`;
 }

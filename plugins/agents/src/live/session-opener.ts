@@ -60,8 +60,11 @@ export class SessionOpener {
     checkSettings(agent, catalog.capabilities(agent.cli));
 
     const known = fresh ? null : agent.sessionId;
+    // A copy is written to, not what it is made of.
     let lock =
-      known === null ? undefined : await locks.take(agent.cli, known, agent.id);
+      known === null || agent.fork !== null
+        ? undefined
+        : await locks.take(agent.cli, known, agent.id);
     const timeout = timeoutSignal(
       clock,
       startMs,
@@ -142,8 +145,8 @@ export function checkSettings(
 }
 
 function toResumePoint(
-  { resumeKey, reportedCostUsd }: AgentRecord,
+  { resumeKey, reportedCostUsd, fork }: AgentRecord,
   sessionId: string,
 ): ResumePoint {
-  return { sessionId, resumeKey, reportedCostUsd, fork: null };
+  return { sessionId, resumeKey, reportedCostUsd, fork };
 }

@@ -2,6 +2,7 @@ import { createIdentifier, isGantryError, type Log } from "@gantry/plugin";
 import { AgentBusy, StoppedBefore, type Delivery } from "../live/delivery.ts";
 import type { LiveAgent } from "../live/live-agent.ts";
 import type { TaskRecord } from "../records/task-record.ts";
+import type { PromptContext } from "../conversation/prompt-context.ts";
 import type { TaskBook } from "./task-book.ts";
 import type { TaskWaiters } from "./task-waiters.ts";
 
@@ -10,6 +11,7 @@ export interface QueueHost {
   book: TaskBook;
   waiters: TaskWaiters;
   log: Log;
+  context: PromptContext;
   /** The open agent that may take messages, if there is one. */
   receiver(agentId: string): LiveAgent | undefined;
   /** Everything that could be sent to an agent was sent. */
@@ -96,9 +98,11 @@ export class TaskQueue {
     const claimed = await book.claim(task, turnId);
     if (!claimed) return true;
     try {
-      const delivery = await this.#toDelivery(task, turnId);
+      const delivery = await this.#toDelivery(task, turnId, running);
       if (running !== undefined) await live.steer(delivery, signal);
       else this.#follow(task.id, await live.deliver(delivery, signal));
+      if (delivery.context !== "")
+        await this.#host.context.given(task.agentId, delivery.context);
       await book.settle(claimed, "delivered", null);
       return true;
     } catch (error) {
@@ -132,9 +136,24 @@ export class TaskQueue {
     return true;
   }
 
-  async #toDelivery(task: TaskRecord, turnId: string): Promise<Delivery> {
-    const images = await this.#host.book.images(task);
-    const { id: taskId, runId, source, message: text } = task;
-    return { turnId, taskId, runId, source, text, images };
+  async #toDelivery(
+    task: TaskRecord,
+    turnId: string,
+    running: string | undefined,
+  ): Promise<Delivery> {
+    const { book, context } = this.#host;
+    const images = await book.images(task);
+    const { id: taskId, agentId, runId, source, message: text } = task;
+    // A slash command is one only at the beginning, and what goes into a turn goes into it as it is.
+    const isPlain = running === undefined && !text.startsWith("/");
+    return {
+      turnId,
+      taskId,
+      runId,
+      source,
+      text,
+      context: isPlain ? await context.before(agentId) : "",
+      images,
+    };
   }
 }

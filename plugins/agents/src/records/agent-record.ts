@@ -60,6 +60,14 @@ export const agentSchema = z.object({
   turn: runningTurnSchema.nullable(),
   /** The driver's own way to find the conversation again. */
   resumeKey: z.string().nullable(),
+  /** The conversation is to go on with a copy of the session above; `null` goes on with itself. */
+  fork: z
+    .object({
+      keepPrompts: z.number().int().nonnegative().nullable(),
+      leftOut: z.string().nullable(),
+    })
+    .nullable()
+    .default(null),
   /** The running total that the CLI reported last for this conversation. */
   reportedCostUsd: z.number().nullable(),
   /** The working folder was made for this agent and may go with it. */

@@ -3,20 +3,9 @@ import { okAnswer } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import type { PluginParts } from "../plugin-parts.ts";
-import { agentParameter } from "./inputs.ts";
+import { agentParameter, START_ERRORS } from "./inputs.ts";
 
 const noBody = z.strictObject({});
-const START_ERRORS = [
-  "AGENT_NOT_FOUND",
-  "AGENT_CLI_MISSING",
-  "AGENT_FOLDER_INVALID",
-  "AGENT_TRUST_REQUIRED",
-  "AGENT_SESSION_LOCKED",
-  "AGENT_LIMIT_REACHED",
-  "AGENT_UNSUPPORTED",
-  "AGENT_START_FAILED",
-];
-
 /** Starting and stopping. */
 export function lifecycleRoutes({
   book,

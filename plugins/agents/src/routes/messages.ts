@@ -10,19 +10,14 @@ import {
   imagesInput,
   MESSAGE_BODY,
   messageInput,
+  START_ERRORS,
+  toCursor,
 } from "./inputs.ts";
 
 const SEND_ERRORS = [
-  "AGENT_NOT_FOUND",
+  ...START_ERRORS,
   "AGENT_MESSAGE_EMPTY",
   "AGENT_IMAGE_INVALID",
-  "AGENT_UNSUPPORTED",
-  "AGENT_CLI_MISSING",
-  "AGENT_FOLDER_INVALID",
-  "AGENT_TRUST_REQUIRED",
-  "AGENT_SESSION_LOCKED",
-  "AGENT_LIMIT_REACHED",
-  "AGENT_START_FAILED",
 ];
 
 /** What is said to agents, and what they say. */
@@ -99,7 +94,7 @@ export function messageRoutes({
       async handle({ params, query }) {
         const { id } = await book.get(params["id"] ?? "");
         const before =
-          query.cursor === undefined ? undefined : readCursor(query.cursor);
+          query.cursor === undefined ? undefined : toCursor(query.cursor);
         const page = await transcripts.of(id).page(query.limit, before);
         if (!page) throw errors.AGENT_BAD_CURSOR();
         return {
@@ -169,9 +164,4 @@ export function messageRoutes({
       },
     }),
   ];
-}
-
-function readCursor(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw errors.AGENT_BAD_CURSOR();
-  return Number(text);
 }

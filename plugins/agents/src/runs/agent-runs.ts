@@ -142,6 +142,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       runId,
       source: "automation",
       text: prompt,
+      context: "",
       images: [],
     };
     return await live.deliver(delivery, guard.signal);

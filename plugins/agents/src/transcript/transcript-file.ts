@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import { entrySchema, type Entry } from "./entry.ts";
-import { readLinesBackwards } from "./read-backwards.ts";
+import type { Entry } from "./entry.ts";
+import { readPathBackwards } from "./read-path.ts";
 
 /** A page of a transcript, newest first. */
 export interface TranscriptPage {
@@ -26,35 +26,30 @@ export async function openForReading(
   }
 }
 
-/** Reads the entries that end before a place, the newest first. */
+/**
+ * Reads entries that end before a place, the newest first.
+ *
+ * @param read Which lines they are taken from: one branch, or all.
+ */
 export async function readPage(
   file: FileHandle,
   end: number,
   limit: number,
+  read: typeof readPathBackwards = readPathBackwards,
 ): Promise<TranscriptPage> {
   const items: Entry[] = [];
   let start = end;
-  for await (const line of readLinesBackwards(file, end)) {
-    if (
-      items.length === limit ||
-      (items.length > 0 && end - line.start > PAGE_BYTES)
-    ) {
+  let bytes = 0;
+  for await (const line of read(file, end)) {
+    if (line.type !== "entry") continue;
+    bytes += line.bytes;
+    const isFull = items.length === limit;
+    if (isFull || (items.length > 0 && bytes > PAGE_BYTES))
       return { items, next: start };
-    }
-    const entry = parseEntry(line.text);
     start = line.start;
-    if (entry) items.push(entry);
+    items.push(line.entry);
   }
   return { items, next: null };
-}
-
-/** A line that damage made unreadable costs itself alone. */
-function parseEntry(text: string): Entry | undefined {
-  try {
-    return entrySchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Tells whether a line begins at a place, or could. */

@@ -3,6 +3,9 @@ import { open, stat, unlink, type FileHandle } from "node:fs/promises";
 import { createIdentifier, type Clock, type Log } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { Entry, NewEntry } from "./entry.ts";
+import { findEntry, type FoundEntry } from "./find-entry.ts";
+import type { Mark, SessionMark, TranscriptLine } from "./mark.ts";
+import { readAllBackwards, readPathBackwards } from "./read-path.ts";
 import {
   isDiskFull,
   isLineStart,
@@ -14,8 +17,9 @@ import {
 } from "./transcript-file.ts";
 
 /**
- * The conversation of one agent as JSON Lines, one entry a line, only ever appended to. A crash may tear the last
- * line; reading passes it over, and the next append takes it away.
+ * The conversation of one agent as JSON Lines, one entry a line, only ever appended to. A conversation that goes on from
+ * an earlier entry is a mark in the file, and reading follows it. A crash may tear the last line; reading passes it
+ * over, and the next append takes it away.
  */
 export class Transcript {
   readonly #path: string;
@@ -53,23 +57,68 @@ export class Transcript {
         parentId = whole.id;
         return whole;
       });
-      const bytes = Buffer.from(
-        placed.map((entry) => `${JSON.stringify(entry)}\n`).join(""),
-      );
-      try {
-        await writeAll(file, bytes, this.#size);
-        if (options.durable) await file.datasync();
-      } catch (error) {
-        // A disk that is full may have taken a part; a later append must not begin in the middle of a line.
-        await file.truncate(this.#size).catch(() => undefined);
-        throw isDiskFull(error)
-          ? errors.AGENT_DISK_FULL({}, { cause: error })
-          : error;
-      }
-      this.#size += bytes.length;
+      await this.#write(file, placed, options.durable ?? false);
       this.#lastId = parentId;
       return placed;
     });
+  }
+
+  /** Takes over a conversation that was written elsewhere, its branch alone. It is on disk when this resolves. */
+  adopt(lines: readonly TranscriptLine[]): Promise<void> {
+    return this.#queue(async () => {
+      const file = await this.#open();
+      let parentId = this.#lastId;
+      const placed = lines.flatMap((line): object[] => {
+        if (line.type === "mark")
+          return line.mark.kind === "session" ? [this.#toLine(line.mark)] : [];
+        const entry = { ...line.entry, parentId };
+        parentId = entry.id;
+        return [entry];
+      });
+      await this.#write(file, placed, true);
+      this.#lastId = parentId;
+    });
+  }
+
+  /** Says on disk that what follows belongs to this session of the CLI. */
+  noteSession(session: Omit<SessionMark, "kind">): Promise<void> {
+    return this.#queue(async () => {
+      const file = await this.#open();
+      await this.#write(
+        file,
+        [this.#toLine({ kind: "session", ...session })],
+        true,
+      );
+    });
+  }
+
+  /** Goes on from before an entry that {@link find} gave; what followed it stays in the file as another branch. */
+  branchBefore({ start }: FoundEntry): Promise<void> {
+    return this.#queue(async () => {
+      const file = await this.#open();
+      const line = this.#toLine({ kind: "branch", end: start });
+      await this.#write(file, [line], true);
+      this.#lastId = (await readPage(file, start, 1)).items[0]?.id ?? null;
+    });
+  }
+
+  /** Looks for an entry in all branches, the newest first. */
+  async find(entryId: string): Promise<FoundEntry | undefined> {
+    return await this.#read(async (file) => {
+      const { size } = await file.stat();
+      return await findEntry(file, size, entryId);
+    });
+  }
+
+  /** The conversation as it stands, oldest first: its branch alone. */
+  async path(): Promise<TranscriptLine[]> {
+    const lines = await this.#read(async (file) => {
+      const { size } = await file.stat();
+      const found: TranscriptLine[] = [];
+      for await (const line of readPathBackwards(file, size)) found.push(line);
+      return found.reverse();
+    });
+    return lines ?? [];
   }
 
   /** Resolves when everything appended so far is on disk. */
@@ -78,27 +127,23 @@ export class Transcript {
   }
 
   /**
-   * Reads a page of the newest entries before a place that an earlier page gave.
+   * Reads a page of the newest entries before a place that an earlier page gave; of all branches if told so.
    *
    * @returns `undefined` if `before` is no such place.
    */
   async page(
     limit: number,
     before?: number,
+    options: { allBranches?: boolean } = {},
   ): Promise<TranscriptPage | undefined> {
-    // Appends that were begun before this read belong into it.
-    await this.#work.catch(() => undefined);
-    const file = await openForReading(this.#path);
-    if (!file)
-      return before === undefined ? { items: [], next: null } : undefined;
-    try {
+    const read = options.allBranches ? readAllBackwards : readPathBackwards;
+    const empty = before === undefined ? { items: [], next: null } : undefined;
+    return await this.#read(async (file) => {
       const end = before ?? (await file.stat()).size;
       if (before !== undefined && !(await isLineStart(file, before)))
         return undefined;
-      return await readPage(file, end, limit);
-    } finally {
-      await file.close();
-    }
+      return await readPage(file, end, limit, read);
+    }, empty);
   }
 
   /** Bytes on disk; 0 if there is nothing yet. */
@@ -125,6 +170,46 @@ export class Transcript {
         if (error.code !== "ENOENT") throw error;
       });
     });
+  }
+
+  #toLine(mark: Mark): object {
+    return { at: this.#clock.timestamp(), mark };
+  }
+
+  async #write(
+    file: FileHandle,
+    lines: readonly object[],
+    durable: boolean,
+  ): Promise<void> {
+    const bytes = Buffer.from(
+      lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+    );
+    try {
+      await writeAll(file, bytes, this.#size);
+      if (durable) await file.datasync();
+    } catch (error) {
+      // A disk that is full may have taken a part; a later append must not begin in the middle of a line.
+      await file.truncate(this.#size).catch(() => undefined);
+      throw isDiskFull(error)
+        ? errors.AGENT_DISK_FULL({}, { cause: error })
+        : error;
+    }
+    this.#size += bytes.length;
+  }
+
+  /** Reads the file as it is after all appends that were begun before. */
+  async #read<Result>(
+    read: (file: FileHandle) => Promise<Result>,
+    missing?: Result,
+  ): Promise<Result | undefined> {
+    await this.#work.catch(() => undefined);
+    const file = await openForReading(this.#path);
+    if (!file) return missing;
+    try {
+      return await read(file);
+    } finally {
+      await file.close();
+    }
   }
 
   #queue<Result>(task: () => Promise<Result>): Promise<Result> {

@@ -1,0 +1,133 @@
+import type { AgentBook } from "../agents/agent-book.ts";
+import type { CliCatalog } from "../clis/cli-catalog.ts";
+import { AgentChanged } from "../contract.ts";
+import { errors } from "../errors.ts";
+import type { Fleet } from "../live/fleet.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
+import type { Records } from "../records/records.ts";
+import { isUserMessage, type FoundEntry } from "../transcript/find-entry.ts";
+import type { Transcripts } from "../transcript/transcripts.ts";
+
+/** What branching stands on. */
+export interface BranchesHost {
+  records: Records;
+  book: AgentBook;
+  catalog: CliCatalog;
+  fleet: Fleet;
+  transcripts: Transcripts;
+}
+
+type Origin = Pick<
+  AgentRecord,
+  "sessionId" | "resumeKey" | "reportedCostUsd" | "fork"
+>;
+
+const FORKED = "The conversation goes on from an earlier message.";
+
+/** Goes on with conversations elsewhere than at their end. */
+export class ConversationBranches {
+  readonly #host: BranchesHost;
+
+  constructor(host: BranchesHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Goes on from before a message of the user, whose text is given back to be written anew. What followed it stays as
+   * another branch. The CLI makes its copy with the next message.
+   *
+   * @throws AGENT_NOT_FOUND, AGENT_ENTRY_NOT_FOUND, AGENT_ENTRY_NOT_FORKABLE, AGENT_UNSUPPORTED, AGENT_BUSY
+   */
+  async fork(agentId: string, entryId: string): Promise<{ text: string }> {
+    const { records, book, catalog, fleet, transcripts } = this.#host;
+    const agent = await book.get(agentId);
+    checkCan(catalog, agent.cli, "fork");
+    const transcript = transcripts.of(agentId);
+    const found = await transcript.find(entryId);
+    if (!found) throw errors.AGENT_ENTRY_NOT_FOUND({ entry: entryId });
+    const { entry } = found;
+    if (!isUserMessage(entry) || entry.message?.delivery === "steer")
+      throw errors.AGENT_ENTRY_NOT_FORKABLE({ entry: entryId });
+    if (fleet.isBusy(agentId)) throw errors.AGENT_BUSY();
+    await fleet.stop(agentId, FORKED, async () => {
+      await transcript.branchBefore(found);
+      await records.agents.update(agentId, (current) => ({
+        record: { ...current, ...toOrigin(found, current) },
+        events: [AgentChanged.of(agentId, { fields: ["sessionId"] })],
+      }));
+    });
+    return { text: entry.text };
+  }
+
+  /**
+   * Makes a new agent that goes on with a copy of the whole conversation.
+   *
+   * @throws AGENT_NOT_FOUND, AGENT_UNSUPPORTED, AGENT_BUSY
+   */
+  async clone(agentId: string, name?: string): Promise<AgentRecord> {
+    const { records, book, catalog, fleet, transcripts } = this.#host;
+    const agent = await book.get(agentId);
+    const { sessionId, resumeKey, reportedCostUsd } = agent;
+    if (sessionId !== null) checkCan(catalog, agent.cli, "clone");
+    if (fleet.isBusy(agentId)) throw errors.AGENT_BUSY();
+    const lines = await transcripts.of(agentId).path();
+    const { cwd, cli, model, thinking, extraPrompt, readOnly } = agent;
+    const copy = await book.create({
+      name: name ?? toCopyName(agent.name),
+      ...{ cwd, cli, model, thinking, extraPrompt, readOnly },
+    });
+    const transcript = transcripts.of(copy.id);
+    await transcript.adopt(lines);
+    await transcript.close();
+    const fork =
+      sessionId === null
+        ? null
+        : (agent.fork ?? { keepPrompts: null, leftOut: null });
+    const made = await records.agents.update(copy.id, (current) => ({
+      record: {
+        ...current,
+        ...{ sessionId, resumeKey, reportedCostUsd, fork },
+        lastMessage: agent.lastMessage,
+      },
+      events: [AgentChanged.of(copy.id, { fields: ["lastMessage"] })],
+    }));
+    return made ?? copy;
+  }
+}
+
+/** @throws AGENT_UNSUPPORTED */
+export function checkCan(
+  catalog: CliCatalog,
+  cli: string,
+  capability: "fork" | "clone" | "compact" | "commands" | "nativeExport",
+): void {
+  if (!catalog.capabilities(cli)[capability])
+    throw errors.AGENT_UNSUPPORTED({ cli, capability });
+}
+
+/** What the CLI is to go on from, for a branch that begins before an entry. */
+function toOrigin(
+  { entry, session, promptsBefore }: FoundEntry,
+  agent: AgentRecord,
+): Origin {
+  const { sessionId, resumeKey } = session ?? agent;
+  if (sessionId === null || promptsBefore === 0) {
+    return {
+      sessionId: null,
+      resumeKey: null,
+      reportedCostUsd: null,
+      fork: null,
+    };
+  }
+  const isSame = sessionId === agent.sessionId;
+  return {
+    sessionId,
+    resumeKey,
+    reportedCostUsd: isSame ? agent.reportedCostUsd : null,
+    fork: { keepPrompts: promptsBefore, leftOut: entry.text },
+  };
+}
+
+function toCopyName(name: string): string {
+  return `${name.slice(0, 93)} (copy)`;
+}

@@ -1,0 +1,49 @@
+import type { AgentRecord } from "../records/agent-record.ts";
+import type { Entry } from "../transcript/entry.ts";
+
+/** A conversation as Markdown. What a tool said is in fences that its text cannot close. */
+export function toMarkdown(
+  { name, cli }: Pick<AgentRecord, "name" | "cli">,
+  entries: readonly Entry[],
+): string {
+  const parts = entries.flatMap((entry) => toPart(entry) ?? []);
+  return [`# ${toLine(name)}`, `A conversation with ${cli}.`, ...parts]
+    .join("\n\n")
+    .concat("\n");
+}
+
+function toPart(entry: Entry): string | undefined {
+  const { role, kind, text, tool } = entry;
+  switch (kind) {
+    case "text":
+      return `## ${role === "user" ? "User" : "Agent"}\n\n${text}`;
+    case "thinking":
+      return quote(text);
+    case "tool":
+      return `**${toLine(tool?.title || tool?.name || "Tool")}**${tool?.failed ? " (failed)" : ""}\n\n${fence(text)}`;
+    case "error":
+    case "notice":
+    case "dialog":
+      return `_${toLine(text)}_`;
+    case "usage":
+      return undefined;
+  }
+}
+
+function quote(text: string): string {
+  return text.replaceAll(/^/gm, "> ");
+}
+
+/** A fence that is longer than any in the text. */
+function fence(text: string): string {
+  const longest = Math.max(
+    2,
+    ...[...text.matchAll(/`+/g)].map(([run]) => run.length),
+  );
+  const marks = "`".repeat(longest + 1);
+  return `${marks}\n${text}\n${marks}`;
+}
+
+function toLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}

@@ -1,0 +1,87 @@
+import { defineRoute, type RouteDefinition } from "@gantry/plugin";
+import * as z from "zod";
+import { checkFolder } from "../live/session-opener.ts";
+import type { PluginParts } from "../plugin-parts.ts";
+import { CODE_LANGUAGES, runCode } from "../shell/code-blocks.ts";
+import { agentParameter, messageInput } from "./inputs.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const commandInput = messageInput.min(1).max(64 * 1024);
+
+/** Commands and blocks of code that the user runs in the folder of an agent. */
+export function shellRoutes({
+  book,
+  shell,
+  run,
+}: PluginParts): RouteDefinition[] {
+  return [
+    defineRoute({
+      method: "POST",
+      path: "/api/agents/{id}/bash",
+      summary: "Run a shell command in the agent's folder",
+      description:
+        "Also while the agent is closed. It goes on if the caller leaves; its output is in the conversation, and the CLI gets it with the next prompt.",
+      access: "session",
+      idempotent: true,
+      params: agentParameter,
+      body: z.strictObject({
+        command: commandInput,
+        timeoutMs: z.number().int().min(1).max(HOUR_MS).default(HOUR_MS),
+      }),
+      returns: z.object({
+        output: z.string(),
+        exitCode: z.number().nullable(),
+        truncated: z.boolean(),
+        timedOut: z.boolean(),
+      }),
+      errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_INVALID", "AGENT_TOOL_MISSING"],
+      async handle({ params, body }) {
+        const agent = await book.get(params["id"] ?? "");
+        await checkFolder(agent.cwd);
+        return await shell.run(agent, body.command, body.timeoutMs);
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/agents/{id}/bash/abort",
+      summary: "Stop the shell commands of an agent",
+      description: "With everything that they started.",
+      access: "session",
+      params: agentParameter,
+      body: z.strictObject({}),
+      returns: z.object({ aborted: z.boolean() }),
+      errors: ["AGENT_NOT_FOUND"],
+      async handle({ params }) {
+        const { id } = await book.get(params["id"] ?? "");
+        return { aborted: shell.abort(id) };
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/agents/{id}/snippet",
+      summary: "Run a block of code in the agent's folder",
+      description:
+        "For at most 15 s. Of what it says, the first 256 KiB of each stream are kept.",
+      access: "session",
+      idempotent: true,
+      params: agentParameter,
+      body: z.strictObject({
+        lang: z.enum(CODE_LANGUAGES),
+        code: commandInput,
+      }),
+      returns: z.object({
+        exitCode: z.number().nullable(),
+        stdout: z.string(),
+        stderr: z.string(),
+        timedOut: z.boolean(),
+        truncated: z.boolean(),
+      }),
+      errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_INVALID", "AGENT_TOOL_MISSING"],
+      async handle({ params, body, signal }) {
+        const { cwd } = await book.get(params["id"] ?? "");
+        await checkFolder(cwd);
+        return await runCode(run, cwd, body.lang, body.code, signal);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,129 @@
+import { createIdentifier, type Run } from "@gantry/plugin";
+import type { PromptContext } from "../conversation/prompt-context.ts";
+import { errors } from "../errors.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
+import type { AgentStreams } from "../stream/agent-streams.ts";
+import type { Transcripts } from "../transcript/transcripts.ts";
+import { MergedOutput } from "./merged-output.ts";
+
+/** What running shell commands stands on. */
+export interface ShellCommandsHost {
+  run: Run;
+  transcripts: Transcripts;
+  streams: AgentStreams;
+  context: PromptContext;
+  /** Aborts when the plugin stops. */
+  signal: AbortSignal;
+}
+
+/** How a command ended. */
+export interface ShellResult {
+  /** Both streams, in the order in which they came. Of a long output, the end. */
+  output: string;
+  /** `null` if it was ended from outside. */
+  exitCode: number | null;
+  truncated: boolean;
+  timedOut: boolean;
+}
+
+const MAX_OUTPUT = 256 * 1024;
+/** The CLI gets so much of an output with the next prompt. */
+const MAX_TOLD = 32 * 1024;
+
+/** Runs commands of the user in the folders of agents, whether those are open or not. */
+export class ShellCommands {
+  readonly #host: ShellCommandsHost;
+  readonly #running = new Map<string, Set<AbortController>>();
+
+  constructor(host: ShellCommandsHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Runs a command to its end. It goes on when nobody waits for it any more: what it said is in the conversation, and
+   * goes to the CLI with the next prompt.
+   *
+   * @throws AGENT_TOOL_MISSING if there is no shell
+   */
+  async run(
+    agent: AgentRecord,
+    command: string,
+    timeoutMs: number,
+  ): Promise<ShellResult> {
+    const { run, signal } = this.#host;
+    const shell = (await run.find("bash")) ?? (await run.find("sh"));
+    if (shell === undefined) throw errors.AGENT_TOOL_MISSING({ tool: "bash" });
+    const abort = new AbortController();
+    const running = this.#running.get(agent.id) ?? new Set();
+    this.#running.set(agent.id, running.add(abort));
+    try {
+      const child = await run(shell, ["-c", command], {
+        cwd: agent.cwd,
+        signal: AbortSignal.any([abort.signal, signal]),
+        timeoutMs,
+      });
+      child.stdin.end();
+      const output = new MergedOutput(MAX_OUTPUT);
+      output.follow(child.stdout);
+      output.follow(child.stderr);
+      const { code, timedOut } = await child.exited;
+      const result = {
+        output: output.text,
+        exitCode: abort.signal.aborted ? null : code,
+        truncated: output.isTruncated,
+        timedOut,
+      };
+      await this.#keep(agent.id, command, result);
+      return result;
+    } finally {
+      running.delete(abort);
+      if (running.size === 0) this.#running.delete(agent.id);
+    }
+  }
+
+  /** Ends what runs for an agent, with everything that it started. */
+  abort(agentId: string): boolean {
+    const running = this.#running.get(agentId);
+    for (const abort of running ?? []) abort.abort();
+    return running !== undefined;
+  }
+
+  async #keep(
+    agentId: string,
+    command: string,
+    result: ShellResult,
+  ): Promise<void> {
+    const { transcripts, streams, context } = this.#host;
+    const stored = await transcripts.of(agentId).append([
+      {
+        turnId: null,
+        role: "user",
+        kind: "tool",
+        text: result.output,
+        ...(result.truncated ? { truncated: true as const } : {}),
+        tool: {
+          callId: createIdentifier("cal"),
+          name: "bash",
+          title: command,
+          input: JSON.stringify({ command }),
+          failed: result.exitCode !== 0,
+        },
+      },
+    ]);
+    for (const entry of stored) streams.publish(agentId, "entry", entry);
+    await context.add(agentId, toContext(command, result));
+  }
+}
+
+function toContext(
+  command: string,
+  { output, exitCode, truncated }: ShellResult,
+): string {
+  const isCut = truncated || output.length > MAX_TOLD;
+  const end = exitCode === null ? "was stopped" : `ended with ${exitCode}`;
+  return [
+    `I ran this command in the working folder; it ${end}:`,
+    `<command>\n${command}\n</command>`,
+    `<output${isCut ? ' note="only its end"' : ""}>\n${output.slice(-MAX_TOLD)}\n</output>`,
+  ].join("\n");
+}

@@ -1,0 +1,51 @@
+import type { FileHandle } from "node:fs/promises";
+import type { Entry } from "./entry.ts";
+import type { SessionMark } from "./mark.ts";
+import { readAllBackwards, readPathBackwards } from "./read-path.ts";
+
+/** An entry, where it is, and what the CLI knew when it came. */
+export interface FoundEntry {
+  entry: Entry;
+  /** Where its line begins in the file. */
+  start: number;
+  /** The session of the CLI that it belongs to; `null` if that is not written down. */
+  session: SessionMark | null;
+  /** How many messages of the user that session has before it. */
+  promptsBefore: number;
+}
+
+/** Looks for an entry in all branches that end before a place, the newest first. */
+export async function findEntry(
+  file: FileHandle,
+  end: number,
+  entryId: string,
+): Promise<FoundEntry | undefined> {
+  for await (const line of readAllBackwards(file, end)) {
+    if (line.type !== "entry" || line.entry.id !== entryId) continue;
+    const { entry, start } = line;
+    return { entry, start, ...(await knownBefore(file, start)) };
+  }
+  return undefined;
+}
+
+/** A message of the user that a CLI counts. */
+export function isUserMessage({ role, kind }: Entry): boolean {
+  return role === "user" && kind === "text";
+}
+
+async function knownBefore(
+  file: FileHandle,
+  start: number,
+): Promise<Pick<FoundEntry, "session" | "promptsBefore">> {
+  let session: SessionMark | null = null;
+  let promptsBefore = 0;
+  for await (const line of readPathBackwards(file, start)) {
+    if (line.type === "entry") {
+      if (isUserMessage(line.entry)) promptsBefore += 1;
+    } else if (line.mark.kind === "session") {
+      session ??= line.mark;
+      if (line.mark.isFresh) break;
+    }
+  }
+  return { session, promptsBefore };
+}

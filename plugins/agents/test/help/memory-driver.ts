@@ -1,0 +1,132 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { definePlugin } from "@gantry/plugin";
+import {
+  AgentDrivers,
+  NO_CAPABILITIES,
+  type AgentDriver,
+  type AgentSession,
+  type DriverListener,
+  type OpenSession,
+} from "../../src/contract.ts";
+import type { Clis } from "./agents-kernel.ts";
+
+const capabilities: AgentDriver["capabilities"] = {
+  ...NO_CAPABILITIES,
+  resume: true,
+  compact: true,
+  commands: true,
+  fork: true,
+  clone: true,
+  nativeExport: true,
+};
+
+/** A driver without processes whose sessions are lists of prompts: it answers with what it knows. */
+export class MemoryDriver {
+  /** What each session was told, by its id. */
+  readonly sessions = new Map<string, string[]>();
+  /** Compactions that were asked for and wait. */
+  readonly compacting: (() => void)[] = [];
+  readonly clis: Clis = {
+    memory: { driver: "memory", command: process.execPath },
+  };
+
+  readonly plugin = definePlugin({
+    id: "memory",
+    api: 1,
+    summary: "Brings a driver",
+    mounts: [],
+    needs: { drivers: AgentDrivers },
+    setup: (ctx) => ctx.needs.drivers.add(this.#driver, ctx.signal),
+  });
+
+  readonly #driver: AgentDriver = {
+    name: "memory",
+    capabilities,
+    trustPaths: [],
+    open: async (input, listener) => await this.#open(input, listener),
+    nativeRecord: async ({ sessionId, cwd }) => {
+      const told = this.sessions.get(sessionId);
+      if (!told?.length) return null;
+      const path = join(cwd, "record.jsonl");
+      await writeFile(path, told.map((text) => `${text}\n`).join(""));
+      return path;
+    },
+  };
+
+  async #open(
+    { resume }: OpenSession,
+    listener: DriverListener,
+  ): Promise<AgentSession> {
+    const sessionId =
+      resume && !resume.fork
+        ? resume.sessionId
+        : `session-${this.sessions.size + 1}`;
+    const earlier = this.sessions.get(resume?.sessionId ?? "") ?? [];
+    const kept = resume?.fork?.keepPrompts ?? earlier.length;
+    const told = resume?.fork
+      ? earlier.slice(0, kept)
+      : (this.sessions.get(sessionId) ?? []);
+    this.sessions.set(sessionId, told);
+    await listener({
+      type: "commands",
+      commands: [
+        { name: "tidy", description: "Tidies up", source: "cli" },
+        { name: "review", description: "A skill", source: "skill" },
+      ],
+    });
+    await listener({ type: "model", model: "memory-1" });
+    let gone = () => undefined as void;
+    const ended: AgentSession["ended"] = new Promise((resolve) => {
+      gone = () => resolve({ reason: "exit", message: "It was told to." });
+    });
+    const end = async () => gone();
+    return {
+      sessionId,
+      resumeKey: null,
+      capabilities,
+      version: "1.0.0",
+      pid: null,
+      ended,
+      prompt: async ({ text }) => {
+        told.push(text);
+        void this.#answer(told, listener);
+      },
+      steer: () => Promise.reject(new Error("It cannot be steered.")),
+      abort: async () => undefined,
+      answer: async () => undefined,
+      compact: async () => {
+        await new Promise<void>((resolve) => this.compacting.push(resolve));
+        if (told.at(-1) === "break") throw new Error("It broke.");
+        return {
+          compacted: told.length > 0,
+          tokensBefore: told.length * 100,
+          tokensAfter: told.length,
+        };
+      },
+      end,
+      kill: end,
+    };
+  }
+
+  async #answer(
+    told: readonly string[],
+    listener: DriverListener,
+  ): Promise<void> {
+    const answer = told.join(" | ");
+    const [, plan] = /^plan (.*)/.exec(told.at(-1) ?? "") ?? [];
+    if (plan) {
+      const items = plan
+        .split(",")
+        .map((text) => ({ text, status: "pending" as const }));
+      await listener({ type: "plan", items });
+    }
+    await listener({ type: "message", channel: "text", text: answer });
+    await listener({
+      type: "turn-ended",
+      stopReason: "end",
+      answer,
+      error: null,
+    });
+  }
+}

@@ -109,6 +109,23 @@ export function createChanges(
       },
     },
     {
+      operation: "POST /api/agents/{id}/checklist",
+      event: "agents.checklist-changed",
+      async prepare() {
+        const { id } = await agent();
+        const items = [{ text: "Look" }];
+        return () => post(`/api/agents/${id}/checklist`, { items });
+      },
+    },
+    {
+      operation: "POST /api/agents/{id}/clone",
+      event: "agents.agent-created",
+      async prepare() {
+        const { id } = await agent();
+        return () => post(`/api/agents/${id}/clone`);
+      },
+    },
+    {
       operation: "DELETE /api/agents/{id}",
       event: "agents.agent-deleted",
       async prepare() {

@@ -28,6 +28,12 @@ export interface NewAgent {
   automationId?: string | null;
 }
 
+/** A conversation that a new agent begins with, which is written already under the agent's id to be. */
+export type Beginnings = Pick<
+  AgentRecord,
+  "id" | "sessionId" | "resumeKey" | "fork" | "reportedCostUsd" | "lastMessage"
+>;
+
 /** What the book of agents stands on. */
 export interface AgentBookHost {
   records: Records;
@@ -61,7 +67,7 @@ export class AgentBook {
    *
    * @throws AGENT_CLI_UNKNOWN, AGENT_UNSUPPORTED, AGENT_FOLDER_INVALID
    */
-  async create(input: NewAgent): Promise<AgentRecord> {
+  async create(input: NewAgent, beginnings?: Beginnings): Promise<AgentRecord> {
     const { catalog, records } = this.#host;
     const cli = input.cli ?? (await catalog.defaultName());
     if (!catalog.has(cli))
@@ -93,6 +99,7 @@ export class AgentBook {
       dialogs: [],
       turn: null,
       lastMessage: null,
+      ...beginnings,
     };
     return await records.agents.insert(agent, {
       events: [AgentCreated.of(agent.id, { name: input.name, cli })],

@@ -1,3 +1,4 @@
+import { createIdentifier } from "@gantry/plugin";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { AgentChanged } from "../contract.ts";
@@ -65,33 +66,31 @@ export class ConversationBranches {
    * @throws AGENT_NOT_FOUND, AGENT_UNSUPPORTED, AGENT_BUSY
    */
   async clone(agentId: string, name?: string): Promise<AgentRecord> {
-    const { records, book, catalog, fleet, transcripts } = this.#host;
+    const { book, catalog, fleet, transcripts } = this.#host;
     const agent = await book.get(agentId);
     const { sessionId, resumeKey, reportedCostUsd } = agent;
     if (sessionId !== null) checkCan(catalog, agent.cli, "clone");
     if (fleet.isBusy(agentId)) throw errors.AGENT_BUSY();
     const lines = await transcripts.of(agentId).path();
     const { cwd, cli, model, thinking, extraPrompt, readOnly } = agent;
-    const copy = await book.create({
-      name: name ?? toCopyName(agent.name),
-      ...{ cwd, cli, model, thinking, extraPrompt, readOnly },
-    });
-    const transcript = transcripts.of(copy.id);
+    const id = createIdentifier("agt");
+    const transcript = transcripts.of(id);
+    // Before the agent itself: it never has a session whose conversation is not there.
     await transcript.adopt(lines);
     await transcript.close();
-    const fork =
-      sessionId === null
-        ? null
-        : (agent.fork ?? { keepPrompts: null, leftOut: null });
-    const made = await records.agents.update(copy.id, (current) => ({
-      record: {
-        ...current,
-        ...{ sessionId, resumeKey, reportedCostUsd, fork },
+    const fork = agent.fork ?? { keepPrompts: null, leftOut: null };
+    return await book.create(
+      {
+        name: name ?? toCopyName(agent.name),
+        ...{ cwd, cli, model, thinking, extraPrompt, readOnly },
+      },
+      {
+        id,
+        ...{ sessionId, resumeKey, reportedCostUsd },
+        fork: sessionId === null ? null : fork,
         lastMessage: agent.lastMessage,
       },
-      events: [AgentChanged.of(copy.id, { fields: ["lastMessage"] })],
-    }));
-    return made ?? copy;
+    );
   }
 }
 

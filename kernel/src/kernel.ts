@@ -145,6 +145,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         }),
         home,
         origin: policy.publicOrigin,
+        localOrigin: policy.localOrigin,
       },
     });
 

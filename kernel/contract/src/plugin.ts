@@ -115,6 +115,11 @@ export interface PluginContext<
    * this machine. Such as `https://gantry.example.org`, with no slash at its end.
    */
   readonly origin: string;
+  /**
+   * Where a program that the plugin starts on this machine finds the daemon, such as `http://127.0.0.1:7420`. It has no
+   * cookie there: such routes are `access: "self"`.
+   */
+  readonly localOrigin: string;
   /** A folder for the plugin's files (mode 0700), made at the first call. Removed with the plugin. */
   folder(): Promise<string>;
 }

@@ -18,6 +18,8 @@ export interface HostPolicy {
   isEncrypted(host: string): boolean;
   /** `http://gantry.localhost:7420`. */
   readonly canonicalOrigin: string;
+  /** Where programs on this machine find the daemon: an address that needs no name to be resolved. */
+  readonly localOrigin: string;
   /** Where another device finds the daemon: under its public URL if there is one. */
   readonly publicOrigin: string;
   /** Host part of the canonical origin. */
@@ -78,6 +80,7 @@ export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
       (publicUrl?.protocol === "https:" &&
         host.toLowerCase() === publicUrl.host),
     canonicalOrigin,
+    localOrigin: `${scheme}://${withPort("127.0.0.1")[0]}`,
     publicOrigin: publicUrl?.origin ?? canonicalOrigin,
     canonicalHost,
   };

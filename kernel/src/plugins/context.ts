@@ -41,6 +41,8 @@ export interface ContextHost {
   home: Home;
   /** Where people find the pages. */
   origin: string;
+  /** Where programs on this machine find the daemon. */
+  localOrigin: string;
   logOf(plugin: string): Log;
 }
 
@@ -141,6 +143,7 @@ export function createPluginContext(
     git: createGit(ownRun),
     home: host.home.folder,
     origin: host.origin,
+    localOrigin: host.localOrigin,
     fetch: alive((url, init) =>
       host.outboundFetch(url, {
         ...init,

@@ -94,7 +94,7 @@ export interface SessionFork {
   /** How many messages of the user are kept, with what follows each of them; `null` keeps all. */
   keepPrompts: number | null;
   /** The end of the first message that is left out, for a CLI that counts messages otherwise; `null` if all are kept. */
-  leftOut: string | null;
+  leftOut?: string | null;
 }
 
 /** How a conversation is opened. */

@@ -190,6 +190,29 @@ export const errors = defineErrors({
     title: "A program is missing",
     detail: '"{tool}" is not on the PATH of the daemon; install it to do this.',
   },
+  AGENT_TERMINALS_MISSING: {
+    status: 503,
+    title: "There are no terminals",
+    detail:
+      "The terminals plugin is not active; GET /api/plugins says why. The agent works without it, only not in a terminal.",
+  },
+  AGENT_IN_TERMINAL: {
+    status: 409,
+    title: "The agent is open in a terminal",
+    detail:
+      "The agent is open in a terminal, where this cannot be done; close it, or start it with POST /api/agents/{id}/managed/start.",
+  },
+  AGENT_RECEIVER_UNAUTHORIZED: {
+    status: 401,
+    title: "Not paired",
+    detail:
+      "This needs the token that was made for the agent's terminal; it is void when the terminal is closed.",
+  },
+  AGENT_NOTHING_TO_CONFIRM: {
+    status: 409,
+    title: "Nothing to confirm",
+    detail: "No message {nonce} waits for a confirmation any more.",
+  },
   AGENT_COMPACT_FAILED: {
     status: 502,
     title: "The conversation was not shrunk",

@@ -16,7 +16,7 @@ import {
   WorkspaceAdded,
 } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { createParts } from "./plugin-parts.ts";
+import { createParts, wants } from "./plugin-parts.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { commandRoutes } from "./routes/commands.ts";
 import { conversationRoutes } from "./routes/conversation.ts";
@@ -24,6 +24,7 @@ import { folderRoutes } from "./routes/folders.ts";
 import { lifecycleRoutes } from "./routes/lifecycle.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { overviewRoutes } from "./routes/overview.ts";
+import { screenRoutes } from "./routes/screens.ts";
 import { shellRoutes } from "./routes/shell.ts";
 import { taskRoutes } from "./routes/tasks.ts";
 import { createAgentRuns } from "./runs/agent-runs.ts";
@@ -35,6 +36,7 @@ export default definePlugin({
     "Coding-agent sessions: conversations, a durable queue, questions and cost",
   mounts: ["/api/agents", "/api/workspaces", "/api/usage"],
   config: agentsConfig,
+  wants,
   provides: [AgentRuns, AgentMessages, AgentDrivers, AgentSlash],
   events: [
     AgentCreated,
@@ -59,6 +61,7 @@ export default definePlugin({
       ...conversationRoutes(parts),
       ...commandRoutes(parts),
       ...shellRoutes(parts),
+      ...screenRoutes(parts),
       ...overviewRoutes(parts, clock),
     ];
     for (const route of routes) ctx.route(route);

@@ -1,5 +1,11 @@
 import { join } from "node:path";
-import type { PluginContext } from "@gantry/plugin";
+import type { EventRecord, PluginContext } from "@gantry/plugin";
+import {
+  TerminalClosed,
+  TerminalExited,
+  TerminalHost,
+  type TerminalBrief,
+} from "@gantry/plugin-terminals/contract";
 import { AgentBook } from "./agents/agent-book.ts";
 import { AgentNotes } from "./agents/agent-notes.ts";
 import { Composer } from "./agents/composer.ts";
@@ -26,16 +32,28 @@ import { TaskQueue } from "./queue/task-queue.ts";
 import { TaskWaiters } from "./queue/task-waiters.ts";
 import { Waker } from "./queue/waker.ts";
 import { openRecords } from "./records/records.ts";
+import { AgentScreens } from "./screens/agent-screens.ts";
+import { Receivers } from "./screens/receivers.ts";
+import { ScreenQueue } from "./screens/screen-queue.ts";
 import { ShellCommands } from "./shell/shell-commands.ts";
 import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
 import { FolderTrust } from "./trust/folder-trust.ts";
 
+/** Services that it uses where they are. */
+export const wants = { terminals: TerminalHost };
+
+type AgentsContext = PluginContext<
+  AgentsConfig,
+  Record<never, never>,
+  typeof wants
+>;
+
 /** The plugin's parts, put together. */
 export type PluginParts = Awaited<ReturnType<typeof createParts>>;
 
 /** Puts the parts together, and puts right what a daemon that was killed left behind. */
-export async function createParts(ctx: PluginContext<AgentsConfig>) {
+export async function createParts(ctx: AgentsContext) {
   const { config, clock, log, run, signal } = ctx;
   const { limits } = config;
   const folder = await ctx.folder();
@@ -57,10 +75,11 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
   drivers.add(createAcpDriver({ run, clock, log }), signal);
   const catalog = new CliCatalog({ run, drivers, config, folder });
   const trust = new FolderTrust(records.trust, ctx.audit);
+  const locks = await SessionLocks.create(join(folder, "locks"));
   const opener = new SessionOpener({
     catalog,
     trust,
-    locks: await SessionLocks.create(join(folder, "locks")),
+    locks,
     clock,
     folder: join(folder, "sessions"),
     startMs: limits.startMs,
@@ -112,14 +131,38 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
     transcripts,
     streams,
     tasks,
+    closeScreen: (agentId) => screens.close(agentId),
   });
+  const receivers = new Receivers(clock);
+  const screenQueue = new ScreenQueue({
+    ...{ records, tasks, transcripts, streams, receivers, log, signal },
+    terminals: ctx.wants.terminals,
+  });
+  const screens: AgentScreens = new AgentScreens({
+    ...{ records, notes, transcripts, streams, watches, clock, log },
+    ...{ book, catalog, fleet, opener, locks, receivers },
+    terminals: ctx.wants.terminals,
+    localOrigin: ctx.localOrigin,
+    onOpen: (agentId) => screenQueue.pump(agentId),
+    onClosed: wake,
+  });
+  await screens.recover();
+  ctx.on(TerminalExited, onTerminalGone, { durable: "terminal-exited" });
+  ctx.on(TerminalClosed, onTerminalGone, { durable: "terminal-closed" });
+  async function onTerminalGone(event: EventRecord<TerminalBrief>) {
+    const { subject, data } = event;
+    if (data.agent) await screens.exited(subject, data.agent.id);
+  }
   const composer = new Composer({
     book,
     catalog,
     fleet,
     tasks,
     waiters,
-    queue,
+    pump(agentId) {
+      queue.pump(agentId);
+      screenQueue.pump(agentId);
+    },
     wake,
     clock,
     signal,
@@ -146,6 +189,8 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
     queue,
     book,
     composer,
+    screens,
+    receivers,
     wake,
     run,
     branches: new ConversationBranches(conversation),
@@ -157,10 +202,7 @@ export async function createParts(ctx: PluginContext<AgentsConfig>) {
 }
 
 /** Begins to close as soon as the plugin stops: an unwilling CLI takes its time, and requests have to end meanwhile. */
-function closeWith(
-  ctx: PluginContext<AgentsConfig>,
-  close: () => Promise<void>,
-): void {
+function closeWith(ctx: AgentsContext, close: () => Promise<void>): void {
   let closing: Promise<void> | undefined;
   const once = () => (closing ??= close());
   ctx.signal.addEventListener(

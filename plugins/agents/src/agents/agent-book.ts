@@ -45,6 +45,8 @@ export interface AgentBookHost {
   transcripts: Transcripts;
   streams: AgentStreams;
   tasks: TaskBook;
+  /** Ends the screen of an agent that is open in a terminal. */
+  closeScreen(agentId: string): Promise<void>;
 }
 
 /** The agents: making, changing and forgetting them. */
@@ -96,6 +98,7 @@ export class AgentBook {
       reportedCostUsd: null,
       usage: NO_USAGE,
       terminalId: null,
+      screen: null,
       dialogs: [],
       turn: null,
       lastMessage: null,
@@ -136,7 +139,7 @@ export class AgentBook {
     if (fields.every((field) => field === "name")) {
       await write({ revision });
     } else {
-      if (fleet.isBusy(id))
+      if (fleet.isBusy(id) || agent.mode === "terminal")
         throw errors.AGENT_OPEN({ field: fields.join(", ") });
       // Last: it may make a folder.
       const name = next.name ?? agent.name;
@@ -162,7 +165,9 @@ export class AgentBook {
   ): Promise<void> {
     const { records, notes, fleet, tasks, transcripts, streams, workFolders } =
       this.#host;
+    const { closeScreen } = this.#host;
     const agent = await this.#check(id, revision);
+    await closeScreen(id);
     // Nobody may open it between its closing and its end.
     await fleet.stop(id, "The agent is deleted.", async () => {
       const { operations, removePictures } = await tasks.toRemoveAll(id);

@@ -7,8 +7,8 @@ import type { Fleet } from "../live/fleet.ts";
 import type { TurnOutcome } from "../live/turn.ts";
 import { checkImages } from "../queue/attachments.ts";
 import type { TaskBook } from "../queue/task-book.ts";
-import type { TaskQueue } from "../queue/task-queue.ts";
 import type { TaskWaiters } from "../queue/task-waiters.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
 import type { TaskRecord } from "../records/task-record.ts";
 import type { AgentBook } from "./agent-book.ts";
 
@@ -19,7 +19,8 @@ export interface ComposerHost {
   fleet: Fleet;
   tasks: TaskBook;
   waiters: TaskWaiters;
-  queue: TaskQueue;
+  /** Sends what can be sent to an agent. */
+  pump(agentId: string): void;
   /** Starts an agent for messages that wait for it. */
   wake(agentId: string): void;
   clock: Clock;
@@ -34,6 +35,12 @@ export interface Message {
   message: string;
   images?: readonly PromptImage[];
   source: string;
+}
+
+/** Where a message is now. */
+export interface Sending {
+  taskId: string;
+  delivery: "sent" | "queued";
 }
 
 /** What a turn gave to whoever asked. */
@@ -52,12 +59,10 @@ export class Composer {
   }
 
   /** Queues a message and starts a closed agent for it. What keeps the agent from starting is thrown before. */
-  async prompt(
-    input: Message,
-    signal: AbortSignal,
-  ): Promise<{ taskId: string; delivery: "sent" | "queued" }> {
+  async prompt(input: Message, signal: AbortSignal): Promise<Sending> {
     const { fleet, tasks } = this.#host;
-    await this.#prepare(input, signal);
+    const agent = await this.#prepare(input, signal);
+    if (agent.mode === "terminal") return await this.#type(input);
     const live = fleet.receiver(input.agentId);
     const isSent =
       input.kind === "steer" && live?.turn !== undefined
@@ -81,7 +86,7 @@ export class Composer {
     checkMessage(input);
     this.#checkKind(agent.cli, input);
     const task = await this.#host.tasks.add({ ...input, startsAgent: false });
-    this.#host.queue.pump(input.agentId);
+    this.#host.pump(input.agentId);
     return task;
   }
 
@@ -103,7 +108,9 @@ export class Composer {
       message: text,
       source: "ask",
     };
-    await this.#prepare(input, signal);
+    const agent = await this.#prepare(input, signal);
+    // Nothing tells when a turn on the CLI's own screen is over.
+    if (agent.mode === "terminal") throw errors.AGENT_IN_TERMINAL();
     const task = await tasks.add({ ...input, startsAgent: true });
     const outcome = waiters.outcomeOf(task);
     this.#send(agentId);
@@ -130,20 +137,33 @@ export class Composer {
   }
 
   /** Checks a message and opens the agent for it. */
-  async #prepare(input: Message, signal: AbortSignal): Promise<void> {
+  async #prepare(input: Message, signal: AbortSignal): Promise<AgentRecord> {
     const { book, fleet } = this.#host;
     const agent = await book.get(input.agentId);
     checkMessage(input);
     this.#checkKind(agent.cli, input);
-    // A run has the agent for itself; the message waits for its end.
-    if (!fleet.isTaken(agent.id)) await fleet.start(agent.id, signal);
+    // A run has the agent for itself; the message waits for its end. A screen takes messages as it is.
+    const isToStart = !fleet.isTaken(agent.id) && agent.mode !== "terminal";
+    if (isToStart) await fleet.start(agent.id, signal);
     this.#checkKind(agent.cli, input);
+    return agent;
+  }
+
+  /** Sends a message into the CLI's own screen, which takes text alone. */
+  async #type(input: Message): Promise<Sending> {
+    const { tasks } = this.#host;
+    if (input.images && input.images.length > 0)
+      throw errors.AGENT_IN_TERMINAL();
+    const isSent = !(await tasks.isPending(input.agentId));
+    const task = await tasks.add({ ...input, startsAgent: true });
+    this.#send(input.agentId);
+    return { taskId: task.id, delivery: isSent ? "sent" : "queued" };
   }
 
   /** Sends what waits. The agent may have been closed while the message was written down. */
   #send(agentId: string): void {
-    const { fleet, queue, wake } = this.#host;
-    queue.pump(agentId);
+    const { fleet, pump, wake } = this.#host;
+    pump(agentId);
     if (!fleet.receiver(agentId)) wake(agentId);
   }
 

@@ -40,7 +40,9 @@ export async function recover(host: RecoveryHost): Promise<void> {
   }
   await forgetRuns(host);
   for (;;) {
-    const { items } = await agents.list({ index: "open", limit: 100 });
+    // A screen in a terminal outlives the daemon.
+    const filter = ({ mode }: AgentRecord) => mode !== "terminal";
+    const { items } = await agents.list({ index: "open", limit: 100, filter });
     for (const agent of items) await closeAgent(host, agent);
     if (items.length < 100) break;
   }

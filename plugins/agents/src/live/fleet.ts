@@ -96,6 +96,7 @@ export class Fleet {
     // Read now: whoever had the agent before has changed what it is to go on with.
     const agent = await this.#host.records.agents.get(agentId);
     if (!agent) throw errors.AGENT_NOT_FOUND({ id: agentId });
+    if (agent.mode === "terminal") throw errors.AGENT_IN_TERMINAL();
     const abort = new AbortController();
     this.#starting.set(agent.id, abort);
     const live = new LiveAgent(this.#host, agent);

@@ -49,22 +49,43 @@ export class SessionLocks {
     agentId: string,
   ): Promise<SessionLock> {
     const file = join(this.#folder, `${hashOf(cli, sessionId)}.json`);
-    const holder = async (pid: number): Promise<Holder> => ({
-      agentId,
-      pid,
-      startTime: await startTimeOf(pid),
-    });
     if (this.#held.has(file))
       throw errors.AGENT_SESSION_LOCKED({ pid: process.pid });
     this.#held.add(file);
     try {
-      await this.#claim(file, await holder(process.pid));
+      await this.#claim(file, await toHolder(agentId, process.pid));
     } catch (error) {
       this.#held.delete(file);
       throw error;
     }
+    return this.#toLock(file, agentId);
+  }
+
+  /**
+   * Takes over a lock that an earlier daemon made for this agent and whose process is still alive.
+   *
+   * @throws AGENT_SESSION_LOCKED if another holds it.
+   */
+  async adopt(
+    cli: string,
+    sessionId: string,
+    agentId: string,
+  ): Promise<SessionLock> {
+    const file = join(this.#folder, `${hashOf(cli, sessionId)}.json`);
+    const current = await read(file);
+    const isTheirs =
+      current?.agentId === agentId &&
+      (await isSameProcess(current.pid, current.startTime));
+    if (!isTheirs || this.#held.has(file))
+      return await this.take(cli, sessionId, agentId);
+    this.#held.add(file);
+    return this.#toLock(file, agentId);
+  }
+
+  #toLock(file: string, agentId: string): SessionLock {
     return {
-      hand: async (pid) => await this.#write(file, await holder(pid)),
+      hand: async (pid) =>
+        await this.#write(file, await toHolder(agentId, pid)),
       release: async () => {
         await unlink(file).catch(() => undefined);
         this.#held.delete(file);
@@ -98,6 +119,10 @@ export class SessionLocks {
     await handle.close();
     await rename(draft, file);
   }
+}
+
+async function toHolder(agentId: string, pid: number): Promise<Holder> {
+  return { agentId, pid, startTime: await startTimeOf(pid) };
 }
 
 function hashOf(cli: string, sessionId: string): string {

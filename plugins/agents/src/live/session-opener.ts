@@ -5,8 +5,13 @@ import { timeoutSignal } from "../abort.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type {
   AgentCapabilities,
+  AgentDriver,
+  AgentScreen,
   AgentSession,
+  CliCommand,
   DriverListener,
+  OpenScreen,
+  OpenSession,
   ResumePoint,
 } from "../driver.ts";
 import { errors } from "../errors.ts";
@@ -51,20 +56,10 @@ export class SessionOpener {
     listener: DriverListener,
     signal: AbortSignal,
   ): Promise<OpenedSession> {
-    const { catalog, trust, locks, clock, startMs } = this.#host;
-    const command = await catalog.command(agent.cli);
-    const driver = catalog.driver(agent.cli);
-    if (!driver) throw errors.AGENT_CLI_MISSING({ cli: agent.cli });
-    await checkFolder(agent.cwd);
-    const trusted = await trust.check(agent, catalog.trustPaths(agent.cli));
-    checkSettings(agent, catalog.capabilities(agent.cli));
-
+    const { catalog, locks, clock, startMs } = this.#host;
+    const { driver, ...prepared } = await this.#prepare(agent);
     const known = fresh ? null : agent.sessionId;
-    // A copy is written to, not what it is made of.
-    let lock =
-      known === null || agent.fork !== null
-        ? undefined
-        : await locks.take(agent.cli, known, agent.id);
+    let lock = await this.#lockOf(agent, known);
     const timeout = timeoutSignal(
       clock,
       startMs,
@@ -72,25 +67,9 @@ export class SessionOpener {
     );
     let session: AgentSession | undefined;
     try {
-      const folder = join(this.#host.folder, agent.id);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      session = await driver.open(
-        {
-          agentId: agent.id,
-          cli: agent.cli,
-          command,
-          cwd: agent.cwd,
-          resume: known === null ? null : toResumePoint(agent, known),
-          model: agent.model,
-          thinking: agent.thinking,
-          extraPrompt: agent.extraPrompt,
-          readOnly: agent.readOnly,
-          trusted,
-          folder,
-        },
-        listener,
-        AbortSignal.any([signal, timeout.signal]),
-      );
+      const input = await this.#toInput(agent, known, prepared);
+      const signals = AbortSignal.any([signal, timeout.signal]);
+      session = await driver.open(input, listener, signals);
       catalog.learn(agent.cli, session);
       if (session.sessionId !== known) {
         await lock?.release();
@@ -102,17 +81,88 @@ export class SessionOpener {
     } catch (error) {
       await session?.kill();
       await lock?.release();
-      if (isGantryError(error)) throw error;
-      if (signal.aborted) throw errors.AGENT_CLOSED({}, { cause: error });
-      const reason = error instanceof Error ? error.message : String(error);
-      throw errors.AGENT_START_FAILED(
-        { cli: agent.cli, reason },
-        { cause: error },
-      );
+      throw toStartError(error, agent.cli, signal);
     } finally {
       timeout.clear();
     }
   }
+
+  /**
+   * Prepares the CLI's own screen on the conversation of an agent, and takes the lock of it where the conversation is
+   * known.
+   *
+   * @throws what {@link open} throws
+   */
+  async openScreen(
+    agent: AgentRecord,
+    receiver: OpenScreen["receiver"],
+    signal: AbortSignal,
+  ): Promise<{ screen: AgentScreen; lock: SessionLock | undefined }> {
+    const { cli, id, sessionId } = agent;
+    const { driver, ...prepared } = await this.#prepare(agent);
+    let lock = await this.#lockOf(agent, sessionId);
+    try {
+      const input = await this.#toInput(agent, sessionId, prepared);
+      if (!driver.screen)
+        throw errors.AGENT_UNSUPPORTED({ cli, capability: "terminal" });
+      const screen = await driver.screen({ ...input, receiver }, signal);
+      const shown = screen.session?.sessionId ?? sessionId;
+      if (shown !== sessionId) {
+        await lock?.release();
+        lock = undefined;
+      }
+      if (shown !== null) lock ??= await this.#host.locks.take(cli, shown, id);
+      return { screen, lock };
+    } catch (error) {
+      await lock?.release();
+      throw toStartError(error, cli, signal);
+    }
+  }
+
+  async #prepare(
+    agent: AgentRecord,
+  ): Promise<Prepared & { driver: AgentDriver }> {
+    const { catalog, trust } = this.#host;
+    const command = await catalog.command(agent.cli);
+    const driver = catalog.driver(agent.cli);
+    if (!driver) throw errors.AGENT_CLI_MISSING({ cli: agent.cli });
+    await checkFolder(agent.cwd);
+    const trusted = await trust.check(agent, catalog.trustPaths(agent.cli));
+    checkSettings(agent, catalog.capabilities(agent.cli));
+    return { command, driver, trusted };
+  }
+
+  /** The lock of the conversation that is gone on with. A copy is written to, not what it is made of. */
+  async #lockOf(
+    { cli, id, fork }: AgentRecord,
+    known: string | null,
+  ): Promise<SessionLock | undefined> {
+    if (known === null || fork !== null) return undefined;
+    return await this.#host.locks.take(cli, known, id);
+  }
+
+  async #toInput(
+    agent: AgentRecord,
+    known: string | null,
+    prepared: Prepared,
+  ): Promise<OpenSession> {
+    const folder = join(this.#host.folder, agent.id);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { cli, cwd, model, thinking, extraPrompt, readOnly } = agent;
+    return {
+      agentId: agent.id,
+      ...{ cli, cwd, model, thinking, extraPrompt, readOnly },
+      ...prepared,
+      resume: known === null ? null : toResumePoint(agent, known),
+      folder,
+    };
+  }
+}
+
+/** What is known of an agent's CLI right before it is started. */
+interface Prepared {
+  command: CliCommand;
+  trusted: boolean;
 }
 
 /** @throws AGENT_FOLDER_INVALID */
@@ -142,6 +192,14 @@ export function checkSettings(
       throw errors.AGENT_UNSUPPORTED({ cli: agent.cli, capability: setting });
     }
   }
+}
+
+/** Why a CLI did not start, as an error for the caller. */
+function toStartError(error: unknown, cli: string, signal: AbortSignal): Error {
+  if (isGantryError(error)) return error;
+  if (signal.aborted) return errors.AGENT_CLOSED({}, { cause: error });
+  const reason = error instanceof Error ? error.message : String(error);
+  return errors.AGENT_START_FAILED({ cli, reason }, { cause: error });
 }
 
 function toResumePoint(

@@ -57,6 +57,7 @@ export class TaskBook {
       images: await this.#host.attachments.store(id, images),
       status: "queued",
       reason: null,
+      via: null,
       turnId: null,
       deliveredAt: null,
       order: this.#nextOrder(),
@@ -107,6 +108,7 @@ export class TaskBook {
     task: TaskRecord,
     status: RestingStatus,
     reason: string | null,
+    via: TaskRecord["via"] = status === "delivered" ? "protocol" : null,
   ): Promise<void> {
     const { records, attachments, clock } = this.#host;
     const isOver = status !== "queued";
@@ -116,6 +118,7 @@ export class TaskBook {
         ...current,
         status,
         reason,
+        via,
         message: isDelivered
           ? cutText(current.message, KEPT_MESSAGE).text
           : current.message,

@@ -29,6 +29,8 @@ export class Waker {
       // Who is at work now makes room when it has finished.
       if (isGantryError(error) && error.code === "AGENT_LIMIT_REACHED")
         return void this.#waiting.add(agentId);
+      // What waits goes into its screen.
+      if (isGantryError(error) && error.code === "AGENT_IN_TERMINAL") return;
       const reason = error instanceof Error ? error : new Error(String(error));
       const { waiters, log } = this.#host;
       waiters.failed(agentId, reason);

@@ -70,6 +70,16 @@ export const agentSchema = z.object({
     .default(null),
   /** The running total that the CLI reported last for this conversation. */
   reportedCostUsd: z.number().nullable(),
+  /** The CLI's own screen, while the agent is open in a terminal. */
+  screen: z
+    .object({
+      /** Of the terminal; another one is not this screen. */
+      incarnation: z.string(),
+      /** Of the token of the receiver inside. */
+      tokenHash: z.string(),
+    })
+    .nullable()
+    .default(null),
   /** The working folder was made for this agent and may go with it. */
   ownsFolder: z.boolean(),
 });

@@ -22,6 +22,11 @@ const fields = {
   /** Why it failed or was cancelled, in words for the user. */
   reason: z.string().nullable(),
   deliveredAt: timestamp.nullable(),
+  /**
+   * How it came to the CLI: over its protocol, to a receiver in its screen, or pasted into its terminal, where nothing
+   * proves that it was taken. `null` until then.
+   */
+  via: z.enum(["protocol", "receiver", "paste"]).nullable().default(null),
 };
 
 /** A message on its way to an agent. After its delivery only the beginning of the text stays: the transcript has it. */

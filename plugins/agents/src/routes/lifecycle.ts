@@ -10,6 +10,7 @@ const noBody = z.strictObject({});
 export function lifecycleRoutes({
   book,
   fleet,
+  screens,
 }: PluginParts): RouteDefinition[] {
   return [
     defineRoute({
@@ -25,6 +26,7 @@ export function lifecycleRoutes({
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params }) {
         const { id } = await book.get(params["id"] ?? "");
+        await screens.close(id);
         await fleet.stop(id, "It was closed.");
         return { ok: true as const };
       },
@@ -41,6 +43,7 @@ export function lifecycleRoutes({
       async handle({ params, signal }) {
         const agent = await book.get(params["id"] ?? "");
         if (fleet.isTaken(agent.id)) throw errors.AGENT_RUNNING();
+        await screens.close(agent.id);
         await fleet.start(agent.id, signal);
         return { mode: "managed" as const };
       },

@@ -7,6 +7,7 @@ import {
   type AgentDriver,
   type AgentSession,
   type DriverListener,
+  type OpenScreen,
   type OpenSession,
 } from "../../src/contract.ts";
 import type { Clis } from "./agents-kernel.ts";
@@ -19,12 +20,16 @@ const capabilities: AgentDriver["capabilities"] = {
   fork: true,
   clone: true,
   nativeExport: true,
+  terminal: true,
+  login: true,
 };
 
 /** A driver without processes whose sessions are lists of prompts: it answers with what it knows. */
 export class MemoryDriver {
   /** What each session was told, by its id. */
   readonly sessions = new Map<string, string[]>();
+  /** What each screen was opened with, in order. */
+  readonly screens: OpenScreen[] = [];
   /** Compactions that were asked for and wait. */
   readonly compacting: (() => void)[] = [];
   readonly clis: Clis = {
@@ -45,6 +50,20 @@ export class MemoryDriver {
     capabilities,
     trustPaths: [],
     open: async (input, listener) => await this.#open(input, listener),
+    screen: async (input) => {
+      this.screens.push(input);
+      const sessionId =
+        input.resume?.sessionId ?? `session-${this.sessions.size + 1}`;
+      this.sessions.set(sessionId, this.sessions.get(sessionId) ?? []);
+      return {
+        file: process.execPath,
+        args: ["--screen", sessionId],
+        env: { RECEIVER: input.receiver.url },
+        session: { sessionId, resumeKey: null },
+        hasReceiver: true,
+      };
+    },
+    login: ({ file }) => ({ file, args: ["--login"], env: {} }),
     nativeRecord: async ({ sessionId, cwd }) => {
       const told = this.sessions.get(sessionId);
       if (!told?.length) return null;

@@ -1,0 +1,238 @@
+import type { Clock } from "@gantry/plugin";
+import type { TerminalHost } from "@gantry/plugin-terminals/contract";
+import type { AgentBook } from "../agents/agent-book.ts";
+import type { CliCatalog } from "../clis/cli-catalog.ts";
+import { errors } from "../errors.ts";
+import { AgentJournal } from "../live/agent-journal.ts";
+import type { Fleet } from "../live/fleet.ts";
+import type { LiveHost } from "../live/live-host.ts";
+import type { SessionLock, SessionLocks } from "../live/session-locks.ts";
+import { checkFolder, type SessionOpener } from "../live/session-opener.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
+import { createReceiverToken, type Receivers } from "./receivers.ts";
+
+/** What screens stand on. */
+export interface AgentScreensHost extends LiveHost {
+  book: AgentBook;
+  catalog: CliCatalog;
+  fleet: Fleet;
+  opener: SessionOpener;
+  locks: SessionLocks;
+  receivers: Receivers;
+  clock: Clock;
+  /** Terminals, if the plugin that has them is there. */
+  terminals: () => TerminalHost | undefined;
+  /** Where a program on this machine finds the daemon. */
+  localOrigin: string;
+  /** Messages may go into the screen. */
+  onOpen(agentId: string): void;
+  /** The screen is gone: what waits may start the agent. */
+  onClosed(agentId: string): void;
+}
+
+const OPENED =
+  "The agent was opened in a terminal. What is said there is on the CLI's own screen and not repeated here.";
+
+/** Agents whose CLI shows its own screen in a terminal. A screen outlives the daemon. */
+export class AgentScreens {
+  readonly #host: AgentScreensHost;
+  readonly #locks = new Map<string, SessionLock>();
+
+  constructor(host: AgentScreensHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Opens the CLI's own screen on the agent's conversation, and closes the agent as the daemon drives it. Gives the
+   * terminal that is open if there is one.
+   *
+   * @throws AGENT_TERMINALS_MISSING, AGENT_UNSUPPORTED, AGENT_RUNNING, and what keeps an agent from being started
+   */
+  async open(agentId: string, signal: AbortSignal): Promise<string> {
+    const { book, fleet } = this.#host;
+    const { cli } = await book.get(agentId);
+    this.#checkCan(cli, "terminal");
+    const terminals = this.#terminals();
+    if (fleet.isTaken(agentId)) throw errors.AGENT_RUNNING();
+    return await fleet.exclusively(agentId, async () => {
+      const agent = await book.get(agentId);
+      const open = await this.#find(agent, terminals, signal);
+      if (open !== undefined) return open;
+      if (agent.mode === "terminal") await this.#ended(agentId);
+      await fleet.close(agentId, "It was opened in a terminal.");
+      return await this.#open(agentId, terminals, signal);
+    });
+  }
+
+  /**
+   * Opens the CLI's own login in a terminal of its own. What is typed there never passes through the daemon's records.
+   *
+   * @throws AGENT_TERMINALS_MISSING, AGENT_UNSUPPORTED, AGENT_CLI_MISSING, AGENT_FOLDER_INVALID
+   */
+  async login(agentId: string, signal: AbortSignal): Promise<string> {
+    const { book, catalog } = this.#host;
+    const { cli, cwd } = await book.get(agentId);
+    this.#checkCan(cli, "login");
+    const terminals = this.#terminals();
+    const command = await catalog.command(cli);
+    const program = catalog.driver(cli)?.login?.(command);
+    if (!program) throw errors.AGENT_UNSUPPORTED({ cli, capability: "login" });
+    await checkFolder(cwd);
+    const { terminalId } = await terminals.open(
+      { name: `Login of ${cli}`, cwd, program, cli, agent: null },
+      signal,
+    );
+    return terminalId;
+  }
+
+  /** Ends the screen of an agent, with its terminal. Harmless if there is none. */
+  async close(agentId: string): Promise<void> {
+    const { records, terminals } = this.#host;
+    const agent = await records.agents.get(agentId);
+    if (agent?.mode !== "terminal") return;
+    if (agent.terminalId !== null)
+      await terminals()?.close(
+        { id: agent.terminalId },
+        new AbortController().signal,
+      );
+    await this.#ended(agentId);
+  }
+
+  /** The program in a terminal has ended, or the terminal was closed. */
+  async exited(terminalId: string, agentId: string): Promise<void> {
+    const agent = await this.#host.records.agents.get(agentId);
+    if (agent?.terminalId === terminalId) await this.#ended(agentId);
+  }
+
+  /** Takes over the screens that a daemon before this one left open. */
+  async recover(): Promise<void> {
+    const { records, locks } = this.#host;
+    const { items } = await records.agents.list({
+      index: "open",
+      limit: 500,
+      filter: ({ mode }) => mode === "terminal",
+    });
+    for (const { id, cli, sessionId } of items) {
+      if (sessionId === null) continue;
+      const lock = await locks.adopt(cli, sessionId, id).catch(() => undefined);
+      if (lock) this.#locks.set(id, lock);
+    }
+  }
+
+  /** The receiver in a screen tells which conversation it shows, which a CLI may choose by itself. */
+  async learnSession(agentId: string, sessionId: string): Promise<void> {
+    const agent = await this.#host.book.get(agentId);
+    if (agent.mode !== "terminal" || agent.sessionId === sessionId) return;
+    const session = { sessionId, resumeKey: null };
+    await this.#noteSession(agentId, session, agent.sessionId === null);
+    await this.#journal(agent).save({ ...session, fork: null });
+  }
+
+  async #open(
+    agentId: string,
+    terminals: TerminalHost,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { book, opener, localOrigin, onOpen } = this.#host;
+    // Read now: closing it may have changed what it is to go on with.
+    const agent = await book.get(agentId);
+    const { name, cli, cwd } = agent;
+    const { token, hash } = createReceiverToken();
+    const url = `${localOrigin}/api/agents/${agentId}`;
+    const { screen, lock } = await opener.openScreen(
+      agent,
+      { url, token },
+      signal,
+    );
+    try {
+      const { file, args, env, session } = screen;
+      const opened = await terminals.open(
+        {
+          name,
+          cwd,
+          cli,
+          program: { file, args, env },
+          agent: { id: agentId, name },
+        },
+        signal,
+      );
+      if (lock) {
+        await lock.hand(opened.pid);
+        this.#locks.set(agentId, lock);
+      }
+      const { terminalId, incarnation } = opened;
+      const isOther = session && session.sessionId !== agent.sessionId;
+      if (isOther)
+        await this.#noteSession(agentId, session, agent.fork === null);
+      const journal = this.#journal(agent);
+      await journal.append([
+        { turnId: null, role: "system", kind: "notice", text: OPENED },
+      ]);
+      await journal.save({
+        state: "open",
+        mode: "terminal",
+        activity: "idle",
+        terminalId,
+        screen: { incarnation, tokenHash: hash },
+        ...(session ? { ...session, fork: null } : {}),
+        ...(isOther ? { reportedCostUsd: null } : {}),
+      });
+      onOpen(agentId);
+      return terminalId;
+    } catch (error) {
+      await lock?.release();
+      this.#locks.delete(agentId);
+      throw error;
+    }
+  }
+
+  /** The terminal of an agent, if its program still runs. */
+  async #find(
+    { mode, terminalId: id }: AgentRecord,
+    terminals: TerminalHost,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    if (mode !== "terminal" || id === null) return undefined;
+    const screen = await terminals.describe({ id }, signal);
+    return screen?.state === "running" ? id : undefined;
+  }
+
+  /** Writes down that the screen is gone. */
+  async #ended(agentId: string): Promise<void> {
+    const { records, receivers, onClosed } = this.#host;
+    receivers.forget(agentId);
+    const agent = await records.agents.get(agentId);
+    if (agent?.mode === "terminal") {
+      const closed = { state: "closed", mode: null, activity: "idle" } as const;
+      const screen = { terminalId: null, screen: null };
+      await this.#journal(agent).save({ ...closed, ...screen });
+    }
+    await this.#locks.get(agentId)?.release();
+    this.#locks.delete(agentId);
+    onClosed(agentId);
+  }
+
+  async #noteSession(
+    agentId: string,
+    session: { sessionId: string; resumeKey: string | null },
+    isFresh: boolean,
+  ): Promise<void> {
+    const transcript = this.#host.transcripts.of(agentId);
+    await transcript.noteSession({ ...session, isFresh });
+  }
+
+  #journal(agent: AgentRecord): AgentJournal {
+    return new AgentJournal(this.#host, agent);
+  }
+
+  #terminals(): TerminalHost {
+    const terminals = this.#host.terminals();
+    if (!terminals) throw errors.AGENT_TERMINALS_MISSING();
+    return terminals;
+  }
+
+  #checkCan(cli: string, capability: "terminal" | "login"): void {
+    if (!this.#host.catalog.capabilities(cli)[capability])
+      throw errors.AGENT_UNSUPPORTED({ cli, capability });
+  }
+}

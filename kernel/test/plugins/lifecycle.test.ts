@@ -222,7 +222,6 @@ test("a plugin can tell a program on this machine where the daemon is", async ()
   kernel.ctx.route(hello("/api/probe/hello"));
   const { localOrigin } = kernel.ctx;
   expect(new URL(localOrigin).hostname).toBe("127.0.0.1");
-  // eslint-disable-next-line gantry/no-bare-fetch -- as that program does
   const answer = await fetch(`${localOrigin}/api/probe/hello`);
   expect(answer.status).toBe(401);
   expect((await kernel.api.get("/api/probe/hello")).status).toBe(200);

@@ -20,21 +20,23 @@ testDriver({
 
 testCopies({
   name: "acp, with the practice agent",
-  driver: ({ host, folder }) => ({
-    ...createAcpDriver(host),
-    ...practiceParts(folder),
-    capabilities: PRACTICE_CAPABILITIES,
+  prepare: async ({ host, folder }) => ({
+    driver: {
+      ...createAcpDriver(host),
+      ...practiceParts(folder),
+      capabilities: PRACTICE_CAPABILITIES,
+    },
+    command: {
+      args: [
+        fileURLToPath(new URL("../../src/practice/main.ts", import.meta.url)),
+        "--sessions",
+        join(folder, "practice"),
+      ],
+    },
   }),
-  command: ({ folder }) => ({
-    args: [
-      fileURLToPath(new URL("../../src/practice/main.ts", import.meta.url)),
-      "--sessions",
-      join(folder, "practice"),
-    ],
-  }),
+  spend: (usd) => `[[cost:${usd}]]`,
   listed: "help",
   forks: true,
   clones: true,
   compacts: true,
-  answerCost: null,
 });

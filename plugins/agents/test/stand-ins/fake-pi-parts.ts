@@ -1,6 +1,4 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 
 /** Runs a shell command until it ends or is stopped. */
 export function run(
@@ -75,16 +73,4 @@ export function writeUpdate(
         message: partial,
       };
   process.stdout.write(`${JSON.stringify(line)}\n`);
-}
-
-/** What was said before in a conversation; a new one if there is no file of it. */
-export function openConversation(file: string): {
-  id: string;
-  prompts: string[];
-} {
-  if (!existsSync(file)) return { id: randomUUID(), prompts: [] };
-  return JSON.parse(readFileSync(file, "utf8")) as {
-    id: string;
-    prompts: string[];
-  };
 }

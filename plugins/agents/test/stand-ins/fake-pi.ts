@@ -1,16 +1,16 @@
 // A stand-in for pi in RPC mode, scripted by markers in the prompt. It speaks the wire of either line, as it was
 // recorded from 0.74.2 and 0.87.1: `FAKE_PI_VERSION` says which.
 import { randomUUID } from "node:crypto";
-import { appendFileSync, closeSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   flood,
-  openConversation,
   run,
   writeGarbage,
   writeUpdate,
   ZERO_USAGE,
 } from "./fake-pi-parts.ts";
+import { FakeConversation } from "./fake-pi-conversation.ts";
 import { readMarkers, type Marker } from "./markers.ts";
 
 const version = process.env["FAKE_PI_VERSION"] ?? "0.87.1";
@@ -33,8 +33,10 @@ if (process.env["FAKE_PI_REFUSE"]) {
 
 const valueOf = (flag: string) =>
   args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
-const sessionFile = valueOf("--session") ?? join(home, `${randomUUID()}.jsonl`);
-const { id: sessionId, prompts } = openConversation(sessionFile);
+const conversation = new FakeConversation(
+  home,
+  valueOf("--session") ?? join(home, `${randomUUID()}.jsonl`),
+);
 
 let isStreaming = false;
 let cancel = new AbortController();
@@ -154,7 +156,7 @@ async function play({ name, argument }: Marker): Promise<boolean> {
       await say(argument);
       return false;
     case "recall":
-      await say(`recall ${JSON.stringify(prompts)}`);
+      await say(`recall ${JSON.stringify(conversation.prompts)}`);
       return false;
     case "think":
       out({ type: "message_start", message: message("") });
@@ -279,8 +281,7 @@ async function play({ name, argument }: Marker): Promise<boolean> {
 }
 
 async function turn(text: string): Promise<void> {
-  prompts.push(text);
-  writeFileSync(sessionFile, JSON.stringify({ id: sessionId, prompts }));
+  conversation.say(text);
   isStreaming = true;
   cancel = new AbortController();
   out({ type: "agent_start" });
@@ -297,7 +298,7 @@ async function turn(text: string): Promise<void> {
       next !== undefined;
       next = steering.shift()
     ) {
-      prompts.push(next);
+      conversation.say(next);
       for (const marker of readMarkers(next)) await play(marker);
     }
   } catch (error) {
@@ -342,8 +343,8 @@ function handle(line: {
   switch (type) {
     case "get_state":
       return answer({
-        sessionId,
-        sessionFile,
+        sessionId: conversation.id,
+        sessionFile: conversation.file,
         isStreaming,
         isCompacting: false,
         model: { id: "fake-1", provider: "fake" },
@@ -370,6 +371,8 @@ function handle(line: {
     case "extension_ui_response":
       return dialogs.get(id ?? "")?.(line as { value?: string });
   }
+  const reply = conversation.handle(type, line["entryId"], { isNew, out });
+  if (reply) return "data" in reply ? answer(reply.data) : refuse(reply.refuse);
   // The old line forgets the id of a command that it does not know.
   out({
     ...(isNew ? { id } : {}),

@@ -14,8 +14,16 @@ export async function piArguments(
   input: OpenSession,
   sessionFile: string | null,
 ): Promise<string[]> {
+  return ["--mode", "rpc", ...(await piSettings(input, sessionFile))];
+}
+
+/** The arguments that hold for pi's screen as well. */
+export async function piSettings(
+  input: OpenSession,
+  sessionFile: string | null,
+): Promise<string[]> {
   const { command, model, thinking, extraPrompt, readOnly, trusted } = input;
-  const args = ["--mode", "rpc"];
+  const args: string[] = [];
   if (sessionFile) args.push("--session", sessionFile);
   if (model) args.push("--model", model);
   if (thinking) args.push("--thinking", thinking);

@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import type { Clock, Log, Run } from "@gantry/plugin";
 import { raceAbort } from "../../abort.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type OpenSession,
 } from "../../driver.ts";
 import { piArguments } from "./pi-arguments.ts";
+import { existing, findSessionFile, piScreen } from "./pi-screen.ts";
 import { PiSession } from "./pi-session.ts";
 
 const capabilities: AgentCapabilities = {
@@ -22,6 +22,13 @@ const capabilities: AgentCapabilities = {
   thinking: true,
   extraPrompt: true,
   readOnly: true,
+  compact: true,
+  commands: true,
+  fork: true,
+  clone: true,
+  terminal: true,
+  login: true,
+  nativeExport: true,
   cost: "usd",
 };
 
@@ -72,6 +79,8 @@ export function createPiDriver(host: {
       );
       try {
         const state = await raceAbort(session.readState(signal), signal);
+        if (input.resume?.fork && sessionFile)
+          await raceAbort(session.copy(input.resume.fork, signal), signal);
         if (state.model)
           await listener({
             type: "model",
@@ -79,26 +88,23 @@ export function createPiDriver(host: {
           });
         if (input.resume && !sessionFile)
           await listener({ type: "notice", text: FRESH_NOTICE });
+        await raceAbort(session.tellCommands(signal), signal);
         return session;
       } catch (error) {
         await session.kill();
         throw error;
       }
     },
+    screen: (input) => piScreen(input, host.clock, ENVIRONMENT),
+    // There is no command line for it: `/login` on its screen, without keeping a conversation for that.
+    login: ({ file, args, env }) => ({
+      file,
+      args: [...args, "--no-session"],
+      env: { ...ENVIRONMENT, ...env },
+    }),
+    nativeRecord: ({ resumeKey }) => existing(resumeKey),
   };
 }
 
 const FRESH_NOTICE =
   "pi has no record of the conversation so far, so it begins anew: it does not know what was said before.";
-
-/** pi writes a conversation down with the first answer; before that there is nothing to go on with. */
-async function findSessionFile({
-  resume,
-}: OpenSession): Promise<string | null> {
-  const file = resume?.resumeKey ?? null;
-  if (file === null) return null;
-  return await access(file).then(
-    () => file,
-    () => null,
-  );
-}

@@ -39,6 +39,7 @@ export class PiReader implements WireReader {
     string,
     { request: UiRequest; stopTimer: () => void }
   >();
+  #isCompacting = false;
   readonly #emit: (event: DriverEvent) => Promise<void>;
 
   constructor(host: PiReaderHost) {
@@ -116,6 +117,21 @@ export class PiReader implements WireReader {
     return toResponse(open.request, answer);
   }
 
+  /** Gives an event in its turn. */
+  tell(event: DriverEvent): Promise<void> {
+    return this.#emit(event);
+  }
+
+  /** Does what makes pi compact, whose failure is told to whoever asked, and not as a notice too. */
+  async whileCompacting<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#isCompacting = true;
+    try {
+      return await work();
+    } finally {
+      this.#isCompacting = false;
+    }
+  }
+
   close(): void {
     for (const { stopTimer } of this.#dialogs.values()) stopTimer();
     this.#dialogs.clear();
@@ -168,7 +184,7 @@ export class PiReader implements WireReader {
         this.#turnEnd.goesOn();
         return await this.#notice("The conversation is being compacted.");
       case "compaction_end":
-        if (line.errorMessage)
+        if (line.errorMessage && !this.#isCompacting)
           await this.#notice(`Compacting failed: ${line.errorMessage}`);
         return line.willRetry ? undefined : await this.#turnEnd.compacted();
       case "extension_error":

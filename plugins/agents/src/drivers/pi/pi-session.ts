@@ -2,16 +2,34 @@ import type { Clock, Log, RunningProcess } from "@gantry/plugin";
 import type {
   AgentCapabilities,
   AgentSession,
+  CompactOutcome,
   DialogAnswer,
+  DriverCommand,
   DriverListener,
   PromptImage,
   SessionEnd,
+  SessionFork,
 } from "../../driver.ts";
 import { raceAbort } from "../../abort.ts";
 import { AgentProcess } from "../../wire/agent-process.ts";
 import { PiReader } from "./pi-reader.ts";
 import { PiRequests } from "./pi-requests.ts";
-import { isAtLeast, piState, type PiState } from "./pi-wire.ts";
+import { toUsage } from "./pi-usage.ts";
+import {
+  isAtLeast,
+  piCommands,
+  piCompacted,
+  piCopied,
+  piForkMessages,
+  piState,
+  type PiState,
+} from "./pi-wire.ts";
+
+/** Kinds of commands by their names on the wire. */
+const SOURCES: Readonly<Record<string, DriverCommand["source"]>> = {
+  prompt: "template",
+  skill: "skill",
+};
 
 /** What a session of pi stands on. */
 export interface PiSessionHost {
@@ -77,6 +95,66 @@ export class PiSession implements AgentSession {
     this.#sessionId = state.sessionId;
     this.#sessionFile = state.sessionFile ?? null;
     return state;
+  }
+
+  /** Moves to a copy of the conversation at hand: the first so many messages of the user, or all. */
+  async copy({ keepPrompts }: SessionFork, signal: AbortSignal): Promise<void> {
+    const { messages } = piForkMessages.parse(
+      await this.#request("get_fork_messages", {}, signal),
+    );
+    const next = keepPrompts === null ? undefined : messages[keepPrompts];
+    const answer = next
+      ? await this.#request("fork", { entryId: next.entryId }, signal)
+      : // Of a conversation without a message there is nothing to copy.
+        await this.#request(
+          messages.length === 0 ? "new_session" : "clone",
+          {},
+          signal,
+        );
+    if (piCopied.parse(answer).cancelled)
+      throw new Error("An extension of pi does not let the copy be made.");
+    await this.readState(signal);
+  }
+
+  /** Tells of the commands that pi takes as prompts. */
+  async tellCommands(signal: AbortSignal): Promise<void> {
+    const answer = piCommands.safeParse(
+      // A version that does not know the question has no answer to it.
+      await this.#request("get_commands", {}, signal).catch(() => undefined),
+    );
+    if (!answer.success) return;
+    const commands = answer.data.commands.map((command) => ({
+      name: command.name,
+      description: command.description,
+      source: SOURCES[command.source] ?? "cli",
+    }));
+    await this.#reader.tell({ type: "commands", commands });
+  }
+
+  async compact(signal: AbortSignal): Promise<CompactOutcome> {
+    const answer = await this.#reader.whileCompacting(() =>
+      this.#request("compact", {}, signal).catch((error: unknown) => {
+        // Newer versions call a conversation that is small already a failure.
+        if (/nothing to compact|already compacted/i.test(String(error)))
+          return undefined;
+        throw error;
+      }),
+    );
+    if (answer === undefined)
+      return { compacted: false, tokensBefore: null, tokensAfter: null };
+    const { usage, tokensBefore, estimatedTokensAfter } =
+      piCompacted.parse(answer);
+    if (usage)
+      await this.#reader.tell({
+        type: "usage",
+        usage: toUsage(usage),
+        reportedCostUsd: null,
+      });
+    return {
+      compacted: true,
+      tokensBefore: tokensBefore ?? null,
+      tokensAfter: estimatedTokensAfter ?? null,
+    };
   }
 
   async prompt(

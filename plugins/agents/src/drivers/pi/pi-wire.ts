@@ -8,6 +8,8 @@ const usage = z.object({
   cost: z.object({ total: z.unknown() }).optional(),
 });
 
+export type PiUsage = z.infer<typeof usage>;
+
 const block = z.union([
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("thinking"), thinking: z.string() }),
@@ -135,6 +137,32 @@ export const piState = z.object({
 });
 
 export type PiState = z.infer<typeof piState>;
+
+/** What `get_fork_messages` tells: the messages of the user, oldest first. */
+export const piForkMessages = z.object({
+  messages: z.array(z.looseObject({ entryId: z.string() })),
+});
+
+/** What `fork` and `clone` tell. */
+export const piCopied = z.looseObject({ cancelled: z.boolean().catch(false) });
+
+/** What `compact` tells. */
+export const piCompacted = z.looseObject({
+  tokensBefore: z.number().nonnegative().nullish().catch(null),
+  estimatedTokensAfter: z.number().nonnegative().nullish().catch(null),
+  usage: usage.nullish().catch(null),
+});
+
+/** What `get_commands` tells. */
+export const piCommands = z.looseObject({
+  commands: z.array(
+    z.looseObject({
+      name: z.string(),
+      description: z.string().catch(""),
+      source: z.string().catch(""),
+    }),
+  ),
+});
 
 /** The text of a tool's result; pictures are only mentioned. */
 export function toolOutput(result: z.infer<typeof toolResult>): string {

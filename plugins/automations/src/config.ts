@@ -8,6 +8,10 @@ export const automationsConfig = z.strictObject({
       concurrentRuns: z.number().int().min(1).max(64).default(4),
       /** Runs of one automation that are kept; older ones are forgotten. */
       runsKept: z.number().int().min(1).max(1_000_000).default(5_000),
+      /** Runs that were fired longer ago are forgotten. */
+      runDays: z.number().int().min(1).max(36_500).default(365),
+      /** Calls of one webhook that are listed: so many that were answered with a run, and as many that were not. */
+      callsKept: z.number().int().min(1).max(1_000_000).default(10_000),
       automations: z.number().int().min(1).max(100_000).default(10_000),
     })
     .prefault({}),

@@ -1,6 +1,7 @@
 import type { PluginContext } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import { createApart } from "./apart.ts";
+import type { Apart } from "./apart.ts";
 import { createAgentAims } from "./automations/agent-aims.ts";
 import { createAutomations } from "./automations/automations.ts";
 import type { Automations } from "./automations/automations.ts";
@@ -13,6 +14,7 @@ import { createSend } from "./notify/send.ts";
 import type { Send } from "./notify/send.ts";
 import { createTargetCheck } from "./notify/target.ts";
 import type { CheckTarget } from "./notify/target.ts";
+import { removeOld } from "./records/remove-old.ts";
 import { openRecords } from "./records/records.ts";
 import type { Records } from "./records/records.ts";
 import { toAppointments } from "./runs/appointments.ts";
@@ -26,6 +28,10 @@ import { createScheduler } from "./schedule/scheduler.ts";
 import type { Firing } from "./schedule/scheduler.ts";
 import { createSlots } from "./schedule/slots.ts";
 import type { Slots } from "./schedule/slots.ts";
+import { createCallBook } from "./webhook/call-book.ts";
+import type { CallBook } from "./webhook/call-book.ts";
+import { createRefusals } from "./webhook/refusals.ts";
+import type { Refusals } from "./webhook/refusals.ts";
 import { createHookSecrets } from "./webhook/secret.ts";
 import type { HookSecrets } from "./webhook/secret.ts";
 
@@ -36,6 +42,9 @@ export interface Engine {
   records: Records;
   slots: Slots;
   secrets: HookSecrets;
+  calls: CallBook;
+  refusals: Refusals;
+  apart: Apart;
   send: Send;
   checkTarget: CheckTarget;
   isKnown(automationId: string): boolean;
@@ -45,6 +54,8 @@ export interface Engine {
 
 /** Schedules that are tried at once; each asks for its agent and writes its run. */
 const FIRINGS_AT_ONCE = 16;
+/** When what is too old is removed, at a time at which little else is. */
+const SWEEP = "23 3 * * *";
 /** Until a schedule is tried again whose run could not be written, on a full disk for example. */
 const RETRY_MS = 30_000;
 
@@ -57,7 +68,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const records = openRecords(ctx.store, clock);
   const slots = createSlots();
   const secrets = createHookSecrets();
-  const { concurrentRuns: limit, runsKept } = config.limits;
+  const { concurrentRuns: limit, runsKept, runDays, callsKept } = config.limits;
   const send = createSend(ctx.fetch);
   const checkTarget = createTargetCheck(ctx.fetch);
   const outbox = createOutbox({ ...ctx, records, send });
@@ -66,6 +77,9 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const executor = createExecutor({ agents, book, clock, log, signal, limit });
   ctx.own(() => executor.settled());
   const apart = createApart();
+  const calls = createCallBook(records, clock, callsKept);
+  const refusals = createRefusals(calls, clock, log);
+  ctx.own(() => refusals.flush());
   const attempts = createAttempts({
     agents,
     apart,
@@ -76,6 +90,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     clock,
     log,
     signal,
+    isMissed: (dueAt) => dispatcher.isMissed(dueAt),
   });
   const start = { wall: clock.now(), monotonic: clock.monotonic() };
   const scheduler = createScheduler(slots, start);
@@ -151,6 +166,9 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     );
   }
 
+  const sweep = () => removeOld({ records, clock, signal, runDays });
+  ctx.cron(SWEEP, sweep, { timezone: "UTC" });
+
   for (const id of await findLeftovers(records))
     background("Runs were not removed", () =>
       removeLeftovers(records, id, signal),
@@ -161,12 +179,16 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const endOthers = await endAbandonedRuns(book);
   await load(true);
   background("Runs were not ended", endOthers);
+  background("Old records were not removed", sweep);
   return {
     automations,
     attempts,
     records,
     slots,
     secrets,
+    calls,
+    refusals,
+    apart,
     send,
     checkTarget,
     isKnown: (id) => known.has(id),

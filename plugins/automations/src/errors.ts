@@ -29,6 +29,18 @@ export const errors = defineErrors({
     detail:
       "There is a template {id} already; begin the id with the name of the plugin.",
   },
+  CALL_NOT_FOUND: {
+    status: 404,
+    title: "No such call",
+    detail:
+      "The automation has no call {id}; list them with the operation /calls of the automation.",
+  },
+  CALL_PAYLOAD_GONE: {
+    status: 409,
+    title: "The payload is not kept any more",
+    detail:
+      "What came with the call {id} is not kept: payloads are for 7 days, the newest 256 of an automation.",
+  },
   NOTIFY_TARGET_REFUSED: {
     status: 400,
     title: "Target refused",

@@ -13,14 +13,13 @@ import {
 import { startEngine } from "./engine.ts";
 import { errors } from "./errors.ts";
 import { automationRoutes } from "./routes/automation-routes.ts";
+import { callRoutes } from "./routes/call-routes.ts";
 import { notifyRoute } from "./routes/notify-route.ts";
 import { previewRoute } from "./routes/preview-route.ts";
 import { runRoutes } from "./routes/run-routes.ts";
 import { templateRoute } from "./routes/template-route.ts";
 import { createTemplates } from "./templates/templates.ts";
-import { createHookGuard } from "./webhook/authorize.ts";
-import { createSkipBudget } from "./webhook/skip-budget.ts";
-import { createWrongTries } from "./webhook/wrong-tries.ts";
+import { createHookDoor } from "./webhook/door.ts";
 
 export default definePlugin({
   id: "automations",
@@ -41,25 +40,20 @@ export default definePlugin({
   errors,
   async setup(ctx) {
     const engine = await startEngine(ctx);
-    const { automations, attempts, records, slots, secrets, isKnown } = engine;
-    const guard = createHookGuard(
-      secrets,
-      createWrongTries(ctx.clock, isKnown),
-      ({ params, remoteAddress: address }) =>
-        void ctx.audit(
-          "automations.hook-refused",
-          { automation: params.id, address },
-          { summed: true },
-        ),
-    );
-    const skips = createSkipBudget(ctx.clock);
+    const { automations, attempts, records, slots } = engine;
+    const door = createHookDoor({
+      ...engine,
+      clock: ctx.clock,
+      audit: ctx.audit,
+    });
     const templates = createTemplates();
     const routes = [
       previewRoute(slots, ctx.clock),
       templateRoute(templates),
       notifyRoute(engine.send, engine.checkTarget),
       ...automationRoutes(automations),
-      ...runRoutes({ automations, attempts, records, guard, skips }),
+      ...runRoutes({ automations, attempts, records, door }),
+      ...callRoutes(engine),
     ];
     for (const route of routes) ctx.route(route);
     ctx.provide(AutomationTemplates, templates.service);

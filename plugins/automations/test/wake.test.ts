@@ -36,8 +36,17 @@ describe("after a sleep, nothing fires before the machine was awake for 5 s", ()
         waitMs,
       };
     };
-    return { scheduler, look };
+    return { scheduler, look, clock };
   }
+
+  test("a slot that is claimed after a sleep which nobody has noticed yet is made up for", () => {
+    const { scheduler, look, clock } = plan({ live: START + 1_000 });
+    expect(look(SECOND, SECOND).fired).toEqual([["live", "schedule"]]);
+    expect(scheduler.isMissed({ ...clock }, clock.wall)).toBe(false);
+    clock.wall += HOUR;
+    expect(scheduler.isMissed({ ...clock }, clock.wall - MINUTE)).toBe(true);
+    expect(scheduler.isMissed({ ...clock }, clock.wall)).toBe(false);
+  });
 
   test("what is on time by then goes before what was missed", () => {
     const { look } = plan({

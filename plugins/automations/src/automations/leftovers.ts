@@ -3,22 +3,26 @@ import { DELETING } from "./automations.ts";
 
 const BATCH = 100;
 
-/** Removes what a deleted automation leaves: its runs and admissions, in batches that hold nobody else up. */
+/** Removes what a deleted automation leaves: its runs, calls and admissions, in batches that hold nobody else up. */
 export async function removeLeftovers(
   records: Records,
   automationId: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const { runs, calls, payloads, admissions } = records;
+  const whole = { index: "automation", prefix: [automationId], limit: BATCH };
   while (!signal.aborted) {
-    const page = await records.runs.list({
-      index: "automation",
-      prefix: [automationId],
-      limit: BATCH,
-    });
-    const admissions = await records.admissions.list(automationId, BATCH);
+    const [run, call, payload, keys] = await Promise.all([
+      runs.list(whole),
+      calls.list(whole),
+      payloads.list(whole),
+      admissions.list(automationId, BATCH),
+    ]);
     const removals = [
-      ...page.items.flatMap((run) => records.runs.toRemove(run)),
-      ...admissions.map((key) => ({ type: "remove", key }) as const),
+      ...run.items.flatMap((one) => runs.toRemove(one)),
+      ...call.items.flatMap((one) => calls.toRemove(one)),
+      ...payload.items.flatMap((one) => payloads.toRemove(one)),
+      ...keys.map((key) => ({ type: "remove", key }) as const),
     ];
     if (removals.length > 0) {
       await records.batch(removals);

@@ -7,6 +7,7 @@ import type {
 } from "@gantry/plugin";
 import type { KeyedLock } from "../keyed-lock.ts";
 import { createKeyedLock } from "../keyed-lock.ts";
+import type { CallRecord } from "../wire/call.ts";
 import type { RunRecord } from "../wire/run.ts";
 import { automationCollection } from "./automation-record.ts";
 import type { AutomationRecord } from "./automation-record.ts";
@@ -14,6 +15,8 @@ import { openStates, stateCollection } from "./automation-state.ts";
 import type { AutomationStates } from "./automation-state.ts";
 import { openAdmissions } from "./admissions.ts";
 import type { Admissions } from "./admissions.ts";
+import { callCollection, payloadCollection } from "./call-record.ts";
+import type { PayloadRecord } from "./call-record.ts";
 import { runCollection } from "./run-record.ts";
 
 /** Everything that the plugin keeps in the store. */
@@ -21,6 +24,8 @@ export interface Records {
   automations: Collection<AutomationRecord>;
   states: AutomationStates;
   runs: Collection<RunRecord>;
+  calls: Collection<CallRecord>;
+  payloads: Collection<PayloadRecord>;
   admissions: Admissions;
   /** By automation: whoever reads its record or state to write one of them holds it. */
   lock: KeyedLock;
@@ -39,6 +44,8 @@ export function openRecords(store: Store, clock: Clock): Records {
       clock.timestamp(),
     ),
     runs: store.collection(runCollection),
+    calls: store.collection(callCollection),
+    payloads: store.collection(payloadCollection),
     admissions: openAdmissions(store),
     lock: createKeyedLock(),
     batch: (operations, events) => store.batch(operations, events),

@@ -1,12 +1,11 @@
 import { defineRoute } from "@gantry/plugin";
-import type { RequestHead, RouteDefinition } from "@gantry/plugin";
+import type { RouteDefinition } from "@gantry/plugin";
 import { pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
 import type { Automations } from "../automations/automations.ts";
-import { errors } from "../errors.ts";
 import type { Records } from "../records/records.ts";
 import type { Attempts } from "../runs/attempts.ts";
-import type { SkipBudget } from "../webhook/skip-budget.ts";
+import type { HookDoor } from "../webhook/door.ts";
 import { runView } from "../wire/run.ts";
 import { automationId } from "./identifier.ts";
 
@@ -15,9 +14,7 @@ export interface RunRoutesHost {
   automations: Automations;
   attempts: Attempts;
   records: Records;
-  /** Checks the secret of a webhook call. */
-  guard(head: RequestHead): void;
-  skips: SkipBudget;
+  door: HookDoor;
 }
 
 const MOST_PAYLOAD_BYTES = 65_536;
@@ -25,7 +22,7 @@ const runAnswer = z.object({ run: runView });
 
 /** Runs: those that there were, and what sets one off. */
 export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
-  const { automations, attempts, records, guard, skips } = host;
+  const { automations, attempts, records, door } = host;
   return [
     defineRoute({
       method: "GET",
@@ -66,12 +63,28 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
     }),
     defineRoute({
       method: "POST",
+      path: "/api/automations/{id}/stop",
+      summary: "Stop the run of an automation",
+      description:
+        "Ends the run that is going or waits for a free place: its process tree, or the prompt that it gave to an open agent, and never anything else that the agent is at. The run then fails as `cancelled`.",
+      access: "session",
+      params: { id: automationId },
+      body: z.strictObject({}),
+      returns: z.object({ stopped: z.boolean() }),
+      errors: ["AUTOMATION_NOT_FOUND"],
+      async handle({ params }) {
+        const { id } = await automations.get(params.id!);
+        return { stopped: attempts.stop(id) };
+      },
+    }),
+    defineRoute({
+      method: "POST",
       path: "/api/automations/{id}/fire",
       summary: "Set an automation off from another tool",
       description:
         "The webhook. It needs no session but `Authorization: Bearer <secret>`. The body, in any format and up to 65,536 bytes, is added to the prompt as untrusted data. Answers at once with the run; one that was skipped is an answer too.",
       access: "self",
-      authorize: guard,
+      authorize: (head) => door.authorize(head),
       idempotent: true,
       idempotencyHeaders: ["x-github-delivery"],
       params: { id: automationId },
@@ -86,19 +99,7 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
         "WEBHOOK_TOO_MANY_TRIES",
         "WEBHOOK_UNAUTHORIZED",
       ],
-      handle: ({ params, body }) =>
-        toAnswer(
-          attempts.attempt({
-            automationId: params.id!,
-            trigger: "webhook",
-            payload: body,
-            beforeSkip() {
-              const retryAfter = skips.take(params.id!);
-              if (retryAfter !== undefined)
-                throw errors.WEBHOOK_TOO_MANY_CALLS({}, { retryAfter });
-            },
-          }),
-        ),
+      handle: async (request) => ({ run: await door.fire(request) }),
     }),
   ];
 }

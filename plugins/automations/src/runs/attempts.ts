@@ -1,5 +1,5 @@
 import { createIdentifier } from "@gantry/plugin";
-import type { Clock } from "@gantry/plugin";
+import type { Clock, StoreOperation } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";
@@ -26,6 +26,10 @@ export type Attempt = { automationId: string } & (
       payload: Uint8Array;
       /** Called before a skip is written; throws if it is not to be. */
       beforeSkip(): void;
+      /** What is written of the call with its run. */
+      toLedger(
+        run: Pick<RunRecord, "id" | "result" | "reason">,
+      ): Promise<StoreOperation[]>;
     }
 );
 
@@ -35,6 +39,8 @@ export interface AttemptHost extends AgentLinkHost {
   executor: Executor;
   slots: Slots;
   clock: Clock;
+  /** Whether something that was due at a time is only made up for now. */
+  isMissed(dueAt: number): boolean;
 }
 
 /** Tries to run automations: claims the slot, asks the gates, writes the run, starts it. */
@@ -46,6 +52,8 @@ export interface Attempts {
    * @throws `AUTOMATION_NOT_FOUND`; `AUTOMATION_OFF` for a webhook
    */
   attempt(attempt: Attempt): Promise<RunRecord | undefined>;
+  /** Ends the run that is going. Gives whether there was one. */
+  stop(automationId: string): boolean;
 }
 
 /** A schedule that fires, and its slot. */
@@ -53,6 +61,7 @@ interface Claim {
   schedule: StoredSchedule;
   due: DueSlot;
   offsetMs: number;
+  trigger: "schedule" | "catch-up";
 }
 
 export function createAttempts(host: AttemptHost): Attempts {
@@ -72,7 +81,11 @@ export function createAttempts(host: AttemptHost): Attempts {
     const marks = state.schedules[scheduleId];
     if (!schedule || !marks) return undefined;
     const due = dueSlot(slots, schedule, marks, clock.now());
-    return due && { schedule, due, offsetMs: marks.offsetMs };
+    if (!due) return undefined;
+    const { offsetMs } = marks;
+    const isMissed = host.isMissed(Date.parse(due.slotAt) + offsetMs);
+    const trigger = isMissed ? "catch-up" : "schedule";
+    return { schedule, due, offsetMs, trigger };
   }
 
   async function judge(
@@ -84,7 +97,7 @@ export function createAttempts(host: AttemptHost): Attempts {
     let current = automation;
     const now = clock.now();
     const judgement = await passGates({
-      trigger: attempt.trigger,
+      trigger: claim?.trigger ?? attempt.trigger,
       automation,
       activeRunId: state.activeRunId,
       slot: claim
@@ -136,7 +149,7 @@ export function createAttempts(host: AttemptHost): Attempts {
       number: before.runs + 1,
       scheduleId: claim?.schedule.id ?? null,
       scheduleLabel: claim ? labelOf(claim.schedule) : null,
-      trigger: attempt.trigger,
+      trigger: claim?.trigger ?? attempt.trigger,
       slotAt: claim?.due.slotAt ?? null,
       firedAt: now,
       agentId: runnerOf(automation),
@@ -148,11 +161,18 @@ export function createAttempts(host: AttemptHost): Attempts {
       const { result, reason, detail: message } = refusal;
       const ending = { result, reason, message, decision };
       const run = { ...facts, ...ending, startedAt: null, finishedAt: now };
-      return (await book.add(automation, state, run, { admitted: false })).run;
+      const operations = await toLedger(attempt, run);
+      const options = { admitted: false, operations };
+      return (await book.add(automation, state, run, options)).run;
     }
 
     const room = executor.reserve();
     try {
+      const operations = await toLedger(attempt, {
+        id: facts.id,
+        result: "running",
+        reason: null,
+      });
       const { run } = await book.add(
         automation,
         state,
@@ -165,7 +185,7 @@ export function createAttempts(host: AttemptHost): Attempts {
           message: "",
           decision: [...decision, startGate(automation, room)],
         },
-        { admitted: true },
+        { admitted: true, operations },
       );
       room.launch(toJob(attempt, automation, run));
       return run;
@@ -176,9 +196,17 @@ export function createAttempts(host: AttemptHost): Attempts {
   }
 
   return {
+    stop: (automationId) => executor.cancel(automationId),
     attempt: (attempt) =>
       lock.run(attempt.automationId, () => attemptLocked(attempt)),
   };
+}
+
+async function toLedger(
+  attempt: Attempt,
+  run: Pick<RunRecord, "id" | "result" | "reason">,
+): Promise<StoreOperation[]> {
+  return attempt.trigger === "webhook" ? await attempt.toLedger(run) : [];
 }
 
 /** The agent that does what the automation says: its own, or the one that it messages. */

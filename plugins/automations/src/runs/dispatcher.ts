@@ -7,6 +7,8 @@ export interface Dispatcher {
   plan(automationId: string, appointments: readonly Appointment[]): void;
   /** Something that was fired as `catch-up` is over. */
   madeUp(): void;
+  /** Whether something that was due at a time is only made up for now. */
+  isMissed(dueAt: number): boolean;
   /** Looks at the clock from now on. */
   start(): void;
   /** Ends the timer. */
@@ -28,13 +30,15 @@ export function createDispatcher(
   let cancel: Disposer = () => {};
   let isRunning = false;
 
+  const readClocks = () => ({
+    wall: clock.now(),
+    monotonic: clock.monotonic(),
+  });
+
   function look(): void {
     if (!isRunning) return;
     cancel();
-    const { firings, waitMs, corrected } = scheduler.decide({
-      wall: clock.now(),
-      monotonic: clock.monotonic(),
-    });
+    const { firings, waitMs, corrected } = scheduler.decide(readClocks());
     // The timer comes first, so that no time is lost to what is fired.
     cancel = waitMs === undefined ? () => {} : clock.after(waitMs, look);
     if (corrected) replan();
@@ -50,6 +54,7 @@ export function createDispatcher(
       scheduler.madeUp();
       look();
     },
+    isMissed: (dueAt) => scheduler.isMissed(readClocks(), dueAt),
     start() {
       isRunning = true;
       look();

@@ -27,7 +27,7 @@ export interface RunBook {
     automation: AutomationRecord,
     state: AutomationState,
     run: Omit<RunRecord, "createdAt" | "updatedAt" | "revision">,
-    options: { admitted: boolean },
+    options: { admitted: boolean; operations?: readonly StoreOperation[] },
   ): Promise<{ run: RunRecord; state: AutomationState }>;
   /** A run that waited has begun. */
   begin(run: RunRecord): Promise<void>;
@@ -69,7 +69,7 @@ export function createRunBook(
   }
 
   return {
-    async add(automation, before, run, { admitted }) {
+    async add(automation, before, run, { admitted, operations = [] }) {
       const inserted = runs.toInsert(run);
       const number = before.admissions + 1;
       const state: AutomationState = {
@@ -82,6 +82,7 @@ export function createRunBook(
       await records.batch(
         [
           ...inserted.operations,
+          ...operations,
           ...note,
           ...(await toForget(automation.id, state.runs)),
           ...states.toWrite(state),

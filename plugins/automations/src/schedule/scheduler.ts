@@ -38,6 +38,11 @@ export interface Scheduler {
   plan(automationId: string, appointments: readonly Appointment[]): void;
   /** What was fired as `catch-up` is over: its run has ended, or there was none. */
   madeUp(): void;
+  /**
+   * Whether something that was due at a time is only made up for now. Between the decision to fire and the claim of the
+   * slot the machine may have slept, and the slot may be another one.
+   */
+  isMissed(moment: Moment, dueAt: number): boolean;
   decide(moment: Moment): Decision;
 }
 
@@ -71,10 +76,19 @@ export function createScheduler(slots: Slots, start: Moment): Scheduler {
     (entry, at) => entry.stage === "missed" && entry.nextSlotAt === at,
   );
   const wakefulness = createWakefulness(start);
-  let expectedMs: number | undefined;
+  let expectedAt: number | undefined;
+  let isCorrected = false;
   let stableAt = start.monotonic;
   let nextCatchUpAt = start.monotonic + CATCH_UP_GAP_MS;
   let catchUps = 0;
+
+  function look(moment: Moment): void {
+    const finding = wakefulness.look(moment, expectedAt);
+    if (finding === "steady") return;
+    stableAt = moment.monotonic + STABLE_MS;
+    nextCatchUpAt = stableAt;
+    if (finding === "corrected") isCorrected = true;
+  }
 
   const fire = (entry: Entry, trigger: Firing["trigger"]): Firing => {
     entry.stage = "done";
@@ -152,22 +166,22 @@ export function createScheduler(slots: Slots, start: Moment): Scheduler {
       catchUps = Math.max(0, catchUps - 1);
     },
 
+    isMissed(moment, dueAt) {
+      look(moment);
+      return dueAt < wakefulness.awakeSince;
+    },
+
     decide(moment) {
-      const finding = wakefulness.look(moment, expectedMs);
-      if (finding !== "steady") {
-        stableAt = moment.monotonic + STABLE_MS;
-        nextCatchUpAt = stableAt;
-      }
+      look(moment);
       const isStable = moment.monotonic >= stableAt;
       const firings = isStable
         ? [...takeDue(moment.wall), ...takeMissed(moment.monotonic)]
         : [];
-      expectedMs = waitFrom(moment);
-      return {
-        firings,
-        waitMs: expectedMs,
-        corrected: finding === "corrected",
-      };
+      const waitMs = waitFrom(moment);
+      expectedAt = waitMs === undefined ? undefined : moment.monotonic + waitMs;
+      const corrected = isCorrected;
+      isCorrected = false;
+      return { firings, waitMs, corrected };
     },
   };
 }

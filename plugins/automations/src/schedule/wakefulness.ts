@@ -19,9 +19,9 @@ export interface Wakefulness {
   /**
    * Looks at the clocks.
    *
-   * @param expectedMs After how many ms it should have been called again, if it should.
+   * @param expectedAt Monotonic time at which it should have been called again at the latest, if it should.
    */
-  look(moment: Moment, expectedMs: number | undefined): ClockFinding;
+  look(moment: Moment, expectedAt: number | undefined): ClockFinding;
   /** Wall time since when the daemon has been awake without a break, by a clock that nobody set. */
   readonly awakeSince: number;
 }
@@ -39,10 +39,10 @@ export function createWakefulness(start: Moment): Wakefulness {
     get awakeSince() {
       return awakeSince;
     },
-    look(moment, expectedMs) {
+    look(moment, expectedAt) {
       const passed = moment.monotonic - last.monotonic;
       const drift = moment.wall - last.wall - passed;
-      const late = expectedMs === undefined ? 0 : passed - expectedMs;
+      const late = expectedAt === undefined ? 0 : moment.monotonic - expectedAt;
       last = moment;
       if (Math.abs(drift) <= DRIFT_MS && late <= LATE_MS) return "steady";
       awakeSince = moment.wall;

@@ -159,7 +159,12 @@ export function createWorld(
         stretch: awake.length - 1,
         slotAt: Date.parse(slotAt),
         firedAt: wall,
-        trigger,
+        trigger: scheduler.isMissed(
+          { wall, monotonic },
+          Date.parse(slotAt) + marks.offsetMs,
+        )
+          ? "catch-up"
+          : "schedule",
         result: isBusy ? "busy" : "run",
       });
       if (!isBusy) runsUntil = begin(automation);

@@ -20,20 +20,19 @@ export function useActions() {
     starting.delete(automation.id);
   }
 
-  /** Stops what its agent does; the run then ends by itself. */
-  async function stop({ id, name, lastRun }: Automation): Promise<void> {
-    const agentId = lastRun?.agentId ?? null;
-    if (agentId === null || stopping.has(id)) return;
+  /** Stops the run, and nothing else that its agent may be at. */
+  async function stop({ id, name }: Automation): Promise<void> {
+    if (stopping.has(id)) return;
     stopping.add(id);
     try {
-      const { aborted } = await api.post<{ aborted: boolean }>(
-        `/api/agents/${agentId}/abort`,
+      const { stopped } = await api.post<{ stopped: boolean }>(
+        `/api/automations/${id}/stop`,
         { body: {} },
       );
-      if (!aborted)
+      if (!stopped)
         toast.show({
           title: `"${name}" has nothing to stop`,
-          detail: "Its agent is not at work yet, or no more.",
+          detail: "Its run has just ended.",
           tone: "neutral",
         });
     } catch (thrown) {

@@ -1,0 +1,53 @@
+import type { Clock, Collection, StoredRecord } from "@gantry/plugin";
+import { PAYLOAD_KEPT_MS } from "../webhook/call-book.ts";
+import type { Records } from "./records.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const CALLS_KEPT_MS = 30 * DAY_MS;
+/** Payloads are large, so that few are read at once. */
+const BATCH = 50;
+
+/** What removing stands on. */
+export interface RemoveOldHost {
+  records: Records;
+  clock: Clock;
+  signal: AbortSignal;
+  /** How many days runs are kept. */
+  runDays: number;
+}
+
+/** Removes runs, calls and payloads that are older than they are kept, in batches that hold nobody else up. */
+export async function removeOld(host: RemoveOldHost): Promise<void> {
+  const { runs, calls, payloads } = host.records;
+  await removeBefore(host, payloads, PAYLOAD_KEPT_MS);
+  await removeBefore(host, calls, CALLS_KEPT_MS);
+  // A run that is going is written to once more, however long it takes.
+  await removeBefore(
+    host,
+    runs,
+    host.runDays * DAY_MS,
+    ({ result }) => result !== "running",
+  );
+}
+
+async function removeBefore<Record extends StoredRecord>(
+  { records, clock, signal }: RemoveOldHost,
+  collection: Collection<Record>,
+  keptMs: number,
+  filter?: (record: Record) => boolean,
+): Promise<void> {
+  const limit = clock.now() - keptMs;
+  while (!signal.aborted) {
+    const oldest = await collection.list({
+      index: "newest",
+      order: "ascending",
+      limit: BATCH,
+      ...(filter && { filter }),
+    });
+    const old = oldest.items.filter(
+      ({ createdAt }) => Date.parse(createdAt) < limit,
+    );
+    if (old.length === 0) return;
+    await records.batch(old.flatMap((record) => collection.toRemove(record)));
+  }
+}

@@ -1,0 +1,248 @@
+import { describe, expect, test, vi } from "vitest";
+import type { CallView } from "../src/wire/call.ts";
+import type { RunRecord } from "../src/wire/run.ts";
+import { nothingOf } from "./support/nothing-of.ts";
+import { startBench } from "./support/start.ts";
+import type { Bench } from "./support/start.ts";
+
+const SECOND = 1000;
+const DAY = 24 * 60 * 60 * SECOND;
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+async function callsOf(bench: Bench, id: string): Promise<CallView[]> {
+  const { body } = await bench.kernel.api.get<{ items: CallView[] }>(
+    `/api/automations/${id}/calls`,
+    { limit: 500 },
+  );
+  return body.items;
+}
+
+/** What the calls of an automation came to, newest first, as soon as it is so. */
+function expectCalls(bench: Bench, id: string, expected: object[]) {
+  return vi.waitFor(async () =>
+    expect(await callsOf(bench, id)).toMatchObject(expected),
+  );
+}
+
+const redeliver = (bench: Bench, id: string, callId: string) =>
+  bench.kernel.api.post<{ run: RunRecord; code?: string }>(
+    `/api/automations/${id}/calls/${callId}/redeliver`,
+  );
+
+describe("each call of a webhook is listed", () => {
+  test("that set off a run, was skipped, was too fast or was refused; never with the secret", async () => {
+    await using bench = await startBench();
+    const { automation, secret } = await bench.createHook({
+      limits: { maxRunsPerDay: 1 },
+    });
+    const { id } = automation;
+    const { body } = await bench.fire(id, secret, bytes("Hello"));
+    for (let call = 0; call < 21; call++) await bench.fire(id, secret);
+    await bench.fire(id, "wrong");
+    await bench.kernel.api.patch(`/api/automations/${id}`, { enabled: false });
+    await bench.fire(id, secret);
+    await expectCalls(bench, id, [
+      { verdict: "refused", code: "AUTOMATION_OFF", runId: null },
+      { verdict: "refused", code: "WEBHOOK_UNAUTHORIZED", bytes: null },
+      { verdict: "limited", code: "WEBHOOK_TOO_MANY_CALLS", bytes: 0 },
+      ...Array<object>(20).fill({ verdict: "skipped", code: "busy" }),
+      {
+        verdict: "accepted",
+        code: null,
+        bytes: 5,
+        address: "127.0.0.1",
+        runId: body.run.id,
+        count: 1,
+      },
+    ]);
+    const text = JSON.stringify(await callsOf(bench, id));
+    expect(text).not.toContain(secret);
+    const { engine } = bench.kernel.kernel.foundation.core;
+    for (const key of await engine.keys("automations:"))
+      expect(JSON.stringify(await engine.get(key))).not.toContain(secret);
+  });
+
+  test("that had a body which was not taken, or a key that was answered before", async () => {
+    await using bench = await startBench();
+    const { automation, secret } = await bench.createHook();
+    const { id } = automation;
+    const key = { "idempotency-key": "once-and-for-all" };
+    await bench.fire(id, secret, bytes("x"), key);
+    await bench.fire(id, secret, bytes("x"), key);
+    await bench.fire(id, secret, new Uint8Array(70_000));
+    await bench.kernel.clock.advance(40 * SECOND);
+    await expectCalls(bench, id, [
+      { verdict: "refused", code: "BODY_REFUSED" },
+      { verdict: "repeated", code: null, runId: null },
+      { verdict: "accepted" },
+    ]);
+  });
+
+  test("a flood of wrong secrets is one entry that says how many came", async () => {
+    await using bench = await startBench();
+    const { automation, secret } = await bench.createHook();
+    const { id } = automation;
+    const { engine } = bench.kernel.kernel.foundation.core;
+    await bench.fire(id, "wrong");
+    await expectCalls(bench, id, [{ count: 1 }]);
+    const before = (await engine.keys("automations:")).length;
+    for (let round = 0; round < 20; round++)
+      await Promise.all(
+        Array.from({ length: 25 }, () => bench.fire(id, "wrong")),
+      );
+    await bench.kernel.clock.advance(10 * SECOND);
+    await expectCalls(bench, id, [
+      { verdict: "refused", code: "WEBHOOK_TOO_MANY_TRIES", count: 491 },
+      { verdict: "refused", code: "WEBHOOK_UNAUTHORIZED", count: 10 },
+    ]);
+    // One more entry, with its two orders.
+    expect((await engine.keys("automations:")).length - before).toBeLessThan(5);
+    expect((await bench.fire(id, secret)).status).toBe(200);
+    // A daemon that stops writes what it had only counted.
+    await bench.fire(id, "wrong");
+    await bench.kernel.restart();
+    await expectCalls(bench, id, [
+      { verdict: "accepted" },
+      { count: 492 },
+      { count: 10 },
+    ]);
+  });
+
+  test("an id that does not exist has no list, and fills nothing", async () => {
+    await using bench = await startBench();
+    const unknown = `aut_${"a".repeat(24)}`;
+    const { engine } = bench.kernel.kernel.foundation.core;
+    const before = (await engine.keys("automations:")).length;
+    for (let call = 0; call < 30; call++) await bench.fire(unknown, "wrong");
+    await bench.kernel.clock.advance(10 * SECOND);
+    expect((await engine.keys("automations:")).length).toBe(before);
+    const { status } = await bench.kernel.api.get(
+      `/api/automations/${unknown}/calls`,
+    );
+    expect(status).toBe(404);
+  });
+
+  test("it is bounded by count, with calls that anybody can make counted apart", async () => {
+    await using bench = await startBench({
+      settings: { limits: { callsKept: 200 } },
+    });
+    const { automation, secret } = await bench.createHook();
+    const { id } = automation;
+    await bench.fire(id, secret, bytes("the first"));
+    for (let batch = 0; batch < 12; batch++)
+      await Promise.all(
+        Array.from({ length: 50 }, () => bench.fire(id, secret)),
+      );
+    const classes: Record<string, number> = {};
+    let cursor: string | null | undefined;
+    do {
+      const { body } = await bench.kernel.api.get<{
+        items: CallView[];
+        nextCursor: string | null;
+      }>(`/api/automations/${id}/calls`, {
+        limit: 500,
+        ...(cursor && { cursor }),
+      });
+      for (const { verdict } of body.items)
+        classes[verdict] = (classes[verdict] ?? 0) + 1;
+      cursor = body.nextCursor;
+    } while (cursor !== null);
+    expect(classes).toMatchObject({ accepted: 1, skipped: 20 });
+    expect(classes["limited"]).toBeGreaterThanOrEqual(200);
+    expect(classes["limited"]).toBeLessThanOrEqual(250);
+  });
+
+  test("and by age: payloads for 7 days, calls for 30, runs for as long as is set", async () => {
+    await using bench = await startBench({
+      settings: { limits: { runDays: 60 } },
+    });
+    bench.agents.answer = () => ({});
+    const { automation, secret } = await bench.createHook();
+    const { id } = automation;
+    await bench.fire(id, secret, bytes("Hello"));
+    await bench.ended(id, 1);
+    const read = async () => {
+      const { client } = await bench.kernel.pairAs("Later");
+      const get = async <Item>(what: string) =>
+        (await client.get<{ items: Item[] }>(`/api/automations/${id}/${what}`))
+          .body.items;
+      return {
+        calls: await get<CallView>("calls"),
+        runs: await get<RunRecord>("runs"),
+      };
+    };
+    const later = async (ms: number) => {
+      await bench.kernel.kernel.stop();
+      await bench.kernel.clock.advance(ms);
+      await bench.kernel.restart();
+    };
+    await later(7 * DAY - SECOND);
+    expect((await read()).calls).toMatchObject([
+      { payloadUntil: "2026-03-09T12:00:00.000Z" },
+    ]);
+    await later(SECOND);
+    expect((await read()).calls).toMatchObject([{ payloadUntil: null }]);
+    const payloads = () =>
+      bench.kernel.kernel.foundation.core.engine.keys("automations:payload");
+    await later(SECOND);
+    await vi.waitFor(async () => expect(await payloads()).toEqual([]));
+    await later(23 * DAY);
+    await vi.waitFor(async () => expect((await read()).calls).toEqual([]));
+    expect((await read()).runs).toHaveLength(1);
+    // It is done each day, not only at the start.
+    await later(30 * DAY - 3600 * SECOND);
+    expect((await read()).runs).toHaveLength(1);
+    await bench.kernel.clock.advance(DAY);
+    await vi.waitFor(async () => expect((await read()).runs).toEqual([]));
+  });
+});
+
+describe("a call is sent again", () => {
+  test("with what came with it, in a fence, and the ledger says which it was", async () => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({});
+    const { automation, secret } = await bench.createHook();
+    const { id } = automation;
+    await bench.fire(id, secret, bytes("Hello \u0000 there"));
+    await bench.ended(id, 1);
+    const [first] = await callsOf(bench, id);
+    const { status, body } = await redeliver(bench, id, first!.id);
+    expect(status).toBe(200);
+    expect(body.run).toMatchObject({ trigger: "webhook", result: "running" });
+    const { prompt } = (await bench.agents.started(1)).input;
+    expect(prompt).toContain("\nHello \u0000 there\n----- END UNTRUSTED DATA");
+    await expectCalls(bench, id, [
+      { verdict: "accepted", redeliveryOf: first!.id, address: null },
+      { id: first!.id },
+    ]);
+  });
+
+  test("not one that is unknown, of another automation, or had no payload kept", async () => {
+    await using bench = await startBench();
+    const one = await bench.createHook();
+    const other = await bench.createHook();
+    await bench.fire(one.automation.id, one.secret, bytes("x"));
+    await bench.fire(one.automation.id, "wrong");
+    await expectCalls(bench, one.automation.id, [{}, {}]);
+    const [refused, accepted] = await callsOf(bench, one.automation.id);
+    expect(
+      await redeliver(bench, other.automation.id, accepted!.id),
+    ).toMatchObject({ status: 404, body: { code: "CALL_NOT_FOUND" } });
+    expect(
+      await redeliver(bench, one.automation.id, `cal_${"a".repeat(24)}`),
+    ).toMatchObject({ status: 404 });
+    expect(
+      await redeliver(bench, one.automation.id, refused!.id),
+    ).toMatchObject({ status: 409, body: { code: "CALL_PAYLOAD_GONE" } });
+  });
+
+  test("goes with its automation when that is deleted", async () => {
+    await using bench = await startBench();
+    const { automation, secret } = await bench.createHook();
+    await bench.fire(automation.id, secret, bytes("x"));
+    await bench.fire(automation.id, "wrong");
+    await expectCalls(bench, automation.id, [{}, {}]);
+    await bench.kernel.api.delete(`/api/automations/${automation.id}`);
+    await nothingOf(bench.kernel, automation.id);
+  });
+});

@@ -233,6 +233,15 @@ export function createChanges(
       },
     },
     {
+      operation: "PUT /api/automations/spending",
+      event: "automations.spending-changed",
+      prepare: async () => () =>
+        host().api.call("PUT", "/api/automations/spending", {
+          maxDailyUsd: 50,
+          maxWeeklyUsd: null,
+        }),
+    },
+    {
       operation: "POST /api/inbox/{id}/state",
       event: "inbox.item-changed",
       async prepare() {

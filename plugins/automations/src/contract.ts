@@ -69,6 +69,14 @@ export const RunFinished = defineEvent<FinishedRun>(
   "A run of an automation ended, or was skipped. The subject is the automation.",
 );
 
+export const SpendingChanged = defineEvent<{
+  maxDailyUsd: number | null;
+  maxWeeklyUsd: number | null;
+}>(
+  "automations.spending-changed",
+  "What all automations together may spend was changed. The subject is always `spending`.",
+);
+
 /** A notification that did not arrive, after its second try. */
 export interface FailedNotification {
   automationId: string;

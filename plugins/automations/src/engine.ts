@@ -8,6 +8,10 @@ import type { Automations } from "./automations/automations.ts";
 import { findLeftovers, removeLeftovers } from "./automations/leftovers.ts";
 import { loadAutomations } from "./automations/load.ts";
 import type { AutomationsConfig } from "./config.ts";
+import { createBudget } from "./money/budget.ts";
+import type { Budget } from "./money/budget.ts";
+import { openSpending } from "./money/spending.ts";
+import type { Spending } from "./money/spending.ts";
 import { createPlaces } from "./places.ts";
 import { createOutbox } from "./notify/outbox.ts";
 import { createSend } from "./notify/send.ts";
@@ -47,6 +51,8 @@ export interface Engine {
   apart: Apart;
   send: Send;
   checkTarget: CheckTarget;
+  spending: Spending;
+  budget: Budget;
   isKnown(automationId: string): boolean;
   /** Lets schedules fire from now on. */
   begin(): void;
@@ -73,7 +79,8 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const checkTarget = createTargetCheck(ctx.fetch);
   const outbox = createOutbox({ ...ctx, records, send });
   ctx.own(() => outbox.settled());
-  const book = createRunBook(records, clock, runsKept, outbox);
+  const spending = await openSpending(ctx.store, clock);
+  const book = createRunBook(records, clock, runsKept, outbox, spending);
   const executor = createExecutor({ agents, book, clock, log, signal, limit });
   ctx.own(() => executor.settled());
   const apart = createApart();
@@ -86,6 +93,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     records,
     book,
     executor,
+    spending,
     slots,
     clock,
     log,
@@ -96,6 +104,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const scheduler = createScheduler(slots, start);
   const firings = createPlaces(FIRINGS_AT_ONCE);
   const known = new Set<string>();
+  const budget = createBudget(records, spending, known);
 
   const dispatcher = createDispatcher(scheduler, clock, {
     fire: (firing) => background("Firing failed", () => fire(firing)),
@@ -111,6 +120,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     dispatcher,
     secrets,
     checkTarget,
+    budget,
     audit: ctx.audit,
     clock,
     limit: config.limits.automations,
@@ -166,7 +176,10 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     );
   }
 
-  const sweep = () => removeOld({ records, clock, signal, runDays });
+  const sweep = async () => {
+    await removeOld({ records, clock, signal, runDays });
+    await spending.forget();
+  };
   ctx.cron(SWEEP, sweep, { timezone: "UTC" });
 
   for (const id of await findLeftovers(records))
@@ -191,6 +204,8 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     apart,
     send,
     checkTarget,
+    spending,
+    budget,
     isKnown: (id) => known.has(id),
     begin: () => dispatcher.start(),
   };

@@ -9,6 +9,7 @@ import {
   NotifyFailed,
   RunFinished,
   RunStarted,
+  SpendingChanged,
 } from "./contract.ts";
 import { startEngine } from "./engine.ts";
 import { errors } from "./errors.ts";
@@ -16,6 +17,7 @@ import { automationRoutes } from "./routes/automation-routes.ts";
 import { callRoutes } from "./routes/call-routes.ts";
 import { notifyRoute } from "./routes/notify-route.ts";
 import { previewRoute } from "./routes/preview-route.ts";
+import { spendingRoutes } from "./routes/spending-routes.ts";
 import { runRoutes } from "./routes/run-routes.ts";
 import { templateRoute } from "./routes/template-route.ts";
 import { createTemplates } from "./templates/templates.ts";
@@ -36,6 +38,7 @@ export default definePlugin({
     RunStarted,
     RunFinished,
     NotifyFailed,
+    SpendingChanged,
   ],
   errors,
   async setup(ctx) {
@@ -54,6 +57,7 @@ export default definePlugin({
       ...automationRoutes(automations),
       ...runRoutes({ automations, attempts, records, door }),
       ...callRoutes(engine),
+      ...spendingRoutes(engine),
     ];
     for (const route of routes) ctx.route(route);
     ctx.provide(AutomationTemplates, templates.service);

@@ -11,6 +11,7 @@ import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";
 import type { Records } from "../records/records.ts";
 import { toAppointments } from "../runs/appointments.ts";
+import type { Budget } from "../money/budget.ts";
 import type { Dispatcher } from "../runs/dispatcher.ts";
 import { planSchedules } from "../schedule/plan.ts";
 import type { Slots } from "../schedule/slots.ts";
@@ -35,6 +36,7 @@ export interface AutomationsHost {
   dispatcher: Dispatcher;
   secrets: HookSecrets;
   checkTarget: CheckTarget;
+  budget: Budget;
   audit: PluginContext["audit"];
   clock: Clock;
   /** Most automations that there may be. */
@@ -95,6 +97,7 @@ export function createAutomations(host: AutomationsHost): Automations {
   /** What has to follow what was written. */
   function settle(automation: AutomationRecord, state: AutomationState): void {
     secrets.set(automation.id, automation.secretHash);
+    host.budget.changed(automation.id);
     dispatcher.plan(automation.id, toAppointments(automation, state));
   }
 
@@ -215,6 +218,7 @@ export function createAutomations(host: AutomationsHost): Automations {
     if (!removed) throw missing(id);
     known.delete(id);
     secrets.set(id, null);
+    host.budget.changed(id);
     dispatcher.plan(id, []);
     host.clear(id);
   }

@@ -2,6 +2,9 @@ import { defineRoute } from "@gantry/plugin";
 import type { Clock, RouteDefinition } from "@gantry/plugin";
 import { timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
+import { worstCaseOf } from "../money/worst-case.ts";
+import { limitsInput } from "../wire/automation.ts";
+import { worstCase } from "../wire/spending.ts";
 import { offsetOf, largestOffset } from "../schedule/offset.ts";
 import { upcoming } from "../schedule/plan.ts";
 import { toRule } from "../schedule/rule.ts";
@@ -15,6 +18,12 @@ import {
 import type { ScheduleInput } from "../wire/schedule.ts";
 
 const SHOWN = 5;
+const NO_LIMITS = {
+  maxCostUsd: null,
+  maxRunsPerHour: null,
+  maxRunsPerDay: null,
+  maxRunsPerWeek: null,
+};
 
 const reading = z.object({
   /** The next five times at which it fires: slots, and the offset if the schedule has one yet. */
@@ -34,12 +43,18 @@ export function previewRoute(slots: Slots, clock: Clock): RouteDefinition {
     path: "/api/automations/preview",
     summary: "When schedules would fire",
     description:
-      "For each schedule the next five times, or what is wrong with it. Nothing is stored.",
+      "For each schedule the next five times, or what is wrong with it, and how many runs and how much money rules and caps allow in a day and in a week at most. Nothing is stored.",
     access: "session",
     body: z.strictObject({
       schedules: z.array(z.looseObject({})).max(MOST_SCHEDULES),
+      limits: limitsInput.optional(),
+      webhook: z.boolean().optional(),
     }),
-    returns: z.object({ items: z.array(reading) }),
+    returns: z.object({
+      items: z.array(reading),
+      /** What they allow at most, with these limits and this webhook; schedules that are wrong do not count. */
+      worstCase,
+    }),
     handle({ body }) {
       const checked = body.schedules.map((schedule) =>
         scheduleInput.safeParse(schedule),
@@ -55,7 +70,15 @@ export function previewRoute(slots: Slots, clock: Clock): RouteDefinition {
         const message = `fires at the same times as schedule ${first}`;
         items[sound[index]!.index] = refuse([{ path: "", message }]);
       }
-      return { items };
+      const schedules = sound
+        .filter(({ index }) => items[index]!.errors.length === 0)
+        .map(({ data }) => ({
+          ...toTimes(data),
+          enabled: data.enabled ?? true,
+        }));
+      const limits = { ...NO_LIMITS, ...body.limits };
+      const webhook = body.webhook ?? false;
+      return { items, worstCase: worstCaseOf({ schedules, limits, webhook }) };
     },
   });
 }

@@ -1,42 +1,26 @@
 import { createIdentifier } from "@gantry/plugin";
-import type { Clock, StoreOperation } from "@gantry/plugin";
+import type { Clock } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";
 import { dueSlot } from "../schedule/plan.ts";
-import type { DueSlot } from "../schedule/plan.ts";
 import type { Slots } from "../schedule/slots.ts";
-import { describeTimes } from "../schedule/words.ts";
-import type { StoredSchedule } from "../wire/schedule.ts";
 import type { RunRecord } from "../wire/run.ts";
+import type { Grant, Spending } from "../money/spending.ts";
+import { labelOf, runnerOf, toJob, toLedger, withClaim } from "./attempt.ts";
+import type { Attempt, Claim } from "./attempt.ts";
 import type { Executor } from "./executor.ts";
 import { createAgentLink } from "./agent-link.ts";
 import type { AgentLinkHost } from "./agent-link.ts";
 import { passGates, startGate, windowsOf } from "./gates.ts";
 import type { Judgement } from "./gates.ts";
-import { withPayload } from "./payload.ts";
 import type { RunBook } from "./run-book.ts";
-
-/** A wish to run an automation. */
-export type Attempt = { automationId: string } & (
-  | { trigger: "schedule" | "catch-up"; scheduleId: string }
-  | { trigger: "manual" }
-  | {
-      trigger: "webhook";
-      payload: Uint8Array;
-      /** Called before a skip is written; throws if it is not to be. */
-      beforeSkip(): void;
-      /** What is written of the call with its run. */
-      toLedger(
-        run: Pick<RunRecord, "id" | "result" | "reason">,
-      ): Promise<StoreOperation[]>;
-    }
-);
 
 /** What attempts stand on. */
 export interface AttemptHost extends AgentLinkHost {
   book: RunBook;
   executor: Executor;
+  spending: Spending;
   slots: Slots;
   clock: Clock;
   /** Whether something that was due at a time is only made up for now. */
@@ -54,14 +38,6 @@ export interface Attempts {
   attempt(attempt: Attempt): Promise<RunRecord | undefined>;
   /** Ends the run that is going. Gives whether there was one. */
   stop(automationId: string): boolean;
-}
-
-/** A schedule that fires, and its slot. */
-interface Claim {
-  schedule: StoredSchedule;
-  due: DueSlot;
-  offsetMs: number;
-  trigger: "schedule" | "catch-up";
 }
 
 export function createAttempts(host: AttemptHost): Attempts {
@@ -93,6 +69,7 @@ export function createAttempts(host: AttemptHost): Attempts {
     automation: AutomationRecord,
     state: AutomationState,
     claim: Claim | undefined,
+    reserve: () => Grant,
   ): Promise<Judgement & { automation: AutomationRecord }> {
     let current = automation;
     const now = clock.now();
@@ -109,6 +86,7 @@ export function createAttempts(host: AttemptHost): Attempts {
         : null,
       countRuns: () =>
         admissions.count(automation.id, windowsOf(automation.limits), now),
+      reserve,
       inspectAgent: () => agent.inspect(runnerOf(current)),
       async remakeAgent() {
         const remade = await agent.remake(automation);
@@ -123,6 +101,24 @@ export function createAttempts(host: AttemptHost): Attempts {
   async function attemptLocked(
     attempt: Attempt,
   ): Promise<RunRecord | undefined> {
+    let grant: Grant | undefined;
+    const reserve = (maxCostUsd: number | null) =>
+      (grant = host.spending.reserve(maxCostUsd));
+    let isLaunched = false;
+    try {
+      const run = await attemptWith(attempt, reserve);
+      isLaunched = run?.result === "running";
+      return run;
+    } finally {
+      // What was set aside for a run that goes is given back at its end.
+      if (!isLaunched) grant?.release();
+    }
+  }
+
+  async function attemptWith(
+    attempt: Attempt,
+    reserve: (maxCostUsd: number | null) => Grant,
+  ): Promise<RunRecord | undefined> {
     const found = await automations.get(attempt.automationId);
     if (!found) {
       if ("scheduleId" in attempt) return undefined;
@@ -134,11 +130,13 @@ export function createAttempts(host: AttemptHost): Attempts {
     const claim = findClaim(attempt, found, before);
     if ("scheduleId" in attempt && !claim) return undefined;
 
+    let grant: Grant | undefined;
     const { automation, decision, refusal } = await judge(
       attempt,
       found,
       before,
       claim,
+      () => (grant = reserve(found.limits.maxCostUsd)),
     );
     if (refusal?.result === "skipped" && attempt.trigger === "webhook")
       attempt.beforeSkip();
@@ -183,11 +181,14 @@ export function createAttempts(host: AttemptHost): Attempts {
           result: "running",
           reason: null,
           message: "",
-          decision: [...decision, startGate(automation, room)],
+          decision: [
+            ...decision,
+            startGate(automation, room, grant!.maxCostUsd),
+          ],
         },
         { admitted: true, operations },
       );
-      room.launch(toJob(attempt, automation, run));
+      room.launch(toJob(attempt, automation, run, grant!));
       return run;
     } catch (error) {
       room.release();
@@ -199,60 +200,5 @@ export function createAttempts(host: AttemptHost): Attempts {
     stop: (automationId) => executor.cancel(automationId),
     attempt: (attempt) =>
       lock.run(attempt.automationId, () => attemptLocked(attempt)),
-  };
-}
-
-async function toLedger(
-  attempt: Attempt,
-  run: Pick<RunRecord, "id" | "result" | "reason">,
-): Promise<StoreOperation[]> {
-  return attempt.trigger === "webhook" ? await attempt.toLedger(run) : [];
-}
-
-/** The agent that does what the automation says: its own, or the one that it messages. */
-function runnerOf(automation: AutomationRecord): string | null {
-  const { mode, agentId, targetAgentId } = automation;
-  return mode === "message" ? targetAgentId : agentId;
-}
-
-function labelOf(schedule: StoredSchedule): string {
-  return schedule.label || describeTimes(schedule);
-}
-
-function withClaim(
-  state: AutomationState,
-  { schedule, due }: Claim,
-  now: string,
-): AutomationState {
-  const marks = state.schedules[schedule.id]!;
-  return {
-    ...state,
-    schedules: {
-      ...state.schedules,
-      [schedule.id]: {
-        ...marks,
-        lastSlotAt: due.slotAt,
-        nextSlotAt: due.nextSlotAt,
-        lastFiredAt: now,
-      },
-    },
-  };
-}
-
-function toJob(attempt: Attempt, automation: AutomationRecord, run: RunRecord) {
-  const { prompt, limits, timeoutMs, permissions } = automation;
-  return {
-    run,
-    // The target gate lets nothing pass without an agent.
-    agentId: runnerOf(automation)!,
-    // A message goes on with the conversation of the agent that it is for.
-    freshSession: automation.mode === "start",
-    prompt:
-      attempt.trigger === "webhook"
-        ? withPayload(prompt, attempt.payload)
-        : prompt,
-    maxCostUsd: limits.maxCostUsd,
-    timeoutMs,
-    permissions,
   };
 }

@@ -4,6 +4,7 @@ import type {
   AgentRunOutcome,
   AgentRuns,
 } from "@gantry/plugin-agents/contract";
+import type { Grant } from "../money/spending.ts";
 import { createPlaces } from "../places.ts";
 import type { Permissions } from "../wire/automation.ts";
 import type { RunRecord } from "../wire/run.ts";
@@ -16,7 +17,8 @@ export interface Job {
   agentId: string;
   freshSession: boolean;
   prompt: string;
-  maxCostUsd: number | null;
+  /** What it may cost. */
+  grant: Grant;
   timeoutMs: number;
   permissions: Permissions;
 }
@@ -90,7 +92,7 @@ export function createExecutor(host: ExecutorHost): Executor {
             runId: job.run.id,
             prompt: job.prompt,
             freshSession: job.freshSession,
-            maxCostUsd: job.maxCostUsd,
+            maxCostUsd: job.grant.maxCostUsd,
             timeoutMs: job.timeoutMs,
             permissions: job.permissions,
           },
@@ -158,6 +160,7 @@ export function createExecutor(host: ExecutorHost): Executor {
       })
       .finally(() => {
         taken--;
+        job.grant.release();
         jobs.delete(id);
         atWork.delete(work);
       });

@@ -1,5 +1,6 @@
 import type { RunReason, RunTrigger } from "../contract.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
+import type { Grant } from "../money/spending.ts";
 import type { Limits } from "../wire/automation.ts";
 import type { GateView } from "../wire/run.ts";
 
@@ -20,6 +21,8 @@ export interface GateFacts {
   slot: { slotAt: string; offsetMs: number; lateMs: number } | null;
   /** Runs that began in each window, in the order of {@link windowsOf}. */
   countRuns(): Promise<number[]>;
+  /** Sets money aside for the run. */
+  reserve(): Grant;
   inspectAgent(): Promise<AgentFacts>;
   /** Makes the agent anew. Gives the reason if it cannot be made. */
   remakeAgent(): Promise<{ problem: string } | undefined>;
@@ -49,10 +52,12 @@ export function windowsOf(
   });
 }
 
+const GATES = [checkEnabled, checkBusy, checkCaps, checkSpending, checkAgent];
+
 /** Leads a run through the gates, in their order. The first that refuses ends it; each leaves its reasons. */
 export async function passGates(facts: GateFacts): Promise<Judgement> {
   const decision: GateView[] = [];
-  for (const gate of [checkEnabled, checkBusy, checkCaps, checkAgent]) {
+  for (const gate of GATES) {
     const findings = await gate(facts);
     for (const { refusal, ...entry } of findings) {
       decision.push(entry);
@@ -139,6 +144,17 @@ async function checkCaps(facts: GateFacts): Promise<Finding[]> {
   ];
 }
 
+function checkSpending({ reserve }: GateFacts): Finding[] {
+  const { isGranted, detail, figures } = reserve();
+  // Where there is no limit, there is nothing to say.
+  if (detail === "") return [];
+  return [
+    isGranted
+      ? passed("spend-limit", detail, figures)
+      : skipped("spend-limit", "cost-cap", detail, figures),
+  ];
+}
+
 /** In message mode nobody is made anew, and an agent at work gets the prompt when its turn is over. */
 async function checkTarget(facts: GateFacts): Promise<Finding[]> {
   const agent = await facts.inspectAgent();
@@ -196,8 +212,9 @@ function checkCli({ cliInstalled }: AgentFacts, cli: string): Finding {
 
 /** The last entry of a run that passed all gates. */
 export function startGate(
-  { limits, timeoutMs }: AutomationRecord,
+  { timeoutMs }: AutomationRecord,
   room: { atOnce: boolean; running: number; limit: number },
+  maxCostUsd: number | null,
 ): GateView {
   const words = room.atOnce
     ? "The run began."
@@ -205,7 +222,7 @@ export function startGate(
   return passed("start", words, {
     runsAtWork: room.running,
     mostAtWork: room.limit,
-    maxCostUsd: limits.maxCostUsd,
+    maxCostUsd,
     timeoutMs,
   });
 }

@@ -37,13 +37,18 @@ const WORDS: Record<
   "daemon-restarted": "The daemon stopped while the run was going.",
 };
 
+const words = (reason: keyof typeof WORDS, isCut: boolean) =>
+  reason === "cost-cap" && isCut
+    ? "Spending passed what the spend limits of all automations had left."
+    : WORDS[reason];
+
 /**
  * What is written of a run's end.
  *
  * @param stopping The daemon is stopping, which ends its runs.
  */
 export function toEnd(
-  { maxCostUsd, timeoutMs }: Job,
+  { grant: { maxCostUsd, isCut }, timeoutMs }: Job,
   outcome: AgentRunOutcome,
   durationMs: number,
   stopping: boolean,
@@ -65,7 +70,8 @@ export function toEnd(
     outcome: {
       gate: "outcome",
       verdict: reason === null ? "passed" : "refused",
-      detail: reason === null ? "The agent gave its answer." : WORDS[reason],
+      detail:
+        reason === null ? "The agent gave its answer." : words(reason, isCut),
       figures: {
         costUsd,
         maxCostUsd,

@@ -5,6 +5,7 @@ import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";
 import type { Records } from "../records/records.ts";
 import type { Outbox } from "../notify/outbox.ts";
+import type { Spending } from "../money/spending.ts";
 import { toSummary } from "../wire/run.ts";
 import type { GateView, RunRecord } from "../wire/run.ts";
 import { clipMessage } from "./message.ts";
@@ -40,12 +41,14 @@ export interface RunBook {
 /**
  * @param kept How many runs of an automation are kept.
  * @param outbox What tells of their ends outside.
+ * @param spending What adds up their costs.
  */
 export function createRunBook(
   records: Records,
   clock: Clock,
   kept: number,
   outbox: Pick<Outbox, "toNote" | "post">,
+  spending: Pick<Spending, "toWrite" | "spent">,
 ): RunBook {
   const { automations, states, runs, admissions, lock } = records;
 
@@ -66,6 +69,16 @@ export function createRunBook(
     return oldest.items
       .filter(({ number }) => number <= newest - kept)
       .flatMap((run) => runs.toRemove(run));
+  }
+
+  /** A deleted automation's runs go with it, but their money was spent all the same. */
+  async function countSpent(run: RunRecord, end: RunEnd): Promise<void> {
+    const { costUsd } = end;
+    if (costUsd === null) return;
+    const now = clock.timestamp();
+    const record = { ...run, costUsd, startedAt: now, finishedAt: now };
+    await records.batch(spending.toWrite(record));
+    spending.spent(record);
   }
 
   return {
@@ -117,10 +130,10 @@ export function createRunBook(
     finish: (run, end) =>
       lock.run(run.automationId, async () => {
         const automation = await automations.get(run.automationId);
-        // A deleted automation's runs go with it.
-        if (!automation) return;
+        if (!automation) return await countSpent(run, end);
         const state = await states.get(run.automationId);
         let isNoted = false;
+        let ended: RunRecord | undefined;
         await runs.update(run.id, (current) => {
           if (current.result !== "running") return undefined;
           const { outcome, ...ending } = end;
@@ -131,6 +144,7 @@ export function createRunBook(
             decision: [...current.decision, outcome],
             finishedAt: clock.timestamp(),
           };
+          ended = record;
           const activeRunId =
             state.activeRunId === run.id ? null : state.activeRunId;
           const note = outbox.toNote(automation, record);
@@ -140,10 +154,12 @@ export function createRunBook(
             operations: [
               ...states.toWrite(withLast({ ...state, activeRunId }, record)),
               ...note,
+              ...spending.toWrite(record),
             ],
             events: [finishedEvent(automation, record)],
           };
         });
+        if (ended) spending.spent(ended);
         if (isNoted) outbox.post(run.id);
       }),
 

@@ -38,6 +38,8 @@ export const limitsView = z.object({
 
 export type Limits = z.infer<typeof limitsView>;
 
+export const limitsInput = z.strictObject(limitsView.partial().shape);
+
 export const permissionsView = z.object({
   mode: z.enum(["reject", "allow-once"]),
   /** Tools that `allow-once` says yes to. */
@@ -122,7 +124,7 @@ const fields = {
     .refine((text) => text.trim() !== "", "must say what is to be done"),
   schedules: schedulesInput,
   webhook: z.boolean(),
-  limits: z.strictObject(limitsView.partial().shape),
+  limits: limitsInput,
   permissions: z.strictObject({
     mode: permissionsView.shape.mode,
     tools: permissionsView.shape.tools.optional(),

@@ -33,6 +33,7 @@ export const gateView = z.object({
     "enabled",
     "busy",
     "rate-cap",
+    "spend-limit",
     "target",
     "cli-missing",
     "start",

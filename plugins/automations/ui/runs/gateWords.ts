@@ -5,6 +5,7 @@ const titles: Record<Gate["gate"], string> = {
   enabled: "Switched on",
   busy: "Not busy",
   "rate-cap": "Caps on runs",
+  "spend-limit": "Spend limits",
   target: "Agent",
   "cli-missing": "Agent CLI",
   start: "Start",

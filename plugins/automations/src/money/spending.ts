@@ -1,0 +1,191 @@
+import type { Clock, Store, StoreOperation } from "@gantry/plugin";
+import { SpendingChanged } from "../contract.ts";
+import type { RunRecord } from "../wire/run.ts";
+import type { SpendLimits, SpendWindow } from "../wire/spending.ts";
+
+/** What the limits leave for one more run. */
+export interface Grant {
+  /** Whether it may start. */
+  isGranted: boolean;
+  /** What it may cost at most; `null` for no cap. */
+  maxCostUsd: number | null;
+  /** Whether that is less than its own cap, because of a limit. */
+  isCut: boolean;
+  /** Empty where there is no limit. */
+  detail: string;
+  figures: Record<string, number | null>;
+  /** Gives back what was set aside. Twice is harmless. */
+  release(): void;
+}
+
+/** What all automations spend, and what they may. */
+export interface Spending {
+  readonly limits: SpendLimits;
+  setLimits(limits: SpendLimits): Promise<void>;
+  /** Sets money aside for a run, before anybody else can. */
+  reserve(maxCostUsd: number | null): Grant;
+  /** What writes the cost of a run that has ended, with its end. */
+  toWrite(run: RunRecord): StoreOperation[];
+  /** The cost of a run was written. */
+  spent(run: RunRecord): void;
+  day(): SpendWindow;
+  week(): SpendWindow;
+  /** Forgets what is too old to count. */
+  forget(): Promise<void>;
+}
+
+interface Spent {
+  at: string;
+  /** `null` if nobody knows. */
+  usd: number | null;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+const SPENT = "spent:";
+const LIMITS = "spend-limits";
+const PAGE = 500;
+const NO_LIMITS: SpendLimits = { maxDailyUsd: null, maxWeeklyUsd: null };
+
+/** These end before the first word, so that nothing was spent. */
+const FREE: readonly (string | null)[] = [
+  "cli-missing",
+  "trust-required",
+  "target-gone",
+];
+
+/** Reads what was spent in the last week and what may be. */
+export async function openSpending(
+  store: Store,
+  clock: Clock,
+): Promise<Spending> {
+  const spent = new Map<string, Spent>();
+  const promised = new Set<{ usd: number }>();
+  let limits = (await store.get<SpendLimits>(LIMITS)) ?? NO_LIMITS;
+
+  const keyOf = (run: RunRecord) =>
+    `${SPENT}${Date.parse(run.finishedAt!)}:${run.id}`;
+  const isOld = ({ at }: Spent) => Date.parse(at) <= clock.now() - WEEK_MS;
+
+  let cursor: string | undefined;
+  do {
+    const page = await store.list<Spent>(SPENT, { limit: PAGE, cursor });
+    for (const { key, value } of page.items)
+      if (!isOld(value)) spent.set(key, value);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+
+  function look(ms: number, limitUsd: number | null): SpendWindow {
+    const after = clock.now() - ms;
+    let spentUsd = 0;
+    let unknownRuns = 0;
+    for (const { at, usd } of spent.values()) {
+      if (Date.parse(at) <= after) continue;
+      if (usd === null) unknownRuns++;
+      else spentUsd += usd;
+    }
+    let promisedUsd = 0;
+    for (const { usd } of promised) promisedUsd += usd;
+    const isOver = limitUsd !== null && spentUsd >= limitUsd;
+    const state = isOver ? "over" : unknownRuns > 0 ? "unknown" : "under";
+    return { limitUsd, spentUsd, promisedUsd, unknownRuns, state };
+  }
+
+  const day = () => look(DAY_MS, limits.maxDailyUsd);
+  const week = () => look(WEEK_MS, limits.maxWeeklyUsd);
+
+  return {
+    get limits() {
+      return limits;
+    },
+    day,
+    week,
+    async setLimits(next) {
+      await store.batch(
+        [{ type: "set", key: LIMITS, value: next }],
+        [SpendingChanged.of("spending", next)],
+      );
+      limits = next;
+    },
+
+    reserve(maxCostUsd) {
+      if (limits.maxDailyUsd === null && limits.maxWeeklyUsd === null)
+        return unlimited(maxCostUsd);
+      const windows = { day: day(), week: week() };
+      const figures: Record<string, number | null> = {};
+      let rest = Infinity;
+      let full: string | undefined;
+      for (const [name, window] of Object.entries(windows)) {
+        const { limitUsd, spentUsd, promisedUsd, unknownRuns } = window;
+        if (limitUsd === null) continue;
+        const left = limitUsd - spentUsd - promisedUsd;
+        const title = name === "day" ? "Day" : "Week";
+        figures[`spentInLast${title}Usd`] = round(spentUsd);
+        figures[`maxPer${title}Usd`] = limitUsd;
+        figures["promisedUsd"] = round(promisedUsd);
+        figures[`unknownRunsInLast${title}`] = unknownRuns;
+        if (left <= 0)
+          full ??=
+            spentUsd >= limitUsd
+              ? `All automations together have spent ${round(spentUsd)} of ${limitUsd} USD within the last ${name}.`
+              : `The rest of the ${limitUsd} USD for a ${name} is set aside for runs that are going.`;
+        rest = Math.min(rest, left);
+      }
+      if (full !== undefined)
+        return {
+          isGranted: false,
+          maxCostUsd: null,
+          isCut: true,
+          detail: full,
+          figures,
+          release: () => {},
+        };
+      const isCut = maxCostUsd === null || maxCostUsd > rest;
+      const promise = { usd: isCut ? rest : maxCostUsd };
+      promised.add(promise);
+      return {
+        isGranted: true,
+        maxCostUsd: promise.usd,
+        isCut,
+        detail: isCut
+          ? `The run may cost ${round(rest)} USD, which is all that the spend limits leave.`
+          : "The spend limits leave room for it.",
+        figures,
+        release: () => void promised.delete(promise),
+      };
+    },
+
+    toWrite(run) {
+      if (run.startedAt === null || FREE.includes(run.reason)) return [];
+      const value: Spent = { at: run.finishedAt!, usd: run.costUsd };
+      return [{ type: "set", key: keyOf(run), value }];
+    },
+    spent(run) {
+      if (run.startedAt === null || FREE.includes(run.reason)) return;
+      spent.set(keyOf(run), { at: run.finishedAt!, usd: run.costUsd });
+    },
+    async forget() {
+      for (const [key, value] of spent) if (isOld(value)) spent.delete(key);
+      for (;;) {
+        const page = await store.list<Spent>(SPENT, { limit: PAGE });
+        const old = page.items.filter(({ value }) => isOld(value));
+        if (old.length === 0) return;
+        await store.batch(old.map(({ key }) => ({ type: "remove", key })));
+      }
+    },
+  };
+}
+
+function unlimited(maxCostUsd: number | null): Grant {
+  return {
+    isGranted: true,
+    maxCostUsd,
+    isCut: false,
+    detail: "",
+    figures: {},
+    release: () => {},
+  };
+}
+
+const round = (usd: number) => Math.round(usd * 1e6) / 1e6;

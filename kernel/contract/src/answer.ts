@@ -1,8 +1,20 @@
+import type { Readable } from "node:stream";
+
+/** Bytes that are read while they are sent, so that a file of any size costs no memory. */
+export interface ByteStream {
+  /** Exactly so many bytes come; a stream that gives fewer or more cuts the connection. */
+  readonly length: number;
+  /** It is read to its end, or destroyed when the client leaves, its session ends, or the plugin stops. */
+  readonly stream: Readable;
+}
+
 /** An answer of bytes: a file, a page, a picture. */
 export interface BytesAnswer {
   readonly kind: "bytes";
   readonly mediaType: string;
-  readonly body: Uint8Array | string;
+  readonly body: Uint8Array | string | ByteStream;
+  /** 206 for a part of the thing, which says in a `content-range` header which one it is; 200 unless said. */
+  readonly status?: 200 | 206;
   /** Further headers; security headers are added by the kernel. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -56,10 +68,11 @@ export function eventStream(
 /** Answers with bytes of a media type. */
 export function bytes(
   mediaType: string,
-  body: Uint8Array | string,
+  body: BytesAnswer["body"],
   headers?: Record<string, string>,
+  status?: BytesAnswer["status"],
 ): BytesAnswer {
-  return { kind: "bytes", mediaType, body, headers };
+  return { kind: "bytes", mediaType, body, headers, status };
 }
 
 const HEADERS = Symbol.for("gantry.answer-headers");

@@ -1,6 +1,7 @@
 export { bytes, eventStream, headersOf, withHeaders } from "./answer.ts";
 export type {
   BytesAnswer,
+  ByteStream,
   EventStreamAnswer,
   StreamClient,
   StreamMessage,

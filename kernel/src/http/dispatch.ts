@@ -13,10 +13,11 @@ import { errors } from "../errors.ts";
 import { issuePath } from "../issue-path.ts";
 import { DEFAULT_MAX_BODY, readBytesBody, readJsonBody } from "./body.ts";
 import type { Connections } from "./connections.ts";
+import { answerBytes } from "./answer-bytes.ts";
 import { openStream } from "./event-stream.ts";
 import { HandlerRequest } from "./handler-request.ts";
 import type { Idempotency } from "./idempotency.ts";
-import { send, sendJson, setSecurityHeaders } from "./reply.ts";
+import { sendJson, setSecurityHeaders } from "./reply.ts";
 import type { Head } from "./request-head.ts";
 import type { RouteRecord } from "./route-table.ts";
 import { toQueryObject, validate } from "./validate.ts";
@@ -81,7 +82,7 @@ export async function dispatch(
   if (definition.returns === "event-stream")
     return answerStream(host, record, exchange, answer as EventStreamAnswer);
   if (definition.returns === "bytes")
-    return answerBytes(response, head.requestId, answer as BytesAnswer);
+    return answerBytes(host, record, exchange, answer as BytesAnswer);
   if (host.checkAnswers) await checkAnswer(record, answer);
   const headers = headersOf(answer);
   sendJson(
@@ -167,25 +168,6 @@ function noQuery(head: Head): object {
     { part: "query", summary: `"${path}": unknown parameter` },
     { errors: [{ path, message: "unknown parameter" }] },
   );
-}
-
-function answerBytes(
-  response: ServerResponse,
-  requestId: string,
-  { mediaType, body, headers = {} }: BytesAnswer,
-): void {
-  // Found out later it would be in the middle of an answer that says that all is well.
-  if (typeof body !== "string" && !(body instanceof Uint8Array))
-    throw new TypeError("The body of an answer in bytes is text or bytes.");
-  const own = Object.entries(headers);
-  const caches = own.some(([name]) => name.toLowerCase() === "cache-control");
-  send(response, requestId, {
-    status: 200,
-    mediaType,
-    body,
-    headers: own.flat(),
-    ...(caches ? { cache: [] } : {}),
-  });
 }
 
 function answerStream(

@@ -37,27 +37,51 @@ export function setSecurityHeaders(
   }
 }
 
+/** The head of an answer. */
+interface AnswerHead {
+  status: number;
+  mediaType: string;
+  headers?: readonly string[];
+  cache?: readonly string[];
+}
+
 /** Writes one whole answer. */
 export function send(
+  response: ServerResponse,
+  requestId: string,
+  { body, ...head }: AnswerHead & { body: string | Uint8Array },
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const length =
+    typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
+  writeHead(response, requestId, { ...head, length });
+  response.end(response.req.method === "HEAD" ? undefined : body);
+}
+
+/** Writes the head of an answer whose body follows, and all of one that has none. */
+export function sendHead(
+  response: ServerResponse,
+  requestId: string,
+  head: AnswerHead & { length: number },
+): void {
+  if (response.headersSent || response.destroyed) return;
+  writeHead(response, requestId, head);
+  if (response.req.method === "HEAD") response.end();
+  // The first bytes of the body may be long in coming.
+  else response.flushHeaders();
+}
+
+function writeHead(
   response: ServerResponse,
   requestId: string,
   {
     status,
     mediaType,
-    body,
+    length,
     headers = [],
     cache = NO_STORE,
-  }: {
-    status: number;
-    mediaType: string;
-    body: string | Uint8Array;
-    headers?: readonly string[];
-    cache?: readonly string[];
-  },
+  }: AnswerHead & { length: number },
 ): void {
-  if (response.headersSent || response.destroyed) return;
-  const length =
-    typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
   response.writeHead(status, [
     "content-type",
     mediaType,
@@ -69,7 +93,6 @@ export function send(
     ...cache,
     ...headers,
   ]);
-  response.end(response.req.method === "HEAD" ? undefined : body);
 }
 
 /** Answers 200 with a JSON object. */

@@ -24,7 +24,10 @@ export function renderPolicy(html: string): string {
     // Component libraries set styles on elements; a style can show but not run.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
     "font-src 'self'",
+    // What pages show of foreign content is in frames without scripts, or in the browser's own viewer.
+    "frame-src blob:",
     "connect-src 'self'",
     "worker-src 'self'",
     "manifest-src 'self'",

@@ -20,12 +20,14 @@ import { createParts, wants } from "./plugin-parts.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { commandRoutes } from "./routes/commands.ts";
 import { conversationRoutes } from "./routes/conversation.ts";
+import { fileRoutes } from "./routes/files.ts";
 import { folderRoutes } from "./routes/folders.ts";
 import { lifecycleRoutes } from "./routes/lifecycle.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { overviewRoutes } from "./routes/overview.ts";
 import { screenRoutes } from "./routes/screens.ts";
 import { shellRoutes } from "./routes/shell.ts";
+import { repositoryRoutes } from "./routes/repository.ts";
 import { taskRoutes } from "./routes/tasks.ts";
 import { createAgentRuns } from "./runs/agent-runs.ts";
 
@@ -63,6 +65,8 @@ export default definePlugin({
       ...shellRoutes(parts),
       ...screenRoutes(parts),
       ...overviewRoutes(parts, clock),
+      ...fileRoutes(parts, ctx),
+      ...repositoryRoutes(parts),
     ];
     for (const route of routes) ctx.route(route);
     ctx.provide(AgentRuns, createAgentRuns({ ...parts, clock, signal }));

@@ -22,6 +22,10 @@ import { SlashCommands } from "./conversation/slash-commands.ts";
 import { createAcpDriver } from "./drivers/acp/acp-driver.ts";
 import { DriverRegistry } from "./drivers/driver-registry.ts";
 import { createPiDriver } from "./drivers/pi/pi-driver.ts";
+import { FileIndex } from "./folder/file-index.ts";
+import { Folders } from "./folder/folders.ts";
+import { scheduleSweep } from "./folder/schedule-sweep.ts";
+import { TextWriter } from "./folder/text-files.ts";
 import { Fleet } from "./live/fleet.ts";
 import { RunWatches } from "./live/run-watches.ts";
 import { SessionLocks } from "./live/session-locks.ts";
@@ -36,6 +40,7 @@ import { AgentScreens } from "./screens/agent-screens.ts";
 import { Receivers } from "./screens/receivers.ts";
 import { ScreenQueue } from "./screens/screen-queue.ts";
 import { ShellCommands } from "./shell/shell-commands.ts";
+import { Repositories } from "./repository/repositories.ts";
 import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
 import { FolderTrust } from "./trust/folder-trust.ts";
@@ -168,6 +173,10 @@ export async function createParts(ctx: AgentsContext) {
     signal,
   });
   const conversation = { records, book, catalog, fleet, transcripts };
+  const folders = new Folders({ book, home: ctx.home, work });
+  scheduleSweep(ctx, folders, records);
+  const repositories = await Repositories.create(ctx, records, folder);
+
   closeWith(ctx, async () => {
     await fleet.stopAll("The daemon stopped.");
     await transcripts.close();
@@ -198,6 +207,10 @@ export async function createParts(ctx: AgentsContext) {
     compaction: new Compaction(conversation),
     slash: new SlashCommands(notes, log),
     shell: new ShellCommands({ run, transcripts, streams, context, signal }),
+    folders,
+    fileIndex: new FileIndex(ctx),
+    texts: new TextWriter(),
+    repositories,
   };
 }
 

@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isGantryError, type Clock } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import type { AgentFolder } from "./agent-folder.ts";
+import { toWriteError } from "./file-errors.ts";
+
+const LARGEST_DROP = 8 * 1024 * 1024;
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const OUTER = ".gantry";
+const INNER = `${OUTER}/drop`;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/**
+ * Puts an attachment where the agent can read it, out of git's sight. Gives its path in the folder.
+ *
+ * @throws DROP_INVALID for what is no base64 of at most 8 MB
+ */
+export async function dropFile(
+  folder: AgentFolder,
+  { name, data }: { name: string; data: string },
+): Promise<string> {
+  const isGood =
+    BASE64.test(data) &&
+    data.length % 4 === 0 &&
+    Buffer.byteLength(data, "base64") <= LARGEST_DROP;
+  if (!isGood) throw errors.DROP_INVALID();
+  const file = `${randomBytes(5).toString("hex")}-${name}`;
+  const path = `${INNER}/${file}`;
+  try {
+    await makeFolder(folder, OUTER);
+    const outer = await folder.openFolder(OUTER);
+    try {
+      await writeFile(join(outer.path, ".gitignore"), "*\n", { flag: "wx" });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    } finally {
+      await outer.handle.close();
+    }
+    await makeFolder(folder, INNER);
+    const inner = await folder.openFolder(INNER);
+    try {
+      const handle = await open(join(inner.path, file), "wx", 0o600);
+      try {
+        await handle.writeFile(data, "base64");
+      } finally {
+        await handle.close();
+      }
+    } finally {
+      await inner.handle.close();
+    }
+  } catch (error) {
+    throw isGantryError(error) ? error : toWriteError(error, path);
+  }
+  return path;
+}
+
+/** Makes a folder in one that is open already, so that no link can be put in its way. */
+async function makeFolder(folder: AgentFolder, path: string): Promise<void> {
+  const parent = await folder.openParent(path);
+  try {
+    if (parent.place.stats) return;
+    await mkdir(join(parent.folder.path, parent.name), { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await parent.folder.handle.close();
+  }
+}
+
+/** Removes what was dropped more than seven days ago. Gives how many there were. */
+export async function sweepDrops(
+  folder: AgentFolder,
+  clock: Clock,
+): Promise<number> {
+  const inner = await folder.openFolder(INNER).catch(() => undefined);
+  if (!inner) return 0;
+  let removed = 0;
+  try {
+    for (const name of await readdir(inner.path)) {
+      const path = join(inner.path, name);
+      const stats = await lstat(path);
+      if (!stats.isFile() || stats.mtimeMs > clock.now() - KEPT_MS) continue;
+      await rm(path, { force: true });
+      removed += 1;
+    }
+  } finally {
+    await inner.handle.close();
+  }
+  return removed;
+}

@@ -1,0 +1,46 @@
+import type { GantryError } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import { showPath } from "./folder-path.ts";
+
+/** What a fault of the file system means to whoever asked for a path; others are thrown on as they are. */
+export function toFileError(error: unknown, path: string): GantryError {
+  const values = { path: showPath(path) };
+  const extras = { cause: error };
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return errors.PATH_NOT_FOUND(values, extras);
+    // A link where a moment ago there was none.
+    case "ELOOP":
+      return errors.PATH_OUTSIDE(values, extras);
+    case "ENAMETOOLONG":
+      return errors.PATH_INVALID(values, extras);
+    case "EACCES":
+    case "EPERM":
+      return errors.FILE_UNREADABLE(values, extras);
+    case "EISDIR":
+    case "ENXIO":
+      return errors.FILE_NOT_REGULAR(values, extras);
+    default:
+      throw error;
+  }
+}
+
+/** The same for writing. */
+export function toWriteError(error: unknown, path: string): GantryError {
+  const values = { path: showPath(path) };
+  const extras = { cause: error };
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return errors.FILE_READ_ONLY(values, extras);
+    case "ENOSPC":
+    case "EDQUOT":
+      return errors.FILE_DISK_FULL(values, extras);
+    case "EEXIST":
+      return errors.FILE_CHANGED(values, extras);
+    default:
+      return toFileError(error, path);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Git } from "@gantry/plugin";
+import type { Records } from "../records/records.ts";
+import type { TaskRecord } from "../records/task-record.ts";
+import { readGit, splitFields } from "./read-git.ts";
+import { readStatus } from "./status.ts";
+
+const READ_AT_ONCE = 500;
+
+/** How many messages to an agent there are of each status. */
+export type TaskCounts = Record<TaskRecord["status"], number>;
+
+export async function countTasks(
+  { tasks }: Records,
+  agentId: string,
+): Promise<TaskCounts> {
+  const counts: TaskCounts = {
+    queued: 0,
+    delivering: 0,
+    delivered: 0,
+    failed: 0,
+    cancelled: 0,
+  };
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await tasks.list({
+      index: "agent",
+      prefix: [agentId],
+      limit: READ_AT_ONCE,
+      ...(cursor ? { cursor } : {}),
+    });
+    for (const { status } of page.items) counts[status] += 1;
+    cursor = page.nextCursor;
+  }
+  return counts;
+}
+
+/** How a branch stands to the one that work ends up in. */
+export interface BranchState {
+  branch: string | null;
+  /** Name of the default branch, `null` if none can be told. */
+  base: string | null;
+  ahead: number | null;
+  behind: number | null;
+  /** Files that are not as the last commit has them. */
+  dirty: number;
+}
+
+/** Reads how the branch stands that is checked out. */
+export async function readBranch(
+  git: Git,
+  folder: string,
+): Promise<BranchState> {
+  const { branch, head, items } = await readStatus(git, folder, "normal");
+  const base = await findDefaultBranch(git, folder);
+  const counts = { ahead: null, behind: null };
+  if (base && head) {
+    const { stdout } = await readGit(git, folder, "rev-list", [
+      "--left-right",
+      "--count",
+      `${head}...${base.hash}`,
+    ]);
+    const [ahead, behind] = stdout.trim().split("\t").map(Number);
+    Object.assign(counts, { ahead, behind });
+  }
+  return { branch, base: base?.name ?? null, ...counts, dirty: items.length };
+}
+
+/** What the remote calls its default branch, else one of the names that everybody uses. */
+async function findDefaultBranch(
+  git: Git,
+  folder: string,
+): Promise<{ name: string; hash: string } | undefined> {
+  const names = [
+    "origin/HEAD",
+    "origin/main",
+    "origin/master",
+    "heads/main",
+    "heads/master",
+  ];
+  const listed = await readGit(git, folder, "for-each-ref", [
+    "--format=%(refname)%00%(objectname)%00%(symref)%00",
+    ...names.map((name) =>
+      name.startsWith("heads/") ? `refs/${name}` : `refs/remotes/${name}`,
+    ),
+  ]);
+  const fields = splitFields(listed).map((field) => field.replace(/^\n/, ""));
+  const found = new Map<string, { name: string; hash: string }>();
+  for (let at = 0; at + 3 <= fields.length; at += 3) {
+    const [ref = "", hash = "", target = ""] = fields.slice(at, at + 3);
+    const name = (target || ref).replace(/^refs\/(heads|remotes)\//, "");
+    found.set(ref.replace(/^refs\/(remotes\/)?/, ""), { name, hash });
+  }
+  return names.map((name) => found.get(name)).find((base) => base);
+}

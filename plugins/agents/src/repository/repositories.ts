@@ -1,0 +1,165 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type {
+  Clock,
+  Collection,
+  Git,
+  PluginContext,
+  Run,
+} from "@gantry/plugin";
+import { parsePath } from "../folder/folder-path.ts";
+import type { AgentFolder } from "../folder/agent-folder.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
+import type { Records } from "../records/records.ts";
+import { readCommit, readFileAt } from "./commit.ts";
+import { placeOf, readHistory, readRefs, startOf } from "./history.ts";
+import { readPatch } from "./patch.ts";
+import { PullRequests } from "./pull-requests.ts";
+import { resolveRevision } from "./revision.ts";
+import { markOf, readStatus } from "./status.ts";
+import { readBranch } from "./delivery.ts";
+import { readWorktrees } from "./worktrees.ts";
+
+/** What reading repositories stands on. */
+interface RepositoriesHost {
+  git: Git;
+  run: Run;
+  clock: Clock;
+  agents: Collection<AgentRecord>;
+  /** An empty folder. */
+  folder: string;
+}
+
+/** Said where a folder is in no repository. */
+const NONE = { git: false } as const;
+
+/** Reads the repositories that agents' folders are in, and changes none of them. */
+export class Repositories {
+  readonly pullRequests: PullRequests;
+  readonly #host: RepositoriesHost;
+  /** Whoever asks while an answer is on its way gets the same one. */
+  readonly #marks = new Map<string, Promise<object>>();
+
+  private constructor(host: RepositoriesHost) {
+    this.#host = host;
+    this.pullRequests = new PullRequests(host);
+  }
+
+  /** @param folder One of the plugin's own. */
+  static async create(
+    { git, run, clock }: Pick<PluginContext, "git" | "run" | "clock">,
+    { agents }: Records,
+    folder: string,
+  ): Promise<Repositories> {
+    const empty = join(folder, "empty");
+    await mkdir(empty, { recursive: true, mode: 0o700 });
+    return new Repositories({ git, run, clock, agents, folder: empty });
+  }
+
+  /** One page of the graph; the first also tells of branches, tags and working trees. */
+  async history(
+    folder: AgentFolder,
+    cursor: string | undefined,
+    limit: number,
+  ) {
+    const { git } = this.#host;
+    return await this.#in(folder, async (path) => {
+      if (cursor !== undefined) {
+        const page = await readHistory(git, path, placeOf(cursor), limit);
+        return { ...page, head: null, refs: [], worktrees: [] };
+      }
+      const [hash, named, refs, worktrees] = await Promise.all([
+        git.resolve(path, "HEAD"),
+        git(path, "symbolic-ref", ["--short", "-q", "HEAD"]),
+        readRefs(git, path),
+        readWorktrees(this.#host, path),
+      ]);
+      const branch = named.code === 0 ? named.stdout.replace(/\n$/, "") : null;
+      const page = await readHistory(
+        git,
+        path,
+        startOf(hash, refs.items),
+        limit,
+      );
+      return {
+        ...page,
+        head: { hash: hash ?? null, branch },
+        refs: refs.items,
+        worktrees,
+        truncated: page.truncated || refs.truncated,
+      };
+    });
+  }
+
+  /** A mark to poll: it is another when something has changed. */
+  async mark(folder: AgentFolder) {
+    const { git } = this.#host;
+    return await this.#in(folder, (path) => {
+      type Mark = ReturnType<typeof markOf>;
+      const known = this.#marks.get(path) as Mark | undefined;
+      if (known) return known;
+      const mark = readStatus(git, path, "normal").then((status) =>
+        markOf(path, status),
+      );
+      this.#marks.set(path, mark);
+      const forget = () => void this.#marks.delete(path);
+      mark.then(forget, forget);
+      return mark;
+    });
+  }
+
+  async status(folder: AgentFolder) {
+    return await this.#in(folder, (path) =>
+      readStatus(this.#host.git, path, "all"),
+    );
+  }
+
+  /** What is changed since the last commit, of one file or of all that git knows. */
+  async diff(folder: AgentFolder, path?: string, from?: string) {
+    const clean = (name?: string) =>
+      name === undefined ? undefined : parsePath(name).join("/");
+    const [file, before] = [clean(path), clean(from)];
+    return await this.#in(folder, async () => ({
+      path: path ?? null,
+      ...(await readPatch(this.#host.git, folder, {
+        path: file,
+        from: before,
+      })),
+    }));
+  }
+
+  async commit(folder: AgentFolder, revision: string) {
+    const { git } = this.#host;
+    return await this.#in(folder, async (path) =>
+      readCommit(git, path, await resolveRevision(git, path, revision)),
+    );
+  }
+
+  async fileAt(folder: AgentFolder, revision: string, path: string) {
+    const { git } = this.#host;
+    const name = parsePath(path).join("/");
+    return await this.#in(folder, async (root) =>
+      readFileAt(git, root, await resolveRevision(git, root, revision), name),
+    );
+  }
+
+  /** How the branch stands to the default one; `null` where there is no repository. */
+  async branch(folder: AgentFolder) {
+    const state = await this.#in(folder, (path) =>
+      readBranch(this.#host.git, path),
+    );
+    return state.git ? state : null;
+  }
+
+  async #in<Answer extends object>(
+    folder: AgentFolder,
+    read: (path: string) => Promise<Answer>,
+  ): Promise<typeof NONE | ({ git: true } & Answer)> {
+    const root = await this.#host.git.root(folder.root);
+    if (root === undefined) return NONE;
+    // One that says that its files are elsewhere is none to us.
+    const known = await this.#host.git(folder.root, "rev-parse", ["--git-dir"]);
+    if (known.code !== 0) return NONE;
+    return { git: true, ...(await read(folder.root)) };
+  }
+}

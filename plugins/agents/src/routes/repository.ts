@@ -1,0 +1,312 @@
+import { defineRoute, type RouteDefinition } from "@gantry/plugin";
+import * as z from "zod";
+import type { PluginParts } from "../plugin-parts.ts";
+import { taskStatus } from "../records/task-record.ts";
+import {
+  composeCommand,
+  composeInput,
+  GIT_RISKS,
+} from "../repository/compose.ts";
+import { countTasks } from "../repository/delivery.ts";
+import { pullRequestView } from "../repository/pull-request.ts";
+import { CHANGE_KINDS } from "../repository/status.ts";
+import { pathInput, PATH_ERRORS } from "./files.ts";
+import { agentParameter } from "./inputs.ts";
+
+const revision = z.string().min(1).max(2048);
+const count = z.number().nullable();
+const patch = { patch: z.string(), truncated: z.boolean() };
+
+/** What is there, or that there is no repository. */
+const orNone = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.union([
+    z.object({ git: z.literal(true), ...shape }),
+    z.object({ git: z.literal(false) }),
+  ]);
+
+const row = z.object({
+  hash: z.string(),
+  parents: z.array(z.string()),
+  author: z.string(),
+  at: z.string(),
+  subject: z.string(),
+  lane: z.number(),
+  into: z.array(z.number()),
+  through: z.array(z.number()),
+  out: z.array(z.number()),
+});
+
+const worktree = z.object({
+  path: z.string(),
+  head: z.string().nullable(),
+  branch: z.string().nullable(),
+  current: z.boolean(),
+  agents: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      state: z.enum(["open", "closed"]),
+    }),
+  ),
+});
+
+const FOLDER_ERRORS = ["AGENT_NOT_FOUND", "AGENT_FOLDER_GONE", "GIT_FAILED"];
+const REVISION_ERRORS = [
+  ...FOLDER_ERRORS,
+  "REVISION_INVALID",
+  "REVISION_NOT_FOUND",
+];
+
+const common = { access: "session", params: agentParameter } as const;
+
+/** Reading the repository that an agent works in. Nothing here changes it. */
+export function repositoryRoutes({
+  book,
+  folders,
+  repositories,
+  records,
+}: PluginParts): RouteDefinition[] {
+  return [
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/api/agents/{id}/git",
+      summary: "The history of the agent's repository as a graph",
+      description:
+        "A page of commits, newest first, each with its place among the lanes: `lane` is where it is, `into` are lanes from above that end in it, `through` lanes that pass by, `out` lanes to its parents. The first page also has branches, tags and working trees.",
+      query: z.strictObject({
+        limit: z.coerce.number().int().min(1).max(500).default(100),
+        cursor: z.string().max(6100).optional(),
+      }),
+      returns: orNone({
+        head: z
+          .object({
+            hash: z.string().nullable(),
+            branch: z.string().nullable(),
+          })
+          .nullable(),
+        refs: z.array(
+          z.object({
+            name: z.string(),
+            kind: z.enum(["branch", "remote", "tag"]),
+            hash: z.string(),
+          }),
+        ),
+        worktrees: z.array(worktree),
+        items: z.array(row),
+        nextCursor: z.string().nullable(),
+        truncated: z.boolean(),
+      }),
+      errors: [...FOLDER_ERRORS, "GIT_CURSOR_INVALID"],
+      handle: async ({ params, query }) =>
+        repositories.history(
+          await folders.of(params["id"]),
+          query.cursor,
+          query.limit,
+        ),
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/api/agents/{id}/git/head",
+      summary: "A mark that changes when the agent's repository does",
+      description:
+        "`key` changes with the commit and the branch, `token` with anything that the status tells.",
+      returns: orNone({
+        key: z.string(),
+        token: z.string(),
+        dirty: z.boolean(),
+      }),
+      errors: FOLDER_ERRORS,
+      handle: async ({ params }) =>
+        repositories.mark(await folders.of(params["id"])),
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/api/agents/{id}/git/commit",
+      summary: "One commit with its patch",
+      description:
+        "A merge is compared with its first parent. Paths are relative to the agent's folder, and only what lies in it is told.",
+      query: z.strictObject({ hash: revision }),
+      returns: orNone({
+        hash: z.string(),
+        parents: z.array(z.string()),
+        author: z.string(),
+        email: z.string(),
+        at: z.string(),
+        committer: z.string(),
+        committedAt: z.string(),
+        message: z.string(),
+        files: z.array(
+          z.object({
+            path: z.string(),
+            from: z.string().nullable(),
+            kind: z.enum([
+              "modified",
+              "added",
+              "deleted",
+              "renamed",
+              "type-changed",
+            ]),
+            additions: count,
+            deletions: count,
+          }),
+        ),
+        ...patch,
+      }),
+      errors: REVISION_ERRORS,
+      handle: async ({ params, query }) =>
+        repositories.commit(await folders.of(params["id"]), query.hash),
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/api/agents/{id}/git/blob",
+      summary: "The text of a file as a commit has it",
+      query: z.strictObject({ hash: revision, path: pathInput }),
+      returns: orNone({
+        hash: z.string(),
+        path: z.string(),
+        text: z.string(),
+        bytes: z.number(),
+      }),
+      errors: [
+        ...REVISION_ERRORS,
+        "PATH_OUTSIDE",
+        "PATH_INVALID",
+        "PATH_NOT_FOUND",
+        "FILE_NOT_REGULAR",
+        "FILE_TOO_LARGE",
+        "FILE_NOT_TEXT",
+      ],
+      handle: async ({ params, query }) =>
+        repositories.fileAt(
+          await folders.of(params["id"]),
+          query.hash,
+          query.path,
+        ),
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/api/agents/{id}/gitstatus",
+      summary: "What is changed in the agent's folder since the last commit",
+      returns: orNone({
+        head: z.string().nullable(),
+        branch: z.string().nullable(),
+        upstream: z.string().nullable(),
+        ahead: count,
+        behind: count,
+        items: z.array(
+          z.object({
+            path: z.string(),
+            from: z.string().nullable(),
+            kind: z.enum(CHANGE_KINDS),
+            staged: z.boolean(),
+          }),
+        ),
+        truncated: z.boolean(),
+      }),
+      errors: FOLDER_ERRORS,
+      handle: async ({ params }) =>
+        repositories.status(await folders.of(params["id"])),
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/api/agents/{id}/gitdiff",
+      summary: "A file's patch since the last commit, or that of all files",
+      description:
+        "`from` is where the file was before it was renamed. Without `path`, all files that git knows.",
+      query: z.strictObject({
+        path: pathInput.optional(),
+        from: pathInput.optional(),
+      }),
+      returns: orNone({ path: z.string().nullable(), ...patch }),
+      errors: [...FOLDER_ERRORS, ...PATH_ERRORS.slice(2), "FILE_TOO_LARGE"],
+      handle: async ({ params, query }) =>
+        repositories.diff(
+          await folders.of(params["id"]),
+          query.path,
+          query.from,
+        ),
+    }),
+    defineRoute({
+      ...common,
+      method: "POST",
+      path: "/api/agents/{id}/git/compose",
+      summary: "Write a git command with its risk, and run nothing",
+      body: composeInput,
+      returns: z.object({
+        command: z.string(),
+        args: z.array(z.string()),
+        risk: z.enum(GIT_RISKS),
+      }),
+      errors: ["AGENT_NOT_FOUND", "REVISION_INVALID", "COMPOSE_INCOMPLETE"],
+      async handle({ params, body }) {
+        await book.get(params["id"] ?? "");
+        return composeCommand(body);
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/api/agents/{id}/pr",
+      summary: "The pull request of the branch that the agent is on",
+      description:
+        "Through the user's own `gh`, as it was at most a minute ago. `blocked` where it cannot be told, with the reason.",
+      returns: z.object({
+        status: z.enum(["ok", "none", "blocked"]),
+        pr: pullRequestView.optional(),
+        reason: z.string().optional(),
+      }),
+      errors: [
+        "AGENT_NOT_FOUND",
+        "AGENT_FOLDER_GONE",
+        "TOOL_MISSING",
+        "TOOL_FAILED",
+        "TOOL_TIMEOUT",
+      ],
+      async handle({ params }) {
+        const { root } = await folders.of(params["id"]);
+        return await repositories.pullRequests.of(root);
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/api/agents/{id}/delivery",
+      summary: "What became of messages to the agent, and of its branch",
+      description:
+        "`ahead` and `behind` are counted from the default branch; `dirty` is the number of changed files. `git` is `null` without a repository.",
+      returns: z.object({
+        tasks: z.object(
+          Object.fromEntries(
+            taskStatus.options.map((status) => [status, z.number()]),
+          ) as Record<z.infer<typeof taskStatus>, z.ZodNumber>,
+        ),
+        git: z
+          .object({
+            branch: z.string().nullable(),
+            base: z.string().nullable(),
+            ahead: count,
+            behind: count,
+            dirty: z.number(),
+          })
+          .nullable(),
+      }),
+      errors: FOLDER_ERRORS,
+      async handle({ params }) {
+        const agent = await book.get(params["id"] ?? "");
+        const [tasks, state] = await Promise.all([
+          countTasks(records, agent.id),
+          folders.at(agent.cwd).then((folder) => repositories.branch(folder)),
+        ]);
+        if (!state) return { tasks, git: null };
+        const { branch, base, ahead, behind, dirty } = state;
+        return { tasks, git: { branch, base, ahead, behind, dirty } };
+      },
+    }),
+  ];
+}

@@ -6,7 +6,6 @@ import { expect } from "vitest";
 import { createGitRepository } from "../../support/git-repository.ts";
 import { refused } from "../runner/row.ts";
 import type { Row } from "../runner/row.ts";
-import type { Route } from "../world/routes.ts";
 import type { World } from "../world/world.ts";
 import { postJson } from "./requests.ts";
 
@@ -40,15 +39,6 @@ const NO_FOLDERS = ({ workspace }: World["victims"]) => [
   `${workspace}/nowhere`,
   `${workspace}/%2e%2e`,
 ];
-
-const FILE_ROUTE = /\/(file|files|browse|text|blob|tree|reveal|drop)$/;
-const hasFiles = (routes: readonly Route[]) =>
-  routes.some(({ path }) => FILE_ROUTE.test(path));
-const hasGit = (routes: readonly Route[]) =>
-  routes.some(({ path }) => /\/git(\/|$)|\/gitdiff$|\/gitstatus$/.test(path));
-
-const FILES = "the operations of an agent's folder";
-const GIT = "the git operations";
 
 export const folders: readonly Row[] = [
   {
@@ -175,18 +165,6 @@ export const folders: readonly Row[] = [
       expect(canariesIn(await world.state.read())).toEqual([]);
     },
   },
-  ...["A93", "A94", "A96", "A97", "A98", "A100", "A101", "A102"].map((id) => ({
-    id,
-    title: "paths, links, ranges and types of files",
-    waitsFor: FILES,
-    isDue: hasFiles,
-  })),
-  ...["A104", "A105", "A106", "A109", "A110"].map((id) => ({
-    id,
-    title: "revisions, filters, addresses and sizes in git",
-    waitsFor: GIT,
-    isDue: hasGit,
-  })),
 ];
 
 const canariesIn = (state: object) =>

@@ -7,6 +7,7 @@ import { bodies } from "./bodies.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { evidence } from "./evidence.ts";
 import { exposure } from "./exposure.ts";
+import { files } from "./files.ts";
 import { folders } from "./folders.ts";
 import { guessing } from "./guessing.ts";
 import { hostileNamesInBrowser } from "./hostile-names.ts";
@@ -14,6 +15,7 @@ import { identifiers } from "./identifiers.ts";
 import { agents, later, outgoing } from "./later.ts";
 import { parsing } from "./parsing.ts";
 import { plugins } from "./plugins.ts";
+import { repositories } from "./repositories.ts";
 import { revocation } from "./revocation.ts";
 import { snippets } from "./snippets.ts";
 import { sockets } from "./sockets.ts";
@@ -36,7 +38,7 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   "automations and their limits": automations,
   "snippets and their values": snippets,
   identifiers,
-  "folders and repositories": folders,
+  "folders and repositories": [...folders, ...files, ...repositories],
   "plugins and static files": plugins,
   "in a browser": [...inBrowser, ...hostileNamesInBrowser],
   "outgoing requests": outgoing,

@@ -20,7 +20,6 @@ import { createParts, wants } from "./plugin-parts.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { commandRoutes } from "./routes/commands.ts";
 import { conversationRoutes } from "./routes/conversation.ts";
-import { fileRoutes } from "./routes/files.ts";
 import { folderRoutes } from "./routes/folders.ts";
 import { lifecycleRoutes } from "./routes/lifecycle.ts";
 import { messageRoutes } from "./routes/messages.ts";
@@ -65,7 +64,6 @@ export default definePlugin({
       ...shellRoutes(parts),
       ...screenRoutes(parts),
       ...overviewRoutes(parts, clock),
-      ...fileRoutes(parts, ctx),
       ...repositoryRoutes(parts),
     ];
     for (const route of routes) ctx.route(route);

@@ -24,6 +24,7 @@ import { DriverRegistry } from "./drivers/driver-registry.ts";
 import { createPiDriver } from "./drivers/pi/pi-driver.ts";
 import { FileIndex } from "./folder/file-index.ts";
 import { Folders } from "./folder/folders.ts";
+import { createReveal } from "./folder/reveal.ts";
 import { scheduleSweep } from "./folder/schedule-sweep.ts";
 import { TextWriter } from "./folder/text-files.ts";
 import { Fleet } from "./live/fleet.ts";
@@ -210,6 +211,7 @@ export async function createParts(ctx: AgentsContext) {
     folders,
     fileIndex: new FileIndex(ctx),
     texts: new TextWriter(),
+    reveal: createReveal(ctx),
     repositories,
   };
 }

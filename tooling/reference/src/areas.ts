@@ -69,7 +69,9 @@ async function loadPlugins(): Promise<Plugin[]> {
     const folder = join(root, "plugins", name);
     const manifest = JSON.parse(
       await readFile(join(folder, "package.json"), "utf8"),
-    ) as { name: string };
+    ) as { name: string; gantry?: object };
+    // One that has only a contract has nothing to tell yet.
+    if (!manifest.gantry) continue;
     const module = (await import(manifest.name)) as {
       default: PluginDefinition;
     };

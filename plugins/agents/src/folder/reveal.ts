@@ -17,30 +17,37 @@ interface FileManager {
  * Shows a folder on the screen of the machine that the daemon runs on. Of a file it shows the folder that it is in,
  * since to open a file could be to run it.
  *
- * @throws TOOL_MISSING without a file manager or a screen, TOOL_FAILED
+ * @throws AGENT_TOOL_MISSING without a file manager or a screen, TOOL_FAILED
  */
-export async function reveal(
-  { run, clock }: { run: Run; clock: Clock },
-  folder: AgentFolder,
-  asked: string,
-): Promise<void> {
-  const place = await folder.find(asked);
-  if (!place.stats) throw errors.PATH_NOT_FOUND({ path: showPath(asked) });
-  const path = place.stats.isDirectory() ? place.path : dirname(place.path);
-  const manager = fileManager(path);
-  const program = manager && (await run.find(manager.name));
-  if (!manager || program === undefined)
-    throw errors.TOOL_MISSING({ tool: "a file manager" });
-  const child = await run(program, manager.args, { cwd: path });
-  child.stdout.resume();
-  child.stderr.resume();
-  child.stdin.end();
-  const exit = await Promise.race([
-    child.exited,
-    clock.sleep(SETTLED_MS).then(() => undefined),
-  ]);
-  if (exit && exit.code !== 0)
-    throw errors.TOOL_FAILED({ tool: "The file manager" });
+export type Reveal = (folder: AgentFolder, asked: string) => Promise<void>;
+
+/** Makes the {@link Reveal} of a plugin. */
+export function createReveal({
+  run,
+  clock,
+}: {
+  run: Run;
+  clock: Clock;
+}): Reveal {
+  return async (folder, asked) => {
+    const place = await folder.find(asked);
+    if (!place.stats) throw errors.PATH_NOT_FOUND({ path: showPath(asked) });
+    const path = place.stats.isDirectory() ? place.path : dirname(place.path);
+    const manager = fileManager(path);
+    const program = manager && (await run.find(manager.name));
+    if (!manager || program === undefined)
+      throw errors.AGENT_TOOL_MISSING({ tool: "A file manager with a screen" });
+    const child = await run(program, manager.args, { cwd: path });
+    child.stdout.resume();
+    child.stderr.resume();
+    child.stdin.end();
+    const exit = await Promise.race([
+      child.exited,
+      clock.sleep(SETTLED_MS).then(() => undefined),
+    ]);
+    if (exit && exit.code !== 0)
+      throw errors.TOOL_FAILED({ tool: "The file manager" });
+  };
 }
 
 /** The path is absolute, so that it can be taken for no option and no address. */

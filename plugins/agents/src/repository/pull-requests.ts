@@ -35,7 +35,7 @@ export class PullRequests {
   /**
    * The pull request of the branch that is checked out, as it was at most a minute ago.
    *
-   * @throws TOOL_MISSING without `gh`, TOOL_FAILED, TOOL_TIMEOUT
+   * @throws AGENT_TOOL_MISSING without `gh`, TOOL_FAILED, TOOL_TIMEOUT
    */
   async of(folder: string): Promise<PullRequestState> {
     const { git, clock } = this.#host;
@@ -69,8 +69,7 @@ export class PullRequests {
   async #ask(place: string, branch: string): Promise<PullRequestState> {
     const { run, folder } = this.#host;
     const program = await run.find("gh");
-    if (program === undefined)
-      throw errors.TOOL_MISSING({ tool: "gh, the command line of GitHub" });
+    if (program === undefined) throw errors.AGENT_TOOL_MISSING({ tool: "gh" });
     const { code, stdout, stderr, timedOut } = await run.collect(
       program,
       [

@@ -1,16 +1,10 @@
-import {
-  defineRoute,
-  type Clock,
-  type RouteDefinition,
-  type Run,
-} from "@gantry/plugin";
+import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import { okAnswer } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { dropFile } from "../folder/drop-box.ts";
 import { readBytes } from "../folder/file-bytes.ts";
 import { ENTRY_KINDS, listFolder } from "../folder/list-folder.ts";
 import { readPicture } from "../folder/picture.ts";
-import { reveal } from "../folder/reveal.ts";
 import { readText } from "../folder/text-files.ts";
 import { isWellFormed } from "../folder/well-formed.ts";
 import type { PluginParts } from "../plugin-parts.ts";
@@ -45,10 +39,12 @@ const dropName = z
 const common = { access: "session", params: agentParameter } as const;
 
 /** Reading and writing in the folder of an agent. */
-export function fileRoutes(
-  { folders, fileIndex, texts }: PluginParts,
-  host: { run: Run; clock: Clock },
-): RouteDefinition[] {
+export function fileRoutes({
+  folders,
+  fileIndex,
+  texts,
+  reveal,
+}: PluginParts): RouteDefinition[] {
   return [
     defineRoute({
       ...common,
@@ -192,9 +188,9 @@ export function fileRoutes(
       description: "`path` names a folder or a file in it.",
       body: z.strictObject({ path: pathInput.default("") }),
       returns: okAnswer,
-      errors: [...PATH_ERRORS, "TOOL_MISSING", "TOOL_FAILED"],
+      errors: [...PATH_ERRORS, "AGENT_TOOL_MISSING", "TOOL_FAILED"],
       async handle({ params, body }) {
-        await reveal(host, await folders.of(params["id"]), body.path);
+        await reveal(await folders.of(params["id"]), body.path);
         return { ok: true as const };
       },
     }),

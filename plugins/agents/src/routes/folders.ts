@@ -8,6 +8,7 @@ import {
   workspaceView,
   type WorkspaceRecord,
 } from "../records/workspace-record.ts";
+import { fileRoutes } from "./files.ts";
 import { agentParameter, folderInput, nameInput } from "./inputs.ts";
 
 /** The folders of agents. */
@@ -15,6 +16,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
   const { book, records, workspaces, trust, catalog, transcripts, fleet } =
     parts;
   return [
+    ...fileRoutes(parts),
     defineRoute({
       method: "GET",
       path: "/api/agents/{id}/cwd",

@@ -264,7 +264,7 @@ export function repositoryRoutes({
       errors: [
         "AGENT_NOT_FOUND",
         "AGENT_FOLDER_GONE",
-        "TOOL_MISSING",
+        "AGENT_TOOL_MISSING",
         "TOOL_FAILED",
         "TOOL_TIMEOUT",
       ],

@@ -132,7 +132,7 @@ describe("reveal", () => {
       vi.stubEnv("PATH", tools);
       expect(await post("reveal", {})).toMatchObject({
         status: 503,
-        code: "TOOL_MISSING",
+        code: "AGENT_TOOL_MISSING",
       });
     } finally {
       vi.unstubAllEnvs();
@@ -146,7 +146,7 @@ describe("reveal", () => {
     await using _ = agents.kernel;
     expect(await post("reveal", {})).toMatchObject({
       status: 503,
-      code: "TOOL_MISSING",
+      code: "AGENT_TOOL_MISSING",
     });
     vi.unstubAllEnvs();
   });

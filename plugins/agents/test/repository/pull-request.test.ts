@@ -148,7 +148,7 @@ describe("the pull request of a branch", () => {
     );
     expect(await ask()).toMatchObject({
       status: 503,
-      body: { code: "TOOL_MISSING" },
+      body: { code: "AGENT_TOOL_MISSING" },
     });
   });
 });

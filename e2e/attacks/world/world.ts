@@ -71,6 +71,8 @@ export async function createWorld(name: string): Promise<World> {
   await (await fetch(`${daemon.base}/ui/utilities.css`)).arrayBuffer();
   const routes = await readRoutes(api);
   const targets = await findTargets(api, routes);
+  for (const part of ["git", "gitstatus", "files", "delivery"])
+    await api.call("GET", `/api/agents/${victims.agentId}/${part}`);
   const state = await createStateProbe(daemon, folder, routes);
   stack.defer(() => state.close());
   const world: World = {

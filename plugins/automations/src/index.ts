@@ -20,6 +20,7 @@ import { previewRoute } from "./routes/preview-route.ts";
 import { spendingRoutes } from "./routes/spending-routes.ts";
 import { runRoutes } from "./routes/run-routes.ts";
 import { templateRoute } from "./routes/template-route.ts";
+import { weekRoute } from "./routes/week-route.ts";
 import { createTemplates } from "./templates/templates.ts";
 import { createHookDoor } from "./webhook/door.ts";
 
@@ -58,6 +59,7 @@ export default definePlugin({
       ...runRoutes({ automations, attempts, records, door }),
       ...callRoutes(engine),
       ...spendingRoutes(engine),
+      weekRoute({ ...engine, clock: ctx.clock }),
     ];
     for (const route of routes) ctx.route(route);
     ctx.provide(AutomationTemplates, templates.service);

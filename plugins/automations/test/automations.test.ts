@@ -12,6 +12,7 @@ test("an automation is created with all that was not said set to its default", a
   expect(automation).toEqual({
     id: expect.stringMatching(/^aut_[a-z2-7]{24}$/),
     createdAt: "2026-03-02T12:00:00.000Z",
+    days: [],
     updatedAt: "2026-03-02T12:00:00.000Z",
     revision: 1,
     name: "Morning brief",

@@ -21,6 +21,7 @@ export function toView(
     activeRunId: state.activeRunId,
     notifyFailure: state.notifyFailure,
     lastRun: state.lastRun,
+    days: state.days,
   };
 }
 

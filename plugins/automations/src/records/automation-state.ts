@@ -6,7 +6,7 @@ import type {
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { notifyFailure } from "../wire/automation.ts";
-import { runSummary } from "../wire/run.ts";
+import { runDay, runSummary } from "../wire/run.ts";
 
 const scheduleState = z.object({
   /** Slots up to here are not made up for. */
@@ -29,6 +29,8 @@ const stateSchema = z.object({
   admissions: z.number().int(),
   activeRunId: z.string().nullable(),
   lastRun: runSummary.nullable(),
+  /** How the runs of the last 30 days ended, by day. */
+  days: z.array(runDay).default([]),
   /** The last notification, if it did not arrive. */
   notifyFailure: notifyFailure.nullable().default(null),
   schedules: z.record(z.string(), scheduleState),
@@ -71,6 +73,7 @@ export function openStates(
         admissions: 0,
         activeRunId: null,
         lastRun: null,
+        days: [],
         notifyFailure: null,
         schedules: {},
       },

@@ -8,6 +8,7 @@ import type { Outbox } from "../notify/outbox.ts";
 import type { Spending } from "../money/spending.ts";
 import { toSummary } from "../wire/run.ts";
 import type { GateView, RunRecord } from "../wire/run.ts";
+import { countDay } from "./run-days.ts";
 import { clipMessage } from "./message.ts";
 
 /** How a run ended. */
@@ -89,6 +90,7 @@ export function createRunBook(
         ...before,
         runs: inserted.record.number,
         lastRun: toSummary(inserted.record),
+        days: countDay(before.days, inserted.record),
         ...(admitted ? { admissions: number, activeRunId: run.id } : undefined),
       };
       const note = outbox.toNote(automation, inserted.record);
@@ -152,7 +154,12 @@ export function createRunBook(
           return {
             record,
             operations: [
-              ...states.toWrite(withLast({ ...state, activeRunId }, record)),
+              ...states.toWrite(
+                withLast(
+                  { ...state, activeRunId, days: countDay(state.days, record) },
+                  record,
+                ),
+              ),
               ...note,
               ...spending.toWrite(record),
             ],

@@ -1,7 +1,7 @@
 import { isIdentifier } from "@gantry/plugin";
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { runSummary } from "./run.ts";
+import { runDay, runSummary } from "./run.ts";
 import { scheduleView, schedulesInput } from "./schedule.ts";
 
 /** Most runs that a cap can count. */
@@ -81,6 +81,8 @@ export const automationView = z.object({
   /** The run that is at work, or waits for a free place. */
   activeRunId: z.string().nullable(),
   lastRun: runSummary.nullable(),
+  /** How the runs of the last 30 days ended; days without one are left out. */
+  days: z.array(runDay),
 });
 
 export type AutomationView = z.infer<typeof automationView>;

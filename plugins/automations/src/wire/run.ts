@@ -72,6 +72,16 @@ export const runSummary = z.object({ id: z.string(), ...summary });
 
 export type RunSummary = z.infer<typeof runSummary>;
 
+/** How many runs that were fired on a day, by UTC, ended in which way. */
+export const runDay = z.object({
+  day: z.string(),
+  done: z.number().int(),
+  failed: z.number().int(),
+  skipped: z.number().int(),
+});
+
+export type RunDay = z.infer<typeof runDay>;
+
 /** A run, as it is stored and as clients see it. */
 export const runView = z.object({
   ...storedFields,

@@ -1,0 +1,181 @@
+import { defineRoute } from "@gantry/plugin";
+import type { Clock, RouteDefinition } from "@gantry/plugin";
+import { timestamp } from "@gantry/plugin/zod";
+import * as z from "zod";
+import { worstCaseOf } from "../money/worst-case.ts";
+import type { AutomationRecord } from "../records/automation-record.ts";
+import type { Records } from "../records/records.ts";
+import { toRule } from "../schedule/rule.ts";
+import type { Slots } from "../schedule/slots.ts";
+import { describeTimes } from "../schedule/words.ts";
+import { runView } from "../wire/run.ts";
+import type { RunRecord } from "../wire/run.ts";
+
+/** What the route stands on. */
+export interface WeekRouteHost {
+  records: Records;
+  slots: Slots;
+  clock: Clock;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WEEK_MS = 7 * DAY_MS;
+/** Rules with more slots in a week are told of by their number only. */
+const MOST_TIMES = 60;
+const MOST_RUNS = 1_000;
+const MOST_AUTOMATIONS = 200;
+const PAGE = 100;
+
+const { id, automationId, firedAt, result, reason, trigger } = runView.shape;
+
+const plannedView = z.object({
+  automationId,
+  scheduleId: z.string(),
+  label: z.string(),
+  /** When it fires in the part of the week that is to come; empty for a rule that fires very often. */
+  times: z.array(timestamp),
+  /** How often it fires in a full day. */
+  perDay: z.number().int(),
+});
+
+const answer = z.object({
+  from: timestamp,
+  until: timestamp,
+  automations: z.array(z.object({ id: z.string(), name: z.string() })),
+  runs: z.array(
+    z.object({
+      id,
+      automationId,
+      firedAt,
+      result,
+      reason,
+      trigger,
+      label: z.string().nullable(),
+    }),
+  ),
+  planned: z.array(plannedView),
+  /** There is more than is told of. */
+  truncated: z.boolean(),
+});
+
+/** A week of all automations: what ran, and what will. */
+export function weekRoute(host: WeekRouteHost): RouteDefinition {
+  const { records, slots, clock } = host;
+
+  async function readRuns(from: number, until: number) {
+    const runs: RunRecord[] = [];
+    let cursor: string | undefined;
+    while (runs.length < MOST_RUNS) {
+      const page = await records.runs.list({ limit: PAGE, cursor });
+      const times = page.items.map((run) => Date.parse(run.firedAt));
+      runs.push(
+        ...page.items.filter(
+          (_, at) => times[at]! >= from && times[at]! < until,
+        ),
+      );
+      if (page.nextCursor === null || times.some((time) => time < from))
+        return { runs, isWhole: true };
+      cursor = page.nextCursor;
+    }
+    return { runs, isWhole: false };
+  }
+
+  async function readAutomations() {
+    const found: AutomationRecord[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await records.automations.list({ limit: PAGE, cursor });
+      found.push(...page.items);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined && found.length < MOST_AUTOMATIONS);
+    return { found, isWhole: cursor === undefined };
+  }
+
+  async function plan(
+    automation: AutomationRecord,
+    from: number,
+    until: number,
+  ) {
+    if (!automation.enabled) return [];
+    const state = await records.states.get(automation.id);
+    return automation.schedules.flatMap((schedule) => {
+      const marks = state.schedules[schedule.id];
+      if (!schedule.enabled || !marks?.nextSlotAt) return [];
+      const { runsPerDay, runsPerWeek } = worstCaseOf({
+        schedules: [schedule],
+        limits: NO_LIMITS,
+        webhook: false,
+      });
+      const times: string[] = [];
+      const rule = toRule(schedule);
+      let slot: number | undefined = Date.parse(marks.nextSlotAt);
+      if ((runsPerWeek ?? 0) > MOST_TIMES) slot = undefined;
+      while (slot !== undefined && slot + marks.offsetMs < until) {
+        const at = slot + marks.offsetMs;
+        if (at >= from) times.push(new Date(at).toISOString());
+        slot = slots.next(rule, slot);
+      }
+      const isDense = (runsPerWeek ?? 0) > MOST_TIMES;
+      if (!isDense && times.length === 0) return [];
+      return [
+        {
+          automationId: automation.id,
+          scheduleId: schedule.id,
+          label: schedule.label || describeTimes(schedule),
+          times,
+          perDay: runsPerDay ?? 0,
+        },
+      ];
+    });
+  }
+
+  return defineRoute({
+    method: "GET",
+    path: "/api/automations/week",
+    summary: "A week of all automations",
+    description:
+      "What ran from a moment on, and what will run until seven days after it. Of very many runs the newest are told of, and of very many automations some.",
+    access: "session",
+    query: z.strictObject({ from: timestamp }),
+    returns: answer,
+    async handle({ query }) {
+      const from = Date.parse(query.from);
+      const until = from + WEEK_MS;
+      const now = clock.now();
+      const past = await readRuns(from, until);
+      const { found, isWhole } = await readAutomations();
+      const planned = [];
+      for (const automation of until > now ? found : [])
+        planned.push(...(await plan(automation, Math.max(from, now), until)));
+      const named = new Set([
+        ...past.runs.map((run) => run.automationId),
+        ...planned.map((one) => one.automationId),
+      ]);
+      return {
+        from: query.from,
+        until: new Date(until).toISOString(),
+        automations: found.flatMap(({ id, name }) =>
+          named.has(id) ? [{ id, name }] : [],
+        ),
+        runs: past.runs.map((run) => ({
+          id: run.id,
+          automationId: run.automationId,
+          firedAt: run.firedAt,
+          result: run.result,
+          reason: run.reason,
+          trigger: run.trigger,
+          label: run.scheduleLabel,
+        })),
+        planned,
+        truncated: !isWhole || !past.isWhole,
+      };
+    },
+  });
+}
+
+const NO_LIMITS = {
+  maxCostUsd: null,
+  maxRunsPerHour: null,
+  maxRunsPerDay: null,
+  maxRunsPerWeek: null,
+};

@@ -63,6 +63,7 @@ export function createChanges(
       );
   };
   const snippet = () => made("/api/snips", { title: "Ask", body: "x" });
+  const terminal = () => made("/api/terminals", { command: "sh" });
   const task = (id: string) =>
     made(`/api/agents/${id}/tasks`, { payload: { message: "x" } });
 
@@ -191,6 +192,28 @@ export function createChanges(
       async prepare() {
         const { id } = await snippet();
         return () => host().api.call("DELETE", `/api/snips/${id}`);
+      },
+    },
+    {
+      operation: "POST /api/terminals",
+      event: "terminals.terminal-opened",
+      prepare: async () => () => post("/api/terminals", { command: "sh" }),
+    },
+    {
+      operation: "PATCH /api/terminals/{id}",
+      event: "terminals.terminal-changed",
+      async prepare() {
+        const { id } = await terminal();
+        return () =>
+          host().api.call("PATCH", `/api/terminals/${id}`, { name: "build" });
+      },
+    },
+    {
+      operation: "DELETE /api/terminals/{id}",
+      event: "terminals.terminal-closed",
+      async prepare() {
+        const { id } = await terminal();
+        return () => host().api.call("DELETE", `/api/terminals/${id}`);
       },
     },
     {

@@ -47,6 +47,9 @@ const ACTS = [
   "POST /api/snips/import",
   "POST /api/snips/{id}/expand",
   "POST /api/snips/{id}/run",
+  "POST /api/terminals/{id}/prompt",
+  "POST /api/terminals/{id}/run",
+  "POST /api/terminals/{id}/type",
 ];
 
 /** Refuses rows as a broken disk would, but only those that are meant. */

@@ -19,6 +19,7 @@ import { repositories } from "./repositories.ts";
 import { revocation } from "./revocation.ts";
 import { snippets } from "./snippets.ts";
 import { sockets } from "./sockets.ts";
+import { terminals } from "./terminals.ts";
 import { unpaired } from "./unpaired.ts";
 import { upgrades } from "./upgrades.ts";
 import { webhookBodies } from "./webhook-bodies.ts";
@@ -43,6 +44,7 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   "in a browser": [...inBrowser, ...hostileNamesInBrowser],
   "outgoing requests": outgoing,
   "agent processes": agents,
+  terminals,
   "what is not there yet": later,
   "what is left behind": evidence,
 };

@@ -11,8 +11,6 @@ const waiting = (
   isDue: (routes: readonly Route[]) => boolean,
 ): Row[] => ids.map((id) => ({ id, title, waitsFor, isDue }));
 
-const hasTerminals = hasPath(/^\/api\/terminals/);
-
 /** What is proved elsewhere, and what waits for what is not there yet. */
 export const outgoing: readonly Row[] = [
   {
@@ -96,12 +94,6 @@ export const agents: readonly Row[] = [
 ];
 
 export const later: readonly Row[] = [
-  ...waiting(
-    ["A34", "A120d"],
-    "sizes and output of terminals",
-    "terminals",
-    hasTerminals,
-  ),
   ...waiting(
     ["A140", "A141", "A142", "A144", "A145"],
     "snapshots that are none, too large, or damaged",

@@ -65,6 +65,17 @@ export interface Run {
     },
   ): Promise<ProcessResult>;
   /**
+   * Starts a program that is to outlive the plugin and the daemon, with nothing for input and output: nobody but itself
+   * ends it. So it must notice when it is no longer wanted, and the plugin must find it again at its next start.
+   *
+   * @throws `PROCESS_NOT_STARTED` (502) as for any other.
+   */
+  detach(
+    file: string,
+    args: readonly string[],
+    options?: Pick<RunOptions, "cwd" | "env">,
+  ): Promise<{ pid: number }>;
+  /**
    * Absolute path of a program on PATH, `undefined` if there is none. Relative and world-writable folders of PATH are
    * passed over, since anyone could have put a program there.
    */

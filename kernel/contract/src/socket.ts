@@ -19,6 +19,11 @@ export interface SocketDefinition {
   /** As for a route. With a cookie, an upgrade must also carry our own Origin. */
   access: "session" | "self";
   authorize?(head: RequestHead): void | Promise<void>;
+  /**
+   * Throws an error of the plugin's if there is nothing at this path, which is then the answer to the upgrade. Runs once
+   * the caller is known to be allowed here.
+   */
+  admit?(head: RequestHead): void | Promise<void>;
   /** Largest message in bytes that a client may send; 64 KiB unless said. Over it the socket closes with 1009. */
   maxMessage?: number;
   open?(peer: SocketPeer): void | Promise<void>;

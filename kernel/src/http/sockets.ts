@@ -126,6 +126,9 @@ export function createSocketServer({
       throw unavailableAt(path) ?? errors.ROUTE_NOT_FOUND();
     if (!isHandshake(request)) throw malformed();
     if (definition.access === "self") await definition.authorize?.(head);
+    await runInContext({ plugin: match.data.owner.plugin }, async () =>
+      definition.admit?.(head),
+    );
     socket.once("close", quota.take(caller?.sessionId));
     return {
       hooks: createHooks(match.data, head, caller),

@@ -122,6 +122,7 @@ export function createPluginContext(
 
   const ownRun = Object.assign(alive(run), {
     collect: alive(run.collect),
+    detach: alive(run.detach),
     find: run.find,
   });
 

@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type {
+  ChildProcess,
+  ChildProcessWithoutNullStreams,
+} from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { basename, isAbsolute } from "node:path";
@@ -59,13 +62,18 @@ export function createRun(
     const token = randomBytes(12).toString("hex");
     // Written first: a daemon that dies right after the start must find the child again.
     await host.markers.write({ token, owner });
-    const child = await start(file, args, options, token).catch(
+    const mark = { [MARKER_VARIABLE]: token };
+    const child = await start(file, args, options, mark, "pipe").catch(
       async (error: unknown) => {
         await host.markers.remove(token);
         throw error;
       },
     );
-    const handle = createRunningProcess(child, token, options);
+    const handle = createRunningProcess(
+      child as ChildProcessWithoutNullStreams,
+      token,
+      options,
+    );
     running.add(handle);
     void handle.exited.then(() => running.delete(handle));
     if (!signal.aborted) return handle;
@@ -78,8 +86,9 @@ export function createRun(
     file: string,
     args: readonly string[],
     options: RunOptions,
-    token: string,
-  ) {
+    mark: Readonly<Record<string, string>>,
+    stdio: "pipe" | "ignore",
+  ): Promise<ChildProcess> {
     // A name alone would be looked for on PATH, in folders too that anybody can write to.
     if (!isAbsolute(file))
       throw errors.PROCESS_NOT_STARTED({
@@ -89,7 +98,7 @@ export function createRun(
     const env: NodeJS.ProcessEnv = {};
     for (const [name, value] of Object.entries(host.environment))
       if (!NEVER_INHERITED.test(name)) env[name] = value;
-    Object.assign(env, options.env, { [MARKER_VARIABLE]: token });
+    Object.assign(env, options.env, mark);
     for (const name of Object.keys(env))
       if (env[name] === undefined) delete env[name];
     try {
@@ -98,7 +107,7 @@ export function createRun(
         cwd: options.cwd,
         env,
         detached: true,
-        stdio: "pipe",
+        stdio,
         windowsHide: true,
       });
       await once(child, "spawn");
@@ -227,8 +236,20 @@ export function createRun(
     };
   }
 
+  async function detach(
+    file: string,
+    args: readonly string[],
+    options: Pick<RunOptions, "cwd" | "env"> = {},
+  ): Promise<{ pid: number }> {
+    signal.throwIfAborted();
+    const child = await start(file, args, options, {}, "ignore");
+    child.unref();
+    return { pid: child.pid ?? 0 };
+  }
+
   return Object.assign(run, {
     collect,
+    detach,
     find: (name: string) => findExecutable(name, host.environment.PATH ?? ""),
     endAll: async () =>
       void (await Promise.all([...running].map((child) => child.end()))),

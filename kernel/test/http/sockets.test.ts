@@ -340,3 +340,22 @@ test("frames that are no frames end the socket and nothing else", async () => {
   fine.close(1000);
   expect(await fine.closed).toMatchObject({ code: 1000 });
 });
+
+test("a plugin says what is not there before a socket is open, to those who may know", async () => {
+  await using kernel = await startWith({
+    admit({ params: { name } }) {
+      if (name !== "one") throw errors.PROBE_UNAUTHORIZED();
+    },
+  });
+  const { cookie } = kernel;
+  const own = [
+    ["cookie", cookie],
+    ["origin", kernel.url],
+  ] as const;
+  expect(await knock(kernel, own)).toBe(101);
+  expect(await knock(kernel, own, "/api/probe/two/socket")).toBe(401);
+  expect(await knock(kernel, [], "/api/probe/two/socket")).toBe(401);
+  expect(
+    await knock(kernel, [["cookie", cookie]], "/api/probe/one/socket"),
+  ).toBe(403);
+});

@@ -1,6 +1,6 @@
-import { chmod, readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   allGone,
   createTestRun,
@@ -319,4 +319,30 @@ describe("finding a program", () => {
       expect(await run.find(name), name).toBeUndefined();
     expect((await stat(join(folder, "shared"))).mode & 0o777).toBe(0o777);
   });
+});
+
+test("a detached program outlives whoever started it, with a clean environment and no mark", async () => {
+  const { run, folder, markers, stop } = await createTestRun({
+    PATH: process.env.PATH,
+    GANTRY_SECRET: "x",
+    KEPT: "yes",
+  });
+  const place = await temporaryFolder();
+  const { pid } = await run.detach(
+    SHELL,
+    ["-c", "env > all.tmp; mv all.tmp all; exec sleep 1000"],
+    { cwd: place, env: { ADDED: "1" } },
+  );
+  onTestFinished(() => void process.kill(pid, "SIGKILL"));
+  const environment = await vi.waitFor(() =>
+    readFile(join(place, "all"), "utf8"),
+  );
+  expect(environment).toContain("KEPT=yes");
+  expect(environment).toContain("ADDED=1");
+  expect(environment).not.toContain("GANTRY_");
+  expect(await readdir(folder)).toEqual([]);
+  stop();
+  await run.endAll();
+  await markers.endLeftovers();
+  expect(await isRunning(pid)).toBe(true);
 });

@@ -144,5 +144,5 @@ export const TerminalExited = defineEvent<
 );
 export const TerminalClosed = defineEvent<TerminalBrief>(
   "terminals.terminal-closed",
-  "A terminal was closed, and nothing is left of it.",
+  "A terminal was closed; what ran in it is ended.",
 );

@@ -11,7 +11,7 @@ const TESTS = ["**/test/**", "**/*.test.ts", "e2e/**"];
 /** Steps of a package's own build. */
 const SCRIPTS = ["*/*/scripts/**"];
 /** Programs that a plugin spawns: processes of their own, without a context. */
-const PROGRAMS = ["plugins/*/src/practice/**"];
+const PROGRAMS = ["plugins/*/src/{practice,host}/**"];
 const MADE = [
   "**/dist/",
   "**/.nuxt/",

@@ -1,0 +1,179 @@
+import type { ViewerHears } from "../wire/protocol.ts";
+import { STALLED_MS } from "./viewer.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** Between two pieces of output to the viewers during a flood, so that there are few large ones. */
+const PIECE_MS = 4;
+const LARGEST_PIECE = 64 * 1024;
+
+/** The screen as a viewer begins with it. */
+export interface Picture {
+  cols: number;
+  rows: number;
+  screen: Buffer;
+}
+
+/** Those who look at one terminal. One of them, the owner, may type and choose the size. */
+export class Audience {
+  readonly #viewers = new Map<number, Viewer>();
+  readonly #changed: () => void;
+  #owner: number | undefined;
+  #pieces: Buffer[] = [];
+  #pieceBytes = 0;
+  #flushedAt = 0;
+  #immediate: NodeJS.Immediate | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #stallTimer: NodeJS.Timeout | undefined;
+
+  /** @param changed Is called when {@link mustWait} may have changed. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  get size(): number {
+    return this.#viewers.size;
+  }
+
+  /** Whether the program has to wait: of those who are with it, none has room for more. */
+  get mustWait(): boolean {
+    let isWaitedFor = false;
+    for (const viewer of this.#viewers.values()) {
+      if (viewer.isBehind) continue;
+      if (viewer.hasRoom) return false;
+      isWaitedFor = true;
+    }
+    return isWaitedFor;
+  }
+
+  isOwner(number: number): boolean {
+    return this.#owner === number;
+  }
+
+  add(number: number, viewer: Viewer, picture: Picture): void {
+    this.#flush();
+    this.#viewers.set(number, viewer);
+    show(viewer, picture);
+    this.#owner ??= number;
+    this.#tellOwners();
+    this.#check();
+  }
+
+  remove(number: number): void {
+    if (!this.#viewers.delete(number)) return;
+    if (this.#owner === number) [this.#owner] = this.#viewers.keys();
+    this.#tellOwners();
+    this.#check();
+  }
+
+  makeOwner(number: number): void {
+    if (!this.#viewers.has(number)) return;
+    this.#owner = number;
+    this.#tellOwners();
+  }
+
+  refuse(number: number): void {
+    this.tell(number, {
+      type: "error",
+      code: "TERMINAL_NOT_OWNER",
+      message: "Somebody else types here; take the terminal over first.",
+    });
+  }
+
+  tell(number: number, message: ViewerHears): void {
+    this.#viewers.get(number)?.sink.hears(message);
+  }
+
+  /** Tells everybody something, after all output so far. */
+  hear(message: ViewerHears): void {
+    this.#flush();
+    for (const { sink } of this.#viewers.values()) sink.hears(message);
+  }
+
+  output(chunk: Buffer): void {
+    if (this.#viewers.size === 0) return;
+    this.#pieces.push(chunk);
+    this.#pieceBytes += chunk.length;
+    if (this.#pieceBytes >= LARGEST_PIECE) return this.#flush();
+    if (this.#immediate || this.#timer) return;
+    // The echo of a key is on its way at once; what follows on its heels goes in larger pieces.
+    const since = performance.now() - this.#flushedAt;
+    if (since >= PIECE_MS) this.#immediate = setImmediate(() => this.#flush());
+    else this.#timer = setTimeout(() => this.#flush(), PIECE_MS - since);
+  }
+
+  /**
+   * Hears what a viewer has drawn.
+   *
+   * @returns whether he was behind, and is to get a fresh screen now.
+   */
+  confirm(number: number, bytes: number): boolean {
+    const viewer = this.#viewers.get(number);
+    if (!viewer) return false;
+    viewer.confirm(bytes, performance.now());
+    this.#check();
+    return viewer.isBehind && viewer.hasCaughtUp;
+  }
+
+  /** Gives a viewer who was behind a fresh screen. */
+  refresh(number: number, picture: Picture): void {
+    this.#flush();
+    const viewer = this.#viewers.get(number);
+    if (!viewer?.isBehind) return;
+    viewer.isBehind = false;
+    show(viewer, picture);
+    this.#check();
+  }
+
+  close(): void {
+    this.#flush();
+    clearTimeout(this.#stallTimer);
+    this.#viewers.clear();
+  }
+
+  #flush(): void {
+    clearImmediate(this.#immediate);
+    clearTimeout(this.#timer);
+    this.#immediate = this.#timer = undefined;
+    if (this.#pieceBytes === 0) return;
+    const [first] = this.#pieces;
+    const data =
+      this.#pieces.length === 1 && first ? first : Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#pieceBytes = 0;
+    const now = performance.now();
+    this.#flushedAt = now;
+    for (const viewer of this.#viewers.values()) {
+      // One who cannot follow the others goes on with a fresh screen, instead of holding them up.
+      if (viewer.isLost) viewer.isBehind = true;
+      if (!viewer.isBehind) viewer.output(data, now);
+    }
+    this.#check();
+  }
+
+  /** Looks again at whom the program waits for, now and when the patience with him ends. */
+  #check(): void {
+    if (this.mustWait)
+      this.#stallTimer ??= setTimeout(() => {
+        this.#stallTimer = undefined;
+        const now = performance.now();
+        for (const viewer of this.#viewers.values())
+          if (viewer.isStalled(now)) viewer.isBehind = true;
+        this.#check();
+      }, STALLED_MS / 3);
+    this.#changed();
+  }
+
+  #tellOwners(): void {
+    for (const [number, { sink }] of this.#viewers)
+      sink.hears({
+        type: "owner",
+        you: number === this.#owner,
+        viewers: this.#viewers.size,
+      });
+  }
+}
+
+function show(viewer: Viewer, { cols, rows, screen }: Picture): void {
+  viewer.sink.hears({ type: "screen", cols, rows, bytes: screen.length });
+  viewer.output(screen, performance.now());
+}

@@ -1,0 +1,256 @@
+import { readlink } from "node:fs/promises";
+import { constants } from "node:os";
+import type { IPty } from "node-pty";
+import type {
+  HostedTerminal as Description,
+  HostRequests,
+  SentAnswer,
+  ViewerSays,
+} from "../wire/protocol.ts";
+import { endTree, TERMINAL_VARIABLE } from "./process-tree.ts";
+import { PtyInput } from "./pty-input.ts";
+import type { PtyModule } from "./pty-module.ts";
+import { Audience } from "./audience.ts";
+import { Screen } from "./screen.ts";
+import { toEnvironment } from "./to-environment.ts";
+import { Viewer } from "./viewer.ts";
+import type { ViewerSink } from "./viewer.ts";
+
+/** Output that is not drawn yet, over which the program has to wait. */
+const MOST_BACKLOG = 2 * 1024 * 1024;
+/** Time between a pasted text and Enter, since some programs take what comes with a paste for a part of it. */
+const ENTER_MS = 60;
+
+type Opening = HostRequests["open"]["input"];
+
+/** A program in a terminal, its screen, and those who look at it. */
+export class HostedTerminal {
+  readonly id: string;
+  readonly #pty: IPty;
+  readonly #input: PtyInput;
+  readonly #screen: Screen;
+  readonly #audience: Audience;
+  readonly #firstFolder: string;
+  readonly #hasEnded: Promise<void>;
+  #ending: { exitCode: number | null; signal: string | null } | undefined;
+  #holds = 0;
+  #isPaused = false;
+  #size: { cols: number; rows: number };
+
+  /**
+   * Starts the program.
+   *
+   * @param exited Is called once it has ended.
+   * @throws whatever the system says against it.
+   */
+  constructor(pty: PtyModule, opening: Opening, exited: () => void) {
+    const { id, cwd, program, cols, rows, scrollback, nonce } = opening;
+    this.id = id;
+    this.#firstFolder = cwd;
+    this.#size = { cols, rows };
+    this.#pty = pty.spawn(program.file, program.args, {
+      name: "xterm-256color",
+      cols,
+      rows,
+      cwd,
+      env: toEnvironment(process.env, {
+        ...program.env,
+        [TERMINAL_VARIABLE]: id,
+      }),
+      encoding: null,
+    });
+    // Not in its types, but in every version of it.
+    this.#input = new PtyInput((this.#pty as IPty & { fd: number }).fd);
+    const write = (text: string) => void this.#input.write(Buffer.from(text));
+    this.#screen = new Screen({ cols, rows, scrollback, nonce, reply: write });
+    this.#audience = new Audience(() => this.#adjust());
+    // Its types know of text only; without an encoding it gives bytes.
+    this.#pty.onData((data) => this.#take(data as unknown as Buffer));
+    this.#hasEnded = new Promise((resolve) =>
+      this.#pty.onExit(({ exitCode, signal }) => {
+        this.#ending = signal
+          ? { exitCode: null, signal: nameOf(signal) }
+          : { exitCode, signal: null };
+        this.#input.close();
+        void this.#screen.settle().then(() => {
+          this.#audience.hear({ type: "exit", ...this.ending! });
+          exited();
+          resolve();
+        });
+      }),
+    );
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  /** How it ended; `undefined` while it runs. */
+  get ending() {
+    return this.#ending;
+  }
+
+  async describe(): Promise<Description> {
+    const { cols, rows } = this.#size;
+    return {
+      id: this.id,
+      pid: this.pid,
+      state: this.#ending ? "exited" : "running",
+      exitCode: this.#ending?.exitCode ?? null,
+      signal: this.#ending?.signal ?? null,
+      cwd: this.#ending
+        ? this.#firstFolder
+        : await readlink(`/proc/${this.pid}/cwd`).catch(
+            () => this.#firstFolder,
+          ),
+      title: this.#screen.title,
+      prompt: this.#ending ? "unknown" : this.#screen.lastPrompt,
+      cols,
+      rows,
+      viewers: this.#audience.size,
+    };
+  }
+
+  /** Lets somebody look: first the screen as it is, then everything that comes. The first one may type. */
+  async attach(number: number, sink: ViewerSink): Promise<void> {
+    await this.#still(() => {
+      const viewer = new Viewer(sink);
+      this.#audience.add(number, viewer, this.#picture());
+      if (this.#ending) sink.hears({ type: "exit", ...this.#ending });
+    });
+  }
+
+  detach(number: number): void {
+    this.#audience.remove(number);
+  }
+
+  async hear(number: number, says: ViewerSays): Promise<void> {
+    if (says.type === "ack") {
+      const isBack = this.#audience.confirm(number, says.bytes);
+      if (isBack)
+        await this.#still(() =>
+          this.#audience.refresh(number, this.#picture()),
+        );
+    } else if (says.type === "owner") {
+      this.#audience.makeOwner(number);
+    } else if (this.#audience.isOwner(number)) {
+      await this.#resize(says.cols, says.rows);
+    } else {
+      this.#audience.refuse(number);
+    }
+  }
+
+  /** What a viewer typed. Only the owner's counts. */
+  input(number: number, data: Buffer): void {
+    if (!this.#audience.isOwner(number)) this.#audience.refuse(number);
+    else if (!this.#ending && !this.#input.write(data))
+      this.#audience.tell(number, {
+        type: "error",
+        code: "TERMINAL_INPUT_FULL",
+        message:
+          "The program does not read what is typed; this piece was left out.",
+      });
+  }
+
+  type(text: string): SentAnswer {
+    if (this.#ending) return { refused: "gone" };
+    return { refused: this.#input.write(Buffer.from(text)) ? null : "full" };
+  }
+
+  /** Pastes a command at the prompt of a shell and presses Enter. */
+  async run(text: string): Promise<SentAnswer> {
+    const { state, hasTyped } = await this.#screen.prompt();
+    if (this.#ending) return { refused: "gone" };
+    if (state !== "ready") return { refused: state };
+    if (hasTyped) return { refused: "typed" };
+    const takesPastes = await this.#screen.takesPastes();
+    if (!takesPastes && /[\r\n\t]/.test(text)) return { refused: "lines" };
+    return this.type(`${takesPastes ? toPaste(text) : text}\r`);
+  }
+
+  /** Pastes a text and presses Enter. */
+  async paste(text: string): Promise<SentAnswer> {
+    const takesPastes = await this.#screen.takesPastes();
+    if (!takesPastes && /[\r\n\t]/.test(text)) return { refused: "lines" };
+    const sent = this.type(takesPastes ? toPaste(text) : toPlain(text));
+    if (sent.refused) return sent;
+    await new Promise((resolve) => setTimeout(resolve, ENTER_MS));
+    return this.type("\r");
+  }
+
+  /** Ends everything in it. Resolves when it is gone. */
+  async close(): Promise<void> {
+    // A program that waits for its output to be read could not end.
+    this.#pty.resume();
+    await endTree(this.id, this.#ending ? undefined : this.pid);
+    if (!this.#ending) await this.#hasEnded;
+    this.#audience.close();
+    this.#screen.dispose();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#screen.feed(chunk);
+    this.#audience.output(chunk);
+    if (this.#screen.backlog > MOST_BACKLOG) {
+      this.#adjust();
+      void this.#screen.settle().then(() => this.#adjust());
+    }
+  }
+
+  async #resize(cols: number, rows: number): Promise<void> {
+    if (cols === this.#size.cols && rows === this.#size.rows) return;
+    this.#size = { cols, rows };
+    await this.#still(async () => {
+      await this.#screen.resize(cols, rows);
+      if (!this.#ending) this.#pty.resize(cols, rows);
+      this.#audience.hear({ type: "resize", cols, rows });
+    });
+  }
+
+  #picture() {
+    return { ...this.#size, screen: this.#screen.snapshot() };
+  }
+
+  /** Works while no output comes and all of it is drawn. */
+  async #still(work: () => void | Promise<void>): Promise<void> {
+    this.#holds++;
+    this.#adjust();
+    try {
+      await this.#screen.settle();
+      await work();
+    } finally {
+      this.#holds--;
+      this.#adjust();
+    }
+  }
+
+  /** Holds the program up for those who cannot draw as fast as it writes, and lets it go on. */
+  #adjust(): void {
+    const mustPause =
+      this.#holds > 0 ||
+      this.#screen.backlog > MOST_BACKLOG ||
+      this.#audience.mustWait;
+    if (mustPause === this.#isPaused || this.#ending) return;
+    this.#isPaused = mustPause;
+    if (mustPause) this.#pty.pause();
+    else this.#pty.resume();
+  }
+}
+
+/** Leaves out every control character but line ends and tabs: each could mean a key, or end a paste early. */
+function toPlain(text: string): string {
+  // eslint-disable-next-line no-control-regex -- these are what it is about
+  return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, "");
+}
+
+/** What the keyboard of a terminal sends for a paste. */
+function toPaste(text: string): string {
+  const lines = toPlain(text).replaceAll("\r\n", "\n").replaceAll("\n", "\r");
+  return `\x1b[200~${lines}\x1b[201~`;
+}
+
+function nameOf(signal: number): string {
+  for (const [name, number] of Object.entries(constants.signals))
+    if (number === signal) return name;
+  return String(signal);
+}

@@ -1,0 +1,49 @@
+import type { IMarker, Terminal } from "@xterm/headless";
+import type { PromptState } from "../wire/protocol.ts";
+
+const PROMPT_MARK = 133;
+
+/** Whether a shell is at its prompt, as its own marks tell. */
+export interface PromptMarks {
+  readonly state: PromptState;
+  /** Whether something was typed behind the prompt already. */
+  readonly hasTyped: boolean;
+}
+
+/**
+ * Follows the marks (OSC 133) of our shell integration. Marks without the nonce are somebody's output, such as that of a
+ * file that was printed, and mean nothing.
+ */
+export function followPrompt(
+  terminal: Terminal,
+  nonce: string | null,
+): PromptMarks {
+  let state: PromptState = "unknown";
+  let line: IMarker | undefined;
+  let column = 0;
+
+  terminal.parser.registerOscHandler(PROMPT_MARK, (data) => {
+    const [letter, ...options] = data.split(";");
+    if (nonce === null || !options.includes(`gantry=${nonce}`)) return true;
+    line?.dispose();
+    line = undefined;
+    if (letter === "B") {
+      state = "ready";
+      line = terminal.registerMarker(0);
+      column = terminal.buffer.active.cursorX;
+    } else {
+      state = "busy";
+    }
+    return true;
+  });
+
+  return {
+    get state() {
+      return state;
+    },
+    get hasTyped() {
+      const { baseY, cursorY, cursorX } = terminal.buffer.active;
+      return line?.line !== baseY + cursorY || cursorX !== column;
+    },
+  };
+}

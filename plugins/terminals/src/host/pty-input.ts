@@ -1,0 +1,55 @@
+import { write } from "node:fs";
+
+/** Input that a program does not read; more is refused. */
+const MOST_WAITING = 1024 * 1024;
+const RETRY_MS = 10;
+
+/**
+ * Writes into a terminal. A program that does not read fills the system's small buffer; then it is tried again after a
+ * moment, where `node-pty` would try without a pause and keep a processor busy.
+ */
+export class PtyInput {
+  readonly #fd: number;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #isWriting = false;
+  #isClosed = false;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** @returns false if it is too much; then nothing of it is written. */
+  write(data: Buffer): boolean {
+    if (this.#isClosed) return true;
+    if (this.#waitingBytes + data.length > MOST_WAITING) return false;
+    this.#waiting.push(data);
+    this.#waitingBytes += data.length;
+    if (!this.#isWriting) this.#next();
+    return true;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting = [];
+  }
+
+  #next(): void {
+    const [data] = this.#waiting;
+    this.#isWriting = data !== undefined && !this.#isClosed;
+    if (!data || this.#isClosed) return;
+    write(this.#fd, data, 0, data.length, null, (error, written) => {
+      if (this.#isClosed) return;
+      if (error) {
+        if (error.code === "EAGAIN") setTimeout(() => this.#next(), RETRY_MS);
+        // The terminal is about to end; its end is told elsewhere.
+        else this.close();
+        return;
+      }
+      this.#waitingBytes -= written;
+      if (written < data.length) this.#waiting[0] = data.subarray(written);
+      else this.#waiting.shift();
+      this.#next();
+    });
+  }
+}

@@ -1,0 +1,193 @@
+import { SerializeAddon } from "@xterm/addon-serialize/lib/addon-serialize.mjs";
+import { Terminal } from "@xterm/headless/lib-headless/xterm-headless.mjs";
+import type { PromptState } from "../wire/protocol.ts";
+import { answerQueries } from "./answer-queries.ts";
+import { cleanTitle } from "./clean-title.ts";
+import { followPrompt } from "./prompt-marks.ts";
+import { followModes } from "./screen-modes.ts";
+import { createSequenceScanner } from "./sequence-scanner.ts";
+import { dropScrolledOut, isPlain } from "./skip-scrolled-out.ts";
+
+/** Drawn at once; more would keep other terminals waiting. */
+const SLICE = 16 * 1024;
+/** Output that holds no sequence is drawn this much later, since most of a flood scrolls away unseen. */
+const LAZY_MS = 50;
+/** So much is drawn at the latest. */
+const MOST_WAITING = 1024 * 1024;
+/** Bytes of an unfinished sequence that are kept back from the screen. */
+const MOST_UNFINISHED = 64 * 1024;
+
+/** How a screen begins. */
+export interface ScreenOptions {
+  cols: number;
+  rows: number;
+  scrollback: number;
+  nonce: string | null;
+  /** Writes an answer into the input of the program. */
+  reply(text: string): void;
+}
+
+/** What a program has drawn: the screen and what scrolled off it, without anybody looking. */
+export class Screen {
+  readonly #terminal: Terminal;
+  readonly #serializer = new SerializeAddon();
+  readonly #scanner = createSequenceScanner();
+  readonly #modes: ReturnType<typeof followModes>;
+  readonly #prompt: ReturnType<typeof followPrompt>;
+  readonly #scrollback: number;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #isPlain = true;
+  #unfinished: Buffer[] = [];
+  #unfinishedBytes = 0;
+  /** What is unfinished is a string that is too long to be kept, and is let go. */
+  #isOverlong = false;
+  #timer: NodeJS.Timeout | undefined;
+  #drawing: Promise<void> | undefined;
+  #title: string | null = null;
+
+  constructor({ cols, rows, scrollback, nonce, reply }: ScreenOptions) {
+    this.#scrollback = scrollback;
+    this.#terminal = new Terminal({
+      cols,
+      rows,
+      scrollback,
+      allowProposedApi: true,
+    });
+    this.#terminal.loadAddon(this.#serializer);
+    this.#modes = followModes(this.#terminal);
+    this.#prompt = followPrompt(this.#terminal, nonce);
+    answerQueries(this.#terminal, reply);
+    this.#terminal.onTitleChange((title) => (this.#title = cleanTitle(title)));
+  }
+
+  get title(): string | null {
+    return this.#title;
+  }
+
+  /** Bytes that are not drawn yet. */
+  get backlog(): number {
+    return this.#waitingBytes;
+  }
+
+  /** Takes output; it is drawn soon. */
+  feed(chunk: Buffer): void {
+    const wasGround = this.#scanner.isGround && this.#unfinished.length === 0;
+    const isPlainChunk = wasGround && isPlain(chunk);
+    const opener = this.#scanner.stringOpener;
+    const safe = this.#scanner.scan(chunk);
+    const ready = this.#split(chunk, safe, opener);
+    if (!ready) return;
+    this.#waiting.push(ready);
+    this.#waitingBytes += ready.length;
+    this.#isPlain &&= isPlainChunk;
+    if (!this.#isPlain || this.#waitingBytes > MOST_WAITING) this.#drawSoon();
+    else this.#timer ??= setTimeout(() => this.#drawSoon(), LAZY_MS);
+  }
+
+  /** Resolves when everything that came so far is drawn. */
+  async settle(): Promise<void> {
+    while (this.#waitingBytes > 0 || this.#drawing) {
+      this.#drawSoon();
+      await this.#drawing;
+    }
+  }
+
+  async resize(cols: number, rows: number): Promise<void> {
+    await this.settle();
+    this.#terminal.resize(cols, rows);
+  }
+
+  /** Whether a shell waits for a command, once everything is drawn. */
+  async prompt(): Promise<{ state: PromptState; hasTyped: boolean }> {
+    await this.settle();
+    const { state, hasTyped } = this.#prompt;
+    return { state, hasTyped };
+  }
+
+  /** What was last seen of the prompt, without waiting for what is not drawn yet. */
+  get lastPrompt(): PromptState {
+    return this.#prompt.state;
+  }
+
+  /** Whether the program wants pasted text to be marked as such. */
+  async takesPastes(): Promise<boolean> {
+    await this.settle();
+    return this.#terminal.modes.bracketedPasteMode;
+  }
+
+  /**
+   * The screen as sequences that draw it on a fresh one, and what of the output is still unfinished: with both, whoever
+   * gets the bytes that follow has lost nothing and sees nothing twice. To be called after {@link settle}, in the same turn.
+   */
+  snapshot(): Buffer {
+    // One that is too long to be kept is opened again, and swallows the rest of what follows of it.
+    const open = this.#isOverlong ? this.#scanner.stringOpener : undefined;
+    return Buffer.concat([
+      Buffer.from(this.#serializer.serialize() + this.#modes.serialize()),
+      Buffer.from(open ?? ""),
+      ...this.#unfinished,
+    ]);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#terminal.dispose();
+  }
+
+  /** Keeps back what is unfinished. Gives what can be drawn, if there is such a thing. */
+  #split(
+    chunk: Buffer,
+    safe: number,
+    opener: string | undefined,
+  ): Buffer | undefined {
+    // Copied, since the bytes belong to whoever reads the next ones into the same memory.
+    const rest = Buffer.from(chunk.subarray(safe));
+    if (safe > 0) {
+      const before = this.#isOverlong
+        ? [Buffer.from(opener ?? "")]
+        : this.#unfinished;
+      this.#isOverlong = false;
+      this.#unfinished = rest.length > 0 ? [rest] : [];
+      this.#unfinishedBytes = rest.length;
+      return Buffer.concat([...before, chunk.subarray(0, safe)]);
+    }
+    if (this.#isOverlong) return undefined;
+    this.#unfinished.push(rest);
+    this.#unfinishedBytes += rest.length;
+    if (this.#unfinishedBytes <= MOST_UNFINISHED) return undefined;
+    const all = Buffer.concat(this.#unfinished);
+    this.#unfinished = [];
+    this.#unfinishedBytes = 0;
+    // A string without end, such as a title of megabytes, means nothing to a screen: its beginning stands for all of it.
+    this.#isOverlong = this.#scanner.stringOpener !== undefined;
+    return this.#isOverlong ? undefined : all;
+  }
+
+  #drawSoon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#drawing ??= this.#draw().finally(() => (this.#drawing = undefined));
+  }
+
+  async #draw(): Promise<void> {
+    while (this.#waitingBytes > 0) {
+      let bytes: Uint8Array = Buffer.concat(this.#waiting);
+      if (this.#isPlain && this.#modes.scrollsWhole) {
+        const { rows, buffer } = this.#terminal;
+        const above = buffer.active.type === "normal" ? this.#scrollback : 0;
+        bytes = dropScrolledOut(bytes, above + 2 * rows);
+      }
+      this.#waiting = [];
+      this.#waitingBytes = bytes.length;
+      this.#isPlain = true;
+      for (let at = 0; at < bytes.length; at += SLICE) {
+        const slice = bytes.subarray(at, at + SLICE);
+        await new Promise<void>((resolve) =>
+          this.#terminal.write(slice, resolve),
+        );
+        this.#waitingBytes -= slice.length;
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { lstat, mkdir } from "node:fs/promises";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+
+/** Longest path that a socket may have on every system that we run on. */
+const LONGEST_SOCKET_PATH = 100;
+const PRIVATE = 0o700;
+
+/**
+ * Path of the host's socket: in the plugin's folder, or in a private temporary folder if that path is too long.
+ *
+ * @throws Error if somebody else made that temporary folder.
+ */
+export async function socketPath(folder: string): Promise<string> {
+  const inside = join(folder, "host.sock");
+  if (inside.length <= LONGEST_SOCKET_PATH) return inside;
+  const { uid } = userInfo();
+  const shared = join(tmpdir(), `gantry-terminals-${uid}`);
+  await mkdir(shared, { mode: PRIVATE }).catch((error: unknown) => {
+    if ((error as { code?: string }).code !== "EEXIST") throw error;
+  });
+  const stats = await lstat(shared);
+  if (
+    !stats.isDirectory() ||
+    stats.uid !== uid ||
+    (stats.mode & 0o777) !== PRIVATE
+  )
+    throw new Error(`${shared} is not a folder of this user alone.`);
+  const digest = createHash("sha256").update(folder).digest("hex");
+  return join(shared, `${digest.slice(0, 24)}.sock`);
+}

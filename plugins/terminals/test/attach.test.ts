@@ -1,0 +1,256 @@
+import headless from "@xterm/headless";
+import { expect, test, vi } from "vitest";
+import { startTerminals } from "./support/start-terminals.ts";
+import { readScreen } from "./support/viewer.ts";
+
+/** Writes counted lines, with sequences, colours and characters of several bytes among them, then waits. */
+const counted = (lines: number, everyMs = 0) =>
+  `node -e '
+    const total=${lines};let at=0;
+    const step=()=>{let text="";
+      for(let i=0;i<200&&at<total;i++,at++)
+        text+="\\u001b[3"+(at%7+1)+"m"+at+"\\u001b[0m é\\u{1f600} \\u001b]0;title "+at+"\\u0007"+"x".repeat(at%90)+"\\r\\n";
+      process.stdout.write(text,()=>at<total?setTimeout(step,${everyMs}):(console.log("END"),process.stdin.on("data",()=>{})))};
+    process.stdin.once("data",step);console.log("go")'`.replaceAll("\n", " ");
+
+test("whoever comes at any moment of a stream sees each line once, and the same screen in the end", async () => {
+  const { open, look } = await startTerminals();
+  const { id } = await open({ kind: "cli", command: counted(6_000, 1) });
+  const first = await look(id);
+  await first.sees("go");
+  first.type("x\r");
+  const others = [];
+  for (let round = 0; round < 25; round++) {
+    // After a random amount of output, wherever that is in a sequence or in a character.
+    const until = first.bytes + Math.floor(Math.random() * 20_000);
+    await vi.waitFor(
+      () => {
+        if (first.bytes < until && !first.text().includes("END"))
+          throw new Error("not yet");
+      },
+      { timeout: 20_000, interval: 0 },
+    );
+    others.push(await look(id));
+  }
+  await Promise.all([first, ...others].map((one) => one.sees("END", 30_000)));
+  const expected = await first.screen();
+  const numbers = expected.match(/^\d+(?= é)/gm)!.map(Number);
+  expect(numbers.at(-1)).toBe(5_999);
+  expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
+  for (const other of others) {
+    expect(other.heard.filter(({ type }) => type === "screen")).toHaveLength(1);
+    expect(await other.screen()).toBe(expected);
+  }
+}, 60_000);
+
+test("a viewer who stops confirming freezes nobody, and gets the screen as it is when he is back", async () => {
+  const { open, look } = await startTerminals();
+  const { id } = await open({
+    kind: "cli",
+    command: counted(60_000),
+  });
+  const viewer = await look(id);
+  await viewer.sees("go");
+  viewer.confirms = false;
+  viewer.type("x\r");
+  const watcher = await look(id);
+  await watcher.sees("END", 30_000);
+  expect(viewer.text()).not.toContain("END");
+  // What was sent to him stayed within bounds.
+  expect(viewer.bytes).toBeLessThan(8 * 1024 * 1024);
+  viewer.confirms = true;
+  await viewer.sees("END");
+  expect(await viewer.screen()).toBe(await watcher.screen());
+}, 60_000);
+
+test("the only viewer holds a flood up for a moment, not for ever", async () => {
+  const { open, look, get } = await startTerminals();
+  const { id } = await open({
+    kind: "cli",
+    command: "read x; head -c 20000000 /dev/zero | tr '\\0' x; exit 4",
+  });
+  const viewer = await look(id);
+  viewer.confirms = false;
+  viewer.type("\r");
+  await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(200_000), {
+    timeout: 10_000,
+  });
+  const held = viewer.bytes;
+  expect(held).toBeLessThan(2_000_000);
+  await vi.waitFor(async () => expect((await get(id)).state).toBe("exited"), {
+    timeout: 20_000,
+    interval: 50,
+  });
+  expect(viewer.bytes).toBe(held);
+}, 60_000);
+
+test("Ctrl-C ends a flood within a moment", async () => {
+  const { openShell, look } = await startTerminals();
+  const { id } = await openShell();
+  const viewer = await look(id);
+  viewer.type("yes a rather long line of text that goes on and on\r");
+  await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(1_000_000), {
+    timeout: 10_000,
+  });
+  const before = viewer.text().length;
+  const started = performance.now();
+  viewer.type("\u0003");
+  await vi.waitFor(
+    () => expect(viewer.text().slice(before)).toContain("ready> "),
+    { timeout: 5_000, interval: 5 },
+  );
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test("one types at a time; another takes over by asking, and the next follows when he leaves", async () => {
+  const { openShell, look, get } = await startTerminals();
+  const { id } = await openShell();
+  const first = await look(id);
+  await first.hears({ type: "owner", you: true, viewers: 1 });
+  const second = await look(id);
+  await second.hears({ type: "owner", you: false, viewers: 2 });
+  second.type("echo not mine\r");
+  await second.hears({ type: "error", code: "TERMINAL_NOT_OWNER" });
+  second.say({ type: "resize", cols: 50, rows: 10 });
+  await vi.waitFor(() =>
+    expect(
+      second.heard.filter(({ code }) => code === "TERMINAL_NOT_OWNER"),
+    ).toHaveLength(2),
+  );
+  expect(await get(id)).toMatchObject({ cols: 80, rows: 24, viewers: 2 });
+  second.say({ type: "owner" });
+  await second.hears({ type: "owner", you: true });
+  await first.hears({ type: "owner", you: false });
+  second.say({ type: "resize", cols: 50, rows: 10 });
+  await first.hears({ type: "resize", cols: 50, rows: 10 });
+  second.type("stty size\r");
+  await first.sees("10 50");
+  expect(first.text()).not.toContain("not mine");
+  const heard = first.heard.length;
+  second.close();
+  await vi.waitFor(() =>
+    expect(first.heard.slice(heard)).toContainEqual({
+      type: "owner",
+      you: true,
+      viewers: 1,
+    }),
+  );
+});
+
+test("what a program asks of its terminal is answered once, whoever looks", async () => {
+  const { open, look } = await startTerminals();
+  const asks = ["[c", "[>c", "[6n", "[?6n", "]11;?\u0007", "]52;c;?\u0007"];
+  const { id } = await open({
+    kind: "cli",
+    command: `node -e '
+      process.stdin.setRawMode(true);let got="";process.stdin.on("data",d=>got+=d);
+      console.log("up");
+      process.stdin.once("data",()=>{got="";
+        process.stdout.write(${JSON.stringify(asks)}.map(s=>"\\u001b"+s).join("")+"\\u001b]52;c;aGVsbG8=\\u0007\\u001b[21t\\u001b]0;run me\\r\\nnow\\u0007");
+        setTimeout(()=>console.log(JSON.stringify(got)+"DONE"),700)})'`.replaceAll(
+      "\n",
+      " ",
+    ),
+  });
+  const viewers = [await look(id), await look(id), await look(id)];
+  await viewers[0]!.sees("up");
+  await viewers[0]!.hears({ type: "owner", you: true, viewers: 3 });
+  viewers[0]!.type("x");
+  await viewers[0]!.sees("DONE");
+  const answer = JSON.parse(
+    /"(?:[^"\\]|\\.)*"(?=DONE)/.exec(viewers[0]!.text())![0],
+  ) as string;
+  const count = (part: RegExp) => answer.match(part)?.length ?? 0;
+  // eslint-disable-next-line no-control-regex -- answers begin with one
+  expect(count(/\u001b\[\?1;2c/g), answer).toBe(1);
+  expect(count(/R/g)).toBe(2);
+  expect(count(/\u005d11;rgb:/g)).toBe(1);
+  // Neither the clipboard nor the title is told.
+  expect(answer).not.toMatch(/52;|\]l|run me/);
+});
+
+test("a title is one short line", async () => {
+  const { open, look, get } = await startTerminals();
+  const { id } = await open({
+    kind: "cli",
+    command: `printf '\\033]0;a\\u202eb\\033[31m%s\\007' "$(head -c 9000 /dev/zero | tr '\\0' t)"; printf '\\033]0;ok \\u202e%s\\007up' "$(head -c 9000 /dev/zero | tr '\\0' t)"; read x`,
+  });
+  const viewer = await look(id);
+  await viewer.sees("up");
+  await vi.waitFor(async () =>
+    expect((await get(id)).title).toMatch(/^ok {2}t{196}$/),
+  );
+});
+
+test("an endless sequence costs no memory, and later viewers see what follows it", async () => {
+  const { open, look, hostPid } = await startTerminals();
+  const { id } = await open({
+    kind: "cli",
+    command: `printf '\\033]0;'; head -c 10000000 /dev/zero | tr '\\0' t; read x; printf '\\007visible'; read x`,
+  });
+  const viewer = await look(id);
+  await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(9_900_000), {
+    timeout: 20_000,
+  });
+  const during = await look(id);
+  await during.hears({ type: "owner" });
+  viewer.type("\r");
+  await during.sees("visible");
+  expect(await during.screen()).toMatch(/^\s*visible$/);
+  const { readFile } = await import("node:fs/promises");
+  const status = await readFile(`/proc/${await hostPid()}/status`, "utf8");
+  expect(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])).toBeLessThan(250_000);
+}, 40_000);
+
+test("the size, modes and both screens of a full-screen program come with the screen", async () => {
+  const { open, look } = await startTerminals();
+  const { id } = await open({
+    kind: "cli",
+    command: `node -e '
+      process.stdout.write("before\\r\\n\\u001b[?1049h\\u001b[2J\\u001b[3;10r\\u001b[?25l\\u001b[?1002h\\u001b[?1006h\\u001b[?2004h\\u001b[5;7Hhere\\u001b[4;1H");
+      process.stdin.on("data",()=>process.stdout.write("\\u001b[?1049l\\u001b[?25hafter"))'`.replaceAll(
+      "\n",
+      " ",
+    ),
+  });
+  const first = await look(id);
+  await first.sees("here");
+  first.say({ type: "resize", cols: 100, rows: 30 });
+  await first.hears({ type: "resize", cols: 100, rows: 30 });
+  const second = await look(id);
+  await second.hears({ type: "screen", cols: 100, rows: 30 });
+  for (const sequence of ["[?1049h", "[?25l", "[?1006h", "[?1002h", "[?2004h"])
+    await second.sees(sequence);
+  first.type("x\r");
+  await second.sees("after");
+  expect(await second.screen()).toMatch(/^before\n/);
+});
+
+test("a screen that was skipped through is the one that was drawn in full", async () => {
+  const { Screen } = await import("../src/host/screen.ts");
+  const size = { cols: 80, rows: 24, scrollback: 300 };
+  const screen = new Screen({ ...size, nonce: null, reply() {} });
+  const terminal = new headless.Terminal({
+    ...size,
+    allowProposedApi: true,
+  });
+  let line = 0;
+  for (let piece = 0; piece < 400; piece++) {
+    let text = "";
+    for (let at = 0; at < 60; at++)
+      text += `${line++} ${"é wide 漢字 ".repeat(line % 17)}${line % 5 ? "\r\n" : "\n"}`;
+    const bytes = Buffer.from(text);
+    // Cut anywhere, also within a character.
+    const cut = (piece * 37) % bytes.length;
+    for (const part of [bytes.subarray(0, cut), bytes.subarray(cut)]) {
+      screen.feed(part);
+      terminal.write(part);
+    }
+  }
+  await screen.settle();
+  await new Promise<void>((resolve) => terminal.write("", resolve));
+  const copy = new headless.Terminal({ ...size, allowProposedApi: true });
+  await new Promise<void>((resolve) => copy.write(screen.snapshot(), resolve));
+  expect(readScreen(copy)).toBe(readScreen(terminal));
+  screen.dispose();
+});

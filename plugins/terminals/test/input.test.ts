@@ -1,0 +1,163 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { startTerminals } from "./support/start-terminals.ts";
+
+/** Shows every byte that it reads, as a CLI that takes pastes would get them. */
+const RAW_READER = `node -e 'process.stdin.setRawMode(true);process.stdout.write("\\u001b[?2004h"+"up\\n");process.stdin.on("data",d=>process.stdout.write(JSON.stringify(String(d))+"\\r\\n"))'`;
+
+test("what is typed stays at the prompt, and Enter is nobody's but the user's", async () => {
+  const { openShell, look, api } = await startTerminals();
+  const { id } = await openShell();
+  const viewer = await look(id);
+  expect(
+    (await api.post(`/api/terminals/${id}/type`, { text: "echo hi" })).status,
+  ).toBe(200);
+  await viewer.sees("echo hi");
+  for (const text of ["\r", "\n", "a\u0003", "\u001b[A", "\u009b2J"])
+    expect(await api.post(`/api/terminals/${id}/type`, { text })).toMatchObject(
+      { status: 400, body: { code: "TERMINAL_TEXT_CONTROL" } },
+    );
+});
+
+test("a command runs at an empty prompt, of several lines too", async () => {
+  const { openShell, look, api, user } = await startTerminals();
+  const { id } = await openShell();
+  const viewer = await look(id);
+  const command = `echo one > "$HOME/made"\necho "two\tx" >> "$HOME/made"`;
+  expect((await api.post(`/api/terminals/${id}/run`, { command })).status).toBe(
+    200,
+  );
+  await vi.waitFor(async () =>
+    expect(await readFile(join(user, "made"), "utf8")).toBe("one\ntwo\tx\n"),
+  );
+  await viewer.sees("two");
+});
+
+test("no command reaches a running program, or what is half typed", async () => {
+  const { openShell, look, api, get } = await startTerminals();
+  const { id, name } = await openShell();
+  const viewer = await look(id);
+  const run = (command = "echo stray") =>
+    api.post<{ code: string; detail: string }>(`/api/terminals/${id}/run`, {
+      command,
+    });
+  viewer.type("cat\r");
+  await vi.waitFor(async () => expect((await get(id)).prompt).toBe("busy"));
+  expect(await run()).toMatchObject({
+    status: 409,
+    body: { code: "TERMINAL_BUSY", detail: expect.stringContaining(name) },
+  });
+  // Output that looks like a prompt of ours is only output.
+  viewer.type("\u0016\u001b]133;B\u0016\u0007\r");
+  await viewer.sees("133;B");
+  expect((await run()).status).toBe(409);
+  viewer.type("\u0003");
+  await vi.waitFor(async () => expect((await get(id)).prompt).toBe("ready"));
+  viewer.type("rm -rf /nowhere");
+  await viewer.sees("nowhere");
+  expect(await run()).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining("typed") },
+  });
+  viewer.type("\u0015");
+  await vi.waitFor(async () =>
+    expect((await run("echo r$((1))n")).status).toBe(200),
+  );
+  await viewer.sees("r1n");
+  expect(viewer.text()).not.toContain("stray");
+});
+
+test("a shell without integration says that nobody knows whether it waits", async () => {
+  const { open, api, get } = await startTerminals();
+  const { id } = await open({ command: "sh" });
+  expect((await get(id)).prompt).toBe("unknown");
+  expect(
+    await api.post(`/api/terminals/${id}/run`, { command: "true" }),
+  ).toMatchObject({
+    status: 409,
+    body: {
+      code: "TERMINAL_BUSY",
+      detail: expect.stringContaining("does not tell"),
+    },
+  });
+});
+
+test("a prompt is one paste, whatever is in it, and then Enter", async () => {
+  const { open, look, api } = await startTerminals();
+  const { id } = await open({ kind: "cli", command: RAW_READER });
+  const viewer = await look(id);
+  await viewer.sees("up");
+  const text = "first\nsecond \u001b[201~\u009b201~\u0003 rm -rf / é\u{1f600}";
+  expect((await api.post(`/api/terminals/${id}/prompt`, { text })).status).toBe(
+    200,
+  );
+  await viewer.sees(
+    JSON.stringify(
+      "\u001b[200~first\rsecond [201~201~ rm -rf / é\u{1f600}\u001b[201~",
+    ),
+  );
+  await viewer.sees('"\\r"');
+});
+
+test("a prompt is not run by a shell, nor a command typed into a CLI", async () => {
+  const { open, openShell, api } = await startTerminals();
+  const shell = await openShell();
+  expect(
+    await api.post(`/api/terminals/${shell.id}/prompt`, { text: "ls" }),
+  ).toMatchObject({ status: 409, body: { code: "TERMINAL_KIND" } });
+  const cli = await open({ kind: "cli", command: "cat" });
+  expect(
+    await api.post(`/api/terminals/${cli.id}/run`, { command: "ls" }),
+  ).toMatchObject({ status: 409, body: { code: "TERMINAL_KIND" } });
+  // It takes no pastes, so that its first line would be sent off alone.
+  expect(
+    await api.post(`/api/terminals/${cli.id}/prompt`, { text: "a\nb" }),
+  ).toMatchObject({ status: 409, body: { code: "TERMINAL_KIND" } });
+});
+
+test("what was meant for a program that is gone reaches nobody", async () => {
+  const { openShell, look, api } = await startTerminals();
+  const { id, incarnation } = await openShell();
+  expect(
+    await api.post(`/api/terminals/${id}/run`, {
+      command: "true",
+      incarnation: "another",
+    }),
+  ).toMatchObject({ status: 409, body: { code: "TERMINAL_REPLACED" } });
+  const viewer = await look(id);
+  viewer.type("exit\r");
+  await viewer.hears({ type: "exit" });
+  expect(
+    await api.post(`/api/terminals/${id}/type`, { text: "x", incarnation }),
+  ).toMatchObject({ status: 409, body: { code: "TERMINAL_REPLACED" } });
+  expect(
+    await api.post(`/api/terminals/${id}/type`, { text: "x" }),
+  ).toMatchObject({ status: 409, body: { code: "TERMINAL_EXITED" } });
+});
+
+test("input that nobody reads is kept up to a limit, and costs no processor", async () => {
+  const { open, look, api, hostPid } = await startTerminals();
+  const { id } = await open({
+    kind: "cli",
+    command: "stty raw -echo; echo up; sleep 1000",
+  });
+  const viewer = await look(id);
+  await viewer.sees("up");
+  for (let round = 0; round < 20; round++)
+    viewer.type(Buffer.alloc(60_000, "x"));
+  await viewer.hears({ type: "error", code: "TERMINAL_INPUT_FULL" });
+  expect(
+    await api.post(`/api/terminals/${id}/type`, { text: "x".repeat(100_000) }),
+  ).toMatchObject({ status: 409, body: { code: "TERMINAL_INPUT_FULL" } });
+  const pid = await hostPid();
+  const ticks = async () =>
+    Number(
+      (await readFile(`/proc/${pid}/stat`, "utf8"))
+        .split(") ")[1]
+        ?.split(" ")[11],
+    );
+  const before = await ticks();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect((await ticks()) - before).toBeLessThan(15);
+});

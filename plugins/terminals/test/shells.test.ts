@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { basename, delimiter, dirname, join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { startTerminals } from "./support/start-terminals.ts";
+
+/** Where a shell is on this machine; the system's own folders, and those that the test is told of. */
+const findShell = (name: string) =>
+  ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+    .concat(process.env.GANTRY_TEST_SHELLS?.split(delimiter) ?? [])
+    .map((folder) => join(folder, name))
+    .find((file) => existsSync(file));
+
+/** The prompt in each shell's own file, so that reading it is seen as well. */
+const OWN_FILES: Record<string, Record<string, string>> = {
+  bash: { ".bashrc": "PS1='mine> '\nunset HISTFILE\n" },
+  zsh: {
+    ".zshenv": "export FROM_ENV=yes\n",
+    ".zshrc": "PS1='mine> '\nunset HISTFILE\n",
+  },
+  fish: {
+    ".config/fish/config.fish":
+      "function fish_prompt\n  printf 'mine> '\nend\n",
+  },
+};
+
+for (const [name, files] of Object.entries(OWN_FILES)) {
+  const file = findShell(name);
+  test.skipIf(!file)(`${name} tells when it is at its prompt`, async () => {
+    const { user, open, look, get, api } = await startTerminals();
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(user, path)), { recursive: true });
+      await writeFile(join(user, path), text);
+    }
+    const { id } = await open({ command: file });
+    const state = (wanted: string) =>
+      vi.waitFor(async () => expect((await get(id)).prompt).toBe(wanted), {
+        timeout: 15_000,
+        interval: 20,
+      });
+    await state("ready");
+    const viewer = await look(id);
+    await viewer.sees("mine> ");
+    const run = (command: string) =>
+      api.post(`/api/terminals/${id}/run`, { command });
+    await vi.waitFor(async () =>
+      expect((await run("sleep 1000")).status).toBe(200),
+    );
+    await state("busy");
+    expect((await run("echo stray")).status).toBe(409);
+    viewer.type("\u0003");
+    await state("ready");
+    await vi.waitFor(async () =>
+      expect(
+        (await run("printenv | grep -c -e NONCE -e GANTRY_USER; echo rea''dy"))
+          .status,
+      ).toBe(200),
+    );
+    await viewer.sees(/0\r\n(.*)ready/s);
+    expect(viewer.text()).not.toContain("stray");
+    if (name === "zsh") {
+      await state("ready");
+      await run('echo "env $FROM_ENV, folder [$ZDOTDIR]"');
+      await viewer.sees("env yes, folder []");
+    }
+  });
+}
+
+test("a prompt that is made anew each time keeps its mark", async () => {
+  const { user, open, get, api } = await startTerminals();
+  await writeFile(
+    join(user, ".bashrc"),
+    "unset HISTFILE\nPROMPT_COMMAND='PS1=\"$SECONDS> \"'\n",
+  );
+  const { id } = await open();
+  for (let round = 0; round < 3; round++)
+    await vi.waitFor(
+      async () => {
+        expect((await get(id)).prompt).toBe("ready");
+        expect(
+          (await api.post(`/api/terminals/${id}/run`, { command: "true" }))
+            .status,
+        ).toBe(200);
+      },
+      { timeout: 10_000, interval: 20 },
+    );
+});
+
+test("another program under a shell's name is started as it is", async () => {
+  const { user, open, look } = await startTerminals();
+  const file = join(user, "my-shell");
+  await writeFile(
+    file,
+    '#!/bin/sh\necho "started with $# arguments"\nread x\n',
+  );
+  await chmod(file, 0o700);
+  const { id, name } = await open({ command: file });
+  expect(name).toBe(basename(file));
+  const viewer = await look(id);
+  await viewer.sees("started with 0 arguments");
+});

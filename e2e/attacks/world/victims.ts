@@ -81,6 +81,11 @@ export async function fillWorld(host: Host): Promise<Victims> {
   await prompt("[[ask:May I?]][[reply:It was allowed.]]");
   await waitForOne(api, "/api/inbox?blocking=true");
   await prompt("[[reply:It was next.]]");
+  await call(api, "/api/terminals", {
+    name: "Victim",
+    cwd: workspace,
+    command: "sh",
+  });
   const command = await call<{ id: string }>(api, "/api/snips", {
     kind: "command",
     title: "Command",

@@ -104,6 +104,15 @@ export interface PluginContext<
     job: (signal: AbortSignal) => void | Promise<void>,
     options: { timezone: string },
   ): Disposer;
+  /**
+   * Runs something each time one of the services in `wants` is there: at once if it is, and whenever it comes. For what is
+   * registered with another plugin. `gone` aborts when the service leaves, or this plugin stops. What `work` throws is
+   * logged and reaches nobody else.
+   */
+  whenThere<Service>(
+    token: ServiceToken<Service>,
+    work: (service: Service, gone: AbortSignal) => void | Promise<void>,
+  ): Disposer;
   /** Gives one of the services in `provides`. */
   provide<Service>(token: ServiceToken<Service>, service: Service): Disposer;
   /** Ties something started elsewhere to this plugin: it is disposed when the plugin stops. */

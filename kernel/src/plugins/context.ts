@@ -64,6 +64,10 @@ export function createPluginContext(
     (definition.provides ?? []).map((token) => token.id),
   );
 
+  const wanted = new Set(
+    Object.values(definition.wants ?? {}).map((token) => token.id),
+  );
+
   const needs: Record<string, unknown> = {};
   for (const [name, token] of Object.entries(definition.needs ?? {}))
     needs[name] = host.services.get(token.id);
@@ -185,6 +189,23 @@ export function createPluginContext(
           },
           { clock: host.clock, log },
         ),
+      );
+    }),
+    whenThere: alive((token, work) => {
+      if (!wanted.has(token.id))
+        throw new TypeError(
+          `"${id}" does not declare ${token.id} in its wants.`,
+        );
+      type Service = Parameters<typeof work>[0];
+      return ownSource(
+        host.services.watch(token.id, (service, gone) => {
+          const done = runInContext({ plugin: id }, async () =>
+            work(service as Service, gone),
+          );
+          void scope.follow(done).catch((error: unknown) => {
+            log.error("A service could not be used", { id: token.id }, error);
+          });
+        }),
       );
     }),
     provide: alive((token, service) => {

@@ -62,6 +62,61 @@ test("a wanted service is there while its provider is", async () => {
   expect(statusOf(kernel, "probe").state).toBe("active");
 });
 
+test("a plugin hears each time a wanted service is there", async () => {
+  const provider = createProbe({
+    id: "provider",
+    provides: [Greeter],
+    setup: (ctx) => void ctx.provide(Greeter, { greet: async () => "hello" }),
+  });
+  await using kernel = await startProbe(
+    { wants: { greeter: Greeter } },
+    { beside: [provider] },
+  );
+  const { plugins } = kernel.kernel;
+  const heard: string[] = [];
+  const stop = kernel.ctx.whenThere(Greeter, async (greeter, gone) => {
+    heard.push(await greeter.greet());
+    gone.addEventListener("abort", () => heard.push("gone"));
+  });
+  await vi.waitFor(() => expect(heard).toEqual(["hello"]));
+  await plugins.stop("provider");
+  expect(heard).toEqual(["hello", "gone"]);
+  await plugins.start();
+  await vi.waitFor(() => expect(heard).toHaveLength(3));
+  stop();
+  expect(heard).toEqual(["hello", "gone", "hello", "gone"]);
+  await plugins.stop("provider");
+  await plugins.start();
+  expect(heard).toHaveLength(4);
+});
+
+test("what a plugin does with a wanted service costs nobody anything", async () => {
+  const provider = createProbe({
+    id: "provider",
+    provides: [Greeter],
+    setup: (ctx) => void ctx.provide(Greeter, { greet: async () => "hello" }),
+  });
+  const broken = createProbe({
+    id: "broken",
+    wants: { greeter: Greeter },
+    setup: (ctx) =>
+      void ctx.whenThere(Greeter, () => {
+        throw new Error("It cannot");
+      }),
+  });
+  await using kernel = await startTestKernel([broken, provider]);
+  kernel.expectFault(/A service could not be used/);
+  for (const id of ["broken", "provider"])
+    expect(statusOf(kernel, id).state).toBe("active");
+});
+
+test("only what is declared as wanted is waited for", async () => {
+  await using kernel = await startProbe();
+  expect(() => kernel.ctx.whenThere(Greeter, () => undefined)).toThrow(
+    /does not declare test\.greeter@1 in its wants/,
+  );
+});
+
 test.each([
   [
     "throws",

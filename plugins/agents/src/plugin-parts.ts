@@ -153,6 +153,9 @@ export async function createParts(ctx: AgentsContext) {
     onClosed: wake,
   });
   await screens.recover();
+  ctx.whenThere(TerminalHost, (terminals, gone) =>
+    screens.reconcile(terminals, gone),
+  );
   ctx.on(TerminalExited, onTerminalGone, { durable: "terminal-exited" });
   ctx.on(TerminalClosed, onTerminalGone, { durable: "terminal-closed" });
   async function onTerminalGone(event: EventRecord<TerminalBrief>) {
@@ -173,11 +176,12 @@ export async function createParts(ctx: AgentsContext) {
     clock,
     signal,
   });
-  const conversation = { records, book, catalog, fleet, transcripts };
   const folders = new Folders({ book, home: ctx.home, work });
   scheduleSweep(ctx, folders, records);
   const repositories = await Repositories.create(ctx, records, folder);
-
+  const conversation = {
+    ...{ records, book, catalog, fleet, transcripts, streams },
+  };
   closeWith(ctx, async () => {
     await fleet.stopAll("The daemon stopped.");
     await transcripts.close();

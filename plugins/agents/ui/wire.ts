@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { AgentDialog, AgentUsage } from "../src/contract.ts";
+import type { PlanItem } from "../src/driver.ts";
 import type { taskView } from "../src/records/task-record.ts";
 import type { workspaceView } from "../src/records/workspace-record.ts";
 import type { Entry } from "../src/transcript/entry.ts";
@@ -8,9 +9,23 @@ import type { Entry } from "../src/transcript/entry.ts";
 export type { AgentDialog, AgentUsage } from "../src/contract.ts";
 export type { CliView as Cli } from "../src/clis/cli.ts";
 export type { AgentView as Agent } from "../src/records/agent-record.ts";
+export type { SlashCommand } from "../src/records/notes-record.ts";
+export type { PlanItem } from "../src/driver.ts";
 export type { Entry } from "../src/transcript/entry.ts";
 export type Task = z.infer<typeof taskView>;
 export type Workspace = z.infer<typeof workspaceView>;
+
+/** An entry of a conversation with all of its branches. */
+export interface TreeEntry extends Pick<
+  Entry,
+  "id" | "parentId" | "role" | "at"
+> {
+  kind: string;
+  /** Its beginning. */
+  text: string;
+  /** Whether the conversation can go on from before it. */
+  forkable: boolean;
+}
 
 /** A listing's answer. */
 export interface ListOf<Item> {
@@ -44,6 +59,9 @@ export interface Snapshot {
 /** Messages of `GET /api/agents/{id}/stream` by their event name. */
 export type StreamMessages = {
   reset: Record<string, never>;
+  /** The conversation goes on elsewhere than at its end: what was read of it does not hold any more. */
+  branched: Record<string, never>;
+  checklist: { items: PlanItem[] };
   snapshot: Snapshot;
   state: {
     state: "open" | "closed";

@@ -1,5 +1,5 @@
 import { definePlugin } from "@gantry/plugin";
-import { AgentMessages } from "@gantry/plugin-agents/contract";
+import { AgentMessages, AgentSlash } from "@gantry/plugin-agents/contract";
 import { TerminalPanes } from "@gantry/plugin-terminals/contract";
 import {
   SnippetChanged,
@@ -10,6 +10,7 @@ import {
 } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { Library } from "./library/library.ts";
+import { createSlashSource } from "./library/slash-source.ts";
 import { createStoredSnippetLibrary } from "./library/stored-snippet-library.ts";
 import { createEditorRoutes } from "./routes/editor-routes.ts";
 import { createSendingRoutes } from "./routes/sending-routes.ts";
@@ -24,7 +25,7 @@ export default definePlugin({
   summary:
     "Prompts and commands that are saved once and sent again, with placeholders filled at each send",
   mounts: ["/api/snips"],
-  wants: { messages: AgentMessages, panes: TerminalPanes },
+  wants: { messages: AgentMessages, slash: AgentSlash, panes: TerminalPanes },
   provides: [SnippetLibrary],
   events: [SnippetCreated, SnippetChanged, SnippetDeleted, SnippetSent],
   errors,
@@ -46,5 +47,8 @@ export default definePlugin({
     ])
       ctx.route(route);
     ctx.provide(SnippetLibrary, createStoredSnippetLibrary(library, targets));
+    ctx.whenThere(AgentSlash, (slash, gone) =>
+      slash.add(createSlashSource(library), gone),
+    );
   },
 });

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { AgentSlash, type SlashSource } from "@gantry/plugin-agents/contract";
+import { provideFake } from "@gantry/plugin-testing";
+import { expect, test, vi } from "vitest";
 import { SnippetSent } from "../src/contract.ts";
 import { startSnippets } from "./support/snippets.ts";
 import {
@@ -167,4 +169,25 @@ test("without the plugins behind the targets it says what is missing, and comes 
   });
   await kernel.kernel.plugins.start();
   expect(await send("agent", agentId)).toMatchObject({ status: 200 });
+});
+
+test("prompts are offered after a slash as long as the library is there", async () => {
+  const sources = new Set<SlashSource>();
+  const slash = provideFake(AgentSlash, {
+    async add(source, until) {
+      sources.add(source);
+      until.addEventListener("abort", () => sources.delete(source));
+    },
+  });
+  await using kernel = await startSnippets([slash]);
+  await kernel.save({ title: "Review", body: "Review it", description: "All" });
+  await kernel.save({ title: "Clean up", body: "rm x", kind: "command" });
+  await vi.waitFor(() => expect(sources.size).toBe(1));
+  const [source] = sources;
+  const { signal } = new AbortController();
+  expect(await source?.list({ agentId }, signal)).toEqual({
+    items: [{ name: "snip:review", description: "All", source: "snippet" }],
+  });
+  await kernel.stop();
+  expect(sources.size).toBe(0);
 });

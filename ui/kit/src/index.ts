@@ -5,6 +5,7 @@ export type { Query, RequestOptions } from "./api/api.ts";
 export { ApiError, isAbort, toApiError } from "./api/apiError.ts";
 export type { ApiProblem, InputIssue } from "./api/apiError.ts";
 export { default as CodeBlock } from "./components/CodeBlock.vue";
+export { default as ComposerOptions } from "./components/ComposerOptions.vue";
 export { default as ConfirmDialog } from "./components/ConfirmDialog.vue";
 export { default as CopyButton } from "./components/CopyButton.vue";
 export { default as EmptyState } from "./components/EmptyState.vue";
@@ -50,6 +51,8 @@ export type {
   EventStream,
   EventStreamHandlers,
 } from "./events/useEventStream.ts";
+export { provideCodeRunner } from "./markdown/codeRunner.ts";
+export type { CodeRunner } from "./markdown/codeRunner.ts";
 export { formatPreview } from "./format/formatPreview.ts";
 export {
   formatBytes,
@@ -83,6 +86,7 @@ export type {
 } from "./plugin/pluginUi.ts";
 export type {
   ComposerMenu,
+  ComposerOption,
   ForeignSlotContribution,
   SlotContexts,
   SlotContribution,

@@ -5,6 +5,7 @@
 export const kitExports = [
   "ApiError",
   "CodeBlock",
+  "ComposerOptions",
   "ConfirmDialog",
   "CopyButton",
   "EmptyState",
@@ -41,6 +42,7 @@ export const kitExports = [
   "isAbort",
   "kitVersion",
   "promisedComponents",
+  "provideCodeRunner",
   "toApiError",
   "useConfirm",
   "useEventStream",

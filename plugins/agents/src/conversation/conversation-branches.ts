@@ -6,6 +6,7 @@ import { errors } from "../errors.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
+import type { AgentStreams } from "../stream/agent-streams.ts";
 import { isUserMessage, type FoundEntry } from "../transcript/find-entry.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
 
@@ -16,6 +17,7 @@ export interface BranchesHost {
   catalog: CliCatalog;
   fleet: Fleet;
   transcripts: Transcripts;
+  streams: AgentStreams;
 }
 
 type Origin = Pick<
@@ -40,7 +42,7 @@ export class ConversationBranches {
    * @throws AGENT_NOT_FOUND, AGENT_ENTRY_NOT_FOUND, AGENT_ENTRY_NOT_FORKABLE, AGENT_UNSUPPORTED, AGENT_BUSY
    */
   async fork(agentId: string, entryId: string): Promise<{ text: string }> {
-    const { records, book, catalog, fleet, transcripts } = this.#host;
+    const { records, book, catalog, fleet, transcripts, streams } = this.#host;
     const agent = await book.get(agentId);
     checkCan(catalog, agent.cli, "fork");
     const transcript = transcripts.of(agentId);
@@ -57,6 +59,7 @@ export class ConversationBranches {
         events: [AgentChanged.of(agentId, { fields: ["sessionId"] })],
       }));
     });
+    streams.publish(agentId, "branched", {});
     return { text: entry.text };
   }
 

@@ -7,6 +7,7 @@ import { errors } from "../errors.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
+import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Entry } from "../transcript/entry.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
 import { checkCan } from "./conversation-branches.ts";
@@ -25,6 +26,7 @@ export interface ExportsHost {
   catalog: CliCatalog;
   fleet: Fleet;
   transcripts: Transcripts;
+  streams: AgentStreams;
   context: PromptContext;
   clock: Clock;
 }
@@ -117,7 +119,7 @@ export class ConversationExports {
    * @throws AGENT_NOT_EMPTY, AGENT_IMPORT_INVALID
    */
   async import(agentId: string, bytes: Uint8Array): Promise<number> {
-    const { records, book, fleet, transcripts, context } = this.#host;
+    const { records, book, fleet, transcripts, streams, context } = this.#host;
     await book.get(agentId);
     const entries = readConversation(bytes);
     const transcript = transcripts.of(agentId);
@@ -138,6 +140,7 @@ export class ConversationExports {
         events: [AgentChanged.of(agentId, { fields: ["lastMessage"] })],
       }));
     });
+    streams.publish(agentId, "branched", {});
     return entries.length;
   }
 

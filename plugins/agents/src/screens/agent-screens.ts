@@ -106,16 +106,20 @@ export class AgentScreens {
 
   /** Takes over the screens that a daemon before this one left open. */
   async recover(): Promise<void> {
-    const { records, locks } = this.#host;
-    const { items } = await records.agents.list({
-      index: "open",
-      limit: 500,
-      filter: ({ mode }) => mode === "terminal",
-    });
-    for (const { id, cli, sessionId } of items) {
+    const { locks } = this.#host;
+    for (const { id, cli, sessionId } of await this.#inTerminals()) {
       if (sessionId === null) continue;
       const lock = await locks.adopt(cli, sessionId, id).catch(() => undefined);
       if (lock) this.#locks.set(id, lock);
+    }
+  }
+
+  /** Terminals are there again: closes agents whose screen ended while nobody looked. */
+  async reconcile(terminals: TerminalHost, signal: AbortSignal): Promise<void> {
+    for (const agent of await this.#inTerminals()) {
+      if ((await this.#find(agent, terminals, signal)) === undefined)
+        await this.#ended(agent.id);
+      else this.#host.onOpen(agent.id);
     }
   }
 
@@ -184,6 +188,15 @@ export class AgentScreens {
       this.#locks.delete(agentId);
       throw error;
     }
+  }
+
+  async #inTerminals(): Promise<AgentRecord[]> {
+    const { items } = await this.#host.records.agents.list({
+      index: "open",
+      limit: 500,
+      filter: ({ mode }) => mode === "terminal",
+    });
+    return items;
   }
 
   /** The terminal of an agent, if its program still runs. */

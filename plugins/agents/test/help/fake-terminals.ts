@@ -47,6 +47,11 @@ export class FakeTerminals {
     );
   }
 
+  /** The program in a terminal ends while nobody looks, as the host of all terminals may. */
+  lose(id: string): void {
+    this.#running.delete(id);
+  }
+
   readonly #host: TerminalHost = {
     open: async (input) => {
       const terminalId = `trm_${this.opened.push(input)}`;

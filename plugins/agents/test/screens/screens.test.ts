@@ -172,6 +172,25 @@ describe("open", () => {
   });
 });
 
+test("a screen that ended while the daemon was away is closed when it is back", async () => {
+  const own = new FakeTerminals();
+  await using other = await AgentsKernel.start({
+    clis: memory.clis,
+    beside: [memory.plugin, own.plugin],
+  });
+  const { id } = await other.create({ cli: "memory" });
+  const { body } = await other.kernel.api.post<{ terminalId: string }>(
+    `/api/agents/${id}/open`,
+  );
+  own.lose(body.terminalId);
+  await other.kernel.restart();
+  await other.untilAgent(
+    id,
+    ({ state, terminalId }) => state === "closed" && terminalId === null,
+    "the agent is closed",
+  );
+});
+
 describe("login", () => {
   test("opens the CLI's own login in a terminal that is no agent's", async () => {
     const { id } = await create();

@@ -21,6 +21,12 @@ export interface SendChoices {
   noPictures: string | undefined;
 }
 
+/** The command that a text is, if it is one for the shell: `!` and what follows. */
+export function toShellCommand(text: string): string | undefined {
+  const command = /^!\s*(\S[^]*)$/.exec(text)?.[1];
+  return command?.trimEnd();
+}
+
 /** What is known when something is to be sent. */
 export interface ComposerSituation {
   agent: Pick<Agent, "mode" | "name">;
@@ -56,16 +62,19 @@ export function chooseSending(situation: ComposerSituation): SendChoices {
     blocked: blockedBy(situation),
     first: running && !steer ? after : now,
     second: steer ? after : undefined,
-    noPictures:
-      cli && !cli.capabilities.images
-        ? `${toShortTitle(cli)} takes no pictures.`
-        : undefined,
+    noPictures: noPicturesFor(situation),
   };
 }
 
+function noPicturesFor({ agent, cli }: ComposerSituation): string | undefined {
+  if (agent.mode === "terminal") return "A terminal takes no pictures.";
+  return cli && !cli.capabilities.images
+    ? `${toShortTitle(cli)} takes no pictures.`
+    : undefined;
+}
+
 function blockedBy({ agent, cli }: ComposerSituation): string | undefined {
-  if (agent.mode === "terminal")
-    return `${agent.name} is open in a terminal. Write there, or close it first.`;
+  if (agent.mode === "terminal") return undefined;
   if (cli && !cli.installed)
     return `${toShortTitle(cli)} is not installed: ${cli.reason ?? "it was not found on the PATH of the daemon."}`;
   return undefined;

@@ -130,6 +130,11 @@ export function takeNewestPage(
   return { ...next, entries: entriesOf(next), fresh: [], settled: true };
 }
 
+/** The conversation goes on elsewhere: what was read is to be read anew. What was shown stays until then. */
+export function takeBranch(state: ConversationState): ConversationState {
+  return { ...state, entries: [], fresh: [], older: undefined };
+}
+
 /** Takes a page that ends where the entries that are known begin. */
 export function takeOlderPage(
   state: ConversationState,

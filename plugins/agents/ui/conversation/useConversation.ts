@@ -12,6 +12,7 @@ import { createPacer } from "./pacer.ts";
 import {
   emptyConversation,
   entriesOf,
+  takeBranch,
   takeMessage,
   takeNewestPage,
   takeOlderPage,
@@ -41,6 +42,7 @@ export interface Conversation {
 export interface ConversationListeners {
   state?: (change: StreamMessages["state"]) => void;
   task?: () => void;
+  checklist?: (plan: StreamMessages["checklist"]) => void;
   turnEnded?: (end: StreamMessages["turn-ended"]) => void;
 }
 
@@ -119,6 +121,11 @@ export function useConversation(
           void refresh();
           listeners.task?.();
         },
+        branched: () => {
+          current = takeBranch(current);
+          void refresh();
+        },
+        checklist: (data) => listeners.checklist?.(data),
         state: (data) => listeners.state?.(data),
         task: () => listeners.task?.(),
         "turn-started": (data) => take({ event: "turn-started", data }),

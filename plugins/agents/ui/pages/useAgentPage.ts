@@ -6,6 +6,7 @@ import { useStopTurn } from "../agents/useStopTurn.ts";
 import type { SendChoice } from "../composer/sendChoices.ts";
 import { useDraft } from "../composer/useDraft.ts";
 import { useQueue, type Queue } from "../composer/useQueue.ts";
+import { useShell, type Shell } from "../composer/useShell.ts";
 import { useSender, type Message, type Sender } from "../composer/useSender.ts";
 import {
   useConversation,
@@ -15,7 +16,7 @@ import {
   useAgentActions,
   type AgentActions,
 } from "../panel/useAgentActions.ts";
-import type { Agent, Cli, Task } from "../wire.ts";
+import type { Agent, Cli, PlanItem, Task } from "../wire.ts";
 
 /** Everything that the page of an agent shows and does. */
 export interface AgentPage {
@@ -30,6 +31,10 @@ export interface AgentPage {
   readonly stopping: ComputedRef<boolean>;
   /** What the reader said last. */
   readonly lastSaid: ComputedRef<string>;
+  /** Commands that the reader runs in the agent's folder. */
+  readonly shell: Shell;
+  /** The steps that the agent wants to take. */
+  readonly plan: ComputedRef<readonly PlanItem[]>;
   /** What a message that is on its way waits for. */
   readonly sendingWords: ComputedRef<string>;
   /** A message that waits until the folder is trusted. */
@@ -58,6 +63,10 @@ export function useAgentPage(agentId: string): AgentPage {
   const clis = useClis();
   const draft = useDraft(agentId);
   const queue = useQueue(agentId);
+  const checklist = useResource<{ items: PlanItem[] }>(
+    `/api/agents/${agentId}/checklist`,
+  );
+  const shell = useShell(agentId);
   const held = ref<HeldMessage>();
   const following = ref(true);
   const { stopping, stop } = useStopTurn();
@@ -69,6 +78,7 @@ export function useAgentPage(agentId: string): AgentPage {
       if (agent.data.value) agent.replace({ ...agent.data.value, ...change });
     },
     task: queue.refresh,
+    checklist: (told) => checklist.replace(told),
   });
   const sender = useSender(agentId, conversation.entries, queue.tasks);
   const actions = useAgentActions(agentId, nameOf, (changed) => {
@@ -106,6 +116,8 @@ export function useAgentPage(agentId: string): AgentPage {
     sender,
     actions,
     draft,
+    shell,
+    plan: computed(() => checklist.data.value?.items ?? []),
     held,
     following,
     send,
@@ -113,8 +125,9 @@ export function useAgentPage(agentId: string): AgentPage {
     stopping: computed(() => stopping.value.has(agentId)),
     lastSaid: computed(
       () =>
-        conversation.entries.value.findLast(({ role }) => role === "user")
-          ?.text ?? "",
+        conversation.entries.value.findLast(
+          ({ role, kind }) => role === "user" && kind === "text",
+        )?.text ?? "",
     ),
     sendingWords: computed(() =>
       agent.data.value?.state === "closed"

@@ -128,7 +128,7 @@ const findOverflow = `(() => {
   const found = [];
   const { scrollWidth } = document.documentElement;
   if (scrollWidth > innerWidth) found.push("document " + scrollWidth);
-  for (const element of document.querySelectorAll("[data-page-scroll] *, [role=dialog] *, [data-snippet-picker] *")) {
+  for (const element of document.querySelectorAll("[data-page-scroll] *, [role=dialog] *, [data-composer-options] *")) {
     const { right, width } = element.getBoundingClientRect();
     const mayReachOver = element.closest("pre, .truncate, .cm-editor");
     if (width > 0 && right > innerWidth + 1 && !mayReachOver)

@@ -13,7 +13,7 @@ export type Query = Readonly<
 /** What a request may carry. */
 export interface RequestOptions {
   query?: Query;
-  /** Sent as JSON. */
+  /** Sent as JSON; a `Blob` as it is, under its own media type. */
   body?: object;
   /** Revision that the change is meant for; another one is refused with 412 `STALE_REVISION`. */
   ifMatch?: number;

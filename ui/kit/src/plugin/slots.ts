@@ -11,6 +11,15 @@ export interface ComposerMenu {
   onKey(event: KeyboardEvent): boolean;
 }
 
+/** A line of `ComposerOptions`. */
+export interface ComposerOption {
+  key: string;
+  title: string;
+  detail?: string;
+  /** At the end of the line, small. */
+  hint?: string;
+}
+
 /** What each place of the app hands to the components in it, as props. */
 export interface SlotContexts {
   /** The home page. */

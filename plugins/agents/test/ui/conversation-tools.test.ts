@@ -1,0 +1,113 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findBarriers } from "@gantry/ui-kit/testing";
+import { expect } from "vitest";
+import { browserTest, useHouse } from "./support/browser-test.ts";
+import { readConversation } from "./support/house.ts";
+
+const house = useHouse();
+
+const page = () => house().page;
+const composer = () => page().getByRole("textbox", { name: /^Message to / });
+const feed = () => page().getByRole("feed");
+const more = async (name: string) => {
+  await page()
+    .getByRole("button", { name: /^More to do/ })
+    .click();
+  await page().getByRole("menuitem", { name }).click();
+};
+
+async function say(text: string): Promise<void> {
+  await composer().fill(text);
+  await composer().press("Enter");
+}
+
+/** Sends a message and waits for its answer. */
+async function talk(word: string): Promise<void> {
+  await say(`[[reply:${word} it is]] ${word}`);
+  await feed().getByText(`${word} it is`, { exact: true }).waitFor();
+  await page()
+    .getByRole("button", { name: "Stop" })
+    .waitFor({ state: "detached" });
+}
+
+browserTest("a conversation goes on from an earlier message", async () => {
+  const agent = await house().createAgent({ name: "Forks" });
+  await house().open(agent.id);
+  for (const word of ["apples", "pears", "plums"]) await talk(word);
+  const message = feed().getByRole("article").filter({ hasText: "] pears" });
+  await message.hover();
+  await message.getByRole("button", { name: /^Go on from here/ }).click();
+  await feed()
+    .getByText("plums it is", { exact: true })
+    .waitFor({ state: "detached" });
+  expect(await composer().inputValue()).toBe("[[reply:pears it is]] pears");
+  await talk("figs");
+  const shown = await readConversation(page());
+  expect(shown).toContain("apples it is");
+  expect(shown).not.toContain("pears it is");
+
+  await more("Branches");
+  const dialog = page().getByRole("dialog", { name: "Branches" });
+  await dialog.getByRole("listitem").nth(3).waitFor();
+  expect(await findBarriers(page())).toEqual([]);
+  await dialog
+    .getByRole("button", { name: /^Go on from before: .* plums$/ })
+    .click();
+  await dialog.waitFor({ state: "detached" });
+  await feed().getByText("pears it is", { exact: true }).waitFor();
+  expect(await readConversation(page())).not.toContain("figs it is");
+  house().expectPeace();
+});
+
+browserTest("a copy of an agent knows what was said", async () => {
+  const agent = await house().createAgent({ name: "Twin" });
+  await house().open(agent.id);
+  await talk("bread");
+  await more("Copy this agent");
+  await page().getByRole("button", { name: "Twin (copy), rename" }).waitFor();
+  await feed().getByText("bread it is", { exact: true }).waitFor();
+  house().expectPeace();
+});
+
+browserTest(
+  "commands and files are offered while somebody writes, and a command runs in the folder",
+  async () => {
+    const agent = await house().createAgent({ name: "Helps" });
+    await writeFile(join(agent.cwd, "notes of mine.md"), "# Notes\n");
+    await house().open(agent.id);
+    await talk("hello");
+    await composer().pressSequentially("/com");
+    const list = page().getByRole("listbox", { name: "Commands" });
+    await list.getByRole("option", { name: /^\/compact/ }).waitFor();
+    expect(await findBarriers(page())).toEqual([]);
+    await composer().press("Enter");
+    expect(await composer().inputValue()).toBe("/compact ");
+
+    await say("!printf 'from %s' here");
+    await feed()
+      .getByRole("button", { name: /^Ran printf/ })
+      .click();
+    await feed().getByText("from here", { exact: true }).waitFor();
+    house().expectPeace();
+  },
+);
+
+browserTest(
+  "a block of code runs when it was seen, and a plan is shown",
+  async () => {
+    const agent = await house().createAgent({ name: "Codes" });
+    await house().open(agent.id);
+    await say(
+      "[[plan:Look;Leap]][[reply:Try\n\n```sh\necho $((40 + 2))\n```\n]]",
+    );
+    await feed().getByText("echo $((40 + 2))").waitFor();
+    await page().getByRole("heading", { name: /^Plan/ }).waitFor();
+    await feed().getByRole("button", { name: "Run this code" }).click();
+    const dialog = page().getByRole("dialog", { name: "Run this code" });
+    await dialog.getByRole("button", { name: "Run", exact: true }).click();
+    await dialog.getByText("42", { exact: true }).waitFor();
+    expect(await findBarriers(page())).toEqual([]);
+    house().expectPeace();
+  },
+);

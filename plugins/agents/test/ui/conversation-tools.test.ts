@@ -84,6 +84,13 @@ browserTest(
     await composer().press("Enter");
     expect(await composer().inputValue()).toBe("/compact ");
 
+    await composer().fill("");
+    await composer().pressSequentially("see @notmi");
+    const files = page().getByRole("listbox", { name: "Files" });
+    await files.getByRole("option", { name: /^notes of mine\.md/ }).waitFor();
+    await composer().press("Enter");
+    expect(await composer().inputValue()).toBe("see @notes of mine.md ");
+
     await say("!printf 'from %s' here");
     await feed()
       .getByRole("button", { name: /^Ran printf/ })

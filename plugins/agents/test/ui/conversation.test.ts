@@ -245,7 +245,7 @@ browserTest("pictures go with a message, four at most", async () => {
     mimeType,
     buffer,
   });
-  const input = page.locator('input[type="file"]');
+  const input = page.locator('input[type="file"][multiple]');
   await input.setInputFiles([
     picture("a.png"),
     picture("b.svg", "image/svg+xml"),

@@ -17,6 +17,20 @@ export const okAnswer = z.object({ ok: z.literal(true) });
 /** RFC 3339 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
+/** IANA name of a time zone that this machine knows. */
+export const timeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, "This is no time zone, such as Europe/Berlin or UTC.");
+
+function isTimeZone(text: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat("en-US", { timeZone: text }));
+  } catch {
+    return false;
+  }
+}
+
 /** Fields that every stored resource has; spread them into its schema. */
 export const storedFields = {
   id: z.string(),

@@ -8,6 +8,8 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "NoticeRaised",
     "bytes",
     "createIdentifier",
+    "createLocalHours",
+    "daysBetween",
     "defineErrors",
     "defineEvent",
     "definePlugin",
@@ -25,6 +27,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "pageOf",
     "pageQuery",
     "storedFields",
+    "timeZone",
     "timestamp",
   ]);
 });

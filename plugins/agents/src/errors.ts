@@ -240,7 +240,7 @@ export const errors = defineErrors({
     status: 400,
     title: "That is no range of days",
     detail:
-      '"from" must not be after "to", and the range must not be longer than 366 days.',
+      '"from" must not be after "to", and the range must not be longer than 732 days, by the hour 14.',
   },
   ...folderErrors,
 });

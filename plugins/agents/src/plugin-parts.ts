@@ -45,6 +45,7 @@ import { Repositories } from "./repository/repositories.ts";
 import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
 import { FolderTrust } from "./trust/folder-trust.ts";
+import { UsageBook } from "./usage/usage-book.ts";
 
 /** Services that it uses where they are. */
 export const wants = { terminals: TerminalHost };
@@ -64,6 +65,7 @@ export async function createParts(ctx: AgentsContext) {
   const { limits } = config;
   const folder = await ctx.folder();
   const records = openRecords(ctx.store);
+  const usage = new UsageBook(ctx.store, log);
   const notes = new AgentNotes(records);
   const transcripts = await Transcripts.create(
     join(folder, "transcripts"),
@@ -74,7 +76,7 @@ export async function createParts(ctx: AgentsContext) {
   const watches = new RunWatches();
   const attachments = await Attachments.create(join(folder, "attachments"));
   const tasks = new TaskBook({ records, attachments, streams, clock });
-  await recover({ records, transcripts, tasks, clock, log });
+  await recover({ records, usage, transcripts, tasks, clock, log });
 
   const drivers = new DriverRegistry();
   drivers.add(createPiDriver({ run, clock, log }), signal);
@@ -94,6 +96,7 @@ export async function createParts(ctx: AgentsContext) {
   const fleet: Fleet = new Fleet({
     records,
     notes,
+    usage,
     transcripts,
     streams,
     watches,
@@ -145,7 +148,7 @@ export async function createParts(ctx: AgentsContext) {
     terminals: ctx.wants.terminals,
   });
   const screens: AgentScreens = new AgentScreens({
-    ...{ records, notes, transcripts, streams, watches, clock, log },
+    ...{ records, notes, usage, transcripts, streams, watches, clock, log },
     ...{ book, catalog, fleet, opener, locks, receivers },
     terminals: ctx.wants.terminals,
     localOrigin: ctx.localOrigin,
@@ -189,6 +192,7 @@ export async function createParts(ctx: AgentsContext) {
 
   return {
     records,
+    usage,
     notes,
     transcripts,
     streams,

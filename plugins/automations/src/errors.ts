@@ -99,4 +99,10 @@ export const errors = defineErrors({
     detail:
       "Calls come faster than they can be recorded and none of them could start a run; wait as long as Retry-After says.",
   },
+  RUN_RANGE_INVALID: {
+    status: 400,
+    title: "That is no range of days",
+    detail:
+      '"from" must not be after "to", and the range must not be longer than 732 days, by the hour 14.',
+  },
 });

@@ -17,8 +17,9 @@ import { automationRoutes } from "./routes/automation-routes.ts";
 import { callRoutes } from "./routes/call-routes.ts";
 import { notifyRoute } from "./routes/notify-route.ts";
 import { previewRoute } from "./routes/preview-route.ts";
-import { spendingRoutes } from "./routes/spending-routes.ts";
+import { resultRoute } from "./routes/result-route.ts";
 import { runRoutes } from "./routes/run-routes.ts";
+import { spendingRoutes } from "./routes/spending-routes.ts";
 import { templateRoute } from "./routes/template-route.ts";
 import { weekRoute } from "./routes/week-route.ts";
 import { createTemplates } from "./templates/templates.ts";
@@ -60,6 +61,7 @@ export default definePlugin({
       ...callRoutes(engine),
       ...spendingRoutes(engine),
       weekRoute({ ...engine, clock: ctx.clock }),
+      resultRoute(records.sums, ctx.clock),
     ];
     for (const route of routes) ctx.route(route);
     ctx.provide(AutomationTemplates, templates.service);

@@ -13,10 +13,12 @@ import type { Records } from "../records/records.ts";
 import type { TaskRecord } from "../records/task-record.ts";
 import type { Entry } from "../transcript/entry.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
+import type { UsageBook } from "../usage/usage-book.ts";
 
 /** What recovering stands on. */
 export interface RecoveryHost {
   records: Records;
+  usage: UsageBook;
   transcripts: Transcripts;
   tasks: TaskBook;
   clock: Clock;
@@ -111,7 +113,8 @@ async function closeAgent(
     model: null,
     finishedAt: host.clock.timestamp(),
   } as const;
-  await agents.update(agent.id, (current) => ({
+  const inserted = turn && turns.toInsert(toTurnRecord(agent, turn, end));
+  await agents.update(agent.id, async (current) => ({
     record: {
       ...current,
       state: "closed",
@@ -122,8 +125,8 @@ async function closeAgent(
       usage: addUsage(current.usage, usage),
       reportedCostUsd: spent?.reportedCostUsd ?? current.reportedCostUsd,
     },
-    operations: turn
-      ? turns.toInsert(toTurnRecord(agent, turn, end)).operations
+    operations: inserted
+      ? [...inserted.operations, ...(await host.usage.toCount(inserted.record))]
       : [],
     events: [
       ...agent.dialogs.map(({ id }) =>

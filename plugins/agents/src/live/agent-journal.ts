@@ -35,17 +35,18 @@ export class AgentJournal {
       Partial<AgentRecord> | ((current: AgentRecord) => Partial<AgentRecord>),
     also: {
       events?: readonly NewEvent[];
-      operations?: readonly StoreOperation[];
+      /** A function is called while nobody else can save this agent. */
+      operations?: () => Promise<readonly StoreOperation[]>;
     } = {},
   ): Promise<void> {
     const next = await this.#host.records.agents.update(
       this.agentId,
-      (current) => {
+      async (current) => {
         const changed = typeof change === "function" ? change(current) : change;
         const fields = visibleFields(Object.keys(changed));
         return {
           record: { ...current, ...changed },
-          operations: also.operations ?? [],
+          operations: (await also.operations?.()) ?? [],
           events: [
             ...(also.events ?? []),
             AgentChanged.of(this.agentId, { fields }),

@@ -1,6 +1,7 @@
 import { TurnFinished } from "../contract.ts";
 import type { AgentSession, DriverEvent } from "../driver.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
+import type { TurnRecord } from "../records/turn-record.ts";
 import { cutText } from "../transcript/entry.ts";
 import type { AgentJournal } from "./agent-journal.ts";
 import type { LiveHost } from "./live-host.ts";
@@ -75,13 +76,22 @@ export class TurnAccounts {
     turn: Turn,
     { usage, reportedCostUsd }: Spending,
   ): Promise<void> {
-    await this.#host.records.turns.update(turn.id, (current) => ({
-      record: { ...current, usage: addUsage(current.usage, usage) },
-    }));
-    await this.#journal.save((current) => ({
-      usage: addUsage(current.usage, usage),
-      reportedCostUsd,
-    }));
+    const { records, usage: book } = this.#host;
+    let counted: TurnRecord | undefined;
+    await records.turns.update(turn.id, (current) => {
+      counted = current;
+      return { record: { ...current, usage: addUsage(current.usage, usage) } };
+    });
+    await this.#journal.save(
+      (current) => ({
+        usage: addUsage(current.usage, usage),
+        reportedCostUsd,
+      }),
+      {
+        operations: async () =>
+          counted ? await book.toCountLate(counted, usage) : [],
+      },
+    );
   }
 
   /** Writes the end of a turn: what was left of it, its record, and the agent's figures. */
@@ -96,7 +106,9 @@ export class TurnAccounts {
     const { stopReason, usage, error, answer, sessionId } = outcome;
     const finishedAt = this.#host.clock.timestamp();
     const end = { ...outcome, model: this.model, finishedAt };
-    const record = toTurnRecord(agent, turn.origin, end);
+    const inserted = this.#host.records.turns.toInsert(
+      toTurnRecord(agent, turn.origin, end),
+    );
     const { runId } = turn.origin;
     const event = { turnId: turn.id, runId, stopReason, usage };
     await this.#journal.save(
@@ -111,7 +123,10 @@ export class TurnAccounts {
           cutText(answer || (error ?? ""), 300).text || current.lastMessage,
       }),
       {
-        operations: this.#host.records.turns.toInsert(record).operations,
+        operations: async () => [
+          ...inserted.operations,
+          ...(await this.#host.usage.toCount(inserted.record)),
+        ],
         events: [TurnFinished.of(agentId, event)],
       },
     );

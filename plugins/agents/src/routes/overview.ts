@@ -1,20 +1,26 @@
-import { defineRoute, type Clock, type RouteDefinition } from "@gantry/plugin";
-import { pageOf, pageQuery } from "@gantry/plugin/zod";
+import {
+  createLocalHours,
+  defineRoute,
+  type Clock,
+  type RouteDefinition,
+} from "@gantry/plugin";
+import { pageOf, pageQuery, timeZone } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { cliView } from "../clis/cli.ts";
 import { errors } from "../errors.ts";
 import type { PluginParts } from "../plugin-parts.ts";
-import { usageSchema } from "../transcript/entry.ts";
 import { reportUsage, USAGE_GROUPS } from "../usage/usage-report.ts";
+import { usageSum } from "../usage/usage-sum.ts";
 
 const day = z.iso.date();
 const DEFAULT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const sums = { turns: z.number(), usage: usageSchema };
+/** Id, name or time that a row is of. */
+const label = z.string().nullable();
 
 /** What there is, and what it has cost. */
 export function overviewRoutes(
-  { catalog, records }: PluginParts,
+  { catalog, usage }: PluginParts,
   clock: Clock,
 ): RouteDefinition[] {
   return [
@@ -40,35 +46,35 @@ export function overviewRoutes(
     defineRoute({
       method: "GET",
       path: "/api/usage",
-      summary: "Tokens and money by day, agent, model or automation",
+      summary: "Tokens and money by hour, day, agent, model or automation",
       description:
-        "`from` and `to` are UTC days, both included; the last 30 unless said. Unknown is `null`, never 0.",
+        "`from` and `to` are days of `timeZone` (UTC unless said), both included; the last 30 unless said. What is unknown is `null`, never 0, and `unknown` says of how many turns. `since` is the day of the first turn of all.",
       access: "session",
       query: z.strictObject({
         from: day.optional(),
         to: day.optional(),
         by: z.enum(USAGE_GROUPS).default("day"),
+        timeZone: timeZone.default("UTC"),
       }),
       returns: z.object({
         from: z.string(),
         to: z.string(),
         by: z.enum(USAGE_GROUPS),
-        items: z.array(
-          z.object({
-            key: z.string().nullable(),
-            name: z.string().nullable(),
-            ...sums,
-          }),
-        ),
-        total: z.object(sums),
+        timeZone: z.string(),
+        items: z.array(usageSum.extend({ key: label, name: label })),
+        rest: usageSum.extend({ rows: z.number() }),
+        total: usageSum,
+        since: z.string().nullable(),
       }),
       errors: ["USAGE_RANGE_INVALID"],
       async handle({ query }) {
-        const to = query.to ?? dayOf(clock.now());
+        const hourAt = createLocalHours(query.timeZone);
+        const to = query.to ?? hourAt(clock.now()).slice(0, 10);
         const from =
           query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
-        const range = { from, to, by: query.by };
-        return { ...range, ...(await reportUsage(records.turns, range)) };
+        const { by, timeZone } = query;
+        const range = { from, to, by, timeZone };
+        return { ...range, ...(await reportUsage(usage, range)) };
       },
     }),
   ];

@@ -4,17 +4,21 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 
+interface Sum {
+  turns: number;
+  ends: Record<string, number>;
+  usage: { costUsd: number | null; inputTokens: number | null };
+  unknown: { cost: number; tokens: number };
+}
+
 interface Usage {
   from: string;
   to: string;
   by: string;
-  items: {
-    key: string | null;
-    name: string | null;
-    turns: number;
-    usage: { costUsd: number | null; inputTokens: number | null };
-  }[];
-  total: { turns: number; usage: { costUsd: number | null } };
+  items: (Sum & { key: string | null; name: string | null })[];
+  rest: { rows: number };
+  total: Sum;
+  since: string | null;
 }
 
 let agents: AgentsKernel;
@@ -93,8 +97,41 @@ describe("usage", () => {
       (await usage({ from: "2020-01-01", to: "2020-01-02" })).total,
     ).toEqual({
       turns: 0,
+      ends: { end: 0, cancelled: 0, refused: 0, error: 0 },
       usage: { inputTokens: null, outputTokens: null, costUsd: null },
+      unknown: { cost: 0, tokens: 0 },
     });
+  });
+
+  test("says of how many turns the cost or the tokens are unknown, and how turns ended", async () => {
+    const { total, items } = await usage({ by: "agent" });
+    expect(total.unknown).toEqual({ cost: 1, tokens: 3 });
+    expect(items[1]).toMatchObject({ unknown: { cost: 0, tokens: 0 } });
+    expect(total.ends).toEqual({ end: 4, cancelled: 0, refused: 0, error: 0 });
+  });
+
+  test("is told by the days and hours of a zone", async () => {
+    const days = async (timeZone: string, range = {}) =>
+      (await usage({ timeZone, ...range })).items.map(({ key, turns }) => [
+        key,
+        turns,
+      ]);
+    // The first two turns ended at 23:30, the others at 00:30 UTC.
+    expect(await days("Europe/Berlin")).toEqual([["2026-03-02", 4]]);
+    expect(await days("America/New_York")).toEqual([["2026-03-01", 4]]);
+    const early = { from: "2026-03-02", to: "2026-03-02", by: "hour" };
+    expect(await days("Asia/Kathmandu", early)).toEqual([
+      ["2026-03-02T06", 2],
+      ["2026-03-02T05", 2],
+    ]);
+    const late = { from: "2026-03-01", to: "2026-03-01" };
+    expect(await days("Europe/Berlin", late)).toEqual([]);
+  });
+
+  test("tells since when there is any, by the same days", async () => {
+    const query = { from: "2026-03-02", to: "2026-03-02" };
+    expect((await usage(query)).since).toBe("2026-03-01");
+    expect((await usage({ timeZone: "Asia/Tokyo" })).since).toBe("2026-03-02");
   });
 
   test("is of the last 30 days unless said", async () => {
@@ -112,6 +149,8 @@ describe("usage", () => {
     [{ from: "yesterday" }],
     [{ by: "colour" }],
     [{ since: "2026-01-01" }],
+    [{ timeZone: "Middle/Earth" }],
+    [{ from: "2026-02-01", to: "2026-03-01", by: "hour" }],
   ])("%j is 400", async (query: Record<string, string>) => {
     expect((await agents.kernel.api.get("/api/usage", query)).status).toBe(400);
   });

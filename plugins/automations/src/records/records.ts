@@ -18,6 +18,8 @@ import type { Admissions } from "./admissions.ts";
 import { callCollection, payloadCollection } from "./call-record.ts";
 import type { PayloadRecord } from "./call-record.ts";
 import { runCollection } from "./run-record.ts";
+import { openRunSums } from "./run-sums.ts";
+import type { RunSums } from "./run-sums.ts";
 
 /** Everything that the plugin keeps in the store. */
 export interface Records {
@@ -27,6 +29,7 @@ export interface Records {
   calls: Collection<CallRecord>;
   payloads: Collection<PayloadRecord>;
   admissions: Admissions;
+  sums: RunSums;
   /** By automation: whoever reads its record or state to write one of them holds it. */
   lock: KeyedLock;
   batch(
@@ -47,6 +50,7 @@ export function openRecords(store: Store, clock: Clock): Records {
     calls: store.collection(callCollection),
     payloads: store.collection(payloadCollection),
     admissions: openAdmissions(store),
+    sums: openRunSums(store),
     lock: createKeyedLock(),
     batch: (operations, events) => store.batch(operations, events),
     keys: (prefix) => store.keys(prefix),

@@ -51,7 +51,7 @@ export function createRunBook(
   outbox: Pick<Outbox, "toNote" | "post">,
   spending: Pick<Spending, "toWrite" | "spent">,
 ): RunBook {
-  const { automations, states, runs, admissions, lock } = records;
+  const { automations, states, runs, admissions, sums, lock } = records;
 
   /** What forgets runs that are too old: up to two, so that one that was passed over or a smaller limit is made up for. */
   async function toForget(
@@ -101,6 +101,9 @@ export function createRunBook(
           ...note,
           ...(await toForget(automation.id, state.runs)),
           ...states.toWrite(state),
+          ...(run.result === "running"
+            ? []
+            : await sums.toCount(inserted.record)),
           ...(admitted
             ? admissions.toAdd(automation.id, number, run.firedAt)
             : []),
@@ -136,7 +139,7 @@ export function createRunBook(
         const state = await states.get(run.automationId);
         let isNoted = false;
         let ended: RunRecord | undefined;
-        await runs.update(run.id, (current) => {
+        await runs.update(run.id, async (current) => {
           if (current.result !== "running") return undefined;
           const { outcome, ...ending } = end;
           const record: RunRecord = {
@@ -160,6 +163,7 @@ export function createRunBook(
                   record,
                 ),
               ),
+              ...(await sums.toCount(record)),
               ...note,
               ...spending.toWrite(record),
             ],

@@ -12,7 +12,7 @@ const trigger = z.enum([
   "manual",
 ] satisfies RunTrigger[]);
 
-const reason = z.enum([
+export const runReason = z.enum([
   "busy",
   "rate-cap",
   "agent-in-terminal",
@@ -61,7 +61,7 @@ const summary = {
   startedAt: timestamp.nullable(),
   finishedAt: timestamp.nullable(),
   result: z.enum(["running", "done", "skipped", "failed"]),
-  reason: reason.nullable(),
+  reason: runReason.nullable(),
   agentId: z.string().nullable(),
   costUsd: z.number().nullable(),
   decision: z.array(gateView),

@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { UsageBook } from "../../src/usage/usage-book.ts";
 import { reportUsage, USAGE_GROUPS } from "../../src/usage/usage-report.ts";
 
-const AGENTS = 500;
-const TURNS_EACH = 200;
+const AGENTS = 100;
+const TURNS_EACH = 1_000;
 const day = "2026-03-01";
-const APART_MS = 430_000;
+const APART_MS = 86_000;
 const costOf = (turn: number) => (turn % 10 === 0 ? null : turn % 7);
 const endOf = (turn: number) => (turn % 4 === 0 ? "error" : "end");
 
@@ -20,7 +20,7 @@ async function countBusyDay(): Promise<object> {
     const [operation] = await book.toCount({
       agentId: "busy",
       agentName: "Busy",
-      model: turn % 2 ? "large" : null,
+      model: "large",
       automationId: turn % 5 ? null : "automation",
       day,
       finishedAt: new Date(Date.parse(day) + turn * APART_MS).toISOString(),

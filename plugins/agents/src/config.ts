@@ -5,16 +5,32 @@ const name = z
   .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, "is to be kebab-case")
   .max(40);
 
+const args = z.array(z.string().max(4096)).max(64);
+
 const cli = z.strictObject({
-  /** `pi`, `acp`, or a driver that another plugin adds. */
+  /** `pi`, `claude`, `codex`, `acp`, `terminal`, or a driver that another plugin adds. */
   driver: name,
   /** A name on the PATH or an absolute path. */
   command: z.string().min(1).max(4096),
   /** Arguments that come before those of the driver. */
-  args: z.array(z.string().max(4096)).max(64).default([]),
+  args: args.default([]),
   env: z.record(z.string().max(256), z.string().max(32_768)).default({}),
   /** What it reports of spending, where the driver cannot know. */
   cost: z.enum(["usd", "tokens", "none"]).optional(),
+  /** Arguments with which it says its version and does nothing else. It is not asked without them. */
+  version: args.optional(),
+  /**
+   * Arguments of its own screen, in place of `args`: for a fresh conversation, and for one that is known, whose id
+   * `{session}` stands for.
+   */
+  screen: z.strictObject({ fresh: args, resume: args }).optional(),
+  /** Arguments of its own login, in place of `args`. */
+  login: args.optional(),
+  /** What it cannot do although its driver could. */
+  lacks: z
+    .array(z.enum(["resume", "images", "permissions", "clone", "compact"]))
+    .max(10)
+    .optional(),
   /**
    * Files and folders of a project that it would run something of, in place of those that the driver knows. One that
    * begins with `^` is looked for in the folders above as well.
@@ -35,7 +51,7 @@ const cli = z.strictObject({
 
 /** The plugin's section of the configuration. */
 export const agentsConfig = z.strictObject({
-  /** Agent CLIs by name, beside those that are built in. `pi` may be given to change how it is started. */
+  /** Agent CLIs by name, beside those that are built in. One of those may be given to change how it is started. */
   clis: z
     .record(name, cli)
     .refine((clis) => !Object.hasOwn(clis, "practice"), {

@@ -20,6 +20,7 @@ import { ConversationExports } from "./conversation/conversation-exports.ts";
 import { PromptContext } from "./conversation/prompt-context.ts";
 import { SlashCommands } from "./conversation/slash-commands.ts";
 import { createAcpDriver } from "./drivers/acp/acp-driver.ts";
+import { createClaudeDriver } from "./drivers/claude/claude-driver.ts";
 import { DriverRegistry } from "./drivers/driver-registry.ts";
 import { createPiDriver } from "./drivers/pi/pi-driver.ts";
 import { FileIndex } from "./folder/file-index.ts";
@@ -27,6 +28,7 @@ import { Folders } from "./folder/folders.ts";
 import { createReveal } from "./folder/reveal.ts";
 import { scheduleSweep } from "./folder/schedule-sweep.ts";
 import { TextWriter } from "./folder/text-files.ts";
+import { createTerminalDriver } from "./drivers/terminal/terminal-driver.ts";
 import { Fleet } from "./live/fleet.ts";
 import { RunWatches } from "./live/run-watches.ts";
 import { SessionLocks } from "./live/session-locks.ts";
@@ -80,7 +82,9 @@ export async function createParts(ctx: AgentsContext) {
 
   const drivers = new DriverRegistry();
   drivers.add(createPiDriver({ run, clock, log }), signal);
+  drivers.add(createClaudeDriver({ run, clock, log }), signal);
   drivers.add(createAcpDriver({ run, clock, log }), signal);
+  drivers.add(createTerminalDriver(), signal);
   const catalog = new CliCatalog({ run, drivers, config, folder });
   const trust = new FolderTrust(records.trust, ctx.audit);
   const locks = await SessionLocks.create(join(folder, "locks"));

@@ -12,8 +12,13 @@ import {
 import type { DriverRegistry } from "../drivers/driver-registry.ts";
 import { errors } from "../errors.ts";
 import { PRACTICE_VERSION } from "../practice/version.ts";
+import { BUILT_IN_CLIS } from "./built-in-clis.ts";
 import type { CliView } from "./cli.ts";
 import { CliVersions } from "./cli-versions.ts";
+import {
+  toConfiguredCapabilities,
+  toConfiguredDriver,
+} from "./configured-driver.ts";
 import {
   PRACTICE,
   PRACTICE_CAPABILITIES,
@@ -21,10 +26,8 @@ import {
   practiceParts,
 } from "./practice-cli.ts";
 
-/** CLIs that are known without any configuration. */
-const BUILT_IN: Readonly<Record<string, CliConfig>> = {
-  pi: { driver: "pi", command: "pi", args: [], env: {} },
-};
+/** Drivers whose CLIs say their version when they are asked, and do nothing else. */
+const ASKED_DRIVERS: ReadonlySet<string> = new Set(["pi", "claude", "codex"]);
 
 /** What is known of the agent CLIs on this machine. */
 export class CliCatalog {
@@ -53,7 +56,7 @@ export class CliCatalog {
     this.#practiceParts = practiceParts(host.folder);
     // In the order in which a default is looked for.
     this.#configs = new Map([
-      ...Object.entries({ ...BUILT_IN, ...host.config.clis }),
+      ...Object.entries({ ...BUILT_IN_CLIS, ...host.config.clis }),
       [PRACTICE, practiceConfig(host.folder)],
     ]);
   }
@@ -94,16 +97,18 @@ export class CliCatalog {
       ...NO_CAPABILITIES,
       ...(this.#learned.get(name)?.capabilities ?? driver?.capabilities),
     };
-    return { ...capabilities, cost: config?.cost ?? capabilities.cost };
+    const cost = config?.cost ?? capabilities.cost;
+    return { ...toConfiguredCapabilities(capabilities, config ?? {}), cost };
   }
 
   /** The driver of a CLI, `undefined` if it is not there. */
   driver(name: string): AgentDriver | undefined {
     const config = this.#configs.get(name);
     const driver = config && this.#drivers.get(config.driver);
-    return driver && name === PRACTICE
+    if (!driver) return undefined;
+    return name === PRACTICE
       ? { ...driver, ...this.#practiceParts }
-      : driver;
+      : toConfiguredDriver(driver, config);
   }
 
   /** What in a folder a CLI would run something of. */
@@ -178,9 +183,11 @@ export class CliCatalog {
     config: CliConfig,
   ): Promise<string | null> {
     if (name === PRACTICE) return PRACTICE_VERSION;
-    // Only of pi is it known what the argument does; others say their version when they start.
-    if (config.driver !== "pi") return null;
-    return await this.#versions.of(file, config.args, config.env);
+    const { version, args, env, driver } = config;
+    if (version) return await this.#versions.of(file, version, env);
+    // Of others it is not known what the argument does; they say their version when they start.
+    if (!ASKED_DRIVERS.has(driver)) return null;
+    return await this.#versions.of(file, [...args, "--version"], env);
   }
 }
 

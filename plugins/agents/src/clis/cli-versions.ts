@@ -12,7 +12,7 @@ export class CliVersions {
     this.#run = run;
   }
 
-  /** The version that a command says, `null` if nothing was understood. */
+  /** The version that a command says with these arguments, `null` if nothing was understood. */
   async of(
     file: string,
     args: readonly string[],
@@ -34,7 +34,7 @@ export class CliVersions {
     env: Readonly<Record<string, string>>,
   ): Promise<string | null> {
     try {
-      const result = await this.#run.collect(file, [...args, "--version"], {
+      const result = await this.#run.collect(file, args, {
         env,
         timeoutMs: VERSION_MS,
         maxOutputBytes: 4096,

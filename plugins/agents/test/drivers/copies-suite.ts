@@ -172,12 +172,17 @@ export function testCopies(subject: CopySubject): void {
         }));
       await turn("remember [[reply:kept]]");
       const { sessionId, resumeKey } = session;
-      const file = await driver.nativeRecord({
-        sessionId,
-        resumeKey,
-        command: input.command,
-        cwd,
-      });
+      // Some write it down a while after the turn.
+      const file = await until(
+        () =>
+          driver.nativeRecord?.({
+            sessionId,
+            resumeKey,
+            command: input.command,
+            cwd,
+          }) as Promise<string | undefined>,
+        "there is a record",
+      );
       expect(file).toMatch(/^\//);
       await access(file ?? "");
       expect(

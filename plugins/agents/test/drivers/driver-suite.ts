@@ -17,6 +17,10 @@ export interface DriverSubject {
   /** Another that misbehaves on markers, over the same wire. */
   rough: string;
   steers: boolean;
+  /** How the title of a permission request reads, if the wire adds to it. */
+  askTitle?: (title: string) => string;
+  /** Spending is known only when a turn is over. */
+  reportsLate?: boolean;
   /** What a turn of one answer costs by itself. */
   answerCost: number | null;
 }
@@ -148,7 +152,10 @@ export function testDriver(subject: DriverSubject): void {
       );
       expect(waiting).toMatchObject({
         activity: "waiting",
-        dialog: { kind: "permission", title: "Write to disk?" },
+        dialog: {
+          kind: "permission",
+          title: subject.askTitle?.("Write to disk?") ?? "Write to disk?",
+        },
       });
       const { dialog } = waiting;
       const allow = dialog?.options.find(({ kind }) => kind === "allow");

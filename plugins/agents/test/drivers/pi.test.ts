@@ -18,7 +18,7 @@ import {
   test,
 } from "vitest";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
-import { isAtLeast } from "../../src/drivers/pi/pi-wire.ts";
+import { isAtLeast } from "../../src/drivers/version.ts";
 
 describe.each(["0.74.2", "0.87.1"])("pi %s", (version) => {
   let home: string;

@@ -5,7 +5,11 @@ import type { AgentsKernel } from "../help/agents-kernel.ts";
 /** What every driver must survive: a CLI that hangs, floods, stammers or does not listen. */
 export function testRoughDriver(
   kernel: () => AgentsKernel,
-  { cli, rough }: { cli: string; rough: string },
+  {
+    cli,
+    rough,
+    reportsLate = false,
+  }: { cli: string; rough: string; reportsLate?: boolean },
 ): void {
   const create = () => kernel().create({ cli });
   const createRough = () => kernel().create({ cli: rough });
@@ -24,7 +28,8 @@ export function testRoughDriver(
       activity: "idle",
       dialog: null,
     });
-    expect(agent.usage.costUsd).toBeCloseTo(0.1, 9);
+    if (reportsLate) expect(agent.usage.costUsd).toBeNull();
+    else expect(agent.usage.costUsd).toBeCloseTo(0.1, 9);
     const finished = kernel()
       .kernel.events.all(TurnFinished)
       .filter(({ subject: of }) => of === id);

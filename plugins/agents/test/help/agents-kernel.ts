@@ -20,16 +20,24 @@ export type Clis = NonNullable<
   z.input<typeof import("../../src/config.ts").agentsConfig>["clis"]
 >;
 
+/** Stand-ins by the drivers that they are for. */
+const DRIVERS = {
+  "fake-pi": "pi",
+  "fake-claude": "claude",
+  "fake-codex": "codex",
+  "rough-acp": "acp",
+} as const;
+
 /** How a stand-in is configured as a CLI. */
 export function standIn(
-  name: "fake-pi" | "rough-acp",
+  name: keyof typeof DRIVERS,
   env: Record<string, string> = {},
 ): Clis[string] {
   const file = fileURLToPath(
     new URL(`../stand-ins/${name}.ts`, import.meta.url),
   );
   return {
-    driver: name === "fake-pi" ? "pi" : "acp",
+    driver: DRIVERS[name],
     command: process.execPath,
     args: [file],
     env,

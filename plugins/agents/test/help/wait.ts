@@ -1,3 +1,6 @@
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { join } from "node:path";
+
 /** Waits until something is so, looking again and again. Rejects after a time that no healthy run needs. */
 export async function until<Result>(
   look: () => Promise<Result | undefined | false> | Result | undefined | false,
@@ -20,4 +23,28 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Processes that work in a folder. */
+export async function processesIn(folder: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const cwd = await readlink(`/proc/${name}/cwd`).catch(() => "");
+    if (cwd === folder) found.push(Number(name));
+  }
+  return found;
+}
+
+/** Tells whether a file below a folder has these words. */
+export async function mentions(
+  folder: string,
+  words: string,
+): Promise<boolean> {
+  const files = await readdir(folder, { recursive: true }).catch(() => []);
+  for (const name of files) {
+    const text = await readFile(join(folder, name), "utf8").catch(() => "");
+    if (text.includes(words)) return true;
+  }
+  return false;
 }

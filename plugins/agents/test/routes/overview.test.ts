@@ -297,12 +297,22 @@ test("CLIs are listed page by page", async () => {
   }
   const page = async (query: Record<string, string>) =>
     (await agents.kernel.api.get<Page>("/api/agents/clis", query)).body;
-  expect((await page({})).nextCursor).toBeNull();
-  const first = await page({ limit: "1" });
-  expect(first.items.map(({ name }) => name)).toEqual(["pi"]);
-  const second = await page({ limit: "1", cursor: first.nextCursor ?? "" });
-  expect(second.items.map(({ name }) => name)).toEqual(["practice"]);
-  expect(second.nextCursor).toBeNull();
+  const all = await page({});
+  expect(all.nextCursor).toBeNull();
+  const names = ["pi", "claude", "codex", "opencode", "gemini", "practice"];
+  expect(all.items.map(({ name }) => name)).toEqual(names);
+  const listed: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const { items, nextCursor }: Page = await page({
+      limit: "4",
+      ...(cursor === "" ? {} : { cursor }),
+    });
+    expect(items.length).toBeLessThanOrEqual(4);
+    listed.push(...items.map(({ name }) => name));
+    cursor = nextCursor;
+  }
+  expect(listed).toEqual(names);
   expect(
     await agents.kernel.api.get("/api/agents/clis", { cursor: "lost" }),
   ).toMatchObject({ status: 400, body: { code: "AGENT_BAD_CURSOR" } });

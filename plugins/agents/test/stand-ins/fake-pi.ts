@@ -263,10 +263,9 @@ async function play({ name, argument }: Marker): Promise<boolean> {
     case "garbage":
       writeGarbage();
       return false;
-    case "flood": {
+    case "flood":
       await flood(Number(argument));
       return false;
-    }
     case "close-stdin":
       process.stdin.destroy();
       closeSync(0);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenSession } from "../../driver.ts";
-import { isAtLeast } from "./pi-wire.ts";
+import { isAtLeast } from "../version.ts";
 
 /** Tools of pi that change nothing. */
 const READ_ONLY_TOOLS = "read,grep,find,ls";

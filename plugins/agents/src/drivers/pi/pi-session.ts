@@ -14,9 +14,9 @@ import { raceAbort } from "../../abort.ts";
 import { AgentProcess } from "../../wire/agent-process.ts";
 import { PiReader } from "./pi-reader.ts";
 import { PiRequests } from "./pi-requests.ts";
+import { isAtLeast } from "../version.ts";
 import { toUsage } from "./pi-usage.ts";
 import {
-  isAtLeast,
   piCommands,
   piCompacted,
   piCopied,

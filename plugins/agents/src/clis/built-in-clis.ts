@@ -1,0 +1,37 @@
+import type { CliConfig } from "../config.ts";
+
+/** CLIs that are known without any configuration, in the order in which a default is looked for. */
+export const BUILT_IN_CLIS: Readonly<Record<string, CliConfig>> = {
+  pi: { driver: "pi", command: "pi", args: [], env: {} },
+  claude: { driver: "claude", command: "claude", args: [], env: {} },
+  codex: { driver: "codex", command: "codex", args: [], env: {} },
+  opencode: {
+    driver: "acp",
+    command: "opencode",
+    args: ["acp"],
+    // An update in the middle of a conversation would replace the program under it.
+    env: { OPENCODE_DISABLE_AUTOUPDATE: "1" },
+    cost: "usd",
+    version: ["--version"],
+    screen: { fresh: [], resume: ["--session", "{session}"] },
+    login: ["auth", "login"],
+    trustPaths: [
+      ".opencode",
+      "^opencode.json",
+      "^opencode.jsonc",
+      ".claude/skills",
+      ".agents/skills",
+    ],
+  },
+  gemini: {
+    driver: "acp",
+    command: "gemini",
+    args: ["--acp"],
+    env: {},
+    version: ["--version"],
+    // It says that it loads conversations, and mostly it has lost them.
+    lacks: ["resume"],
+    login: [],
+    trustPaths: [".gemini", ".agents"],
+  },
+};

@@ -1,0 +1,58 @@
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { OpenSession } from "../../driver.ts";
+
+/** Tools of Claude Code that change nothing. */
+const READ_ONLY_TOOLS = [
+  "Read",
+  "Glob",
+  "Grep",
+  "LS",
+  "NotebookRead",
+  "WebFetch",
+  "WebSearch",
+  "AskUserQuestion",
+  "TodoWrite",
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskUpdate",
+].join(",");
+
+/** What makes it speak JSON lines both ways. */
+export const WIRE_ARGUMENTS = [
+  "-p",
+  ...["--input-format", "stream-json"],
+  ...["--output-format", "stream-json"],
+  "--verbose",
+  "--include-partial-messages",
+  "--replay-user-messages",
+  ...["--permission-prompt-tool", "stdio"],
+] as const;
+
+/** Variables that would make it believe that it runs inside of another, and one that keeps it as it is. */
+export const ENVIRONMENT = {
+  CLAUDECODE: undefined,
+  CLAUDE_CODE_ENTRYPOINT: undefined,
+  DISABLE_AUTOUPDATER: "1",
+} as const;
+
+/** The arguments that hold for the wire and for its screen: what the agent was given. */
+export async function claudeSettings(input: OpenSession): Promise<string[]> {
+  const { model, thinking, extraPrompt, readOnly, trusted } = input;
+  const args: string[] = [];
+  if (model) args.push("--model", model);
+  if (thinking) args.push("--effort", thinking);
+  if (extraPrompt) {
+    // As a file: an argument is seen by every user of the machine.
+    const file = join(input.folder, "extra-prompt.md");
+    await writeFile(file, extraPrompt, { mode: 0o600 });
+    await chmod(file, 0o600);
+    args.push("--append-system-prompt-file", file);
+  }
+  if (readOnly) args.push("--tools", READ_ONLY_TOOLS);
+  // The settings of a folder hold hooks, and its tool servers are programs. Those of the user stay unless they could write.
+  if (!trusted) args.push("--setting-sources", "user");
+  if (!trusted || readOnly) args.push("--strict-mcp-config");
+  return args;
+}

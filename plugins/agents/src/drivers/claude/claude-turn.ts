@@ -1,0 +1,54 @@
+/** What a result of Claude Code means for the turn. */
+export type TurnStep = "goes-on" | "is-over";
+
+/**
+ * The turn that is at work. A message that is sent while the model answers becomes a turn of Claude Code's own; one that
+ * is sent during a tool goes into the one that runs. Which of both is known by when the message is repeated to us, so a
+ * turn of ours is over when no message is outstanding.
+ */
+export class ClaudeTurn {
+  /** It was told to stop. */
+  isStopped = false;
+  /** What was said since the last tool call, as far as it is known by its pieces. */
+  pieces = "";
+  /** Messages that were sent and are not at work yet, oldest first. */
+  #outstanding: { uuid: string; taken: () => void }[] = [];
+
+  /** A message was put to work since the last result. */
+  #hasTaken = false;
+
+  /** A message is on its way. The promise resolves when it is at work. */
+  expect(uuid: string): Promise<void> {
+    return new Promise((taken) => this.#outstanding.push({ uuid, taken }));
+  }
+
+  forget(uuid: string): void {
+    this.#outstanding = this.#outstanding.filter(
+      (message) => message.uuid !== uuid,
+    );
+  }
+
+  /** A message is at work; without an id, the oldest. */
+  take(uuid?: string): void {
+    const index =
+      uuid === undefined
+        ? 0
+        : this.#outstanding.findIndex((message) => message.uuid === uuid);
+    if (index < 0) return;
+    this.#hasTaken = true;
+    this.#outstanding.splice(index, 1)[0]?.taken();
+  }
+
+  /** A result has come. */
+  step(): TurnStep {
+    // Not every command is repeated to us before its result.
+    if (!this.#hasTaken) this.take();
+    this.#hasTaken = false;
+    return this.#outstanding.length > 0 ? "goes-on" : "is-over";
+  }
+
+  /** Nothing comes any more: whoever waits for a message waits for the end of the process instead. */
+  close(): void {
+    for (const { taken } of this.#outstanding.splice(0)) taken();
+  }
+}

@@ -1,7 +1,8 @@
 import type { NewEvent, StoreOperation } from "@gantry/plugin";
 import { AgentChanged } from "../contract.ts";
+import type { AgentSession } from "../driver.ts";
 import { visibleFields, type AgentRecord } from "../records/agent-record.ts";
-import type { NewEntry } from "../transcript/entry.ts";
+import { cutText, type NewEntry } from "../transcript/entry.ts";
 import type { LiveHost } from "./live-host.ts";
 
 /** Keeps record, transcript and stream of one agent in step. */
@@ -27,6 +28,23 @@ export class AgentJournal {
       .of(this.agentId)
       .append(entries, { durable });
     for (const entry of stored) this.publish("entry", entry);
+  }
+
+  /** Something for the user to read, in the conversation. */
+  async notice(text: string, turnId: string | null = null): Promise<void> {
+    await this.append([
+      { turnId, role: "system", kind: "notice", ...cutText(text) },
+    ]);
+  }
+
+  /** Writes down that what follows belongs to this session of the CLI. */
+  async noteSession(
+    { sessionId, resumeKey }: Pick<AgentSession, "sessionId" | "resumeKey">,
+    isFresh: boolean,
+  ): Promise<void> {
+    await this.#host.transcripts
+      .of(this.agentId)
+      .noteSession({ sessionId, resumeKey, isFresh });
   }
 
   /** Changes the record, in one batch with the events that tell of it and with what else belongs to the change. */

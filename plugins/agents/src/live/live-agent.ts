@@ -1,6 +1,5 @@
 import { createIdentifier } from "@gantry/plugin";
 import { AgentChecklistChanged } from "../contract.ts";
-import { raceAbort } from "../abort.ts";
 import type { AgentSession, CompactOutcome, DriverEvent } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
@@ -21,6 +20,7 @@ import { LiveDialogs } from "./live-dialogs.ts";
 import { Turn } from "./turn.ts";
 import { TurnAccounts } from "./turn-accounts.ts";
 import { growTurn } from "./turn-growth.ts";
+import { Upkeep } from "./upkeep.ts";
 
 /** An agent whose process is open: what it tells becomes records, entries and messages to those who watch. */
 export class LiveAgent {
@@ -34,17 +34,17 @@ export class LiveAgent {
   readonly #journal: AgentJournal;
   readonly #accounts: TurnAccounts;
   readonly #lifetime = new AbortController();
+  readonly #upkeep: Upkeep;
   #session: AgentSession | undefined;
   #turn: Turn | undefined;
   #finishing: Promise<void> | undefined;
-  /** Work on the conversation that is no turn. */
-  #upkeep: Promise<unknown> | undefined;
 
   constructor(host: LiveHost, agent: AgentRecord) {
     this.#host = host;
     this.agentId = agent.id;
     this.#journal = new AgentJournal(host, agent);
     this.#accounts = new TurnAccounts(host, this.#journal);
+    this.#upkeep = new Upkeep(this.#journal, this.#lifetime.signal);
     this.dialogs = new LiveDialogs({
       journal: this.#journal,
       log: host.log,
@@ -75,7 +75,7 @@ export class LiveAgent {
     return (
       this.#turn !== undefined ||
       this.#finishing !== undefined ||
-      this.#upkeep !== undefined
+      this.#upkeep.isRunning
     );
   }
 
@@ -90,7 +90,7 @@ export class LiveAgent {
     this.#session = session;
     const { sessionId, fork } = this.#journal.agent;
     if (session.sessionId !== sessionId)
-      await this.#noteSession(session, fork === null);
+      await this.#journal.noteSession(session, fork === null);
     await this.#journal.save({
       state: "open",
       mode: "managed",
@@ -153,24 +153,7 @@ export class LiveAgent {
     const { session } = this;
     if (this.isClosing) throw errors.AGENT_CLOSED();
     if (this.isBusy) throw new AgentBusy();
-    if (!session.compact) {
-      const { cli } = this.#journal.agent;
-      throw errors.AGENT_UNSUPPORTED({ cli, capability: "compact" });
-    }
-    const compacting = session.compact(signal);
-    this.#upkeep = compacting.catch(() => undefined);
-    try {
-      await this.#journal.save({ activity: "working" });
-      const outcome = await raceAbort(compacting, this.#lifetime.signal);
-      await this.#notice(describeCompaction(outcome));
-      return outcome;
-    } finally {
-      this.#upkeep = undefined;
-      if (!this.#lifetime.signal.aborted && !this.#turn) {
-        await this.#journal.save({ activity: "idle" });
-        this.onRest();
-      }
-    }
+    return await this.#upkeep.compact(session, () => this.onRest(), signal);
   }
 
   /** Takes what the driver tells. A fault of ours costs this event, never the session. */
@@ -195,7 +178,7 @@ export class LiveAgent {
     if (turn) await this.#finish(turn, toEnd(stopReason, error));
     await this.#finishing;
     await this.dialogs.closeAll();
-    if (!turn && error !== null) await this.#notice(error);
+    if (!turn && error !== null) await this.#journal.notice(error);
     await this.#journal.save({
       state: "closed",
       mode: null,
@@ -235,32 +218,16 @@ export class LiveAgent {
       }
       case "session": {
         const { sessionId, resumeKey } = event;
-        await this.#noteSession(event, false);
+        await this.#journal.noteSession(event, false);
         return await this.#journal.save({ sessionId, resumeKey });
       }
       case "notice":
-        return await this.#notice(event.text);
+        return await this.#journal.notice(event.text, this.#turn?.id);
       case "turn-ended":
         return turn && (await this.#finish(turn, event));
       default:
         return turn && (await growTurn(turn, event, this.#journal));
     }
-  }
-
-  async #noteSession(
-    { sessionId, resumeKey }: Pick<AgentSession, "sessionId" | "resumeKey">,
-    isFresh: boolean,
-  ): Promise<void> {
-    await this.#host.transcripts
-      .of(this.agentId)
-      .noteSession({ sessionId, resumeKey, isFresh });
-  }
-
-  async #notice(text: string): Promise<void> {
-    const turnId = this.#turn?.id ?? null;
-    await this.#journal.append([
-      { turnId, role: "system", kind: "notice", ...cutText(text) },
-    ]);
   }
 
   #begin(id: string, taskId: string | null, runId: string | null): Turn {
@@ -303,12 +270,4 @@ export class LiveAgent {
     this.#finishing = written.catch(() => undefined);
     await written;
   }
-}
-
-function describeCompaction(outcome: CompactOutcome): string {
-  if (!outcome.compacted) return "There was nothing to shrink.";
-  const { tokensBefore, tokensAfter } = outcome;
-  return tokensBefore === null || tokensAfter === null
-    ? "The conversation was shrunk."
-    : `The conversation was shrunk from ${tokensBefore} to ${tokensAfter} tokens.`;
 }

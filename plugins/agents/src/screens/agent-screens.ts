@@ -128,8 +128,9 @@ export class AgentScreens {
     const agent = await this.#host.book.get(agentId);
     if (agent.mode !== "terminal" || agent.sessionId === sessionId) return;
     const session = { sessionId, resumeKey: null };
-    await this.#noteSession(agentId, session, agent.sessionId === null);
-    await this.#journal(agent).save({ ...session, fork: null });
+    const journal = this.#journal(agent);
+    await journal.noteSession(session, agent.sessionId === null);
+    await journal.save({ ...session, fork: null });
   }
 
   async #open(
@@ -166,12 +167,9 @@ export class AgentScreens {
       }
       const { terminalId, incarnation } = opened;
       const isOther = session && session.sessionId !== agent.sessionId;
-      if (isOther)
-        await this.#noteSession(agentId, session, agent.fork === null);
       const journal = this.#journal(agent);
-      await journal.append([
-        { turnId: null, role: "system", kind: "notice", text: OPENED },
-      ]);
+      if (isOther) await journal.noteSession(session, agent.fork === null);
+      await journal.notice(OPENED);
       await journal.save({
         state: "open",
         mode: "terminal",
@@ -223,15 +221,6 @@ export class AgentScreens {
     await this.#locks.get(agentId)?.release();
     this.#locks.delete(agentId);
     onClosed(agentId);
-  }
-
-  async #noteSession(
-    agentId: string,
-    session: { sessionId: string; resumeKey: string | null },
-    isFresh: boolean,
-  ): Promise<void> {
-    const transcript = this.#host.transcripts.of(agentId);
-    await transcript.noteSession({ ...session, isFresh });
   }
 
   #journal(agent: AgentRecord): AgentJournal {

@@ -1,0 +1,60 @@
+import { raceAbort } from "../abort.ts";
+import type { AgentSession, CompactOutcome } from "../driver.ts";
+import { errors } from "../errors.ts";
+import type { AgentJournal } from "./agent-journal.ts";
+
+/** Work on a conversation that is no turn. Messages wait meanwhile. */
+export class Upkeep {
+  readonly #journal: AgentJournal;
+  readonly #closed: AbortSignal;
+  #running: Promise<unknown> | undefined;
+
+  /** @param closed Aborts when the agent is closed. */
+  constructor(journal: AgentJournal, closed: AbortSignal) {
+    this.#journal = journal;
+    this.#closed = closed;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /**
+   * Shrinks the conversation.
+   *
+   * @param rest Called when messages may go out again.
+   * @throws AGENT_UNSUPPORTED, and what the CLI said if it failed
+   */
+  async compact(
+    session: AgentSession,
+    rest: () => void,
+    signal: AbortSignal,
+  ): Promise<CompactOutcome> {
+    if (!session.compact) {
+      const { cli } = this.#journal.agent;
+      throw errors.AGENT_UNSUPPORTED({ cli, capability: "compact" });
+    }
+    const compacting = session.compact(signal);
+    this.#running = compacting.catch(() => undefined);
+    try {
+      await this.#journal.save({ activity: "working" });
+      const outcome = await raceAbort(compacting, this.#closed);
+      await this.#journal.notice(describe(outcome));
+      return outcome;
+    } finally {
+      this.#running = undefined;
+      if (!this.#closed.aborted) {
+        await this.#journal.save({ activity: "idle" });
+        rest();
+      }
+    }
+  }
+}
+
+function describe(outcome: CompactOutcome): string {
+  if (!outcome.compacted) return "There was nothing to shrink.";
+  const { tokensBefore, tokensAfter } = outcome;
+  return tokensBefore === null || tokensAfter === null
+    ? "The conversation was shrunk."
+    : `The conversation was shrunk from ${tokensBefore} to ${tokensAfter} tokens.`;
+}

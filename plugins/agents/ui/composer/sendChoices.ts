@@ -27,6 +27,14 @@ export function toShellCommand(text: string): string | undefined {
   return command?.trimEnd();
 }
 
+/** What is offered instead of sending while a command is written. */
+export const runCommand: SendChoice = {
+  kind: "prompt",
+  label: "Run",
+  icon: "i-lucide-play",
+  keys: "enter",
+};
+
 /** What is known when something is to be sent. */
 export interface ComposerSituation {
   agent: Pick<Agent, "mode" | "name">;

@@ -10,6 +10,9 @@ export const taskStatus = z.enum([
   "cancelled",
 ]);
 
+/** How a message came to a CLI: over its protocol, to a receiver in its screen, or pasted into its terminal. */
+export const deliveryWay = z.enum(["protocol", "receiver", "paste"]);
+
 export const taskKind = z.enum(["prompt", "steer", "follow_up"]);
 
 const fields = {
@@ -22,11 +25,8 @@ const fields = {
   /** Why it failed or was cancelled, in words for the user. */
   reason: z.string().nullable(),
   deliveredAt: timestamp.nullable(),
-  /**
-   * How it came to the CLI: over its protocol, to a receiver in its screen, or pasted into its terminal, where nothing
-   * proves that it was taken. `null` until then.
-   */
-  via: z.enum(["protocol", "receiver", "paste"]).nullable().default(null),
+  /** How it was delivered; of what was pasted nothing proves that it was taken. `null` until then. */
+  via: deliveryWay.nullable().default(null),
 };
 
 /** A message on its way to an agent. After its delivery only the beginning of the text stays: the transcript has it. */

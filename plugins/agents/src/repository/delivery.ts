@@ -6,19 +6,19 @@ import { readStatus } from "./status.ts";
 
 const READ_AT_ONCE = 500;
 
-/** How many messages to an agent there are of each status. */
-export type TaskCounts = Record<TaskRecord["status"], number>;
+/** How many messages to an agent there are of each status, and in which ways those that were delivered came to it. */
+export interface TaskCounts {
+  tasks: Record<TaskRecord["status"], number>;
+  ways: Record<NonNullable<TaskRecord["via"]>, number>;
+}
 
 export async function countTasks(
   { tasks }: Records,
   agentId: string,
 ): Promise<TaskCounts> {
   const counts: TaskCounts = {
-    queued: 0,
-    delivering: 0,
-    delivered: 0,
-    failed: 0,
-    cancelled: 0,
+    tasks: { queued: 0, delivering: 0, delivered: 0, failed: 0, cancelled: 0 },
+    ways: { protocol: 0, receiver: 0, paste: 0 },
   };
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page = await tasks.list({
@@ -27,7 +27,10 @@ export async function countTasks(
       limit: READ_AT_ONCE,
       ...(cursor ? { cursor } : {}),
     });
-    for (const { status } of page.items) counts[status] += 1;
+    for (const { status, via } of page.items) {
+      counts.tasks[status] += 1;
+      if (status === "delivered" && via) counts.ways[via] += 1;
+    }
     cursor = page.nextCursor;
   }
   return counts;

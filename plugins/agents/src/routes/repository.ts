@@ -1,7 +1,7 @@
 import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import * as z from "zod";
 import type { PluginParts } from "../plugin-parts.ts";
-import { taskStatus } from "../records/task-record.ts";
+import { deliveryWay, taskStatus } from "../records/task-record.ts";
 import {
   composeCommand,
   composeInput,
@@ -65,6 +65,7 @@ export function repositoryRoutes({
   folders,
   repositories,
   records,
+  receivers,
 }: PluginParts): RouteDefinition[] {
   return [
     defineRoute({
@@ -279,13 +280,19 @@ export function repositoryRoutes({
       path: "/api/agents/{id}/delivery",
       summary: "What became of messages to the agent, and of its branch",
       description:
-        "`ahead` and `behind` are counted from the default branch; `dirty` is the number of changed files. `git` is `null` without a repository.",
+        "`ways` tells how delivered messages came to the CLI, and `way` how the next one would: over its protocol and to a receiver in its screen they are confirmed, what is pasted into its terminal is not. `ahead` and `behind` are counted from the default branch; `dirty` is the number of changed files. `git` is `null` without a repository.",
       returns: z.object({
         tasks: z.object(
           Object.fromEntries(
             taskStatus.options.map((status) => [status, z.number()]),
           ) as Record<z.infer<typeof taskStatus>, z.ZodNumber>,
         ),
+        ways: z.object({
+          protocol: z.number(),
+          receiver: z.number(),
+          paste: z.number(),
+        }),
+        way: deliveryWay,
         git: z
           .object({
             branch: z.string().nullable(),
@@ -299,13 +306,19 @@ export function repositoryRoutes({
       errors: FOLDER_ERRORS,
       async handle({ params }) {
         const agent = await book.get(params["id"] ?? "");
-        const [tasks, state] = await Promise.all([
+        const way =
+          agent.mode !== "terminal"
+            ? ("protocol" as const)
+            : receivers.isThere(agent.id)
+              ? ("receiver" as const)
+              : ("paste" as const);
+        const [counts, state] = await Promise.all([
           countTasks(records, agent.id),
           folders.at(agent.cwd).then((folder) => repositories.branch(folder)),
         ]);
-        if (!state) return { tasks, git: null };
+        if (!state) return { ...counts, way, git: null };
         const { branch, base, ahead, behind, dirty } = state;
-        return { tasks, git: { branch, base, ahead, behind, dirty } };
+        return { ...counts, way, git: { branch, base, ahead, behind, dirty } };
       },
     }),
   ];

@@ -256,6 +256,8 @@ test("delivery counts messages, and how far the branch is from the default one",
   await view.agents.ask(view.id, "[[reply:done]]");
   expect((await view.get("delivery")).body).toEqual({
     tasks: { queued: 0, delivering: 0, delivered: 1, failed: 0, cancelled: 0 },
+    ways: { protocol: 1, receiver: 0, paste: 0 },
+    way: "protocol",
     git: { branch: "topic", base: "main", ahead: 1, behind: 0, dirty: 1 },
   });
   await plainGit(cwd, "update-ref", "refs/remotes/origin/trunk", "HEAD~1");

@@ -257,6 +257,11 @@ describe("messages to a screen", () => {
       return all.every(({ status }) => status === "delivered") && all;
     }, "the tasks are delivered");
     expect(tasks.map(({ via }) => via)).toEqual(["paste", "paste"]);
+    const { body } = await agents.kernel.api.get(`/api/agents/${id}/delivery`);
+    expect(body).toMatchObject({
+      ways: { protocol: 0, receiver: 0, paste: 2 },
+      way: "paste",
+    });
     expect(terminals.pasted.slice(before)).toEqual(["first", "second\nline"]);
     expect((await agents.entries(id)).map(({ text }) => text)).toContain(
       "first",

@@ -36,4 +36,5 @@ export interface Terminal {
   name: string;
   kind: "shell" | "cli";
   cwd: string;
+  state: "running" | "exited";
 }

@@ -1,5 +1,6 @@
 import { definePlugin, defineRoute } from "@gantry/plugin";
 import type { PluginDefinition } from "@gantry/plugin";
+import { pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
 import {
   TerminalPanes,
@@ -47,8 +48,12 @@ export function createFakeTerminals(): FakeTerminals {
             path: "/api/terminals",
             summary: "The terminals",
             access: "session",
-            returns: z.object({ items: z.array(z.unknown()) }),
-            handle: () => ({ items: [...panes] }),
+            query: pageQuery,
+            returns: pageOf(z.unknown()),
+            handle: () => ({
+              items: panes.map((pane) => ({ ...pane, state: "running" })),
+              nextCursor: null,
+            }),
           }),
         );
         ctx.provide(TerminalPanes, {

@@ -1,0 +1,1 @@
+declare module "@xterm/xterm/css/xterm.css";

@@ -1,12 +1,12 @@
 import shared from "./vitest.config.ts";
 
-/** The simulation at its full length. */
+/** The simulation at its full length, and a long history. */
 export default {
   ...shared,
   test: {
     ...shared.test,
     fileParallelism: false,
-    include: ["long/**/*.test.ts"],
+    include: ["test/long/*.long.ts"],
     testTimeout: 3_600_000,
   },
 };

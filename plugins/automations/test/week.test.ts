@@ -7,7 +7,7 @@ const DAY = 24 * 60 * 60 * 1000;
 interface Week {
   automations: { id: string; name: string }[];
   runs: { automationId: string; firedAt: string; result: string }[];
-  planned: { label: string; times: string[]; perDay: number }[];
+  planned: { label: string; times: string[]; often: number[] }[];
   truncated: boolean;
 }
 
@@ -43,7 +43,11 @@ describe("a week", () => {
       body.planned.find((one) => one.label === label);
     const often = labelled("Hourly at :30");
     const brief = labelled("Daily at 13:00");
-    expect(often).toMatchObject({ times: [], perDay: 24 });
+    expect(often).toMatchObject({
+      times: [],
+      // Monday and Tuesday are over.
+      often: [0, 0, 24, 24, 24, 24, 24],
+    });
     expect(brief!.times).toEqual(
       [0, 1, 2, 3, 4].map((day) =>
         new Date(Date.parse(next) + day * DAY).toISOString(),

@@ -18,6 +18,11 @@ export default definePluginUi({
       component: () => import("./pages/NewAutomationPage.vue"),
     },
     {
+      path: "/week",
+      title: "Week",
+      component: () => import("./pages/WeekPage.vue"),
+    },
+    {
       path: "/:id",
       name: "automation",
       title: "Automation",
@@ -44,6 +49,13 @@ export default definePluginUi({
     ],
   },
   commands: [
+    {
+      id: "automations:open-week",
+      label: "Week of the automations",
+      icon: "i-lucide-calendar-range",
+      keywords: ["calendar", "planned", "schedule", "next"],
+      to: "/automations/week",
+    },
     {
       id: "automations:create-automation",
       label: "New automation",

@@ -1,8 +1,12 @@
 // Types only: what the server sends can then not be something else here.
 import type { AutomationView } from "../src/wire/automation.ts";
+export type { CallView as Call } from "../src/wire/call.ts";
 export type { Limits, Permissions } from "../src/wire/automation.ts";
 export type { GateView as Gate, RunRecord as Run } from "../src/wire/run.ts";
-export type { RunSummary } from "../src/wire/run.ts";
+export type { RunDay, RunSummary } from "../src/wire/run.ts";
+export type { SpendingView, SpendWindow } from "../src/wire/spending.ts";
+export type { WorstCase } from "../src/wire/spending.ts";
+export type { WeekView as Week } from "../src/routes/week-route.ts";
 export type { TemplateView as Template } from "../src/templates/template.ts";
 export type { ScheduleView as Schedule } from "../src/wire/schedule.ts";
 export type { Frequency, ScheduleTimes } from "../src/schedule/rule.ts";

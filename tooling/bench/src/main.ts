@@ -1,13 +1,16 @@
 import { readArguments, renderUsage } from "./arguments.ts";
+import { automations } from "./benches/automations.ts";
 import type { Bench } from "./benches/bench.ts";
 import { homePage } from "./benches/home-page.ts";
 import { httpWrites } from "./benches/http-writes.ts";
 import { idle } from "./benches/idle.ts";
 import { longList } from "./benches/long-list.ts";
+import { overshoot } from "./benches/overshoot.ts";
 import { smallJson } from "./benches/small-json.ts";
 import { snippets } from "./benches/snippets.ts";
 import { start } from "./benches/start.ts";
 import { storeWrites } from "./benches/store-writes.ts";
+import { webhookStorm } from "./benches/webhook-storm.ts";
 import { describeMachine } from "./measure/machine.ts";
 import { renderTable } from "./measure/row.ts";
 import type { Row } from "./measure/row.ts";
@@ -23,6 +26,9 @@ const benches: readonly Bench[] = [
   start,
   idle,
   homePage,
+  automations,
+  webhookStorm,
+  overshoot,
 ];
 
 const known = benches.map(({ name }) => name);

@@ -34,8 +34,8 @@ const plannedView = z.object({
   label: z.string(),
   /** When it fires in the part of the week that is to come; empty for a rule that fires very often. */
   times: z.array(timestamp),
-  /** How often it fires in a full day. */
-  perDay: z.number().int(),
+  /** For a rule that fires very often: about how often it does in each of the seven days. */
+  often: z.array(z.number().int()).length(7),
 });
 
 const answer = z.object({
@@ -57,6 +57,9 @@ const answer = z.object({
   /** There is more than is told of. */
   truncated: z.boolean(),
 });
+
+/** A week as clients see it. */
+export type WeekView = z.infer<typeof answer>;
 
 /** A week of all automations: what ran, and what will. */
 export function weekRoute(host: WeekRouteHost): RouteDefinition {
@@ -91,12 +94,10 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
     return { found, isWhole: cursor === undefined };
   }
 
-  async function plan(
-    automation: AutomationRecord,
-    from: number,
-    until: number,
-  ) {
+  async function plan(automation: AutomationRecord, weekStart: number) {
     if (!automation.enabled) return [];
+    const from = Math.max(weekStart, clock.now());
+    const until = weekStart + WEEK_MS;
     const state = await records.states.get(automation.id);
     return automation.schedules.flatMap((schedule) => {
       const marks = state.schedules[schedule.id];
@@ -106,24 +107,37 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
         limits: NO_LIMITS,
         webhook: false,
       });
-      const times: string[] = [];
       const rule = toRule(schedule);
-      let slot: number | undefined = Date.parse(marks.nextSlotAt);
-      if ((runsPerWeek ?? 0) > MOST_TIMES) slot = undefined;
-      while (slot !== undefined && slot + marks.offsetMs < until) {
-        const at = slot + marks.offsetMs;
-        if (at >= from) times.push(new Date(at).toISOString());
+      const isDense = (runsPerWeek ?? 0) > MOST_TIMES;
+      const label = schedule.label || describeTimes(schedule);
+      const { offsetMs, nextSlotAt } = marks;
+      const often = Array.from({ length: 7 }, (_, day) => {
+        const start = Math.max(from, weekStart + day * DAY_MS);
+        const end = weekStart + (day + 1) * DAY_MS;
+        const first = isDense
+          ? slots.next(rule, start - offsetMs - 1)
+          : undefined;
+        return first !== undefined && first + offsetMs < end
+          ? (runsPerDay ?? 0)
+          : 0;
+      });
+      const times: string[] = [];
+      let slot = isDense
+        ? undefined
+        : (Date.parse(nextSlotAt) as number | undefined);
+      while (slot !== undefined && slot + offsetMs < until) {
+        if (slot + offsetMs >= from)
+          times.push(new Date(slot + offsetMs).toISOString());
         slot = slots.next(rule, slot);
       }
-      const isDense = (runsPerWeek ?? 0) > MOST_TIMES;
-      if (!isDense && times.length === 0) return [];
+      if (times.length === 0 && often.every((count) => count === 0)) return [];
       return [
         {
           automationId: automation.id,
           scheduleId: schedule.id,
-          label: schedule.label || describeTimes(schedule),
+          label,
           times,
-          perDay: runsPerDay ?? 0,
+          often,
         },
       ];
     });
@@ -146,7 +160,7 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
       const { found, isWhole } = await readAutomations();
       const planned = [];
       for (const automation of until > now ? found : [])
-        planned.push(...(await plan(automation, Math.max(from, now), until)));
+        planned.push(...(await plan(automation, from)));
       const named = new Set([
         ...past.runs.map((run) => run.automationId),
         ...planned.map((one) => one.automationId),

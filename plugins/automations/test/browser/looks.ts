@@ -64,6 +64,14 @@ export function tryLooks(visits: Visits): void {
           await bench.kernel.api.post(`/api/automations/${id}/run`);
         }
         bench.agents.answer = undefined;
+        await bench.kernel.api.request("PUT", "/api/automations/spending", {
+          body: { maxDailyUsd: 0.5, maxWeeklyUsd: null },
+        });
+        await bench.kernel.stranger.request(
+          "POST",
+          `/api/automations/${id}/fire`,
+          { headers: { authorization: "Bearer wrong" } },
+        );
         const page = await visits.open("/automations", screen);
         async function look(path: string): Promise<void> {
           await page.waitForURL(`**${path}`);
@@ -82,8 +90,20 @@ export function tryLooks(visits: Visits): void {
 
         await row(page, name).waitFor();
         await look("/automations");
+        await page.getByText("of $0.50").first().waitFor();
+        await page.getByRole("link", { name: "Week", exact: true }).click();
+        await page.getByRole("listitem").getByText("today").waitFor();
+        await page.getByText("Done").first().waitFor();
+        await look("/automations/week");
+        await page.getByRole("button", { name: "The week after" }).click();
+        await page
+          .getByText(/about 36 times/)
+          .first()
+          .waitFor();
+        await page.getByRole("link", { name: /^Back/ }).click();
         await row(page, name).getByRole("link").click();
         await page.getByText("offset").first().waitFor();
+        await page.getByText("wrong secret").waitFor();
         await page
           .getByRole("button", { name: /^Run 1/ })
           .last()
@@ -99,6 +119,9 @@ export function tryLooks(visits: Visits): void {
         await reading(page, "Next:").waitFor();
         await look("/automations/new");
         await visits.leave();
+        await bench.kernel.api.request("PUT", "/api/automations/spending", {
+          body: { maxDailyUsd: null, maxWeeklyUsd: null },
+        });
       },
     );
   });

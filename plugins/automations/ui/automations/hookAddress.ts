@@ -1,13 +1,43 @@
+/** An address under which a webhook can be called. */
+export interface HookAddress {
+  label: string;
+  address: string;
+  /** Parts of it are to be filled in. */
+  isPattern: boolean;
+}
+
 /**
- * The address of a webhook. The daemon's own host name means nothing to most other tools, so on this machine they are
- * given its number.
+ * The addresses of a webhook. The daemon's own host name means nothing to most other tools, so on this machine they are
+ * given its number. Where the page comes from a public name, that is the address for tools elsewhere. A gateway hands
+ * calls on by names of its own.
  */
-export function hookAddress(
+export function hookAddresses(
   automationId: string,
   { protocol, hostname, port, origin }: Location,
-): string {
-  const base = /(^|\.)localhost$/.test(hostname)
+): HookAddress[] {
+  const isLocal = /(^|\.)localhost$|^127\.|^\[::1\]$/.test(hostname);
+  const base = isLocal
     ? `${protocol}//127.0.0.1${port ? `:${port}` : ""}`
     : origin;
-  return `${base}/api/automations/${automationId}/fire`;
+  return [
+    {
+      label: isLocal ? "On this machine" : "From anywhere",
+      address: `${base}/api/automations/${automationId}/fire`,
+      isPattern: false,
+    },
+    ...(isLocal
+      ? [
+          {
+            label: "Under a public name",
+            address: `https://<public_host>/api/automations/${automationId}/fire`,
+            isPattern: true,
+          },
+        ]
+      : []),
+    {
+      label: "Behind a gateway",
+      address: `https://<gateway_host>/-/hook/<user_name>/${automationId}`,
+      isPattern: true,
+    },
+  ];
 }

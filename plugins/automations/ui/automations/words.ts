@@ -1,4 +1,5 @@
 import { describeTimes } from "../../src/schedule/words.ts";
+import { cronInWords } from "./cronInWords.ts";
 import type { Automation, Schedule, ScheduleTimes } from "../wire.ts";
 
 /** The zone of this browser. */
@@ -7,7 +8,9 @@ export const readersZone = (): string =>
 
 /** A schedule in words, with its zone if that is not the reader's. */
 export function timesInWords(schedule: ScheduleTimes): string {
-  const words = describeTimes(schedule);
+  const words =
+    (schedule.cron !== null && cronInWords(schedule.cron)) ||
+    describeTimes(schedule);
   return schedule.timeZone === readersZone()
     ? words
     : `${words}, ${placeOf(schedule.timeZone)} time`;

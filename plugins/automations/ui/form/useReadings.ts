@@ -1,21 +1,26 @@
 import { api, isAbort } from "@gantry/ui-kit";
 import { onScopeDispose, shallowRef, watch, type Ref } from "vue";
-import type { Reading } from "../wire.ts";
-import { toScheduleBody } from "./draft.ts";
+import type { Reading, WorstCase } from "../wire.ts";
+import { toBody, toScheduleBody } from "./draft.ts";
 import type { Draft, ScheduleDraft } from "./draft.ts";
+import { problemsOf } from "./problems.ts";
 
 const SETTLE_MS = 200;
 
-/**
- * What the daemon reads in the schedules of a draft, while they are being written. By the key of the schedule;
- * `undefined` while it cannot be asked.
- */
-export function useReadings(
-  draft: Ref<Draft>,
-): Readonly<Ref<ReadonlyMap<string, Reading> | undefined>> {
+/** What the daemon reads in a draft. */
+export interface Readings {
+  /** By the key of the schedule; `undefined` while the daemon cannot be asked. */
+  readings: Readonly<Ref<ReadonlyMap<string, Reading> | undefined>>;
+  /** What rules and caps allow at most, as long as the limits are right. */
+  worstCase: Readonly<Ref<WorstCase | undefined>>;
+}
+
+/** Reads the schedules and limits of a draft, while they are being written. */
+export function useReadings(draft: Ref<Draft>): Readings {
   const readings = shallowRef<ReadonlyMap<string, Reading> | undefined>(
     new Map(),
   );
+  const worstCase = shallowRef<WorstCase>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asking: AbortController | undefined;
 
@@ -24,13 +29,17 @@ export function useReadings(
     asking = new AbortController();
     const keys = schedules.map(({ key }) => key);
     try {
-      const { items } = await api.post<{ items: Reading[] }>(
-        "/api/automations/preview",
-        {
-          body: { schedules: schedules.map(toScheduleBody) },
-          signal: asking.signal,
-        },
-      );
+      const answer = await api.post<{
+        items: Reading[];
+        worstCase: WorstCase;
+      }>("/api/automations/preview", {
+        body: toQuestion(draft.value),
+        signal: asking.signal,
+      });
+      const { items } = answer;
+      worstCase.value = hasSoundLimits(draft.value)
+        ? answer.worstCase
+        : undefined;
       readings.value = new Map(keys.map((key, index) => [key, items[index]!]));
     } catch (thrown) {
       // Saving still checks everything.
@@ -39,7 +48,7 @@ export function useReadings(
   }
 
   watch(
-    () => JSON.stringify(draft.value.schedules.map(toScheduleBody)),
+    () => JSON.stringify(toQuestion(draft.value)),
     () => {
       clearTimeout(timer);
       timer = setTimeout(() => void read(draft.value.schedules), SETTLE_MS);
@@ -50,5 +59,18 @@ export function useReadings(
     clearTimeout(timer);
     asking?.abort();
   });
-  return readings;
+  return { readings, worstCase };
+}
+
+const hasSoundLimits = (draft: Draft) =>
+  !Object.keys(problemsOf(draft)).some((path) => path.startsWith("limits"));
+
+/** Limits that are wrong are left out, so that schedules are read all the same. */
+function toQuestion(draft: Draft) {
+  const { limits, webhook } = toBody(draft);
+  return {
+    schedules: draft.schedules.map(toScheduleBody),
+    webhook,
+    ...(hasSoundLimits(draft) && { limits }),
+  };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { simulateReal } from "../test/simulation/simulate-real.ts";
+import { simulateReal } from "../simulation/simulate-real.ts";
 import {
   chooseSeed,
   describeSummary,
   simulate,
-} from "../test/simulation/simulate.ts";
-import type { Summary } from "../test/simulation/simulate.ts";
+} from "../simulation/simulate.ts";
+import type { Summary } from "../simulation/simulate.ts";
 
 const SLOTS = 1_000_000;
 const REAL_SLOTS = 20_000;

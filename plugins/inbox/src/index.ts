@@ -5,7 +5,7 @@ import {
   DialogClosed,
   DialogOpened,
 } from "@gantry/plugin-agents/contract";
-import { RunFinished } from "@gantry/plugin-automations/contract";
+import { NotifyFailed, RunFinished } from "@gantry/plugin-automations/contract";
 import { InboxItems, ItemAdded, ItemChanged, ItemRemoved } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { createIntake } from "./items/intake.ts";
@@ -16,6 +16,7 @@ import { createReplies } from "./replies.ts";
 import { createItemRoutes } from "./routes/item-routes.ts";
 import { createReplyRoute } from "./routes/reply-route.ts";
 import { createDialogItems } from "./sources/dialogs.ts";
+import { createNotificationListener } from "./sources/failed-notifications.ts";
 import { createRunListener } from "./sources/finished-runs.ts";
 import { createMarkers } from "./sources/markers.ts";
 import { createNoticeListener } from "./sources/notices.ts";
@@ -48,6 +49,9 @@ export default definePlugin({
     ctx.provide(InboxItems, createStoredInboxItems(items, intake, clock));
 
     ctx.on(RunFinished, createRunListener(intake), { durable: "runs" });
+    ctx.on(NotifyFailed, createNotificationListener(intake), {
+      durable: "notifications",
+    });
     ctx.on(NoticeRaised, createNoticeListener(intake), { durable: "notices" });
     ctx.on(DialogOpened, dialogs.opened, { durable: "dialogs-opened" });
     ctx.on(DialogClosed, dialogs.closed, { durable: "dialogs-closed" });

@@ -5,6 +5,7 @@ import {
   agentId,
   automationId,
   NoticeRaised,
+  notifyFailed,
   runFinished,
 } from "./support/sources.ts";
 
@@ -216,4 +217,21 @@ test("a notice of the kernel becomes an item", async () => {
       agentId: null,
     },
   ]);
+});
+
+test("a notification that did not arrive is a notice; equal ones in a row are one", async () => {
+  await using kernel = await startInbox();
+  const [first] = await kernel.tell(notifyFailed());
+  expect(first).toMatchObject({
+    kind: "notice",
+    severity: "warning",
+    title: "Nightly tests: its notification did not arrive",
+    body: expect.stringContaining("2 times at `hooks.example.org`") as string,
+    source: { type: "automation", id: automationId },
+    count: 1,
+  });
+  const again = await kernel.tell(notifyFailed());
+  expect(again).toMatchObject([{ id: first!.id, count: 2 }]);
+  const other = await kernel.tell(notifyFailed({ code: "refused" }));
+  expect(other.map(({ count }) => count)).toEqual([1, 2]);
 });

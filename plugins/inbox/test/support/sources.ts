@@ -5,8 +5,11 @@ import {
   DialogClosed,
   DialogOpened,
 } from "@gantry/plugin-agents/contract";
-import { RunFinished } from "@gantry/plugin-automations/contract";
-import type { FinishedRun } from "@gantry/plugin-automations/contract";
+import { NotifyFailed, RunFinished } from "@gantry/plugin-automations/contract";
+import type {
+  FailedNotification,
+  FinishedRun,
+} from "@gantry/plugin-automations/contract";
 
 type RunData = FinishedRun;
 type DialogData = NonNullable<(typeof DialogOpened)["~data"]>;
@@ -26,7 +29,13 @@ export function createSources(): Sources {
       api: 1,
       summary: "Emits what the test says",
       mounts: [],
-      events: [RunFinished, DialogOpened, DialogClosed, AgentDeleted],
+      events: [
+        RunFinished,
+        NotifyFailed,
+        DialogOpened,
+        DialogClosed,
+        AgentDeleted,
+      ],
       setup(ctx) {
         current = ctx as PluginContext;
       },
@@ -56,6 +65,22 @@ export function runFinished(data: Partial<RunData> = {}): NewEvent<RunData> {
     runId: data.runId ?? createIdentifier("run"),
   };
   return RunFinished.of(run.automationId, run);
+}
+
+/** The event of a notification that did not arrive. */
+export function notifyFailed(
+  data: Partial<FailedNotification> = {},
+): NewEvent<FailedNotification> {
+  return NotifyFailed.of(automationId, {
+    automationId,
+    automationName: "Nightly tests",
+    runId: createIdentifier("run"),
+    target: "hooks.example.org",
+    tries: 2,
+    code: "timeout",
+    error: "It did not answer in 10 s.",
+    ...data,
+  });
 }
 
 /** The event of a dialog that opened; a permission request unless said. */

@@ -1,3 +1,4 @@
+import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask, readAll } from "../measure/automations.ts";
 import type { MeasuredRun } from "../measure/automations.ts";
@@ -10,6 +11,8 @@ import type { Bench } from "./bench.ts";
 
 const CALLS_A_SECOND = 200;
 const SECONDS = 30;
+/** Connections that the calls come on. */
+const CALLERS = 50;
 const CAP = 3;
 const MOST_OTHER_MS = 50;
 const OTHER_EVERY_MS = 50;
@@ -49,6 +52,7 @@ export const webhookStorm: Bench = {
     });
     const path = `/api/automations/${automation.id}`;
     const headers = { authorization: `Bearer ${webhookSecret}` };
+    const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
     const calls: Promise<number>[] = [];
     const others: Promise<number>[] = [];
     const begin = performance.now();
@@ -64,6 +68,7 @@ export const webhookStorm: Bench = {
           send(`${daemon.base}${path}/fire`, {
             method: "POST",
             headers,
+            agent,
             body: { sent },
           }).then(({ status }) => status),
         );
@@ -79,6 +84,7 @@ export const webhookStorm: Bench = {
       await sleep(2);
     }
     const statuses = await Promise.all(calls);
+    agent.destroy();
     const odd = statuses.filter((status) => status !== 200 && status !== 429);
     if (odd.length > 0) throw new Error(`Calls were answered ${odd[0]}.`);
     const runs = await readAll<MeasuredRun>(daemon, `${path}/runs`);

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import type { IncomingHttpHeaders } from "node:http";
+import type { Agent, IncomingHttpHeaders } from "node:http";
 
 /** An answer, with its body as bytes. */
 export interface Answer {
@@ -16,11 +16,14 @@ export function send(
     headers = {},
     body,
     signal,
+    agent = false,
   }: {
     method?: string;
     headers?: Record<string, string>;
     body?: object;
     signal?: AbortSignal;
+    /** Keeps connections; each request has one of its own otherwise. */
+    agent?: Agent | false;
   } = {},
 ): Promise<Answer> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
@@ -29,7 +32,7 @@ export function send(
       url,
       {
         method,
-        agent: false,
+        agent,
         signal,
         headers: {
           ...(payload ? { "content-type": "application/json" } : {}),

@@ -21,6 +21,21 @@ export default definePluginUi({
       title: "Agent",
       component: () => import("./pages/AgentPage.vue"),
     },
+    {
+      path: "/:id/files",
+      title: "Files",
+      component: () => import("./pages/FilesPage.vue"),
+    },
+    {
+      path: "/:id/changes",
+      title: "Changes",
+      component: () => import("./pages/ChangesPage.vue"),
+    },
+    {
+      path: "/:id/history",
+      title: "History",
+      component: () => import("./pages/HistoryPage.vue"),
+    },
   ],
   navigation: [
     {

@@ -1,0 +1,69 @@
+import type { FolderEntry } from "../../src/folder/list-folder.ts";
+import type { CommitDetail, CommitFile } from "../../src/repository/commit.ts";
+import type { ComposedCommand } from "../../src/repository/compose.ts";
+import type {
+  HistoryRow,
+  RepositoryRef,
+} from "../../src/repository/history.ts";
+import type { PullRequestState } from "../../src/repository/pull-requests.ts";
+import type {
+  FileChange,
+  RepositoryStatus,
+} from "../../src/repository/status.ts";
+import type { Worktree } from "../../src/repository/worktrees.ts";
+
+// Types only: what the server sends can then not be something else here.
+export type {
+  CommitFile,
+  ComposedCommand,
+  FileChange,
+  FolderEntry,
+  HistoryRow,
+  PullRequestState,
+  RepositoryRef,
+  Worktree,
+};
+
+/** Said where a folder is in no repository. */
+export interface NoRepository {
+  git: false;
+}
+
+/** One level of a folder. */
+export interface Level {
+  dir: string;
+  items: FolderEntry[];
+  truncated: boolean;
+}
+
+/** The mark to poll. */
+export type Mark =
+  NoRepository | { git: true; key: string; token: string; dirty: boolean };
+
+export type Status = NoRepository | ({ git: true } & RepositoryStatus);
+export type Commit = NoRepository | ({ git: true } & CommitDetail);
+export type FoundCommit = { git: true } & CommitDetail;
+
+/** What changed in one file or in all. */
+export type Diff =
+  | NoRepository
+  | { git: true; path: string | null; patch: string; truncated: boolean };
+
+/** A page of the graph. */
+export interface HistoryPage {
+  git: true;
+  head: { hash: string | null; branch: string | null } | null;
+  refs: RepositoryRef[];
+  worktrees: Worktree[];
+  items: HistoryRow[];
+  nextCursor: string | null;
+  truncated: boolean;
+}
+
+/** A text file as it was read. */
+export interface TextFile {
+  path: string;
+  text: string;
+  bytes: number;
+  mtime: number;
+}

@@ -6,12 +6,15 @@ import {
   type HistoryPlace,
 } from "./history-cursor.ts";
 import { placeCommit, type GraphRow } from "./lanes.ts";
+import { orderCommits } from "./order-commits.ts";
 import { readGit, splitFields } from "./read-git.ts";
 
 /** Longest of what is shown of a commit in one line; git itself cuts there, so that no commit fills the page. */
 const LONGEST = { subject: 300, author: 100 };
 const MOST_OUTPUT = 4 * 1024 * 1024;
 const FIELDS = 5;
+/** So many more are read than are told, to see whether one of them belongs before one that is told. */
+const SLACK = 50;
 
 /** A commit in the graph. */
 export interface HistoryRow extends GraphRow {
@@ -34,8 +37,8 @@ export interface HistoryPage {
  * Reads one page of the history and draws it. The cursor is what the lanes wait for at its end, so the next page begins
  * there: neither git nor the drawing goes through what came before, however long the history is.
  *
- * Commits come in the order of their dates. Where clocks were wrong, one may come before a child of its, and again on a
- * later page.
+ * Commits come in the order of their dates, but after their children. Where clocks were very wrong, one may come before a
+ * child that is far away, and again on a later page.
  */
 export async function readHistory(
   git: Git,
@@ -60,34 +63,50 @@ export async function readHistory(
   const result = await git(
     folder,
     "log",
-    ["-z", "-n", String(limit), `--format=${format.join("%x00")}`, ...starts],
+    [
+      "-z",
+      "-n",
+      String(limit + SLACK),
+      `--format=${format.join("%x00")}`,
+      ...starts,
+    ],
     { maxOutputBytes: MOST_OUTPUT },
   );
   // Whoever made the cursor, the commits are not there any more.
   if (result.code !== 0 && !result.truncated) throw errors.GIT_CURSOR_INVALID();
 
-  const items: HistoryRow[] = [];
+  const read = parseCommits(splitFields(result));
   const shown = new Set<string>();
-  const fields = splitFields(result);
-  for (let at = 0; at + FIELDS <= fields.length; at += FIELDS) {
-    const [hash = "", parents = "", author = "", time = "", subject = ""] =
-      fields.slice(at, at + FIELDS);
-    const commit = { hash, parents: parents.split(" ").filter(Boolean) };
-    const drawn = placeCommit(lanes, commit, (parent) => shown.has(parent));
-    shown.add(hash);
-    items.push({
-      ...commit,
-      author: author.trim(),
-      at: toTimestamp(time),
-      subject: subject.trim(),
-      ...drawn,
+  const items = orderCommits(read)
+    .slice(0, limit)
+    .map((commit): HistoryRow => {
+      const drawn = placeCommit(lanes, commit, (hash) => shown.has(hash));
+      shown.add(commit.hash);
+      return { ...commit, ...drawn };
     });
-  }
   const pending = place.pending.filter(
     (hash) => !shown.has(hash) && !lanes.includes(hash),
   );
   const { cursor, truncated } = encodePlace({ lanes, pending });
   return { items, nextCursor: cursor, truncated };
+}
+
+type Commit = Omit<HistoryRow, keyof GraphRow>;
+
+function parseCommits(fields: readonly string[]): Commit[] {
+  const commits: Commit[] = [];
+  for (let at = 0; at + FIELDS <= fields.length; at += FIELDS) {
+    const [hash = "", parents = "", author = "", time = "", subject = ""] =
+      fields.slice(at, at + FIELDS);
+    commits.push({
+      hash,
+      parents: parents.split(" ").filter(Boolean),
+      author: author.trim(),
+      at: toTimestamp(time),
+      subject: subject.trim(),
+    });
+  }
+  return commits;
 }
 
 /** Where a page begins. @throws GIT_CURSOR_INVALID */

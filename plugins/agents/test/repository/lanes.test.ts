@@ -4,6 +4,7 @@ import {
   decodePlace,
   encodePlace,
 } from "../../src/repository/history-cursor.ts";
+import { orderCommits } from "../../src/repository/order-commits.ts";
 import {
   placeCommit,
   type GraphNode,
@@ -126,4 +127,26 @@ test("a cursor has room for so many lanes, says so, and is not taken from just a
     "~.",
   ])
     expect(decodePlace(bad), bad).toBeUndefined();
+});
+
+test("commits of one second come after their children, and others stay where they are", () => {
+  fc.assert(
+    fc.property(history, fc.infiniteStream(fc.nat(6)), (commits, steps) => {
+      expect(orderCommits(commits)).toEqual(commits);
+      const mixed = commits
+        .map((commit, index) => ({
+          commit,
+          at: index + Number(steps.next().value),
+        }))
+        .sort((one, other) => one.at - other.at)
+        .map(({ commit }) => commit);
+      const ordered = orderCommits(mixed);
+      expect(new Set(ordered)).toEqual(new Set(mixed));
+      expect(ordered).toHaveLength(mixed.length);
+      const placeOf = new Map(ordered.map(({ hash }, index) => [hash, index]));
+      for (const { hash, parents } of ordered)
+        for (const parent of parents)
+          expect(placeOf.get(parent)).toBeGreaterThan(placeOf.get(hash)!);
+    }),
+  );
 });

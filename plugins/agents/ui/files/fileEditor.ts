@@ -79,6 +79,7 @@ export function createFileEditor(options: FileEditorOptions): FileEditor {
         EditorView.contentAttributes.of({
           "aria-label": `Text of ${options.path}`,
           "aria-multiline": "true",
+          tabindex: "0",
           autocapitalize: "off",
           autocorrect: "off",
           spellcheck: "false",

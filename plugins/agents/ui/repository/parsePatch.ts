@@ -47,7 +47,7 @@ export function parsePatch(patch: string): FilePatch[] {
       before = Number(hunk[1]);
       after = Number(hunk[3]);
       left = { before: Number(hunk[2] ?? 1), after: Number(hunk[4] ?? 1) };
-      const text = `Line ${after}${hunk[5] ?? ""}`;
+      const text = `Line ${after || before}${hunk[5] ?? ""}`;
       file.lines.push({ sign: "@", text, before: null, after: null });
     } else if (!isInHunk) {
       readHeader(file, line);

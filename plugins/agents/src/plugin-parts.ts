@@ -21,6 +21,7 @@ import { PromptContext } from "./conversation/prompt-context.ts";
 import { SlashCommands } from "./conversation/slash-commands.ts";
 import { createAcpDriver } from "./drivers/acp/acp-driver.ts";
 import { createClaudeDriver } from "./drivers/claude/claude-driver.ts";
+import { createCodexDriver } from "./drivers/codex/codex-driver.ts";
 import { DriverRegistry } from "./drivers/driver-registry.ts";
 import { createPiDriver } from "./drivers/pi/pi-driver.ts";
 import { createTerminalDriver } from "./drivers/terminal/terminal-driver.ts";
@@ -83,6 +84,7 @@ export async function createParts(ctx: AgentsContext) {
   const drivers = new DriverRegistry();
   drivers.add(createPiDriver({ run, clock, log }), signal);
   drivers.add(createClaudeDriver({ run, clock, log }), signal);
+  drivers.add(createCodexDriver({ run, clock, log }), signal);
   drivers.add(createAcpDriver({ run, clock, log }), signal);
   drivers.add(createTerminalDriver(), signal);
   const catalog = new CliCatalog({ run, drivers, config, folder });

@@ -46,6 +46,7 @@ export async function writeCodexHome(
   const config = `
 model = "gpt-5.5"
 model_provider = "local"
+sandbox_mode = "workspace-write"
 check_for_update_on_startup = false
 analytics.enabled = false
 features = { plugins = false, apps = false, daemon_auto_start = false }

@@ -1,5 +1,6 @@
 import type { Usage } from "./script.ts";
 import type { ToolCall } from "./tool-call.ts";
+import type { WireName } from "./wires/wire.ts";
 
 /** What became of a request. `client-gone` is an abort by the client. */
 export type Outcome =
@@ -7,7 +8,7 @@ export type Outcome =
 
 /** One request for an answer of the model, as the test sees it. It changes while it is answered. */
 export interface ModelRequest {
-  wire: "openai-chat" | "anthropic-messages";
+  wire: WireName;
   model: string;
   stream: boolean;
   /** The key that the client sent, whatever it was. */

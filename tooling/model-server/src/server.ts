@@ -13,7 +13,9 @@ import { planAnswer, type Plan } from "./plan.ts";
 import { Reply, sendJson } from "./reply.ts";
 import { RequestLog, type ModelRequest } from "./request-log.ts";
 import { anthropicMessages } from "./wires/anthropic-messages.ts";
+import { gemini, geminiPath } from "./wires/gemini.ts";
 import { openaiChat } from "./wires/openai-chat.ts";
+import { openaiResponses } from "./wires/openai-responses.ts";
 import type { Wire } from "./wires/wire.ts";
 
 /** A running model server. */
@@ -39,6 +41,7 @@ export interface ModelServer {
 const WIRES: Readonly<Record<string, Wire>> = {
   "/chat/completions": openaiChat,
   "/messages": anthropicMessages,
+  "/responses": openaiResponses,
 };
 
 /** Starts a model server on loopback, on a free port unless one is given. */
@@ -70,15 +73,16 @@ export async function startModelServer({
       request.url ?? "/",
       "http://localhost",
     ).pathname.replace(/^\/v1(?=\/)/, "");
-    const wire =
-      request.method === "POST"
-        ? WIRES[path.replace(/\/count_tokens$/, "")]
-        : undefined;
-    if (!wire) return answerOther(path, request, response);
-    const conversation = wire.read(await readBody(request));
+    const route = request.method === "POST" ? routeOf(path) : undefined;
+    if (!route) return answerOther(path, request, response);
+    const { wire, named, counts } = route;
+    const conversation = wire.read({ ...(await readBody(request)), ...named });
     const plan = planAnswer(conversation);
-    if (path.endsWith("/count_tokens"))
-      return sendJson(response, 200, { input_tokens: plan.usage.input });
+    if (counts)
+      return sendJson(response, 200, {
+        input_tokens: plan.usage.input,
+        totalTokens: plan.usage.input,
+      });
 
     const entry = toEntry(wire, plan, keyOf(request), conversation);
     const changed = () => log.changed();
@@ -132,6 +136,19 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
+/** The protocol of a path, what the path says beside the body, and whether tokens are to be counted only. */
+function routeOf(
+  path: string,
+): { wire: Wire; named: Json; counts: boolean } | undefined {
+  const asked = geminiPath(path);
+  if (asked) {
+    const { model, stream, counts } = asked;
+    return { wire: gemini, named: { model, stream }, counts };
+  }
+  const wire = WIRES[path.replace(/\/count_tokens$/, "")];
+  return wire && { wire, named: {}, counts: path.endsWith("/count_tokens") };
+}
+
 /** CLIs look whether the server is there, and which models it has. */
 function answerOther(
   path: string,
@@ -165,7 +182,9 @@ async function readBody(request: IncomingMessage): Promise<Json> {
 
 function keyOf({ headers }: IncomingMessage): string {
   const bearer = headers.authorization?.replace(/^Bearer /i, "");
-  return bearer ?? String(headers["x-api-key"] ?? "");
+  return (
+    bearer ?? String(headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "")
+  );
 }
 
 function toEntry(

@@ -39,7 +39,7 @@ it("lists models, and answers 404 to what it does not speak", async () => {
   };
   expect(list.data).toHaveLength(2);
   expect((await fetch(models.url, { method: "HEAD" })).status).toBe(200);
-  expect((await post(models, "/v1/responses", {})).status).toBe(404);
+  expect((await post(models, "/v1/embeddings", {})).status).toBe(404);
 });
 
 it("listens on loopback only", async () => {

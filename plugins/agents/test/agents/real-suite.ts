@@ -13,7 +13,7 @@ import { readEventStream } from "@gantry/plugin-testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TurnFinished } from "../../src/contract.ts";
 import { AgentsKernel, type Clis } from "../help/agents-kernel.ts";
-import { isAlive, mentions, processesIn, until } from "../help/wait.ts";
+import { mentions, processesIn, until } from "../help/wait.ts";
 
 /** A real CLI to put through the suite. */
 export interface RealSubject {
@@ -205,9 +205,8 @@ export function testRealCli(subject: RealSubject): void {
         id,
         "[[tool:bash:echo $$ > pid && sleep 300]][[reply:never]]",
       );
-      const pid = await until(
-        async () =>
-          Number(await readFile(join(cwd, "pid"), "utf8").catch(() => "")),
+      await until(
+        () => readFile(join(cwd, "pid"), "utf8").catch(() => ""),
         "the tool runs",
       );
       await agents.kernel.api.post(`/api/agents/${id}/abort`);
@@ -215,7 +214,11 @@ export function testRealCli(subject: RealSubject): void {
         stopReason: "cancelled",
       });
       await agents.close(id);
-      await until(() => !isAlive(pid), "the tool is gone");
+      // By their folder: a sandbox has numbers of its own for its processes.
+      await until(
+        async () => (await processesIn(cwd)).length === 0,
+        "the tool is gone",
+      );
     });
 
     test.runIf(subject.resumes)("it goes on after it was closed", async () => {

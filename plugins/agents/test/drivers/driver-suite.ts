@@ -21,6 +21,8 @@ export interface DriverSubject {
   askTitle?: (title: string) => string;
   /** Spending is known only when a turn is over. */
   reportsLate?: boolean;
+  /** It says nothing of money. */
+  reportsNothing?: boolean;
   /** What a turn of one answer costs by itself. */
   answerCost: number | null;
 }
@@ -338,23 +340,26 @@ export function testDriver(subject: DriverSubject): void {
       );
     });
 
-    test("what a turn costs is counted for it, the agent and the day", async () => {
-      const { id } = await create();
-      const first = (await agents.ask(id, "[[cost:0.25]][[reply:a]]")).body
-        .costUsd;
-      expect(first).toBeCloseTo(0.25, 9);
-      await agents.close(id);
-      expect(
-        (await agents.ask(id, "[[cost:0.5]][[reply:b]]")).body.costUsd,
-      ).toBeCloseTo(0.5, 9);
-      expect((await agents.get(id)).usage.costUsd).toBeCloseTo(0.75, 9);
-      const { body } = await agents.kernel.api.get<{
-        items: { key: string; turns: number; usage: { costUsd: number } }[];
-      }>("/api/usage", { by: "agent" });
-      const row = body.items.find(({ key }) => key === id);
-      expect(row?.turns).toBe(2);
-      expect(row?.usage.costUsd).toBeCloseTo(0.75, 9);
-    });
+    test.runIf(!subject.reportsNothing)(
+      "what a turn costs is counted for it, the agent and the day",
+      async () => {
+        const { id } = await create();
+        const first = (await agents.ask(id, "[[cost:0.25]][[reply:a]]")).body
+          .costUsd;
+        expect(first).toBeCloseTo(0.25, 9);
+        await agents.close(id);
+        expect(
+          (await agents.ask(id, "[[cost:0.5]][[reply:b]]")).body.costUsd,
+        ).toBeCloseTo(0.5, 9);
+        expect((await agents.get(id)).usage.costUsd).toBeCloseTo(0.75, 9);
+        const { body } = await agents.kernel.api.get<{
+          items: { key: string; turns: number; usage: { costUsd: number } }[];
+        }>("/api/usage", { by: "agent" });
+        const row = body.items.find(({ key }) => key === id);
+        expect(row?.turns).toBe(2);
+        expect(row?.usage.costUsd).toBeCloseTo(0.75, 9);
+      },
+    );
 
     test("a failure of the model ends the turn as one", async () => {
       const { id } = await create();

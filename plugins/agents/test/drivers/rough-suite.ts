@@ -9,7 +9,13 @@ export function testRoughDriver(
     cli,
     rough,
     reportsLate = false,
-  }: { cli: string; rough: string; reportsLate?: boolean },
+    reportsNothing = false,
+  }: {
+    cli: string;
+    rough: string;
+    reportsLate?: boolean;
+    reportsNothing?: boolean;
+  },
 ): void {
   const create = () => kernel().create({ cli });
   const createRough = () => kernel().create({ cli: rough });
@@ -28,7 +34,7 @@ export function testRoughDriver(
       activity: "idle",
       dialog: null,
     });
-    if (reportsLate) expect(agent.usage.costUsd).toBeNull();
+    if (reportsLate || reportsNothing) expect(agent.usage.costUsd).toBeNull();
     else expect(agent.usage.costUsd).toBeCloseTo(0.1, 9);
     const finished = kernel()
       .kernel.events.all(TurnFinished)

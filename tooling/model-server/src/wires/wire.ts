@@ -30,9 +30,13 @@ export interface AnswerStream {
 /** Sends one server-sent event. */
 export type SendEvent = (data: Json | string, event?: string) => void;
 
+/** Protocols of providers by name. */
+export type WireName =
+  "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini";
+
 /** A provider's protocol. */
 export interface Wire {
-  readonly name: "openai-chat" | "anthropic-messages";
+  readonly name: WireName;
   read(body: Json): Conversation;
   stream(head: AnswerHead, send: SendEvent): AnswerStream;
   whole(head: AnswerHead, answer: Answer): Json;

@@ -1,0 +1,122 @@
+import { access } from "node:fs/promises";
+import type { Clock, Log, Run } from "@gantry/plugin";
+import {
+  NO_CAPABILITIES,
+  type AgentCapabilities,
+  type AgentDriver,
+  type AgentSession,
+  type DriverListener,
+  type OpenScreen,
+  type OpenSession,
+} from "../../driver.ts";
+import { CodexSession } from "./codex-session.ts";
+
+const capabilities: AgentCapabilities = {
+  ...NO_CAPABILITIES,
+  resume: true,
+  steer: true,
+  images: true,
+  permissions: true,
+  model: true,
+  thinking: true,
+  extraPrompt: true,
+  readOnly: true,
+  compact: true,
+  fork: true,
+  clone: true,
+  terminal: true,
+  login: true,
+  nativeExport: true,
+  cost: "tokens",
+};
+
+const FRESH_NOTICE =
+  "Codex has no record of the conversation so far, so it begins anew: it does not know what was said before.";
+
+/** Drives Codex by its app-server. */
+export function createCodexDriver(host: {
+  run: Run;
+  clock: Clock;
+  log: Log;
+}): AgentDriver {
+  return {
+    name: "codex",
+    capabilities,
+    // Settings with tool servers and hooks, and skills, which bring programs.
+    trustPaths: [".codex", ".agents/skills"],
+    async open(
+      input: OpenSession,
+      listener: DriverListener,
+      signal: AbortSignal,
+    ): Promise<AgentSession> {
+      const { command, cwd } = input;
+      const process = await host.run(
+        command.file,
+        [...command.args, "app-server"],
+        { cwd, env: { ...command.env } },
+      );
+      const session = new CodexSession(
+        process,
+        { ...host, capabilities, version: command.version },
+        listener,
+      );
+      try {
+        const isFound = await session.start(input, signal);
+        if (!isFound) await listener({ type: "notice", text: FRESH_NOTICE });
+        return session;
+      } catch (error) {
+        await session.kill();
+        throw error;
+      }
+    },
+    async screen(input) {
+      const { command, resume } = input;
+      const isKnown = (await existing(resume?.resumeKey ?? null)) !== null;
+      return {
+        file: command.file,
+        args: [
+          ...command.args,
+          ...(resume && isKnown ? ["resume", resume.sessionId] : []),
+          ...screenSettings(input),
+        ],
+        env: command.env,
+        session:
+          resume && isKnown
+            ? { sessionId: resume.sessionId, resumeKey: resume.resumeKey }
+            : null,
+        hasReceiver: false,
+      };
+    },
+    login: ({ file, args, env }) => ({ file, args: [...args, "login"], env }),
+    nativeRecord: ({ resumeKey }) => existing(resumeKey),
+  };
+}
+
+function screenSettings(input: OpenScreen): string[] {
+  const { model, thinking, extraPrompt, readOnly, resume } = input;
+  const set = (name: string, value: unknown) => [
+    "-c",
+    `${name}=${JSON.stringify(value)}`,
+  ];
+  return [
+    // It would copy itself into the user's folder and leave a server and an updater running.
+    ...set("features.daemon_auto_start", false),
+    ...(model ? ["--model", model] : []),
+    ...(thinking ? set("model_reasoning_effort", thinking) : []),
+    // A conversation that is known has them in it.
+    ...(extraPrompt && !resume
+      ? set("developer_instructions", extraPrompt)
+      : []),
+    ...(readOnly
+      ? ["--sandbox", "read-only", "--ask-for-approval", "never"]
+      : []),
+  ];
+}
+
+async function existing(file: string | null): Promise<string | null> {
+  if (file === null) return null;
+  return await access(file).then(
+    () => file,
+    () => null,
+  );
+}

@@ -1,0 +1,293 @@
+import type * as z from "zod";
+import type {
+  CompactOutcome,
+  DialogAnswer,
+  DriverEvent,
+  DriverListener,
+  PlanItem,
+} from "../../driver.ts";
+import { EventChain } from "../event-chain.ts";
+import { ReportFault } from "../money.ts";
+import { toDialog, type CodexDialog } from "./codex-dialogs.ts";
+import { toEnd, toTool } from "./codex-items.ts";
+import { CodexUsage } from "./codex-usage.ts";
+import { notifications, type CodexItem, type RequestId } from "./codex-wire.ts";
+
+type Name = keyof typeof notifications;
+type Params<Of extends Name> = z.infer<(typeof notifications)[Of]>;
+
+/** What the reader stands on. */
+export interface CodexReaderHost {
+  listener: DriverListener;
+  threadId(): string;
+  reply(id: RequestId, answer: object): Promise<void>;
+  fail(message: string): void;
+}
+
+/** The turn that is at work. */
+interface OpenTurn {
+  id: string | null;
+  answer: string;
+  isStopped: boolean;
+  failure: string | null;
+}
+
+/** Turns what Codex tells into events. */
+export class CodexReader {
+  readonly #host: CodexReaderHost;
+  readonly #emit: (event: DriverEvent) => Promise<void>;
+  readonly #usage = new CodexUsage();
+  readonly #items = new Map<string, CodexItem>();
+  readonly #outputs = new Map<string, string>();
+  readonly #dialogs = new Map<string, { id: RequestId; open: CodexDialog }>();
+  #turn: OpenTurn | undefined;
+  #compaction:
+    | { outcome: CompactOutcome; settle: (error: string | null) => void }
+    | undefined;
+
+  constructor(host: CodexReaderHost) {
+    this.#host = host;
+    const events = new EventChain(host.listener);
+    this.#emit = (event) => events.emit(event);
+  }
+
+  get turnId(): string | null {
+    return this.#turn?.id ?? null;
+  }
+
+  /** A prompt is on its way. */
+  expect(): void {
+    this.#turn = { id: null, answer: "", isStopped: false, failure: null };
+  }
+
+  /** The prompt was taken as this turn, or not at all. */
+  taken(turnId: string | null): void {
+    if (turnId === null) this.#turn = undefined;
+    else if (this.#turn) this.#turn.id ??= turnId;
+  }
+
+  stopTurn(): void {
+    if (this.#turn) this.#turn.isStopped = true;
+  }
+
+  /** The compaction that is asked for next, whose turn is not one of ours. */
+  expectCompaction(): Promise<CompactOutcome> {
+    return new Promise((resolve, reject) => {
+      const outcome: CompactOutcome = {
+        compacted: false,
+        tokensBefore: null,
+        tokensAfter: null,
+      };
+      const settle = (error: string | null) =>
+        error === null ? resolve(outcome) : reject(new Error(error));
+      this.#compaction = { outcome, settle };
+    });
+  }
+
+  tell(event: DriverEvent): Promise<void> {
+    return this.#emit(event);
+  }
+
+  close(): void {
+    this.#compaction?.settle("The process has ended.");
+    this.#dialogs.clear();
+  }
+
+  async notified(method: string, params: unknown): Promise<void> {
+    if (!Object.hasOwn(notifications, method)) return;
+    const name = method as Name;
+    const read = notifications[name].safeParse(params);
+    // Helpers work in threads of their own.
+    if (!read.success || read.data.threadId !== this.#host.threadId()) return;
+    try {
+      await this.#take(name, read.data);
+    } catch (error) {
+      if (!(error instanceof ReportFault)) throw error;
+      this.#host.fail(error.message);
+    }
+  }
+
+  /** Gives false for what is no question to the user. */
+  async asked(
+    id: RequestId,
+    method: string,
+    params: unknown,
+  ): Promise<boolean> {
+    const open = toDialog(id, method, params, this.#items);
+    if (open) await this.#open(id, open);
+    return open !== undefined;
+  }
+
+  async answer(dialogId: string, answer: DialogAnswer): Promise<void> {
+    const dialog = this.#dialogs.get(dialogId);
+    if (!dialog) return;
+    this.#dialogs.delete(dialogId);
+    const next = dialog.open.take(answer);
+    if ("result" in next) await this.#host.reply(dialog.id, next);
+    else await this.#open(dialog.id, next);
+  }
+
+  /** A turn whose end was too long to read. */
+  async endUnread(): Promise<void> {
+    const status = this.#turn?.isStopped ? "interrupted" : "completed";
+    await this.#end(status, this.#turn?.failure ?? null);
+  }
+
+  async #take(name: Name, params: Params<Name>): Promise<void> {
+    switch (name) {
+      case "turn/started": {
+        const { turn } = params as Params<"turn/started">;
+        if (this.#compaction) return;
+        if (!this.#turn) this.expect();
+        this.taken(turn.id);
+        return await this.#emit({ type: "turn-started" });
+      }
+      case "turn/completed": {
+        const { turn } = params as Params<"turn/completed">;
+        return await this.#end(turn.status, turn.error?.message ?? null);
+      }
+      case "turn/plan/updated": {
+        const { plan } = params as Params<"turn/plan/updated">;
+        const items = plan.map(({ step, status }) => ({
+          text: step,
+          status: STATUS[status] ?? "pending",
+        }));
+        return await this.#emit({ type: "plan", items });
+      }
+      case "item/started":
+        return await this.#start((params as Params<"item/started">).item);
+      case "item/completed":
+        return await this.#complete((params as Params<"item/completed">).item);
+      case "item/agentMessage/delta": {
+        const { delta } = params as Params<"item/agentMessage/delta">;
+        return await this.#say({ type: "delta", channel: "text", text: delta });
+      }
+      case "item/reasoning/summaryTextDelta":
+      case "item/reasoning/textDelta": {
+        const { delta: text } = params as Params<"item/reasoning/textDelta">;
+        return await this.#say({ type: "delta", channel: "thinking", text });
+      }
+      case "item/commandExecution/outputDelta": {
+        const { itemId: callId, delta } =
+          params as Params<"item/commandExecution/outputDelta">;
+        const output = ((this.#outputs.get(callId) ?? "") + delta).slice(-MOST);
+        this.#outputs.set(callId, output);
+        return await this.#say({ type: "tool-progress", callId, output });
+      }
+      case "thread/tokenUsage/updated": {
+        const { tokenUsage } = params as Params<"thread/tokenUsage/updated">;
+        const { total, last } = tokenUsage;
+        // What is told before anything is at work comes with the conversation.
+        if (!this.#turn && !this.#compaction) return this.#usage.rebase(total);
+        const usage = this.#usage.spent(total, last);
+        return await this.#emit({
+          type: "usage",
+          usage,
+          reportedCostUsd: null,
+        });
+      }
+      case "serverRequest/resolved": {
+        const { requestId } = params as Params<"serverRequest/resolved">;
+        return await this.#withdraw(requestId);
+      }
+      case "error": {
+        const { error, willRetry } = params as Params<"error">;
+        if (!willRetry) {
+          if (this.#turn) this.#turn.failure = error.message;
+          return;
+        }
+        const text = `The model did not answer: ${error.message}. Codex tries again.`;
+        return await this.#emit({ type: "notice", text });
+      }
+      case "model/rerouted": {
+        const { toModel: model } = params as Params<"model/rerouted">;
+        return await this.#emit({ type: "model", model });
+      }
+    }
+  }
+
+  async #start(item: CodexItem): Promise<void> {
+    this.#items.set(item.id, item);
+    const tool = toTool(item);
+    if (!tool) return;
+    if (this.#turn) this.#turn.answer = "";
+    await this.#say({ type: "tool-started", ...tool });
+  }
+
+  async #complete(item: CodexItem): Promise<void> {
+    const isKnown = this.#items.delete(item.id);
+    this.#outputs.delete(item.id);
+    if (item.type === "agentMessage") {
+      if (this.#turn) this.#turn.answer = item.text;
+      if (item.text !== "")
+        await this.#say({ type: "message", channel: "text", text: item.text });
+    } else if (item.type === "reasoning") {
+      const text = [...item.summary, ...item.content].join("\n\n");
+      if (text !== "")
+        await this.#say({ type: "message", channel: "thinking", text });
+    } else if (item.type === "contextCompaction") {
+      if (this.#compaction) this.#compaction.outcome.compacted = true;
+      else
+        await this.#emit({
+          type: "notice",
+          text: "The conversation was compacted.",
+        });
+    } else {
+      if (!isKnown) await this.#start(item);
+      this.#items.delete(item.id);
+      await this.#say({ type: "tool-ended", callId: item.id, ...toEnd(item) });
+    }
+  }
+
+  async #end(status: string, failure: string | null): Promise<void> {
+    const compaction = this.#compaction;
+    if (compaction) {
+      this.#compaction = undefined;
+      const failed = failure ?? "Codex did not shrink the conversation.";
+      return compaction.settle(status === "completed" ? null : failed);
+    }
+    const turn = this.#turn;
+    if (!turn) return;
+    this.#turn = undefined;
+    this.#items.clear();
+    this.#outputs.clear();
+    const stopReason =
+      status === "interrupted"
+        ? "cancelled"
+        : status === "failed"
+          ? "error"
+          : "end";
+    const said = failure ?? turn.failure ?? "Codex failed without a reason.";
+    await this.#emit({
+      type: "turn-ended",
+      stopReason,
+      answer: turn.answer,
+      error: stopReason === "error" ? said : null,
+    });
+  }
+
+  async #open(id: RequestId, open: CodexDialog): Promise<void> {
+    this.#dialogs.set(open.dialog.id, { id, open });
+    await this.#emit({ type: "dialog-opened", dialog: open.dialog });
+  }
+
+  async #withdraw(id: RequestId): Promise<void> {
+    for (const [dialogId, dialog] of this.#dialogs) {
+      if (dialog.id !== id) continue;
+      this.#dialogs.delete(dialogId);
+      await this.#emit({ type: "dialog-closed", dialogId });
+    }
+  }
+
+  async #say(event: DriverEvent): Promise<void> {
+    if (!this.#compaction) await this.#emit(event);
+  }
+}
+
+/** The growing output of a command is told again and again, so its beginning is left out. */
+const MOST = 64 * 1024;
+
+const STATUS: Readonly<Record<string, PlanItem["status"]>> = {
+  completed: "completed",
+  inProgress: "in_progress",
+};

@@ -1,0 +1,108 @@
+import type * as z from "zod";
+import type { OpenSession } from "../../driver.ts";
+import { codexThread, codexTurns } from "./codex-wire.ts";
+
+type Request = (method: string, params: object) => Promise<unknown>;
+
+/** Whole turns hold the output of tools, so that few fit into one line. */
+const PAGE = 4;
+
+/** A thread that was opened. */
+export type OpenedThread = z.infer<typeof codexThread> & {
+  /** False if a conversation that was asked for is not there any more. */
+  isFound: boolean;
+};
+
+/** Begins a thread, goes on with one, or with a copy. */
+export async function openThread(
+  input: OpenSession,
+  request: Request,
+  expect: (threadId: string) => void,
+): Promise<OpenedThread> {
+  const { resume } = input;
+  const settings = toSettings(input);
+  const begin = async (isFound: boolean) => ({
+    ...codexThread.parse(await request("thread/start", settings)),
+    isFound,
+  });
+  if (!resume) return await begin(true);
+  const { sessionId: threadId, fork } = resume;
+  const known = { ...settings, threadId, excludeTurns: true };
+  try {
+    if (!fork) {
+      expect(threadId);
+      const opened = await request("thread/resume", known);
+      return { ...codexThread.parse(opened), isFound: true };
+    }
+    if (fork.keepPrompts === 0) return await begin(true);
+    const end =
+      fork.keepPrompts === null
+        ? {}
+        : await findCopyEnd(threadId, fork.keepPrompts, request);
+    const opened = await request("thread/fork", { ...known, ...end });
+    return { ...codexThread.parse(opened), isFound: true };
+  } catch (error) {
+    // A thread is written down with its first turn; before that there is nothing to go on with.
+    if (!/no rollout found|not found|no such thread/i.test(String(error)))
+      throw error;
+    return await begin(false);
+  }
+}
+
+/** What the agent was given. What it was not given stays as the user has set it for Codex. */
+function toSettings({
+  cwd,
+  model,
+  thinking,
+  extraPrompt,
+  readOnly,
+  trusted,
+}: OpenSession): object {
+  const config: Record<string, unknown> = {};
+  if (thinking) config["model_reasoning_effort"] = thinking;
+  if (!trusted) config["projects"] = { [cwd]: { trust_level: "untrusted" } };
+  return {
+    cwd,
+    ...(model ? { model } : {}),
+    ...(extraPrompt ? { developerInstructions: extraPrompt } : {}),
+    // One that may ask for more could be given the right to write.
+    ...(readOnly ? { sandbox: "read-only", approvalPolicy: "never" } : {}),
+    ...(Object.keys(config).length > 0 ? { config } : {}),
+  };
+}
+
+/** The turn that a copy with the first so many messages of the user ends with; all of them if there are no more. */
+async function findCopyEnd(
+  threadId: string,
+  keepPrompts: number,
+  request: Request,
+): Promise<{ lastTurnId?: string }> {
+  let count = 0;
+  let last: string | undefined;
+  let cursor: string | null = null;
+  do {
+    const page: z.infer<typeof codexTurns> = codexTurns.parse(
+      await request("thread/turns/list", {
+        threadId,
+        limit: PAGE,
+        sortDirection: "asc",
+        itemsView: "full",
+        cursor,
+      }),
+    );
+    for (const { id, items } of page.data) {
+      const said = items.filter(({ type }) => type === "userMessage").length;
+      if (count + said > keepPrompts) {
+        if (count < keepPrompts)
+          throw new Error(
+            "That message was said in the middle of a turn, and Codex copies whole turns.",
+          );
+        return last === undefined ? {} : { lastTurnId: last };
+      }
+      count += said;
+      last = id;
+    }
+    cursor = page.nextCursor ?? null;
+  } while (cursor !== null);
+  return {};
+}

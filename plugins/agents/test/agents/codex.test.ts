@@ -1,0 +1,87 @@
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  installCli,
+  startModelServer,
+  writeCodexHome,
+} from "@gantry/model-server";
+import { describe, test } from "vitest";
+import { createCodexDriver } from "../../src/drivers/codex/codex-driver.ts";
+import { testCopies } from "../drivers/copies-suite.ts";
+import { testScreens } from "../drivers/screen-suite.ts";
+import type { DriverBench } from "../help/driver-bench.ts";
+import { testRealCli } from "./real-suite.ts";
+
+const installed = await installCli("codex");
+
+if (!installed) {
+  describe("the real Codex", () => {
+    test.skip("is not installed and the registry is out of reach", () =>
+      undefined);
+  });
+} else {
+  const { program, version } = installed;
+
+  testRealCli({
+    name: "Codex",
+    version,
+    driver: "codex",
+    configure: async (home, models) => ({
+      driver: "codex",
+      command: process.execPath,
+      args: [program],
+      env: await writeCodexHome(home, models.url),
+    }),
+    resumes: true,
+    steers: true,
+    asks: true,
+    price: null,
+    tokens: true,
+    otherModel: "gpt-5.4",
+    extraPrompt: true,
+    readOnly: () => true,
+  });
+
+  const models = await startModelServer();
+  const prepare = async ({ host, folder }: DriverBench) => ({
+    driver: createCodexDriver(host),
+    command: {
+      args: [program],
+      env: await writeCodexHome(join(folder, "user"), models.url),
+      version,
+    },
+  });
+  testCopies({
+    name: "the real Codex",
+    prepare,
+    listed: null,
+    forks: true,
+    clones: true,
+    compacts: true,
+    knownWhenShrunk: /produced a summary of its thinking/,
+  });
+
+  let home = "";
+  testScreens({
+    name: "the real Codex",
+    prepare: async (bench) => {
+      home = join(bench.folder, "user");
+      return await prepare(bench);
+    },
+    models,
+    ready: "model:",
+    knowsFresh: false,
+    // It has a newer model to offer than the one that is set.
+    async settle(screen) {
+      await screen.shows("Use existing model");
+      screen.type("\x1b[B");
+      screen.type("\r");
+    },
+    // Its screen asks whether a folder is trusted; the user has said so before.
+    prepareFolder: async (cwd) =>
+      await appendFile(
+        join(home, "config.toml"),
+        `\n[projects.${JSON.stringify(cwd)}]\ntrust_level = "trusted"\n`,
+      ),
+  });
+}

@@ -74,8 +74,15 @@ if (!installed) {
     // It has a newer model to offer than the one that is set.
     async settle(screen) {
       await screen.shows("Use existing model");
-      screen.type("\x1b[B");
-      screen.type("\r");
+      const keys = ["\x1b[B", "\r"];
+      const press = setInterval(() => {
+        const key = keys.shift() ?? "";
+        keys.push(key);
+        screen.type(key);
+      }, 400);
+      await screen
+        .shows("the first answer")
+        .finally(() => clearInterval(press));
     },
     // Its screen asks whether a folder is trusted; the user has said so before.
     prepareFolder: async (cwd) =>

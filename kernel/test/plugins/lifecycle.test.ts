@@ -11,6 +11,14 @@ import { createProbe, hello, startProbe, statusOf } from "../support/probe.ts";
 
 const Greeter = defineService<{ greet(): Promise<string> }>("test.greeter@1");
 
+/** A plugin that gives the service. */
+const createGreeter = () =>
+  createProbe({
+    id: "provider",
+    provides: [Greeter],
+    setup: (ctx) => void ctx.provide(Greeter, { greet: async () => "hello" }),
+  });
+
 test("a plugin starts after what it needs and stops before it", async () => {
   const order: string[] = [];
   const noting = (id: string) => (ctx: PluginContext) => {
@@ -46,14 +54,9 @@ test("a plugin starts after what it needs and stops before it", async () => {
 });
 
 test("a wanted service is there while its provider is", async () => {
-  const provider = createProbe({
-    id: "provider",
-    provides: [Greeter],
-    setup: (ctx) => void ctx.provide(Greeter, { greet: async () => "hello" }),
-  });
   await using kernel = await startProbe(
     { wants: { greeter: Greeter } },
-    { beside: [provider] },
+    { beside: [createGreeter()] },
   );
   const greeter = kernel.ctx.wants.greeter as () => unknown;
   expect(greeter()).toBeDefined();
@@ -63,14 +66,9 @@ test("a wanted service is there while its provider is", async () => {
 });
 
 test("a plugin hears each time a wanted service is there", async () => {
-  const provider = createProbe({
-    id: "provider",
-    provides: [Greeter],
-    setup: (ctx) => void ctx.provide(Greeter, { greet: async () => "hello" }),
-  });
   await using kernel = await startProbe(
     { wants: { greeter: Greeter } },
-    { beside: [provider] },
+    { beside: [createGreeter()] },
   );
   const { plugins } = kernel.kernel;
   const heard: string[] = [];
@@ -91,11 +89,6 @@ test("a plugin hears each time a wanted service is there", async () => {
 });
 
 test("what a plugin does with a wanted service costs nobody anything", async () => {
-  const provider = createProbe({
-    id: "provider",
-    provides: [Greeter],
-    setup: (ctx) => void ctx.provide(Greeter, { greet: async () => "hello" }),
-  });
   const broken = createProbe({
     id: "broken",
     wants: { greeter: Greeter },
@@ -104,7 +97,7 @@ test("what a plugin does with a wanted service costs nobody anything", async () 
         throw new Error("It cannot");
       }),
   });
-  await using kernel = await startTestKernel([broken, provider]);
+  await using kernel = await startTestKernel([broken, createGreeter()]);
   kernel.expectFault(/A service could not be used/);
   for (const id of ["broken", "provider"])
     expect(statusOf(kernel, id).state).toBe("active");

@@ -38,6 +38,8 @@ export type {
   ToastMessage,
   Toasts,
 } from "./composables/useToast.ts";
+export { useLookUp } from "./data/useLookUp.ts";
+export type { LookUp } from "./data/useLookUp.ts";
 export { usePages } from "./data/usePages.ts";
 export type { ListAnswer, Pages, PagesOptions } from "./data/usePages.ts";
 export { useResource } from "./data/useResource.ts";

@@ -47,6 +47,7 @@ export const kitExports = [
   "useConfirm",
   "useEventStream",
   "useEvents",
+  "useLookUp",
   "useMediaQuery",
   "useNow",
   "usePages",

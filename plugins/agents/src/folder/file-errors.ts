@@ -9,8 +9,8 @@ export function toFileError(error: unknown, path: string): GantryError {
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOENT":
     case "ENOTDIR":
-    // A link that is none any more.
     case "EINVAL":
+      // The last is a link that became something else.
       return errors.PATH_NOT_FOUND(values, extras);
     // A link where a moment ago there was none.
     case "ELOOP":

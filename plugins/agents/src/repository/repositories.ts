@@ -16,7 +16,8 @@ import { placeOf, readHistory, readRefs, startOf } from "./history.ts";
 import { readPatch } from "./patch.ts";
 import { PullRequests } from "./pull-requests.ts";
 import { resolveRevision } from "./revision.ts";
-import { markOf, readStatus } from "./status.ts";
+import { RepositoryMarks } from "./repository-marks.ts";
+import { readStatus } from "./status.ts";
 import { readBranch } from "./delivery.ts";
 import { readWorktrees } from "./worktrees.ts";
 
@@ -37,12 +38,12 @@ const NONE = { git: false } as const;
 export class Repositories {
   readonly pullRequests: PullRequests;
   readonly #host: RepositoriesHost;
-  /** Whoever asks while an answer is on its way gets the same one. */
-  readonly #marks = new Map<string, Promise<object>>();
+  readonly #marks: RepositoryMarks;
 
   private constructor(host: RepositoriesHost) {
     this.#host = host;
     this.pullRequests = new PullRequests(host);
+    this.#marks = new RepositoryMarks(host);
   }
 
   /** @param folder One of the plugin's own. */
@@ -93,19 +94,7 @@ export class Repositories {
 
   /** A mark to poll: it is another when something has changed. */
   async mark(folder: AgentFolder) {
-    const { git } = this.#host;
-    return await this.#in(folder, (path) => {
-      type Mark = ReturnType<typeof markOf>;
-      const known = this.#marks.get(path) as Mark | undefined;
-      if (known) return known;
-      const mark = readStatus(git, path, "normal").then((status) =>
-        markOf(path, status),
-      );
-      this.#marks.set(path, mark);
-      const forget = () => void this.#marks.delete(path);
-      mark.then(forget, forget);
-      return mark;
-    });
+    return await this.#in(folder, (path) => this.#marks.of(path));
   }
 
   async status(folder: AgentFolder) {

@@ -1,13 +1,8 @@
-import { createHash } from "node:crypto";
-import { lstat } from "node:fs/promises";
-import { join } from "node:path";
 import type { Git } from "@gantry/plugin";
 import { readGit, splitFields } from "./read-git.ts";
 
 const MOST_CHANGES = 2000;
 const MOST_OUTPUT = 4 * 1024 * 1024;
-/** Changed files whose times are looked at to see whether they changed again. */
-const MOST_WATCHED = 200;
 
 export const CHANGE_KINDS = [
   "modified",
@@ -156,28 +151,4 @@ function kindOf(letter: string, index: string): FileChange["kind"] {
     T: "type-changed",
   };
   return kinds[letter] ?? "modified";
-}
-
-/** A mark that is another whenever a commit, a branch or a file is, as far as the status tells. */
-export async function markOf(
-  folder: string,
-  status: RepositoryStatus,
-): Promise<{ key: string; token: string; dirty: boolean }> {
-  const { items, head, branch, upstream, ahead, behind } = status;
-  const times = await Promise.all(
-    items.slice(0, MOST_WATCHED).map(async ({ path }) => {
-      const stats = await lstat(join(folder, path)).catch(() => undefined);
-      return [stats?.mtimeMs, stats?.size];
-    }),
-  );
-  const key = digest([head, branch]);
-  const token = digest([key, upstream, ahead, behind, items, times]);
-  return { key, token, dirty: items.length > 0 };
-}
-
-function digest(value: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify(value))
-    .digest("base64url")
-    .slice(0, 22);
 }

@@ -112,11 +112,11 @@ export function repositoryRoutes({
       path: "/api/agents/{id}/git/head",
       summary: "A mark that changes when the agent's repository does",
       description:
-        "`key` changes with the commit and the branch, `token` with anything that the status tells.",
+        "`key` changes with the commit and the branch, `token` with anything that the status tells. `dirty` is `null` where git takes too long to tell; a repository that takes long is looked at more seldom.",
       returns: orNone({
         key: z.string(),
         token: z.string(),
-        dirty: z.boolean(),
+        dirty: z.boolean().nullable(),
       }),
       errors: FOLDER_ERRORS,
       handle: async ({ params }) =>

@@ -6,6 +6,7 @@ import type {
   RepositoryRef,
 } from "../../src/repository/history.ts";
 import type { PullRequestState } from "../../src/repository/pull-requests.ts";
+import type { RepositoryMark } from "../../src/repository/repository-marks.ts";
 import type {
   FileChange,
   RepositoryStatus,
@@ -37,8 +38,7 @@ export interface Level {
 }
 
 /** The mark to poll. */
-export type Mark =
-  NoRepository | { git: true; key: string; token: string; dirty: boolean };
+export type Mark = NoRepository | ({ git: true } & RepositoryMark);
 
 export type Status = NoRepository | ({ git: true } & RepositoryStatus);
 export type Commit = NoRepository | ({ git: true } & CommitDetail);

@@ -8,6 +8,8 @@ import type { Entry } from "../src/transcript/entry.ts";
 // Types only: what the server sends can then not be something else here.
 export type { AgentDialog, AgentUsage } from "../src/contract.ts";
 export type { CliView as Cli } from "../src/clis/cli.ts";
+export type { UsageReport } from "../src/usage/usage-report.ts";
+export type { UsageSum } from "../src/usage/usage-sum.ts";
 export type { AgentView as Agent } from "../src/records/agent-record.ts";
 export type { SlashCommand } from "../src/records/notes-record.ts";
 export type { PlanItem } from "../src/driver.ts";

@@ -47,6 +47,13 @@ export default definePluginUi({
     dashboard: [
       { component: () => import("./components/NextRunsCard.vue"), order: 30 },
     ],
+    "dashboard.charts": [
+      {
+        component: () => import("./components/RunsChart.vue"),
+        order: 50,
+        width: "full",
+      },
+    ],
   },
   commands: [
     {

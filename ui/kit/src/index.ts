@@ -26,6 +26,13 @@ export { default as SecretReveal } from "./components/SecretReveal.vue";
 export { default as SectionCard } from "./components/SectionCard.vue";
 export { default as SlotOutlet } from "./components/SlotOutlet.vue";
 export { default as StatusBadge } from "./components/StatusBadge.vue";
+export { default as TimeChart } from "./components/TimeChart.vue";
+export type {
+  ChartColour,
+  ChartSeries,
+  ChartUnknown,
+  TimeChartProps,
+} from "./charts/chart.ts";
 export { useConfirm } from "./composables/useConfirm.ts";
 export type { ConfirmQuestion } from "./composables/useConfirm.ts";
 export { useSubmit } from "./composables/useSubmit.ts";
@@ -55,6 +62,7 @@ export type {
 } from "./events/useEventStream.ts";
 export { provideCodeRunner } from "./markdown/codeRunner.ts";
 export type { CodeRunner } from "./markdown/codeRunner.ts";
+export { formatChange } from "./format/formatChange.ts";
 export { formatPreview } from "./format/formatPreview.ts";
 export {
   formatBytes,
@@ -88,6 +96,7 @@ export type {
 } from "./plugin/pluginUi.ts";
 export type {
   ComposerMenu,
+  DashboardRange,
   ComposerOption,
   ForeignSlotContribution,
   SlotContexts,

@@ -28,9 +28,9 @@ export function toPeriods({ to, items, total }: UsageByDay): Period[] {
         (period, { turns, usage }) => ({
           label,
           turns: period.turns + turns,
-          usage: add(period.usage, usage),
+          usage: addUsages(period.usage, usage),
         }),
-        { label, turns: 0, usage: nothing },
+        { label, turns: 0, usage: noUsage },
       );
   return [
     sum("Today", 1),
@@ -39,13 +39,15 @@ export function toPeriods({ to, items, total }: UsageByDay): Period[] {
   ];
 }
 
-const nothing: AgentUsage = {
+/** Nothing is known. */
+export const noUsage: AgentUsage = {
   inputTokens: null,
   outputTokens: null,
   costUsd: null,
 };
 
-function add(one: AgentUsage, other: AgentUsage): AgentUsage {
+/** The sum of two; what neither knows stays unknown. */
+export function addUsages(one: AgentUsage, other: AgentUsage): AgentUsage {
   return {
     inputTokens: sumOf(one.inputTokens, other.inputTokens),
     outputTokens: sumOf(one.outputTokens, other.outputTokens),
@@ -53,7 +55,6 @@ function add(one: AgentUsage, other: AgentUsage): AgentUsage {
   };
 }
 
-/** What neither knows stays unknown. */
 function sumOf(one: number | null, other: number | null): number | null {
   return one === null ? other : one + (other ?? 0);
 }

@@ -28,6 +28,20 @@ const figures = z.object({
 
 type Figures = z.infer<typeof figures>;
 
+const results = z.object({
+  from: z.string(),
+  to: z.string(),
+  by: z.enum(["day", "hour"]),
+  timeZone: z.string(),
+  items: z.array(figures.extend({ key: z.string() })),
+  total: figures,
+  /** The day of the first run of all. */
+  since: z.string().nullable(),
+});
+
+/** How runs ended, as clients see it. */
+export type RunResults = z.infer<typeof results>;
+
 /** How runs of all automations ended. */
 export function resultRoute(sums: RunSums, clock: Clock): RouteDefinition {
   return defineRoute({
@@ -43,15 +57,7 @@ export function resultRoute(sums: RunSums, clock: Clock): RouteDefinition {
       by: z.enum(["day", "hour"]).default("day"),
       timeZone: timeZone.default("UTC"),
     }),
-    returns: z.object({
-      from: z.string(),
-      to: z.string(),
-      by: z.enum(["day", "hour"]),
-      timeZone: z.string(),
-      items: z.array(figures.extend({ key: z.string() })),
-      total: figures,
-      since: z.string().nullable(),
-    }),
+    returns: results,
     errors: ["RUN_RANGE_INVALID"],
     async handle({ query: { by, timeZone, ...query } }) {
       const hourAt = createLocalHours(timeZone);

@@ -20,10 +20,26 @@ export interface ComposerOption {
   hint?: string;
 }
 
+/** The time that the dashboard shows. All of it is by the reader's clock, in `timeZone`. */
+export interface DashboardRange {
+  /** First and last day, both included: `2026-03-01`. */
+  from: string;
+  to: string;
+  /** As many days before them, to compare with. */
+  before: { from: string; to: string };
+  timeZone: string;
+  /** What a chart has a column for: hours (`2026-03-01T14`) of one day or two, else days. */
+  by: "hour" | "day";
+  /** These hours or days, the oldest first. */
+  times: readonly string[];
+}
+
 /** What each place of the app hands to the components in it, as props. */
 export interface SlotContexts {
   /** The home page. */
   dashboard: Record<never, never>;
+  /** The dashboard: a card that shows how something went over time. */
+  "dashboard.charts": { range: DashboardRange };
   /** Beside an agent's conversation. */
   "agent.sidebar": { agentId: string };
   /** The row of buttons under the text that is about to be sent to an agent. */
@@ -54,6 +70,8 @@ export interface SlotContexts {
 export interface SlotOptions {
   /** `full` takes the whole width, `half` shares a row where there is room for two. `half` unless said. */
   dashboard: { width?: "half" | "full" };
+  /** As on the home page. */
+  "dashboard.charts": { width?: "half" | "full" };
   "agent.sidebar": Record<never, never>;
   "composer.actions": Record<never, never>;
   "composer.menu": Record<never, never>;
@@ -77,6 +95,8 @@ export type SlotContribution<Name extends SlotName> = SlotOptions[Name] & {
 export interface ForeignSlotContribution {
   component: ComponentSource;
   order?: number;
+  /** For a place with columns, such as `dashboard.charts`. */
+  width?: "half" | "full";
 }
 
 /** Components by place. */

@@ -6,6 +6,7 @@ const timeoutMs = 10_000;
 /** Paths of the app that are not for a plugin of the same name. */
 const reserved = new Set([
   "api",
+  "dashboard",
   "docs",
   "pair",
   "plugins",

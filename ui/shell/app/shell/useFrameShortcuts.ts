@@ -33,6 +33,11 @@ export function useFrameShortcuts(frame: FrameState): void {
     j: { label: "Next row", group: "Lists", run: () => moveRow(1) },
     k: { label: "Previous row", group: "Lists", run: () => moveRow(-1) },
     "g h": { label: "Home", group: "Go to", run: () => void router.push("/") },
+    "g d": {
+      label: "Dashboard",
+      group: "Go to",
+      run: () => void router.push("/dashboard"),
+    },
     "g s": {
       label: "Settings",
       group: "Go to",

@@ -75,6 +75,12 @@ export function usePaletteGroups(
       to: "/",
       shortcut: "g h",
     }),
+    toLine("dashboard", "i-lucide-chart-column", {
+      label: "Dashboard",
+      to: "/dashboard",
+      shortcut: "g d",
+      keywords: ["spend", "cost", "tokens", "usage", "charts", "statistics"],
+    }),
     ...plugins.navigation.value.map((entry) =>
       toLine(`${entry.plugin}${entry.to}`, entry.icon, {
         label: entry.label,

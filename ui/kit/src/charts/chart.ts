@@ -1,0 +1,45 @@
+/**
+ * Colours of a chart, which follow light and dark. `primary` and `second` tell two kinds apart; the others mean what they
+ * mean elsewhere. `failed` is striped and `neutral` is an outline, so that it is not the colour alone that says so.
+ */
+export type ChartColour =
+  "primary" | "second" | "success" | "attention" | "failed" | "neutral";
+
+/** One kind of thing that is counted over time. */
+export interface ChartSeries {
+  /** What the legend and the table call it. */
+  label: string;
+  colour?: ChartColour;
+  /** A number for each of the chart's times. */
+  values: readonly number[];
+}
+
+/** What is missing from the figures, so that nobody takes it for 0. */
+export interface ChartUnknown {
+  /** How many there are at each of the chart's times. */
+  counts: readonly number[];
+  /** What they are called in the legend and the table: `Unknown cost`. */
+  label: string;
+  /** Says how many in words: `3 turns of unknown cost`. */
+  inWords: (count: number) => string;
+}
+
+/** What a `TimeChart` shows. */
+export interface TimeChartProps {
+  /** What is shown, for people who hear the page and over the table: `Spent by day`. */
+  title: string;
+  /** Days (`2026-03-01`) or hours (`2026-03-01T14`) without a gap, the oldest first. */
+  times: readonly string[];
+  series: readonly ChartSeries[];
+  /** `bars` stand on each other; `lines` do not. `bars` unless said. */
+  kind?: "bars" | "lines";
+  /** Writes a value; plain numbers unless said. */
+  format?: (value: number) => string;
+  /** Only whole numbers make sense. */
+  whole?: boolean;
+  unknown?: ChartUnknown;
+  /** Said in place of the chart if there is nothing in it. */
+  empty?: string;
+  /** Grey shapes of the chart's size. */
+  loading?: boolean;
+}

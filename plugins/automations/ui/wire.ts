@@ -8,7 +8,6 @@ export type { SpendingView, SpendWindow } from "../src/wire/spending.ts";
 export type { WorstCase } from "../src/wire/spending.ts";
 export type { WeekView as Week } from "../src/routes/week-route.ts";
 export type { RunResults } from "../src/routes/result-route.ts";
-export type { RunSummary } from "../src/wire/run.ts";
 export type { TemplateView as Template } from "../src/templates/template.ts";
 export type { ScheduleView as Schedule } from "../src/wire/schedule.ts";
 export type { Frequency, ScheduleTimes } from "../src/schedule/rule.ts";

@@ -32,6 +32,7 @@ describe.skipIf(!hasBrowser)("axe finds nothing", () => {
     ["a page that failed", "/notes/throws"],
     ["a plugin that failed", "/inbox"],
     ["no page", "/nowhere"],
+    ["the dashboard", "/dashboard?range=2026-01-01..2026-02-01"],
     [
       "devices",
       "/settings/devices",

@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  costInWords,
-  toFigures,
-  tokensOf,
-} from "../../ui/dashboard/figures.ts";
+import { toFigures, tokensOf } from "../../ui/dashboard/figures.ts";
 import type { UsageSum } from "../../ui/wire.ts";
 
 const sum = (turns: number, costUsd: number | null): UsageSum => ({
@@ -56,9 +52,10 @@ describe("figures of the dashboard", () => {
   test("a cost that nobody knows is unknown, beside one that is known it is counted", () => {
     const items = [row("2026-03-01", 2, null), row("2026-03-02", 1, 0.5)];
     const { now } = toFigures({ items, since: "2026-01-01" }, range);
-    expect([costInWords(now), now.unknown.cost]).toEqual(["$0.50", 2]);
-    expect(costInWords(sum(2, null))).toBe("unknown");
-    expect(costInWords(sum(0, null))).toBe("–");
+    expect([now.usage.costUsd, now.unknown.cost]).toEqual([0.5, 2]);
+    const [first] = items;
+    const unknown = toFigures({ items: [first!], since: "2026-01-01" }, range);
+    expect(unknown.now.usage.costUsd).toBeNull();
     expect(tokensOf(sum(1, null))).toBeNull();
     expect(tokensOf(sum(1, 1))).toBe(5);
   });

@@ -1,4 +1,4 @@
-import { formatMoney, type DashboardRange } from "@gantry/ui-kit";
+import type { DashboardRange } from "@gantry/ui-kit";
 import type { UsageReport, UsageSum } from "../wire.ts";
 import { addUsages, noUsage } from "./spending.ts";
 
@@ -57,11 +57,6 @@ function addUp(sums: readonly UsageSum[]): UsageSum {
     }),
     nothing,
   );
-}
-
-/** What something cost: `unknown` is never 0, and nothing is a dash. */
-export function costInWords({ turns, usage }: UsageSum): string {
-  return turns === 0 ? "–" : formatMoney(usage.costUsd);
 }
 
 /** All tokens; `null` if none are known. */

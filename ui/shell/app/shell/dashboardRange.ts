@@ -2,11 +2,11 @@ import type { DashboardRange } from "@gantry/ui-kit";
 
 /** Ranges that are chosen by a button, by what the address says of them. */
 export const dashboardRanges = [
-  { value: "today", label: "Today", spoken: "Today", days: 1 },
-  { value: "7d", label: "7 d", spoken: "7 days", days: 7 },
-  { value: "30d", label: "30 d", spoken: "30 days", days: 30 },
-  { value: "90d", label: "90 d", spoken: "90 days", days: 90 },
-  { value: "1y", label: "1 y", spoken: "A year", days: 365 },
+  { value: "today", label: "Today", days: 1 },
+  { value: "7d", label: "7 days", days: 7 },
+  { value: "30d", label: "30 days", days: 30 },
+  { value: "90d", label: "90 days", days: 90 },
+  { value: "1y", label: "Year", days: 365 },
 ] as const;
 
 export const defaultRange = "30d";

@@ -83,6 +83,7 @@ describe.skipIf(chromiumPath === undefined)("the dashboard", () => {
     await today.getByText("1 turn of unknown cost").waitFor();
     expect(await findBarriers(page)).toEqual([]);
 
+    await card.getByRole("button", { name: "Show as chart" }).click();
     await page.getByRole("button", { name: "Today" }).click();
     await page.waitForURL(/range=today/);
     await page.getByRole("slider", { name: "Spent by hour" }).waitFor();

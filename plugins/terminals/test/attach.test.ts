@@ -189,7 +189,7 @@ test("an endless sequence costs no memory, and later viewers see what follows it
     command: `printf '\\033]0;'; head -c 10000000 /dev/zero | tr '\\0' t; read x; printf '\\007visible'; read x`,
   });
   const viewer = await look(id);
-  await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(9_900_000), {
+  await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(500_000), {
     timeout: 20_000,
   });
   const during = await look(id);

@@ -10,6 +10,7 @@ import { smallJson } from "./benches/small-json.ts";
 import { snippets } from "./benches/snippets.ts";
 import { start } from "./benches/start.ts";
 import { storeWrites } from "./benches/store-writes.ts";
+import { terminals } from "./benches/terminals.ts";
 import { webhookStorm } from "./benches/webhook-storm.ts";
 import { describeMachine } from "./measure/machine.ts";
 import { renderTable } from "./measure/row.ts";
@@ -23,6 +24,7 @@ const benches: readonly Bench[] = [
   httpWrites,
   longList,
   snippets,
+  terminals,
   start,
   idle,
   homePage,

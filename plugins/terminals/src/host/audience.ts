@@ -4,7 +4,7 @@ import type { Viewer } from "./viewer.ts";
 
 /** Between two pieces of output to the viewers during a flood, so that there are few large ones. */
 const PIECE_MS = 4;
-const LARGEST_PIECE = 64 * 1024;
+const LARGEST_PIECE = 128 * 1024;
 
 /** The screen as a viewer begins with it. */
 export interface Picture {

@@ -189,8 +189,8 @@ export class HostedTerminal {
   }
 
   #take(chunk: Buffer): void {
-    this.#screen.feed(chunk);
     this.#audience.output(chunk);
+    this.#screen.feed(chunk);
     if (this.#screen.backlog > MOST_BACKLOG) {
       this.#adjust();
       void this.#screen.settle().then(() => this.#adjust());

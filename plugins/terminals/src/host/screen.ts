@@ -9,11 +9,15 @@ import { createSequenceScanner } from "./sequence-scanner.ts";
 import { dropScrolledOut, isPlain } from "./skip-scrolled-out.ts";
 
 /** Drawn at once; more would keep other terminals waiting. */
-const SLICE = 16 * 1024;
-/** Output that holds no sequence is drawn this much later, since most of a flood scrolls away unseen. */
+const SLICE = 32 * 1024;
+/** Output that holds no sequence is drawn once it pauses for so long, since most of a flood scrolls away unseen … */
 const LAZY_MS = 50;
-/** So much is drawn at the latest. */
+/** … and at the latest then. */
+const LATEST_MS = 500;
+/** Of so much that waits, what has scrolled out of sight is let go. */
 const MOST_WAITING = 1024 * 1024;
+/** Less than this is drawn as it is. */
+const WORTH_LOOKING = 64 * 1024;
 /** Bytes of an unfinished sequence that are kept back from the screen. */
 const MOST_UNFINISHED = 64 * 1024;
 
@@ -43,6 +47,8 @@ export class Screen {
   /** What is unfinished is a string that is too long to be kept, and is let go. */
   #isOverlong = false;
   #timer: NodeJS.Timeout | undefined;
+  #lastFed = 0;
+  #lastDrawn = 0;
   #drawing: Promise<void> | undefined;
   #title: string | null = null;
 
@@ -76,13 +82,20 @@ export class Screen {
     const isPlainChunk = wasGround && isPlain(chunk);
     const opener = this.#scanner.stringOpener;
     const safe = this.#scanner.scan(chunk);
-    const ready = this.#split(chunk, safe, opener);
+    const ready =
+      wasGround && safe === chunk.length
+        ? chunk
+        : this.#split(chunk, safe, opener);
     if (!ready) return;
+    if (!isPlainChunk) this.#letGo();
     this.#waiting.push(ready);
     this.#waitingBytes += ready.length;
     this.#isPlain &&= isPlainChunk;
+    if (this.#waitingBytes > MOST_WAITING) this.#letGo();
+    this.#lastFed = performance.now();
+    if (this.#drawing) return;
     if (!this.#isPlain || this.#waitingBytes > MOST_WAITING) this.#drawSoon();
-    else this.#timer ??= setTimeout(() => this.#drawSoon(), LAZY_MS);
+    else this.#timer ??= setTimeout(() => this.#drawLazily(), LAZY_MS);
   }
 
   /** Resolves when everything that came so far is drawn. */
@@ -164,30 +177,64 @@ export class Screen {
     return this.#isOverlong ? undefined : all;
   }
 
+  /** Lets go of lines that wait and are out of sight already, pushed away by those behind them. */
+  #letGo(): void {
+    // Until all before them is drawn nobody knows what they mean.
+    const isKnown = this.#isPlain && !this.#drawing;
+    if (!isKnown || this.#waitingBytes < WORTH_LOOKING) return;
+    if (!this.#modes.scrollsWhole) return;
+    const { rows, buffer } = this.#terminal;
+    const above = buffer.active.type === "normal" ? this.#scrollback : 0;
+    const kept = dropScrolledOut(
+      Buffer.concat(this.#waiting),
+      above + 2 * rows,
+    );
+    this.#waiting = [kept];
+    this.#waitingBytes = kept.length;
+  }
+
+  #drawLazily(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    // Of what comes without a pause, the end alone will be seen.
+    const isBusy =
+      now - this.#lastFed < LAZY_MS && now - this.#lastDrawn < LATEST_MS;
+    if (isBusy && !this.#drawing)
+      this.#timer = setTimeout(() => this.#drawLazily(), LAZY_MS);
+    else this.#drawSoon();
+  }
+
   #drawSoon(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#drawing ??= this.#draw().finally(() => (this.#drawing = undefined));
+    if (this.#drawing || this.#waitingBytes === 0) return;
+    this.#letGo();
+    this.#drawing = this.#draw().finally(() => {
+      this.#drawing = undefined;
+      this.#lastDrawn = performance.now();
+      if (this.#waitingBytes > 0) this.#schedule();
+    });
   }
 
+  /** Has what waits drawn at once if it may mean something, else when it pauses. */
+  #schedule(): void {
+    if (!this.#isPlain) return this.#drawSoon();
+    this.#letGo();
+    if (this.#waitingBytes > MOST_WAITING) this.#drawSoon();
+    else this.#timer ??= setTimeout(() => this.#drawLazily(), LAZY_MS);
+  }
+
+  /** Draws what waits now, and nothing that comes in the meantime. */
   async #draw(): Promise<void> {
-    while (this.#waitingBytes > 0) {
-      let bytes: Uint8Array = Buffer.concat(this.#waiting);
-      if (this.#isPlain && this.#modes.scrollsWhole) {
-        const { rows, buffer } = this.#terminal;
-        const above = buffer.active.type === "normal" ? this.#scrollback : 0;
-        bytes = dropScrolledOut(bytes, above + 2 * rows);
-      }
-      this.#waiting = [];
-      this.#waitingBytes = bytes.length;
-      this.#isPlain = true;
-      for (let at = 0; at < bytes.length; at += SLICE) {
-        const slice = bytes.subarray(at, at + SLICE);
-        await new Promise<void>((resolve) =>
-          this.#terminal.write(slice, resolve),
-        );
-        this.#waitingBytes -= slice.length;
-      }
+    const bytes = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#isPlain = true;
+    for (let at = 0; at < bytes.length; at += SLICE) {
+      const slice = bytes.subarray(at, at + SLICE);
+      await new Promise<void>((resolve) =>
+        this.#terminal.write(slice, resolve),
+      );
+      this.#waitingBytes -= slice.length;
     }
   }
 }

@@ -28,6 +28,7 @@ if (!installed || !config) {
     resumes: false,
     steers: false,
     asks: true,
+    quietTools: true,
     price: null,
     tokens: false,
     extraPrompt: false,

@@ -21,8 +21,6 @@ export interface RealSubject {
   version: string;
   /** Name of its driver, and of the CLI in the configuration. */
   driver: string;
-  /** The version is known before it was started. */
-  tellsVersion?: boolean;
   configure: (home: string, models: ModelServer) => Promise<Clis[string]>;
   resumes: boolean;
   steers: boolean;
@@ -30,6 +28,8 @@ export interface RealSubject {
   /** What 1000 tokens in and 200 out cost, `null` if it does not say. */
   price: number | null;
   tokens: boolean;
+  /** It does not tell what its shell has put out. */
+  quietTools?: boolean;
   /** Another model than the usual one, if it can be chosen. */
   otherModel?: string;
   extraPrompt: boolean;
@@ -73,7 +73,10 @@ export function testRealCli(subject: RealSubject): void {
       const titles: string[] = [];
       while (!isOver) {
         const { dialog } = await agents.get(id);
-        const option = dialog?.options.find((each) => each.kind === kind);
+        // Once: what is allowed for good is not asked for again.
+        const option = dialog?.options.find(
+          (each) => each.kind === kind && !/always|session/i.test(each.label),
+        );
         if (dialog && option) {
           titles.push(dialog.title);
           await agents.kernel.api.post(`/api/agents/${id}/ui`, {
@@ -150,8 +153,10 @@ export function testRealCli(subject: RealSubject): void {
       expect(answer.body.answer).toBe("all done");
       const entries = await agents.entries(id);
       const tool = entries.find(({ kind }) => kind === "tool");
-      expect(tool?.text).toContain(cwd);
-      expect(tool?.tool?.input).toContain("pwd && exit 3");
+      if (!subject.quietTools) expect(tool?.text).toContain(cwd);
+      expect(`${tool?.tool?.title} ${tool?.tool?.input}`).toContain(
+        "pwd && exit 3",
+      );
       expect(entries.map(({ text }) => text)).toContain("let me see");
     });
 

@@ -203,6 +203,7 @@ export type DriverEvent =
   | { type: "delta"; channel: "text" | "thinking"; text: string }
   /** The whole of a text, in place of the pieces before it. */
   | { type: "message"; channel: "text" | "thinking"; text: string }
+  /** A tool runs. Told again under the same `callId` when more is known of what it does. */
   | {
       type: "tool-started";
       callId: string;

@@ -93,13 +93,15 @@ export class Turn {
     title: string;
     input: string;
   }): OpenTool {
+    // Some agents tell what a tool is to do only after they have told of the tool.
+    const known = this.#tools.get(tool.callId);
     const open = {
-      entryId: createIdentifier("ent"),
+      entryId: known?.entryId ?? createIdentifier("ent"),
       callId: tool.callId,
       name: cutText(tool.name, 200).text,
       title: cutText(tool.title, 1000).text,
       input: cutText(tool.input, 64 * 1024).text,
-      output: "",
+      output: known?.output ?? "",
     };
     this.#tools.set(tool.callId, open);
     return open;

@@ -9,7 +9,6 @@ import { BUILT_IN_CLIS } from "../../src/clis/built-in-clis.ts";
 import { toConfiguredDriver } from "../../src/clis/configured-driver.ts";
 import { createAcpDriver } from "../../src/drivers/acp/acp-driver.ts";
 import { testCopies } from "../drivers/copies-suite.ts";
-import { testScreens } from "../drivers/screen-suite.ts";
 import type { DriverBench } from "../help/driver-bench.ts";
 import { testRealCli } from "./real-suite.ts";
 
@@ -59,16 +58,10 @@ if (!installed || !config) {
     name: "the real opencode",
     prepare,
     spend: (usd) => `[[usage:0:${Math.round((usd * 1e6) / 15)}]]`,
-    listed: "compact",
+    listed: "init",
     forks: false,
     clones: true,
-    compacts: true,
-  });
-  testScreens({
-    name: "the real opencode",
-    prepare,
-    models,
-    ready: "opencode",
-    knowsFresh: false,
+    // It has no such command on this wire.
+    compacts: false,
   });
 }

@@ -110,3 +110,23 @@ test("what an agent says to a compaction is no answer of its own", async () => {
   });
   expect(rough.events.slice(before)).toEqual([]);
 });
+
+test("a tool is told of again when more is known of it", async () => {
+  const rough = await open();
+  const call = (sessionUpdate: string, more: object) =>
+    `[[update:${JSON.stringify({ sessionUpdate, toolCallId: "t1", ...more })} ]]`;
+  await rough.turn(
+    call("tool_call", { title: "bash", kind: "execute", status: "pending" }) +
+      call("tool_call_update", { rawInput: { command: "ls" } }) +
+      call("tool_call_update", { status: "in_progress" }) +
+      call("tool_call_update", { status: "completed", title: "List" }),
+  );
+  const told = rough.of("tool-started");
+  expect(told.map(({ title, input }) => [title, input])).toEqual([
+    ["bash", ""],
+    ["bash", '{"command":"ls"}'],
+    ["List", '{"command":"ls"}'],
+  ]);
+  expect(new Set(told.map(({ callId }) => callId))).toEqual(new Set(["t1"]));
+  expect(rough.of("tool-ended")).toHaveLength(1);
+});

@@ -20,6 +20,8 @@ export interface KnownTool {
 interface OpenTool extends KnownTool {
   output: string;
   hasEnded: boolean;
+  /** What was told of it when it was told of last. */
+  told: string;
 }
 
 /** Puts the pieces of a turn together: texts grow until something else comes; the last one is the answer. */
@@ -102,25 +104,17 @@ export class AcpTurn {
         rawInput: undefined,
         output: "",
         hasEnded: false,
+        told: "",
       };
       this.#tools.set(callId, tool);
       this.#answer = "";
-      const title = update.title ?? update.name ?? update.kind ?? "tool";
-      const input =
-        update.rawInput === undefined ? "" : JSON.stringify(update.rawInput);
-      await this.#emit({
-        type: "tool-started",
-        callId,
-        name: update.name ?? update.kind ?? "tool",
-        title,
-        input,
-      });
     }
     if (tool.hasEnded) return;
     tool.name = update.name ?? tool.name;
     tool.kind = update.kind ?? tool.kind;
     tool.title = update.title ?? tool.title;
     tool.rawInput = update.rawInput ?? tool.rawInput;
+    await this.#tell(callId, tool);
     const output = toolOutput(update);
     if (output !== undefined) tool.output = output;
     const failed = update.status === "failed";
@@ -135,5 +129,17 @@ export class AcpTurn {
     } else if (output !== undefined) {
       await this.#emit({ type: "tool-progress", callId, output });
     }
+  }
+
+  /** Tells of a tool, and again when more is known of it: some agents send its input after its name. */
+  async #tell(callId: string, tool: OpenTool): Promise<void> {
+    const name = tool.name ?? tool.kind ?? "tool";
+    const title = tool.title ?? name;
+    const input =
+      tool.rawInput === undefined ? "" : JSON.stringify(tool.rawInput);
+    const told = JSON.stringify([name, title, input]);
+    if (told === tool.told) return;
+    tool.told = told;
+    await this.#emit({ type: "tool-started", callId, name, title, input });
   }
 }

@@ -11,6 +11,7 @@ import type { HostEar } from "./host-client.ts";
 import { socketPath } from "./socket-path.ts";
 
 const START_MS = 10_000;
+const MOST_TRIES = 3;
 const HEARTBEAT_MS = 5_000;
 /** A host that has not answered for so long does not answer any more. */
 const SILENCE_MS = 15_000;
@@ -36,6 +37,7 @@ export class HostLink {
   readonly #options: HostLinkOptions;
   #client: HostClient | undefined;
   #opening: Promise<HostClient> | undefined;
+  #connecting: Promise<HostClient | undefined> | undefined;
   #greeting: HostGreeting | undefined;
   /** When hosts went down, by the clock that only grows. */
   #crashes: number[] = [];
@@ -86,22 +88,29 @@ export class HostLink {
     return client;
   }
 
-  async #connect(): Promise<HostClient | undefined> {
+  #connect(): Promise<HostClient | undefined> {
+    // One at a time: the host would take the second for another daemon's.
+    this.#connecting ??= this.#greet(MOST_TRIES).finally(
+      () => (this.#connecting = undefined),
+    );
+    return this.#connecting;
+  }
+
+  async #greet(tries: number): Promise<HostClient | undefined> {
     const path = await socketPath(this.#options.folder);
     const client = await HostClient.connect(path).catch(() => undefined);
     if (!client) return undefined;
     const greeting = await client
       .request("hello", { protocol: PROTOCOL })
-      .catch((cause: unknown) => {
-        // Never taken for a host that is gone: what runs in it would be ended.
-        throw errors.TERMINAL_UNAVAILABLE(
-          {
-            reason:
-              "their host process belongs to another daemon, or ended just now; try again.",
-          },
-          { cause },
-        );
+      .catch(() => undefined);
+    if (!greeting) {
+      // It was about to end: then nobody listens at the next try.
+      if (tries > 1) return this.#greet(tries - 1);
+      // Never taken for a host that is gone, since what runs in it would be ended.
+      throw errors.TERMINAL_UNAVAILABLE({
+        reason: "their host process belongs to another daemon; try again.",
       });
+    }
     if (greeting.protocol !== PROTOCOL) {
       // Of another version; what runs in it cannot be reached from here.
       this.#options.log.warn("Ended a host of another version", {

@@ -11,7 +11,6 @@ import {
 } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { endTree } from "../host/process-tree.ts";
-import type { HostClient } from "../hosting/host-client.ts";
 import type { HostLink } from "../hosting/host-link.ts";
 import type { HostedTerminal } from "../wire/protocol.ts";
 import { ask } from "./ask-host.ts";
@@ -70,12 +69,17 @@ export class Terminals {
 
   /** Those whose program runs, newest first. */
   async running(): Promise<TerminalView[]> {
+    const items = await this.#running();
+    const hosted = await this.#hosted();
+    return items.map((record) => toView(record, hosted.get(record.id)));
+  }
+
+  async #running(): Promise<TerminalRecord[]> {
     const { items } = await this.#records.list({
       limit: 500,
       filter: ({ state }) => state === "running",
     });
-    const hosted = await this.#hosted();
-    return items.map((record) => toView(record, hosted.get(record.id)));
+    return items;
   }
 
   async find(id: string): Promise<TerminalView | undefined> {
@@ -262,9 +266,12 @@ export class Terminals {
 
   async #check(): Promise<void> {
     const { link, log, signal } = this.#host;
+    // In this order: what is stored was in the host before, so what opens meanwhile is never missed there.
+    const records = await this.#running();
     const client = await link.find();
-    const hosted = await this.#hosted(client);
-    const records = await this.running();
+    // Without an answer nothing is known; a host that is lost is asked for again by whoever notices.
+    const { items } = client ? await client.request("list", {}) : { items: [] };
+    const hosted = new Map(items.map((one) => [one.id, one]));
     for (const { id } of records) {
       const one = hosted.get(id);
       if (one?.state === "running" || this.#closing.has(id)) continue;
@@ -280,11 +287,9 @@ export class Terminals {
     }
   }
 
-  async #hosted(
-    client?: HostClient | undefined,
-  ): Promise<Map<string, HostedTerminal>> {
-    const host = client ?? (await this.#host.link.find());
-    const list = await host?.request("list", {}).catch(() => undefined);
+  async #hosted(): Promise<Map<string, HostedTerminal>> {
+    const client = await this.#host.link.find();
+    const list = await client?.request("list", {}).catch(() => undefined);
     return new Map(list?.items.map((one) => [one.id, one]));
   }
 }

@@ -84,9 +84,12 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const executor = createExecutor({ agents, book, clock, log, signal, limit });
   ctx.own(() => executor.settled());
   const apart = createApart();
-  const calls = createCallBook(records, clock, callsKept);
+  const calls = createCallBook(records, clock, log, callsKept);
   const refusals = createRefusals(calls, clock, log);
-  ctx.own(() => refusals.flush());
+  ctx.own(async () => {
+    await refusals.flush();
+    await calls.settled();
+  });
   const attempts = createAttempts({
     agents,
     apart,

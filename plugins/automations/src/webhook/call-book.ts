@@ -1,5 +1,5 @@
 import { createIdentifier } from "@gantry/plugin";
-import type { Clock, Page, StoreOperation } from "@gantry/plugin";
+import type { Clock, Log, Page, StoreOperation } from "@gantry/plugin";
 import { createKeyedLock } from "../keyed-lock.ts";
 import { classOf } from "../records/call-record.ts";
 import type { CallClass } from "../records/call-record.ts";
@@ -21,6 +21,10 @@ export interface CallBook {
   /** What writes a call, for a batch. */
   toAdd(call: NewCall): Promise<StoreOperation[]>;
   add(call: NewCall): Promise<CallRecord>;
+  /** Writes a call soon, together with others that come meanwhile. Waits for nothing. */
+  note(call: NewCall): void;
+  /** Resolves when all that was noted is written. */
+  settled(): Promise<void>;
   /** Says how often a call came that is one entry. */
   count(call: CallRecord, count: number, lastAt: string): Promise<void>;
   list(
@@ -38,6 +42,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const PAYLOAD_KEPT_MS = 7 * DAY_MS;
 /** So many more are let stand until they are removed together. */
 const SLACK = 50;
+const NOTED_AT_ONCE = 200;
 /** Automations whose counts are remembered. */
 const MOST_COUNTS = 10_000;
 
@@ -50,10 +55,13 @@ interface Counts extends Record<CallClass, number> {
 export function createCallBook(
   records: Records,
   clock: Clock,
+  log: Log,
   kept: number,
 ): CallBook {
   const { calls, payloads } = records;
   const pruning = createKeyedLock();
+  const noted: NewCall[] = [];
+  let writing: Promise<void> | undefined;
   const isTooMuch = (known: Counts) =>
     known.answered >= kept + SLACK ||
     known["turned-away"] >= kept + SLACK ||
@@ -144,6 +152,20 @@ export function createCallBook(
     return { record: inserted.record, operations };
   }
 
+  async function writeNoted(): Promise<void> {
+    while (noted.length > 0) {
+      const operations: StoreOperation[] = [];
+      for (const call of noted.splice(0, NOTED_AT_ONCE))
+        operations.push(...(await prepare(call)).operations);
+      try {
+        await records.batch(operations);
+      } catch (error) {
+        log.warn("Calls could not be listed", { why: String(error) });
+      }
+    }
+    writing = undefined;
+  }
+
   async function findPayload({ id, hasPayload }: CallRecord) {
     const payload = hasPayload ? await payloads.get(id) : undefined;
     const isOld = (at: string) =>
@@ -172,6 +194,11 @@ export function createCallBook(
       await records.batch(operations);
       return record;
     },
+    note(call) {
+      noted.push(call);
+      writing ??= writeNoted();
+    },
+    settled: async () => void (await writing),
     count: async ({ id }, count, lastAt) =>
       void (await calls.update(id, (current) => ({
         record: { ...current, count, lastAt },

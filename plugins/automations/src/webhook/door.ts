@@ -37,6 +37,8 @@ export interface HookDoor {
 
 /** A body takes at most 10 s; what has no handler by then never gets one. */
 const UNREAD_MS = 30_000;
+/** Until the gates are asked again about calls that are too fast. */
+const ASK_AGAIN_MS = 250;
 /** Calls between their head and their body. */
 const MOST_UNREAD = 5_000;
 
@@ -58,6 +60,8 @@ export function createHookDoor(host: HookDoorHost): HookDoor {
       ),
   );
   const unread = new Map<string, Unread>();
+  /** When a call was turned away as too fast after its gates were asked, by automation. */
+  const turnedAway = new Map<string, number>();
   let cancel: Disposer | undefined;
 
   /** Lists calls whose body was not taken, or that were answered with what is kept for their key. */
@@ -108,15 +112,22 @@ export function createHookDoor(host: HookDoorHost): HookDoor {
       const automationId = params.id!;
       unread.delete(requestId);
       const call = { automationId, address, bytes: body.length };
+      const seconds = skips.wait(automationId);
+      const since =
+        clock.monotonic() - (turnedAway.get(automationId) ?? -Infinity);
       try {
+        // In a storm the gates are asked once in a while only; they would say the same.
+        if (seconds !== undefined && since < ASK_AGAIN_MS)
+          throw errors.WEBHOOK_TOO_MANY_CALLS({}, { retryAfter: seconds });
         const run = await attempts.attempt({
           automationId,
           trigger: "webhook",
           payload: body,
           beforeSkip() {
             const retryAfter = skips.take(automationId);
-            if (retryAfter !== undefined)
-              throw errors.WEBHOOK_TOO_MANY_CALLS({}, { retryAfter });
+            if (retryAfter === undefined) return;
+            turnedAway.set(automationId, clock.monotonic());
+            throw errors.WEBHOOK_TOO_MANY_CALLS({}, { retryAfter });
           },
           toLedger: ({ id: runId, result, reason }) =>
             calls.toAdd({
@@ -139,7 +150,7 @@ export function createHookDoor(host: HookDoorHost): HookDoor {
             runId: null,
           } as const;
           // The call has no effect that a key could stand for.
-          await apart(() => calls.add(facts));
+          apart(() => calls.note(facts));
         } else refuse(automationId, address, error);
         throw error;
       }

@@ -4,6 +4,8 @@ import type { Clock } from "@gantry/plugin";
 export interface SkipBudget {
   /** Takes one. Gives the seconds to wait if there is none. */
   take(automationId: string): number | undefined;
+  /** The seconds to wait, as `take` gives them, without taking one. */
+  wait(automationId: string): number | undefined;
 }
 
 const BURST = 20;
@@ -17,14 +19,24 @@ interface Bucket {
 /** A few skips at once are written, then one a second: a storm of calls must not fill the store. */
 export function createSkipBudget(clock: Clock): SkipBudget {
   const buckets = new Map<string, Bucket>();
+  const leftOf = (automationId: string) => {
+    const now = clock.monotonic();
+    const bucket = buckets.get(automationId) ?? { left: BURST, at: now };
+    return Math.min(BURST, bucket.left + (now - bucket.at) / REFILL_MS);
+  };
+  const wait = (automationId: string) => {
+    const left = leftOf(automationId);
+    return left < 1
+      ? Math.max(1, Math.ceil(((1 - left) * REFILL_MS) / 1000))
+      : undefined;
+  };
   return {
+    wait,
     take(automationId) {
-      const now = clock.monotonic();
-      const bucket = buckets.get(automationId) ?? { left: BURST, at: now };
-      const left = Math.min(BURST, bucket.left + (now - bucket.at) / REFILL_MS);
-      if (left < 1)
-        return Math.max(1, Math.ceil(((1 - left) * REFILL_MS) / 1000));
-      buckets.set(automationId, { left: left - 1, at: now });
+      const seconds = wait(automationId);
+      if (seconds !== undefined) return seconds;
+      const left = leftOf(automationId) - 1;
+      buckets.set(automationId, { left, at: clock.monotonic() });
       return undefined;
     },
   };

@@ -2,13 +2,8 @@ import { expect } from "vitest";
 import { refused } from "../runner/row.ts";
 import type { Row, Trial } from "../runner/row.ts";
 import { readInsight } from "../world/measure.ts";
-import type { Route } from "../world/routes.ts";
-import type { World } from "../world/world.ts";
-import { nameOf, paired, postJson } from "./requests.ts";
+import { nameOf, paired, postJson, takingJson } from "./requests.ts";
 import { wrongBodies } from "./wrong-bodies.ts";
-
-const takesJson = ({ routes }: World): Route[] =>
-  routes.filter(({ takes }) => takes === "json");
 
 /** Texts that are not one JSON object. */
 const NO_OBJECTS = [
@@ -77,7 +72,7 @@ export const bodies: readonly Row[] = [
     title:
       "a body that is too deep or has too much in it, at every route, and cheaply",
     *trials(world): Iterable<Trial> {
-      for (const route of takesJson(world))
+      for (const route of takingJson(world))
         yield {
           name: nameOf(route),
           send: postJson(
@@ -106,7 +101,7 @@ export const bodies: readonly Row[] = [
     id: "A82",
     title: "names that reach a prototype, at every route, in any spelling",
     *trials(world) {
-      for (const route of takesJson(world))
+      for (const route of takingJson(world))
         for (const text of PROTOTYPE_KEYS)
           yield {
             name: `${nameOf(route)} ${text}`,
@@ -126,14 +121,14 @@ export const bodies: readonly Row[] = [
     id: "A83",
     title: "what is not one JSON object, at every route that takes one",
     *trials(world) {
-      for (const route of takesJson(world))
+      for (const route of takingJson(world))
         for (const text of NO_OBJECTS)
           yield {
             name: `${nameOf(route)} ${JSON.stringify(text)}`,
             send: postJson(world, world.addressOf(route), text, route.method),
             expect: refused(400, "BODY_NOT_JSON"),
           };
-      const route = takesJson(world)[0]!;
+      const route = takingJson(world)[0]!;
       yield {
         name: "bytes that are no UTF-8",
         send: Buffer.concat([
@@ -152,7 +147,7 @@ export const bodies: readonly Row[] = [
     title:
       "each field of each body with what it does not take: refused by its name",
     *trials(world) {
-      for (const route of takesJson(world))
+      for (const route of takingJson(world))
         for (const { path, value, body } of wrongBodies(route.body))
           yield {
             name: `${nameOf(route)} ${path} = ${JSON.stringify(value)?.slice(0, 40)}`,
@@ -176,7 +171,7 @@ export const bodies: readonly Row[] = [
     title:
       "fields that are not for clients, at every route: refused by their name",
     *trials(world) {
-      for (const route of takesJson(world)) {
+      for (const route of takingJson(world)) {
         const own = route.body?.properties ?? {};
         for (const field of NOT_FOR_CLIENTS) {
           if (field in own) continue;

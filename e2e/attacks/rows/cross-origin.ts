@@ -8,12 +8,14 @@ import type { Row, Trial } from "../runner/row.ts";
 import type { Route } from "../world/routes.ts";
 import type { World } from "../world/world.ts";
 import {
+  guardsItself,
   isRead,
   jsonBody,
   nameOf,
   paired,
-  refusedByHook,
+  refusedByItself,
   stranger,
+  takingJson,
 } from "./requests.ts";
 import type { Header } from "./requests.ts";
 
@@ -97,7 +99,7 @@ export const crossOrigin: readonly Row[] = [
             send: change(world, route, ["origin", origin]),
             expect:
               route.access === "self"
-                ? refusedByHook()
+                ? refusedByItself(route.path)
                 : refused(403, "ORIGIN_REFUSED"),
           };
         }
@@ -138,7 +140,7 @@ export const crossOrigin: readonly Row[] = [
             send: change(world, route, ["sec-fetch-site", site]),
             expect:
               route.access === "self"
-                ? refusedByHook()
+                ? refusedByItself(route.path)
                 : refused(403, "ORIGIN_REFUSED"),
           };
     },
@@ -147,7 +149,7 @@ export const crossOrigin: readonly Row[] = [
     id: "A16",
     title: "a body of any other media type, at every route that takes JSON",
     *trials(world) {
-      for (const route of world.routes.filter(({ takes }) => takes === "json"))
+      for (const route of takingJson(world))
         for (const headers of OTHER_MEDIA_TYPES)
           yield {
             name: `${nameOf(route)} as ${JSON.stringify(headers)}`,
@@ -176,18 +178,22 @@ export const crossOrigin: readonly Row[] = [
           ["access-control-request-headers", "content-type"],
           ["access-control-request-private-network", "true"],
         ];
-        const isHook = path.endsWith("/fire");
+        const isGuarded = guardsItself(path, world.routes);
         yield {
           name: `${path} from another page`,
           send: preflight(
             stranger(world, ["origin", "http://evil.example"], ...asks),
           ),
-          expect: isHook ? refusedByHook() : refused(403, "ORIGIN_REFUSED"),
+          expect: isGuarded
+            ? refusedByItself(path)
+            : refused(403, "ORIGIN_REFUSED"),
         };
         yield {
           name: `${path} without an origin`,
           send: preflight(paired(world, ...asks)),
-          expect: isHook ? refusedByHook() : refused(405, "METHOD_NOT_ALLOWED"),
+          expect: isGuarded
+            ? refusedByItself(path)
+            : refused(405, "METHOD_NOT_ALLOWED"),
         };
       }
     },

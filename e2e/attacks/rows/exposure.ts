@@ -6,7 +6,7 @@ import { HOOK_HOST } from "../world/world.ts";
 import type { World } from "../world/world.ts";
 import { accepted, refused } from "../runner/row.ts";
 import type { Row, Trial } from "../runner/row.ts";
-import { nameOf, paired, refusedByHook } from "./requests.ts";
+import { isHook, nameOf, paired, refusedByHook } from "./requests.ts";
 import type { Header } from "./requests.ts";
 
 /** 127.0.0.1 and ::1 as the system's table spells them. */
@@ -252,10 +252,9 @@ export const exposure: readonly Row[] = [
             target: world.addressOf(route),
             headers: [host, ["cookie", world.cookie]],
           },
-          expect:
-            route.access === "self"
-              ? refusedByHook()
-              : refused(403, "HOST_REFUSED"),
+          expect: isHook(route.path)
+            ? refusedByHook()
+            : refused(403, "HOST_REFUSED"),
         };
       for (const target of ["/", "/pair", "/docs", "/_nuxt/x.js"])
         yield {

@@ -159,8 +159,11 @@ export const plugins: readonly Row[] = [
   {
     id: "A138",
     title: "links that allow to look on only",
-    waitsFor: "links to share",
-    isDue: (routes) => routes.some(({ path }) => /\/share/.test(path)),
+    waitsFor: "links into the daemon that work without a session",
+    isDue: (routes) =>
+      routes.some(
+        ({ path, access }) => /\/shared?\//.test(path) && access !== "session",
+      ),
   },
 ];
 

@@ -67,3 +67,30 @@ export function refusedByHook(): Outcome {
     ["WEBHOOK_UNAUTHORIZED", "WEBHOOK_TOO_MANY_TRIES"],
   );
 }
+
+/** Whether a path is a webhook, which whoever has its secret may call from anywhere. */
+export function isHook(path: string): boolean {
+  return path.endsWith("/fire");
+}
+
+/** What a path with a credential of its own answers whoever lacks it, before anything else is looked at. */
+export function refusedByItself(path: string): Outcome {
+  return isHook(path)
+    ? refusedByHook()
+    : refused(401, "AGENT_RECEIVER_UNAUTHORIZED");
+}
+
+/** Whether a path has a credential of its own. */
+export function guardsItself(
+  path: string,
+  routes: readonly Pick<Route, "path" | "access">[],
+): boolean {
+  return routes.some((route) => route.path === path && route.access === "self");
+}
+
+/** The routes that read a JSON body of whoever is paired. One with a credential of its own refuses before it reads. */
+export function takingJson({ routes }: Pick<World, "routes">): Route[] {
+  return routes.filter(
+    ({ takes, access }) => takes === "json" && access !== "self",
+  );
+}

@@ -3,7 +3,7 @@ import type { RawAnswer } from "../../../kernel/test/support/raw-http.ts";
 import { refused } from "../runner/row.ts";
 import type { Row, Trial } from "../runner/row.ts";
 import { handshake } from "../world/raw-socket.ts";
-import { nameOf, refusedByHook, stranger } from "./requests.ts";
+import { guardsItself, nameOf, refusedByItself, stranger } from "./requests.ts";
 
 /** Addresses that are nothing; the last ones look like those of a framework or of another tool. */
 const UNKNOWN = [
@@ -119,8 +119,8 @@ export const unpaired: readonly Row[] = [
             expect:
               path === "/pair"
                 ? refused([405, 415, 400])
-                : path.endsWith("/fire")
-                  ? refusedByHook()
+                : guardsItself(path, world.routes)
+                  ? refusedByItself(path)
                   : refused(401, "AUTH_NOT_PAIRED"),
           };
     },

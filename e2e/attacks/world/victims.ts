@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, vi } from "vitest";
-import type { ApiClient } from "../../support/api-client.ts";
+import { send, type ApiClient } from "../../support/api-client.ts";
 import type { Daemon } from "../../support/daemon.ts";
 import { createGitRepository } from "../../support/git-repository.ts";
 import { pairCookie } from "./pair.ts";
@@ -71,6 +71,11 @@ export async function fillWorld(host: Host): Promise<Victims> {
   const { automation, webhookSecret = "" } = victim;
   await call(api, `/api/automations/${automation.id}/run`, {});
   await waitForOne(api, "/api/inbox?kind=result");
+  // A call that is turned away is in the list of calls.
+  const { target } = toHook(victim);
+  const authorization = "Bearer wrong";
+  await send(host.daemon.base, "POST", target, {}, { authorization });
+  await waitForOne(api, `/api/automations/${automation.id}/calls`);
 
   const agent = await call<{ id: string }>(api, "/api/agents", {
     name: "Victim",

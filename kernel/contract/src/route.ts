@@ -103,6 +103,11 @@ export interface RouteDefinition<
    * read, and for a wrong method too, so that an outsider learns nothing from a 405.
    */
   authorize?(head: RequestHead): void | Promise<void>;
+  /**
+   * For `access: "self"`: it is called from outside of this machine, and served as well under names that the
+   * configuration has for webhooks alone. Nothing else is.
+   */
+  isWebhook?: boolean;
   /** Path parameters that are ids. */
   params?: Record<string, IdentifierParameter>;
   /** Schema of the query; must be strict. Values arrive as strings, a parameter sent twice is refused. */

@@ -67,9 +67,9 @@ function guard(
   const known = record ?? firstRecord(entry);
   if (!known) return undefined;
   if (known.isPublic) return { access: "public", servesHooks: false };
-  const { access, returns } = known.definition;
+  const { access, returns, isWebhook = false } = known.definition;
   const streams = returns === "event-stream";
-  return { access, servesHooks: access === "self", streams };
+  return { access, servesHooks: isWebhook, streams };
 }
 
 /** What a paired caller hears of an address or method that is not there. */

@@ -192,6 +192,7 @@ test("a name for webhooks serves webhooks and nothing else", async () => {
     "/",
     "/pair",
     "/api/probe",
+    "/api/probe/self",
     "/api/openapi.json",
     "/favicon.svg",
     "/api/unknown",

@@ -109,12 +109,23 @@ export async function startGated(
             method: "POST",
             path: "/api/probe/hook",
             access: "self",
+            isWebhook: true,
             body: "bytes",
             maxBody: 1000,
             authorize(head) {
               if (head.header("authorization") !== `Bearer ${HOOK_SECRET}`)
                 throw errors.PROBE_UNAUTHORIZED();
             },
+            handle: done,
+          }),
+        );
+        ctx.route(
+          defineRoute({
+            ...common,
+            method: "POST",
+            path: "/api/probe/self",
+            access: "self",
+            authorize: () => undefined,
             handle: done,
           }),
         );

@@ -165,10 +165,11 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
         "AGENT_IMPORT_MEDIA_TYPE",
       ],
       async handle({ params, body, header }) {
+        const { id } = await book.get(params["id"] ?? "");
         const [type = ""] = (header("content-type") ?? "").split(";");
         if (type.trim().toLowerCase() !== "application/x-ndjson")
           throw errors.AGENT_IMPORT_MEDIA_TYPE();
-        return { entries: await exports.import(params["id"] ?? "", body) };
+        return { entries: await exports.import(id, body) };
       },
     }),
     defineRoute({

@@ -84,6 +84,7 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
       description:
         "The webhook. It needs no session but `Authorization: Bearer <secret>`. The body, in any format and up to 65,536 bytes, is added to the prompt as untrusted data. Answers at once with the run; one that was skipped is an answer too.",
       access: "self",
+      isWebhook: true,
       authorize: (head) => door.authorize(head),
       idempotent: true,
       idempotencyHeaders: ["x-github-delivery"],

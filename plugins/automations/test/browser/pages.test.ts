@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { chromiumPath } from "../support/browser-bench.ts";
 import { createVisits } from "../support/visits.ts";
+import { tryCalls } from "./calls.ts";
 import { tryDetail } from "./detail.ts";
 import { tryEditor } from "./editor.ts";
 import { tryList } from "./list.ts";
@@ -15,6 +16,7 @@ describe.skipIf(chromiumPath === undefined)(
     tryEditor(visits);
     tryList(visits);
     tryDetail(visits);
+    tryCalls(visits);
     tryLooks(visits);
   },
 );

@@ -3,7 +3,9 @@ import type { ViewerHears } from "../wire/protocol.ts";
 /** Bytes that may be on their way to a viewer, to begin with. */
 const FIRST_WINDOW = 256 * 1024;
 const SMALLEST_WINDOW = 64 * 1024;
-const LARGEST_WINDOW = 1024 * 1024;
+const LARGEST_WINDOW = 4 * 1024 * 1024;
+/** So much more may be on the way to one who is slower than others. */
+const MOST_AHEAD = 2 * 1024 * 1024;
 /** A viewer who confirms a whole window faster than this can take more; one who takes longer is to get less. */
 const QUICK_MS = 60;
 const SLOW_MS = 250;
@@ -44,7 +46,7 @@ export class Viewer {
 
   /** Whether he is so far behind others, for whom the program goes on, that he is to be spared the rest. */
   get isLost(): boolean {
-    return this.#unconfirmed > 4 * LARGEST_WINDOW;
+    return this.#unconfirmed > this.#window + MOST_AHEAD;
   }
 
   /** Whether he has not confirmed anything for too long. */

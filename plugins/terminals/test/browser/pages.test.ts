@@ -121,7 +121,10 @@ describe.skipIf(chromiumPath === undefined)(
       await shows(page, "kept=yes");
       await cuts[0]!();
       await vi.waitFor(() => expect(cuts).toHaveLength(2), { timeout: 10_000 });
-      // The screen came anew, and the first page's connection still counts as one who looks.
+      // What is typed before there is a connection reaches nobody, and the page says so.
+      await page
+        .getByText("The connection was lost")
+        .waitFor({ state: "hidden" });
       await page.keyboard.type("echo still $kept\n");
       await shows(page, /^still yes$/m);
       await page.close();

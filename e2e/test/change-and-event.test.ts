@@ -132,17 +132,22 @@ describe("a change and its event are one write", () => {
     );
   }
 
-  /** Resolves when nothing is written any more. */
+  /** Resolves when nothing is written any more: no agent is at work, and what there is stays the same. */
   async function settle(): Promise<void> {
     let last = "";
     await vi.waitFor(
-      () => {
+      async () => {
+        const { body } = await api.call<{ items: unknown[] }>(
+          "GET",
+          "/api/agents?state=open",
+        );
+        expect(body.items).toEqual([]);
         const now = JSON.stringify([...readStore()]);
         const isQuiet = now === last;
         last = now;
         if (!isQuiet) throw new Error("Something is still being written.");
       },
-      { interval: 100, timeout: 10_000 },
+      { interval: 100, timeout: 20_000 },
     );
   }
 

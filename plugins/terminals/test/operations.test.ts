@@ -12,6 +12,7 @@ import type { Terminal } from "./support/start-terminals.ts";
 test("terminals are listed newest first, renamed, and closed, and each is told", async () => {
   const { open, api, kernel } = await startTerminals();
   const first = await open({ name: "first" });
+  await kernel.clock.advance(1);
   const second = await open();
   expect(second.name).toBe("bash");
   const list = async () =>

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import {
   copyFile,
   mkdir,
@@ -18,11 +19,13 @@ const COMMAND = join(
   ROOT,
   "tooling/create-plugin/bin/create-gantry-plugin.mjs",
 );
-/** A plugin that has everything installed that a made one asks for. */
-const INSTALLED = join(ROOT, "plugins/inbox/node_modules");
+/** Packages that together have everything installed that a made plugin asks for. */
+const INSTALLED = ["plugins/inbox", "ui/kit"].map((path) =>
+  join(ROOT, path, "node_modules"),
+);
 /** The programs that scripts run: ours first, of which the compiler is the fast one, then the plugin's. */
-const PROGRAMS = ["tooling/create-plugin", "plugins/inbox"].map((path) =>
-  join(ROOT, path, "node_modules/.bin"),
+const PROGRAMS = ["tooling/create-plugin", "plugins/inbox", "ui/kit"].map(
+  (path) => join(ROOT, path, "node_modules/.bin"),
 );
 
 /** How a program ended. */
@@ -74,7 +77,8 @@ async function install(folder: string): Promise<void> {
   for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
     const link = join(folder, "node_modules", name);
     await mkdir(dirname(link), { recursive: true });
-    await symlink(await realpath(join(INSTALLED, name)), link);
+    const places = INSTALLED.map((place) => join(place, name));
+    await symlink(await realpath(places.find(existsSync) ?? name), link);
   }
 }
 

@@ -1,6 +1,8 @@
 import { readArguments, renderUsage } from "./arguments.ts";
+import { agents } from "./benches/agents.ts";
 import { automations } from "./benches/automations.ts";
 import type { Bench } from "./benches/bench.ts";
+import { conversation } from "./benches/conversation.ts";
 import { homePage } from "./benches/home-page.ts";
 import { httpWrites } from "./benches/http-writes.ts";
 import { idle } from "./benches/idle.ts";
@@ -28,6 +30,8 @@ const benches: readonly Bench[] = [
   start,
   idle,
   homePage,
+  agents,
+  conversation,
   automations,
   webhookStorm,
   overshoot,

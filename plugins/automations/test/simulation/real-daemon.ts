@@ -36,6 +36,8 @@ export async function playRealDaemon(
   const epochs: Epoch[] = [];
   const open = new Map<string, Epoch>();
   const seen = new Map<string, number>();
+  /** The latest slot that a schedule claimed: under the same rule it stays claimed, also where the clock comes by again. */
+  const lastSlots = new Map<string, { cron: string | null; slotAt: number }>();
 
   function makeSchedule(id?: string) {
     const rule = makeRule(random);
@@ -48,6 +50,7 @@ export async function playRealDaemon(
     for (const schedule of automation.schedules) {
       const { id, cron, offsetMs } = schedule;
       const armedAt = Date.parse(schedule.armedAt);
+      if (lastSlots.get(id)?.cron !== cron) lastSlots.delete(id);
       const current = open.get(id);
       const isOn = automation.enabled && schedule.enabled;
       if (
@@ -59,7 +62,7 @@ export async function playRealDaemon(
       open.delete(id);
       if (!isOn) continue;
       const awake = [{ from: clock.now(), until: clock.now() }];
-      const lastSlotAt = undefined;
+      const lastSlotAt = lastSlots.get(id)?.slotAt;
       const epoch = {
         schedule,
         armedAt,
@@ -104,9 +107,11 @@ export async function playRealDaemon(
     for (const run of runs.filter(({ number }) => number > known)) {
       seen.set(id, run.number);
       if (run.scheduleId === null) continue;
-      const { claims, awake } = open.get(run.scheduleId)!;
+      const { claims, awake, schedule } = open.get(run.scheduleId)!;
+      const slotAt = Date.parse(run.slotAt!);
+      lastSlots.set(run.scheduleId, { cron: schedule.cron, slotAt });
       claims.push({
-        slotAt: Date.parse(run.slotAt!),
+        slotAt,
         firedAt: Date.parse(run.firedAt),
         trigger: run.trigger === "catch-up" ? "catch-up" : "schedule",
         result: run.result === "skipped" ? "busy" : "run",

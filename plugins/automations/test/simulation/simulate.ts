@@ -13,12 +13,15 @@ export interface Summary extends Findings {
   scenarios: number;
 }
 
-/** Seed of a run that is to be seen again; by the day otherwise, so that each finds something else. */
+/** The seed that is asked for, to see a run again; else another one each time, so that each finds something else. */
 export function chooseSeed(): number {
+  return givenSeed() ?? Math.floor(Math.random() * 2 ** 31);
+}
+
+/** The seed in `GANTRY_SIMULATION_SEED`, if there is one. */
+export function givenSeed(): number | undefined {
   const given = process.env["GANTRY_SIMULATION_SEED"];
-  return given === undefined
-    ? Math.floor(Math.random() * 2 ** 31)
-    : Number(given);
+  return given === undefined ? undefined : Number(given);
 }
 
 /** Goes round through the zones until so many slots were looked at, each zone at least once. */

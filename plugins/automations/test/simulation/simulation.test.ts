@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { simulateReal } from "./simulate-real.ts";
-import { chooseSeed, describeSummary, simulate } from "./simulate.ts";
+import { describeSummary, givenSeed, simulate } from "./simulate.ts";
 import type { Summary } from "./simulate.ts";
 
 /** The edges that are hardest, and zones without any. */
@@ -11,6 +11,8 @@ const ZONES = [
   "America/New_York",
   "Asia/Kathmandu",
 ];
+/** One that has found something; the long suite takes another one each time. */
+const SEED = givenSeed() ?? 1_349_081_847;
 const SLOTS = 15_000;
 const REAL_SLOTS = 400;
 
@@ -21,11 +23,11 @@ function expectFlawless(summary: Summary): void {
 }
 
 test("through downtime, sleep, clocks that jump, slow runs and changes, no slot is lost, doubled or passed over in silence", () => {
-  const summary = simulate(chooseSeed(), ZONES, SLOTS);
+  const summary = simulate(SEED, ZONES, SLOTS);
   expectFlawless(summary);
   expect(summary.slots).toBeGreaterThanOrEqual(SLOTS);
 }, 60_000);
 
 test("nor by the plugin itself, with its store and its routes", async () => {
-  expectFlawless(await simulateReal(chooseSeed(), ZONES, REAL_SLOTS));
+  expectFlawless(await simulateReal(SEED, ZONES, REAL_SLOTS));
 }, 60_000);

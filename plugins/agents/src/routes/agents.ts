@@ -2,7 +2,11 @@ import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import { okAnswer, pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
 import type { PluginParts } from "../plugin-parts.ts";
-import { agentView, toAgentView } from "../records/agent-record.ts";
+import {
+  agentView,
+  toAgentView,
+  type AgentRecord,
+} from "../records/agent-record.ts";
 import {
   agentParameter,
   flagInput,
@@ -39,15 +43,20 @@ export function agentRoutes({ records, book }: PluginParts): RouteDefinition[] {
         const { limit, cursor, state, cli, workspaceId, automationId, q } =
           query;
         const text = q?.trim().toLowerCase();
+        const isNarrowed = [state, cli, workspaceId, automationId, text].some(
+          Boolean,
+        );
+        const fits = (agent: AgentRecord) =>
+          (!state || agent.state === state) &&
+          (!cli || agent.cli === cli) &&
+          (!workspaceId || agent.workspaceId === workspaceId) &&
+          (!automationId || agent.automationId === automationId) &&
+          (!text || agent.name.toLowerCase().includes(text));
         const page = await records.agents.list({
           limit,
           cursor,
-          filter: (agent) =>
-            (!state || agent.state === state) &&
-            (!cli || agent.cli === cli) &&
-            (!workspaceId || agent.workspaceId === workspaceId) &&
-            (!automationId || agent.automationId === automationId) &&
-            (!text || agent.name.toLowerCase().includes(text)),
+          // To choose among them, more are read at once than are asked for.
+          ...(isNarrowed ? { filter: fits } : {}),
         });
         return { ...page, items: page.items.map(toAgentView) };
       },

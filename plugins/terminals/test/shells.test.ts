@@ -48,8 +48,14 @@ for (const [name, files] of Object.entries(OWN_FILES)) {
     );
     await state("busy");
     expect((await run("echo stray")).status).toBe(409);
-    viewer.type("\u0003");
-    await state("ready");
+    // The first one may come before the command is in the foreground, and would end nothing.
+    await vi.waitFor(
+      async () => {
+        viewer.type("\u0003");
+        expect((await get(id)).prompt).toBe("ready");
+      },
+      { timeout: 15_000, interval: 100 },
+    );
     await vi.waitFor(async () =>
       expect(
         (await run("printenv | grep -c -e NONCE -e GANTRY_USER; echo rea''dy"))

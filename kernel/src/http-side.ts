@@ -26,6 +26,7 @@ import { createGate } from "./http/gate.ts";
 import { createHostPolicy } from "./http/host-policy.ts";
 import type { HostPolicy, HostPolicyOptions } from "./http/host-policy.ts";
 import type { Handlers } from "./http/listener.ts";
+import type { Peers } from "./http/peer-address.ts";
 import { Head } from "./http/request-head.ts";
 import type { RouteOwner } from "./http/route-table.ts";
 import { createSocketServer } from "./http/sockets.ts";
@@ -54,6 +55,7 @@ export interface HttpSide {
 export async function createHttpSide(
   foundation: Foundation,
   options: HostPolicyOptions & {
+    peers: Peers;
     checkAnswers: boolean;
     unavailableAt(path: string): Error | undefined;
   },
@@ -76,9 +78,10 @@ export async function createHttpSide(
   const mode = await openAuthMode(store("auth"));
   const authenticator = createAuthenticator({ sessions, token, mode, policy });
   const gate = watchGate(createGate(policy, authenticator), audit);
-  const { checkAnswers, unavailableAt } = options;
+  const { checkAnswers, peers, unavailableAt } = options;
   const app = createApp({
     gate,
+    peers,
     clock,
     connections,
     idempotency,
@@ -89,6 +92,7 @@ export async function createHttpSide(
   });
   const sockets = createSocketServer({
     gate,
+    peers,
     connections,
     clock,
     log,
@@ -144,7 +148,8 @@ export async function createHttpSide(
       const message = event.runtime?.node?.req as IncomingMessage | undefined;
       return (
         message !== undefined &&
-        authenticator.authenticate(new Head(message, {}, "")) !== undefined
+        authenticator.authenticate(new Head(message, {}, "", peers)) !==
+          undefined
       );
     },
   };

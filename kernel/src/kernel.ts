@@ -17,6 +17,7 @@ import { createHttpSide } from "./http-side.ts";
 import type { HttpSide } from "./http-side.ts";
 import type { Connections } from "./http/connections.ts";
 import { openPorts } from "./http/open-ports.ts";
+import { createPeers } from "./http/peer-address.ts";
 import type { LogSink } from "./log/log.ts";
 import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
@@ -106,7 +107,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   };
 
   try {
-    const ports = await openPorts(config, home);
+    const peers = createPeers(config.trustedProxies);
+    const ports = await openPorts(config, home, peers.isProxy);
     undo.push(() => ports.close());
     const secure = ports.certificate !== undefined;
     const http = await createHttpSide(foundation, {
@@ -116,6 +118,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       publicUrl: config.publicUrl,
       hosts: config.hosts,
       hookHosts: config.hookHosts,
+      peers,
       checkAnswers: options.checkAnswers ?? false,
       unavailableAt: (path) => plugins.unavailableAt(path),
     });

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import * as z from "zod";
+import { isAddressOrNetwork } from "../http/peer-address.ts";
 import { issuePath } from "../issue-path.ts";
 import type { LogLevel } from "../log/log.ts";
 import { UserError } from "../user-error.ts";
@@ -26,6 +27,17 @@ export const Settings = z.strictObject({
   hosts: z.array(hostName).default([]),
   /** Names that take webhooks and nothing else. */
   hookHosts: z.array(hostName).default([]),
+  /** Addresses and networks of proxies whose word on who sends a request is taken. */
+  trustedProxies: z
+    .array(
+      z
+        .string()
+        .refine(
+          isAddressOrNetwork,
+          "is no address or network, such as 127.0.0.1 or 10.0.0.0/8",
+        ),
+    )
+    .default([]),
   storage: z
     .union([
       z.literal("sqlite"),

@@ -16,6 +16,7 @@ import {
   refuseBody,
 } from "./operate.ts";
 import { toPattern } from "./path-pattern.ts";
+import type { Peers } from "./peer-address.ts";
 import { toProblem } from "./problem.ts";
 import { sendProblem, setSecurityHeaders } from "./reply.ts";
 import { Head } from "./request-head.ts";
@@ -36,6 +37,7 @@ type Target = { entry: PathEntry | undefined } | { content: Content };
 /** What the app stands on. */
 export interface AppHost extends DispatchHost {
   gate: Gate;
+  peers: Peers;
   log: Log;
   /** What whoever asks for a path hears if the plugin that owns it is not active. */
   unavailableAt(path: string): Error | undefined;
@@ -75,7 +77,12 @@ export function createApp(host: AppHost): App {
     const requestId = requestIds.next();
     const path = event.url.pathname;
     try {
-      const head = new Head(message, event.context.params ?? {}, requestId);
+      const head = new Head(
+        message,
+        event.context.params ?? {},
+        requestId,
+        host.peers,
+      );
       const target = targetOf(event, head);
       if ("content" in target) {
         const { access, handle } = target.content;
@@ -100,7 +107,7 @@ export function createApp(host: AppHost): App {
     response: ServerResponse,
     { data: entry, params = {} }: MatchedRoute<PathEntry>,
   ): Promise<void> {
-    const head = new Head(message, params, requestIds.next());
+    const head = new Head(message, params, requestIds.next(), host.peers);
     const { requestId, path } = head;
     try {
       await operate(host, entry, { head, response, path });

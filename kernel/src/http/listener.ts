@@ -23,6 +23,8 @@ export interface ListenOptions {
   port: number;
   /** HTTPS: a certificate, or `"self-signed"` to make one. */
   certificate?: Certificate | "self-signed";
+  /** Whether an address may have any number of connections open, as a proxy does for all whom it serves. */
+  isUnlimited?(address: string): boolean;
 }
 
 /** What answers. */
@@ -69,8 +71,7 @@ export async function startListening(
     for (const address of options.addresses) {
       const listener = await listenOn(
         address,
-        port,
-        certificate,
+        { ...options, port, certificate },
         handlers,
       ).catch((error: unknown) => {
         // No IPv6 on this machine is no reason not to serve.
@@ -112,8 +113,7 @@ export async function startListening(
 
 async function listenOn(
   address: string,
-  port: number,
-  certificate: Certificate | "self-signed" | undefined,
+  { port, certificate, isUnlimited }: Omit<ListenOptions, "addresses">,
   handlers: Handlers,
 ): Promise<Listener> {
   // listhen hands this to the server's `upgrade` event, which gives three arguments; its type knows of two.
@@ -157,7 +157,7 @@ async function listenOn(
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxConnections = MOST_CONNECTIONS;
-  limitPeers(server);
+  limitPeers(server, isUnlimited);
   // Node takes this when the server is made, which listhen does, and looks every 30 s otherwise: a client that sends a
   // byte now and then would be cut off after up to 40 s. It begins to look when it hears that it listens.
   Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS });

@@ -7,7 +7,12 @@ import { writeFileAtomic } from "../home/atomic-file.ts";
 import type { Home } from "../home/home.ts";
 import { UserError } from "../user-error.ts";
 import { startListening } from "./listener.ts";
-import type { Certificate, Handlers, Listening } from "./listener.ts";
+import type {
+  Certificate,
+  Handlers,
+  Listening,
+  ListenOptions,
+} from "./listener.ts";
 import { findPortOwner } from "./port-owner.ts";
 
 /** A port that nobody asked for may be one of so many, from the wanted one on. */
@@ -28,6 +33,7 @@ export interface OpenPorts extends Omit<Listening, "servers"> {
 export async function openPorts(
   config: Config,
   home: Home,
+  isProxy: (address: string) => boolean,
 ): Promise<OpenPorts> {
   const isLocal = LOOPBACK.has(config.host);
   if (!isLocal && !config.https && !config.insecure) {
@@ -48,6 +54,7 @@ export async function openPorts(
   const listening = await listenOnFreePort(config, {
     addresses: isLocal ? ["127.0.0.1", "::1"] : [config.host],
     certificate: await readCertificate(config, home),
+    isUnlimited: isProxy,
     handlers,
   });
   if (config.https === true && listening.certificate) {
@@ -70,14 +77,7 @@ export async function openPorts(
 
 async function listenOnFreePort(
   config: Config,
-  {
-    handlers,
-    ...rest
-  }: {
-    addresses: string[];
-    certificate: Certificate | "self-signed" | undefined;
-    handlers: Handlers;
-  },
+  { handlers, ...rest }: Omit<ListenOptions, "port"> & { handlers: Handlers },
 ): Promise<Listening> {
   const isFixed = config.portIsGiven && config.port !== 0;
   const tries = isFixed ? 1 : PORTS_TRIED;

@@ -5,12 +5,19 @@ import { isLoopbackAddress } from "../auth/pairing.ts";
 /** Connections that one other machine may have open (security M08); this one itself is trusted with all there are. */
 const MOST_OF_PEER = 128;
 
-/** Cuts off what a single other machine opens beyond its share, so that it cannot keep out everybody else. */
-export function limitPeers(server: Server): void {
+/**
+ * Cuts off what a single other machine opens beyond its share, so that it cannot keep out everybody else.
+ *
+ * @param isUnlimited whether an address may open more, as a proxy must
+ */
+export function limitPeers(
+  server: Server,
+  isUnlimited: (address: string) => boolean = () => false,
+): void {
   const counts = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const peer = socket.remoteAddress ?? "";
-    if (isLoopbackAddress(peer)) return;
+    if (isLoopbackAddress(peer) || isUnlimited(peer)) return;
     const count = counts.get(peer) ?? 0;
     if (count >= MOST_OF_PEER) return void socket.destroy();
     counts.set(peer, count + 1);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { RequestHead } from "@gantry/plugin";
+import type { Peers } from "./peer-address.ts";
 
 /**
  * Headers that are looked for in each request. Of some of them the gate must see each occurrence, and Node keeps only
@@ -46,13 +47,16 @@ export class Head implements RequestHead {
   /** Whether any `Sec-Fetch-*` header was sent, which only browsers do and no script can forge. */
   readonly fromBrowser: boolean;
   readonly #watched: { [Name in Watched]?: string[] } = {};
+  readonly #peers: Peers;
   #search: URLSearchParams | undefined;
 
   constructor(
     message: IncomingMessage,
     params: Readonly<Record<string, string>>,
     requestId: string,
+    peers: Peers,
   ) {
+    this.#peers = peers;
     this.message = message;
     this.method = message.method ?? "GET";
     this.params = params;
@@ -116,6 +120,6 @@ export class Head implements RequestHead {
   }
 
   get remoteAddress(): string {
-    return this.message.socket.remoteAddress ?? "";
+    return this.#peers.addressOf(this.message);
   }
 }

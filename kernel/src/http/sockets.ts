@@ -18,6 +18,7 @@ import { malformed } from "./gate.ts";
 import type { Gate } from "./gate.ts";
 import { isHandshake } from "./handshake.ts";
 import { toPattern, toShape } from "./path-pattern.ts";
+import type { Peers } from "./peer-address.ts";
 import { toProblem } from "./problem.ts";
 import { renderLastAnswer } from "./reply.ts";
 import { Head, pathOf } from "./request-head.ts";
@@ -42,6 +43,7 @@ const GOODBYE_MS = 1_000;
 /** What sockets stand on. */
 export interface SocketHost {
   gate: Gate;
+  peers: Peers;
   connections: Connections;
   clock: Clock;
   log: Log;
@@ -84,6 +86,7 @@ export interface SocketServer {
 /** Makes the WebSocket side of the kernel on crossws. */
 export function createSocketServer({
   gate,
+  peers,
   connections,
   clock,
   log,
@@ -115,7 +118,7 @@ export function createSocketServer({
   ): Promise<Entry> {
     const path = pathOf(request);
     const match = findRoute(router, "GET", path);
-    const head = new Head(request, match?.params ?? {}, "");
+    const head = new Head(request, match?.params ?? {}, "", peers);
     const definition = match?.data.definition;
     const guarded = definition && {
       access: definition.access,

@@ -33,6 +33,11 @@ export default definePluginUi({
       title: "Edit automation",
       component: () => import("./pages/EditAutomationPage.vue"),
     },
+    {
+      path: "/:id/duplicate",
+      title: "Duplicate automation",
+      component: () => import("./pages/DuplicateAutomationPage.vue"),
+    },
   ],
   navigation: [
     {

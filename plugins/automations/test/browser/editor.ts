@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refusal } from "../support/fake-agents.ts";
+import type { Automation } from "../../ui/wire.ts";
 import { heading, nameField, reading, runs } from "../support/visits.ts";
 import type { Visits } from "../support/visits.ts";
 
@@ -86,6 +87,50 @@ export function tryEditor(visits: Visits): void {
       await expect.poll(() => prompt.inputValue()).toContain("documentation");
       await page.getByRole("button", { name: "Create automation" }).click();
       await heading(page, "Docs drift").waitFor();
+      await visits.leave();
+    });
+
+    test("a duplicate is written like the first, and is another one", async () => {
+      const { bench } = visits;
+      const { id } = await bench.create({
+        name: "Twice",
+        prompt: "Look at the tests.",
+        webhook: true,
+        limits: { maxRunsPerDay: 4 },
+        schedules: [{ frequency: "daily", time: "07:00", timeZone: "UTC" }],
+      });
+      const page = await visits.open(`/automations/${id}`);
+      await heading(page, "Twice").waitFor();
+      await page.keyboard.press("d");
+      await heading(page, "Duplicate Twice").waitFor();
+      expect(await nameField(page).inputValue()).toBe("Twice (copy)");
+      expect(await page.getByLabel("Runs a day").inputValue()).toBe("4");
+      await page.getByRole("button", { name: "Create automation" }).click();
+      await heading(page, "Twice (copy)").waitFor();
+      await page.getByRole("textbox", { name: "Webhook secret" }).waitFor();
+      const copyId = new URL(page.url()).pathname.split("/").at(-1)!;
+      expect(copyId).not.toBe(id);
+      const path = "/api/automations/";
+      const { body: first } = await bench.kernel.api.get<Automation>(path + id);
+      const { body: copy } = await bench.kernel.api.get<Automation>(
+        path + copyId,
+      );
+      const timesOf = ({ schedules }: Automation) =>
+        schedules.map(({ frequency, time, timeZone }) => ({
+          frequency,
+          time,
+          timeZone,
+        }));
+      expect(timesOf(copy)).toEqual(timesOf(first));
+      expect(copy.schedules.map((one) => one.id)).not.toEqual(
+        first.schedules.map((one) => one.id),
+      );
+      expect(copy).toMatchObject({
+        enabled: false,
+        prompt: first.prompt,
+        limits: first.limits,
+      });
+      expect(copy.agentId).not.toBe(first.agentId);
       await visits.leave();
     });
 

@@ -45,6 +45,8 @@ export interface Draft {
   tools: string[];
 }
 
+/** Longest name that the daemon takes. */
+const LONGEST_NAME = 100;
 const MINUTE_MS = 60_000;
 
 export function newSchedule(): ScheduleDraft {
@@ -103,6 +105,22 @@ export function toDraft(automation: Automation): Draft {
     notifyUrl: automation.notifyUrl ?? "",
     permissionMode: permissions.mode,
     tools: [...permissions.tools],
+  };
+}
+
+/** A draft of another automation like one that is there. It is off, or both would fire at once. */
+export function toCopy(automation: Automation): Draft {
+  const draft = toDraft(automation);
+  const ending = " (copy)";
+  return {
+    ...draft,
+    name: `${draft.name.slice(0, LONGEST_NAME - ending.length)}${ending}`,
+    enabled: false,
+    schedules: draft.schedules.map((schedule) => ({
+      ...schedule,
+      key: crypto.randomUUID(),
+      id: undefined,
+    })),
   };
 }
 

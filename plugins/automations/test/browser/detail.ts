@@ -1,7 +1,13 @@
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { startReceiver } from "../support/receivers.ts";
 import { heading, row, runs } from "../support/visits.ts";
 import type { Visits } from "../support/visits.ts";
+
+async function chooseFromMenu(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: /^More to do/ }).click();
+  await page.getByRole("menuitem", { name }).click();
+}
 
 export function tryDetail(visits: Visits): void {
   describe("the page of one", () => {
@@ -164,10 +170,10 @@ export function tryDetail(visits: Visits): void {
       const { id } = await visits.bench.create({ name: "Short lived" });
       const page = await visits.open(`/automations/${id}`);
       const dialog = page.getByRole("dialog");
-      await page.getByRole("button", { name: "Delete" }).click();
+      await chooseFromMenu(page, "Delete");
       await dialog.getByRole("button", { name: "Cancel" }).click();
       await heading(page, "Short lived").waitFor();
-      await page.getByRole("button", { name: "Delete" }).click();
+      await chooseFromMenu(page, "Delete");
       await dialog.getByRole("button", { name: "Delete" }).click();
       await heading(page, "Automations").waitFor();
       await expect.poll(() => row(page, "Short lived").count()).toBe(0);

@@ -4,24 +4,24 @@ import { basename, dirname, join } from "node:path";
 
 /**
  * Writes a whole file so that a crash leaves the old one or the new one, never a part: a temporary file in the same
- * folder, flushed, then renamed, then the folder flushed.
+ * folder, readable by the user alone, flushed, then renamed, then the folder flushed.
  *
- * @param mode Mode of the file; readable by the user alone unless said.
+ * @param isFlushed Whether that also holds for a crash of the machine, and not only of this process.
  */
 export async function writeFileAtomic(
   file: string,
   content: string | Uint8Array,
-  mode = 0o600,
+  { isFlushed = true } = {},
 ): Promise<void> {
   const folder = dirname(file);
   const temporary = join(
     folder,
     `.${basename(file)}.${randomBytes(6).toString("hex")}.tmp`,
   );
-  const handle = await open(temporary, "wx", mode);
+  const handle = await open(temporary, "wx", 0o600);
   try {
     await handle.writeFile(content);
-    await handle.sync();
+    if (isFlushed) await handle.sync();
     await handle.close();
     await rename(temporary, file);
   } catch (error) {
@@ -29,6 +29,7 @@ export async function writeFileAtomic(
     await unlink(temporary).catch(() => {});
     throw error;
   }
+  if (!isFlushed) return;
   const folderHandle = await open(folder, "r");
   try {
     await folderHandle.sync();

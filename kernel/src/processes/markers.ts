@@ -28,11 +28,11 @@ export const MARKER_VARIABLE = "GANTRY_PROCESS_TREE";
 /** Opens the folder of markers. */
 export function createMarkers(folder: string): Markers {
   const fileOf = (token: string) => join(folder, `${token}.json`);
+  const thisBoot = bootId();
 
   async function endLeftover(marker: Marker): Promise<boolean> {
-    const boot = await bootId();
     // After a reboot every number is somebody else's.
-    if (boot !== marker.bootId) return false;
+    if ((await thisBoot) !== marker.bootId) return false;
     const { pid, startTime, token } = marker;
     const isAlive =
       pid !== undefined &&
@@ -50,11 +50,14 @@ export function createMarkers(folder: string): Markers {
       const marker: Marker = {
         token,
         owner,
-        bootId: await bootId(),
+        bootId: await thisBoot,
         pid,
         startTime,
       };
-      await writeFileAtomic(fileOf(token), JSON.stringify(marker));
+      // Not flushed: it only has to outlive the daemon, and tells nothing after a crash of the machine.
+      await writeFileAtomic(fileOf(token), JSON.stringify(marker), {
+        isFlushed: false,
+      });
     },
     async remove(token) {
       await unlink(fileOf(token)).catch(() => {});

@@ -287,7 +287,7 @@ describe.skipIf(!ready)("the main job with pi", () => {
 
   test("nothing went wrong on the way, and nothing left the daemon's origin", () => {
     expect(visitor.faults).toEqual([]);
-    expect(visitor.strayRequests).toEqual([]);
+    expect(visitor.stray).toEqual([]);
   });
 
   interface Agent {

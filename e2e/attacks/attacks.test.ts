@@ -24,7 +24,7 @@ beforeAll(async () => {
   const browser =
     chromiumPath === undefined
       ? undefined
-      : stack.use(await launchBrowser(...GULLIBLE));
+      : stack.use(await launchBrowser({ args: GULLIBLE }));
   // Rows that need a browser are left out where there is none.
   stage = { world, scene: { slow, browser: browser! } };
 });

@@ -36,8 +36,8 @@ await page.mouse.wheel(0, 2_000);
 await page.mouse.move(600, 30);
 await take(page, "conversation");
 
-if (visitor.faults.length + visitor.strayRequests.length > 0)
-  throw new Error([...visitor.faults, ...visitor.strayRequests].join("\n"));
+if (visitor.faults.length + visitor.stray.length > 0)
+  throw new Error([...visitor.faults, ...visitor.stray].join("\n"));
 
 async function take(from: Page, name: string): Promise<void> {
   // The skeletons of what is still loading are not what a picture is for.

@@ -1,45 +1,19 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { watchPage } from "@gantry/plugin-testing/browser";
+import type { PageWatch } from "@gantry/plugin-testing/browser";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Daemon } from "./daemon.ts";
-import { findChromium } from "../../tooling/bootstrap/chromium.mjs";
 
-/** Path of the browser, `undefined` if this machine has none. */
-export const chromiumPath: string | undefined = findChromium();
+export { chromiumPath, launchBrowser } from "@gantry/plugin-testing/browser";
 
 const ARTIFACTS = fileURLToPath(new URL("../../artifacts/", import.meta.url));
 
-/** Without these it would try to reach the maker's hosts, which is not what is tested. */
-const QUIET = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-/** Starts the browser. */
-export function launchBrowser(
-  ...moreArguments: readonly string[]
-): Promise<Browser> {
-  return chromium.launch({
-    executablePath: chromiumPath,
-    args: [...QUIET, ...moreArguments],
-  });
-}
-
 /** A browser of one user, with what went wrong in it. */
-export interface Visitor {
+export interface Visitor extends PageWatch {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Errors of scripts, of the console, and of the content security policy. */
-  readonly faults: string[];
-  /** Addresses outside the daemon that were asked for. */
-  readonly strayRequests: string[];
 }
 
 /** Opens a fresh browser profile that watches itself. */
@@ -50,20 +24,7 @@ export async function openVisitor(
 ): Promise<Visitor> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  const faults: string[] = [];
-  const strayRequests: string[] = [];
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
-  context.on("request", (request) => {
-    const { protocol, host } = new URL(request.url());
-    const isOurs = host === new URL(daemon.url).host;
-    if (protocol.startsWith("http") && !isOurs) {
-      strayRequests.push(request.url());
-    }
-  });
-  return { context, page, faults, strayRequests };
+  return { context, page, ...watchPage(page, new URL(daemon.url).origin) };
 }
 
 /**

@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
 
   test("nothing went wrong on the way, and nothing left the daemon's origin", () => {
     expect(visitor.faults).toEqual([]);
-    expect(visitor.strayRequests).toEqual([]);
+    expect(visitor.stray).toEqual([]);
   });
 
   test("a revoked session ends on the pairing page", async () => {

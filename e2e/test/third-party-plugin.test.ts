@@ -93,7 +93,7 @@ test.skipIf(chromiumPath === undefined)(
     await using daemon = await startDaemon(home);
     await using browser = await launchBrowser();
     const visitor = await openVisitor(browser, daemon);
-    const { page, faults, strayRequests } = visitor;
+    const { page, faults, stray } = visitor;
     await pairVisitor(visitor, daemon);
     await page.evaluate(() => Object.assign(window, { sameDocument: true }));
 
@@ -116,6 +116,6 @@ test.skipIf(chromiumPath === undefined)(
       .waitFor({ state: "detached" });
     expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
     expect(faults).toEqual([]);
-    expect(strayRequests).toEqual([]);
+    expect(stray).toEqual([]);
   },
 );

@@ -41,7 +41,7 @@ async function expectHarmless(): Promise<number> {
   const { page, visitor } = house();
   const { count, ...found } = await page.evaluate(inspect);
   expect(found).toEqual({ ran: false, elements: [], pictures: [], links: [] });
-  expect(visitor.strayRequests).toEqual([]);
+  expect(visitor.stray).toEqual([]);
   expect(visitor.faults).toEqual([]);
   return count;
 }

@@ -1,5 +1,5 @@
+import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { describe } from "vitest";
-import { chromiumPath } from "../support/browser-bench.ts";
 import { createVisits } from "../support/visits.ts";
 import { tryCalls } from "./calls.ts";
 import { tryDetail } from "./detail.ts";

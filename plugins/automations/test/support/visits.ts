@@ -1,12 +1,13 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll } from "vitest";
+import type { ScreenName, Visitor } from "@gantry/plugin-testing/browser";
 import { startBrowserBench } from "./browser-bench.ts";
-import type { BrowserBench, screens, Visitor } from "./browser-bench.ts";
+import type { BrowserBench } from "./browser-bench.ts";
 
 /** Visits to the pages, one at a time, in one browser for all tests of a file. */
 export interface Visits {
   readonly bench: BrowserBench;
-  open(path: string, screen?: keyof typeof screens): Promise<Page>;
+  open(path: string, screen?: ScreenName): Promise<Page>;
   /** Leaves the page: it did nothing wrong, and asked nobody but the daemon. */
   leave(): Promise<void>;
   /** Says that what the page was answered until now is part of the test. */
@@ -34,11 +35,7 @@ export function createVisits(): Visits {
       visitor = await bench.open(path, screen);
       return visitor.page;
     },
-    async leave() {
-      expect(visitor.faults).toEqual([]);
-      expect(visitor.stray).toEqual([]);
-      await visitor.page.close();
-    },
+    leave: () => visitor.leave(),
     forgive() {
       visitor.faults.length = 0;
     },

@@ -1,7 +1,8 @@
 import { createIdentifier, NoticeRaised } from "@gantry/plugin";
+import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { expect, test } from "vitest";
 import { attacks } from "../fixtures/attacks.ts";
-import { chromiumPath, startBrowserInbox } from "../support/browser-inbox.ts";
+import { startBrowserInbox } from "../support/browser-inbox.ts";
 import { dialogOpened, runFinished } from "../support/sources.ts";
 
 interface Anchor {
@@ -79,8 +80,13 @@ test.skipIf(chromiumPath === undefined)(
       await kernel.api.post(`/api/inbox/${id}/state`, { state: "read" });
 
     // On a phone the list is out of sight behind the item, which takes the browser less time than beside it.
-    const { page, faults, stray } = await inbox.open("/inbox?view=all", {
-      viewport: { width: 390, height: 844 },
+    const { page, faults, stray } = await inbox.open(
+      "/inbox?view=all",
+      "phone",
+    );
+    page.on("dialog", (dialog) => {
+      stray.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
     });
     const address = () => new URL(page.url()).pathname;
     const frames = () => page.frames().length;

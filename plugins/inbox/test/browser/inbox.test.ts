@@ -1,16 +1,17 @@
+import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ItemAdded, ItemChanged } from "../../src/contract.ts";
 import type { InboxItem } from "../../src/contract.ts";
-import { chromiumPath, startBrowserInbox } from "../support/browser-inbox.ts";
+import { startBrowserInbox } from "../support/browser-inbox.ts";
 import type { BrowserInbox } from "../support/browser-inbox.ts";
 import { createFakeMessages } from "../support/messages.ts";
 import type { FakeMessages } from "../support/messages.ts";
 import { dialogClosed, dialogOpened, runFinished } from "../support/sources.ts";
 
-const PHONE = { viewport: { width: 390, height: 844 } };
-const DESK = { viewport: { width: 1280, height: 800 } };
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1280, height: 800 };
 
 describe.skipIf(chromiumPath === undefined)(
   "the Inbox in a browser",
@@ -55,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)(
       await inbox.kernel.api.post(`/api/inbox/${done}/state`, {
         state: "done",
       });
-      const { page } = await inbox.open("/inbox", DESK);
+      const { page } = await inbox.open("/inbox");
       for (const path of [
         "/inbox",
         `/inbox/${result}`,
@@ -63,7 +64,7 @@ describe.skipIf(chromiumPath === undefined)(
         "/inbox?view=done",
         "/",
       ]) {
-        await page.setViewportSize(DESK.viewport);
+        await page.setViewportSize(DESK);
         await page.emulateMedia({ colorScheme: "light" });
         await page.goto(new URL(path, page.url()).href);
         await page.locator("[data-item]").first().waitFor();
@@ -81,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)(
           }),
           `${path}, dark`,
         ).toEqual([]);
-        await page.setViewportSize(PHONE.viewport);
+        await page.setViewportSize(PHONE);
         await page
           .getByRole("navigation", { name: "Main" })
           .getByRole("button", { name: "More" })
@@ -93,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)(
       }
       for (const id of [result, question, done])
         await inbox.kernel.api.delete(`/api/inbox/${id}`);
-      await page.context().close();
+      await page.close();
     });
 
     test("keys go through the list: next, open, done, undo, unread", async () => {
@@ -103,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)(
         await tell(run("Keys three")),
       ];
       const [one = "", two = "", three = ""] = ids;
-      const { page, faults, stray } = await inbox.open("/inbox", DESK);
+      const { page, faults, stray } = await inbox.open("/inbox");
       await row(page, three).waitFor();
 
       await page.keyboard.press("j");
@@ -138,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)(
       await expect.poll(() => pathOf(page)).toBe("/inbox");
       expect(faults).toEqual([]);
       expect(stray).toEqual([]);
-      await page.context().close();
+      await page.close();
     });
 
     test("unread has the last word over reading, however slow the daemon is", async () => {
@@ -146,7 +147,7 @@ describe.skipIf(chromiumPath === undefined)(
         await tell(run("Slow to read")),
         await tell(run("Slow to come")),
       ];
-      const { page } = await inbox.open("/inbox", DESK);
+      const { page } = await inbox.open("/inbox");
       const isUnread = (id: string) =>
         row(page, id).getByText("Unread.").waitFor({ state: "attached" });
       const asked: string[] = [];
@@ -191,14 +192,14 @@ describe.skipIf(chromiumPath === undefined)(
       await page.keyboard.press("Escape");
       await row(page, second).click();
       await expect.poll(async () => (await itemOf(second)).state).toBe("read");
-      await page.context().close();
+      await page.close();
     });
 
     test("what waits stands first, is answered with a button, and the badge follows", async () => {
       const event = dialogOpened({ title: "Remove the build folder" });
       const id = await tell(event);
       await tell(run("Newer than the question"));
-      const { page } = await inbox.open("/inbox", DESK);
+      const { page } = await inbox.open("/inbox");
       const waiting = page.getByRole("region", { name: "Waits for you" });
       await waiting
         .getByRole("link", { name: /Remove the build folder/ })
@@ -232,7 +233,7 @@ describe.skipIf(chromiumPath === undefined)(
       await page
         .getByRole("link", { name: /^Inbox .*waits? for you/ })
         .waitFor({ state: "detached" });
-      await page.context().close();
+      await page.close();
     });
 
     test("a question is answered in words, and one that is answered elsewhere closes by itself", async () => {
@@ -245,7 +246,7 @@ describe.skipIf(chromiumPath === undefined)(
       const elsewhere = dialogOpened({ title: "Push the branch" });
       const id = await tell(words);
       const other = await tell(elsewhere);
-      const { page } = await inbox.open(`/inbox/${id}`, DESK);
+      const { page } = await inbox.open(`/inbox/${id}`);
       await page.getByLabel("Your answer").fill("gantry");
       await page.keyboard.press("Control+Enter");
       await page.getByText("Answered: gantry").waitFor();
@@ -255,7 +256,7 @@ describe.skipIf(chromiumPath === undefined)(
       await page.getByRole("button", { name: "Reject" }).waitFor();
       await inbox.emit(dialogClosed(elsewhere.data.id, "Allow once"));
       await page.getByText("Answered: Allow once").waitFor();
-      await page.context().close();
+      await page.close();
     });
 
     test("a refusal is shown where the answer was given, and nothing is lost", async () => {
@@ -267,7 +268,7 @@ describe.skipIf(chromiumPath === undefined)(
           options: [],
         }),
       );
-      const { page } = await inbox.open(`/inbox/${id}`, DESK);
+      const { page } = await inbox.open(`/inbox/${id}`);
       await page.getByLabel("Your answer").fill("7420");
       messages.refuse = new Error("The agents plugin broke.");
       inbox.kernel.expectFault(/The agents plugin broke/);
@@ -276,12 +277,12 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await page.getByLabel("Your answer").inputValue()).toBe("7420");
       await page.getByRole("button", { name: "Send answer" }).click();
       await page.getByText("Answered: 7420").waitFor();
-      await page.context().close();
+      await page.close();
     });
 
     test("a reply goes to the agent", async () => {
       const id = await tell(run("Worth a reply"));
-      const { page } = await inbox.open("/inbox", DESK);
+      const { page } = await inbox.open("/inbox");
       await row(page, id).focus();
       await page.keyboard.press("r");
       await page.getByLabel("Reply to the agent").waitFor();
@@ -300,12 +301,12 @@ describe.skipIf(chromiumPath === undefined)(
         kind: "follow_up",
       });
       expect(await page.getByLabel("Reply to the agent").inputValue()).toBe("");
-      await page.context().close();
+      await page.close();
     });
 
     test("a deleted item comes back with undo, and is gone when the page is left", async () => {
       const id = await tell(run("To be deleted"));
-      const { page } = await inbox.open(`/inbox/${id}`, DESK);
+      const { page } = await inbox.open(`/inbox/${id}`);
       await page.getByRole("button", { name: "Delete" }).click();
       await row(page, id).waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Undo" }).click();
@@ -322,11 +323,11 @@ describe.skipIf(chromiumPath === undefined)(
         .toBe(404);
       await page.goto(new URL(`/inbox/${id}`, page.url()).href);
       await page.getByText("This item is gone").waitFor();
-      await page.context().close();
+      await page.close();
     });
 
     test("what comes while the page is open shows up, and repeated failures are counted", async () => {
-      const { page } = await inbox.open("/inbox?view=unread&kind=notice", DESK);
+      const { page } = await inbox.open("/inbox?view=unread&kind=notice");
       await page.getByText("No notices here").waitFor();
       const failure = () =>
         runFinished({
@@ -344,12 +345,12 @@ describe.skipIf(chromiumPath === undefined)(
       await page.getByRole("button", { name: "Done", exact: true }).click();
       await page.waitForURL(/view=done/);
       await row(page, id).waitFor({ state: "detached" });
-      await page.context().close();
+      await page.close();
     });
 
     test("on a phone the list and an item are two steps", async () => {
       const id = await tell(run("On a phone"));
-      const { page } = await inbox.open("/inbox", PHONE);
+      const { page } = await inbox.open("/inbox", "phone");
       await row(page, id)
         .tap()
         .catch(() => row(page, id).click());
@@ -361,7 +362,7 @@ describe.skipIf(chromiumPath === undefined)(
         "document.documentElement.scrollWidth > innerWidth",
       );
       expect(overflow).toBe(false);
-      await page.context().close();
+      await page.close();
     });
   },
 );

@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { ScreenName } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { body, composer, dialog, picker, row, write } from "./support/parts.ts";
-import type { Screen, Stage } from "./support/stage.ts";
+import type { Stage } from "./support/stage.ts";
 
 const pictures = fileURLToPath(
   new URL("../../../../artifacts/snippets/", import.meta.url),
@@ -12,7 +13,7 @@ const pictures = fileURLToPath(
 
 export function tryLooks(given: () => Stage): void {
   describe("to look at", () => {
-    test.each<[string, Screen]>([
+    test.each<[string, ScreenName]>([
       ["a desk, light", "desk"],
       ["a phone, dark", "phone"],
     ])("on %s axe finds nothing, and nothing sticks out", async (_, screen) => {

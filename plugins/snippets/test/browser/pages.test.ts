@@ -1,10 +1,11 @@
+import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { afterAll, beforeAll, describe } from "vitest";
 import { tryComposer } from "./composer.ts";
 import { tryEditor } from "./editor.ts";
 import { tryList } from "./list.ts";
 import { tryLooks } from "./looks.ts";
 import { trySending } from "./sending.ts";
-import { chromiumPath, startStage, type Stage } from "./support/stage.ts";
+import { startStage, type Stage } from "./support/stage.ts";
 
 describe.skipIf(chromiumPath === undefined)(
   "the pages in a browser",

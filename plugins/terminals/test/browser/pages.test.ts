@@ -1,10 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { chromiumPath } from "@gantry/plugin-testing/browser";
+import type { ScreenName } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { chromiumPath, startStage } from "./stage.ts";
-import type { ScreenName, Stage } from "./stage.ts";
+import { startStage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 const pictures = fileURLToPath(
   new URL("../../../../artifacts/terminals/", import.meta.url),

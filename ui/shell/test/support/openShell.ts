@@ -1,18 +1,15 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+// By its path: with the package comes the whole kernel, without which the shell is built and tested.
 import {
-  chromium,
-  type Browser,
-  type BrowserContextOptions,
-  type Page,
-} from "playwright-core";
+  chromiumPath,
+  launchBrowser,
+} from "../../../../kernel/testing/src/browser/chromium.ts";
 import { startStandIn, type StandIn } from "./standIn.ts";
-
-const executablePath = process.env["GANTRY_CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** Whether there is a browser. Without one the tests in it are left out, but never on a build server. */
 export const hasBrowser =
-  existsSync(executablePath) || process.env["CI"] !== undefined;
+  chromiumPath !== undefined || process.env["CI"] !== undefined;
 
 export const shellDist = join(import.meta.dirname, "../../dist");
 
@@ -28,18 +25,7 @@ export interface WatchedPage {
 /** A browser, and a stand-in for the daemon with nothing in it. */
 export async function openShell() {
   const standIn = await startStandIn(shellDist);
-  const browser = await chromium.launch({
-    executablePath,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
+  const browser = await launchBrowser();
   return {
     standIn,
     browser,

@@ -62,7 +62,7 @@ export async function openHouse(
   const browser = await launchBrowser();
   const visitor = await openVisitor(browser, daemon, options);
   await pairVisitor(visitor, daemon);
-  const { page, faults, strayRequests } = visitor;
+  const { page, faults, stray } = visitor;
   page.setDefaultTimeout(15_000);
 
   async function call<Body>(method: string, path: string, body?: object) {
@@ -97,7 +97,7 @@ export async function openHouse(
     },
     expectPeace() {
       expect(faults).toEqual([]);
-      expect(strayRequests).toEqual([]);
+      expect(stray).toEqual([]);
     },
     async [Symbol.asyncDispose]() {
       await browser.close();

@@ -1,0 +1,10 @@
+export { chromiumPath, launchBrowser } from "./browser/chromium.ts";
+export { startBrowserStage } from "./browser/browser-stage.ts";
+export type {
+  BrowserStage,
+  BrowserStageOptions,
+  ScreenName,
+  Visitor,
+} from "./browser/browser-stage.ts";
+export { watchPage } from "./browser/watch-page.ts";
+export type { PageWatch } from "./browser/watch-page.ts";

@@ -1,0 +1,37 @@
+import type { Page } from "playwright-core";
+
+/** What went on in a page since it was opened. */
+export interface PageWatch {
+  /** Errors of scripts, of the console, and of the content security policy. */
+  readonly faults: string[];
+  /** Paths of the page's own origin that were asked for. */
+  readonly asked: string[];
+  /** Addresses elsewhere that were asked for, by the page or by windows that it opened. */
+  readonly stray: string[];
+}
+
+/** Watches a page for what goes wrong, and for what leaves its origin. */
+export function watchPage(page: Page, origin: string): PageWatch {
+  const watch: PageWatch = { faults: [], asked: [], stray: [] };
+  page.on("pageerror", (error) => watch.faults.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") watch.faults.push(message.text());
+  });
+  watchRequests(page, origin, watch);
+  return watch;
+}
+
+function watchRequests(page: Page, origin: string, watch: PageWatch): void {
+  function note(address: string): void {
+    const { origin: asked, pathname, protocol } = new URL(address);
+    if (asked === origin) watch.asked.push(pathname);
+    else if (protocol !== "data:" && protocol !== "blob:")
+      watch.stray.push(address);
+  }
+  page.on("request", (request) => note(request.url()));
+  // A window is told of when it was led somewhere already.
+  page.on("popup", (popup) => {
+    if (popup.url() !== "about:blank") note(popup.url());
+    watchRequests(popup, origin, watch);
+  });
+}

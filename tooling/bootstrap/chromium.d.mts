@@ -1,0 +1,4 @@
+/** How to get a browser, in one line. */
+export const CHROMIUM_HINT: string;
+export function findChromium(env?: NodeJS.ProcessEnv): string | undefined;
+export function ensureChromium(env?: NodeJS.ProcessEnv): string | undefined;

@@ -1,10 +1,7 @@
 import type { ViewerHears } from "../wire/protocol.ts";
+import { Gatherer } from "./gatherer.ts";
 import { STALLED_MS } from "./viewer.ts";
 import type { Viewer } from "./viewer.ts";
-
-/** Between two pieces of output to the viewers during a flood, so that there are few large ones. */
-const PIECE_MS = 4;
-const LARGEST_PIECE = 128 * 1024;
 
 /** The screen as a viewer begins with it. */
 export interface Picture {
@@ -18,11 +15,7 @@ export class Audience {
   readonly #viewers = new Map<number, Viewer>();
   readonly #changed: () => void;
   #owner: number | undefined;
-  #pieces: Buffer[] = [];
-  #pieceBytes = 0;
-  #flushedAt = 0;
-  #immediate: NodeJS.Immediate | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #gatherer = new Gatherer((data) => this.#deliver(data));
   #stallTimer: NodeJS.Timeout | undefined;
 
   /** @param changed Is called when {@link mustWait} may have changed. */
@@ -50,7 +43,7 @@ export class Audience {
   }
 
   add(number: number, viewer: Viewer, picture: Picture): void {
-    this.#flush();
+    this.#gatherer.flush();
     this.#viewers.set(number, viewer);
     show(viewer, picture);
     this.#owner ??= number;
@@ -85,20 +78,12 @@ export class Audience {
 
   /** Tells everybody something, after all output so far. */
   hear(message: ViewerHears): void {
-    this.#flush();
+    this.#gatherer.flush();
     for (const { sink } of this.#viewers.values()) sink.hears(message);
   }
 
   output(chunk: Buffer): void {
-    if (this.#viewers.size === 0) return;
-    this.#pieces.push(chunk);
-    this.#pieceBytes += chunk.length;
-    if (this.#pieceBytes >= LARGEST_PIECE) return this.#flush();
-    if (this.#immediate || this.#timer) return;
-    // The echo of a key is on its way at once; what follows on its heels goes in larger pieces.
-    const since = performance.now() - this.#flushedAt;
-    if (since >= PIECE_MS) this.#immediate = setImmediate(() => this.#flush());
-    else this.#timer = setTimeout(() => this.#flush(), PIECE_MS - since);
+    if (this.#viewers.size > 0) this.#gatherer.add(chunk);
   }
 
   /**
@@ -116,7 +101,7 @@ export class Audience {
 
   /** Gives a viewer who was behind a fresh screen. */
   refresh(number: number, picture: Picture): void {
-    this.#flush();
+    this.#gatherer.flush();
     const viewer = this.#viewers.get(number);
     if (!viewer?.isBehind) return;
     viewer.isBehind = false;
@@ -125,23 +110,13 @@ export class Audience {
   }
 
   close(): void {
-    this.#flush();
+    this.#gatherer.flush();
     clearTimeout(this.#stallTimer);
     this.#viewers.clear();
   }
 
-  #flush(): void {
-    clearImmediate(this.#immediate);
-    clearTimeout(this.#timer);
-    this.#immediate = this.#timer = undefined;
-    if (this.#pieceBytes === 0) return;
-    const [first] = this.#pieces;
-    const data =
-      this.#pieces.length === 1 && first ? first : Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#pieceBytes = 0;
+  #deliver(data: Buffer): void {
     const now = performance.now();
-    this.#flushedAt = now;
     for (const viewer of this.#viewers.values()) {
       // One who cannot follow the others goes on with a fresh screen, instead of holding them up.
       if (viewer.isLost) viewer.isBehind = true;

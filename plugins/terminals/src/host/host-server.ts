@@ -2,15 +2,12 @@ import { appendFileSync, statSync } from "node:fs";
 import { stat, unlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { Socket } from "node:net";
-import {
-  createFrameReader,
-  FrameKind,
-  toBytesHead,
-  toMessageFrame,
-} from "../wire/frames.ts";
+import { createFrameReader, FrameKind } from "../wire/frames.ts";
 import { PROTOCOL } from "../wire/protocol.ts";
 import type { FromDaemon, FromHost, HostRequests } from "../wire/protocol.ts";
+import { Courtesy } from "./courtesy.ts";
 import { HostedTerminal } from "./hosted-terminal.ts";
+import { Outbox } from "./outbox.ts";
 import type { LoadedPty } from "./pty-module.ts";
 
 /** How often the host looks whether it is still wanted. */
@@ -41,7 +38,9 @@ export async function serveHost(options: HostOptions): Promise<void> {
   const { socket: path, folder, idleMs, loaded } = options;
   const terminals = new Map<string, HostedTerminal>();
   const viewers = new Map<number, HostedTerminal>();
+  const courtesy = new Courtesy();
   let daemon: Socket | undefined;
+  let outbox: Outbox | undefined;
   let idleSince = performance.now();
 
   function log(error: unknown): void {
@@ -61,8 +60,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
   process.on("uncaughtException", log);
   process.on("unhandledRejection", log);
 
-  const send = (message: FromHost) =>
-    void daemon?.write(toMessageFrame(message));
+  const send = (message: FromHost) => outbox?.send(message);
 
   function find(id: string): HostedTerminal {
     const terminal = terminals.get(id);
@@ -101,13 +99,18 @@ export async function serveHost(options: HostOptions): Promise<void> {
       if (!folderStats?.isDirectory())
         throw new Refusal("folder", "The folder is not there.");
       try {
-        const terminal = new HostedTerminal(loaded.pty, opening, () => {
-          const { exitCode, signal } = terminal.ending ?? {
-            exitCode: null,
-            signal: null,
-          };
-          send({ exited: id, exitCode, signal });
-        });
+        const terminal = new HostedTerminal(
+          loaded.pty,
+          opening,
+          courtesy,
+          () => {
+            const { exitCode, signal } = terminal.ending ?? {
+              exitCode: null,
+              signal: null,
+            };
+            send({ exited: id, exitCode, signal });
+          },
+        );
         terminals.set(id, terminal);
         return { pid: terminal.pid };
       } catch (error) {
@@ -128,15 +131,9 @@ export async function serveHost(options: HostOptions): Promise<void> {
     async attach({ id, viewer }) {
       const terminal = find(id);
       viewers.set(viewer, terminal);
-      await terminal.attach(viewer, {
-        hears: (hears) => send({ viewer, hears }),
-        output(data) {
-          daemon?.cork();
-          daemon?.write(toBytesHead(FrameKind.output, viewer, data.length));
-          daemon?.write(data);
-          daemon?.uncork();
-        },
-      });
+      // Of the daemon that asks, and of no other that comes after it.
+      const sink = outbox?.sinkOf(viewer);
+      if (sink) await terminal.attach(viewer, sink);
       // He may have left before he was there.
       if (!viewers.has(viewer)) terminal.detach(viewer);
       return {};
@@ -169,6 +166,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
     } else if ("left" in message) {
       viewers.get(message.viewer)?.detach(message.viewer);
       viewers.delete(message.viewer);
+      outbox?.forget(message.viewer);
     } else {
       const { viewer, says } = message;
       viewers.get(viewer)?.hear(viewer, says).catch(log);
@@ -188,6 +186,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
 
   function serve(socket: Socket): void {
     daemon = socket;
+    outbox = new Outbox(socket);
     const read = createFrameReader({
       message: (message) => take(message as FromDaemon),
       bytes(kind, viewer, data) {
@@ -203,7 +202,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
       }
     });
     socket.on("close", () => {
-      daemon = undefined;
+      daemon = outbox = undefined;
       idleSince = performance.now();
       for (const [number, terminal] of viewers) terminal.detach(number);
       viewers.clear();

@@ -7,10 +7,12 @@ import type {
   SentAnswer,
   ViewerSays,
 } from "../wire/protocol.ts";
+import { toPaste, toPlain } from "./paste-text.ts";
 import { endTree, TERMINAL_VARIABLE } from "./process-tree.ts";
 import { PtyInput } from "./pty-input.ts";
 import type { PtyModule } from "./pty-module.ts";
 import { Audience } from "./audience.ts";
+import type { Courtesy } from "./courtesy.ts";
 import { Screen } from "./screen.ts";
 import { toEnvironment } from "./to-environment.ts";
 import { Viewer } from "./viewer.ts";
@@ -30,22 +32,31 @@ export class HostedTerminal {
   readonly #input: PtyInput;
   readonly #screen: Screen;
   readonly #audience: Audience;
+  readonly #courtesy: Courtesy;
   readonly #firstFolder: string;
   readonly #hasEnded: Promise<void>;
   #ending: { exitCode: number | null; signal: string | null } | undefined;
   #holds = 0;
   #isPaused = false;
+  #givesWay = false;
   #size: { cols: number; rows: number };
 
   /**
    * Starts the program.
    *
+   * @param courtesy What all terminals share.
    * @param exited Is called once it has ended.
    * @throws whatever the system says against it.
    */
-  constructor(pty: PtyModule, opening: Opening, exited: () => void) {
+  constructor(
+    pty: PtyModule,
+    opening: Opening,
+    courtesy: Courtesy,
+    exited: () => void,
+  ) {
     const { id, cwd, program, cols, rows, scrollback, nonce } = opening;
     this.id = id;
+    this.#courtesy = courtesy;
     this.#firstFolder = cwd;
     this.#size = { cols, rows };
     this.#pty = pty.spawn(program.file, program.args, {
@@ -113,6 +124,7 @@ export class HostedTerminal {
 
   /** Lets somebody look: first the screen as it is, then everything that comes. The first one may type. */
   async attach(number: number, sink: ViewerSink): Promise<void> {
+    this.#courtesy.typed(this.id);
     await this.#still(() => {
       const viewer = new Viewer(sink);
       this.#audience.add(number, viewer, this.#picture());
@@ -142,8 +154,9 @@ export class HostedTerminal {
 
   /** What a viewer typed. Only the owner's counts. */
   input(number: number, data: Buffer): void {
-    if (!this.#audience.isOwner(number)) this.#audience.refuse(number);
-    else if (!this.#ending && !this.#input.write(data))
+    if (!this.#audience.isOwner(number)) return this.#audience.refuse(number);
+    this.#courtesy.typed(this.id);
+    if (!this.#ending && !this.#input.write(data))
       this.#audience.tell(number, {
         type: "error",
         code: "TERMINAL_INPUT_FULL",
@@ -191,11 +204,18 @@ export class HostedTerminal {
   #take(chunk: Buffer): void {
     this.#audience.output(chunk);
     this.#screen.feed(chunk);
+    this.#givesWay = this.#courtesy.mustWait(this.id, chunk.length, this.#goOn);
+    if (this.#givesWay) this.#adjust();
     if (this.#screen.backlog > MOST_BACKLOG) {
       this.#adjust();
       void this.#screen.settle().then(() => this.#adjust());
     }
   }
+
+  readonly #goOn = () => {
+    this.#givesWay = false;
+    this.#adjust();
+  };
 
   async #resize(cols: number, rows: number): Promise<void> {
     if (cols === this.#size.cols && rows === this.#size.rows) return;
@@ -228,6 +248,7 @@ export class HostedTerminal {
   #adjust(): void {
     const mustPause =
       this.#holds > 0 ||
+      this.#givesWay ||
       this.#screen.backlog > MOST_BACKLOG ||
       this.#audience.mustWait;
     if (mustPause === this.#isPaused || this.#ending) return;
@@ -235,18 +256,6 @@ export class HostedTerminal {
     if (mustPause) this.#pty.pause();
     else this.#pty.resume();
   }
-}
-
-/** Leaves out every control character but line ends and tabs: each could mean a key, or end a paste early. */
-function toPlain(text: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what it is about
-  return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, "");
-}
-
-/** What the keyboard of a terminal sends for a paste. */
-function toPaste(text: string): string {
-  const lines = toPlain(text).replaceAll("\r\n", "\n").replaceAll("\n", "\r");
-  return `\x1b[200~${lines}\x1b[201~`;
 }
 
 function nameOf(signal: number): string {

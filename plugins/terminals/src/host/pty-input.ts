@@ -1,8 +1,10 @@
-import { write } from "node:fs";
+import { write, writeSync } from "node:fs";
 
 /** Input that a program does not read; more is refused. */
 const MOST_WAITING = 1024 * 1024;
 const RETRY_MS = 10;
+/** What is no longer, such as a key, is written in the same turn, where it would wait for a thread of its own. */
+const AT_ONCE = 1024;
 
 /**
  * Writes into a terminal. A program that does not read fills the system's small buffer; then it is tried again after a
@@ -23,6 +25,9 @@ export class PtyInput {
   write(data: Buffer): boolean {
     if (this.#isClosed) return true;
     if (this.#waitingBytes + data.length > MOST_WAITING) return false;
+    if (!this.#isWriting && data.length <= AT_ONCE)
+      data = data.subarray(this.#writeNow(data));
+    if (data.length === 0) return true;
     this.#waiting.push(data);
     this.#waitingBytes += data.length;
     if (!this.#isWriting) this.#next();
@@ -32,6 +37,16 @@ export class PtyInput {
   close(): void {
     this.#isClosed = true;
     this.#waiting = [];
+  }
+
+  /** @returns how much was taken: the descriptor does not block, so it may be nothing. */
+  #writeNow(data: Buffer): number {
+    try {
+      return writeSync(this.#fd, data);
+    } catch {
+      // Tried again with what waits, where it is looked at.
+      return 0;
+    }
   }
 
   #next(): void {

@@ -1,0 +1,57 @@
+/** Whoever typed within this time is likely to type on. */
+const TYPING_MS = 500;
+/** Output of all other terminals together while somebody types: so many bytes a span, which is 4 MB a second. */
+const SPAN_MS = 4;
+const SPAN_BYTES = 16 * 1024;
+
+/**
+ * Gives way to those who type. A flood takes all that the machine has, in the host, in the daemon and where it is drawn,
+ * and the echo of a key in another terminal would wait for it at each step. So while somebody types, the others go slower
+ * than a flood, though faster than anyone reads.
+ */
+export class Courtesy {
+  /** When somebody last typed, by terminal. */
+  readonly #typedAt = new Map<string, number>();
+  readonly #waiting = new Set<() => void>();
+  #spanBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Somebody types in this terminal, or begins to look at it. */
+  typed(id: string): void {
+    // The newest is last.
+    this.#typedAt.delete(id);
+    this.#typedAt.set(id, performance.now());
+  }
+
+  /**
+   * Counts the output of a terminal.
+   *
+   * @returns whether it has to wait; then `goOn` is called when it does not have to any more.
+   */
+  mustWait(id: string, bytes: number, goOn: () => void): boolean {
+    if (this.#typedAt.size === 0 || !this.#givesWay(id)) return false;
+    this.#spanBytes += bytes;
+    if (!this.#timer) this.#timer = setTimeout(() => this.#nextSpan(), SPAN_MS);
+    if (this.#spanBytes <= SPAN_BYTES) return false;
+    this.#waiting.add(goOn);
+    return true;
+  }
+
+  /** Whether somebody types, and in another terminal alone. */
+  #givesWay(id: string): boolean {
+    const since = performance.now() - TYPING_MS;
+    for (const [typed, at] of this.#typedAt) {
+      if (at >= since) break;
+      this.#typedAt.delete(typed);
+    }
+    return this.#typedAt.size > 0 && !this.#typedAt.has(id);
+  }
+
+  #nextSpan(): void {
+    this.#timer = undefined;
+    this.#spanBytes = 0;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const goOn of waiting) goOn();
+  }
+}

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Gatherer } from "../../src/host/gatherer.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function gather() {
+  const delivered: Buffer[] = [];
+  const gatherer = new Gatherer((data) => delivered.push(data));
+  return {
+    gatherer,
+    sizes: () => delivered.map(({ length }) => length),
+    text: () => Buffer.concat(delivered).toString(),
+  };
+}
+
+test("the echo of one key after the other is delivered in the turn in which it comes", () => {
+  const { gatherer, sizes } = gather();
+  for (let key = 1; key <= 100; key++) {
+    gatherer.add(Buffer.from("x"));
+    expect(sizes()).toHaveLength(key);
+    vi.advanceTimersByTime(1);
+  }
+});
+
+test("a flood begins at once and goes on in few large pieces, in order and whole", () => {
+  const { gatherer, sizes, text } = gather();
+  const chunks = Array.from({ length: 400 }, (_, index) =>
+    Buffer.from(String(index % 10).repeat(4096)),
+  );
+  gatherer.add(chunks[0]!);
+  expect(sizes()).toEqual([4096]);
+  for (const [index, chunk] of chunks.slice(1).entries()) {
+    gatherer.add(chunk);
+    if (index % 50 === 0) vi.advanceTimersByTime(1);
+  }
+  vi.advanceTimersByTime(4);
+  expect(text()).toBe(Buffer.concat(chunks).toString());
+  expect(sizes().length).toBeLessThan(50);
+  expect(Math.max(...sizes())).toBeLessThanOrEqual(64 * 1024);
+});
+
+test("the end of what came in a flood waits for no more of it", () => {
+  const { gatherer, text } = gather();
+  gatherer.add(Buffer.alloc(20_000, "a"));
+  expect(text()).toBe("");
+  vi.advanceTimersByTime(4);
+  expect(text()).toHaveLength(20_000);
+  gatherer.add(Buffer.alloc(20_000, "b"));
+  gatherer.flush();
+  expect(text()).toHaveLength(40_000);
+  vi.advanceTimersByTime(100);
+  expect(text()).toHaveLength(40_000);
+});

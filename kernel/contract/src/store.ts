@@ -91,6 +91,8 @@ export interface ListOptions<Record> {
   index?: string;
   /** Only entries whose index key begins with these values. */
   prefix?: IndexKey;
+  /** Only entries that stand before this key of the index, in ascending order. */
+  before?: IndexKey;
   /** 1 to 500; 50 unless said. */
   limit?: number;
   cursor?: string;

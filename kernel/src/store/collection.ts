@@ -141,6 +141,7 @@ export function createCollection<Record extends StoredRecord>(
     const {
       index = "newest",
       prefix = [],
+      before,
       limit = DEFAULT_LIMIT,
       cursor,
       order = "descending",
@@ -154,6 +155,10 @@ export function createCollection<Record extends StoredRecord>(
       throw new RangeError(`A limit is 1 to ${LARGEST_LIMIT}, not ${limit}.`);
     const reverse = order === "descending";
     const whole = keyRange(full(indexPrefix(index, prefix)));
+    if (before) {
+      const end = full(indexPrefix(index, before));
+      if (end < whole.to) whole.to = end;
+    }
     let range = continueRange(whole, cursor, reverse);
     const items: Record[] = [];
     const chunk = filter ? FILTER_CHUNK : limit;

@@ -144,6 +144,28 @@ test("an index lists what it holds, and follows each change", async () => {
   expect(await inState("")).toBe(0);
 });
 
+test("a listing that ends before a key of its index reads nothing behind it", async () => {
+  const { tasks, clock } = await openTasks();
+  for (let rank = 0; rank < 6; rank++) {
+    await tasks.insert(newTask({ rank }));
+    await clock.advance(1000);
+  }
+  const all = (await tasks.list()).items;
+  const before = [all[2]!.createdAt];
+  const ranks = async (options: object) =>
+    (await tasks.list({ before, ...options })).items.map(({ rank }) => rank);
+  expect(await ranks({})).toEqual([2, 1, 0]);
+  expect(await ranks({ order: "ascending", limit: 2 })).toEqual([0, 1]);
+  expect(await ranks({ before: ["2000"] })).toEqual([]);
+  expect(await ranks({ before: ["3000"] })).toHaveLength(6);
+  const { nextCursor } = await tasks.list({ before, limit: 1 });
+  expect(await ranks({ cursor: nextCursor ?? "" })).toEqual([1, 0]);
+  const later = (await tasks.list({ limit: 1 })).nextCursor ?? "";
+  await expect(ranks({ cursor: later })).rejects.toMatchObject({
+    code: "BAD_CURSOR",
+  });
+});
+
 test("a filter fills its pages and a cursor goes on behind them", async () => {
   const { tasks, clock } = await openTasks();
   for (let rank = 0; rank < 30; rank++) {

@@ -63,9 +63,61 @@ describe("a week", () => {
     ]);
   });
 
+  test("is told at once, however far away it is", async () => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({});
+    const { id } = await bench.create({
+      schedules: [
+        daily("13:00"),
+        { frequency: "custom", cron: "*/5 * * * *", timeZone: "UTC" },
+      ],
+    });
+    await bench.runNow(id);
+    await bench.ended(id, 1);
+    const weekFrom = async (from: string) =>
+      (await bench.kernel.api.get<Week>("/api/automations/week", { from }))
+        .body;
+    const far = await weekFrom("2900-06-02T00:00:00.000Z");
+    expect(far.runs).toEqual([]);
+    expect(far.planned.map(({ times }) => times.length).sort()).toEqual([0, 7]);
+    expect(
+      far.planned.flatMap(({ times }) => times.map((at) => at.slice(0, 13))),
+    ).toContain("2900-06-08T13");
+    expect(await weekFrom("0000-01-01T00:00:00.000Z")).toMatchObject({
+      runs: [],
+      planned: [],
+    });
+  });
+
+  test("that is over has its own runs, and none of those since", async () => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({});
+    const { id } = await bench.create();
+    for (const [index, day] of ["02", "08", "09", "20"].entries()) {
+      bench.kernel.clock.jumpWall(`2026-03-${day}T12:00:00.000Z`);
+      await bench.runNow(id);
+      await bench.ended(id, index + 1);
+    }
+    const { body } = await bench.kernel.api.get<Week>("/api/automations/week", {
+      from: "2026-03-02T00:00:00.000Z",
+    });
+    const until = "2026-03-09T00:00:00.000Z";
+    const runs = await bench.runs(id);
+    const own = runs.filter(({ firedAt }) => firedAt < until);
+    expect(own).toHaveLength(2);
+    expect(body.runs.map(({ firedAt }) => firedAt)).toEqual(
+      own.map(({ firedAt }) => firedAt),
+    );
+  });
+
   test("is asked for with a moment", async () => {
     await using bench = await startBench();
-    for (const query of [{}, { from: "soon" }, { from: "2026-03-02" }])
+    for (const query of [
+      {},
+      { from: "soon" },
+      { from: "2026-03-02" },
+      { from: "9999-12-31T23:59:59.999Z" },
+    ])
       expect(
         (await bench.kernel.api.get("/api/automations/week", query)).status,
       ).toBe(400);

@@ -25,6 +25,10 @@ const MOST_TIMES = 60;
 const MOST_RUNS = 1_000;
 const MOST_AUTOMATIONS = 200;
 const PAGE = 100;
+/** A run is written soon after it was fired, and listed by when it was written. */
+const WRITTEN_MS = 10 * 60 * 1000;
+/** The week of a later day would end in a year of five digits. */
+const LAST_DAY = "9999-12-24";
 
 const { id, automationId, firedAt, result, reason, trigger } = runView.shape;
 
@@ -68,8 +72,9 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
   async function readRuns(from: number, until: number) {
     const runs: RunRecord[] = [];
     let cursor: string | undefined;
+    const before = [new Date(until + WRITTEN_MS).toISOString()];
     while (runs.length < MOST_RUNS) {
-      const page = await records.runs.list({ limit: PAGE, cursor });
+      const page = await records.runs.list({ limit: PAGE, cursor, before });
       const times = page.items.map((run) => Date.parse(run.firedAt));
       runs.push(
         ...page.items.filter(
@@ -122,12 +127,11 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
           : 0;
       });
       const times: string[] = [];
-      let slot = isDense
-        ? undefined
-        : (Date.parse(nextSlotAt) as number | undefined);
+      // The week may be far away, and slots are not to be counted up to it.
+      const after = Math.max(from - offsetMs, Date.parse(nextSlotAt)) - 1;
+      let slot = isDense ? undefined : slots.next(rule, after);
       while (slot !== undefined && slot + offsetMs < until) {
-        if (slot + offsetMs >= from)
-          times.push(new Date(slot + offsetMs).toISOString());
+        times.push(new Date(slot + offsetMs).toISOString());
         slot = slots.next(rule, slot);
       }
       if (times.length === 0 && often.every((count) => count === 0)) return [];
@@ -150,7 +154,9 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
     description:
       "What ran from a moment on, and what will run until seven days after it. Of very many runs the newest are told of, and of very many automations some.",
     access: "session",
-    query: z.strictObject({ from: timestamp }),
+    query: z.strictObject({
+      from: timestamp.refine((text) => text < LAST_DAY, "is too far away"),
+    }),
     returns: answer,
     async handle({ query }) {
       const from = Date.parse(query.from);

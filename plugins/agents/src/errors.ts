@@ -23,7 +23,7 @@ export const errors = defineErrors({
     status: 400,
     title: "No such folder",
     detail:
-      '"{path}" is not an existing folder given as an absolute path; make it first, or leave "cwd" out.',
+      '"{path}" is not an existing folder given as an absolute path; make it first, or name another.',
   },
   AGENT_UNSUPPORTED: {
     status: 501,

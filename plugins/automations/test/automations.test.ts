@@ -99,6 +99,29 @@ test("what the agents refuse, such as an unknown CLI, is refused and changes not
   expect(body.items).toEqual([kept]);
 });
 
+test("a folder or CLI that the agents refuse is named by the field of the automation", async () => {
+  await using bench = await startBench();
+  const { id } = await bench.create();
+  const { api } = bench.kernel;
+  for (const [code, path, field] of [
+    ["AGENT_FOLDER_INVALID", "cwd", "workspace"],
+    ["AGENT_CLI_UNKNOWN", "cli", "cli"],
+  ] as const) {
+    bench.agents.refusal = refusal(code, path);
+    const input = { [field]: "/nowhere" };
+    const expected = {
+      status: 400,
+      body: { code, errors: [{ path: field, message: "no" }] },
+    };
+    expect(
+      await api.post("/api/automations", { name: "x", prompt: "y", ...input }),
+    ).toMatchObject(expected);
+    expect(await api.patch(`/api/automations/${id}`, input)).toMatchObject(
+      expected,
+    );
+  }
+});
+
 test("what was refused under a key may be tried again under it", async () => {
   await using bench = await startBench();
   const { api } = bench.kernel;

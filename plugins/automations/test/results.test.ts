@@ -62,6 +62,16 @@ test("runs are counted by the day and hour on which they ended, with why they di
   ]);
 });
 
+test("by the hour, two weeks are told of unless more is said", async () => {
+  await using bench = await startBench();
+  expect(await results(bench, { by: "hour" })).toMatchObject({
+    ...{ from: "2026-02-17", to: "2026-03-02" },
+  });
+  expect(await results(bench)).toMatchObject({
+    ...{ from: "2026-02-01", to: "2026-03-02" },
+  });
+});
+
 test("runs stay counted when they are forgotten and when their automation is deleted", async () => {
   await using bench = await startBench({
     settings: { limits: { runsKept: 1 } },

@@ -11,7 +11,11 @@ import { visibleFields, type AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
-import { toChangedFields, type AgentChange } from "./agent-change.ts";
+import {
+  toChangedFields,
+  unknownCli,
+  type AgentChange,
+} from "./agent-change.ts";
 import type { AgentNotes } from "./agent-notes.ts";
 import type { WorkFolders } from "./work-folders.ts";
 import { resolveFolder, type Workspaces } from "./workspaces.ts";
@@ -72,8 +76,7 @@ export class AgentBook {
   async create(input: NewAgent, beginnings?: Beginnings): Promise<AgentRecord> {
     const { catalog, records } = this.#host;
     const cli = input.cli ?? (await catalog.defaultName());
-    if (!catalog.has(cli))
-      throw errors.AGENT_CLI_UNKNOWN({ cli, known: catalog.names });
+    if (!catalog.has(cli)) throw unknownCli(cli, catalog);
     const settings = {
       cli,
       model: input.model ?? null,
@@ -220,7 +223,7 @@ export class AgentBook {
         ownsFolder: true,
       };
     }
-    const path = await resolveFolder(cwd);
+    const path = await resolveFolder(cwd, "cwd");
     return {
       cwd: path,
       workspaceId: (await workspaces.add(path)).id,
@@ -243,6 +246,6 @@ async function toMove(
   to: string | null | undefined,
 ): Promise<{ cwd: string | null } | undefined> {
   if (to === undefined || (to === null && agent.ownsFolder)) return undefined;
-  const cwd = to === null ? null : await resolveFolder(to);
+  const cwd = to === null ? null : await resolveFolder(to, "cwd");
   return cwd === agent.cwd ? undefined : { cwd };
 }

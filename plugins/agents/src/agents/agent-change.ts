@@ -25,11 +25,7 @@ export function toChangedFields(
   if (change.extraPrompt !== undefined) next.extraPrompt = change.extraPrompt;
   if (change.readOnly !== undefined) next.readOnly = change.readOnly ?? false;
   if (change.cli !== undefined && change.cli !== agent.cli) {
-    if (!catalog.has(change.cli))
-      throw errors.AGENT_CLI_UNKNOWN({
-        cli: change.cli,
-        known: catalog.names,
-      });
+    if (!catalog.has(change.cli)) throw unknownCli(change.cli, catalog);
     // Another CLI knows nothing of this conversation.
     Object.assign(next, {
       cli: change.cli,
@@ -48,3 +44,12 @@ export function toChangedFields(
   );
   return Object.fromEntries(changed);
 }
+
+/** What is answered to the name of a CLI that nobody knows. */
+export const unknownCli = (cli: string, { names: known }: CliCatalog) =>
+  errors.AGENT_CLI_UNKNOWN(
+    { cli, known },
+    {
+      errors: [{ path: "cli", message: `must be one of ${known.join(", ")}` }],
+    },
+  );

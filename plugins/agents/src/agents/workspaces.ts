@@ -5,7 +5,7 @@ import { createIdentifier, type Collection } from "@gantry/plugin";
 import { WorkspaceAdded } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { Lanes } from "../live/lanes.ts";
-import { checkFolder } from "../live/session-opener.ts";
+import { isFolder } from "../live/session-opener.ts";
 import type { WorkspaceRecord } from "../records/workspace-record.ts";
 
 /** The folders that agents are made in. */
@@ -24,7 +24,7 @@ export class Workspaces {
    * @throws AGENT_FOLDER_INVALID
    */
   async add(path: string, name?: string): Promise<WorkspaceRecord> {
-    const real = await resolveFolder(path);
+    const real = await resolveFolder(path, "path");
     const key = createHash("sha256").update(real).digest("hex");
     return await this.#lanes.run(key, async () => {
       const { items } = await this.#records.list({
@@ -55,11 +55,17 @@ export class Workspaces {
 /**
  * An existing folder with every link followed.
  *
+ * @param field The field of the request that names it.
  * @throws AGENT_FOLDER_INVALID
  */
-export async function resolveFolder(path: string): Promise<string> {
-  if (!isAbsolute(path) || path.includes("\0"))
-    throw errors.AGENT_FOLDER_INVALID({ path });
-  await checkFolder(path);
+export async function resolveFolder(
+  path: string,
+  field: string,
+): Promise<string> {
+  if (!isAbsolute(path) || path.includes("\0") || !(await isFolder(path))) {
+    const message = "must be the absolute path of an existing folder";
+    const extras = { errors: [{ path: field, message }] };
+    throw errors.AGENT_FOLDER_INVALID({ path }, extras);
+  }
   return await realpath(path);
 }

@@ -167,12 +167,15 @@ interface Prepared {
 
 /** @throws AGENT_FOLDER_INVALID */
 export async function checkFolder(path: string): Promise<void> {
-  const isFolder = await stat(path).then(
+  if (!(await isFolder(path))) throw errors.AGENT_FOLDER_INVALID({ path });
+}
+
+/** Whether a path leads to a folder. */
+export const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
     (stats) => stats.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw errors.AGENT_FOLDER_INVALID({ path });
-}
 
 /** @throws AGENT_UNSUPPORTED for the first setting that the CLI cannot follow. */
 export function checkSettings(

@@ -157,7 +157,7 @@ describe("making", () => {
       );
       expect(answer).toMatchObject({
         status: 400,
-        body: { code: "AGENT_CLI_UNKNOWN" },
+        body: { code: "AGENT_CLI_UNKNOWN", errors: [{ path: "cli" }] },
       });
       expect(answer.body.detail).toContain("practice");
     }
@@ -173,9 +173,13 @@ describe("making", () => {
       expect(await api().post("/api/agents", { name: "x", cwd })).toMatchObject(
         {
           status: 400,
-          body: { code: "AGENT_FOLDER_INVALID" },
+          body: { code: "AGENT_FOLDER_INVALID", errors: [{ path: "cwd" }] },
         },
       );
+      expect(await api().post("/api/workspaces", { path: cwd })).toMatchObject({
+        status: 400,
+        body: { code: "AGENT_FOLDER_INVALID", errors: [{ path: "path" }] },
+      });
     }
     expect(
       (await api().get<{ items: unknown[] }>("/api/agents", { limit: 500 }))

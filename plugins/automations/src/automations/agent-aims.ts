@@ -1,3 +1,4 @@
+import { GantryError, isGantryError } from "@gantry/plugin";
 import type { Log, StoreOperation } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import type { Apart } from "../apart.ts";
@@ -89,12 +90,13 @@ export function createAgentAims(host: AgentAimsHost): AgentAims {
       apart(async () => {
         await note(automationId);
         const input = toAgent(automationId, settings);
-        return (await agents.createAgent(input, signal)).agentId;
+        const made = agents.createAgent(input, signal);
+        return (await made.catch(renameFields)).agentId;
       }),
     change: (automationId, agentId, settings) =>
       apart(async () => {
         await note(automationId);
-        await aim(automationId, agentId, settings);
+        await aim(automationId, agentId, settings).catch(renameFields);
       }),
     async checkTarget({ mode, targetAgentId: agentId }) {
       if (mode === "start") return;
@@ -142,4 +144,18 @@ export function differsForAgent(
 function toAgent(automationId: string, settings: AgentSettings) {
   const { name, cli, model, workspace: cwd } = settings;
   return { automationId, name, cli, model, cwd };
+}
+
+/** Says what the agents refuse of the fields that an automation has: the folder of an agent is its workspace. */
+function renameFields(error: unknown): never {
+  if (!isGantryError(error)) throw error;
+  const { code, message, extras } = error;
+  const renamed = extras.errors?.map((issue) => ({
+    ...issue,
+    path: issue.path === "cwd" ? "workspace" : issue.path,
+  }));
+  throw new GantryError(code, { ...error, detail: message }, message, {
+    ...extras,
+    ...(renamed && { errors: renamed }),
+  });
 }

@@ -49,7 +49,7 @@ export function resultRoute(sums: RunSums, clock: Clock): RouteDefinition {
     path: "/api/automations/results",
     summary: "How runs ended, by day or hour",
     description:
-      "`from` and `to` are days of `timeZone` (UTC unless said), both included; the last 30 unless said. Runs count when they ended, those of deleted automations too. Days without a run are left out. `since` is the day of the first run of all.",
+      "`from` and `to` are days of `timeZone` (UTC unless said), both included; the last 30, by the hour 14, unless said. Runs count when they ended, those of deleted automations too. Days without a run are left out. `since` is the day of the first run of all.",
     access: "session",
     query: z.strictObject({
       from: z.iso.date().optional(),
@@ -63,8 +63,8 @@ export function resultRoute(sums: RunSums, clock: Clock): RouteDefinition {
       const hourAt = createLocalHours(timeZone);
       const dayAt = (time: number) => hourAt(time).slice(0, 10);
       const to = query.to ?? dayAt(clock.now());
-      const from = query.from ?? move(to, -(DEFAULT_DAYS - 1));
       const most = by === "hour" ? MOST_DAYS_BY_HOUR : MOST_DAYS;
+      const from = query.from ?? move(to, 1 - Math.min(DEFAULT_DAYS, most));
       if (!daysBetween(from, to, most)) throw errors.RUN_RANGE_INVALID();
 
       const rows = new Map<string, Figures>();

@@ -107,6 +107,8 @@ export function createFakeAgents(): FakeAgents {
 }
 
 /** What the agents refuse, as a client sees it. */
-export function refusal(code: string): Error {
-  return new GantryError(code, { status: 400, title: "No", detail: "" }, "No.");
+export function refusal(code: string, path?: string): Error {
+  const row = { status: 400, title: "No", detail: "" };
+  const errors = path === undefined ? undefined : [{ path, message: "no" }];
+  return new GantryError(code, row, "No.", { errors });
 }

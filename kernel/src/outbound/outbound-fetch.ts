@@ -56,7 +56,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
 
   /** Connections take exactly the addresses that passed here, so a name that changes its mind gains nothing. */
   async function openAgent(refuseHere: boolean): Promise<UndiciAgent> {
-    const { Agent } = await import("undici");
+    const { Agent } = await loadUndici();
     return new Agent({
       connect: {
         lookup(hostname, lookupOptions, callback) {
@@ -80,7 +80,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
 
   return async (target, init = {}) => {
     const { url, refuseHere } = parse(target);
-    const { fetch } = await import("undici");
+    const { fetch } = await loadUndici();
     const agent = agents.get(refuseHere) ?? (await openAgent(refuseHere));
     agents.set(refuseHere, agent);
     const deadline = AbortSignal.timeout(LIMIT_MS);
@@ -105,6 +105,9 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
     });
   };
 }
+
+/** Loaded when something leaves this machine first. In a bundle, CommonJS has no exports but the default one. */
+const loadUndici = async () => (await import("undici")).default;
 
 async function readUpTo(
   stream: AsyncIterable<Uint8Array> | null,

@@ -20,6 +20,7 @@ import { createMarkers } from "./processes/markers.ts";
 import type { Markers } from "./processes/markers.ts";
 import { openDriver } from "./store/drivers.ts";
 import { openEngine } from "./store/engine.ts";
+import type { SyncFile } from "./store/log-flusher.ts";
 import { isDamaged } from "./store/storage-error.ts";
 import { createStoreCore } from "./store/store-core.ts";
 import type { StoreCore } from "./store/store-core.ts";
@@ -48,6 +49,7 @@ export async function layFoundation(
   config: Config,
   clock: Clock,
   sink: LogSink,
+  sync?: SyncFile,
 ): Promise<Foundation> {
   const home = homePaths(config.home);
   const redact = createRedactor({
@@ -73,7 +75,8 @@ export async function layFoundation(
       log.warn("Ended processes that a crashed daemon left behind", {
         count: ended,
       });
-    const engine = await openEngine(await openDriver(config.storage, home));
+    const driver = await openDriver(config.storage, home, sync);
+    const engine = await openEngine(driver);
     const core = await createStoreCore(engine, clock);
     const eventLog = createEventLog(core, clock);
     return {

@@ -29,6 +29,7 @@ import type { PluginHost } from "./plugins/plugin-host.ts";
 import { createPluginRoutes } from "./plugins/plugin-routes.ts";
 import { createServiceRegistry } from "./plugins/service-registry.ts";
 import { scheduleJob } from "./schedule/cron.ts";
+import type { SyncFile } from "./store/log-flusher.ts";
 import { addSystemRoutes } from "./system-routes.ts";
 import { addPluginFiles } from "./ui/plugin-files.ts";
 import { addReferencePage } from "./ui/reference-page.ts";
@@ -53,6 +54,8 @@ export interface KernelOptions {
   beforePlugins?(host: FaultHost): void;
   /** Check answers against their schemas, as tests do. */
   checkAnswers?: boolean;
+  /** How files of the store are flushed. Tests, in which no machine stops, wait for no disk. */
+  sync?: SyncFile;
 }
 
 /** A running daemon. */
@@ -87,7 +90,12 @@ const SETTLED_MS = 60_000;
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { config, clock, version } = options;
-  const foundation = await layFoundation(config, clock, options.sink);
+  const foundation = await layFoundation(
+    config,
+    clock,
+    options.sink,
+    options.sync,
+  );
   const { audit, home, core, eventLog, markers, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
   const undo: (() => Promise<unknown>)[] = [

@@ -64,13 +64,16 @@ function readBytes(
     const chunks: Buffer[] = [];
     let size = 0;
     let inTime = () => {};
-    const stop = (error: Error) => {
+    const leave = () => {
       inTime();
       message
         .off("data", onData)
         .off("end", onEnd)
         .off("error", onGone)
         .off("close", onGone);
+    };
+    const stop = (error: Error) => {
+      leave();
       message.pause();
       reject(error);
     };
@@ -84,7 +87,7 @@ function readBytes(
       chunks.push(chunk);
     };
     const onEnd = () => {
-      inTime();
+      leave();
       resolve(
         chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
       );

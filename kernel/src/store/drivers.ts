@@ -2,6 +2,7 @@ import type { Driver } from "unstorage";
 import { ConfigError } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import type { Home } from "../home/home.ts";
+import type { SyncFile } from "./log-flusher.ts";
 import { createSqliteDriver } from "./sqlite-driver.ts";
 
 /** Short names of drivers that unstorage brings. */
@@ -17,8 +18,9 @@ type DriverFactory = (options: Record<string, unknown>) => Driver;
 export async function openDriver(
   storage: Config["storage"],
   home: Home,
+  sync?: SyncFile,
 ): Promise<Driver> {
-  if (storage === "sqlite") return createSqliteDriver(home.database);
+  if (storage === "sqlite") return createSqliteDriver(home.database, sync);
   if (storage.driver === "postgresql")
     return openPostgresql(storage.options ?? {});
   const module = KNOWN[storage.driver] ?? storage.driver;

@@ -2,6 +2,8 @@ import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
 import { isDeletion, keepDiskReserve } from "./disk-reserve.ts";
+import { closeWithLog, createLogFlusher } from "./log-flusher.ts";
+import type { SyncFile } from "./log-flusher.ts";
 import { keyRange } from "./range-driver.ts";
 import { isDiskFull } from "./storage-error.ts";
 import type {
@@ -22,20 +24,22 @@ interface Row {
 }
 
 /**
- * Our unstorage driver on `node:sqlite`: one ordered table, write-ahead log, `synchronous=FULL`, and group commit:
- * all that is to be written within one turn of the event loop is one transaction and one flush to disk, so that a
- * durable write is cheap under load. A promise resolves only after the flush. Reads see committed rows only. On a full
- * disk deletions are still written, out of a reserve.
+ * Our unstorage driver on `node:sqlite`: one ordered table, write-ahead log, and group commit: all that is to be written
+ * within one turn of the event loop, or while the disk is at work on what was before, is one transaction and one flush
+ * to disk, so that a durable write is cheap under load. A promise resolves only after the flush, which no one else waits
+ * for. Reads see whole transactions only, and each from the moment in which it goes to the disk. On a full disk deletions
+ * are still written, out of a reserve. After a flush that failed nobody knows what is on disk, so nothing more is written
+ * until the store is opened again.
  *
  * @param file Path of the database; made with mode 0600.
+ * @param sync How a file is flushed.
  */
-export function createSqliteDriver(file: string): RangeDriver {
+export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
   // SQLite gives its side files the mode of the main file, so this one mode protects all.
   closeSync(openSync(file, "a", 0o600));
   const database = new DatabaseSync(file, { timeout: 5000 });
   database.exec(`
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
     CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   `);
   const statement = {
@@ -59,7 +63,11 @@ export function createSqliteDriver(file: string): RangeDriver {
   } satisfies Record<string, StatementSync>;
 
   const reserve = keepDiskReserve(`${file}-reserve`);
+  const log = createLogFlusher(database, file, sync);
   let pending: PendingCommit[] = [];
+  let flushing: Promise<void> | undefined;
+  /** Why nothing is written any more. */
+  let fault: { error: unknown } | undefined;
   let open = true;
 
   function write(commits: readonly PendingCommit[]): void {
@@ -73,6 +81,7 @@ export function createSqliteDriver(file: string): RangeDriver {
         }
       }
       statement.commit.run();
+      for (const { operations } of commits) log.count(operations);
     } catch (error) {
       // A failed COMMIT may already have rolled back by itself.
       if (database.isTransaction) statement.rollback.run();
@@ -80,25 +89,50 @@ export function createSqliteDriver(file: string): RangeDriver {
     }
   }
 
-  function flush(): void {
-    const commits = pending;
-    pending = [];
-    if (commits.length === 0) return;
+  /** Writes what it can, and gives that. */
+  function writeAll(commits: readonly PendingCommit[]): PendingCommit[] {
     try {
       if (!reserve.isKept()) throw diskFull();
       write(commits);
-      for (const commit of commits) commit.resolve();
+      return [...commits];
     } catch {
       // One of them does not fit (a full disk, say): each alone, so that no one fails for another.
-      for (const commit of commits) {
+      return commits.filter((commit) => {
         try {
           writeAlone(commit);
-          commit.resolve();
+          return true;
         } catch (error) {
           commit.reject(error);
+          return false;
         }
-      }
+      });
     }
+  }
+
+  async function flush(): Promise<void> {
+    const commits = pending;
+    pending = [];
+    let written = commits;
+    try {
+      if (fault) throw fault.error;
+      written = writeAll(commits);
+      if (written.length === 0) return;
+      await log.flush();
+      for (const commit of written) commit.resolve();
+      await log.shorten();
+    } catch (error) {
+      fault ??= { error };
+      for (const commit of written) commit.reject(error);
+    }
+  }
+
+  /** Flushes until nothing is left that could be flushed at once; what comes meanwhile is the next group. */
+  function begin(): void {
+    if (flushing || pending.length === 0) return;
+    flushing = flush().finally(() => {
+      flushing = undefined;
+      if (pending.length > 0) setImmediate(begin);
+    });
   }
 
   function writeAlone(commit: PendingCommit): void {
@@ -119,7 +153,7 @@ export function createSqliteDriver(file: string): RangeDriver {
   function commit(operations: readonly WireOperation[]): Promise<void> {
     if (!open) return Promise.reject(new Error("The store is closed."));
     return new Promise((resolve, reject) => {
-      if (pending.length === 0) setImmediate(flush);
+      if (pending.length === 0 && !flushing) setImmediate(begin);
       pending.push({ operations, resolve, reject });
     });
   }
@@ -151,11 +185,13 @@ export function createSqliteDriver(file: string): RangeDriver {
       commit(keys(base ?? "").map((key) => ({ type: "remove", key }))),
     scan,
     commit,
-    dispose() {
+    async dispose() {
       if (!open) return;
-      flush();
       open = false;
-      database.close();
+      for (begin(); flushing; begin()) await flushing;
+      if (fault) closeWithLog(database, file);
+      else database.close();
+      log.close();
     },
   };
 }

@@ -1,9 +1,11 @@
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { readlinkSync } from "node:fs";
+import { stat, truncate } from "node:fs/promises";
+import { basename, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { StoreOperation } from "@gantry/plugin";
 import { openEngine } from "../../src/store/engine.ts";
+import type { SyncFile } from "../../src/store/log-flusher.ts";
 import { createSqliteDriver } from "../../src/store/sqlite-driver.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -13,11 +15,17 @@ const set = (key: string, value: object = {}): StoreOperation => ({
   value,
 });
 
-async function start() {
+async function start(sync?: SyncFile) {
   const file = join(await temporaryFolder(), "store.sqlite");
-  const driver = createSqliteDriver(file);
+  const driver = createSqliteDriver(file, sync);
   const database = driver.getInstance?.() as DatabaseSync;
   return { file, driver, database, engine: await openEngine(driver) };
+}
+
+/** Time for all that waits for nothing but its turn. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++)
+    await new Promise((resolve) => setImmediate(resolve));
 }
 
 function framesOf(database: DatabaseSync): number {
@@ -34,12 +42,104 @@ test("the files are for their user alone", async () => {
     expect((await stat(name)).mode & 0o777, name).toBe(0o600);
 });
 
-test("a commit is flushed to disk before it is acknowledged", async () => {
-  const { database } = await start();
-  const pragma = (name: string) => database.prepare(`PRAGMA ${name}`).get();
-  expect(pragma("journal_mode")).toMatchObject({ journal_mode: "wal" });
-  expect(pragma("synchronous")).toMatchObject({ synchronous: 2 });
+/** Flushes that wait for the test, by the file that they are for. */
+function holdFlushes() {
+  const held: { file: string; end: (error?: Error) => void }[] = [];
+  const sync = (descriptor: number) =>
+    new Promise<void>((resolve, reject) => {
+      const file = basename(readlinkSync(`/proc/self/fd/${descriptor}`));
+      const end = (error?: Error) => (error ? reject(error) : resolve());
+      held.push({ file, end });
+    });
+  const next = async (file: string) => {
+    await vi.waitFor(() => expect(held.length).toBeGreaterThan(0));
+    const flush = held.shift()!;
+    expect(flush.file).toBe(file);
+    return flush.end;
+  };
+  return { held, sync, next };
+}
+
+/** So much that the log is moved into the database. */
+const MUCH = { text: "x".repeat(20_000_000) };
+
+test("a commit is acknowledged when its log is on disk, and what comes meanwhile is the next transaction", async () => {
+  const { held, sync, next } = holdFlushes();
+  const { engine, database } = await start(sync);
+  const done: string[] = [];
+  const commit = async (key: string) => {
+    await engine.commit([set(key)]);
+    done.push(key);
+  };
+  const all = [commit("a")];
+  const first = await next("store.sqlite-wal");
+  const frames = framesOf(database);
+  all.push(commit("b"), commit("c"));
+  await turns();
+  expect({ done, held, frames: framesOf(database) }).toEqual({
+    done: [],
+    held: [],
+    frames,
+  });
+  first();
+  const second = await next("store.sqlite-wal");
+  expect({ done, frames: framesOf(database) - frames }).toEqual({
+    done: ["a"],
+    frames: 1,
+  });
+  second();
+  await Promise.all(all);
+  expect(done).toEqual(["a", "b", "c"]);
 });
+
+test("the log begins anew only when what was in it is on disk in the database", async () => {
+  const { held, sync, next } = holdFlushes();
+  const { engine, database } = await start(sync);
+  const large = engine.commit([set("large", MUCH)]);
+  (await next("store.sqlite-wal"))();
+  await large;
+  const moved = await next("store.sqlite");
+  const frames = framesOf(database);
+  const after = engine.commit([set("after")]);
+  await turns();
+  expect({ held, frames: framesOf(database) }).toEqual({ held: [], frames });
+  moved();
+  (await next("store.sqlite-wal"))();
+  await after;
+  expect(framesOf(database)).toBeLessThan(10);
+  expect(database.prepare("PRAGMA synchronous").get()).toEqual({
+    synchronous: 1,
+  });
+});
+
+for (const failing of ["store.sqlite-wal", "store.sqlite"]) {
+  test(`after a flush of ${failing} that failed nothing is written any more, and what was acknowledged is found in the log`, async () => {
+    const { sync, next } = holdFlushes();
+    const { engine, file } = await start(sync);
+    const large = engine.commit([set("large", MUCH)]);
+    const isLog = failing.endsWith("-wal");
+    const fault = Object.assign(new Error("The disk is gone."), {
+      code: "EIO",
+    });
+    if (!isLog) (await next("store.sqlite-wal"))();
+    (await next(failing))(fault);
+    const late = engine.commit([set("late")]);
+    const results = await Promise.allSettled([large, late]);
+    expect(results.map(({ status }) => status)).toEqual([
+      isLog ? "rejected" : "fulfilled",
+      "rejected",
+    ]);
+    await expect(late).rejects.toMatchObject({ code: "STORAGE_UNAVAILABLE" });
+    await engine.close();
+    expect((await stat(`${file}-wal`)).size).toBeGreaterThan(20_000_000);
+    // Whatever the database lost, the log has it.
+    await truncate(file, 4096);
+    const again = await openEngine(createSqliteDriver(file));
+    expect(await again.keys("")).toEqual(["large"]);
+    expect(await again.get("large")).toEqual(MUCH);
+    await again.close();
+  });
+}
 
 test("what is written within one turn is one transaction", async () => {
   const { database, engine } = await start();

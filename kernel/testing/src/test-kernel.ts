@@ -94,6 +94,8 @@ export async function startTestKernel(
       shell: options.shell,
       definitions: plugins,
       checkAnswers: true,
+      // What a clock that is moved sets off is written in the next turn, however busy the disk is.
+      sync: () => Promise.resolve(),
     });
     kernel.foundation.core.subscribe((batch) => subscriber(batch));
   }

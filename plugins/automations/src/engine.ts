@@ -84,7 +84,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const executor = createExecutor({ agents, book, clock, log, signal, limit });
   ctx.own(() => executor.settled());
   const apart = createApart();
-  const calls = createCallBook(records, clock, log, callsKept);
+  const calls = createCallBook(records, clock, callsKept);
   const refusals = createRefusals(calls, clock, log);
   ctx.own(async () => {
     await refusals.flush();

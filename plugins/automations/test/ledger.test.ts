@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { defineErrors } from "@gantry/plugin";
 import type { CallView } from "../src/wire/call.ts";
 import type { RunRecord } from "../src/wire/run.ts";
 import { nothingOf } from "./support/nothing-of.ts";
@@ -7,6 +8,9 @@ import type { Bench } from "./support/start.ts";
 
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
+const { STORAGE_FULL } = defineErrors({
+  STORAGE_FULL: { status: 507, title: "Full", detail: "The disk is full." },
+});
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 async function callsOf(bench: Bench, id: string): Promise<CallView[]> {
@@ -142,6 +146,39 @@ describe("each call of a webhook is listed", () => {
       expect(classes["limited"]).toBeGreaterThanOrEqual(200);
       expect(classes["limited"]).toBeLessThanOrEqual(250);
     });
+  });
+
+  test("nobody is told that he is too fast before that is listed, also where it cannot be", async () => {
+    await using bench = await startBench();
+    const { automation, secret } = await bench.createHook();
+    const { id } = automation;
+    for (let call = 0; call < 22; call++) await bench.fire(id, secret);
+    const before = (await callsOf(bench, id)).length;
+    const { engine } = bench.kernel.kernel.foundation.core;
+    const { commit } = engine;
+    let write = () => {};
+    const isTime = new Promise<void>((resolve) => (write = resolve));
+    let waiting = 0;
+    engine.commit = async (operations) => {
+      waiting++;
+      await isTime;
+      await commit(operations);
+    };
+    let answers = 0;
+    const fired = Array.from({ length: 10 }, async () => {
+      const { status } = await bench.fire(id, secret);
+      answers++;
+      return status;
+    });
+    await vi.waitFor(() => expect(waiting).toBeGreaterThan(0));
+    expect(answers).toBe(0);
+    write();
+    expect(await Promise.all(fired)).toEqual(Array(10).fill(429));
+    expect(await callsOf(bench, id)).toHaveLength(before + 10);
+    engine.commit = () => Promise.reject(STORAGE_FULL());
+    expect((await bench.fire(id, secret)).status).toBe(507);
+    engine.commit = commit;
+    expect(await callsOf(bench, id)).toHaveLength(before + 10);
   });
 
   test("and by age: payloads for 7 days, calls for 30, runs for as long as is set", async () => {

@@ -1,5 +1,5 @@
 import { createIdentifier } from "@gantry/plugin";
-import type { Clock, Log, Page, StoreOperation } from "@gantry/plugin";
+import type { Clock, Page, StoreOperation } from "@gantry/plugin";
 import { createKeyedLock } from "../keyed-lock.ts";
 import { classOf } from "../records/call-record.ts";
 import type { CallClass } from "../records/call-record.ts";
@@ -21,8 +21,8 @@ export interface CallBook {
   /** What writes a call, for a batch. */
   toAdd(call: NewCall): Promise<StoreOperation[]>;
   add(call: NewCall): Promise<CallRecord>;
-  /** Writes a call soon, together with others that come meanwhile. Waits for nothing. */
-  note(call: NewCall): void;
+  /** Writes a call together with others that come meanwhile, and resolves when it is on disk. */
+  note(call: NewCall): Promise<void>;
   /** Resolves when all that was noted is written. */
   settled(): Promise<void>;
   /** Says how often a call came that is one entry. */
@@ -46,6 +46,12 @@ const NOTED_AT_ONCE = 200;
 /** Automations whose counts are remembered. */
 const MOST_COUNTS = 10_000;
 
+interface NotedCall {
+  call: NewCall;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
 interface Counts extends Record<CallClass, number> {
   last: number;
   payloads: number;
@@ -55,12 +61,11 @@ interface Counts extends Record<CallClass, number> {
 export function createCallBook(
   records: Records,
   clock: Clock,
-  log: Log,
   kept: number,
 ): CallBook {
   const { calls, payloads } = records;
   const pruning = createKeyedLock();
-  const noted: NewCall[] = [];
+  const noted: NotedCall[] = [];
   let writing: Promise<void> | undefined;
   const isTooMuch = (known: Counts) =>
     known.answered >= kept + SLACK ||
@@ -154,13 +159,15 @@ export function createCallBook(
 
   async function writeNoted(): Promise<void> {
     while (noted.length > 0) {
-      const operations: StoreOperation[] = [];
-      for (const call of noted.splice(0, NOTED_AT_ONCE))
-        operations.push(...(await prepare(call)).operations);
+      const together = noted.splice(0, NOTED_AT_ONCE);
       try {
+        const operations: StoreOperation[] = [];
+        for (const { call } of together)
+          operations.push(...(await prepare(call)).operations);
         await records.batch(operations);
+        for (const { resolve } of together) resolve();
       } catch (error) {
-        log.warn("Calls could not be listed", { why: String(error) });
+        for (const { reject } of together) reject(error);
       }
     }
     writing = undefined;
@@ -194,10 +201,11 @@ export function createCallBook(
       await records.batch(operations);
       return record;
     },
-    note(call) {
-      noted.push(call);
-      writing ??= writeNoted();
-    },
+    note: (call) =>
+      new Promise((resolve, reject) => {
+        noted.push({ call, resolve, reject });
+        writing ??= writeNoted();
+      }),
     settled: async () => void (await writing),
     count: async ({ id }, count, lastAt) =>
       void (await calls.update(id, (current) => ({

@@ -149,8 +149,8 @@ export function createHookDoor(host: HookDoorHost): HookDoor {
             code,
             runId: null,
           } as const;
-          // The call has no effect that a key could stand for.
-          apart(() => calls.note(facts));
+          // The call has no effect that a key could stand for. Nobody is answered before it is listed for good.
+          await apart(() => calls.note(facts));
         } else refuse(automationId, address, error);
         throw error;
       }

@@ -14,7 +14,7 @@ export async function simulateReal(
   const summary: Summary = {
     ...noFindings(),
     seed,
-    zones: zones.length,
+    zones: 0,
     scenarios: 0,
   };
   for (let count = 0; summary.slots < least; count++) {
@@ -23,6 +23,7 @@ export async function simulateReal(
     const edge = random.pick(findEdges(zone));
     await playRealDaemon({ zone, edge }, random, createMinuteWalk(), summary);
     summary.scenarios++;
+    summary.zones = Math.min(summary.scenarios, zones.length);
   }
   return summary;
 }

@@ -1,0 +1,87 @@
+import { closeSync, fdatasync, openSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import type { WireOperation } from "./range-driver.ts";
+
+/** Brings what was written to a file to the disk. */
+export type SyncFile = (descriptor: number) => Promise<void>;
+
+/** Past so many pages the log is moved into the database: 16 MiB. */
+const LARGEST_LOG_PAGES = 4_000;
+const PAGE_BYTES = 4_096;
+
+/**
+ * Brings the write-ahead log of a database to the disk beside the event loop. SQLite would do it in the middle of a
+ * commit, where everybody waits for as long as a busy disk takes.
+ */
+export interface LogFlusher {
+  /** Counts what was written to the log. */
+  count(operations: readonly WireOperation[]): void;
+  /** Resolves when all transactions so far are on disk. */
+  flush(): Promise<void>;
+  /** Moves a log that has grown large into the database. Nothing may be written before it resolves. */
+  shorten(): Promise<void>;
+  /** To be called when the database is closed: the locks of SQLite go when a descriptor of its file is closed. */
+  close(): void;
+}
+
+/** Takes over from SQLite when the log of an open database is flushed and shortened. */
+export function createLogFlusher(
+  database: DatabaseSync,
+  file: string,
+  sync: SyncFile = promisify(fdatasync),
+): LogFlusher {
+  // SQLite flushes the head of a log that begins anew and all that it does itself, a commit no more.
+  database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
+  const log = openSync(`${file}-wal`, "r+");
+  const main = openSync(file, "r+");
+  let pages = 0;
+
+  return {
+    count(operations) {
+      for (const operation of operations)
+        pages +=
+          operation.type === "set"
+            ? Math.ceil(operation.value.length / PAGE_BYTES)
+            : 1;
+    },
+    flush: () => sync(log),
+    async shorten() {
+      if (pages < LARGEST_LOG_PAGES) return;
+      pages = 0;
+      if (copyPages(database)) await sync(main);
+    },
+    close() {
+      closeSync(log);
+      closeSync(main);
+    },
+  };
+}
+
+/**
+ * Copies what is in the log into the database, without a flush. The log is on disk, and stays as it is until the next
+ * write: whatever the machine loses of the copies before they are there too, it finds in the log. On a full disk it is
+ * left to a later time.
+ */
+function copyPages(database: DatabaseSync): boolean {
+  database.exec("PRAGMA synchronous = OFF");
+  try {
+    database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.exec("PRAGMA synchronous = NORMAL");
+  }
+}
+
+/**
+ * Closes a database of which nobody knows what is on disk, so that its log stays: the next to open it goes through the
+ * log and trusts what is whole. Only the last to close a log throws it away, and only if it could write.
+ */
+export function closeWithLog(database: DatabaseSync, file: string): void {
+  const last = new DatabaseSync(file, { readOnly: true });
+  last.exec("SELECT key FROM entries LIMIT 1");
+  database.close();
+  last.close();
+}

@@ -37,6 +37,8 @@ const ACTS = [
   "POST /api/automations/{id}/calls/{callId}/redeliver",
   "POST /api/automations/{id}/fire",
   "POST /api/automations/{id}/stop",
+  "POST /api/automations/drafts",
+  "POST /api/automations/drafts/{draftId}/stop",
   "POST /api/automations/notify/test",
   "POST /api/automations/preview",
   "POST /api/auth/logout",

@@ -17,6 +17,8 @@ export interface AutomationAgentInput {
   model: string | null;
   /** Absolute folder; `null` makes one under the home. */
   cwd: string | null;
+  /** Keeps it from changing files, where its CLI can be kept from it; no unless said. Only heeded when it is made. */
+  readOnly?: boolean;
 }
 
 /** How a permission request is answered when nobody is there to answer it. */

@@ -12,6 +12,10 @@ export const automationsConfig = z.strictObject({
       runDays: z.number().int().min(1).max(36_500).default(365),
       /** Calls of one webhook that are listed: so many that were answered with a run, and as many that were not. */
       callsKept: z.number().int().min(1).max(1_000_000).default(10_000),
+      /** What drafting an automation from a description may cost. */
+      draftCostUsd: z.number().positive().max(1_000).default(1),
+      /** How long drafting one may take. */
+      draftMinutes: z.number().min(0.1).max(60).default(5),
       automations: z.number().int().min(1).max(100_000).default(10_000),
     })
     .prefault({}),

@@ -69,6 +69,15 @@ export const RunFinished = defineEvent<FinishedRun>(
   "A run of an automation ended, or was skipped. The subject is the automation.",
 );
 
+export const DraftChanged = defineEvent<{
+  state: "working" | "done" | "failed" | "cancelled";
+  /** Whether the agent is at its second try, or was. */
+  isSecondTry: boolean;
+}>(
+  "automations.draft-changed",
+  "An agent began to draft an automation, was told what was wrong with its draft, or came to an end. The subject is the draft.",
+);
+
 export const SpendingChanged = defineEvent<{
   maxDailyUsd: number | null;
   maxWeeklyUsd: number | null;

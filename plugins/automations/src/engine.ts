@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import type { PluginContext } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import { createApart } from "./apart.ts";
@@ -8,6 +9,8 @@ import type { Automations } from "./automations/automations.ts";
 import { findLeftovers, removeLeftovers } from "./automations/leftovers.ts";
 import { loadAutomations } from "./automations/load.ts";
 import type { AutomationsConfig } from "./config.ts";
+import { createDrafts } from "./drafts/drafts.ts";
+import type { Drafts } from "./drafts/drafts.ts";
 import { createBudget } from "./money/budget.ts";
 import type { Budget } from "./money/budget.ts";
 import { openSpending } from "./money/spending.ts";
@@ -53,6 +56,7 @@ export interface Engine {
   checkTarget: CheckTarget;
   spending: Spending;
   budget: Budget;
+  drafts: Drafts;
   isKnown(automationId: string): boolean;
   /** Lets schedules fire from now on. */
   begin(): void;
@@ -84,6 +88,17 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const executor = createExecutor({ agents, book, clock, log, signal, limit });
   ctx.own(() => executor.settled());
   const apart = createApart();
+  const drafts = createDrafts({
+    ...ctx,
+    agents,
+    records,
+    spending,
+    apart,
+    emit: (...events) => ctx.emit(...events),
+    userFolder: homedir(),
+    limits: config.limits,
+  });
+  ctx.own(() => drafts.settled());
   const calls = createCallBook(records, clock, callsKept);
   const refusals = createRefusals(calls, clock, log);
   ctx.own(async () => {
@@ -190,6 +205,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
       removeLeftovers(records, id, signal),
     );
   await aims.settleAll();
+  await drafts.clearAway();
   // Before any run of this daemon ends, so that what is on its way now is told from what it adds.
   await outbox.resume();
   const endOthers = await endAbandonedRuns(book);
@@ -209,6 +225,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     checkTarget,
     spending,
     budget,
+    drafts,
     isKnown: (id) => known.has(id),
     begin: () => dispatcher.start(),
   };

@@ -41,6 +41,24 @@ export const errors = defineErrors({
     detail:
       "What came with the call {id} is not kept: payloads are for 7 days, the newest 256 of an automation.",
   },
+  DRAFT_NOT_FOUND: {
+    status: 404,
+    title: "No such draft",
+    detail:
+      "There is no draft {id}: drafts are kept for an hour, and until the daemon stops. Describe the automation again.",
+  },
+  DRAFT_SPEND_LIMIT: {
+    status: 409,
+    title: "The spend limits leave nothing",
+    detail:
+      "No agent was asked: {reason} Raise the spend limits of all automations, wait, or write it by hand.",
+  },
+  DRAFT_TOO_MANY: {
+    status: 429,
+    title: "Too many drafts at once",
+    detail:
+      "{limit} automations are being drafted already; wait until one of them is done, or stop one.",
+  },
   NOTIFY_TARGET_REFUSED: {
     status: 400,
     title: "Target refused",

@@ -6,6 +6,7 @@ import {
   AutomationCreated,
   AutomationDeleted,
   AutomationTemplates,
+  DraftChanged,
   NotifyFailed,
   RunFinished,
   RunStarted,
@@ -15,6 +16,7 @@ import { startEngine } from "./engine.ts";
 import { errors } from "./errors.ts";
 import { automationRoutes } from "./routes/automation-routes.ts";
 import { callRoutes } from "./routes/call-routes.ts";
+import { draftRoutes } from "./routes/draft-routes.ts";
 import { notifyRoute } from "./routes/notify-route.ts";
 import { previewRoute } from "./routes/preview-route.ts";
 import { resultRoute } from "./routes/result-route.ts";
@@ -41,6 +43,7 @@ export default definePlugin({
     RunFinished,
     NotifyFailed,
     SpendingChanged,
+    DraftChanged,
   ],
   errors,
   async setup(ctx) {
@@ -56,6 +59,7 @@ export default definePlugin({
       previewRoute(slots, ctx.clock),
       templateRoute(templates),
       notifyRoute(engine.send, engine.checkTarget),
+      ...draftRoutes(engine.drafts),
       ...automationRoutes(automations),
       ...runRoutes({ automations, attempts, records, door }),
       ...callRoutes(engine),

@@ -10,6 +10,7 @@ import type { TestKernel } from "@gantry/plugin-testing";
 import plugin from "../src/index.ts";
 import type { TemplateView } from "../src/templates/template.ts";
 import type { AutomationView } from "../src/wire/automation.ts";
+import type { DraftView } from "../src/wire/draft.ts";
 import type { RunRecord } from "../src/wire/run.ts";
 
 let kernel: TestKernel;
@@ -132,4 +133,52 @@ test("each template runs in a repository, and leaves it as it was", async () => 
     })),
   );
   expect(look()).toEqual(before);
+});
+
+describe("a draft by a real agent", () => {
+  const sound = JSON.stringify({
+    name: "Look at the app",
+    prompt: "Look.",
+    schedules: [{ cron: "0 9 * * 1-5", timeZone: "UTC" }],
+    enabled: true,
+  });
+
+  async function draftOf(description: string): Promise<DraftView> {
+    const path = "/api/automations/drafts";
+    const body = { description, cli: "practice", timeZone: "UTC" };
+    const { id } = (await kernel.api.post<DraftView>(path, body)).body;
+    for (;;) {
+      const draft = (await kernel.api.get<DraftView>(`${path}/${id}`)).body;
+      if (draft.state !== "working") return draft;
+    }
+  }
+
+  test.each([
+    [
+      "is read out of its words",
+      `[[cost:0.3]][[reply:Here:\n${sound}\nDone.]]`,
+      "done",
+      0.3,
+    ],
+    [
+      "that is none fails with what it said",
+      "[[cost:0.1]][[reply:Never.]]",
+      "failed",
+      0.2,
+    ],
+    ["gets no permission", `[[cost:0.1]][[ask:Delete all?]]`, "failed", 0.1],
+  ])("%s, and leaves no agent", async (_, description, state, costUsd) => {
+    const agents = () =>
+      kernel.api.get<{ items: Agent[] }>("/api/agents", { limit: 500 });
+    const before = (await agents()).body.items.map(({ id }) => id);
+    const draft = await draftOf(description);
+    expect(draft).toMatchObject({ state, description });
+    expect(draft.costUsd).toBeCloseTo(costUsd, 9);
+    if (state === "done")
+      expect(draft).toMatchObject({
+        automation: { name: "Look at the app", prompt: "Look." },
+        dropped: [{ path: "enabled" }],
+      });
+    expect((await agents()).body.items.map(({ id }) => id)).toEqual(before);
+  });
 });

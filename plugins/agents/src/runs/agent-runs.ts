@@ -43,7 +43,11 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
 
   return {
     async createAgent(input) {
-      const agent = await book.create(input);
+      const cli = input.cli ?? (await catalog.defaultName());
+      // A CLI that cannot be kept from it still asks, and is told no.
+      const readOnly =
+        input.readOnly === true && catalog.capabilities(cli).readOnly;
+      const agent = await book.create({ ...input, cli, readOnly });
       return { agentId: agent.id };
     },
 

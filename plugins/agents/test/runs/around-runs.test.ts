@@ -265,6 +265,24 @@ describe("around runs", () => {
     expect(await agents.get(id)).toMatchObject({ cli: "rough", cwd: home });
   });
 
+  test.each([
+    ["pi", true],
+    ["practice", false],
+  ])("an agent of %s that is to change nothing: %s", async (cli, readOnly) => {
+    const { agentId } = await runner.service.createAgent(
+      {
+        automationId: "drf_1",
+        name: "Reader",
+        cli,
+        model: null,
+        cwd: null,
+        readOnly: true,
+      },
+      never,
+    );
+    expect(await agents.get(agentId)).toMatchObject({ readOnly });
+  });
+
   test("many runs of many agents do not get into each other's way", async () => {
     const ids = await Promise.all(
       Array.from({ length: 6 }, () => createAgent("practice")),

@@ -18,6 +18,12 @@ export interface Grant {
   release(): void;
 }
 
+/** The part of a run that says what was spent, and when. */
+export type SpentRun = Pick<
+  RunRecord,
+  "id" | "startedAt" | "finishedAt" | "reason" | "costUsd"
+>;
+
 /** What all automations spend, and what they may. */
 export interface Spending {
   readonly limits: SpendLimits;
@@ -25,9 +31,9 @@ export interface Spending {
   /** Sets money aside for a run, before anybody else can. */
   reserve(maxCostUsd: number | null): Grant;
   /** What writes the cost of a run that has ended, with its end. */
-  toWrite(run: RunRecord): StoreOperation[];
+  toWrite(run: SpentRun): StoreOperation[];
   /** The cost of a run was written. */
-  spent(run: RunRecord): void;
+  spent(run: SpentRun): void;
   day(): SpendWindow;
   week(): SpendWindow;
   /** Forgets what is too old to count. */
@@ -64,7 +70,7 @@ export async function openSpending(
   const promised = new Set<{ usd: number }>();
   let limits = (await store.get<SpendLimits>(LIMITS)) ?? NO_LIMITS;
 
-  const keyOf = (run: RunRecord) =>
+  const keyOf = (run: SpentRun) =>
     `${SPENT}${Date.parse(run.finishedAt!)}:${run.id}`;
   const isOld = ({ at }: Spent) => Date.parse(at) <= clock.now() - WEEK_MS;
 

@@ -21,7 +21,8 @@ export function withPayload(prompt: string, payload: Uint8Array): string {
   ].join("\n");
 }
 
-function makeFence(text: string): string {
+/** A mark that a text does not contain. */
+export function makeFence(text: string): string {
   for (;;) {
     const fence = randomBytes(16).toString("hex");
     if (!text.includes(fence)) return fence;

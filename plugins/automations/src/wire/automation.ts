@@ -148,6 +148,16 @@ export const createInput = z.strictObject({
   ...z.object(others).partial().shape,
 });
 
+/** What a drafted automation may set; the rest is left to whoever saves it. */
+export const draftedInput = z.strictObject({
+  name,
+  prompt,
+  workspace: fields.workspace,
+  schedules: fields.schedules,
+  webhook: fields.webhook,
+  notifyUrl: fields.notifyUrl,
+});
+
 /** What changes an automation: `limits`, `permissions` and `schedules` are replaced whole. */
 export const patchInput = z.strictObject(z.object(fields).partial().shape);
 

@@ -1,0 +1,47 @@
+import type { Clock } from "@gantry/plugin";
+import type { DraftView } from "../wire/draft.ts";
+
+/** Keeps drafts for as long as somebody may look at them. They are in memory alone, since nothing of them is saved. */
+export interface DraftShelf {
+  put(draft: DraftView): void;
+  get(id: string): DraftView | undefined;
+  /** Changes one that is there. */
+  change(id: string, fields: Partial<DraftView>): void;
+  remove(id: string): void;
+}
+
+const KEPT_MS = 60 * 60 * 1000;
+const MOST_KEPT = 50;
+
+export function createDraftShelf(clock: Clock): DraftShelf {
+  const drafts = new Map<string, DraftView>();
+
+  /** Forgets what nobody looks at any more; never one that is at work. */
+  function sweep(): void {
+    const ended = [...drafts.values()].filter(
+      ({ state }) => state !== "working",
+    );
+    const tooMany = ended.slice(0, Math.max(0, drafts.size - MOST_KEPT));
+    const limit = clock.now() - KEPT_MS;
+    const old = ended.filter(
+      ({ finishedAt }) =>
+        finishedAt !== null && Date.parse(finishedAt) <= limit,
+    );
+    for (const { id } of [...tooMany, ...old]) drafts.delete(id);
+  }
+
+  return {
+    put(draft) {
+      drafts.set(draft.id, draft);
+      sweep();
+    },
+    get(id) {
+      sweep();
+      return drafts.get(id);
+    },
+    change(id, fields) {
+      drafts.set(id, { ...drafts.get(id)!, ...fields });
+    },
+    remove: (id) => void drafts.delete(id),
+  };
+}

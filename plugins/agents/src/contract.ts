@@ -23,8 +23,11 @@ export interface AutomationAgentInput {
 
 /** How a permission request is answered when nobody is there to answer it. */
 export interface UnattendedPolicy {
-  /** `allow-once` answers yes for the tools that are named, and no for all others. */
-  mode: "reject" | "allow-once";
+  /**
+   * `allow-once` answers yes for the tools that are named, and no for all others. `report-only` answers yes for what
+   * only reads as well, and has the CLI ask before everything else, as far as it can be made to.
+   */
+  mode: "reject" | "allow-once" | "report-only";
   tools: readonly string[];
 }
 

@@ -111,6 +111,11 @@ export interface OpenSession {
   thinking: string | null;
   extraPrompt: string | null;
   readOnly: boolean;
+  /**
+   * Ask before each tool that may change something or run a program, whatever the user has allowed for good. A CLI that
+   * cannot be told to keeps to {@link readOnly} if its shell stays usable with that, and else goes on as it is.
+   */
+  asksFirst: boolean;
   /** The user trusts what the folder brings along. Without it the CLI must not run any of that. */
   trusted: boolean;
   /** A folder of the driver's own for this agent, mode 0700. */
@@ -133,6 +138,8 @@ export interface DriverDialog {
   body: string;
   /** Name of the tool that wants to run, `null` if the CLI does not say. */
   tool: string | null;
+  /** What it is to be run with, as JSON. Missing if the CLI does not say. */
+  input?: string;
   options: DriverDialogOption[];
   takesText: boolean;
 }

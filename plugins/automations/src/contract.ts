@@ -130,6 +130,11 @@ export interface AutomationTemplate {
   summary: string;
   /** What the agent does. That it only reports, and changes nothing, is added to it. */
   prompt: string;
+  /**
+   * It has to run what the repository holds, such as its tests. Without this, an automation made of it may only use
+   * commands and tools that read.
+   */
+  runsPrograms?: boolean;
   schedules: readonly TemplateSchedule[];
   /** `null` is no limit. */
   limits: {

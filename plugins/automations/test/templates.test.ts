@@ -68,19 +68,28 @@ describe("templates", () => {
       "stale-branches",
       "vulnerability-audit",
     ]);
-    for (const { name, prompt, schedules, limits } of body.items) {
+    for (const {
+      id,
+      name,
+      prompt,
+      schedules,
+      limits,
+      permissions,
+    } of body.items) {
       expect(prompt).toMatch(/Only report\. Change nothing/);
       expect(limits.maxCostUsd).toBeGreaterThan(0);
       const made = await bench.create({
         name,
         prompt,
         limits,
+        permissions,
         schedules: schedules.map((one) => ({ ...one, timeZone: "UTC" })),
       });
       expect(made).toMatchObject({ name, prompt, limits });
       expect(made.nextRunAt).not.toBeNull();
-      // What a run may do unasked is nothing.
-      expect(made.permissions).toEqual({ mode: "reject", tools: [] });
+      // Only tests have to be run; all else is reading.
+      const mode = id === "nightly-tests" ? "reject" : "report-only";
+      expect(made.permissions).toEqual({ mode, tools: [] });
     }
   });
 
@@ -108,6 +117,7 @@ describe("templates", () => {
     expect(items.find(({ id }) => id === another.id)).toMatchObject({
       category: "Legal",
       prompt: expect.stringMatching(/^List the licences\.\n\nOnly report\./),
+      permissions: { mode: "report-only", tools: [] },
       schedules: [{ frequency: "hourly", minute: 5, time: null }],
     });
   });
@@ -120,7 +130,7 @@ describe("templates", () => {
       { ...another, schedules: [{ frequency: "daily", time: "25:00" }] },
       { ...another, schedules: [{ frequency: "custom", cron: "0 0 30 2 *" }] },
       { ...another, limits: { ...another.limits, maxCostUsd: -1 } },
-      { ...another, more: true },
+      { ...another, permissions: { mode: "allow-once", tools: ["bash"] } },
     ]);
     await using _ = kernel;
     expect(refused).toEqual([

@@ -1,23 +1,25 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { readdir, readFile, readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 // eslint-disable-next-line gantry/layers -- what is tried is both plugins together
 import agents from "@gantry/plugin-agents";
 import { startTestKernel } from "@gantry/plugin-testing";
 import type { TestKernel } from "@gantry/plugin-testing";
 import plugin from "../src/index.ts";
-import type { TemplateView } from "../src/templates/template.ts";
 import type { AutomationView } from "../src/wire/automation.ts";
 import type { DraftView } from "../src/wire/draft.ts";
 import type { RunRecord } from "../src/wire/run.ts";
+
+/** How long a machine at work may take. */
+const WAIT = { timeout: 15_000, interval: 10 };
 
 let kernel: TestKernel;
 let folder: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "gantry-with-agents-"));
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "gantry-with-agents-")));
   kernel = await startTestKernel([agents, plugin]);
 });
 afterAll(async () => {
@@ -99,40 +101,74 @@ describe("a message to a real agent", () => {
   });
 });
 
-test("each template runs in a repository, and leaves it as it was", async () => {
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-C", folder, ...args], { encoding: "utf8" });
-  git("init", "--quiet", "--initial-branch=main");
-  writeFileSync(join(folder, "canary.txt"), "sings\n");
-  git("add", ".");
-  git(
-    ...["-c", "user.name=Test", "-c", "user.email=test@example.org"],
-    ...["commit", "--quiet", "--message=First"],
+/** Processes that work in the folder. */
+async function processes(): Promise<string[]> {
+  const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const folders = await Promise.all(
+    names.map((name) => readlink(`/proc/${name}/cwd`).catch(() => "")),
   );
-  writeFileSync(join(folder, "unfinished.txt"), "not saved yet\n");
-  const look = () => [
-    git("status", "--porcelain"),
-    git("for-each-ref"),
-    git("stash", "list"),
-    readFileSync(join(folder, ".git", "config"), "utf8"),
-    readFileSync(join(folder, "canary.txt"), "utf8"),
-  ];
-  const before = look();
-  const { body } = await kernel.api.get<{ items: TemplateView[] }>(
-    "/api/automations/templates",
-  );
-  const runs = await Promise.all(
-    body.items.map(({ name, prompt, limits }) =>
-      runOf({ name, prompt, limits, workspace: folder, cli: "practice" }),
-    ),
-  );
-  expect(runs.map(({ result, message }) => ({ result, message }))).toEqual(
-    body.items.map(({ prompt }) => ({
-      result: "done",
-      message: `practice: ${prompt.split("\n")[0]}`,
-    })),
-  );
-  expect(look()).toEqual(before);
+  return names.filter((_name, index) => folders[index] === folder);
+}
+
+/**
+ * A tool that leaves behind what a plain stop does not reach: a child that ignores signals, and one that went into a
+ * session of its own, whose parent is gone.
+ */
+const TREE = [
+  "(trap '' TERM HUP INT; while :; do sleep 0.1; done) &",
+  "(setsid sh -c 'trap \"\" TERM HUP INT; touch apart; while :; do sleep 0.1; done' &);",
+  "while :; do sleep 0.1; done",
+].join(" ");
+
+describe("a run that has started a tree of processes", () => {
+  /** Starts one, and waits until all of the tree is there. */
+  async function start(more: object): Promise<string> {
+    rmSync(join(folder, "apart"), { force: true });
+    const saved = await kernel.api.post<{ automation: AutomationView }>(
+      "/api/automations",
+      {
+        name: "Tree",
+        cli: "practice",
+        workspace: folder,
+        prompt: `[[run:${TREE}]][[reply:never]]`,
+        ...more,
+      },
+    );
+    const path = `/api/automations/${saved.body.automation.id}`;
+    await kernel.api.post(`${path}/run`);
+    await vi.waitFor(() => readFile(join(folder, "apart")), WAIT);
+    expect((await processes()).length).toBeGreaterThan(3);
+    return path;
+  }
+
+  const endOf = (path: string) =>
+    vi.waitFor(async () => {
+      const { body } = await kernel.api.get<{ items: RunRecord[] }>(
+        `${path}/runs`,
+      );
+      expect(body.items[0]?.result).not.toBe("running");
+      return body.items[0]!;
+    }, WAIT);
+
+  test("leaves nothing of it when it is stopped", async () => {
+    const path = await start({});
+    await kernel.api.post(`${path}/stop`);
+    expect(await endOf(path)).toMatchObject({
+      result: "failed",
+      reason: "cancelled",
+    });
+    await vi.waitFor(async () => expect(await processes()).toEqual([]), WAIT);
+  });
+
+  test("leaves nothing of it at its time limit", async () => {
+    const path = await start({ timeoutMs: 60_000 });
+    await kernel.clock.advance(60_000);
+    expect(await endOf(path)).toMatchObject({
+      result: "failed",
+      reason: "timeout",
+    });
+    await vi.waitFor(async () => expect(await processes()).toEqual([]), WAIT);
+  });
 });
 
 describe("a draft by a real agent", () => {

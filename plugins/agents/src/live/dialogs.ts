@@ -6,6 +6,7 @@ import type {
   DriverDialogOption,
 } from "../driver.ts";
 import { errors } from "../errors.ts";
+import { onlyReads } from "../reading/only-reads.ts";
 import { toQuestionText } from "./question-text.ts";
 
 /** A question that is open, with what only the driver needs to know of it. */
@@ -113,6 +114,18 @@ export function readAnswer(
   };
 }
 
+/** Whether a request is only for reading, and the policy gives that without a word. */
+export function isReport(
+  { tool, input }: DriverDialog,
+  { mode }: UnattendedPolicy,
+): boolean {
+  return (
+    mode === "report-only" &&
+    tool !== null &&
+    onlyReads({ name: tool, input: input ?? "" })
+  );
+}
+
 /** The answer of a policy when nobody is there: never one that lasts longer than this once. */
 export function answerByPolicy(
   asked: DriverDialog,
@@ -121,9 +134,9 @@ export function answerByPolicy(
   const tools = policy.tools.map((tool) => tool.toLowerCase());
   const isAllowed =
     asked.kind === "permission" &&
-    policy.mode === "allow-once" &&
+    policy.mode !== "reject" &&
     asked.tool !== null &&
-    tools.includes(asked.tool.toLowerCase());
+    (tools.includes(asked.tool.toLowerCase()) || isReport(asked, policy));
   const kinds: DriverDialogOption["kind"][] = isAllowed
     ? ["allow-once", "reject-once"]
     : ["reject-once"];

@@ -88,7 +88,7 @@ export class Fleet {
   /** Opens an agent that is closed. To be called in {@link exclusively}. */
   async open(
     agentId: string,
-    options: { fresh: boolean; isTaken: boolean },
+    options: { fresh: boolean; isTaken: boolean; asksFirst?: boolean },
     signal: AbortSignal,
   ): Promise<LiveAgent> {
     if (this.#host.signal.aborted) throw errors.AGENT_STOPPING();

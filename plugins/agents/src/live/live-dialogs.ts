@@ -5,7 +5,7 @@ import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { cutText, type NewEntry } from "../transcript/entry.ts";
 import type { AgentJournal } from "./agent-journal.ts";
-import { answerByPolicy, Dialogs, readAnswer } from "./dialogs.ts";
+import { answerByPolicy, Dialogs, isReport, readAnswer } from "./dialogs.ts";
 import { toQuestionText } from "./question-text.ts";
 import type { RunWatch } from "./run-watches.ts";
 
@@ -89,6 +89,9 @@ export class LiveDialogs {
       asked,
       watch.permissions,
     );
+    // The conversation has the tool itself; only what was refused is news.
+    if (isAllowed && isReport(asked, watch.permissions))
+      return this.#tell(asked, answer);
     const text = toQuestionText(asked);
     watch.onAsked(text.title, isAllowed);
     this.#tell(asked, answer);

@@ -45,14 +45,14 @@ export class SessionOpener {
   }
 
   /**
-   * Opens the conversation of an agent, or a new one if `fresh`.
+   * Opens the conversation of an agent, or a new one if `fresh`. With `asksFirst` it asks before it changes anything.
    *
    * @throws AGENT_CLI_MISSING, AGENT_FOLDER_INVALID, AGENT_TRUST_REQUIRED, AGENT_SESSION_LOCKED, AGENT_UNSUPPORTED,
    *   AGENT_START_FAILED
    */
   async open(
     agent: AgentRecord,
-    { fresh }: { fresh: boolean },
+    { fresh, asksFirst = false }: { fresh: boolean; asksFirst?: boolean },
     listener: DriverListener,
     signal: AbortSignal,
   ): Promise<OpenedSession> {
@@ -67,7 +67,8 @@ export class SessionOpener {
     );
     let session: AgentSession | undefined;
     try {
-      const input = await this.#toInput(agent, known, prepared);
+      const given = await this.#toInput(agent, known, prepared);
+      const input = { ...given, asksFirst };
       const signals = AbortSignal.any([signal, timeout.signal]);
       session = await driver.open(input, listener, signals);
       catalog.learn(agent.cli, session);
@@ -153,6 +154,7 @@ export class SessionOpener {
       agentId: agent.id,
       ...{ cli, cwd, model, thinking, extraPrompt, readOnly },
       ...prepared,
+      asksFirst: false,
       resume: known === null ? null : toResumePoint(agent, known),
       folder,
     };

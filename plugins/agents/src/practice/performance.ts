@@ -134,6 +134,7 @@ export class Performance {
       kind: "execute",
       rawInput: { command },
     });
+    if (asksFirst() && !(await this.#mayRun(toolCallId, command))) return;
     let toldAt = 0;
     const { output, exitCode } = await runCommand(command, {
       cwd: this.#conversation.cwd,
@@ -160,20 +161,50 @@ export class Performance {
     this.#signal.throwIfAborted();
   }
 
+  /** Asks before a command; unlike a bare question, a rejection does not end the turn. */
+  async #mayRun(toolCallId: string, command: string): Promise<boolean> {
+    const title = command;
+    const toolCall = { title, name: "shell", rawInput: { command } };
+    const chosen = await this.#request(
+      { toolCallId, kind: "execute", ...toolCall },
+      [
+        { optionId: "once", name: "Allow", kind: "allow_once" },
+        { optionId: "no", name: "Reject", kind: "reject_once" },
+      ],
+    );
+    this.#signal.throwIfAborted();
+    if (chosen === "once") return true;
+    this.#update({
+      sessionUpdate: "tool_call_update",
+      toolCallId,
+      status: "failed",
+      content: toContent("Not allowed."),
+    });
+    return false;
+  }
+
+  /** Asks for a permission; gives the id of the option that was chosen. */
+  async #request(
+    toolCall: object,
+    options: readonly object[],
+  ): Promise<string | undefined> {
+    const answer = (await this.#audience.request("session/request_permission", {
+      sessionId: this.#conversation.id,
+      toolCall,
+      options,
+    })) as { outcome?: { optionId?: string } } | undefined;
+    return answer?.outcome?.optionId;
+  }
+
   async #ask(title: string): Promise<void> {
     if (this.#conversation.allowed.has(title)) return;
     const toolCall = { title, name: "ask", kind: "other", rawInput: { title } };
     const toolCallId = this.#beginTool(toolCall);
-    const answer = (await this.#audience.request("session/request_permission", {
-      sessionId: this.#conversation.id,
-      toolCall: { toolCallId, ...toolCall },
-      options: [
-        { optionId: "once", name: "Allow", kind: "allow_once" },
-        { optionId: "always", name: "Always allow", kind: "allow_always" },
-        { optionId: "no", name: "Reject", kind: "reject_once" },
-      ],
-    })) as { outcome?: { outcome?: string; optionId?: string } } | undefined;
-    const chosen = answer?.outcome?.optionId;
+    const chosen = await this.#request({ toolCallId, ...toolCall }, [
+      { optionId: "once", name: "Allow", kind: "allow_once" },
+      { optionId: "always", name: "Always allow", kind: "allow_always" },
+      { optionId: "no", name: "Reject", kind: "reject_once" },
+    ]);
     if (chosen === "always") this.#conversation.allowed.add(title);
     const isAllowed = chosen === "once" || chosen === "always";
     this.#update({
@@ -219,6 +250,9 @@ export class Performance {
     });
   }
 }
+
+/** A client that says so wants to be asked before each command. */
+const asksFirst = () => process.env["GANTRY_ASK_FIRST"] === "1";
 
 function toContent(text: string): object[] {
   return [{ type: "content", content: { type: "text", text } }];

@@ -121,7 +121,11 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     try {
       if (current)
         await fleet.close(agent.id, "A run of an automation needs it.");
-      const options = { fresh: input.freshSession, isTaken: true };
+      const options = {
+        fresh: input.freshSession,
+        isTaken: true,
+        asksFirst: input.permissions.mode === "report-only",
+      };
       const live = await fleet.open(agent.id, options, guard.signal);
       const turn = await begin(live, input, guard);
       return await guard.outcomeOf(turn);

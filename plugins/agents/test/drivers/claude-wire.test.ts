@@ -63,6 +63,20 @@ test("settings are flags, and the extra prompt a file that only the user can rea
   await open.session.end();
 });
 
+test("one that asks first has its shell, and asks whatever the user has allowed", async () => {
+  const open = await bench.open(driver, await inputOf({ asksFirst: true }));
+  const rest = (await argvOf(open)).slice(WIRE.length + 2);
+  expect(rest[0]).toBe("--tools");
+  expect(rest[1]?.split(",")).toEqual(expect.arrayContaining(["Read", "Bash"]));
+  for (const tool of ["Edit", "Write", "NotebookEdit", "Task"])
+    expect(rest[1]?.split(",")).not.toContain(tool);
+  expect(rest[2]).toBe("--settings");
+  expect(JSON.parse(rest[3] ?? "")).toMatchObject({
+    permissions: { ask: expect.arrayContaining(["Bash"]) as string[] },
+  });
+  expect(rest.slice(4)).toEqual(["--strict-mcp-config"]);
+});
+
 test("of a folder that is not trusted no settings and no tool servers are taken", async () => {
   const open = await bench.open(driver, await inputOf({ trusted: false }));
   expect((await argvOf(open)).slice(WIRE.length + 2)).toEqual([

@@ -109,6 +109,7 @@ export class DriverBench {
       thinking: null,
       extraPrompt: null,
       readOnly: false,
+      asksFirst: false,
       trusted: true,
       folder: await mkdtemp(join(this.folder, "own-")),
       ...more,

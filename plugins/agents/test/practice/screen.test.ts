@@ -169,6 +169,7 @@ test("it takes messages from the daemon, each once", async () => {
       thinking: null,
       extraPrompt: null,
       readOnly: false,
+      asksFirst: false,
       trusted: true,
       folder,
       receiver: { url, token: "secret-token" },

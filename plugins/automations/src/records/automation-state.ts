@@ -29,6 +29,8 @@ const stateSchema = z.object({
   admissions: z.number().int(),
   activeRunId: z.string().nullable(),
   lastRun: runSummary.nullable(),
+  /** When runs ended with an error right after they had begun, since the last that worked. */
+  crashes: z.array(timestamp).default([]),
   /** How the runs of the last 30 days ended, by day. */
   days: z.array(runDay).default([]),
   /** The last notification, if it did not arrive. */
@@ -73,6 +75,7 @@ export function openStates(
         admissions: 0,
         activeRunId: null,
         lastRun: null,
+        crashes: [],
         days: [],
         notifyFailure: null,
         schedules: {},

@@ -77,6 +77,8 @@ export function createAttempts(host: AttemptHost): Attempts {
       trigger: claim?.trigger ?? attempt.trigger,
       automation,
       activeRunId: state.activeRunId,
+      crashes: state.crashes,
+      now,
       slot: claim
         ? {
             slotAt: claim.due.slotAt,

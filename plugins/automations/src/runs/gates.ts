@@ -2,6 +2,7 @@ import type { RunReason, RunTrigger } from "../contract.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { Grant } from "../money/spending.ts";
 import type { Limits } from "../wire/automation.ts";
+import { crashedUntil } from "./crashes.ts";
 import type { GateView } from "../wire/run.ts";
 
 /** What is known of an automation's agent before a run. */
@@ -19,6 +20,9 @@ export interface GateFacts {
   automation: AutomationRecord;
   activeRunId: string | null;
   slot: { slotAt: string; offsetMs: number; lateMs: number } | null;
+  /** When runs crashed lately. */
+  crashes: readonly string[];
+  now: number;
   /** Runs that began in each window, in the order of {@link windowsOf}. */
   countRuns(): Promise<number[]>;
   /** Sets money aside for the run. */
@@ -124,6 +128,15 @@ function checkBusy({ activeRunId }: GateFacts): Finding[] {
 }
 
 async function checkCaps(facts: GateFacts): Promise<Finding[]> {
+  const crashed = crashedUntil(facts.crashes, facts.now);
+  // Somebody who runs it by hand is there to see what comes of it.
+  if (crashed && facts.trigger !== "manual") {
+    const until = new Date(crashed.until).toISOString();
+    const words = `${crashed.count} runs within ten minutes ended with an error right after they had begun; the next may begin after ${until}, or by hand.`;
+    return [
+      skipped("rate-cap", "rate-cap", words, { crashes: crashed.count, until }),
+    ];
+  }
   const windows = windowsOf(facts.automation.limits);
   if (windows.length === 0)
     return [passed("rate-cap", "There is no cap on runs.")];

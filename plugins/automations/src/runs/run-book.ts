@@ -8,6 +8,7 @@ import type { Outbox } from "../notify/outbox.ts";
 import type { Spending } from "../money/spending.ts";
 import { toSummary } from "../wire/run.ts";
 import type { GateView, RunRecord } from "../wire/run.ts";
+import { withCrash } from "./crashes.ts";
 import { countDay } from "./run-days.ts";
 import { clipMessage } from "./message.ts";
 
@@ -159,7 +160,12 @@ export function createRunBook(
             operations: [
               ...states.toWrite(
                 withLast(
-                  { ...state, activeRunId, days: countDay(state.days, record) },
+                  {
+                    ...state,
+                    activeRunId,
+                    days: countDay(state.days, record),
+                    crashes: withCrash(state.crashes, record),
+                  },
                   record,
                 ),
               ),

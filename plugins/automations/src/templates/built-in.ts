@@ -21,10 +21,10 @@ export const builtInTemplates: readonly AutomationTemplate[] = [
     prompt: `Write the morning brief for this repository.
 
 1. Find what was committed on any branch since the last working day: git log --all --since="1 day ago" (on a Monday "3 days ago") with authors and changed files. Do not fetch; what is here is what counts.
-2. See what lies around: git status, branches that are ahead of their upstream, stashes.
+2. See what lies around: git status, git stash list, git worktree list, and branches that are ahead of their upstream where they have one (git branch -vv).
 3. Read the changes that matter, not only their messages. Look for risky ones: migrations, new dependencies, changed configuration, removed tests, secrets.
 
-Answer with at most ten lines of Markdown: first the one thing to know today, then what changed by area with the names of commits, then what is unfinished, then what deserves a closer look and why. If nothing happened, say so in one line.`,
+Answer with at most ten lines of Markdown: first the one thing to know today, then what changed by area with the names of commits, then what is unfinished, then what deserves a closer look and why. If nothing was committed since, say how old the last commit is and what it was about, and tell what is unfinished.`,
     schedules: weekdays("08:30"),
     limits: { ...NO_LIMITS, maxCostUsd: 1, maxRunsPerDay: 4 },
   },
@@ -36,11 +36,12 @@ Answer with at most ten lines of Markdown: first the one thing to know today, th
     prompt: `Run the tests of this repository and explain what fails.
 
 1. Find out how they are run: README, CONTRIBUTING, the configuration of the continuous integration, package.json, Makefile, pyproject.toml, go.mod, Cargo.toml or the like.
-2. Copy the working tree to a new folder under the system's temporary folder and work there only, so that no report, snapshot or cache is written here. Do not install anything on this machine; if dependencies are missing, say which.
+2. Copy the working tree with what is installed in it to a new folder under the system's temporary folder and run the tests there only, so that no report, snapshot or cache is written here. Do not install anything on this machine; if dependencies are missing, say which. Remove that copy at the end, and nothing else.
 3. Run the whole suite once. Run each test that failed a second time alone, to tell a broken test from one that only sometimes fails.
 4. For each broken one find the cause: the code it tests, and the last commits that touched it (git log, git blame).
 
-Answer in Markdown: one line with how many passed, failed, were skipped and how long it took; then for each failure its name, what was expected and what came, the likely cause with file and line, and the commit that most likely brought it; then the tests that only sometimes fail. If all pass, one line is enough.`,
+Answer in Markdown: one line with how many passed, failed, were skipped and how long it took; then for each failure its name, what was expected and what came, the likely cause with file and line, and the commit that most likely brought it; then the tests that only sometimes fail. If all pass, one line is enough. If there are no tests, say so, and which three would catch the most.`,
+    runsPrograms: true,
     schedules: [{ frequency: "daily", time: "02:30" }],
     limits: { ...NO_LIMITS, maxCostUsd: 3, maxRunsPerDay: 2 },
   },
@@ -55,7 +56,7 @@ Answer in Markdown: one line with how many passed, failed, were skipped and how 
 2. Check each statement that can be checked against the code: commands and their flags, options with their defaults, environment variables, file names, routes, function signatures, version numbers, links between files.
 3. Look at the commits of the last two weeks that changed behaviour, and whether the documentation followed.
 
-Answer with a Markdown table, the worst first: where it is written (file and line), what it says, what the code does (file and line), and the sentence that would be right. Only list what you have checked in the code; at most twenty rows, and say how many more there are. If nothing differs, say what you compared.`,
+Answer with a Markdown table, the worst first: where it is written (file and line), what it says, what the code does (file and line), and the sentence that would be right. Only list what you have checked in the code; at most twenty rows, and say how many more there are. If nothing differs, say what you compared. If there is next to no documentation, say what a newcomer would miss first.`,
     schedules: weekly(1, "07:30"),
     limits: { ...NO_LIMITS, maxCostUsd: 2, maxRunsPerWeek: 3 },
   },
@@ -70,7 +71,7 @@ Answer with a Markdown table, the worst first: where it is written (file and lin
 2. Ask the package manager's own command that only reads, such as npm outdated, pnpm outdated, pip list --outdated, go list -m -u all or cargo update --dry-run. Install and update nothing; leave manifests and lock files as they are. Without network, say so and report from the lock files how old the versions are.
 3. For each major step read the change notes if you can reach them, and search the code for uses of what they remove.
 
-Answer in Markdown: first the three updates to do next and why; then a table with name, version here, newest version, kind of step (patch, minor, major), where it is used, and what the update would break here; last the ones that nobody maintains any more.`,
+Answer in Markdown: first the three updates to do next and why; then a table with name, version here, newest version, kind of step (patch, minor, major), where it is used, and what the update would break here; last the ones that nobody maintains any more. If there is no manifest at all, say so in one line.`,
     schedules: weekly(1, "08:00"),
     limits: { ...NO_LIMITS, maxCostUsd: 2, maxRunsPerWeek: 3 },
   },
@@ -82,7 +83,7 @@ Answer in Markdown: first the three updates to do next and why; then a table wit
       "Tells which branches can go, and which hold work that would be lost.",
     prompt: `Report which branches of this repository are stale.
 
-1. List local and remote branches with git for-each-ref: the last commit, its author and its age. Do not fetch or prune; say how old the last fetch is (.git/FETCH_HEAD).
+1. Find the default branch: git symbolic-ref refs/remotes/origin/HEAD if there is a remote, else main or master, else the branch that is checked out. List local and remote branches with git for-each-ref: the last commit, its author and its age. Do not fetch or prune; if there is a remote, say how old the last fetch is (.git/FETCH_HEAD).
 2. For each branch without a commit in the last 30 days find out whether all of its work is in the default branch: merged (git branch --merged), squashed (git cherry, or an equal tree), or not at all. See whether a worktree has it checked out.
 3. For work that is in no other branch, read it and say in a sentence what it is.
 

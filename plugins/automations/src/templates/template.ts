@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { AutomationTemplate } from "../contract.ts";
-import { limitsView } from "../wire/automation.ts";
+import { limitsView, permissionsView } from "../wire/automation.ts";
 import { MOST_SCHEDULES, scheduleInput, toTimes } from "../wire/schedule.ts";
 
 const ONE_LINE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
@@ -27,6 +27,8 @@ export const templateView = z.object({
   /** Default schedules, without a time zone: whoever makes an automation of it takes his own. */
   schedules: z.array(schedule),
   limits: limitsView,
+  /** What an automation made of it may do unasked: reading, unless it has to run something. */
+  permissions: permissionsView,
 });
 
 export type TemplateView = z.infer<typeof templateView>;
@@ -41,6 +43,7 @@ const templateInput = z.strictObject({
   category: line(40),
   summary: line(200),
   prompt: z.string().min(1).max(50_000),
+  runsPrograms: z.boolean().default(false),
   schedules: z
     .array(
       z
@@ -64,6 +67,10 @@ const templateInput = z.strictObject({
 const REPORT_ONLY =
   "Only report. Change nothing in this repository: do not edit, create or delete files in it, and do not commit, merge, rebase, tag, stash, push or fetch. Open no pull request and no issue, and send nothing anywhere. What should be done is for your answer to say.";
 
+/** What the prompt ends with where all but reading is refused. */
+const READ_ONLY =
+  "Nobody is there to give a permission: commands that do more than read are refused. Keep them plain (git log, git diff, ls, cat, grep, find and the like, also in pipes), without variables, substitutions and redirections. What you could not find out, say in your answer.";
+
 /**
  * Checks a template and makes it what clients see.
  *
@@ -77,6 +84,16 @@ export function readTemplate(
     const [issue] = read.error.issues;
     return { problem: `${issue?.path.join(".")}: ${issue?.message}` };
   }
-  const { prompt, ...rest } = read.data;
-  return { view: { ...rest, prompt: `${prompt.trim()}\n\n${REPORT_ONLY}` } };
+  const { prompt, runsPrograms, ...rest } = read.data;
+  const orders = runsPrograms ? [REPORT_ONLY] : [REPORT_ONLY, READ_ONLY];
+  return {
+    view: {
+      ...rest,
+      prompt: [prompt.trim(), ...orders].join("\n\n"),
+      permissions: {
+        mode: runsPrograms ? "reject" : "report-only",
+        tools: [],
+      },
+    },
+  };
 }

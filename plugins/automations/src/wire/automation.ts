@@ -41,8 +41,8 @@ export type Limits = z.infer<typeof limitsView>;
 export const limitsInput = z.strictObject(limitsView.partial().shape);
 
 export const permissionsView = z.object({
-  mode: z.enum(["reject", "allow-once"]),
-  /** Tools that `allow-once` says yes to. */
+  mode: z.enum(["reject", "allow-once", "report-only"]),
+  /** Tools that all but `reject` says yes to. */
   tools: z.array(oneLine(100)).max(50),
 });
 

@@ -3,6 +3,7 @@ import type {
   Automation,
   Frequency,
   Limits,
+  Permissions,
   Schedule,
   ScheduleTimes,
   Template,
@@ -41,7 +42,7 @@ export interface Draft {
   maxRunsPerWeek: string;
   timeoutMinutes: string;
   notifyUrl: string;
-  permissionMode: "reject" | "allow-once";
+  permissionMode: Permissions["mode"];
   tools: string[];
 }
 
@@ -127,7 +128,7 @@ export function toCopy(automation: Automation): Draft {
 /** A draft with the job of a template; where it works, and what tells of its runs, stay as they are. */
 export function withTemplate(
   draft: Draft,
-  { name, prompt, schedules, limits }: Template,
+  { name, prompt, schedules, limits, permissions }: Template,
 ): Draft {
   return {
     ...draft,
@@ -138,6 +139,8 @@ export function withTemplate(
       ...toTimesDraft(times),
     })),
     ...toLimitsDraft(limits),
+    permissionMode: permissions.mode,
+    tools: [...permissions.tools],
   };
 }
 

@@ -7,6 +7,10 @@ import {
   type DriverListener,
   type OpenSession,
 } from "../../driver.ts";
+import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
+
+/** Has the practice agent ask before it runs a command; others do not know of it. */
+const ASK_FIRST = "GANTRY_ASK_FIRST";
 
 /** What the protocol can carry. What an agent lacks of it is known when it has started. */
 const capabilities: AgentCapabilities = {
@@ -59,7 +63,11 @@ export function createAcpDriver(host: {
       signal.throwIfAborted();
       const process = await host.run(input.command.file, input.command.args, {
         cwd: input.cwd,
-        env: { ...input.command.env },
+        env: {
+          ...input.command.env,
+          // The protocol has no word for it: what an agent asks about is for the agent to know.
+          ...(input.asksFirst && { ...READING_ENVIRONMENT, [ASK_FIRST]: "1" }),
+        },
       });
       const session = new AcpSession(
         process,

@@ -46,12 +46,14 @@ export class AcpPermissions {
     const response = new Promise<RequestPermissionResponse>((resolve) =>
       this.#waiting.set(id, resolve),
     );
-    const text = toRequest(toRequestedTool(toolCall, known));
+    const requested = toRequestedTool(toolCall, known);
+    const text = toRequest(requested);
     const dialog: DriverDialog = {
       id,
       kind: "permission",
       ...text,
       tool: toolCall.name ?? known?.name ?? toolCall.kind ?? null,
+      input: requested.input,
       options: options.map(({ optionId, name, kind }) => ({
         id: optionId,
         label: name,

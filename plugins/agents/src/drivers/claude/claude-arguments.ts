@@ -19,6 +19,11 @@ const READ_ONLY_TOOLS = [
   "TaskUpdate",
 ].join(",");
 
+/** Over what the user has allowed for good. */
+const ASK_FIRST = JSON.stringify({
+  permissions: { ask: ["Bash", "WebFetch", "WebSearch"] },
+});
+
 /** What makes it speak JSON lines both ways. */
 export const WIRE_ARGUMENTS = [
   "-p",
@@ -39,7 +44,7 @@ export const ENVIRONMENT = {
 
 /** The arguments that hold for the wire and for its screen: what the agent was given. */
 export async function claudeSettings(input: OpenSession): Promise<string[]> {
-  const { model, thinking, extraPrompt, readOnly, trusted } = input;
+  const { model, thinking, extraPrompt, readOnly, asksFirst, trusted } = input;
   const args: string[] = [];
   if (model) args.push("--model", model);
   if (thinking) args.push("--effort", thinking);
@@ -51,8 +56,10 @@ export async function claudeSettings(input: OpenSession): Promise<string[]> {
     args.push("--append-system-prompt-file", file);
   }
   if (readOnly) args.push("--tools", READ_ONLY_TOOLS);
+  else if (asksFirst)
+    args.push("--tools", `${READ_ONLY_TOOLS},Bash`, "--settings", ASK_FIRST);
   // The settings of a folder hold hooks, and its tool servers are programs. Those of the user stay unless they could write.
   if (!trusted) args.push("--setting-sources", "user");
-  if (!trusted || readOnly) args.push("--strict-mcp-config");
+  if (!trusted || readOnly || asksFirst) args.push("--strict-mcp-config");
   return args;
 }

@@ -74,6 +74,7 @@ function askPermission(id: string, request: ClaudePermission): ClaudeDialog {
       kind: "permission",
       ...text,
       tool,
+      input: JSON.stringify(input),
       options,
       takesText: false,
     },

@@ -8,6 +8,7 @@ import {
   type DriverListener,
   type OpenSession,
 } from "../../driver.ts";
+import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
 import { isAtLeast } from "../version.ts";
 import {
   claudeSettings,
@@ -74,7 +75,14 @@ export function createClaudeDriver(host: {
       const process = await host.run(
         command.file,
         [...command.args, ...WIRE_ARGUMENTS, ...args, ...settings],
-        { cwd: input.cwd, env: { ...ENVIRONMENT, ...command.env } },
+        {
+          cwd: input.cwd,
+          env: {
+            ...ENVIRONMENT,
+            ...command.env,
+            ...(input.asksFirst && READING_ENVIRONMENT),
+          },
+        },
       );
       const { version } = command;
       const session = new ClaudeSession(

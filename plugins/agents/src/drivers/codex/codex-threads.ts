@@ -56,6 +56,7 @@ function toSettings({
   thinking,
   extraPrompt,
   readOnly,
+  asksFirst,
   trusted,
 }: OpenSession): object {
   const config: Record<string, unknown> = {};
@@ -65,8 +66,10 @@ function toSettings({
     cwd,
     ...(model ? { model } : {}),
     ...(extraPrompt ? { developerInstructions: extraPrompt } : {}),
-    // One that may ask for more could be given the right to write.
-    ...(readOnly ? { sandbox: "read-only", approvalPolicy: "never" } : {}),
+    // One that may ask for more could be given the right to write. Its shell reads on in the sandbox.
+    ...(readOnly || asksFirst
+      ? { sandbox: "read-only", approvalPolicy: "never" }
+      : {}),
     ...(Object.keys(config).length > 0 ? { config } : {}),
   };
 }

@@ -4,7 +4,7 @@ import type { OpenSession } from "../../driver.ts";
 import { isAtLeast } from "../version.ts";
 
 /** Tools of pi that change nothing. */
-const READ_ONLY_TOOLS = "read,grep,find,ls";
+export const READ_ONLY_TOOLS = ["read", "grep", "find", "ls"];
 
 /**
  * The arguments that pi is started with. Everything is a flag: the commands `set_model` and `set_thinking_level` would
@@ -22,12 +22,13 @@ export async function piSettings(
   input: OpenSession,
   sessionFile: string | null,
 ): Promise<string[]> {
-  const { command, model, thinking, extraPrompt, readOnly, trusted } = input;
+  const { command, model, thinking, extraPrompt, trusted } = input;
   const args: string[] = [];
   if (sessionFile) args.push("--session", sessionFile);
   if (model) args.push("--model", model);
   if (thinking) args.push("--thinking", thinking);
-  if (readOnly) args.push("--tools", READ_ONLY_TOOLS);
+  const tools = toolsOf(input);
+  if (tools) args.push("--tools", tools.join(","));
   if (extraPrompt) {
     // As a file: an argument is seen by every user of the machine, and pi would read one that happens to be a path.
     const file = join(input.folder, "extra-prompt.md");
@@ -38,4 +39,10 @@ export async function piSettings(
   if (isAtLeast(command.version, [0, 79, 0]))
     args.push(trusted ? "--approve" : "--no-approve");
   return args;
+}
+
+/** The tools that it is left with; `undefined` for all. What only writes need not be there to be refused. */
+function toolsOf({ readOnly, asksFirst }: OpenSession): string[] | undefined {
+  if (readOnly) return READ_ONLY_TOOLS;
+  return asksFirst ? [...READ_ONLY_TOOLS, "bash"] : undefined;
 }

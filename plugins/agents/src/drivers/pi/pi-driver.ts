@@ -8,7 +8,9 @@ import {
   type DriverListener,
   type OpenSession,
 } from "../../driver.ts";
+import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
 import { piArguments } from "./pi-arguments.ts";
+import { writePiGate } from "./pi-gate.ts";
 import { existing, findSessionFile, piScreen } from "./pi-screen.ts";
 import { PiSession } from "./pi-session.ts";
 
@@ -17,7 +19,7 @@ const capabilities: AgentCapabilities = {
   resume: true,
   steer: true,
   images: true,
-  // pi itself asks for nothing; its extensions may.
+  // pi itself asks for nothing; its extensions may, and ours does where it has to ask first.
   model: true,
   thinking: true,
   extraPrompt: true,
@@ -67,14 +69,23 @@ export function createPiDriver(host: {
         ...input.command.args,
         ...(await piArguments(input, sessionFile)),
       ];
+      const gate = input.asksFirst
+        ? await writePiGate(input.folder)
+        : undefined;
+      if (gate) args.push("-e", gate.file);
       signal.throwIfAborted();
       const process = await host.run(input.command.file, args, {
         cwd: input.cwd,
-        env: { ...ENVIRONMENT, ...input.command.env },
+        env: {
+          ...ENVIRONMENT,
+          ...input.command.env,
+          ...(gate && READING_ENVIRONMENT),
+        },
       });
+      const { version } = input.command;
       const session = new PiSession(
         process,
-        { ...host, capabilities, version: input.command.version },
+        { ...host, capabilities, version, gateMark: gate?.mark },
         listener,
       );
       try {

@@ -8,6 +8,7 @@ import type { WireReader } from "../../wire/line-channel.ts";
 import { EventChain } from "../event-chain.ts";
 import { ReportFault } from "../money.ts";
 import { isQuestion, toDialog, toResponse } from "./pi-dialogs.ts";
+import { toGateDialog } from "./pi-gate.ts";
 import { PiMessages } from "./pi-messages.ts";
 import type { PiRequests } from "./pi-requests.ts";
 import { PiTurnEnd } from "./pi-turn-end.ts";
@@ -23,6 +24,8 @@ import {
 export interface PiReaderHost {
   listener: DriverListener;
   clock: Clock;
+  /** What the questions of our own extension begin with. */
+  gateMark: string | undefined;
   requests: PiRequests;
   /** This version says itself when it is at rest. */
   settles: boolean;
@@ -208,7 +211,9 @@ export class PiReader implements WireReader {
         })
       : () => undefined;
     this.#dialogs.set(request.id, { request, stopTimer });
-    await this.#emit({ type: "dialog-opened", dialog: toDialog(request) });
+    const dialog =
+      toGateDialog(request, this.#host.gateMark) ?? toDialog(request);
+    await this.#emit({ type: "dialog-opened", dialog });
   }
 
   #notice(text: string): Promise<void> {

@@ -37,6 +37,8 @@ export interface PiSessionHost {
   log: Log;
   capabilities: AgentCapabilities;
   version: string | null;
+  /** What the questions of our own extension begin with. */
+  gateMark?: string | undefined;
 }
 
 /** One process of pi in RPC mode. */
@@ -64,6 +66,7 @@ export class PiSession implements AgentSession {
     this.#reader = new PiReader({
       listener,
       clock: host.clock,
+      gateMark: host.gateMark,
       requests: this.#requests,
       settles: isAtLeast(host.version, [0, 80, 4]),
       readState: () => this.readState(this.#process.gone),

@@ -38,6 +38,8 @@ export function addSystemRoutes(
         home: z.string(),
         startedAt: timestamp,
         url: z.string(),
+        /** Under which it is reached from outside; `null` if the configuration has none. */
+        publicUrl: z.string().nullable(),
         canonicalHost: z.string(),
       }),
       handle: () => ({
@@ -48,6 +50,7 @@ export function addSystemRoutes(
         home,
         startedAt,
         url: policy.canonicalOrigin,
+        publicUrl: policy.configuredOrigin ?? null,
         canonicalHost: policy.canonicalHost,
       }),
     }),

@@ -22,6 +22,8 @@ export interface HostPolicy {
   readonly localOrigin: string;
   /** Where another device finds the daemon: under its public URL if there is one. */
   readonly publicOrigin: string;
+  /** Origin of `publicUrl`, if the configuration has one. */
+  readonly configuredOrigin: string | undefined;
   /** Host part of the canonical origin. */
   readonly canonicalHost: string;
 }
@@ -82,6 +84,7 @@ export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
     canonicalOrigin,
     localOrigin: `${scheme}://${withPort("127.0.0.1")[0]}`,
     publicOrigin: publicUrl?.origin ?? canonicalOrigin,
+    configuredOrigin: publicUrl?.origin,
     canonicalHost,
   };
 }

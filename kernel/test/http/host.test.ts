@@ -212,6 +212,15 @@ test("a link for another device leads to the public address, where there is one"
   expect(kernel.kernel.url).toBe(
     `http://gantry.localhost:${kernel.kernel.port}`,
   );
+  const system = await kernel.api.get("/api/system");
+  expect(system.body).toMatchObject({
+    url: kernel.kernel.url,
+    publicUrl: "https://gantry.example.org",
+  });
+  await using local = await startTestKernel([]);
+  expect((await local.api.get("/api/system")).body).toMatchObject({
+    publicUrl: null,
+  });
 });
 
 test("the public address is a name, and its pages are our origin", async () => {

@@ -336,28 +336,43 @@ test("several that are created at once do not pass that limit", async () => {
   ]);
 });
 
-test("nobody gets in without a session, but for the webhook", async () => {
+test("nobody gets in without a session, but for the webhook, whose secret opens nothing else", async () => {
   await using bench = await startBench();
-  const { id } = await bench.create();
-  const path = `/api/automations/${id}`;
-  const operations = [
-    ["GET", "/api/automations"],
-    ["POST", "/api/automations"],
-    ["POST", "/api/automations/preview"],
-    ["GET", path],
-    ["PATCH", path],
-    ["DELETE", path],
-    ["POST", `${path}/run`],
-    ["GET", `${path}/runs`],
-    ["POST", `${path}/secret`],
-  ] as const;
-  const { stranger, url } = bench.kernel;
-  const headers = { origin: url };
+  const { automation, secret } = await bench.createHook();
+  await bench.fire(automation.id, secret);
+  const { stranger, url, api } = bench.kernel;
+  const calls = `/api/automations/${automation.id}/calls`;
+  const { body } = await api.get<{ items: { id: string }[] }>(calls);
+  const { paths } = (
+    await api.get<{ paths: Record<string, object> }>("/api/openapi.json")
+  ).body;
+  const operations = Object.entries(paths)
+    .filter(([path]) => /^\/api\/automations(\/|$)/.test(path))
+    .flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => ({
+        method: method.toUpperCase(),
+        path: path
+          .replace("{id}", automation.id)
+          .replace("{callId}", body.items[0]!.id),
+      })),
+    )
+    .filter(({ path }) => !path.endsWith("/fire"));
+  expect(operations.length).toBeGreaterThan(15);
+  const before = await bench.runs(automation.id);
   const answers = await Promise.all(
-    operations.map(([method, to]) => stranger.request(method, to, { headers })),
+    operations.flatMap(({ method, path }) =>
+      ["", `Bearer ${secret}`].map((authorization) =>
+        stranger.request(method, path, {
+          headers: { origin: url, authorization },
+        }),
+      ),
+    ),
   );
-  for (const { body } of answers)
-    expect(body).toMatchObject({ status: 401, code: "AUTH_NOT_PAIRED" });
+  for (const { status, body } of answers) {
+    expect(status).toBe(401);
+    if (body) expect(body).toMatchObject({ code: "AUTH_NOT_PAIRED" });
+  }
+  expect(await bench.runs(automation.id)).toEqual(before);
 });
 
 test("each error code stands in the README", async () => {

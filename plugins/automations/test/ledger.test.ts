@@ -67,6 +67,23 @@ describe("each call of a webhook is listed", () => {
       expect(JSON.stringify(await engine.get(key))).not.toContain(secret);
   });
 
+  test("without anything of its headers but where it came from", async () => {
+    await using bench = await startBench();
+    const { automation, secret } = await bench.createHook();
+    const canary = "canary-in-a-header";
+    await bench.fire(automation.id, secret, bytes("x"), {
+      "user-agent": canary,
+      "x-api-key": canary,
+      "x-forwarded-for": canary,
+      cookie: `gantry_session=${canary}`,
+      referer: `https://${canary}/`,
+    });
+    await expectCalls(bench, automation.id, [{ address: "127.0.0.1" }]);
+    const { engine } = bench.kernel.kernel.foundation.core;
+    for (const key of await engine.keys(""))
+      expect(JSON.stringify(await engine.get(key))).not.toContain(canary);
+  });
+
   test("that had a body which was not taken, or a key that was answered before", async () => {
     await using bench = await startBench();
     const { automation, secret } = await bench.createHook();
@@ -235,6 +252,14 @@ describe("a call is sent again", () => {
     await bench.fire(id, secret, bytes("Hello \u0000 there"));
     await bench.ended(id, 1);
     const [first] = await callsOf(bench, id);
+    const again = `/api/automations/${id}/calls/${first!.id}/redeliver`;
+    const bare = await bench.kernel.stranger.request("POST", again, {
+      headers: {
+        authorization: `Bearer ${secret}`,
+        origin: bench.kernel.url,
+      },
+    });
+    expect(bare.status).toBe(401);
     const { status, body } = await redeliver(bench, id, first!.id);
     expect(status).toBe(200);
     expect(body.run).toMatchObject({ trigger: "webhook", result: "running" });

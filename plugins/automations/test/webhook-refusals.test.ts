@@ -95,6 +95,16 @@ describe("a call without it", () => {
       });
     }
     const headers = { authorization: `Bearer ${secret}` };
+    for (const query of [{ hook: secret }, { [secret]: "" }]) {
+      const named = await bench.kernel.stranger.request("POST", path, {
+        query,
+        headers,
+      });
+      expect(named).toMatchObject({
+        status: 400,
+        body: { code: "WEBHOOK_SECRET_IN_QUERY" },
+      });
+    }
     const other = await bench.kernel.stranger.request("POST", path, {
       query: { x: 1 },
       headers,

@@ -35,7 +35,9 @@ export function createHookGuard(
         { headers: { "www-authenticate": "Bearer" } },
       );
     }
-    if (SECRET_PARAMETERS.some((name) => head.search.has(name)))
-      throw errors.WEBHOOK_SECRET_IN_QUERY();
+    const isSecretInQuery =
+      SECRET_PARAMETERS.some((name) => head.search.has(name)) ||
+      [...head.search].flat().includes(secret);
+    if (isSecretInQuery) throw errors.WEBHOOK_SECRET_IN_QUERY();
   };
 }

@@ -6,14 +6,23 @@ export interface HookAddress {
   isPattern: boolean;
 }
 
+/** Where a page comes from. */
+interface PageOrigin {
+  protocol: string;
+  hostname: string;
+  port: string;
+  origin: string;
+}
+
 /**
  * The addresses of a webhook. The daemon's own host name means nothing to most other tools, so on this machine they are
- * given its number. Where the page comes from a public name, that is the address for tools elsewhere. A gateway hands
- * calls on by names of its own.
+ * given its number. Tools elsewhere call a public name: the one that the configuration has, or that the page comes from. A
+ * gateway hands calls on by names of its own.
  */
 export function hookAddresses(
   automationId: string,
-  { protocol, hostname, port, origin }: Location,
+  { protocol, hostname, port, origin }: PageOrigin,
+  publicUrl: string | null = null,
 ): HookAddress[] {
   const isLocal = /(^|\.)localhost$|^127\.|^\[::1\]$/.test(hostname);
   const base = isLocal
@@ -29,8 +38,8 @@ export function hookAddresses(
       ? [
           {
             label: "Under a public name",
-            address: `https://<public_host>/api/automations/${automationId}/fire`,
-            isPattern: true,
+            address: `${publicUrl ?? "https://<public_host>"}/api/automations/${automationId}/fire`,
+            isPattern: publicUrl === null,
           },
         ]
       : []),

@@ -74,11 +74,22 @@ browserTest(
     const { page } = house();
     await openHistory("All", 2_000);
     await region().focus();
+    const first = () =>
+      region().evaluate(
+        (box) => box.querySelector<HTMLElement>("[data-row]")?.dataset["row"],
+      );
     const isThere = () =>
       feed().getByText("Question 0", { exact: true }).isVisible();
     for (let round = 0; round < 400 && !(await isThere()); round += 1) {
+      const before = await first();
       await page.keyboard.press("Home");
-      await page.waitForTimeout(20);
+      // Either there are older ones now, or the view went up to what was read already.
+      await expect
+        .poll(async () => (await first()) !== before || (await isThere()), {
+          interval: 5,
+          timeout: 15_000,
+        })
+        .toBe(true);
     }
     expect(await isThere()).toBe(true);
     expect(await feed().getByRole("article").count()).toBeLessThan(80);

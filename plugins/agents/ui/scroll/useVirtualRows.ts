@@ -7,6 +7,7 @@ import {
   type Ref,
   type ShallowRef,
 } from "vue";
+import { afterPaint } from "./afterPaint.ts";
 import { createRowHeights } from "./rowHeights.ts";
 import { isAtEnd, staysAtEnd, type ScrollPlace } from "./stickToEnd.ts";
 
@@ -29,6 +30,8 @@ export interface VirtualRows {
   readonly range: Readonly<ShallowRef<{ start: number; end: number }>>;
   /** The end is held in view while the list grows. */
   readonly held: Readonly<Ref<boolean>>;
+  /** What is in view has been painted once, so that there is time for what nobody looks at yet. */
+  readonly painted: Readonly<Ref<boolean>>;
   /** Shows the end and holds it. */
   toEnd(): void;
   /**
@@ -38,8 +41,8 @@ export interface VirtualRows {
   keepPlace(key?: string): void;
 }
 
-/** Pixels above and below the view that are drawn too. */
-const margin = 900;
+/** Pixels above and below the view that are drawn too, once what is in view is on the screen. */
+const wideMargin = 900;
 
 /**
  * Draws only the rows of a list that are in view, and keeps what the reader looks at in its place: when older rows come
@@ -54,6 +57,8 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
   let anchor: { key: string; below: number } | undefined;
   let place: ScrollPlace = { top: 0, view: 0, whole: 0 };
   let frame = 0;
+  const painted = shallowRef(false);
+  let stopWaiting: (() => void) | undefined;
   let observed: ReadonlySet<Element> = new Set();
   const observer = new ResizeObserver(() => {
     settle();
@@ -84,6 +89,7 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     const box = scroller.value;
     if (!box) return;
     const top = wishedTop(box);
+    const margin = painted.value ? wideMargin : 0;
     const start = heights.indexAt(top - margin);
     const end = Math.min(
       heights.count,
@@ -156,6 +162,14 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     observed = drawn;
   }
 
+  /** What is out of view comes after what is in view: the reader waits for the first picture, and scrolls later. */
+  function widenAfterPaint(): void {
+    stopWaiting ??= afterPaint(() => {
+      painted.value = true;
+      draw();
+    });
+  }
+
   watch(
     rows,
     (next) => {
@@ -176,6 +190,7 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
       // Rows whose heights were not known may leave room for more of them.
       draw();
       observeDrawn();
+      if (rows.value.length > 0) widenAfterPaint();
     },
     { flush: "post" },
   );
@@ -189,11 +204,13 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     scroller.value?.removeEventListener("scroll", onScroll);
     observer.disconnect();
     cancelAnimationFrame(frame);
+    stopWaiting?.();
   });
 
   return {
     range,
     held,
+    painted,
     toEnd() {
       held.value = true;
       draw();

@@ -1,0 +1,147 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect } from "vitest";
+import { browserTest, useHouse } from "./support/browser-test.ts";
+import { chromiumPath, keepScreenshot } from "./support/e2e.ts";
+import {
+  makePdf,
+  makeWave,
+  recordVideo,
+  shareOfPixels,
+} from "./support/media.ts";
+
+const SECONDS = 60;
+
+const house = useHouse();
+let agentId: string;
+let cwd: string;
+
+beforeAll(async () => {
+  if (!chromiumPath) return;
+  cwd = join(house().folder, "media");
+  await mkdir(cwd);
+  await writeFile(join(cwd, "offer.pdf"), makePdf("Offer"));
+  await writeFile(join(cwd, "tone.wav"), makeWave(SECONDS));
+  await writeFile(join(cwd, "broken.mp3"), "no sound at all");
+  agentId = (await house().createAgent({ name: "Media", cwd })).id;
+}, 60_000);
+
+const show = (path: string) =>
+  house().page.goto(
+    `${house().daemon.url}/agents/${agentId}/files?path=${path}`,
+  );
+
+/** Nothing went wrong, and nothing left the daemon; the browser's own viewer is made of pages of its own. */
+function expectPeace(): void {
+  const { stray } = house().visitor;
+  const others = stray.filter((url) => !/^chrome(-extension)?:/.test(url));
+  stray.splice(0, Infinity, ...others);
+  house().expectPeace();
+}
+
+browserTest("a PDF is drawn by the browser's own viewer", async () => {
+  const { page } = house();
+  await show("offer.pdf");
+  const frame = page.locator('iframe[title="offer.pdf"]');
+  await frame.waitFor();
+  await expect
+    .poll(async () => shareOfPixels(page, await page.screenshot(), "red"), {
+      timeout: 15_000,
+    })
+    .toBeGreaterThan(0.05);
+  await keepScreenshot(page, "preview-pdf");
+  expectPeace();
+});
+
+browserTest("a browser without a viewer of PDFs offers the file", async () => {
+  const page = await house().visitor.context.newPage();
+  await page.addInitScript(() =>
+    Object.defineProperty(Navigator.prototype, "pdfViewerEnabled", {
+      get: () => false,
+    }),
+  );
+  await page.goto(
+    `${house().daemon.url}/agents/${agentId}/files?path=offer.pdf`,
+  );
+  await page.getByText("The browser cannot show this file").waitFor();
+  expect(await page.locator("iframe").count()).toBe(0);
+  await page.close();
+});
+
+browserTest(
+  "a sound plays, also from its middle, of which only that part is fetched",
+  async () => {
+    const { page } = house();
+    await show("tone.wav");
+    const audio = page.locator('audio[aria-label="tone.wav"]');
+    await audio.waitFor();
+    const played = await audio.evaluate(async (element, at) => {
+      const player = element as HTMLAudioElement;
+      const once = (name: string) =>
+        new Promise((resolve) =>
+          player.addEventListener(name, resolve, { once: true }),
+        );
+      if (player.readyState < 1) await once("loadedmetadata");
+      const sought = once("seeked");
+      player.currentTime = at;
+      await sought;
+      player.muted = true;
+      const moved = once("timeupdate");
+      await player.play();
+      await moved;
+      player.pause();
+      return { duration: player.duration, time: player.currentTime };
+    }, SECONDS - 10);
+    expect(played.duration).toBeCloseTo(SECONDS, 1);
+    expect(played.time).toBeGreaterThanOrEqual(SECONDS - 10);
+    await keepScreenshot(page, "preview-audio");
+    const part = await page.evaluate(async (id) => {
+      const answer = await fetch(`/api/agents/${id}/blob?path=tone.wav`, {
+        headers: { range: "bytes=44-143" },
+      });
+      return [
+        answer.status,
+        (await answer.arrayBuffer()).byteLength,
+        answer.headers.get("content-type"),
+      ];
+    }, agentId);
+    expect(part).toEqual([206, 100, "audio/wav"]);
+    expectPeace();
+  },
+);
+
+browserTest("a video is shown and plays", async () => {
+  const { page } = house();
+  await writeFile(join(cwd, "square.webm"), await recordVideo(page));
+  await show("square.webm");
+  const video = page.locator('video[aria-label="square.webm"]');
+  await video.waitFor();
+  const played = await video.evaluate(async (element) => {
+    const player = element as HTMLVideoElement;
+    player.muted = true;
+    const ended = new Promise((resolve) =>
+      player.addEventListener("ended", resolve, { once: true }),
+    );
+    await player.play();
+    await ended;
+    return [player.videoWidth, player.videoHeight, player.error];
+  });
+  expect(played).toEqual([160, 120, null]);
+  expect(
+    await shareOfPixels(page, await page.screenshot(), "green"),
+  ).toBeGreaterThan(0.005);
+  await keepScreenshot(page, "preview-video");
+  expectPeace();
+});
+
+browserTest(
+  "what is no sound in spite of its name can be downloaded",
+  async () => {
+    const { page } = house();
+    await show("broken.mp3");
+    await page.getByText("The browser cannot show this file").waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download" }).click();
+    expect((await download).suggestedFilename()).toBe("broken.mp3");
+  },
+);

@@ -29,6 +29,13 @@ describe("an aim", () => {
     expect(under("Memory", 50, 200, String).ratio).toBe(0.25);
     expect(over("Writes", 300, 200, String).ratio).toBe(1.5);
   });
+
+  test("against a limit says what was measured beside it", () => {
+    expect(under("Echo", 1, 2, String).against).toBe("limit");
+    expect(under("Echo", 1, 2, String, "alone 0.5").against).toBe(
+      "limit (alone 0.5)",
+    );
+  });
 });
 
 test("figures have their units", () => {

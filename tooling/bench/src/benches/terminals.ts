@@ -1,61 +1,25 @@
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { createFolder, startDaemon } from "../measure/daemon.ts";
 import type { Daemon } from "../measure/daemon.ts";
-import { send } from "../measure/http.ts";
 import { interleave } from "../measure/rounds.ts";
 import { atLeast, milliseconds, under } from "../measure/row.ts";
 import type { Row } from "../measure/row.ts";
-import { median, medianRatio, percentile99 } from "../measure/statistics.ts";
+import { median, medianRatio } from "../measure/statistics.ts";
+import { close, open, spawn } from "../measure/terminal.ts";
+import { echoes } from "../measure/terminal-echo.ts";
 import { openViewer } from "../measure/terminal-viewer.ts";
 import type { Bench, BenchSettings } from "./bench.ts";
 
 const BYTES = 50_000_000;
-const KEYS = 500;
+/** Fewer would be a matter of luck: how a terminal is read depends on where the system lets its two ends run. */
+const LEAST_ROUNDS = 5;
 const OPENINGS = 10;
 const TERMINALS = 10;
 const LINES = 2_000;
 const COLUMNS = 100;
-
-interface Pty {
-  onData(listen: (data: Buffer) => void): void;
-  onExit(listen: () => void): void;
-}
-
-const { spawn } = createRequire(
-  new URL("../../../../plugins/terminals/package.json", import.meta.url),
-)("node-pty") as {
-  spawn(file: string, args: string[], options: object): Pty;
-};
-
-/** Opens a terminal that runs a command line. */
-async function open(
-  { base, session }: Daemon,
-  cwd: string,
-  command: string,
-): Promise<string> {
-  const { status, body } = await send(`${base}/api/terminals`, {
-    method: "POST",
-    headers: session,
-    body: { kind: "cli", cwd, command },
-  });
-  const { id, detail } = JSON.parse(body.toString()) as {
-    id: string;
-    detail?: string;
-  };
-  if (status !== 200) throw new Error(`No terminal: ${detail ?? status}`);
-  return id;
-}
-
-async function close({ base, session }: Daemon, id: string): Promise<void> {
-  await send(`${base}/api/terminals/${id}`, {
-    method: "DELETE",
-    headers: session,
-  });
-}
 
 /** The time that 50 MB take from a file to somebody who looks, in ms. */
 async function showFile(
@@ -92,27 +56,6 @@ async function showFileAlone(folder: string, file: string): Promise<number> {
     pty.onExit(() => reject(new Error(`Only ${bytes} bytes came.`)));
   });
   return performance.now() - begin;
-}
-
-/** Times from a key to its echo, in ms. */
-async function echo(daemon: Daemon, folder: string): Promise<number[]> {
-  const id = await open(daemon, folder, "stty raw -echo; echo up; exec cat");
-  const viewer = await openViewer(daemon, id);
-  await viewer.drawn;
-  await viewer.until(2);
-  const times: number[] = [];
-  for (let key = 0; key < KEYS; key++) {
-    const answer = viewer.next();
-    const begin = performance.now();
-    viewer.type("x");
-    await answer;
-    times.push(performance.now() - begin);
-    // As somebody types, and not as fast as one key follows the other.
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  viewer.close();
-  await close(daemon, id);
-  return times;
 }
 
 /** The time until a new terminal shows something, in ms. */
@@ -191,17 +134,18 @@ export const terminals: Bench = {
     const file = join(path, "text");
     await writeFile(file, line.repeat(Math.ceil(BYTES / line.length)));
     await showFile(daemon, path, file);
+    await showFileAlone(path, file);
     const { ours, theirs } = await interleave(
-      { rounds, signal },
+      { rounds: Math.max(rounds, LEAST_ROUNDS), signal },
       {
         ours: () => showFile(daemon, path, file),
         theirs: () => showFileAlone(path, file),
       },
     );
     say("typing");
-    const quiet = await echo(daemon, path);
+    const quiet = await echoes(daemon, path, signal);
     const [flooded, opened] = await duringFlood(daemon, path, async () => {
-      const times = await echo(daemon, path);
+      const times = await echoes(daemon, path, signal);
       const openings: number[] = [];
       while (openings.length < OPENINGS)
         openings.push(await openOne(daemon, path));
@@ -221,12 +165,19 @@ export const terminals: Bench = {
         medianRatio(theirs, ours),
         0.85,
       ),
-      under("Echo of a key, p99, quiet", percentile99(quiet), 2, milliseconds),
+      under(
+        "Echo of a key, p99, quiet",
+        quiet.ours,
+        2,
+        milliseconds,
+        quiet.beside,
+      ),
       under(
         "Echo of a key, p99, while another floods",
-        percentile99(flooded),
+        flooded.ours,
         6,
         milliseconds,
+        flooded.beside,
       ),
       under(
         "A new terminal shows something, during a flood, slowest of 10",

@@ -48,18 +48,19 @@ export function atMost(
   };
 }
 
-/** A figure against a limit that it should stay under. */
+/** A figure against a limit that it should stay under. What was measured beside it tells what the machine alone takes. */
 export function under(
   what: string,
   value: number,
   limit: number,
   show: (value: number) => string,
+  beside?: string,
 ): Row {
   const ratio = value / limit;
   return {
     what,
     ours: show(value),
-    against: "limit",
+    against: beside === undefined ? "limit" : `limit (${beside})`,
     ratio,
     aim: `≤ ${show(limit)}`,
     isMet: ratio <= 1,

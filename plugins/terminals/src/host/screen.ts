@@ -10,7 +10,7 @@ import { dropScrolledOut, isPlain } from "./skip-scrolled-out.ts";
 
 /** Drawn at once; more would keep other terminals waiting. */
 const SLICE = 32 * 1024;
-/** Output that holds no sequence is drawn once it pauses for so long, since most of a flood scrolls away unseen … */
+/** Output that only writes text is drawn once it pauses for so long, since most of a flood scrolls away unseen … */
 const LAZY_MS = 50;
 /** … and at the latest then. */
 const LATEST_MS = 500;
@@ -39,7 +39,7 @@ export class Screen {
   readonly #modes: ReturnType<typeof followModes>;
   readonly #prompt: ReturnType<typeof followPrompt>;
   readonly #scrollback: number;
-  #waiting: Uint8Array[] = [];
+  #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #isPlain = true;
   #unfinished: Buffer[] = [];
@@ -79,7 +79,6 @@ export class Screen {
   /** Takes output; it is drawn soon. */
   feed(chunk: Buffer): void {
     const wasGround = this.#scanner.isGround && this.#unfinished.length === 0;
-    const isPlainChunk = wasGround && isPlain(chunk);
     const opener = this.#scanner.stringOpener;
     const safe = this.#scanner.scan(chunk);
     const ready =
@@ -87,6 +86,8 @@ export class Screen {
         ? chunk
         : this.#split(chunk, safe, opener);
     if (!ready) return;
+    // It begins and ends between sequences, so that each of them is whole.
+    const isPlainChunk = isPlain(ready);
     if (!isPlainChunk) this.#letGo();
     this.#waiting.push(ready);
     this.#waitingBytes += ready.length;

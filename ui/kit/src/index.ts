@@ -35,6 +35,7 @@ export type {
 } from "./charts/chart.ts";
 export { useConfirm } from "./composables/useConfirm.ts";
 export type { ConfirmQuestion } from "./composables/useConfirm.ts";
+export { useLeaveGuard } from "./composables/useLeaveGuard.ts";
 export { useSubmit } from "./composables/useSubmit.ts";
 export type { FormState, Submit } from "./composables/useSubmit.ts";
 export { useTheme } from "./composables/useTheme.ts";
@@ -109,5 +110,6 @@ export { promisedComponents } from "./promisedComponents.ts";
 export { defineShortcuts } from "./shortcuts/defineShortcuts.ts";
 export type { Shortcut } from "./shortcuts/shortcutRegistry.ts";
 export { useNow } from "./time/useNow.ts";
+export { useSettled } from "./time/useSettled.ts";
 export type { Tone } from "./tone.ts";
 export { kitVersion } from "./version.ts";

@@ -1,7 +1,12 @@
-import { api, isAbort, toApiError, useEvents } from "@gantry/ui-kit";
+import {
+  api,
+  isAbort,
+  toApiError,
+  useEvents,
+  useSettled,
+} from "@gantry/ui-kit";
 import { computed, shallowRef, watch, type ComputedRef } from "vue";
 import { readSlug } from "../../src/language/to-slug.ts";
-import { useSettled } from "../snippets/useSettled.ts";
 import type { Kind, SlugCheck } from "../wire.ts";
 
 /** What is known of a slug while it is written. */

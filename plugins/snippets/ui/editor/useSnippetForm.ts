@@ -1,4 +1,4 @@
-import { api, useSubmit } from "@gantry/ui-kit";
+import { api, useLeaveGuard, useSubmit } from "@gantry/ui-kit";
 import {
   computed,
   onBeforeUnmount,
@@ -17,7 +17,6 @@ import {
   type Draft,
   type DraftProblems,
 } from "./draft.ts";
-import { useLeaveGuard } from "./useLeaveGuard.ts";
 import { useSlugCheck, type SlugState } from "./useSlugCheck.ts";
 import { createDraftStore, keepDraft } from "./useStoredDraft.ts";
 
@@ -77,7 +76,9 @@ export function useSnippetForm(
     () => base.value?.revision ?? null,
   );
   onBeforeUnmount(settle);
-  useLeaveGuard(() => isDirty.value);
+  useLeaveGuard(() => isDirty.value, {
+    body: "What you wrote stays in this browser as a draft, until you save or discard it.",
+  });
 
   let overwrites = false;
   const { submit, pending, error, reset } = useSubmit(() => {

@@ -1,6 +1,11 @@
 import { onScopeDispose, ref, watch, type Ref } from "vue";
 
-/** A value that follows another one once that has stayed the same for a time in ms. */
+/**
+ * A value that follows another one once that has stayed the same for a time in ms: what is done with something that is
+ * being typed. It keeps its last value when the component ends.
+ *
+ * @example const q = useSettled(() => text.value, 200);
+ */
 export function useSettled<Value>(
   source: () => Value,
   ms: number,

@@ -1,15 +1,16 @@
 const DAY_MS = 86_400_000;
 
 /**
- * Tells the local hour at instants of a time zone, as `2026-03-01T14`; its first ten characters are the local day. It is
- * for figures that are kept in UTC and told by the reader's days. Every zone is whole quarters of an hour away from UTC.
+ * Tells the local time at instants of a time zone, as the number of ms that the same wall time would have in UTC, so that
+ * plain arithmetic works on it. Making one is slow, and so is asking it hundreds of thousands of times.
  *
  * @param timeZone IANA name.
  * @throws RangeError for a zone that this machine does not know.
+ * @example
+ * const toLocal = createLocalTime("Europe/Berlin");
+ * const hour = new Date(toLocal(Date.now())).getUTCHours();
  */
-export function createLocalHours(
-  timeZone: string,
-): (instant: number) => string {
+export function createLocalTime(timeZone: string): (instant: number) => number {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
     calendar: "gregory",
@@ -20,18 +21,36 @@ export function createLocalHours(
     day: "numeric",
     hour: "numeric",
     minute: "numeric",
+    second: "numeric",
   });
+  return (instant) => {
+    const values: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(instant))
+      values[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour, minute, second } = values;
+    const wholeSecond = Math.floor(instant / 1000) * 1000;
+    return (
+      Date.UTC(year, month - 1, day, hour, minute, second) +
+      (instant - wholeSecond)
+    );
+  };
+}
+
+/**
+ * Tells the local hour at instants of a time zone, as `2026-03-01T14`; its first ten characters are the local day. It is
+ * for figures that are kept in UTC and told by the reader's days. Every zone is whole quarters of an hour away from UTC.
+ *
+ * @param timeZone IANA name.
+ * @throws RangeError for a zone that this machine does not know.
+ */
+export function createLocalHours(
+  timeZone: string,
+): (instant: number) => string {
+  const toLocal = createLocalTime(timeZone);
   // Formatting is slow, and on nearly all days the distance to UTC stays what it is.
   const offsets = new Map<number, number | undefined>();
 
-  function offsetAt(instant: number): number {
-    const minute = Math.floor(instant / 60_000) * 60_000;
-    const values: Record<string, number> = {};
-    for (const { type, value } of format.formatToParts(minute))
-      values[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute: rest = 0 } = values;
-    return Date.UTC(year, month - 1, day, hour, rest) - minute;
-  }
+  const offsetAt = (instant: number) => toLocal(instant) - instant;
 
   function offsetOf(day: number): number | undefined {
     if (!offsets.has(day)) {

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createLocalHours, daysBetween } from "../src/index.ts";
+import {
+  createLocalHours,
+  createLocalTime,
+  daysBetween,
+} from "../src/index.ts";
 import { timeZone } from "../src/zod.ts";
 
 const at = (time: string) => Date.parse(time);
@@ -66,4 +70,11 @@ test("a zone is one that this machine knows", () => {
     false,
     false,
   ]);
+});
+
+test("the local time of an instant is to the ms, and a zone that is none is refused", () => {
+  const local = createLocalTime("Asia/Kathmandu");
+  const at = Date.parse("2026-03-01T20:30:15.250Z");
+  expect(new Date(local(at)).toISOString()).toBe("2026-03-02T02:15:15.250Z");
+  expect(() => createLocalTime("Nowhere/Land")).toThrow(RangeError);
 });

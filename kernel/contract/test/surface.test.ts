@@ -9,6 +9,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "bytes",
     "createIdentifier",
     "createLocalHours",
+    "createLocalTime",
     "daysBetween",
     "defineErrors",
     "defineEvent",

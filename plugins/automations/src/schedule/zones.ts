@@ -1,3 +1,5 @@
+import { createLocalTime } from "@gantry/plugin";
+
 /** A change of a zone's clocks. */
 export interface ClockChange {
   /** The first instant of the new time. */
@@ -39,33 +41,21 @@ const MINUTE_MS = 60_000;
 const WEST_MS = 13 * HOUR_MS;
 const EAST_MS = 15 * HOUR_MS;
 
-/** Makes the zones. The formatters behind them are kept, since they are slow to make. */
+/** Makes the zones. The clocks behind them are kept, since they are slow to make. */
 export function createZones(): Zones {
-  const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+  const clocks = new Map<string, ((instant: number) => number) | undefined>();
 
-  function findFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+  function findClock(timeZone: string) {
     // A name in any case is the same zone, and there are only so many zones.
     const name = timeZone.toLowerCase();
-    if (!formats.has(name)) formats.set(name, tryFormat(timeZone));
-    return formats.get(name);
-  }
-
-  function formatOf(timeZone: string): Intl.DateTimeFormat {
-    const format = findFormat(timeZone);
-    if (!format) throw new RangeError(`There is no time zone "${timeZone}".`);
-    return format;
+    if (!clocks.has(name)) clocks.set(name, tryClock(timeZone));
+    return clocks.get(name);
   }
 
   function toLocal(timeZone: string, instant: number): number {
-    const values: Record<string, number> = {};
-    for (const { type, value } of formatOf(timeZone).formatToParts(instant))
-      values[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour, minute, second } = values;
-    const wholeSecond = Math.floor(instant / 1000) * 1000;
-    return (
-      Date.UTC(year, month - 1, day, hour, minute, second) +
-      (instant - wholeSecond)
-    );
+    const clock = findClock(timeZone);
+    if (!clock) throw new RangeError(`There is no time zone "${timeZone}".`);
+    return clock(instant);
   }
 
   const offsetAt = (timeZone: string, instant: number) =>
@@ -91,7 +81,7 @@ export function createZones(): Zones {
   }
 
   return {
-    knows: (timeZone) => findFormat(timeZone) !== undefined,
+    knows: (timeZone) => findClock(timeZone) !== undefined,
     toLocal,
     changeBetween,
     toInstants(timeZone, local) {
@@ -111,20 +101,9 @@ export function createZones(): Zones {
 }
 
 /** `undefined` for a zone that is not known. */
-function tryFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+function tryClock(timeZone: string): ((instant: number) => number) | undefined {
   try {
-    return new Intl.DateTimeFormat("en-US", {
-      timeZone,
-      calendar: "gregory",
-      numberingSystem: "latn",
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
+    return createLocalTime(timeZone);
   } catch {
     return undefined;
   }
@@ -137,12 +116,15 @@ function tryFormat(timeZone: string): Intl.DateTimeFormat | undefined {
 export function isTimeZone(text: string): boolean {
   if (text.length > 64 || !/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text))
     return false;
-  return tryFormat(text) !== undefined;
+  return tryClock(text) !== undefined;
 }
 
 /** One name for all names of a zone: `UTC` for `etc/utc`. A zone that is not known has only its own. */
 export function canonicalZone(timeZone: string): string {
-  return (
-    tryFormat(timeZone)?.resolvedOptions().timeZone ?? timeZone
-  ).toLowerCase();
+  try {
+    const format = new Intl.DateTimeFormat("en-US", { timeZone });
+    return format.resolvedOptions().timeZone.toLowerCase();
+  } catch {
+    return timeZone.toLowerCase();
+  }
 }

@@ -1,7 +1,7 @@
 import { test } from "vitest";
 import { surviveKills } from "../support/kill-nine/survive-kills.ts";
 
-const ROUNDS = 30;
+const ROUNDS = 20;
 
 test(
   `${ROUNDS} kills lose nothing that was acknowledged and leave nothing behind`,

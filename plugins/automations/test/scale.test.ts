@@ -1,36 +1,10 @@
-import type { StoreOperation } from "@gantry/plugin";
 import { expect, test } from "vitest";
+import { RunFinished } from "../src/contract.ts";
+import { multiply } from "./support/multiply.ts";
 import { daily, startBench } from "./support/start.ts";
-import type { Bench } from "./support/start.ts";
 
 const COUNT = 3_000;
 const DAY = 24 * 3_600_000;
-
-/** Fills the store with copies of an automation and of all that belongs to it, each under ids of its own. */
-async function multiply({ kernel }: Bench, ids: string[]): Promise<void> {
-  const { engine } = kernel.kernel.foundation.core;
-  const keys = await engine.keys("automations:");
-  const entries = await Promise.all(
-    keys.map(async (key) => JSON.stringify([key, await engine.get(key)])),
-  );
-  const text = entries.join("\n");
-  const writes: Promise<void>[] = [];
-  for (let copy = 1; copy < COUNT; copy++) {
-    // Ids have the letters a to z and the digits 2 to 7.
-    const letters = copy.toString(26).padStart(5, "0");
-    const suffix = letters.replace(/\d/g, (digit) => "qrstuvwxyz"[+digit]!);
-    const renamed = ids.reduce(
-      (all, id) => all.replaceAll(id, id.slice(0, -5) + suffix),
-      text,
-    );
-    const operations = renamed.split("\n").map((line): StoreOperation => {
-      const [key, value] = JSON.parse(line) as [string, object];
-      return { type: "set", key, value };
-    });
-    writes.push(engine.commit(operations));
-  }
-  await Promise.all(writes);
-}
 
 test("thousands of automations with schedules and runs: starting and listing take no longer than they may", async () => {
   await using bench = await startBench();
@@ -47,7 +21,11 @@ test("thousands of automations with schedules and runs: starting and listing tak
     runIds.push((await bench.runNow(id)).id);
     await bench.ended(id, count);
   }
-  await multiply(bench, [id, ...schedules.map((one) => one.id), ...runIds]);
+  await multiply(
+    bench,
+    [id, ...schedules.map((one) => one.id), ...runIds],
+    COUNT,
+  );
 
   await bench.kernel.kernel.stop();
   await bench.kernel.clock.advance(3 * DAY);
@@ -68,4 +46,60 @@ test("thousands of automations with schedules and runs: starting and listing tak
   await clock.advance(16_000);
   expect(bench.agents.runs.length - runs).toBe(3);
   expect(await bench.runNow(id)).toMatchObject({ result: "running" });
+});
+
+test("a thousand schedules of every minute, after a week: each is made up for once, and few are at work at a time", async () => {
+  await using bench = await startBench();
+  const cron = { frequency: "custom", cron: "* * * * *", timeZone: "UTC" };
+  const { id, schedules } = await bench.create({ schedules: [cron] });
+  await multiply(bench, [id, schedules[0]!.id], 1_000);
+  await bench.kernel.restart();
+
+  await bench.kernel.kernel.stop();
+  await bench.kernel.clock.advance(7 * DAY);
+  const back = bench.kernel.clock.now();
+  const before = process.cpuUsage();
+  await bench.kernel.restart();
+  // Work, and not time: another test may have the machine.
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(2_000);
+
+  let atWork = 0;
+  let most = 0;
+  let done = 0;
+  const { agents, kernel } = bench;
+  // Each of them takes a second.
+  const play = async () => {
+    while (agents.runs.length > done) {
+      atWork = agents.runs.length - done;
+      most = Math.max(most, atWork);
+      for (const run of agents.runs.slice(done)) run.finish();
+      done = agents.runs.length;
+      await kernel.clock.advance(0);
+    }
+  };
+  for (let second = 0; second < 61; second++) {
+    await kernel.clock.advance(1_000);
+    await play();
+  }
+  expect(most).toBeGreaterThan(0);
+  // As many as may be at work, for all that have waited.
+  expect(most).toBeLessThanOrEqual(4);
+  const runs = new Map<string, string[]>();
+  for (const { subject, data } of kernel.events.all(RunFinished)) {
+    expect(data.result).toBe("done");
+    runs.set(subject, [...(runs.get(subject) ?? []), data.trigger]);
+  }
+  expect(runs.size).toBe(1_000);
+  for (const triggers of runs.values()) {
+    // By then each had a slot or two of its own, which stand for the week too.
+    expect(triggers.length).toBeLessThanOrEqual(3);
+    expect(
+      triggers.filter((trigger) => trigger === "catch-up").length,
+    ).toBeLessThanOrEqual(1);
+  }
+  const late = (await bench.runs(id)).filter(
+    ({ slotAt }) => Date.parse(slotAt!) <= back,
+  );
+  expect(late.length).toBeLessThanOrEqual(1);
 });

@@ -224,7 +224,7 @@ describe("the offset", () => {
     await using bench = await startBench();
     const { id, schedules } = await bench.create({ schedules: [hourly(10)] });
     const { offsetMs } = schedules[0]!;
-    for (let round = 0; round < 3; round++) await bench.kernel.restart();
+    for (let round = 0; round < 20; round++) await bench.kernel.restart();
     await patch(bench, id, { name: "Other", prompt: "Other." });
     const { schedules: after } = await patch(bench, id, {
       schedules: [{ ...schedules[0], label: "New" }],

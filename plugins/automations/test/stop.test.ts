@@ -18,6 +18,19 @@ test("a run that is going is ended, as cancelled", async () => {
   expect((await stop(bench, id)).body).toEqual({ stopped: false });
 });
 
+test("an answer that comes after the stop is kept, and does not make it done", async () => {
+  await using bench = await startBench();
+  bench.agents.deaf = true;
+  const { id } = await bench.create();
+  await bench.runNow(id);
+  const run = await bench.agents.started(0);
+  expect((await stop(bench, id)).body).toEqual({ stopped: true });
+  run.finish({ message: "Just in time?" });
+  expect(await bench.ended(id, 1)).toMatchObject([
+    { result: "failed", reason: "cancelled", message: "Just in time?" },
+  ]);
+});
+
 test("one that waits for a free place never begins, and the others go on", async () => {
   await using bench = await startBench({
     settings: { limits: { concurrentRuns: 1 } },

@@ -70,21 +70,18 @@ describe.each(programs)(
     test("reads and changes nothing in a run that only reports", async () => {
       const agentId = await runner.createAgent(cli);
       const { cwd } = await agents.get(agentId);
-      await writeFile(join(cwd, "note.txt"), "a note to read\n");
       const outcome = await runner.run(
         agentId,
-        "[[tool:bash:cat note.txt]][[tool:bash:touch written.txt]][[reply:my report]]",
+        "[[tool:bash:head -1 /etc/passwd]][[tool:bash:touch written.txt]][[reply:my report]]",
         { permissions: { mode: "report-only", tools: [] }, timeoutMs: 60_000 },
       );
       expect(outcome).toMatchObject({ failure: null, message: "my report" });
       expect(outcome.permissionsAsked).toHaveLength(refused);
-      expect(await readdir(cwd)).toEqual(["note.txt"]);
-      const tools = (await agents.entries(agentId))
-        .filter(({ kind }) => kind === "tool")
-        .reverse();
-      expect(tools).toHaveLength(2);
-      expect(tools[0]?.text).toContain("a note to read");
-      expect(tools[1]?.tool?.failed).toBe(true);
+      expect(await readdir(cwd)).toEqual([]);
+      const results = models.requests.map(({ toolResult }) =>
+        JSON.stringify(toolResult),
+      );
+      expect(results.join()).toContain("root:");
     });
   },
 );

@@ -145,6 +145,27 @@ describe("a run", () => {
     );
   });
 
+  test("that is cancelled stays so, though its CLI answers all the same", async () => {
+    const id = await createAgent("pi");
+    // Open for somebody, so that its turn is stopped and its process is not.
+    await agents.ask(id, "[[reply:hello]]");
+    const cancel = new AbortController();
+    const outcome = run(
+      id,
+      "[[reply:first words]][[late:an answer after the stop]]",
+      { freshSession: false },
+      cancel.signal,
+    );
+    await agents.untilWorking(id);
+    cancel.abort();
+    expect((await outcome).failure).toBe("cancelled");
+    await agents.untilEntry(
+      id,
+      ({ text }) => text.includes("an answer after the stop"),
+      "it answered",
+    );
+  });
+
   test("is cancelled by closing its agent", async () => {
     const id = await createAgent("practice");
     const outcome = run(id, "[[sleep:20000]][[reply:x]]");
@@ -178,7 +199,10 @@ describe("a run", () => {
   test.each([
     ["practice", "[[fail:quota exceeded]]", "quota exceeded"],
     ["practice", "[[cost:0.1]][[crash]]", "SIGKILL"],
+    ["practice", "[[reply:half of it]][[crash]]", "SIGKILL"],
     ["practice", "[[reply:]]", "without an answer"],
+    ["practice", "[[reply: \n ]]", "without an answer"],
+    ["practice", "[[reply:let me see]][[run:true]][[reply: ]]", "without"],
     ["rough", "[[stop:end_turn]]", "without an answer"],
     ["rough", "[[reply:half]][[total:-5]]", "cannot be"],
     ["rough", "[[reply:half]][[total:many]]", "cannot be"],

@@ -199,6 +199,12 @@ async function play({ name, argument }: Marker): Promise<boolean> {
         ).join(""),
       );
       return false;
+    case "late":
+      // An answer all the same, when it is told to stop.
+      await wait(2 ** 30);
+      cancel = new AbortController();
+      await say(argument);
+      return false;
     case "sleep":
       await wait(Number(argument));
       return false;

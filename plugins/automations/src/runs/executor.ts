@@ -101,7 +101,12 @@ export function createExecutor(host: ExecutorHost): Executor {
         .catch((error: unknown) => explain(error, job))
         .then((outcome) =>
           resolve(
-            stuck.signal.aborted ? { ...outcome, failure: "timeout" } : outcome,
+            stuck.signal.aborted
+              ? { ...outcome, failure: "timeout" }
+              : // An answer that comes after the stop does not undo it, but is kept.
+                ending.aborted
+                ? { ...outcome, failure: outcome.failure ?? "cancelled" }
+                : outcome,
           ),
         )
         .finally(() => cancelTimer());

@@ -1,5 +1,4 @@
 import { rmSync } from "node:fs";
-import type { ServerResponse } from "node:http";
 import { hostname } from "node:os";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -158,44 +157,6 @@ describe("a notification", () => {
       });
       const told = JSON.stringify([bench.kernel.log, event]);
       expect(told).not.toContain(SECRET);
-    },
-  );
-
-  test.each([
-    ["is not there", "ECONNREFUSED", () => undefined],
-    ["speaks no TLS", "^ERR_SSL_", () => undefined],
-    [
-      "breaks off in the middle of its answer",
-      "UND_ERR_SOCKET",
-      (response: ServerResponse) => {
-        response.writeHead(200, { "content-length": "1000" });
-        response.write("half", () => response.destroy());
-      },
-    ],
-  ])(
-    "whose target %s is tried twice, 5 s apart, and is an event",
-    async (what, code, answer) => {
-      await using bench = await startBench();
-      const target = await startReceiver(answer);
-      if (code === "ECONNREFUSED") await target[Symbol.asyncDispose]();
-      const notifyUrl = code.startsWith("^ERR_SSL")
-        ? target.url.replace("http:", "https:")
-        : target.url;
-      const { id } = await bench.create({ notifyUrl });
-      const before = bench.kernel.clock.pending;
-      await runTo(bench, id, {});
-      await untilWaiting(bench, before);
-      await bench.kernel.clock.advance(4_999);
-      expect(bench.kernel.events.all(NotifyFailed), what).toEqual([]);
-      await bench.kernel.clock.advance(1);
-      expect((await untilFailed(bench)).data).toMatchObject({
-        tries: 2,
-        code: expect.stringMatching(code) as string,
-      });
-      expect((await bench.runs(id))[0]).toMatchObject({ result: "done" });
-      await bench.kernel.clock.advance(60_000);
-      expect(bench.kernel.events.all(NotifyFailed)).toHaveLength(1);
-      if (code !== "ECONNREFUSED") await target[Symbol.asyncDispose]();
     },
   );
 

@@ -1,0 +1,49 @@
+import type { ServerResponse } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { NotifyFailed } from "../src/contract.ts";
+import { startReceiver } from "./support/receivers.ts";
+import { startBench } from "./support/start.ts";
+
+test.each([
+  ["is not there", "ECONNREFUSED", () => undefined],
+  ["speaks no TLS", "^ERR_SSL_", () => undefined],
+  [
+    "breaks off in the middle of its answer",
+    "UND_ERR_SOCKET",
+    (response: ServerResponse) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write("half", () => response.destroy());
+    },
+  ],
+])(
+  "a notification whose target %s is tried twice, 5 s apart, and is an event",
+  async (what, code, answer) => {
+    await using bench = await startBench();
+    const target = await startReceiver(answer);
+    if (code === "ECONNREFUSED") await target[Symbol.asyncDispose]();
+    const notifyUrl = code.startsWith("^ERR_SSL")
+      ? target.url.replace("http:", "https:")
+      : target.url;
+    bench.agents.answer = () => ({});
+    const { id } = await bench.create({ notifyUrl });
+    const before = bench.kernel.clock.pending;
+    await bench.runNow(id);
+    await bench.ended(id, 1);
+    while (bench.kernel.clock.pending <= before) await turn();
+    await bench.kernel.clock.advance(4_999);
+    expect(bench.kernel.events.all(NotifyFailed), what).toEqual([]);
+    await bench.kernel.clock.advance(1);
+    const { events } = bench.kernel;
+    const failed =
+      events.all(NotifyFailed)[0] ?? (await events.next(NotifyFailed));
+    expect(failed.data).toMatchObject({
+      tries: 2,
+      code: expect.stringMatching(code) as string,
+    });
+    expect((await bench.runs(id))[0]).toMatchObject({ result: "done" });
+    await bench.kernel.clock.advance(60_000);
+    expect(bench.kernel.events.all(NotifyFailed)).toHaveLength(1);
+    if (code !== "ECONNREFUSED") await target[Symbol.asyncDispose]();
+  },
+);

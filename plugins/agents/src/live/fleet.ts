@@ -37,6 +37,8 @@ export class Fleet {
   readonly #members = new Map<string, FleetMember>();
   readonly #starting = new Map<string, AbortController>();
   readonly #lanes = new Lanes();
+  /** How many runs have an agent to themselves or wait for it. */
+  readonly #takers = new Map<string, number>();
 
   constructor(host: FleetHost) {
     this.#host = host;
@@ -54,8 +56,9 @@ export class Fleet {
       : undefined;
   }
 
+  /** Whether a run has it to itself, from when it is to begin: nobody waits for the end of a run. */
   isTaken(agentId: string): boolean {
-    return this.#members.get(agentId)?.isTaken ?? false;
+    return this.#takers.has(agentId);
   }
 
   /** Whether it is at work, or on its way to be open. */
@@ -70,6 +73,21 @@ export class Fleet {
     work: () => Promise<Result>,
   ): Promise<Result> {
     return this.#lanes.run(agentId, work);
+  }
+
+  /** As {@link exclusively}, for a run that has the agent to itself. */
+  async take<Result>(
+    agentId: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    this.#takers.set(agentId, (this.#takers.get(agentId) ?? 0) + 1);
+    try {
+      return await this.exclusively(agentId, work);
+    } finally {
+      const left = this.#takers.get(agentId)! - 1;
+      if (left > 0) this.#takers.set(agentId, left);
+      else this.#takers.delete(agentId);
+    }
   }
 
   /**

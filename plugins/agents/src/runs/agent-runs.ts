@@ -97,9 +97,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       const open = fleet.receiver(agent.id);
       if (open && !input.freshSession)
         return await joinOpen(input, agent, signal);
-      return await fleet.exclusively(agent.id, () =>
-        takeOver(input, agent, signal),
-      );
+      return await fleet.take(agent.id, () => takeOver(input, agent, signal));
     },
   };
 

@@ -241,6 +241,23 @@ describe("around runs", () => {
     await agents.close(id);
   });
 
+  test("nobody waits for the end of a run that is only about to begin", async () => {
+    const id = await createAgent("practice");
+    const outcome = run(id, "[[sleep:60000]]");
+    const { api } = agents.kernel;
+    for (const path of ["managed/start", "compact"])
+      expect(await api.post(`/api/agents/${id}/${path}`), path).toMatchObject({
+        status: 409,
+        body: { code: "AGENT_RUNNING" },
+      });
+    expect((await agents.prompt(id, "[[reply:the user]]")).delivery).toBe(
+      "queued",
+    );
+    await agents.close(id);
+    expect(await outcome).toMatchObject({ failure: "cancelled" });
+    await agents.close(id);
+  });
+
   test("the agent of an automation is renamed and re-aimed", async () => {
     const id = await createAgent("practice");
     const { automationId, cwd } = await agents.get(id);

@@ -100,6 +100,21 @@ test("an address with a user in it is refused", async () => {
     await expect(open()(target)).rejects.toEqual(refused(/user name/));
 });
 
+test("the names that clouds have for their metadata are refused before they are looked up", async () => {
+  for (const host of [
+    "metadata.google.internal",
+    "METADATA.google.internal.",
+    "metadata.goog",
+    "instance-data",
+    "instance-data.ec2.internal",
+    "metadata.tencentyun.com",
+  ])
+    await expect(
+      open()(`http://${host}/`, { signal: AbortSignal.abort() }),
+      host,
+    ).rejects.toEqual(refused(/metadata/));
+});
+
 test("an address of metadata is refused in every spelling", async () => {
   for (const host of [
     "169.254.169.254",

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { createIdentifier } from "@gantry/plugin";
 import type { Clock, Page, PluginContext } from "@gantry/plugin";
 import {
@@ -174,6 +175,7 @@ export function createAutomations(host: AutomationsHost): Automations {
           isAimed = true;
           await aims.change(id, next.agentId, next);
         }
+        if (isDeepStrictEqual(next, current)) return undefined;
         const past = { ...current, marks: state.schedules };
         const marks = planSchedules(slots, next, past, clock.now());
         state = { ...state, schedules: marks };

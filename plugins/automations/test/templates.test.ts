@@ -9,6 +9,7 @@ import type { TemplateView } from "../src/templates/template.ts";
 import { createFakeAgents } from "./support/fake-agents.ts";
 import { startBench } from "./support/start.ts";
 
+const NEVER = new AbortController().signal;
 const PATH = "/api/automations/templates";
 
 const another: AutomationTemplate = {
@@ -120,6 +121,33 @@ describe("templates", () => {
       permissions: { mode: "report-only", tools: [] },
       schedules: [{ frequency: "hourly", minute: 5, time: null }],
     });
+  });
+
+  test("another plugin takes its own back, and can offer it anew", async () => {
+    const offer = new AbortController();
+    let templates: AutomationTemplates | undefined;
+    await using kernel = await startTestKernel([
+      provideFake(AgentRuns, createFakeAgents().service),
+      plugin,
+      definePlugin({
+        id: "other",
+        api: 1,
+        summary: "Brings a template for a while",
+        mounts: [],
+        needs: { templates: AutomationTemplates },
+        setup: (ctx) => void (templates = ctx.needs.templates),
+      }),
+    ]);
+    const ids = async () =>
+      (await kernel.api.get<{ items: TemplateView[] }>(PATH)).body.items.map(
+        ({ id }) => id,
+      );
+    await templates!.add(another, offer.signal);
+    expect(await ids()).toContain(another.id);
+    offer.abort();
+    expect(await ids()).not.toContain(another.id);
+    await templates!.add({ ...another, runsPrograms: true }, NEVER);
+    expect(await ids()).toContain(another.id);
   });
 
   test("what is none, or takes the place of another, is refused", async () => {

@@ -1,0 +1,97 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createApiClient } from "../support/api-client.ts";
+import { startDaemon } from "../support/daemon.ts";
+import { findMarkedProcesses } from "../support/marked-processes.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+interface Run {
+  result: string;
+  reason: string | null;
+}
+
+test.each([
+  ["killed", "kill"],
+  ["asked to stop", "stop"],
+] as const)(
+  "a daemon that is %s in the middle of a run ends it once, tells of it once, and runs the next one afresh",
+  async (_, how) => {
+    await using stack = new AsyncDisposableStack();
+    const folder = stack.use(await createTemporaryFolder("restart"));
+    const told: string[] = [];
+    const target = createServer((request, response) => {
+      let text = "";
+      request.on("data", (part: Buffer) => (text += String(part)));
+      request.on("end", () => {
+        told.push(text);
+        response.end();
+      });
+    }).listen(0, "127.0.0.1");
+    await once(target, "listening");
+    stack.defer(() => void target.close());
+    stack.defer(() => target.closeAllConnections());
+    const { port } = target.address() as AddressInfo;
+    const home = join(folder.path, "home");
+
+    const first = stack.use(await startDaemon(home));
+    const before = await createApiClient(first);
+    const mark = join(folder.path, "tool-runs");
+    const { body } = await before.call<{ automation: { id: string } }>(
+      "POST",
+      "/api/automations",
+      {
+        name: "Interrupted",
+        cli: "practice",
+        prompt: `[[run:touch ${mark}; (setsid sleep 300 &); sleep 300]][[reply:never]]`,
+        limits: { maxRunsPerDay: 2 },
+        notifyUrl: `http://127.0.0.1:${port}/`,
+      },
+    );
+    const path = `/api/automations/${body.automation.id}`;
+    await before.call("POST", `${path}/run`);
+    await expect
+      .poll(() =>
+        access(mark).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    expect(await findMarkedProcesses(folder.path)).not.toEqual([]);
+    await first[how]();
+
+    const api = await createApiClient(stack.use(await startDaemon(home)));
+    const runs = async () =>
+      (await api.call<{ items: Run[] }>("GET", `${path}/runs`)).body.items;
+    await expect
+      .poll(async () => (await runs())[0]?.reason)
+      .toBe("daemon-restarted");
+    expect(await runs()).toMatchObject([{ result: "failed" }]);
+    await expect.poll(() => findMarkedProcesses(folder.path)).toEqual([]);
+    await expect.poll(() => told.length).toBe(1);
+    expect(told[0]).toContain("Interrupted");
+
+    // It counts once for the cap: one more may run, and a third may not.
+    const prompt = "[[reply:afresh]]";
+    await api.call("PATCH", path, { prompt });
+    await api.call("POST", `${path}/run`);
+    await expect.poll(async () => (await runs())[0]?.result).toBe("done");
+    await api.call("POST", `${path}/run`);
+    expect((await runs()).map(({ reason }) => reason)).toEqual([
+      "rate-cap",
+      null,
+      "daemon-restarted",
+    ]);
+    await expect.poll(() => told.length).toBe(2);
+    // One notice of the failure, and the answer.
+    const { body: inbox } = await api.call<{ items: { kind: string }[] }>(
+      "GET",
+      "/api/inbox",
+    );
+    expect(inbox.items.map(({ kind }) => kind)).toEqual(["result", "notice"]);
+  },
+);

@@ -27,6 +27,19 @@ const lateForge: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
+/** Leaves out zod's texts in all languages, which come with all that it exports; English is taken on its own. */
+const fewLocales: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "few-locales",
+  setup(build) {
+    build.onLoad(
+      { filter: /[\\/]zod[\\/].*[\\/]locales[\\/]index\.js$/ },
+      () => ({
+        contents: "export {};",
+      }),
+    );
+  },
+};
+
 export default defineConfig({
   entry: {
     index: "src/index.ts",
@@ -41,7 +54,7 @@ export default defineConfig({
   // Everything but what is read from its own files at run time: one bundle starts several times faster.
   noExternal: [/^(?!tailwindcss$|@scalar\/)/],
   external: ["tailwindcss", "@scalar/api-reference"],
-  esbuildPlugins: [lateForge],
+  esbuildPlugins: [lateForge, fewLocales],
   plugins: [asciiOutput],
   esbuildOptions(options) {
     options.conditions = ["gantry-source"];

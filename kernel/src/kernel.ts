@@ -28,6 +28,7 @@ import { createPluginHost } from "./plugins/plugin-host.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
 import { createPluginRoutes } from "./plugins/plugin-routes.ts";
 import { createServiceRegistry } from "./plugins/service-registry.ts";
+import { shareModules } from "./plugins/share-modules.ts";
 import { scheduleJob } from "./schedule/cron.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
 import { addSystemRoutes } from "./system-routes.ts";
@@ -209,6 +210,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     ];
     if (options.builtinPlugins)
       places.unshift({ folder: options.builtinPlugins, origin: "builtin" });
+    shareModules();
     const found = await discoverPlugins(places);
     const { chosen, leftOut } = choosePlugins(found.packages, config);
     await plugins.addPackages(chosen);

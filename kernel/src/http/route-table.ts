@@ -124,6 +124,7 @@ export function checkAccess(
 
 /** Unknown fields must be refused, or a misspelt one would be lost without a word. */
 function checkStrict(schema: Schema, what: string): void {
+  if (isStrictObject(schema)) return;
   const json = schema["~standard"].jsonSchema.input({
     target: "draft-2020-12",
   }) as Record<string, unknown>;
@@ -141,4 +142,22 @@ function checkStrict(schema: Schema, what: string): void {
     if (target.additionalProperties !== false)
       throw new TypeError(`${what} must be a strict object schema.`);
   }
+}
+
+/**
+ * Whether zod says so itself. Most schemas are of this kind, and to describe all of them in JSON Schema would be a tenth
+ * of a start.
+ */
+function isStrictObject(schema: Schema): boolean {
+  const def = definitionOf(schema);
+  return def?.type === "object" && definitionOf(def.catchall)?.type === "never";
+}
+
+interface ZodDefinition {
+  type?: unknown;
+  catchall?: unknown;
+}
+
+function definitionOf(schema: unknown): ZodDefinition | undefined {
+  return (schema as { _zod?: { def?: ZodDefinition } } | undefined)?._zod?.def;
 }

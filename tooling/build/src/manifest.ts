@@ -17,6 +17,8 @@ export interface PluginFolder {
   programs: Readonly<Record<string, string>>;
   /** Entry of the UI, `undefined` if the plugin has none. */
   uiEntry: string | undefined;
+  /** Whether the server takes zod from the daemon: if it is a peer dependency. */
+  sharesZod: boolean;
 }
 
 /**
@@ -59,6 +61,9 @@ export function readPluginFolder(folder: string): PluginFolder {
     uiEntry: hasUi
       ? entryFile(folder, "ui/index.ts", '"gantry.ui"')
       : undefined,
+    sharesZod:
+      isRecord(manifest["peerDependencies"]) &&
+      "zod" in manifest["peerDependencies"],
   };
 }
 

@@ -1,9 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "tsup";
+import type { Options } from "tsup";
 import { asciiOutput } from "./ascii.ts";
 import { OUTPUT, type PluginFolder } from "./manifest.ts";
 import { BuildProblem } from "./problem.ts";
+import { sharedZod } from "./shared-zod.ts";
 import { sourceConditions } from "./workspace.ts";
 
 /** CommonJS packages call `require` for Node's own modules; a bundle in ESM has none. */
@@ -11,17 +13,46 @@ const REQUIRE_BANNER =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
 /**
- * Bundles the server entry and each program into one file, with everything in it but Node's own modules. Works in the
- * current directory, which must be the plugin's folder: tsup knows no other.
+ * Bundles the server entry and each program into one file, with everything in it but Node's own modules, and zod where
+ * the server wants that of the daemon. Works in the current directory, which must be the plugin's folder: tsup knows no
+ * other.
  */
 export async function bundleServer(plugin: PluginFolder): Promise<void> {
-  const conditions = sourceConditions(plugin.folder);
   const outDir = join(plugin.folder, OUTPUT.folder);
+  const { server, ...programs } = plugin.programs;
+  if (server !== undefined)
+    await bundle(
+      plugin,
+      { server },
+      plugin.sharesZod ? [sharedZod(plugin.folder)] : [],
+    );
+  // They run without the daemon round them, which shares nothing with them.
+  if (Object.keys(programs).length > 0) await bundle(plugin, programs, []);
+  const expected = new Set(
+    Object.keys(plugin.programs).map((name) => `${name}.mjs`),
+  );
+  const extra = readdirSync(outDir, { withFileTypes: true }).find(
+    (entry) => entry.isFile() && !expected.has(entry.name),
+  );
+  if (extra) {
+    throw new BuildProblem(
+      `The server does not fit in one file: a dependency brings ${extra.name}. ` +
+        "Native addons and assets cannot be bundled; use a package without them.",
+    );
+  }
+}
+
+async function bundle(
+  { folder }: PluginFolder,
+  entry: Record<string, string>,
+  esbuildPlugins: NonNullable<Options["esbuildPlugins"]>,
+): Promise<void> {
+  const conditions = sourceConditions(folder);
   await build({
     config: false,
     silent: true,
-    entry: { ...plugin.programs },
-    outDir,
+    entry,
+    outDir: join(folder, OUTPUT.folder),
     clean: false,
     format: "esm",
     platform: "node",
@@ -38,6 +69,7 @@ export async function bundleServer(plugin: PluginFolder): Promise<void> {
     },
     banner: { js: REQUIRE_BANNER },
     dts: false,
+    esbuildPlugins,
     plugins: [asciiOutput],
     esbuildOptions(options) {
       // Naming any condition drops esbuild's own `module`.
@@ -45,16 +77,4 @@ export async function bundleServer(plugin: PluginFolder): Promise<void> {
       options.legalComments = "none";
     },
   });
-  const expected = new Set(
-    Object.keys(plugin.programs).map((name) => `${name}.mjs`),
-  );
-  const extra = readdirSync(outDir, { withFileTypes: true }).find(
-    (entry) => entry.isFile() && !expected.has(entry.name),
-  );
-  if (extra) {
-    throw new BuildProblem(
-      `The server does not fit in one file: a dependency brings ${extra.name}. ` +
-        "Native addons and assets cannot be bundled; use a package without them.",
-    );
-  }
 }

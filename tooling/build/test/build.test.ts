@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   createFolder,
   createPluginFolder,
+  NOTES,
   runBuild,
   writeSource,
 } from "./plugin-folder.ts";
@@ -179,4 +180,41 @@ it("takes linked packages from their sources, so that a workspace need not be bu
     pathToFileURL(join(folder, "dist/server.mjs")).href
   )) as { default: unknown };
   expect(loaded.default).toMatchObject({ id: "notes", from: "source" });
+});
+
+it("takes zod from the daemon where it is a peer dependency, in the server and not in its programs", async () => {
+  const manifest = JSON.parse(NOTES["package.json"]!) as object;
+  const folder = await createPluginFolder({
+    "package.json": JSON.stringify({
+      ...manifest,
+      peerDependencies: { zod: "^4.0.0" },
+    }),
+    "node_modules/zod/package.json": JSON.stringify({
+      name: "zod",
+      main: "index.js",
+    }),
+    "node_modules/zod/index.js":
+      'exports.string = exports.enum = () => "brought"; exports.locales = {};',
+    "src/index.ts":
+      'import * as z from "zod"; export default { words: [z.string(), z.enum()] };',
+    "src/echo/main.ts": 'import { string } from "zod"; console.log(string());',
+  });
+  expect(await runBuild(folder)).toMatchObject({ code: 0 });
+  const server = pathToFileURL(join(folder, "dist/server.mjs")).href;
+  await expect(import(`${server}?alone`)).rejects.toThrow(
+    "takes zod from the daemon",
+  );
+  const shared = Symbol.for("gantry.shared@1");
+  const global = globalThis as { [shared]?: object };
+  global[shared] = { zod: { string: () => "shared", enum: () => "too" } };
+  try {
+    const loaded = (await import(`${server}?shared`)) as { default: object };
+    expect(loaded.default).toEqual({ words: ["shared", "too"] });
+  } finally {
+    delete global[shared];
+  }
+  const { stdout } = spawnSync(process.execPath, [
+    join(folder, "dist/echo.mjs"),
+  ]);
+  expect(stdout.toString()).toBe("brought\n");
 });

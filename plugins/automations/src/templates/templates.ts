@@ -1,4 +1,4 @@
-import type { AutomationTemplates } from "../contract.ts";
+import type { AutomationTemplate, AutomationTemplates } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { builtInTemplates } from "./built-in.ts";
 import { readTemplate } from "./template.ts";
@@ -13,29 +13,39 @@ export interface Templates {
 }
 
 export function createTemplates(): Templates {
-  const known = new Map<string, TemplateView>();
+  const added = new Map<string, TemplateView>();
+  const ownIds = new Set(builtInTemplates.map(({ id }) => id));
+  /** Read when they are first asked for, which few daemons ever are. */
+  let own: TemplateView[] | undefined;
 
-  function add(template: Parameters<AutomationTemplates["add"]>[0]): string {
-    const read = readTemplate(template);
-    if ("problem" in read)
-      throw errors.AUTOMATION_TEMPLATE_INVALID({ problem: read.problem });
-    const { id } = read.view;
-    if (known.has(id)) throw errors.AUTOMATION_TEMPLATE_TAKEN({ id });
-    known.set(id, read.view);
+  function read(template: AutomationTemplate): TemplateView {
+    const result = readTemplate(template);
+    if ("problem" in result)
+      throw errors.AUTOMATION_TEMPLATE_INVALID({ problem: result.problem });
+    return result.view;
+  }
+
+  function add(template: AutomationTemplate): string {
+    const view = read(template);
+    const { id } = view;
+    if (ownIds.has(id) || added.has(id))
+      throw errors.AUTOMATION_TEMPLATE_TAKEN({ id });
+    added.set(id, view);
     return id;
   }
 
-  for (const template of builtInTemplates) add(template);
   return {
-    list: (category) =>
-      [...known.values()].filter(
+    list(category) {
+      own ??= builtInTemplates.map(read);
+      return [...own, ...added.values()].filter(
         (one) => category === undefined || one.category === category,
-      ),
+      );
+    },
     service: {
       async add(template, signal) {
         signal.throwIfAborted();
         const id = add(template);
-        signal.addEventListener("abort", () => known.delete(id), {
+        signal.addEventListener("abort", () => added.delete(id), {
           once: true,
         });
       },

@@ -272,6 +272,16 @@ export const automations: readonly Row[] = [
     ],
   },
   {
+    id: "A124c",
+    title: "a thousand schedules of every minute that all come at once",
+    provedBy: [
+      [
+        "plugins/automations/test/scale.test.ts",
+        "a thousand schedules of every minute, after a week: each is made up for once, and few are at work at a time",
+      ],
+    ],
+  },
+  {
     id: "A125",
     title: "limits that are none",
     *trials(world) {

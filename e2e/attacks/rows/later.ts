@@ -54,6 +54,18 @@ export const outgoing: readonly Row[] = [
         "kernel/test/outbound/outbound-fetch.test.ts",
         "a redirect is an answer, and nobody goes there",
       ],
+      [
+        "kernel/test/outbound/outbound-fetch.test.ts",
+        "a server that %s is given up after 10 s",
+      ],
+      [
+        "plugins/automations/test/notify-targets.test.ts",
+        "a notification whose target %s is tried twice, 5 s apart, and is an event",
+      ],
+      [
+        "plugins/automations/test/notify.test.ts",
+        "is not held up by others, and holds no run up",
+      ],
     ],
   },
 ];
@@ -88,6 +100,14 @@ export const agents: readonly Row[] = [
       [
         "plugins/agents/test/live/money.test.ts",
         "a total that shrinks in one process cannot be",
+      ],
+      [
+        "plugins/agents/test/runs/agent-runs.test.ts",
+        "of %s with %s is no success",
+      ],
+      [
+        "plugins/agents/test/runs/agent-runs.test.ts",
+        "hears nothing that is said of another session",
       ],
     ],
   },

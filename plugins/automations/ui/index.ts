@@ -18,6 +18,17 @@ export default definePluginUi({
       component: () => import("./pages/NewAutomationPage.vue"),
     },
     {
+      path: "/describe",
+      title: "Describe an automation",
+      component: () => import("./pages/DescribePage.vue"),
+    },
+    {
+      // Where the agent of a draft says that it belongs.
+      path: "/:draft(drf_[a-z2-7]+)",
+      title: "Describe an automation",
+      component: () => import("./pages/DescribePage.vue"),
+    },
+    {
       path: "/week",
       title: "Week",
       component: () => import("./pages/WeekPage.vue"),
@@ -67,6 +78,13 @@ export default definePluginUi({
       icon: "i-lucide-calendar-range",
       keywords: ["calendar", "planned", "schedule", "next"],
       to: "/automations/week",
+    },
+    {
+      id: "automations:describe-automation",
+      label: "Describe an automation",
+      icon: "i-lucide-wand-sparkles",
+      keywords: ["draft", "words", "create", "every", "schedule"],
+      to: "/automations/describe",
     },
     {
       id: "automations:create-automation",

@@ -6,6 +6,7 @@ export type { GateView as Gate, RunRecord as Run } from "../src/wire/run.ts";
 export type { RunDay, RunSummary } from "../src/wire/run.ts";
 export type { SpendingView, SpendWindow } from "../src/wire/spending.ts";
 export type { WorstCase } from "../src/wire/spending.ts";
+export type { Drafted, DraftView } from "../src/wire/draft.ts";
 export type { WeekView as Week } from "../src/routes/week-route.ts";
 export type { RunResults } from "../src/routes/result-route.ts";
 export type { TemplateView as Template } from "../src/templates/template.ts";
@@ -35,6 +36,8 @@ export interface Cli {
   installed: boolean;
   reason: string | null;
   isDefault: boolean;
+  /** Ours, without a model. */
+  isPractice: boolean;
   capabilities: { model: boolean; cost: "usd" | "tokens" | "none" };
 }
 

@@ -149,7 +149,7 @@ function toSchedule(
   const { cron, timeZone: zone, label, ...rest } = rule;
   const { frequency, time, weekday, minute, ...others } = rest;
   const shared = { timeZone: zone ?? timeZone, label: label ?? null };
-  const isByName = cron === undefined || cron === null;
+  const isByName = (cron === undefined || cron === null) && "frequency" in rule;
   const unused = isByName ? others : rest;
   for (const [field, value] of Object.entries(unused))
     if (value !== null && !(field === "enabled" && value === true))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AutomationView } from "../../src/wire/automation.ts";
-import { heading, reading } from "../support/visits.ts";
+import { heading, reading, runs } from "../support/visits.ts";
 import type { Visits } from "../support/visits.ts";
 
 export function tryCalls(visits: Visits): void {
@@ -60,6 +60,43 @@ export function tryCalls(visits: Visits): void {
         body: { maxDailyUsd: null, maxWeeklyUsd: null },
       });
       await page.getByText(/of \$0\.01/).waitFor({ state: "detached" });
+      await visits.leave();
+    });
+
+    test("a run that the spend limits skip says why, and leads to the limits", async () => {
+      const { kernel, agents, create } = visits.bench;
+      const { api } = kernel;
+      const { id } = await create({ name: "Too dear" });
+      const path = `/api/automations/${id}`;
+      const usage = { inputTokens: 1, outputTokens: 1, costUsd: 0.5 };
+      const count = agents.runs.length;
+      await api.post(`${path}/run`);
+      (await agents.started(count)).finish({ usage });
+      await api.request("PUT", "/api/automations/spending", {
+        body: { maxDailyUsd: 0.25, maxWeeklyUsd: null },
+      });
+      const page = await visits.open(path);
+      await runs(page).getByText("Done").waitFor();
+      await page.getByRole("button", { name: "Run now" }).click();
+      const skipped = runs(page)
+        .getByRole("listitem")
+        .filter({ hasText: "Skipped · cost cap" });
+      await skipped.getByRole("button").first().click();
+      await page
+        .getByText(/All automations together have spent [\d.]+ of 0\.25 USD/)
+        .first()
+        .waitFor();
+      await page.getByRole("link", { name: "Change the spend limits" }).click();
+      const daily = page.getByLabel("In any 24 hours");
+      await expect
+        .poll(() => daily.evaluate((one) => one.matches(":focus")))
+        .toBe(true);
+      expect(await daily.inputValue()).toBe("0.25");
+      await daily.fill("");
+      await page.keyboard.press("Enter");
+      await daily.waitFor({ state: "detached" });
+      await api.post(`${path}/run`);
+      (await agents.started(count + 1)).finish();
       await visits.leave();
     });
 

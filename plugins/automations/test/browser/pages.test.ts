@@ -2,6 +2,7 @@ import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { describe } from "vitest";
 import { createVisits } from "../support/visits.ts";
 import { tryCalls } from "./calls.ts";
+import { tryDescribe } from "./describe.ts";
 import { tryDetail } from "./detail.ts";
 import { tryEditor } from "./editor.ts";
 import { tryList } from "./list.ts";
@@ -13,6 +14,7 @@ describe.skipIf(chromiumPath === undefined)(
   () => {
     // One browser and one daemon for all of them.
     const visits = createVisits();
+    tryDescribe(visits);
     tryEditor(visits);
     tryList(visits);
     tryDetail(visits);

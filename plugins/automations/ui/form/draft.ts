@@ -1,6 +1,7 @@
 import { readersZone } from "../automations/words.ts";
 import type {
   Automation,
+  Drafted,
   Frequency,
   Limits,
   Permissions,
@@ -141,6 +142,26 @@ export function withTemplate(
     ...toLimitsDraft(limits),
     permissionMode: permissions.mode,
     tools: [...permissions.tools],
+  };
+}
+
+/** A draft with what an agent made of a description. What it does not say stays as it is, and nothing is switched on. */
+export function withDescribed(draft: Draft, described: Drafted): Draft {
+  const { name, prompt, workspace, schedules, webhook, notifyUrl } = described;
+  return {
+    ...draft,
+    name,
+    prompt,
+    workspace: workspace ?? draft.workspace,
+    schedules: schedules.map(({ timeZone, label, ...times }) => ({
+      ...newSchedule(),
+      ...toTimesDraft(times),
+      timeZone,
+      label: label ?? "",
+    })),
+    // One that is there keeps its secret.
+    webhook: webhook || draft.webhook,
+    notifyUrl: notifyUrl ?? draft.notifyUrl,
   };
 }
 

@@ -75,7 +75,7 @@ export function tryCalls(visits: Visits): void {
       await api.request("PUT", "/api/automations/spending", {
         body: { maxDailyUsd: 0.25, maxWeeklyUsd: null },
       });
-      const page = await visits.open(path);
+      const page = await visits.open(`/automations/${id}`);
       await runs(page).getByText("Done").waitFor();
       await page.getByRole("button", { name: "Run now" }).click();
       const skipped = runs(page)

@@ -1,14 +1,10 @@
-import { mkdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { keepPicture } from "../support/keep-picture.ts";
 import { heading, nameField } from "../support/visits.ts";
 import type { Visits } from "../support/visits.ts";
 
-const pictures = fileURLToPath(
-  new URL("../../../../artifacts/automations/", import.meta.url),
-);
 const WISH =
   "Every weekday at 9, look at ~/code/app and tell me which pull requests are stale.";
 const drafted = {
@@ -166,7 +162,7 @@ export function tryDescribe(visits: Visits): void {
       await page.getByText("No agent is installed").waitFor();
       await page.getByText("is not on the PATH").first().waitFor();
       expect(await findBarriers(page, { within: "main" })).toEqual([]);
-      await keep(page, "describe-no-agent-desk-light");
+      await keepPicture(page, "describe-no-agent-desk-light");
       await page.unroute("**/api/agents/clis");
       await page.getByRole("button", { name: "Look again" }).click();
       await field(page).waitFor();
@@ -196,7 +192,6 @@ export function tryDescribe(visits: Visits): void {
       ["phone", "dark"],
       ["phone", "light"],
     ] as const)("looks right on a %s, %s", async (screen, colorScheme) => {
-      await mkdir(pictures, { recursive: true });
       const page = await visits.open("/automations/describe", screen);
       await page.emulateMedia({ colorScheme });
       const look = async (name: string) => {
@@ -209,7 +204,7 @@ export function tryDescribe(visits: Visits): void {
           .locator("html")
           .evaluate((one) => ({ scrollWidth: one.scrollWidth }));
         expect(scrollWidth, name).toBe(page.viewportSize()?.width);
-        await keep(page, `${name}-${screen}-${colorScheme}`);
+        await keepPicture(page, `${name}-${screen}-${colorScheme}`);
       };
       await field(page).waitFor();
       await look("describe");
@@ -232,8 +227,4 @@ export function tryDescribe(visits: Visits): void {
       await visits.leave();
     });
   });
-}
-
-async function keep(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: `${pictures}${name}.png` });
 }

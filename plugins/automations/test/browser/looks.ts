@@ -1,4 +1,5 @@
 import { findBarriers } from "@gantry/ui-kit/testing";
+import { keepPicture } from "../support/keep-picture.ts";
 import { describe, expect, test } from "vitest";
 import { heading, reading, row } from "../support/visits.ts";
 import type { Visits } from "../support/visits.ts";
@@ -79,11 +80,14 @@ export function tryLooks(visits: Visits): void {
             [],
           );
           expect(await page.evaluate(findOverflow), path).toEqual([]);
+          const name = path.replaceAll(id, "one").slice(1).replaceAll("/", "-");
+          await keepPicture(page, `${name}-${screen}`);
           if (screen === "phone") return;
           await page.emulateMedia({ colorScheme: "dark" });
           await page.locator("html.dark").waitFor();
           const dark = { within: "main", rules: ["color-contrast"] };
           expect(await findBarriers(page, dark), `${path}, dark`).toEqual([]);
+          await keepPicture(page, `${name}-${screen}-dark`);
           await page.emulateMedia({ colorScheme: "light" });
           await page.locator("html:not(.dark)").waitFor();
         }

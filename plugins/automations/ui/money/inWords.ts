@@ -12,6 +12,8 @@ const money = (usd: number | null) =>
 export function worstCaseInWords(worst: WorstCase): string {
   if (worst.runsPerWeek === 0)
     return "Nothing sets it off by itself, so it spends nothing by itself.";
+  if (worst.runsPerWeek === null && worst.weekUsd === null)
+    return "Any number of runs, at any cost: nothing bounds them.";
   const day = `${runs(worst.runsPerDay)} and ${money(worst.dayUsd)} a day`;
   const week = `${runs(worst.runsPerWeek)} and ${money(worst.weekUsd)} a week`;
   return `At most ${day}, ${week}.`;

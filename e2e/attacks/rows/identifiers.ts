@@ -32,6 +32,17 @@ const ODD_IDS = [
 
 const fill = (path: string, id: string) => path.replaceAll(/\{\w+\}/g, id);
 
+/** Whether an address with `..` in it is simply another way to write that of an operation. */
+function isOperation(
+  routes: readonly Route[],
+  method: string,
+  target: string,
+): boolean {
+  const { pathname } = new URL(target, "http://gantry.localhost");
+  const path = pathname.replace(/\/$/, "");
+  return routes.some((one) => one.method === method && one.path === path);
+}
+
 /** Operations with ids in their address, but for those that mean them in their own way. */
 const withIds = (routes: readonly Route[]) =>
   routes.filter(
@@ -55,11 +66,13 @@ export const identifiers: readonly Row[] = [
       for (const route of withIds(world.routes))
         for (const id of [...ODD_IDS, ...foreign]) {
           const body = route.takes === "json" && route.method !== "GET";
+          const target = fill(route.path, id);
+          if (isOperation(world.routes, route.method, target)) continue;
           yield {
             name: `${nameOf(route)} with ${id.slice(0, 60)}`,
             send: {
               method: route.method,
-              target: fill(route.path, id),
+              target,
               headers: paired(world, ...(body ? jsonBody("{}") : [])),
               body: body ? "{}" : "",
             },

@@ -36,6 +36,8 @@ interface RowHead {
 export interface AttackRow extends RowHead {
   /** Requests that are judged one by one. */
   trials?(world: World): Iterable<Trial>;
+  /** What is done before the daemon's memory is noted: what it loads at the first use is not what an attack costs it. */
+  warmUp?(world: World): Promise<void>;
   /** What a list of requests cannot say. */
   run?(world: World, scene: Scene): Promise<void>;
   /** It is made in a browser, so it is left out where there is none. */

@@ -63,6 +63,10 @@ async function attackIn(
 ): Promise<void> {
   const health = beginHealthCheck(world);
   const before = row.changes ? undefined : await world.state.read();
+  if (row.warmUp) {
+    await row.warmUp(world);
+    health.noteMemory();
+  }
   if (row.trials) table.count(await makeTrials(world, row.trials(world)));
   await row.run?.(world, scene);
   if (before) expect(differences(before, await world.state.read())).toEqual([]);

@@ -10,6 +10,8 @@ const MOST_GROWTH = 32 * 1024 * 1024;
 
 /** Whether a daemon is as well as before. */
 export interface HealthCheck {
+  /** Compares with its memory as it is now. */
+  noteMemory(): void;
   /**
    * It answers a paired browser quickly, has not grown by much, and logged no fault.
    *
@@ -21,9 +23,12 @@ export interface HealthCheck {
 /** Notes how a daemon is now, to be compared with how it is after an attack. */
 export function beginHealthCheck(world: World): HealthCheck {
   const { daemon } = world;
-  const before = residentBytes(daemon.pid);
+  let before = residentBytes(daemon.pid);
   const logged = daemon.log().length;
   return {
+    noteMemory() {
+      before = residentBytes(daemon.pid);
+    },
     async expectAlive(expectedFaults = []) {
       await expectQuickAnswer(world);
       const growth = residentBytes(world.daemon.pid) - before;

@@ -77,6 +77,15 @@ export async function fillWorld(host: Host): Promise<Victims> {
   await send(host.daemon.base, "POST", target, {}, { authorization });
   await waitForOne(api, `/api/automations/${automation.id}/calls`);
 
+  await call(api, "/api/automations/drafts", {
+    description: "[[reply:Something else than a draft.]]",
+    cli: "practice",
+    timeZone: "Etc/UTC",
+  });
+  await waitForOne(api, "/api/automations/drafts", ({ finishedAt }) =>
+    Boolean(finishedAt),
+  );
+
   const agent = await call<{ id: string }>(api, "/api/agents", {
     name: "Victim",
     cwd: workspace,
@@ -151,11 +160,19 @@ async function call<Body>(
   return answer.body;
 }
 
-async function waitForOne(api: ApiClient, path: string): Promise<void> {
+/** Waits until a list has one item, which is as it is to be. */
+async function waitForOne(
+  api: ApiClient,
+  path: string,
+  isReady: (item: Record<string, unknown>) => boolean = () => true,
+): Promise<void> {
   await vi.waitFor(
     async () => {
-      const { body } = await api.call<{ items: unknown[] }>("GET", path);
-      expect(body.items).toHaveLength(1);
+      const { body } = await api.call<{ items: Record<string, unknown>[] }>(
+        "GET",
+        path,
+      );
+      expect(body.items.filter(isReady)).toHaveLength(1);
     },
     { timeout: 20_000 },
   );

@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const MAIN = [
+  "--conditions=gantry-source",
+  fileURLToPath(new URL("../src/main.ts", import.meta.url)),
+];
 
 let temporary: string;
 beforeEach(async () => {
@@ -28,7 +31,15 @@ async function listStarted(): Promise<string[]> {
 test.skipIf(process.platform !== "linux").each(["SIGINT", "SIGTERM"] as const)(
   "%s ends everything that was started, and no folder is left",
   async (name) => {
-    const args = [MAIN, "--only", "store", "--rounds", "50", "--seconds", "60"];
+    const args = [
+      ...MAIN,
+      "--only",
+      "store",
+      "--rounds",
+      "50",
+      "--seconds",
+      "60",
+    ];
     const command = spawn(process.execPath, args, {
       stdio: "ignore",
       env: { ...process.env, TMPDIR: temporary },
@@ -49,7 +60,7 @@ test.skipIf(process.platform !== "linux").each(["SIGINT", "SIGTERM"] as const)(
 );
 
 test("arguments that are wrong are answered with the usage", async () => {
-  const command = spawn(process.execPath, [MAIN, "--only", "nothing"]);
+  const command = spawn(process.execPath, [...MAIN, "--only", "nothing"]);
   let output = "";
   command.stderr.setEncoding("utf8").on("data", (text) => (output += text));
   const [code] = (await once(command, "close")) as [number];

@@ -138,9 +138,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "Durable commit: flushed to disk",
-    file: "src/store/sqlite-driver.ts",
-    find: "PRAGMA synchronous = FULL;",
-    by: "PRAGMA synchronous = OFF;",
+    file: "src/store/log-flusher.ts",
+    find: "flush: () => sync(log),",
+    by: "flush: () => Promise.resolve(),",
     tests: ["test/store/sqlite-driver.test.ts"],
   },
   {

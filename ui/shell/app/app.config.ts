@@ -15,6 +15,21 @@ export default defineAppConfig({
       variants: {
         size: { xs: { base: touch }, sm: { base: touch }, md: { base: touch } },
       },
+      // Under a pointer a filled button gets darker: paler, its words could not be read in the light.
+      compoundVariants: [
+        {
+          color: "primary",
+          variant: "solid",
+          class:
+            "hover:bg-primary-700 active:bg-primary-700 dark:hover:bg-primary-300 dark:active:bg-primary-300",
+        },
+        {
+          color: "error",
+          variant: "solid",
+          class:
+            "hover:bg-error-700 active:bg-error-700 dark:hover:bg-error-300 dark:active:bg-error-300",
+        },
+      ],
     },
     switch: {
       slots: {

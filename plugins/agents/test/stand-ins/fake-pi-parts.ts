@@ -1,5 +1,19 @@
 import { spawn, type ChildProcess } from "node:child_process";
 
+/** How a question of an extension is answered. */
+export interface DialogAnswer {
+  value?: string;
+  confirmed?: boolean;
+  cancelled?: boolean;
+}
+
+/** Does not end by a signal that could be ignored. */
+export function stayAlive(): void {
+  for (const signal of ["SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => undefined);
+  setInterval(() => undefined, 1000);
+}
+
 /** Runs a shell command until it ends or is stopped. */
 export function run(
   command: string,

@@ -6,15 +6,18 @@ import { join } from "node:path";
 import {
   flood,
   run,
+  stayAlive,
   writeGarbage,
   writeUpdate,
   ZERO_USAGE,
+  type DialogAnswer,
 } from "./fake-pi-parts.ts";
 import { FakeConversation } from "./fake-pi-conversation.ts";
 import { readMarkers, type Marker } from "./markers.ts";
 
 const version = process.env["FAKE_PI_VERSION"] ?? "0.87.1";
 const isNew = version.startsWith("0.87");
+const isStubborn = Boolean(process.env["FAKE_PI_STUBBORN"]);
 const args = process.argv.slice(2);
 
 if (args.includes("--version")) {
@@ -41,10 +44,7 @@ const conversation = new FakeConversation(
 let isStreaming = false;
 let cancel = new AbortController();
 const steering: string[] = [];
-const dialogs = new Map<
-  string,
-  (answer: { value?: string; confirmed?: boolean; cancelled?: boolean }) => void
->();
+const dialogs = new Map<string, (answer: DialogAnswer) => void>();
 let usage: unknown = {
   ...ZERO_USAGE,
   input: 100,
@@ -139,9 +139,7 @@ async function tool(command: string): Promise<void> {
   });
 }
 
-function ask(
-  request: object,
-): Promise<{ value?: string; confirmed?: boolean; cancelled?: boolean }> {
+function ask(request: object): Promise<DialogAnswer> {
   const id = randomUUID();
   return new Promise((resolve) => {
     dialogs.set(id, resolve);
@@ -396,11 +394,6 @@ process.stdin.on("data", (chunk) => {
     handle(JSON.parse(line) as Parameters<typeof handle>[0]);
 });
 process.stdin.on("end", () => {
-  if (process.env["FAKE_PI_STUBBORN"]) return;
-  process.exit(0);
+  if (!isStubborn) process.exit(0);
 });
-if (process.env["FAKE_PI_STUBBORN"]) {
-  for (const signal of ["SIGTERM", "SIGHUP"] as const)
-    process.on(signal, () => undefined);
-  setInterval(() => undefined, 1000);
-}
+if (isStubborn) stayAlive();

@@ -5,6 +5,8 @@ import type { DraftView } from "../wire/draft.ts";
 export interface DraftShelf {
   put(draft: DraftView): void;
   get(id: string): DraftView | undefined;
+  /** Newest first. */
+  list(): DraftView[];
   /** Changes one that is there. */
   change(id: string, fields: Partial<DraftView>): void;
   remove(id: string): void;
@@ -38,6 +40,10 @@ export function createDraftShelf(clock: Clock): DraftShelf {
     get(id) {
       sweep();
       return drafts.get(id);
+    },
+    list() {
+      sweep();
+      return [...drafts.values()].reverse();
     },
     change(id, fields) {
       drafts.set(id, { ...drafts.get(id)!, ...fields });

@@ -17,6 +17,8 @@ export interface Drafts {
   start(input: DescribeInput): Promise<DraftView>;
   /** @throws `DRAFT_NOT_FOUND` */
   get(id: string): DraftView;
+  /** Those that are kept, newest first. */
+  list(): DraftView[];
   /** Stops the agent. Resolves when it is gone; one that has ended stays as it is. @throws `DRAFT_NOT_FOUND` */
   stop(id: string): Promise<DraftView>;
   /** Removes the agents of drafts that a daemon before this one did not see the end of. */
@@ -166,6 +168,7 @@ export function createDrafts(host: DraftsHost): Drafts {
   return {
     start,
     get: find,
+    list: () => shelf.list(),
     async stop(id) {
       find(id);
       const task = atWork.get(id);

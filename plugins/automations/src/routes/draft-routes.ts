@@ -25,6 +25,16 @@ export function draftRoutes(drafts: Drafts): RouteDefinition[] {
     }),
     defineRoute({
       method: "GET",
+      path: "/api/automations/drafts",
+      summary: "The drafts that are kept",
+      description:
+        "Newest first; at most fifty are kept, so they come at once.",
+      access: "session",
+      returns: z.object({ items: z.array(draftView), nextCursor: z.null() }),
+      handle: () => ({ items: drafts.list(), nextCursor: null }),
+    }),
+    defineRoute({
+      method: "GET",
       path: "/api/automations/drafts/{draftId}",
       summary: "How a draft is getting on",
       description:

@@ -96,13 +96,18 @@ test("an agent drafts what is described, and nothing is saved", async () => {
     problem: null,
     finishedAt: expect.any(String) as string,
   });
+  const later = await describeTo(bench);
+  const kept = await kernel.api.get<{ items: DraftView[] }>(PATH);
+  expect(kept.body.items.map(({ id }) => id)).toEqual([later.id, draft.id]);
+  await kernel.api.post(`${PATH}/${later.id}/stop`);
   // Its agent is gone, and so is the note that tells of it.
-  expect([...agents.gone]).toEqual([agents.made[0]?.agentId]);
+  expect([...agents.gone]).toContain(agents.made[0]?.agentId);
   const list = await kernel.api.get<{ items: object[] }>("/api/automations");
   expect(list.body.items).toEqual([]);
-  expect(kernel.events.all(DraftChanged).map(({ data }) => data.state)).toEqual(
-    ["working", "done"],
-  );
+  const told = kernel.events
+    .all(DraftChanged)
+    .filter(({ subject }) => subject === draft.id);
+  expect(told.map(({ data }) => data.state)).toEqual(["working", "done"]);
 });
 
 test("what was drafted can be saved as it is", async () => {

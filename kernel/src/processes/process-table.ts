@@ -11,13 +11,16 @@ const USUAL_ENVIRONMENT = 64 * 1024;
  * `undefined` if it is gone, or on a system without /proc.
  */
 export async function startTimeOf(pid: number): Promise<string | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name in parentheses and may hold anything; field 22 counts from behind it.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  } catch {
-    return undefined;
-  }
+  return (await readStat(pid))?.[22 - 3];
+}
+
+/** What the system tells of a process, from field 3 on. */
+async function readStat(pid: number | string): Promise<string[] | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(
+    () => undefined,
+  );
+  // The second field is the program's name in parentheses and may hold anything.
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** Id of this boot of the machine, `undefined` where the system has none. */
@@ -28,22 +31,43 @@ export async function bootId(): Promise<string | undefined> {
   );
 }
 
-/** Numbers of our own user's processes whose environment has a variable with this value. */
-export async function processesMarkedWith(
+/** Processes with a mark, as far as they could be seen. */
+export interface MarkedProcesses {
+  pids: number[];
+  /** A process was just about to become another program, and nobody can tell its environment meanwhile. */
+  isUnsure: boolean;
+}
+
+/** Finds our own user's processes whose environment has a variable with this value. */
+export async function findMarked(
   variable: string,
   value: string,
-): Promise<number[]> {
+): Promise<MarkedProcesses> {
   const needle = Buffer.from(`${variable}=${value}\0`);
   const names = await readdir("/proc").catch(() => []);
   const readEnvironment = createEnvironmentReader();
-  const found: number[] = [];
+  const found: MarkedProcesses = { pids: [], isUnsure: false };
   let looked = 0;
   for (const name of names) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
     if (++looked % AT_ONCE === 0) await new Promise(setImmediate);
-    if (readEnvironment(name)?.includes(needle)) found.push(Number(name));
+    const environment = readEnvironment(name);
+    if (environment?.includes(needle)) found.pids.push(Number(name));
+    else if (environment?.length === 0)
+      found.isUnsure ||= await isBetweenPrograms(name);
   }
   return found;
+}
+
+/**
+ * Whether a process whose environment read as empty is becoming another program, or just became it. One that has ended
+ * has no memory, and where an environment is really empty its place is known: proc_pid_stat(5), fields 23, 50 and 51.
+ */
+async function isBetweenPrograms(pid: string): Promise<boolean> {
+  const fields = await readStat(pid);
+  if (!fields) return false;
+  const [memory, start, end] = [23, 50, 51].map((field) => fields[field - 3]);
+  return memory !== "0" && (end === "0" || start !== end);
 }
 
 /**

@@ -19,9 +19,8 @@ import { workBegan } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import { findExecutable } from "./executable.ts";
-import { killGroup, killOne, MARKER_VARIABLE } from "./markers.ts";
+import { endMarked, killGroup, MARKER_VARIABLE } from "./markers.ts";
 import type { Markers } from "./markers.ts";
-import { processesMarkedWith } from "./process-table.ts";
 
 const STDIN_GRACE_MS = 3_000;
 const TERM_GRACE_MS = 2_000;
@@ -144,8 +143,7 @@ export function createRun(
 
     async function sweep(): Promise<void> {
       killGroup(pid);
-      for (const stray of await processesMarkedWith(MARKER_VARIABLE, token))
-        killOne(stray);
+      await endMarked(token);
     }
 
     const exited = left.then(

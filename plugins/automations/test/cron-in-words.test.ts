@@ -22,6 +22,9 @@ test.each([
     "At 00:00, on day 1 and 15 of the month, in January and July",
   ],
   ["0 12 13 * 5", "At 12:00, on day 13 of the month, and on every Friday"],
+  ["0 9 * * 0-6", "At 09:00"],
+  ["0 9 15 * */1", "At 09:00"],
+  ["0 9 30 2 0-6", "At 09:00, in February"],
   ["0 6 * 6-8 *", "At 06:00, in June to August"],
   ["10 1,3,5,7,9 * * *", "At minute 10 of the hours 1, 3, 5, 7 and 9"],
 ])("%s is told of as: %s", (line, words) => {

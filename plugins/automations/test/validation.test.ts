@@ -193,6 +193,13 @@ const BAD: readonly [what: string, input: object, path: string][] = [
     { schedules: [daily("09:00"), rule({ cron: "0 9 * * *" })] },
     "schedules.1",
   ],
+  ...["0 9 * * 0-6", "0 9 1-31 * *", "0 9 1-31 * 1", "0 9 15 * 0-6"].map(
+    (cron): [string, object, string] => [
+      `two rules for every day, one as "${cron}"`,
+      { schedules: [daily("09:00"), rule({ cron })] },
+      "schedules.1",
+    ],
+  ),
   [
     "one zone under two names",
     {

@@ -14,16 +14,14 @@ export function toPlainTimes(cron: string): Times {
   const { minutes, hours, weekdays } = line;
   const [minute = 0] = minutes;
   const [hour = 0] = hours;
-  // A line with both a day and a weekday fits either of them.
   if (minutes.length > 1 || !line.anyDay || line.months.length < 12)
     return custom;
-  const isEveryDay = line.anyWeekday || weekdays.length === 7;
   if (hours.length === 24)
-    return isEveryDay ? { ...NONE, frequency: "hourly", minute } : custom;
+    return line.anyWeekday ? { ...NONE, frequency: "hourly", minute } : custom;
   if (hours.length > 1) return custom;
   const digits = (value: number) => String(value).padStart(2, "0");
   const time = `${digits(hour)}:${digits(minute)}`;
-  if (isEveryDay) return { ...NONE, frequency: "daily", time };
+  if (line.anyWeekday) return { ...NONE, frequency: "daily", time };
   if (weekdays.join() === WORKING_DAYS)
     return { ...NONE, frequency: "weekdays", time };
   return weekdays.length === 1

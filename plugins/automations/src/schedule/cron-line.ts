@@ -75,9 +75,14 @@ export function parseCronLine(line: string): CronLine | { problem: string } {
   }
   const [minutes = [], hours = [], days = [], months = [], sundays = []] = sets;
   const weekdays = unique(sundays.map((day) => day % 7));
-  const anyDay = parts[2] === "*";
-  const anyWeekday = parts[4] === "*";
-  if (anyWeekday && !canFire(days, months))
+  const isAny = { day: parts[2] === "*", weekday: parts[4] === "*" };
+  // With both restricted either is enough, so one that names all of its days leaves nothing for the other to say.
+  const isEveryDay =
+    (!isAny.day && days.length === 31) ||
+    (!isAny.weekday && weekdays.length === 7);
+  const anyDay = isAny.day || isEveryDay;
+  const anyWeekday = isAny.weekday || isEveryDay;
+  if (!anyDay && anyWeekday && !canFire(days, months))
     return { problem: "no month that it names has such a day: it never fires" };
   return {
     text: [

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import * as contract from "../src/index.ts";
+import * as processes from "../src/processes.ts";
 import * as zod from "../src/zod.ts";
 
 test("the package gives these names to plugins; one that leaves or changes its meaning breaks them", () => {
@@ -22,6 +23,11 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "isIdentifier",
     "keyPart",
     "withHeaders",
+  ]);
+  expect(Object.keys(processes).sort()).toEqual([
+    "findMarkedProcesses",
+    "killMarkedProcesses",
+    "readProcessStat",
   ]);
   expect(Object.keys(zod).sort()).toEqual([
     "okAnswer",

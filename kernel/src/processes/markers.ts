@@ -1,8 +1,8 @@
 import { readdir, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { killMarkedProcesses } from "@gantry/plugin/processes";
 import { writeFileAtomic } from "../home/atomic-file.ts";
-import { bootId, findMarked, startTimeOf } from "./process-table.ts";
+import { bootId, startTimeOf } from "./process-table.ts";
 
 /** What is written down of a child, so that the next daemon can tell it from a stranger with the same number. */
 interface Marker {
@@ -89,32 +89,10 @@ export function killGroup(
   }
 }
 
-/** A process that was killed takes a moment to be gone, and one that cannot be seen, to be something again. */
-const LOOK_AGAIN_MS = 5;
-const LONGEST_END_MS = 2_000;
-
 /**
  * KILL to all processes with a mark, and to what they start meanwhile. Resolves when none is left, or after 2 s if one
  * does not go. Gives whether there was any.
  */
-export async function endMarked(token: string): Promise<boolean> {
-  const deadline = performance.now() + LONGEST_END_MS;
-  let isAny = false;
-  for (;;) {
-    const { pids, isUnsure } = await findMarked(MARKER_VARIABLE, token);
-    for (const pid of pids) killOne(pid);
-    isAny ||= pids.length > 0;
-    const isDone = pids.length === 0 && !isUnsure;
-    if (isDone || performance.now() > deadline) return isAny;
-    await sleep(LOOK_AGAIN_MS);
-  }
-}
-
-/** KILL to one process. What is gone already is no fault. */
-function killOne(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // Gone already.
-  }
+export function endMarked(token: string): Promise<boolean> {
+  return killMarkedProcesses(MARKER_VARIABLE, token);
 }

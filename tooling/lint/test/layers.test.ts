@@ -9,6 +9,10 @@ testRule("layers", layers, {
   valid: [
     [SERVER, 'import { defineRoute } from "@gantry/plugin";'],
     [SERVER, 'import { pageOf } from "@gantry/plugin/zod";'],
+    [
+      "plugins/notes/src/host/main.ts",
+      'import { findMarkedProcesses } from "@gantry/plugin/processes";',
+    ],
     [SERVER, 'import { Inbox } from "@gantry/plugin-inbox/contract";'],
     [SERVER, 'import * as z from "zod"; import { join } from "node:path";'],
     [

@@ -1,10 +1,14 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
+import { findMarkedProcesses, readProcessStat } from "@gantry/plugin/processes";
 
 /** By this variable the processes of a terminal are known, also those that left its session. */
 export const TERMINAL_VARIABLE = "GANTRY_TERMINAL";
 
 const GRACE_MS = 2_000;
 const STEP_MS = 40;
+/** Of proc_pid_stat(5). */
+const STATE_FIELD = 3;
+const SESSION_FIELD = 6;
 
 /**
  * Ends every process of a terminal: hang-up and TERM, which shells and programs of the screen know, then KILL.
@@ -20,9 +24,9 @@ export async function endTree(
   let left = await find();
   for (const signal of ["SIGHUP", "SIGTERM", "SIGCONT"] as const)
     send(left, signal);
-  for (let waited = 0; left.length > 0 && waited < GRACE_MS;) {
+  const deadline = performance.now() + GRACE_MS;
+  while (left.length > 0 && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, STEP_MS));
-    waited += STEP_MS;
     left = await find();
   }
   // What is still there may start more while it is ended.
@@ -47,25 +51,23 @@ async function findTree(
   terminal: string,
   leader: number | undefined,
 ): Promise<number[]> {
-  const needle = Buffer.from(`${TERMINAL_VARIABLE}=${terminal}\0`);
+  const session = leader === undefined ? [] : await findSession(leader);
+  const marked = await findMarkedProcesses(TERMINAL_VARIABLE, terminal);
+  return [...new Set([...session, ...marked])];
+}
+
+async function findSession(leader: number): Promise<number[]> {
   const names = await readdir("/proc").catch(() => undefined);
   // A system without /proc: the group of the first process is what can be known.
-  if (!names) return leader !== undefined && isThere(leader) ? [-leader] : [];
+  if (!names) return isThere(leader) ? [-leader] : [];
   const pids = names.map(Number).filter((pid) => pid > 0);
   const isIts = await Promise.all(
     pids.map(async (pid) => {
-      if (pid === process.pid) return false;
-      const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-      const [state, , , session] = stat
-        .slice(stat.lastIndexOf(")") + 2)
-        .split(" ");
+      const stat = await readProcessStat(pid, [STATE_FIELD, SESSION_FIELD]);
+      const [state, session] = stat ?? [];
       // Waiting to be buried.
       if (!state || state === "Z" || state === "X") return false;
-      if (leader !== undefined && Number(session) === leader) return true;
-      const environment = await readFile(`/proc/${pid}/environ`).catch(
-        () => undefined,
-      );
-      return environment?.includes(needle) ?? false;
+      return pid !== process.pid && Number(session) === leader;
     }),
   );
   return pids.filter((_, index) => isIts[index]);

@@ -151,7 +151,7 @@ export class HostLink {
     });
     const started = run.detach(
       process.execPath,
-      [hostProgram(), "--socket", path, "--folder", folder],
+      [...hostProgram(), "--socket", path, "--folder", folder],
       { cwd: folder },
     );
     for await (const _ of untilAborted(changes)) {
@@ -216,9 +216,9 @@ async function* untilAborted<Change>(
   }
 }
 
-/** The host's program: beside this file when it is built. */
-function hostProgram(): string {
+/** The host's program: beside this file when it is built. From its source it takes the contract from there too. */
+function hostProgram(): string[] {
   const built = fileURLToPath(new URL("host.mjs", import.meta.url));
   const source = fileURLToPath(new URL("../host/main.ts", import.meta.url));
-  return existsSync(built) ? built : source;
+  return existsSync(built) ? [built] : ["--conditions=gantry-source", source];
 }

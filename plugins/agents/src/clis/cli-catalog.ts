@@ -162,7 +162,7 @@ export class CliCatalog {
         file === undefined ? reasonOf(config, driver !== undefined) : null,
       version: learned?.version ?? version,
       // Of our own the program is of interest, not the Node that runs it.
-      path: (name === PRACTICE ? config?.args[0] : file) ?? null,
+      path: (name === PRACTICE ? config?.args.find(isNoOption) : file) ?? null,
       capabilities: this.capabilities(name),
       isPractice: name === PRACTICE,
     };
@@ -206,4 +206,8 @@ async function isExecutable(file: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+function isNoOption(argument: string): boolean {
+  return !argument.startsWith("-");
 }

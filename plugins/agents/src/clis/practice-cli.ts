@@ -36,7 +36,8 @@ export function practiceConfig(folder: string): CliConfig {
     driver: "acp",
     command: process.execPath,
     args: [
-      existsSync(built) ? built : source,
+      // The contract that it imports comes from its source as well.
+      ...(existsSync(built) ? [built] : ["--conditions=gantry-source", source]),
       "--sessions",
       conversationsFolder(folder),
     ],

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { killMarked } from "./kill-marked.ts";
+import { killMarkedProcesses } from "@gantry/plugin/processes";
 
 /** How a command ended. */
 export interface CommandEnd {
@@ -45,7 +45,8 @@ export async function runCommand(
   child.stderr.on("data", take);
   return await new Promise((resolve) => {
     const stop = async () => {
-      await killMarked(MARKER, mark, child.pid);
+      child.kill("SIGKILL");
+      await killMarkedProcesses(MARKER, mark);
       // Something that could not be found may still hold the pipes open.
       child.stdout.destroy();
       child.stderr.destroy();

@@ -28,6 +28,7 @@ testCopies({
     },
     command: {
       args: [
+        "--conditions=gantry-source",
         fileURLToPath(new URL("../../src/practice/main.ts", import.meta.url)),
         "--sessions",
         join(folder, "practice"),

@@ -25,6 +25,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Tells whether a process is alive and is not only waiting to be buried. */
+export async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const state = stat.slice(stat.lastIndexOf(")") + 2)[0];
+  return state !== undefined && state !== "Z" && state !== "X";
+}
+
 /** Processes that work in a folder. */
 export async function processesIn(folder: string): Promise<number[]> {
   const found: number[] = [];

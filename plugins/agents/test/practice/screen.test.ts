@@ -44,6 +44,7 @@ function show(args: readonly string[]) {
 }
 
 const sessionArgs = () => [
+  "--conditions=gantry-source",
   PROGRAM,
   ...["--sessions", join(folder, "sessions"), "--screen", "--session", ID],
 ];

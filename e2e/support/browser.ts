@@ -6,7 +6,11 @@ import type { PageWatch } from "@gantry/plugin-testing/browser";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Daemon } from "./daemon.ts";
 
-export { chromiumPath, launchBrowser } from "@gantry/plugin-testing/browser";
+export {
+  chromiumPath,
+  launchBrowser,
+  viewingChromiumPath,
+} from "@gantry/plugin-testing/browser";
 
 const ARTIFACTS = fileURLToPath(new URL("../../artifacts/", import.meta.url));
 

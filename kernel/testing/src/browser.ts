@@ -1,4 +1,8 @@
-export { chromiumPath, launchBrowser } from "./browser/chromium.ts";
+export {
+  chromiumPath,
+  launchBrowser,
+  viewingChromiumPath,
+} from "./browser/chromium.ts";
 export { startBrowserStage } from "./browser/browser-stage.ts";
 export type {
   BrowserStage,

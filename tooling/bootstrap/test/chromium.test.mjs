@@ -26,6 +26,20 @@ it("takes no other browser if the one in GANTRY_CHROMIUM does not start", () => 
   ).toBeUndefined();
 });
 
+it("takes one without windows before others, but not where viewers are needed", () => {
+  const folder = createFolder({
+    "bin/chromium": WORKS,
+    "bin/chromium-headless-shell": WORKS,
+  });
+  const PATH = join(folder, "bin");
+  const shell = join(PATH, "chromium-headless-shell");
+  expect(findChromium({ PATH })).toBe(shell);
+  for (const env of [{ PATH }, { PATH, GANTRY_CHROMIUM: shell }])
+    expect(findChromium(env, { hasViewers: true })).toBe(
+      join(PATH, "chromium"),
+    );
+});
+
 it("passes over a browser that does not start", () => {
   const folder = createFolder({
     "a/chromium": BROKEN,
@@ -64,9 +78,10 @@ it.runIf(process.getuid?.() === 0 && process.platform === "linux")(
     expect(stdout.trim()).toBe(join(bin, "chromium"));
     expect(readFileSync(join(bin, "calls"), "utf8").trim().split("\n")).toEqual(
       [
+        "-qq -y install --no-install-recommends chromium chromium-headless-shell",
         "-qq -y install --no-install-recommends chromium",
         "-qq -y update",
-        "-qq -y install --no-install-recommends chromium",
+        "-qq -y install --no-install-recommends chromium chromium-headless-shell",
       ],
     );
   },

@@ -5,6 +5,12 @@ import { findChromium } from "../../../../tooling/bootstrap/chromium.mjs";
 /** Path of the browser: that in `GANTRY_CHROMIUM`, else one that is installed; `undefined` if this machine has none. */
 export const chromiumPath: string | undefined = findChromium();
 
+/** Path of a browser with viewers of its own, for a PDF say; `undefined` if this machine has none. */
+export const viewingChromiumPath: string | undefined = findChromium(
+  process.env,
+  { hasViewers: true },
+);
+
 /** Without these it would try to reach its maker's hosts, which is not what is tested. */
 const QUIET = [
   "--no-sandbox",

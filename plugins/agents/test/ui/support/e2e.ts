@@ -5,6 +5,7 @@ export {
   launchBrowser,
   openVisitor,
   pairVisitor,
+  viewingChromiumPath,
   type Visitor,
 } from "../../../../../e2e/support/browser.ts";
 export { createApiClient } from "../../../../../e2e/support/api-client.ts";

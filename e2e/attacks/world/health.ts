@@ -12,6 +12,8 @@ const MOST_GROWTH = 32 * 1024 * 1024;
 export interface HealthCheck {
   /** Compares with its memory as it is now. */
   noteMemory(): void;
+  /** Whether its memory is more than it may be. */
+  hasGrown(): boolean;
   /**
    * It answers a paired browser quickly, has not grown by much, and logged no fault.
    *
@@ -25,14 +27,17 @@ export function beginHealthCheck(world: World): HealthCheck {
   const { daemon } = world;
   let before = residentBytes(daemon.pid);
   const logged = daemon.log().length;
+  const growth = () => residentBytes(world.daemon.pid) - before;
   return {
     noteMemory() {
       before = residentBytes(daemon.pid);
     },
+    hasGrown: () => growth() >= MOST_GROWTH,
     async expectAlive(expectedFaults = []) {
       await expectQuickAnswer(world);
-      const growth = residentBytes(world.daemon.pid) - before;
-      expect(growth, "growth of the daemon in bytes").toBeLessThan(MOST_GROWTH);
+      expect(growth(), "growth of the daemon in bytes").toBeLessThan(
+        MOST_GROWTH,
+      );
       // One that was started again has a log of its own.
       const start = world.daemon === daemon ? logged : 0;
       const log = world.daemon.log().slice(start);

@@ -184,6 +184,24 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
       .waitFor();
   });
 
+  test("a page whose plugin stops says so, also when the daemon gives no files any more", async () => {
+    const ending = fixturePlugin("ending", {
+      source: pageSource("ending", "Ending page"),
+    });
+    shell.standIn.state.plugins.set("ending", ending);
+    const { page } = await shell.open("/ending");
+    await page.getByRole("heading", { name: "Ending page" }).waitFor();
+    await page.route("**/_nuxt/**", (route) => route.abort());
+    ending.info = { ...ending.info, state: "stopped", ui: null };
+    shell.standIn.events.emit("kernel.plugin-changed", "ending", {
+      state: "stopped",
+      reason: null,
+    });
+    await page.getByText("The plugin ending is stopped").waitFor();
+    shell.standIn.state.plugins.delete("ending");
+    await page.context().close();
+  });
+
   test("a plugin comes and goes while the app runs, without a reload", async () => {
     const { page } = await shell.open("/fresh");
     await page.getByRole("heading", { name: "No such page" }).waitFor();

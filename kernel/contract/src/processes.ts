@@ -29,24 +29,42 @@ export async function findMarkedProcesses(
 
 /**
  * KILL to all processes that {@link findMarkedProcesses} finds, and to what they start meanwhile. Resolves when none is
- * left, or after 2 s if one does not go; rejects never. Gives whether there was any.
+ * left and all have ended, or after 2 s if one does not go; rejects never. Gives whether there was any.
+ *
+ * @param known Processes that are of it, marked or not.
  */
 export async function killMarkedProcesses(
   variable: string,
   value: string,
+  known: readonly number[] = [],
 ): Promise<boolean> {
   const deadline = performance.now() + LONGEST_END_MS;
-  let isAny = false;
+  const isTime = () => performance.now() < deadline;
+  const ending = new Set(known);
+  for (const pid of known) kill(pid);
+  let isAny = known.length > 0;
   for (;;) {
     let isLeft = false;
     // Each at once: what goes on running makes it hard to look at the others.
     await eachMarked(variable, value, (pid) => {
       isAny = isLeft = true;
+      ending.add(pid);
       kill(pid);
     });
-    if (!isLeft || performance.now() > deadline) return isAny;
-    await sleep(END_STEP_MS);
+    // One that gives back its memory has no mark any more, and still holds files and locks.
+    while ((await forgetEnded(ending)) > 0 && isTime())
+      await sleep(END_STEP_MS);
+    if (!isLeft || !isTime()) return isAny;
   }
+}
+
+/** Removes those that have ended, and gives how many are left. */
+async function forgetEnded(pids: Set<number>): Promise<number> {
+  for (const pid of pids) {
+    const [state = "X"] = (await readProcessStat(pid, [3])) ?? [];
+    if (state === "Z" || state === "X") pids.delete(pid);
+  }
+  return pids.size;
 }
 
 /** Looks at all processes, and again at those that are between two programs. */

@@ -54,15 +54,26 @@ test("it is found, and killed, also while it becomes one program after the other
   expect(await killMarkedProcesses(VARIABLE, value)).toBe(false);
 });
 
+test("it has ended when it was killed, however much memory it has to give back", async () => {
+  const value = `three ${process.pid}`;
+  const program =
+    "const all = Buffer.alloc(5e8, 1); console.log(); setInterval(() => all, 1e6)";
+  const { pid } = await start(
+    { [VARIABLE]: value },
+    `exec '${process.execPath}' -e '${program}'`,
+  );
+  expect(await killMarkedProcesses(VARIABLE, value)).toBe(true);
+  expect(["Z", undefined]).toContain((await readProcessStat(pid, [3]))?.[0]);
+});
+
 test("what the system tells of a process is read past any name", async () => {
   const name = ") R 1 (";
   const { pid } = await start(
     {},
     `printf '${name}' > /proc/$$/comm; echo; read line`,
   );
-  expect(await readProcessStat(pid, [4, 3])).toEqual([
-    String(process.pid),
-    "S",
-  ]);
+  await expect
+    .poll(() => readProcessStat(pid, [4, 3]))
+    .toEqual([String(process.pid), "S"]);
   expect(await readProcessStat(2 ** 30, [4])).toBeUndefined();
 });

@@ -39,8 +39,9 @@ export function createMarkers(folder: string): Markers {
       pid !== undefined &&
       startTime !== undefined &&
       (await startTimeOf(pid)) === startTime;
-    if (isAlive) killGroup(pid);
-    return (await endMarked(token)) || isAlive;
+    if (!isAlive) return endMarked(token);
+    killGroup(pid);
+    return endMarked(token, [pid]);
   }
 
   return {
@@ -90,9 +91,12 @@ export function killGroup(
 }
 
 /**
- * KILL to all processes with a mark, and to what they start meanwhile. Resolves when none is left, or after 2 s if one
- * does not go. Gives whether there was any.
+ * KILL to all processes with a mark, and to what they start meanwhile. Resolves when all have ended, or after 2 s if one
+ * does not. Gives whether there was any.
  */
-export function endMarked(token: string): Promise<boolean> {
-  return killMarkedProcesses(MARKER_VARIABLE, token);
+export function endMarked(
+  token: string,
+  known: readonly number[] = [],
+): Promise<boolean> {
+  return killMarkedProcesses(MARKER_VARIABLE, token, known);
 }

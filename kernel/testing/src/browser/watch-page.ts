@@ -6,7 +6,10 @@ export interface PageWatch {
   readonly faults: string[];
   /** Paths of the page's own origin that were asked for. */
   readonly asked: string[];
-  /** Addresses elsewhere that were asked for, by the page or by windows that it opened. */
+  /**
+   * Addresses elsewhere that were asked for, by the page or by windows that it opened; not what the content security
+   * policy held back, which left nothing.
+   */
   readonly stray: string[];
 }
 
@@ -29,6 +32,11 @@ function watchRequests(page: Page, origin: string, watch: PageWatch): void {
       watch.stray.push(address);
   }
   page.on("request", (request) => note(request.url()));
+  page.on("requestfailed", (request) => {
+    const index = watch.stray.indexOf(request.url());
+    if (index >= 0 && request.failure()?.errorText === "csp")
+      watch.stray.splice(index, 1);
+  });
   // A window is told of when it was led somewhere already.
   page.on("popup", (popup) => {
     if (popup.url() !== "about:blank") note(popup.url());

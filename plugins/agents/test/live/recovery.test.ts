@@ -59,6 +59,14 @@ test("a daemon killed in mid-turn finds the turn ended, its cost counted, and no
   await daemon.call("POST", `/api/agents/${id}/tasks`, {
     payload: { message: "[[reply:later]]" },
   });
+  // The agent was at work before it was known that it had taken the message.
+  await until(async () => {
+    const { body } = await daemon.call<{ items: TaskView[] }>(
+      "GET",
+      `/api/agents/${id}/tasks`,
+    );
+    return body.items.some(({ status }) => status === "delivered");
+  }, "the first message counts as delivered");
   await daemon.kill();
 
   await using agents = await AgentsKernel.start({ home, clis });

@@ -169,11 +169,6 @@ browserTest(
       .getByRole("heading", { name: "Shop" })
       .waitFor();
     await inspect("markdown");
-    const blocked: (string | undefined)[] = [];
-    page.on("requestfailed", (request) => {
-      if (request.url().includes("evil.example"))
-        blocked.push(request.failure()?.errorText);
-    });
     await go("files?path=public/index.html");
     await page.getByRole("button", { name: "Preview" }).click();
     await page

@@ -134,6 +134,14 @@ describe("a change and its event are one write", () => {
     );
   }
 
+  /** Automations with a run that has not ended; the agent of one that just began is not open yet. */
+  async function runningAutomations(): Promise<unknown[]> {
+    const { body } = await api.call<{
+      items: { lastRun: { result: string } | null }[];
+    }>("GET", "/api/automations");
+    return body.items.filter(({ lastRun }) => lastRun?.result === "running");
+  }
+
   /** Resolves when nothing is written any more: no agent is at work, and what there is stays the same. */
   async function settle(): Promise<void> {
     let last = "";
@@ -144,6 +152,7 @@ describe("a change and its event are one write", () => {
           "/api/agents?state=open",
         );
         expect(body.items).toEqual([]);
+        expect(await runningAutomations()).toEqual([]);
         const now = JSON.stringify([...readStore()]);
         const isQuiet = now === last;
         last = now;

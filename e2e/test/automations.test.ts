@@ -95,6 +95,26 @@ describe("an automation of the built daemon", () => {
     });
   });
 
+  test("that is refused a permission says in the Inbox for what it asked", async () => {
+    const id = await create({ prompt: "[[ask:Delete all?]][[reply:deleted]]" });
+    expect(await run(id)).toMatchObject({
+      result: "failed",
+      reason: "permission-needed",
+    });
+    await vi.waitFor(async () => {
+      const { items } = await get<{ items: object[] }>(
+        "/api/inbox?kind=notice",
+      );
+      expect(items).toMatchObject([
+        {
+          title: "Nightly: needed a permission",
+          body: expect.stringContaining("Delete all?") as string,
+          source: { type: "automation", id },
+        },
+      ]);
+    });
+  });
+
   test("keeps its agent out of a terminal while a run is on it", async () => {
     const id = await create({ prompt: "[[sleep:60000]]" });
     const begun = await post<{ run: Run }>(`/api/automations/${id}/run`);

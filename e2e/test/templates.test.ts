@@ -51,8 +51,11 @@ describe("the templates with the practice agent", () => {
       expect(run).toMatchObject({
         result: "done",
         reason: null,
-        message: `Report of ${id}.`,
+        message: expect.stringContaining(`Report of ${id}.`) as string,
       });
+      expect(run.message.includes("policy of the automation refused")).toBe(
+        deeds.length > 0,
+      );
       const outcome = run.decision.find(({ gate }) => gate === "outcome");
       expect(outcome?.figures["permissionsAsked"]).toBe(deeds.length);
       const commands = await commandsOf(api, run.agentId);

@@ -64,8 +64,10 @@ export interface AgentRunOutcome {
   message: string;
   sessionId: string | null;
   usage: AgentUsage;
-  /** Titles of permission requests that were answered by the policy. */
+  /** Titles of permission requests that were answered by the policy; the first 100. */
   permissionsAsked: readonly string[];
+  /** Those of them that it refused. */
+  permissionsRefused: readonly string[];
 }
 
 /** Runs agents for other plugins: the automations. */

@@ -132,6 +132,27 @@ describe("a run ends as the agent ended it", () => {
     ]);
   });
 
+  test("done, with its answer and what it was refused", async () => {
+    await using bench = await startBench();
+    const asked = ["rm `-rf`\n /", ...Array.from({ length: 7 }, () => "push")];
+    bench.agents.answer = () => ({
+      message: "Nothing was deleted.",
+      permissionsAsked: ["read", ...asked],
+      permissionsRefused: asked,
+    });
+    const { id } = await bench.create();
+    await bench.runNow(id);
+    const told =
+      "Nothing was deleted.\n\n*The policy of the automation refused: `rm -rf /`, `push`, `push`, `push`, `push`, 3 more.*";
+    expect((await bench.ended(id, 1))[0]).toMatchObject({
+      result: "done",
+      message: told,
+    });
+    expect(bench.kernel.events.all(RunFinished)).toMatchObject([
+      { data: { message: told } },
+    ]);
+  });
+
   test("cost cap, if spending is only known when the answer has come", async () => {
     await using bench = await startBench();
     bench.agents.answer = () => ({

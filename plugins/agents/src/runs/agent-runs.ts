@@ -233,5 +233,6 @@ export function failed(
     sessionId: null,
     usage: NO_USAGE,
     permissionsAsked: [],
+    permissionsRefused: [],
   };
 }

@@ -30,6 +30,9 @@ const FAILURES: Readonly<Record<string, AgentRunFailure>> = {
   AGENT_STOPPING: "cancelled",
 };
 
+/** Titles of permission requests that are remembered. */
+const MOST_ASKED = 100;
+
 /** Watches over one run: what it may cost, how long it may take, and what is answered for the user. */
 export class RunGuard {
   /** Aborts as soon as the run is to end. */
@@ -37,8 +40,8 @@ export class RunGuard {
   readonly #host: RunGuardHost;
   readonly #abort = new AbortController();
   readonly #asked: string[] = [];
+  readonly #refused: string[] = [];
   readonly #undo: (() => void)[] = [];
-  #wasRejected = false;
   #usage: AgentUsage = NO_USAGE;
   #verdict: { failure: AgentRunFailure; message: string } | undefined;
   #stopped: Promise<void> = Promise.resolve();
@@ -105,6 +108,7 @@ export class RunGuard {
       sessionId: end?.sessionId ?? null,
       usage: this.#usage,
       permissionsAsked: [...this.#asked],
+      permissionsRefused: [...this.#refused],
     };
   }
 
@@ -127,8 +131,8 @@ export class RunGuard {
         message: end.answer,
       };
     }
-    if (this.#wasRejected) {
-      const titles = this.#asked.join("; ");
+    if (this.#refused.length > 0) {
+      const titles = this.#refused.join("; ");
       return {
         failure: "permission-needed",
         message: `The agent needed a permission that nobody could give: ${titles}`,
@@ -151,8 +155,9 @@ export class RunGuard {
   }
 
   #wasAsked(title: string, isAllowed: boolean): void {
-    this.#asked.push(title);
-    if (!isAllowed) this.#wasRejected = true;
+    if (this.#asked.length < MOST_ASKED) this.#asked.push(title);
+    if (!isAllowed && this.#refused.length < MOST_ASKED)
+      this.#refused.push(title);
   }
 
   #end(failure: AgentRunFailure, message: string): void {

@@ -46,6 +46,7 @@ describe("a run", () => {
       message: "all is well",
       usage: { costUsd: 0.3 },
       permissionsAsked: [],
+      permissionsRefused: [],
     });
     const agent = await agents.get(id);
     expect(agent).toMatchObject({

@@ -47,6 +47,7 @@ describe("a permission in a run", () => {
     expect(outcome).toMatchObject({
       failure: "permission-needed",
       permissionsAsked: ["Delete all?"],
+      permissionsRefused: ["Delete all?"],
     });
     expect(outcome.message).toContain("Delete all?");
     expect(
@@ -68,7 +69,7 @@ describe("a permission in a run", () => {
     const outcome = await run(await createAgent("rough"), "[[ask:rm -rf /]]");
     expect(outcome.failure).toBeNull();
     expect(outcome.message).toContain('"cancel"');
-    expect(outcome.permissionsAsked).toEqual(["rm -rf /"]);
+    expect(outcome.permissionsRefused).toEqual(["rm -rf /"]);
   });
 
   test("is allowed once for the tools that are named, never for longer", async () => {

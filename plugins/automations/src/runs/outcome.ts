@@ -13,6 +13,7 @@ export function failure(
     sessionId: null,
     usage: { inputTokens: null, outputTokens: null, costUsd: null },
     permissionsAsked: [],
+    permissionsRefused: [],
   };
 }
 
@@ -42,6 +43,29 @@ const words = (reason: keyof typeof WORDS, isCut: boolean) =>
     ? "Spending passed what the spend limits of all automations had left."
     : WORDS[reason];
 
+/** Titles that are told in full. */
+const MOST_TITLES = 5;
+const LONGEST_TITLE = 200;
+
+/** The final message, and what was asked for in vain: whoever reads the answer should know what it could not do. */
+function withRefused({
+  failure,
+  message,
+  permissionsRefused: titles,
+}: AgentRunOutcome): string {
+  // That failure tells of it itself.
+  if (titles.length === 0 || failure === "permission-needed") return message;
+  const told = titles
+    .slice(0, MOST_TITLES)
+    .map((title) => title.replaceAll(/[`\s]+/g, " ").slice(0, LONGEST_TITLE));
+  const more = titles.length - told.length;
+  const words = [
+    ...told.map((title) => `\`${title}\``),
+    ...(more > 0 ? [`${more} more`] : []),
+  ];
+  return `${message}\n\n*The policy of the automation refused: ${words.join(", ")}.*`;
+}
+
 /**
  * What is written of a run's end.
  *
@@ -64,7 +88,7 @@ export function toEnd(
   return {
     result: reason === null ? "done" : "failed",
     reason,
-    message: restarted ? RESTARTED : outcome.message,
+    message: restarted ? RESTARTED : withRefused(outcome),
     sessionId: outcome.sessionId,
     costUsd,
     outcome: {

@@ -46,6 +46,7 @@ const answered: AgentRunOutcome = {
   sessionId: "session-1",
   usage: { inputTokens: 10, outputTokens: 5, costUsd: null },
   permissionsAsked: [],
+  permissionsRefused: [],
 };
 
 export function createFakeAgents(): FakeAgents {

@@ -73,13 +73,11 @@ test("the only viewer holds a flood up for a moment, not for ever", async () => 
   await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(200_000), {
     timeout: 10_000,
   });
-  const held = viewer.bytes;
-  expect(held).toBeLessThan(2_000_000);
   await vi.waitFor(async () => expect((await get(id)).state).toBe("exited"), {
     timeout: 20_000,
     interval: 50,
   });
-  expect(viewer.bytes).toBe(held);
+  expect(viewer.bytes).toBeLessThan(2_000_000);
 }, 60_000);
 
 test("Ctrl-C ends a flood within a moment", async () => {

@@ -1,4 +1,3 @@
-import { readlink } from "node:fs/promises";
 import { constants } from "node:os";
 import type { IPty } from "node-pty";
 import type {
@@ -7,6 +6,7 @@ import type {
   SentAnswer,
   ViewerSays,
 } from "../wire/protocol.ts";
+import { folderOf } from "./folder-of.ts";
 import { toPaste, toPlain } from "./paste-text.ts";
 import { endTree, TERMINAL_VARIABLE } from "./process-tree.ts";
 import { PtyInput } from "./pty-input.ts";
@@ -111,9 +111,7 @@ export class HostedTerminal {
       signal: this.#ending?.signal ?? null,
       cwd: this.#ending
         ? this.#firstFolder
-        : await readlink(`/proc/${this.pid}/cwd`).catch(
-            () => this.#firstFolder,
-          ),
+        : await folderOf(this.pid, this.#firstFolder),
       title: this.#screen.title,
       prompt: this.#ending ? "unknown" : this.#screen.lastPrompt,
       cols,

@@ -227,6 +227,10 @@ browserTest(
     await expect
       .poll(() => readFile(file, "utf8"))
       .toBe("mine again one\ntwo\n");
+    // The keyboard is back in the editor when the page knows that it is saved.
+    await page
+      .getByRole("button", { name: "Save" })
+      .waitFor({ state: "detached" });
 
     await page.keyboard.type("lost ");
     await writeFile(file, "theirs again\n");

@@ -166,6 +166,10 @@ describe.skipIf(chromiumPath === undefined)(
 
       // Its reading is on the way to the daemon.
       await row(page, first).click();
+      await page
+        .getByRole("article")
+        .getByText("About Slow to read.")
+        .waitFor();
       await expect.poll(() => asked).toEqual(['{"state":"read"}']);
       await row(page, first)
         .getByText("Unread.")

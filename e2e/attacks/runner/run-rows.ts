@@ -70,7 +70,7 @@ async function attackIn(
   if (row.trials) {
     table.count(await makeTrials(world, row.trials(world)));
     // What is compiled and filled at the first use comes once; what an attack costs comes with each.
-    if (health.hasGrown()) {
+    if (health.mayHaveLoaded()) {
       health.noteMemory();
       await makeTrials(world, row.trials(world));
     }

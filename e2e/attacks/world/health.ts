@@ -7,13 +7,14 @@ const QUICK_MS = 200;
 /** On a busy machine one answer may be late for reasons that are not the daemon's. */
 const TRIES = 8;
 const MOST_GROWTH = 32 * 1024 * 1024;
+const MOST_LOADED = 16 * 1024 * 1024;
 
 /** Whether a daemon is as well as before. */
 export interface HealthCheck {
   /** Compares with its memory as it is now. */
   noteMemory(): void;
-  /** Whether its memory is more than it may be. */
-  hasGrown(): boolean;
+  /** Whether its memory is more than it may be, but not by so much that what it loads at the first use could be why. */
+  mayHaveLoaded(): boolean;
   /**
    * It answers a paired browser quickly, has not grown by much, and logged no fault.
    *
@@ -32,7 +33,8 @@ export function beginHealthCheck(world: World): HealthCheck {
     noteMemory() {
       before = residentBytes(daemon.pid);
     },
-    hasGrown: () => growth() >= MOST_GROWTH,
+    mayHaveLoaded: () =>
+      growth() >= MOST_GROWTH && growth() < MOST_GROWTH + MOST_LOADED,
     async expectAlive(expectedFaults = []) {
       await expectQuickAnswer(world);
       expect(growth(), "growth of the daemon in bytes").toBeLessThan(

@@ -153,6 +153,22 @@ describe("a run ends as the agent ended it", () => {
     ]);
   });
 
+  test("done, with what it was refused also behind the longest answer", async () => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({
+      message: "é".repeat(100_000),
+      permissionsAsked: ["push"],
+      permissionsRefused: ["push"],
+    });
+    const { id } = await bench.create();
+    await bench.runNow(id);
+    const { message } = (await bench.ended(id, 1))[0]!;
+    expect(message).toMatch(
+      /^é+[^\n]*\n\n\*The policy .* refused: `push`\.\*$/,
+    );
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(64 * 1024);
+  });
+
   test("cost cap, if spending is only known when the answer has come", async () => {
     await using bench = await startBench();
     bench.agents.answer = () => ({

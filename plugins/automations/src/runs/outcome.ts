@@ -1,5 +1,7 @@
 import type { AgentRunOutcome } from "@gantry/plugin-agents/contract";
+import { LONGEST_MESSAGE } from "../wire/run.ts";
 import type { Job } from "./executor.ts";
+import { clipMessage } from "./message.ts";
 import type { RunEnd } from "./run-book.ts";
 
 /** The outcome of a run of which the agents told nothing. */
@@ -43,8 +45,9 @@ const words = (reason: keyof typeof WORDS, isCut: boolean) =>
     ? "Spending passed what the spend limits of all automations had left."
     : WORDS[reason];
 
-/** Titles that are told in full. */
+/** Titles that are told. */
 const MOST_TITLES = 5;
+/** In bytes. */
 const LONGEST_TITLE = 200;
 
 /** The final message, and what was asked for in vain: whoever reads the answer should know what it could not do. */
@@ -57,13 +60,18 @@ function withRefused({
   if (titles.length === 0 || failure === "permission-needed") return message;
   const told = titles
     .slice(0, MOST_TITLES)
-    .map((title) => title.replaceAll(/[`\s]+/g, " ").slice(0, LONGEST_TITLE));
+    .map((title) =>
+      clipMessage(title.replaceAll(/[`\s]+/g, " "), LONGEST_TITLE),
+    );
   const more = titles.length - told.length;
   const words = [
     ...told.map((title) => `\`${title}\``),
     ...(more > 0 ? [`${more} more`] : []),
   ];
-  return `${message}\n\n*The policy of the automation refused: ${words.join(", ")}.*`;
+  const note = `\n\n*The policy of the automation refused: ${words.join(", ")}.*`;
+  // A long answer must not push it out.
+  const room = LONGEST_MESSAGE - Buffer.byteLength(note);
+  return clipMessage(message, room) + note;
 }
 
 /**

@@ -4,29 +4,49 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHROMIUM_HINT, ensureChromium } from "./chromium.mjs";
+import { tryAgain } from "./second-try.mjs";
 import { rootFolder } from "./shell.mjs";
+import { toSummary } from "./summary.mjs";
 import { countResults, forgetResults } from "./test-results.mjs";
 
 const PACKAGE_TASKS = ["typecheck", "build", "test"];
 const ROOT_TASKS = ["lint", "format:check", "test:bootstrap"];
 
-const total = { passed: 0, skipped: 0, failures: new Set() };
+const total = { passed: 0, skipped: 0, failures: [], unsteady: [] };
 const chosen = process.argv.slice(2);
 const chromium = ensureChromium();
-if (!chromium && process.env.CI) total.failures.add(CHROMIUM_HINT);
+if (!chromium && process.env.CI) total.failures.push({ name: CHROMIUM_HINT });
 
 if (chosen.length > 0) {
-  run(PACKAGE_TASKS, chosen);
+  count(PACKAGE_TASKS, chosen);
 } else if (existsSync(join(rootFolder, "e2e/package.json"))) {
-  run([...ROOT_TASKS, ...PACKAGE_TASKS], ["--filter=!./e2e"]);
+  count([...ROOT_TASKS, ...PACKAGE_TASKS], ["--filter=!./e2e"]);
   // Alone, because these tests watch the clock of a real daemon and a real browser.
-  run(["typecheck", "test"], ["--filter=./e2e"]);
+  count(["typecheck", "test"], ["--filter=./e2e"]);
 } else {
-  run([...ROOT_TASKS, ...PACKAGE_TASKS], []);
+  count([...ROOT_TASKS, ...PACKAGE_TASKS], []);
 }
-report();
+report(tryAgain(total.failures, runFiles));
 
-function run(tasks, filters) {
+/** Runs tasks and adds what came of them. */
+function count(tasks, filters) {
+  const { passed, skipped, failures } = run([...tasks, ...filters]);
+  total.passed += passed;
+  total.skipped += skipped;
+  for (const failure of failures)
+    if (!total.failures.some(({ name }) => name === failure.name))
+      total.failures.push(failure);
+}
+
+function runFiles(taskId, files) {
+  const [name, task] = taskId.split("#");
+  // The root is no package that could be chosen; its tasks go by their names.
+  const filter = name === "//" ? [] : [`--filter=${name}`];
+  const args = [task, ...filter, "--force", "--only", "--", ...files];
+  return run(args, " again").failures;
+}
+
+function run(args, label) {
   forgetResults(rootFolder);
   const options = [
     "--concurrency=2",
@@ -36,7 +56,7 @@ function run(tasks, filters) {
   ];
   const { error, signal } = spawnSync(
     "pnpm",
-    ["exec", "turbo", "run", ...tasks, ...filters, ...options],
+    ["exec", "turbo", "run", ...options, ...args],
     {
       cwd: rootFolder,
       env: { ...process.env, GANTRY_CHROMIUM: chromium ?? "" },
@@ -46,22 +66,14 @@ function run(tasks, filters) {
   );
   if (error) throw error;
   if (signal) process.exit(1);
-  const { passed, skipped, failures } = countResults(rootFolder);
-  total.passed += passed;
-  total.skipped += skipped;
-  for (const failure of failures) total.failures.add(failure);
+  return countResults(rootFolder, label);
 }
 
-function report() {
-  const { passed, skipped, failures } = total;
-  const lines = [...failures].map((failure) => `Failed: ${failure}`);
-  if (skipped > 0) lines.push(`${skipped} skipped`);
-  lines.push(`${passed} passed, ${failures.size} failed`);
+function report({ failures, unsteady }) {
+  const passed = total.passed + unsteady.length;
+  const summary = toSummary({ ...total, passed, failures, unsteady });
   mkdirSync(join(rootFolder, "artifacts"), { recursive: true });
-  writeFileSync(
-    join(rootFolder, "artifacts/summary.txt"),
-    `${lines.join("\n")}\n`,
-  );
-  console.log(`\n${lines.join("\n")}`);
-  process.exitCode = failures.size === 0 ? 0 : 1;
+  writeFileSync(join(rootFolder, "artifacts/summary.txt"), summary);
+  console.log(`\n${summary.trimEnd()}`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
 }

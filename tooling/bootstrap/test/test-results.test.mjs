@@ -4,7 +4,11 @@ import { expect, it } from "vitest";
 import { countResults, forgetResults } from "../test-results.mjs";
 import { createFolder, write } from "./folder.mjs";
 
-const test = (fullName, status) => ({ fullName, status });
+const test = (fullName, status, failureMessages = []) => ({
+  fullName,
+  status,
+  failureMessages,
+});
 const file = (status, assertionResults, message = "") => ({
   name: "a.test.ts",
   status,
@@ -41,7 +45,9 @@ it("counts the tests of all packages, and names what failed", () => {
     {
       kernel: [
         file("failed", [
-          test("gate refuses", "failed"),
+          test("gate refuses", "failed", [
+            "\u001B[31mError: 200\u001B[39m\n\n  at a.ts:1\n  at node:net:1",
+          ]),
           test("gate lets pass", "passed"),
         ]),
       ],
@@ -58,7 +64,15 @@ it("counts the tests of all packages, and names what failed", () => {
   expect(countResults(folder)).toEqual({
     passed: 3,
     skipped: 2,
-    failures: ["@gantry/kernel#test: gate refuses", "//#lint"],
+    failures: [
+      {
+        name: "@gantry/kernel#test: gate refuses",
+        reason: "Error: 200\n  at a.ts:1",
+        taskId: "@gantry/kernel#test",
+        file: "a.test.ts",
+      },
+      { name: "//#lint" },
+    ],
   });
   const kept = join(folder, "artifacts/tests/gantry-kernel-test.json");
   expect(JSON.parse(readFileSync(kept, "utf8")).testResults).toHaveLength(1);
@@ -85,7 +99,12 @@ it("counts a file that did not load as one failure", () => {
     kernel: [file("failed", [], "Cannot find module\n  at …")],
   });
   expect(countResults(folder).failures).toEqual([
-    "@gantry/kernel#test: a.test.ts did not run: Cannot find module",
+    {
+      name: "@gantry/kernel#test: a.test.ts did not run",
+      reason: "Cannot find module\n  at …",
+      taskId: "@gantry/kernel#test",
+      file: "a.test.ts",
+    },
   ]);
 });
 
@@ -96,7 +115,7 @@ it("does not take passed tests for a success when the run failed", () => {
   expect(countResults(folder)).toEqual({
     passed: 1,
     skipped: 0,
-    failures: ["@gantry/kernel#test: exit code 1, no failed test"],
+    failures: [{ name: "@gantry/kernel#test: exit code 1, no failed test" }],
   });
 });
 
@@ -104,9 +123,13 @@ it("does not take silence for a success", () => {
   expect(
     countResults(createRun([task("@gantry/kernel#test", 0)])).failures,
   ).toEqual([
-    "@gantry/kernel#test: left no report in kernel/.turbo/test-report.json",
+    {
+      name: "@gantry/kernel#test: left no report in kernel/.turbo/test-report.json",
+    },
   ]);
-  expect(countResults(createFolder()).failures).toEqual(["turbo: did not run"]);
+  expect(countResults(createFolder()).failures).toEqual([
+    { name: "turbo: did not run" },
+  ]);
 });
 
 it("forgets the reports of earlier runs, and nothing else", () => {

@@ -1,4 +1,4 @@
-import { createIdentifier, type Run } from "@gantry/plugin";
+import { createIdentifier, type Clock, type Run } from "@gantry/plugin";
 import type { PromptContext } from "../conversation/prompt-context.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
@@ -9,6 +9,7 @@ import { MergedOutput } from "./merged-output.ts";
 /** What running shell commands stands on. */
 export interface ShellCommandsHost {
   run: Run;
+  clock: Clock;
   transcripts: Transcripts;
   streams: AgentStreams;
   context: PromptContext;
@@ -27,6 +28,7 @@ export interface ShellResult {
 }
 
 const MAX_OUTPUT = 256 * 1024;
+const LAST_OUTPUT_MS = 1_000;
 /** The CLI gets so much of an output with the next prompt. */
 const MAX_TOLD = 32 * 1024;
 
@@ -50,7 +52,7 @@ export class ShellCommands {
     command: string,
     timeoutMs: number,
   ): Promise<ShellResult> {
-    const { run, signal } = this.#host;
+    const { run, clock, signal } = this.#host;
     const shell = (await run.find("bash")) ?? (await run.find("sh"));
     if (shell === undefined) throw errors.AGENT_TOOL_MISSING({ tool: "bash" });
     const abort = new AbortController();
@@ -67,6 +69,7 @@ export class ShellCommands {
       output.follow(child.stdout);
       output.follow(child.stderr);
       const { code, timedOut } = await child.exited;
+      await output.ended(clock, LAST_OUTPUT_MS);
       const result = {
         output: output.text,
         exitCode: abort.signal.aborted ? null : code,

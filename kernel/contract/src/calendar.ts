@@ -68,6 +68,20 @@ export function createLocalHours(
 }
 
 /**
+ * Tells whether a text is the IANA name of a time zone that this machine knows. Offsets such as `+02:00` are none: they
+ * do not follow the clocks of any place.
+ */
+export function isTimeZone(text: string): boolean {
+  if (text.length > 64 || !/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text))
+    return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat("en-US", { timeZone: text }));
+  } catch {
+    return false;
+  }
+}
+
+/**
  * The days from one to another, both included, as `2026-03-01`.
  *
  * @returns `undefined` if one is no day, the first is after the last, or there are more than `most`.

@@ -6,7 +6,12 @@ export type {
   StreamClient,
   StreamMessage,
 } from "./answer.ts";
-export { createLocalHours, createLocalTime, daysBetween } from "./calendar.ts";
+export {
+  createLocalHours,
+  createLocalTime,
+  daysBetween,
+  isTimeZone,
+} from "./calendar.ts";
 export type { Clock, Disposer } from "./clock.ts";
 export { defineErrors, GantryError, isGantryError } from "./errors.ts";
 export type { ErrorDefinition, ErrorExtras, ErrorTable } from "./errors.ts";
@@ -19,6 +24,8 @@ export type {
 } from "./event.ts";
 export type { Git, GitCommand, GitOptions, GitResult } from "./git.ts";
 export { createIdentifier, isIdentifier } from "./identifier.ts";
+export { createKeyedLock } from "./keyed-lock.ts";
+export type { KeyedLock } from "./keyed-lock.ts";
 export type { Log, LogFields } from "./log.ts";
 export { NoticeRaised } from "./notice.ts";
 export type { Notice } from "./notice.ts";

@@ -14,13 +14,13 @@ const LONGEST_END_MS = 2_000;
 const END_STEP_MS = 5;
 
 /**
- * Finds processes whose environment has a variable with this value, whoever's children they have become; never the
- * caller itself. One that is just becoming another program has no environment yet, and is looked at again for 200 ms at
- * the longest. Finds none on a system without /proc, and none of another user.
+ * Finds processes whose environment has a variable with this value, or with any if none is given, whoever's children
+ * they have become; never the caller itself. One that is just becoming another program has no environment yet, and is
+ * looked at again for 200 ms at the longest. Finds none on a system without /proc, and none of another user.
  */
 export async function findMarkedProcesses(
   variable: string,
-  value: string,
+  value?: string,
 ): Promise<number[]> {
   const found: number[] = [];
   await eachMarked(variable, value, (pid) => found.push(pid));
@@ -70,10 +70,12 @@ async function forgetEnded(pids: Set<number>): Promise<number> {
 /** Looks at all processes, and again at those that are between two programs. */
 async function eachMarked(
   variable: string,
-  value: string,
+  value: string | undefined,
   take: (pid: number) => void,
 ): Promise<void> {
-  const needle = Buffer.from(`${variable}=${value}\0`);
+  const needle = Buffer.from(
+    value === undefined ? `${variable}=` : `${variable}=${value}\0`,
+  );
   const readEnvironment = createEnvironmentReader();
 
   /** Gives those of which nothing could be told. */

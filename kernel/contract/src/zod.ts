@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isTimeZone } from "./calendar.ts";
 
 /** Query of every listing: `limit` 1 to 500, and the cursor that the page before gave. Extend it with filters. */
 export const pageQuery = z.strictObject({
@@ -20,16 +21,7 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 /** IANA name of a time zone that this machine knows. */
 export const timeZone = z
   .string()
-  .max(64)
   .refine(isTimeZone, "This is no time zone, such as Europe/Berlin or UTC.");
-
-function isTimeZone(text: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat("en-US", { timeZone: text }));
-  } catch {
-    return false;
-  }
-}
 
 /** Fields that every stored resource has; spread them into its schema. */
 export const storedFields = {

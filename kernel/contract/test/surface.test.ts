@@ -9,6 +9,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "NoticeRaised",
     "bytes",
     "createIdentifier",
+    "createKeyedLock",
     "createLocalHours",
     "createLocalTime",
     "daysBetween",
@@ -21,6 +22,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "headersOf",
     "isGantryError",
     "isIdentifier",
+    "isTimeZone",
     "keyPart",
     "withHeaders",
   ]);

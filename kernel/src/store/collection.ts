@@ -5,6 +5,7 @@ import type {
   Collection,
   CollectionDefinition,
   IndexKey,
+  KeyedLock,
   ListOptions,
   Log,
   NewRecord,
@@ -14,7 +15,6 @@ import type {
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { continueRange, encodeCursor } from "./cursor.ts";
-import type { KeyedLock } from "./keyed-lock.ts";
 import { quarantine } from "./quarantine.ts";
 import { keyRange, rangeBehind } from "./range-driver.ts";
 import { openEnvelope, sealEnvelope } from "./envelope.ts";

@@ -1,3 +1,4 @@
+import { createKeyedLock } from "@gantry/plugin";
 import type {
   Collection,
   CollectionDefinition,
@@ -9,7 +10,6 @@ import { createCollection } from "./collection.ts";
 import type { CollectionHost } from "./collection.ts";
 import { Unreadable } from "./engine.ts";
 import type { Entry } from "./engine.ts";
-import { createKeyedLock } from "./keyed-lock.ts";
 import { quarantine } from "./quarantine.ts";
 import { keyRange } from "./range-driver.ts";
 import { continueRange, encodeCursor } from "./cursor.ts";

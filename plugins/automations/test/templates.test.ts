@@ -106,6 +106,7 @@ describe("templates", () => {
       "outdated-dependencies",
       "vulnerability-audit",
     ]);
+    expect(await of("dependencies")).toHaveLength(2);
     expect(await of("Nothing of the kind")).toEqual([]);
   });
 

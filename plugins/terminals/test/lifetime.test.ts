@@ -69,7 +69,14 @@ test("a program that ends while no daemon is there is found ended, with its code
   await vi.waitFor(async () =>
     expect(await get(id)).toMatchObject({ state: "exited", exitCode: 7 }),
   );
-  expect(kernel.events.all(TerminalExited)).toHaveLength(1);
+  // Asked of the log: nobody listened between the two daemons.
+  await vi.waitFor(async () => {
+    const { body } = await kernel.api.get<{ items: unknown[] }>(
+      "/api/events/log",
+      { types: TerminalExited.type },
+    );
+    expect(body.items).toHaveLength(1);
+  });
   const later = await look(id);
   await later.hears({ type: "exit", exitCode: 7 });
   expect(await later.screen()).toContain("last words");
@@ -133,6 +140,7 @@ test("when the host is killed its terminals have ended, nothing of them is left,
   await vi.waitFor(async () =>
     expect(await get(id)).toMatchObject({ state: "exited", exitCode: null }),
   );
+  await kernel.events.first(TerminalExited);
   expect(kernel.events.all(TerminalExited)).toHaveLength(1);
   await Promise.all([gone(pid), gone(away)]);
   const next = await openShell();

@@ -1,12 +1,12 @@
+import { createKeyedLock } from "@gantry/plugin";
 import type {
   Clock,
   Collection,
+  KeyedLock,
   NewEvent,
   Store,
   StoreOperation,
 } from "@gantry/plugin";
-import type { KeyedLock } from "../keyed-lock.ts";
-import { createKeyedLock } from "../keyed-lock.ts";
 import type { CallRecord } from "../wire/call.ts";
 import type { RunRecord } from "../wire/run.ts";
 import { automationCollection } from "./automation-record.ts";

@@ -109,16 +109,6 @@ function tryClock(timeZone: string): ((instant: number) => number) | undefined {
   }
 }
 
-/**
- * Tells whether a text is the IANA name of a time zone. Offsets such as `+02:00` are none: they do not follow the
- * clocks of any place.
- */
-export function isTimeZone(text: string): boolean {
-  if (text.length > 64 || !/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text))
-    return false;
-  return tryClock(text) !== undefined;
-}
-
 /** One name for all names of a zone: `UTC` for `etc/utc`. A zone that is not known has only its own. */
 export function canonicalZone(timeZone: string): string {
   try {

@@ -6,7 +6,7 @@ import type { TemplateView } from "./template.ts";
 
 /** The templates that there are: our own, and those of plugins that are active. */
 export interface Templates {
-  /** Ours first; those of one category only, if one is given. */
+  /** Ours first; those of one category only, if one is given, however that is capitalised. */
   list(category?: string): TemplateView[];
   /** Takes those of other plugins. */
   readonly service: AutomationTemplates;
@@ -37,8 +37,9 @@ export function createTemplates(): Templates {
   return {
     list(category) {
       own ??= builtInTemplates.map(read);
+      const wanted = category?.toLowerCase();
       return [...own, ...added.values()].filter(
-        (one) => category === undefined || one.category === category,
+        (one) => wanted === undefined || one.category.toLowerCase() === wanted,
       );
     },
     service: {

@@ -1,6 +1,5 @@
-import { createIdentifier } from "@gantry/plugin";
+import { createIdentifier, createKeyedLock } from "@gantry/plugin";
 import type { Clock, Page, StoreOperation } from "@gantry/plugin";
-import { createKeyedLock } from "../keyed-lock.ts";
 import { classOf } from "../records/call-record.ts";
 import type { CallClass } from "../records/call-record.ts";
 import type { Records } from "../records/records.ts";

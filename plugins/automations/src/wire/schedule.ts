@@ -1,9 +1,9 @@
+import { isTimeZone } from "@gantry/plugin";
 import { timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { parseCronLine } from "../schedule/cron-line.ts";
 import { ruleKey, toRule } from "../schedule/rule.ts";
 import type { Rule, ScheduleTimes } from "../schedule/rule.ts";
-import { isTimeZone } from "../schedule/zones.ts";
 
 /** Most schedules that one automation has. */
 export const MOST_SCHEDULES = 20;

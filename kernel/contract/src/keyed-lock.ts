@@ -3,6 +3,11 @@ export interface KeyedLock {
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
+/**
+ * Makes a lock that nobody holds. Whoever waits has its turn also when the work before it failed.
+ *
+ * @example const added = await lock.run(listId, () => add(listId, item));
+ */
 export function createKeyedLock(): KeyedLock {
   const last = new Map<string, Promise<unknown>>();
   return {

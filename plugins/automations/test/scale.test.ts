@@ -98,8 +98,9 @@ test("a thousand schedules of every minute, after a week: each is made up for on
       triggers.filter((trigger) => trigger === "catch-up").length,
     ).toBeLessThanOrEqual(1);
   }
+  // The slot of this very minute was not missed: it goes after its offset.
   const late = (await bench.runs(id)).filter(
-    ({ slotAt }) => Date.parse(slotAt!) <= back,
+    ({ slotAt }) => Date.parse(slotAt!) < back,
   );
   expect(late.length).toBeLessThanOrEqual(1);
 });

@@ -113,6 +113,8 @@ export async function startBrowserStage(
     await context.addCookies([
       { name, value, url: origin, httpOnly: true, sameSite: "Strict" },
     ]);
+    // Stays open: with the last page its process would end, and take along what it compiled.
+    await (await context.newPage()).goto(`${origin}/favicon.svg`);
     // Below a test's own time, so that a failure says what was waited for.
     context.setDefaultTimeout(15_000);
     return context;

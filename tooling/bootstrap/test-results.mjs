@@ -125,7 +125,8 @@ function toReason(message) {
     .replace(ESCAPES, "")
     .split("\n")
     .filter(
-      (line) => line.trim() && !/^\s+at .*(<anonymous>|node_modules|node:)/.test(line),
+      (line) =>
+        line.trim() && !/^\s+at .*(<anonymous>|node_modules|node:)/.test(line),
     )
     .slice(0, MAX_REASON_LINES)
     .join("\n");

@@ -23,7 +23,7 @@ export function tryAgain(failures, runFiles) {
   const failedAgain = [...filesOf].flatMap(([taskId, files]) =>
     runFiles(taskId, [...files]),
   );
-  const isSteady = ({ taskId, file }) =>
+  const failsAgain = ({ taskId, file }) =>
     !file ||
     failedAgain.some(
       (again) =>
@@ -32,11 +32,11 @@ export function tryAgain(failures, runFiles) {
     );
   return {
     failures: [
-      ...failures.filter(isSteady),
+      ...failures.filter(failsAgain),
       ...failedAgain.filter(
         ({ name }) => !failures.some((failure) => failure.name === name),
       ),
     ],
-    unsteady: failures.filter((failure) => !isSteady(failure)),
+    unsteady: failures.filter((failure) => !failsAgain(failure)),
   };
 }

@@ -6,17 +6,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 const AT_ONCE = 100;
 /** What nearly every environment fits in. */
 const USUAL_ENVIRONMENT = 64 * 1024;
-/** A process becomes another program in less than a millisecond, and under load in many. */
-const LONGEST_CHANGE_MS = 200;
+/** A process becomes another program in less than a millisecond, and on a machine with much to do in hundreds. */
+const LONGEST_CHANGE_MS = 2_000;
 const CHANGE_STEP_MS = 2;
 /** A process that was killed takes a moment to be gone. */
-const LONGEST_END_MS = 2_000;
+const LONGEST_END_MS = 5_000;
 const END_STEP_MS = 5;
 
 /**
  * Finds processes whose environment has a variable with this value, or with any if none is given, whoever's children
  * they have become; never the caller itself. One that is just becoming another program has no environment yet, and is
- * looked at again for 200 ms at the longest. Finds none on a system without /proc, and none of another user.
+ * looked at again for 2 s at the longest. Finds none on a system without /proc, and none of another user.
  */
 export async function findMarkedProcesses(
   variable: string,
@@ -29,7 +29,7 @@ export async function findMarkedProcesses(
 
 /**
  * KILL to all processes that {@link findMarkedProcesses} finds, and to what they start meanwhile. Resolves when none is
- * left and all have ended, or after 2 s if one does not go; rejects never. Gives whether there was any.
+ * left and all have ended, or after 5 s if one does not go; rejects never. Gives whether there was any.
  *
  * @param known Processes that are of it, marked or not.
  */

@@ -91,7 +91,7 @@ export function killGroup(
 }
 
 /**
- * KILL to all processes with a mark, and to what they start meanwhile. Resolves when all have ended, or after 2 s if one
+ * KILL to all processes with a mark, and to what they start meanwhile. Resolves when all have ended, or after 5 s if one
  * does not. Gives whether there was any.
  */
 export function endMarked(

@@ -1,6 +1,6 @@
 import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ItemAdded, ItemChanged } from "../../src/contract.ts";
 import type { InboxItem } from "../../src/contract.ts";
@@ -43,6 +43,10 @@ describe.skipIf(chromiumPath === undefined)(
       (await inbox.kernel.api.get<InboxItem>(`/api/inbox/${id}`)).body;
     const row = (page: Page, id: string) => page.locator(`[data-item="${id}"]`);
     const pathOf = (page: Page) => new URL(page.url()).pathname;
+    const focused = (place: Locator) =>
+      expect
+        .poll(() => place.evaluate((element) => element.matches(":focus")))
+        .toBe(true);
     const run = (name: string) =>
       runFinished({ automationName: name, message: `About ${name}.` });
 
@@ -108,9 +112,7 @@ describe.skipIf(chromiumPath === undefined)(
       await row(page, three).waitFor();
 
       await page.keyboard.press("j");
-      await expect
-        .poll(() => row(page, three).evaluate((link) => link.matches(":focus")))
-        .toBe(true);
+      await focused(row(page, three));
       await page.keyboard.press("j");
       await page.keyboard.press("k");
       await page.keyboard.press("j");
@@ -170,7 +172,9 @@ describe.skipIf(chromiumPath === undefined)(
         .getByRole("article")
         .getByText("About Slow to read.")
         .waitFor();
-      await expect.poll(() => asked).toEqual(['{"state":"read"}']);
+      await expect
+        .poll(async () => [(await itemOf(first)).state, ...asked])
+        .toEqual(["unread", '{"state":"read"}']);
       await row(page, first)
         .getByText("Unread.")
         .waitFor({ state: "detached" });
@@ -219,16 +223,11 @@ describe.skipIf(chromiumPath === undefined)(
       expect((await itemOf(id)).state).not.toBe("done");
 
       await page.keyboard.press("r");
+      await focused(page.getByRole("button", { name: "Allow once" }));
       await page.keyboard.press("Enter");
       await page.getByText("Answered: Allow once").waitFor();
       // The button is gone; the next key goes on with the item.
-      await expect
-        .poll(() =>
-          page
-            .getByRole("region", { name: "Item" })
-            .evaluate((region) => region.matches(":focus")),
-        )
-        .toBe(true);
+      await focused(page.getByRole("region", { name: "Item" }));
       expect(messages.answers.at(-1)).toMatchObject({
         dialogId: event.data.id,
         optionId: "yes",
@@ -237,6 +236,27 @@ describe.skipIf(chromiumPath === undefined)(
       await page
         .getByRole("link", { name: /^Inbox .*waits? for you/ })
         .waitFor({ state: "detached" });
+      await page.close();
+    });
+
+    test("a reply to an item that is still on its way begins as soon as it is there", async () => {
+      const id = await tell(dialogOpened({ title: "Slow to be answered" }));
+      const { page } = await inbox.open("/inbox");
+      await row(page, id).waitFor();
+      let release = () => {};
+      const hold = new Promise<void>((resolve) => (release = resolve));
+      await page.route(
+        (url) => url.pathname === `/api/inbox/${id}`,
+        async (route) => {
+          await hold;
+          await route.continue();
+        },
+      );
+      await row(page, id).click();
+      await expect.poll(() => pathOf(page)).toBe(`/inbox/${id}`);
+      await page.keyboard.press("r");
+      release();
+      await focused(page.getByRole("button", { name: "Allow once" }));
       await page.close();
     });
 
@@ -289,14 +309,7 @@ describe.skipIf(chromiumPath === undefined)(
       const { page } = await inbox.open("/inbox");
       await row(page, id).focus();
       await page.keyboard.press("r");
-      await page.getByLabel("Reply to the agent").waitFor();
-      await expect
-        .poll(() =>
-          page
-            .getByLabel("Reply to the agent")
-            .evaluate((field) => field.matches(":focus")),
-        )
-        .toBe(true);
+      await focused(page.getByLabel("Reply to the agent"));
       await page.keyboard.type("And now the docs.");
       await page.keyboard.press("Control+Enter");
       await page.getByText("Queued", { exact: true }).waitFor();

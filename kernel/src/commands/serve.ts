@@ -55,6 +55,7 @@ export const serve = defineCommand({
     },
   },
   async run({ args }) {
+    outliveReaders();
     const config = await loadConfig(args as Flags, process.env);
     const kernel = await startKernel({
       config,
@@ -82,6 +83,15 @@ export const serve = defineCommand({
     if (config.open) openInBrowser(pairUrl);
   },
 });
+
+/**
+ * Whoever reads what is printed may go, as a terminal or the other end of a pipe does; the daemon stays. Without this,
+ * each line that finds no reader would be a fault of the kernel's own, which is one line more.
+ */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", () => {});
+}
 
 function stopOnSignals(kernel: Kernel): void {
   let asked = false;

@@ -83,6 +83,8 @@ export interface Daemon {
   /** What it logged so far, parsed. */
   log(): Record<string, unknown>[];
   kill(signal?: NodeJS.Signals): void;
+  /** Nobody reads any more what it prints. */
+  turnAway(): void;
   readonly ended: Promise<CommandResult>;
 }
 
@@ -123,6 +125,10 @@ export async function startDaemon(
     ready,
     ended,
     kill: (signal = "SIGTERM") => void child.kill(signal),
+    turnAway() {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     call: (path, init) =>
       fetch(`http://127.0.0.1:${ready.port}${path}`, {
         ...init,

@@ -1,4 +1,7 @@
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApiClient, type ApiClient } from "../support/api-client.ts";
 import { startDaemon } from "../support/daemon.ts";
@@ -20,14 +23,38 @@ interface Agent {
   mode: string | null;
 }
 
+/** What plans jobs on a host, standing in for the real ones: each writes down that it was called. */
+async function putSchedulers(folder: string, planned: string): Promise<void> {
+  await mkdir(folder);
+  for (const name of ["crontab", "at", "batch", "systemctl", "systemd-run"])
+    await writeFile(
+      join(folder, name),
+      `#!/bin/sh\necho "$0" >> ${planned}\n`,
+      {
+        mode: 0o755,
+      },
+    );
+}
+
 describe("an automation of the built daemon", () => {
   let stack: AsyncDisposableStack;
   let api: ApiClient;
+  let searchPath: string;
+  /** Written by whatever plans a job on the host. */
+  let planned: string;
 
   beforeAll(async () => {
     stack = new AsyncDisposableStack();
     const folder = stack.use(await createTemporaryFolder("automations"));
-    const daemon = stack.use(await startDaemon(join(folder.path, "home")));
+    const programs = join(folder.path, "bin");
+    searchPath = [programs, process.env["PATH"]].join(delimiter);
+    planned = join(folder.path, "planned");
+    await putSchedulers(programs, planned);
+    const daemon = stack.use(
+      await startDaemon(join(folder.path, "home"), {
+        env: { PATH: searchPath },
+      }),
+    );
     api = await createApiClient(daemon);
   });
   afterAll(() => stack.disposeAsync());
@@ -126,6 +153,19 @@ describe("an automation of the built daemon", () => {
     expect(await post(`/api/automations/${id}/stop`)).toEqual({
       stopped: true,
     });
+  });
+
+  test("is no job of the host's own schedulers", async () => {
+    const daily = { frequency: "daily", time: "09:00", timeZone: "UTC" };
+    const id = await create({ prompt: "[[reply:x]]", schedules: [daily] });
+    const path = `/api/automations/${id}`;
+    const schedules = [{ ...daily, time: "10:00" }];
+    expect((await api.call("PATCH", path, { schedules })).status).toBe(200);
+    expect((await api.call("DELETE", path)).status).toBe(200);
+    expect(existsSync(planned)).toBe(false);
+    // It would have been noticed.
+    spawnSync("crontab", { env: { PATH: searchPath } });
+    expect(existsSync(planned)).toBe(true);
   });
 
   test("messages an agent that is closed, open in the daemon, or open in a terminal", async () => {

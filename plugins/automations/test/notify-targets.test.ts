@@ -5,6 +5,23 @@ import { NotifyFailed } from "../src/contract.ts";
 import { startReceiver } from "./support/receivers.ts";
 import { startBench } from "./support/start.ts";
 
+test("a target that takes such messages under /slack gets them at just that address", async () => {
+  await using bench = await startBench();
+  await using target = await startReceiver();
+  const path = "/api/webhooks/17/c2VjcmV0/slack?thread_id=2";
+  bench.agents.answer = () => ({ message: "All is well." });
+  const { id } = await bench.create({
+    notifyUrl: new URL(path, target.url).href,
+  });
+  await bench.runNow(id);
+  const got = await target.got(1);
+  expect(got).toMatchObject({ method: "POST", path });
+  expect(JSON.parse(got.text)).toMatchObject({
+    text: expect.stringContaining("All is well.") as string,
+    blocks: [{ type: "section" }, { type: "section" }],
+  });
+});
+
 test.each([
   ["is not there", "ECONNREFUSED", () => undefined],
   ["speaks no TLS", "^ERR_SSL_", () => undefined],

@@ -95,7 +95,7 @@ describe("bash", () => {
     const { id } = await create();
     const { body } = await post(id, "bash", {
       command: "echo begun; sleep 100",
-      timeoutMs: 300,
+      timeoutMs: 1_000,
     });
     expect(body).toMatchObject({ timedOut: true, output: "begun" });
   });

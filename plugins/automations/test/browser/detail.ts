@@ -37,6 +37,29 @@ export function tryDetail(visits: Visits): void {
       await visits.leave();
     });
 
+    test("a run has the name of the schedule that fired", async () => {
+      const { bench } = visits;
+      const { id } = await bench.create({
+        name: "Fires",
+        schedules: [
+          {
+            frequency: "custom",
+            cron: "* * * * *",
+            timeZone: "UTC",
+            label: "Before the stand-up",
+          },
+        ],
+      });
+      const page = await visits.open(`/automations/${id}`);
+      await heading(page, "Fires").waitFor();
+      bench.agents.answer = () => ({ message: "All is well." });
+      await bench.kernel.clock.advance(90_000);
+      await runs(page).getByText("Before the stand-up").first().waitFor();
+      bench.agents.answer = undefined;
+      await bench.kernel.api.delete(`/api/automations/${id}`);
+      await visits.leave();
+    });
+
     test("a notification is tried, and the rest of its address stays hidden", async () => {
       await using good = await startReceiver();
       await using bad = await startReceiver((response) => {

@@ -183,6 +183,9 @@ browserTest(
         const question = document.querySelector("[data-dialog]");
         if (!question) return;
         watcher.disconnect();
+        // A page with much to do draws late what it has already made.
+        const drawn = performance.now() + 700;
+        while (performance.now() < drawn);
         const key = new KeyboardEvent("keydown", { key: "1", bubbles: true });
         question.dispatchEvent(key);
         document.body.dataset["pressed"] = "yes";

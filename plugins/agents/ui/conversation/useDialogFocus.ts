@@ -1,25 +1,31 @@
 import { nextTick, onMounted, type Ref } from "vue";
 
-/** A key that was meant for something else must not answer a question that came up that very moment. */
+/** A key that was meant for something else must not answer a question that comes up that very moment. */
 const guardMs = 600;
 
 /**
  * Brings the keyboard to a question when it comes up, unless the reader is busy: writing, or with the focus on something
- * else. `ready` tells whether a key may answer it yet.
+ * else. `isSeen` tells whether it was in sight for long enough at a moment, as `performance.now()` and events count, that a
+ * key may have been meant for it.
  */
 export function useDialogFocus(
   dialogId: () => string,
   isFirst: Readonly<Ref<boolean>>,
-): { ready: () => boolean } {
-  const since = performance.now();
+): { isSeen: (moment: number) => boolean } {
+  /** It is drawn then, which on a page with much to do is long after it was made. */
+  let shownAt = Number.POSITIVE_INFINITY;
 
   onMounted(async () => {
+    // The first one comes before it is drawn.
+    requestAnimationFrame(() =>
+      requestAnimationFrame((now) => (shownAt = now)),
+    );
     await nextTick();
     if (isFirst.value && isFree(document.activeElement))
       focusDialog(dialogId());
   });
 
-  return { ready: () => performance.now() - since > guardMs };
+  return { isSeen: (moment) => moment - shownAt > guardMs };
 }
 
 /** Focuses a question, the first one unless one is named. Tells whether there was one. */

@@ -13,6 +13,7 @@ import type {
 import { startTestKernel } from "../test-kernel.ts";
 import type { TestKernel, TestKernelOptions } from "../test-kernel.ts";
 import { launchBrowser } from "./chromium.ts";
+import { explainFailure } from "./explain-failure.ts";
 import { watchPage } from "./watch-page.ts";
 import type { PageWatch } from "./watch-page.ts";
 
@@ -129,6 +130,7 @@ export async function startBrowserStage(
       if (!windows.has(screen)) windows.set(screen, openWindow(screen));
       const page = await (await windows.get(screen)!).newPage();
       const watch = watchPage(page, origin);
+      explainFailure(page);
       await page.goto(origin + path, { waitUntil: "commit" });
       return {
         page,

@@ -6,12 +6,7 @@ export type {
   StreamClient,
   StreamMessage,
 } from "./answer.ts";
-export {
-  createLocalHours,
-  createLocalTime,
-  daysBetween,
-  isTimeZone,
-} from "./calendar.ts";
+export { createLocalHours, createLocalTime, daysBetween } from "./calendar.ts";
 export type { Clock, Disposer } from "./clock.ts";
 export { defineErrors, GantryError, isGantryError } from "./errors.ts";
 export type { ErrorDefinition, ErrorExtras, ErrorTable } from "./errors.ts";

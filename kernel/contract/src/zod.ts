@@ -21,7 +21,7 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 /** IANA name of a time zone that this machine knows. */
 export const timeZone = z
   .string()
-  .refine(isTimeZone, "This is no time zone, such as Europe/Berlin or UTC.");
+  .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin");
 
 /** Fields that every stored resource has; spread them into its schema. */
 export const storedFields = {

@@ -22,7 +22,6 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "headersOf",
     "isGantryError",
     "isIdentifier",
-    "isTimeZone",
     "keyPart",
     "withHeaders",
   ]);

@@ -1,5 +1,4 @@
-import { isTimeZone } from "@gantry/plugin";
-import { timestamp } from "@gantry/plugin/zod";
+import { timestamp, timeZone } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { parseCronLine } from "../schedule/cron-line.ts";
 import { ruleKey, toRule } from "../schedule/rule.ts";
@@ -78,9 +77,7 @@ export const scheduleInput = z
       .regex(LABEL, "must be one line of text")
       .nullish(),
     enabled: z.boolean().optional(),
-    timeZone: z
-      .string()
-      .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin"),
+    timeZone,
     offsetMs: z.number().optional(),
     nextRunAt: z.string().nullish(),
     lastFiredAt: z.string().nullish(),

@@ -142,18 +142,22 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
   });
 
   test("no page keeps anybody out, in any light or width", async () => {
-    // Pages of one plugin alone are looked at beside it; these show what several have to say.
-    const agent = await firstId("/api/agents");
-    const automation = await firstId("/api/automations");
     const paths = [
       "/",
       "/agents",
-      `/agents/${agent}`,
-      `/automations/${automation}`,
+      "/automations",
+      "/automations/new",
       "/inbox",
+      "/snippets",
+      "/snippets/new",
+      "/settings/devices",
       "/settings/security",
       "/settings/plugins",
+      "/settings/about",
     ];
+    const agent = await firstId("/api/agents");
+    const automation = await firstId("/api/automations");
+    paths.push(`/agents/${agent}`, `/automations/${automation}`);
     const barriers: Record<string, string[]> = {};
     for (const path of paths) {
       await page.setViewportSize(DESK);

@@ -31,6 +31,7 @@ export function forgetResults(root) {
  * @property {string} [reason] What it said, in a few lines.
  * @property {string} [taskId] Of a test or a file: the task that runs it again.
  * @property {string} [file]
+ * @property {boolean} [isUnsteady] It passed when its file was run again, alone.
  */
 
 /**

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHROMIUM_HINT, ensureChromium } from "./chromium.mjs";
-import { tryAgain } from "./second-try.mjs";
+import { markUnsteady } from "./mark-unsteady.mjs";
 import { rootFolder } from "./shell.mjs";
 import { toSummary } from "./summary.mjs";
 import { countResults, forgetResults } from "./test-results.mjs";
@@ -12,7 +12,7 @@ import { countResults, forgetResults } from "./test-results.mjs";
 const PACKAGE_TASKS = ["typecheck", "build", "test"];
 const ROOT_TASKS = ["lint", "format:check", "test:bootstrap"];
 
-const total = { passed: 0, skipped: 0, failures: [], unsteady: [] };
+const total = { passed: 0, skipped: 0, failures: [] };
 const chosen = process.argv.slice(2);
 const chromium = ensureChromium();
 if (!chromium && process.env.CI) total.failures.push({ name: CHROMIUM_HINT });
@@ -26,7 +26,7 @@ if (chosen.length > 0) {
 } else {
   count([...ROOT_TASKS, ...PACKAGE_TASKS], []);
 }
-report(tryAgain(total.failures, runFiles));
+report(markUnsteady(total.failures, runFiles));
 
 /** Runs tasks and adds what came of them. */
 function count(tasks, filters) {
@@ -69,9 +69,8 @@ function run(args, label) {
   return countResults(rootFolder, label);
 }
 
-function report({ failures, unsteady }) {
-  const passed = total.passed + unsteady.length;
-  const summary = toSummary({ ...total, passed, failures, unsteady });
+function report(failures) {
+  const summary = toSummary({ ...total, failures });
   mkdirSync(join(rootFolder, "artifacts"), { recursive: true });
   writeFileSync(join(rootFolder, "artifacts/summary.txt"), summary);
   console.log(`\n${summary.trimEnd()}`);

@@ -4,9 +4,9 @@ import { nextTick, onMounted, type Ref } from "vue";
 const guardMs = 600;
 
 /**
- * Brings the keyboard to a question when it comes up, unless the reader is busy: writing, or with the focus on something
- * else. `isSeen` tells whether it was in sight for long enough at a moment, as `performance.now()` and events count, that a
- * key may have been meant for it.
+ * Brings the keyboard to a question when it comes up, unless the reader is busy: writing, or with the focus on
+ * something else. `isSeen` tells whether at a moment (in ms, as `performance.now()` and events count) it was in sight for
+ * so long that a key may have been meant for it.
  */
 export function useDialogFocus(
   dialogId: () => string,

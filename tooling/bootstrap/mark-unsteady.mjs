@@ -2,23 +2,23 @@
 const MAX_FILES = 6;
 
 /**
- * Runs each file in which a test failed once more, alone on the machine: what passes then is unsteady. That is a fault of
- * the test, or worse of what it tests, and is named as such with what it said; but it tells nothing of the change that is
- * being tested. What fails again, did not run, or is no test, stays a failure.
+ * Runs each file in which a test failed once more, alone on the machine, and marks as unsteady what passes then: it
+ * depends on chance somewhere, in the test or worse in what it tests. It stays a failure all the same. Marks nothing
+ * where that cannot be told: what is no test, or too much to be chance.
  *
  * @param {import("./test-results.mjs").Failure[]} failures
  * @param {(taskId: string, files: string[]) => import("./test-results.mjs").Failure[]} runFiles Runs files of a task,
  *   and gives what failed of them.
- * @returns What stays, and what is unsteady.
+ * @returns {import("./test-results.mjs").Failure[]} The same failures, some with `isUnsteady`.
  */
-export function tryAgain(failures, runFiles) {
+export function markUnsteady(failures, runFiles) {
   const filesOf = new Map();
   for (const { taskId, file } of failures) {
     if (!file) continue;
     filesOf.set(taskId, (filesOf.get(taskId) ?? new Set()).add(file));
   }
   const count = [...filesOf.values()].reduce((sum, { size }) => sum + size, 0);
-  if (count === 0 || count > MAX_FILES) return { failures, unsteady: [] };
+  if (count === 0 || count > MAX_FILES) return failures;
 
   const failedAgain = [...filesOf].flatMap(([taskId, files]) =>
     runFiles(taskId, [...files]),
@@ -30,13 +30,7 @@ export function tryAgain(failures, runFiles) {
         // A failure without a file may be anything, such as a fault outside of all tests.
         !again.file || (again.taskId === taskId && again.file === file),
     );
-  return {
-    failures: [
-      ...failures.filter(failsAgain),
-      ...failedAgain.filter(
-        ({ name }) => !failures.some((failure) => failure.name === name),
-      ),
-    ],
-    unsteady: failures.filter((failure) => !failsAgain(failure)),
-  };
+  return failures.map((failure) =>
+    failsAgain(failure) ? failure : { ...failure, isUnsteady: true },
+  );
 }

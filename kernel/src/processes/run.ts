@@ -97,6 +97,9 @@ export function createRun(
     const env: NodeJS.ProcessEnv = {};
     for (const [name, value] of Object.entries(host.environment))
       if (!NEVER_INHERITED.test(name)) env[name] = value;
+    // A bash whose input is a socket, as Node's pipes are, takes itself for one that rshd started and reads the user's
+    // start files, unless another shell is above it. They are for people: they may ask, print, or wait for a minute.
+    env.SHLVL = String(Math.max(1, Number(env.SHLVL) || 0));
     Object.assign(env, options.env, mark);
     for (const name of Object.keys(env))
       if (env[name] === undefined) delete env[name];

@@ -103,7 +103,11 @@ describe("the environment of a child", () => {
 
   test("has nothing that would make it run other code, and nothing of ours but its mark", async () => {
     const { GANTRY_PROCESS_TREE: mark, ...rest } = await read();
-    expect(rest).toEqual({ PATH: process.env.PATH, HOME: "/home/somebody" });
+    expect(rest).toEqual({
+      PATH: process.env.PATH,
+      HOME: "/home/somebody",
+      SHLVL: "1",
+    });
     expect(mark).toMatch(/^[0-9a-f]{24}$/);
   });
 
@@ -113,9 +117,30 @@ describe("the environment of a child", () => {
       EXTRA: "1",
       GANTRY_PROCESS_TREE: "forged",
     });
-    expect(rest).toEqual({ PATH: process.env.PATH, EXTRA: "1" });
+    expect(rest).toEqual({ PATH: process.env.PATH, EXTRA: "1", SHLVL: "1" });
     expect(mark).not.toBe("forged");
   });
+
+  test.each([undefined, "0", "1", "7"])(
+    "makes no shell read the user's start files, from a daemon at shell level %s",
+    async (level) => {
+      const home = await temporaryFolder();
+      for (const name of [".bashrc", ".profile", ".bash_profile"])
+        await writeFile(join(home, name), `echo read ${name}\n`);
+      const { run } = await createTestRun({
+        PATH: process.env.PATH,
+        HOME: home,
+        ...(level === undefined ? {} : { SHLVL: level }),
+      });
+      const bash = (await run.find("bash")) ?? SHELL;
+      expect(await run.collect(bash, ["-c", "echo ran"])).toMatchObject({
+        stdout: "ran\n",
+      });
+      expect((await run.collect("/usr/bin/env", [])).stdout).toContain(
+        `SHLVL=${Math.max(1, Number(level ?? 0))}\n`,
+      );
+    },
+  );
 });
 
 describe("a program that cannot be started", () => {

@@ -207,12 +207,13 @@ async function play({ name, argument }: Marker): Promise<boolean> {
       await wait(Number(argument));
       return false;
     case "ask": {
-      const answer = await ask({
-        method: "select",
-        title: argument,
-        options: ["Yes", "No"],
-      });
-      if (answer.value === "Yes") return false;
+      const options = ["Yes", "No"];
+      const answers = await Promise.all(
+        argument
+          .split(";")
+          .map((title) => ask({ method: "select", title, options })),
+      );
+      if (answers.every(({ value }) => value === "Yes")) return false;
       out({ type: "message_start", message: message("") });
       out({ type: "message_end", message: message("") });
       return true;

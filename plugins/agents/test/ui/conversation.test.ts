@@ -204,6 +204,57 @@ browserTest(
   },
 );
 
+browserTest(
+  "of two questions the second takes keys when it had them for a moment, not with the first one's",
+  async () => {
+    const { page } = house();
+    const agent = await house().createAgent({ name: "Both", cli: "standin" });
+    await house().prompt(agent.id, "[[ask:First?;Second?]][[reply:both]]");
+    await house().open(agent.id);
+    const first = page.getByRole("group", { name: "First?" });
+    const second = page.getByRole("group", { name: "Second?" });
+    await second.waitFor();
+    const answers: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/ui")) answers.push(request.postData() ?? "");
+    });
+    // The very moment the first is gone.
+    await page.evaluate(() => {
+      const press = () => {
+        if (document.querySelectorAll("[data-dialog]").length !== 1) return;
+        watcher.disconnect();
+        const key = new KeyboardEvent("keydown", { key: "2", bubbles: true });
+        document.body.dispatchEvent(key);
+        document.body.dataset["pressed"] = "yes";
+      };
+      const watcher = new MutationObserver(press);
+      watcher.observe(document.body, { childList: true, subtree: true });
+    });
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("1");
+        return answers.length;
+      })
+      .toBe(1);
+    await page.locator('body[data-pressed="yes"]').waitFor();
+    await first.waitFor({ state: "detached" });
+    await expect
+      .poll(() =>
+        second.evaluate((element) => element === document.activeElement),
+      )
+      .toBe(true);
+    expect(answers).toHaveLength(1);
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("1");
+        return answers.length;
+      })
+      .toBe(2);
+    await feed().getByText("both", { exact: true }).waitFor();
+    house().expectPeace();
+  },
+);
+
 browserTest("a question with free text is answered in place", async () => {
   const { page } = house();
   const agent = await house().createAgent({ name: "Wonders", cli: "standin" });

@@ -55,11 +55,16 @@ async function lookThrough(): Promise<number> {
   let links = 0;
   for (let step = 0; step < 400; step += 1) {
     links += await expectHarmless();
-    const atTop = await region.evaluate((box) => {
+    const isBeginning = await region.evaluate(async (box) => {
+      const first = 'article[aria-posinset="1"]:not([aria-setsize="-1"])';
+      if (box.scrollTop === 0 && box.querySelector(first)) return true;
       box.scrollTop -= box.clientHeight * 0.8;
-      return box.scrollTop === 0;
+      // What comes into sight is drawn with the next frame, and unfolded in the one after it.
+      for (let frame = 0; frame < 2; frame += 1)
+        await new Promise(requestAnimationFrame);
+      return false;
     });
-    if (atTop && step > 3) return links;
+    if (isBeginning) return links;
   }
   throw new Error("The conversation had no beginning.");
 }

@@ -1,12 +1,12 @@
-import { nextTick, onMounted, type Ref } from "vue";
+import { nextTick, onMounted, watch, type Ref } from "vue";
 
 /** A key that was meant for something else must not answer a question that comes up that very moment. */
 const guardMs = 600;
 
 /**
- * Brings the keyboard to a question when it comes up, unless the reader is busy: writing, or with the focus on
- * something else. `isSeen` tells whether at a moment (in ms, as `performance.now()` and events count) it was in sight for
- * so long that a key may have been meant for it.
+ * Brings the keyboard to a question when its turn comes, unless the reader is busy: writing, or with the focus on
+ * something else. `isSeen` tells whether at a moment (in ms, as `performance.now()` and events count) it had the
+ * keys for so long, in sight, that one may have been meant for it.
  */
 export function useDialogFocus(
   dialogId: () => string,
@@ -15,14 +15,21 @@ export function useDialogFocus(
   /** It is drawn then, which on a page with much to do is long after it was made. */
   let shownAt = Number.POSITIVE_INFINITY;
 
-  onMounted(async () => {
+  async function show(): Promise<void> {
     // The first one comes before it is drawn.
     requestAnimationFrame(() =>
       requestAnimationFrame((now) => (shownAt = now)),
     );
     await nextTick();
-    if (isFirst.value && isFree(document.activeElement))
-      focusDialog(dialogId());
+    if (isFree(document.activeElement)) focusDialog(dialogId());
+  }
+
+  onMounted(() => {
+    if (isFirst.value) void show();
+  });
+  // It was there before, but the keys were those of the question before it.
+  watch(isFirst, (isNowFirst) => {
+    if (isNowFirst) void show();
   });
 
   return { isSeen: (moment) => moment - shownAt > guardMs };

@@ -136,6 +136,8 @@ describe("a shell's own reading", () => {
 
   /** A home folder stands in the place of a tilde, also behind `name=`: nothing that begins an option. */
   function withoutHome(words: readonly string[]): string[] {
-    return words.map((word) => word.replace(/^([A-Za-z_]\w*=)?[~/][^]*/, "$1~"));
+    return words.map((word) =>
+      word.replace(/^([A-Za-z_]\w*=)?[~/][^]*/, "$1~"),
+    );
   }
 });

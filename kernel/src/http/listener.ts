@@ -6,7 +6,7 @@ import { listen } from "listhen";
 import type { Listener } from "listhen";
 import { limitPeers } from "./peer-limit.ts";
 import { toProblem } from "./problem.ts";
-import { renderLastAnswer } from "./reply.ts";
+import { endWithAnswer, renderLastAnswer } from "./reply.ts";
 import { errors } from "../errors.ts";
 
 /** A certificate and its key, as PEM. */
@@ -214,6 +214,5 @@ function answerParserError(
       : fault.code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? errors.HTTP_TIMEOUT()
         : errors.HTTP_BAD_REQUEST();
-  const answer = renderLastAnswer(toProblem(error, "").problem);
-  socket.end(answer, () => socket.destroy());
+  endWithAnswer(socket, renderLastAnswer(toProblem(error, "").problem));
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { PROBLEM_MEDIA_TYPE } from "./problem.ts";
 import type { Problem } from "./problem.ts";
 
@@ -133,20 +134,32 @@ export function sendProblem(
   });
 }
 
-/**
- * Ends a connection on which bytes still come, after the answer. None of them are read; but cutting it at once would
- * take the answer from a client that still sends.
- */
+/** Ends a connection on which bytes still come, after the answer. None of them are read. */
 function endUnread(request: IncomingMessage): void {
   // Node drains a body that nobody has begun to read, whatever its length; once begun, it reads until its buffers are
   // full, which is more than a refused request is worth.
   request.read(0);
   const { socket } = request;
+  stopReading(socket);
+  socket.destroySoon = () => endSoon(socket);
+}
+
+/**
+ * Says a last word on a connection from which nothing is read any more, and cuts it a moment later: a cut while bytes
+ * still come takes the word from who sends them (RFC 9112, section 9.6).
+ */
+export function endWithAnswer(socket: Duplex, answer: string): void {
+  stopReading(socket);
+  endSoon(socket, answer);
+}
+
+function endSoon(socket: Duplex, lastWord?: string): void {
+  socket.end(lastWord);
+  setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
+}
+
+function stopReading(socket: Duplex): void {
   (socket as { _handle?: { readStop(): void } })._handle?.readStop();
-  socket.destroySoon = () => {
-    socket.end();
-    setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
-  };
 }
 
 /** Whether a request announces a body. */

@@ -20,7 +20,7 @@ import { isHandshake } from "./handshake.ts";
 import { toPattern, toShape } from "./path-pattern.ts";
 import type { Peers } from "./peer-address.ts";
 import { toProblem } from "./problem.ts";
-import { renderLastAnswer } from "./reply.ts";
+import { endWithAnswer, renderLastAnswer } from "./reply.ts";
 import { Head, pathOf } from "./request-head.ts";
 import { checkAccess } from "./route-table.ts";
 import { createSocketQuota } from "./socket-quota.ts";
@@ -238,7 +238,7 @@ export function createSocketServer({
           if (unexpected)
             log.error("Upgrade failed", { path: pathOf(request) }, thrown);
           // Nothing has parsed an answer for us here: this is the socket itself.
-          socket.end(renderLastAnswer(problem));
+          endWithAnswer(socket, renderLastAnswer(problem));
         },
       );
     },

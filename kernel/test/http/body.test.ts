@@ -1,8 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
+import { startDaemon } from "../support/daemon.ts";
 import { codeOf, HOOK_SECRET, startGated } from "../support/gated-kernel.ts";
 import type { GatedKernel } from "../support/gated-kernel.ts";
 import { openRaw, renderRequest } from "../support/raw-http.ts";
+import { temporaryFolder } from "../support/temporary.ts";
 
 const post = (
   kernel: GatedKernel,
@@ -185,6 +187,25 @@ test("a body that is announced as too large is refused unread, and the connectio
     expect(codeOf(answer)).toBe("BODY_TOO_LARGE");
     expect(answer.header("connection")).toBe("close");
     await connection.closed;
+  }
+});
+
+test("who still sends what is no HTTP gets the answer all the same", async () => {
+  const { port } = await startDaemon(await temporaryFolder());
+  const head = `POST /api/probe HTTP/1.1\r\nHost: localhost:${port}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const more = "x".repeat(64 * 1024);
+  for (let round = 0; round < 200; round++) {
+    const connection = await openRaw(port);
+    connection.write(`${head}no number\r\n`);
+    let sending = setImmediate(function send() {
+      connection.write(more);
+      sending = setImmediate(send);
+    });
+    const answer = await connection
+      .answer()
+      .finally(() => clearImmediate(sending));
+    expect(codeOf(answer)).toBe("HTTP_BAD_REQUEST");
+    connection.socket.destroy();
   }
 });
 

@@ -1,9 +1,23 @@
 import * as z from "zod";
 import { isTimeZone } from "./calendar.ts";
 
+/**
+ * A number of a query, which arrives as text. Digits are one; what only JavaScript takes for a number, such as `0x10`,
+ * `1e2` or nothing at all, is refused.
+ */
+export function queryNumber<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess(
+    (text) =>
+      typeof text === "string" && /^-?\d+(\.\d+)?$/.test(text)
+        ? Number(text)
+        : text,
+    schema,
+  );
+}
+
 /** Query of every listing: `limit` 1 to 500, and the cursor that the page before gave. Extend it with filters. */
 export const pageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(500).default(50),
+  limit: queryNumber(z.int().min(1).max(500).default(50)),
   cursor: z.string().max(1024).optional(),
 });
 

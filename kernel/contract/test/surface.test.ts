@@ -34,6 +34,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "okAnswer",
     "pageOf",
     "pageQuery",
+    "queryNumber",
     "storedFields",
     "timeZone",
     "timestamp",

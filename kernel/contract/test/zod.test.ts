@@ -29,7 +29,20 @@ test("a limit is a whole number of 1 to 500, and nothing else", () => {
       );
     }),
   );
-  for (const limit of ["", " ", "1.5", "ten", "NaN", "Infinity", "5;6", "5,6"])
+  for (const limit of [
+    "",
+    " ",
+    "1.5",
+    "ten",
+    "NaN",
+    "Infinity",
+    "5;6",
+    "5,6",
+    "0x10",
+    "1e2",
+    " 5",
+    "+5",
+  ])
     expect(valid(pageQuery, { limit })).toBe(false);
 });
 

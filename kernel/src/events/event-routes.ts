@@ -4,7 +4,7 @@ import type {
   RouteDefinition,
   StreamClient,
 } from "@gantry/plugin";
-import { timestamp } from "@gantry/plugin/zod";
+import { pageQuery, queryNumber, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import { renderMessage } from "../http/event-stream.ts";
@@ -26,7 +26,7 @@ const EventView = z
   })
   .meta({ id: "Event" });
 
-const position = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const position = z.int().min(0);
 const types = z
   .string()
   .max(1024)
@@ -92,7 +92,7 @@ export function createEventRoutes(host: EventRoutesHost): RouteDefinition[] {
       description:
         "Server-sent events. `hello {bootId, latest}` first. Resume with `Last-Event-ID` or `after`; a position older than the log gets `reset`. `types` narrows. At a clean stop: `bye`.",
       access: "session",
-      query: z.strictObject({ after: position.optional(), types }),
+      query: z.strictObject({ after: queryNumber(position.optional()), types }),
       returns: "event-stream",
       handle({ query, header }) {
         // A browser that comes back asks for the same address again and says in the header how far it has come since.
@@ -109,8 +109,8 @@ export function createEventRoutes(host: EventRoutesHost): RouteDefinition[] {
       summary: "Past events",
       access: "session",
       query: z.strictObject({
-        after: position.default(0),
-        limit: z.coerce.number().int().min(1).max(500).default(50),
+        after: queryNumber(position.default(0)),
+        limit: pageQuery.shape.limit,
         types,
       }),
       returns: z.object({

@@ -113,6 +113,13 @@ test("an unknown field, a wrong one and a parameter given twice are named", asyn
     ["limit=0", "limit"],
     ["limit=501", "limit"],
     ["limit=x", "limit"],
+    ["limit=0x10", "limit"],
+    ["limit=1e2", "limit"],
+    ["limit=1.5", "limit"],
+    ["limit=%205", "limit"],
+    ["limit=", "limit"],
+    ["after=-1", "after"],
+    ["after=", "after"],
     ["what=1", "what"],
     ["__proto__=1", "__proto__"],
   ] as const) {

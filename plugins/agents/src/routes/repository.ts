@@ -1,4 +1,5 @@
 import { defineRoute, type RouteDefinition } from "@gantry/plugin";
+import { queryNumber } from "@gantry/plugin/zod";
 import * as z from "zod";
 import type { PluginParts } from "../plugin-parts.ts";
 import { deliveryWay, taskStatus } from "../records/task-record.ts";
@@ -76,7 +77,7 @@ export function repositoryRoutes({
       description:
         "A page of commits, newest first, each with its place among the lanes: `lane` is where it is, `into` are lanes from above that end in it, `through` lanes that pass by, `out` lanes to its parents. The first page also has branches, tags and working trees.",
       query: z.strictObject({
-        limit: z.coerce.number().int().min(1).max(500).default(100),
+        limit: queryNumber(z.int().min(1).max(500).default(100)),
         cursor: z.string().max(6100).optional(),
       }),
       returns: orNone({

@@ -1,6 +1,9 @@
 const DAY_MS = 86_400_000;
 
-/** A time to come, on the clocks of a zone: `Mon 09:03`; a week away and more with the date. */
+/**
+ * A time to come, on the clocks of a zone: `Mon 09:03`; a week away and more with the date, and with the year if that is
+ * another.
+ */
 export function formatSlot(
   moment: string,
   now: number,
@@ -13,7 +16,7 @@ export function formatSlot(
     timeZone,
     weekday: "short",
     ...(isNear ? {} : { day: "numeric", month: "short" }),
-    ...(sameYear ? {} : { year: "numeric" }),
+    ...(isNear || sameYear ? {} : { year: "numeric" }),
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",

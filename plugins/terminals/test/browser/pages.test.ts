@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { chromiumPath } from "@gantry/plugin-testing/browser";
 import type { ScreenName } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
@@ -20,6 +20,10 @@ const shows = (page: Page, text: string | RegExp) =>
     timeout: 15_000,
     interval: 50,
   });
+const hasFocus = (place: Locator) =>
+  expect
+    .poll(() => place.evaluate((element) => element.matches(":focus")))
+    .toBe(true);
 
 describe.skipIf(chromiumPath === undefined)(
   "the pages in a browser",
@@ -60,9 +64,13 @@ describe.skipIf(chromiumPath === undefined)(
       await shows(page, /^(?!24 80)\d+ \d{3}$/m);
       await page.getByRole("button", { name: "More" }).click();
       await page.getByRole("menuitem", { name: "Rename" }).click();
-      await page.getByLabel("Name").fill("release");
-      await page.keyboard.press("Enter");
+      await hasFocus(page.getByLabel("Name"));
+      await page.keyboard.type("release\n");
       await page.getByRole("heading", { name: "release" }).waitFor();
+      await page.getByRole("button", { name: "More" }).press("Enter");
+      await page.getByRole("menuitem", { name: "Find" }).press("Enter");
+      await hasFocus(page.getByLabel("Find in the terminal"));
+      await page.keyboard.press("Escape");
       await page.locator(".xterm-helper-textarea").focus();
       await page.keyboard.type("sleep 1000\n");
       await vi.waitFor(async () => {

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
-import { unlink, watch } from "node:fs/promises";
+import { on } from "node:events";
+import { existsSync, watch } from "node:fs";
+import { unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock, Log, Run } from "@gantry/plugin";
@@ -145,25 +146,27 @@ export class HostLink {
     const path = await socketPath(folder);
     // Nobody listens there, so it is a dead host's.
     await unlink(path).catch(() => {});
-    // It writes into its folder once it listens.
-    const changes = watch(dirname(path), {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(START_MS)]),
-    });
-    const started = run.detach(
-      process.execPath,
-      [...hostProgram(), "--socket", path, "--folder", folder],
-      { cwd: folder },
-    );
-    for await (const _ of untilAborted(changes)) {
-      await started;
-      const client = await this.#connect();
-      if (client) {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
+    // It writes into its folder once it listens. Watched before it starts, for to start it may take longer than it needs.
+    const watcher = watch(dirname(path), { signal: limit });
+    const changes = on(watcher, "change", { signal: limit });
+    try {
+      await run.detach(
+        process.execPath,
+        [...hostProgram(), "--socket", path, "--folder", folder],
+        { cwd: folder },
+      );
+      for await (const _ of untilAborted(changes)) {
+        const client = await this.#connect();
+        if (!client) continue;
         log.info("Started the host of the terminals", {
           pid: this.#greeting?.pid,
           pty: this.#greeting?.pty,
         });
         return client;
       }
+    } finally {
+      watcher.close();
     }
     signal.throwIfAborted();
     throw errors.TERMINAL_UNAVAILABLE({

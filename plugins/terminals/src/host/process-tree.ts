@@ -61,16 +61,18 @@ async function findSession(leader: number): Promise<number[]> {
   // A system without /proc: the group of the first process is what can be known.
   if (!names) return isThere(leader) ? [-leader] : [];
   const pids = names.map(Number).filter((pid) => pid > 0);
-  const isIts = await Promise.all(
+  const isOfSession = await Promise.all(
     pids.map(async (pid) => {
       const stat = await readProcessStat(pid, [STATE_FIELD, SESSION_FIELD]);
       const [state, session] = stat ?? [];
       // Waiting to be buried.
       if (!state || state === "Z" || state === "X") return false;
-      return pid !== process.pid && Number(session) === leader;
+      // The leader is not the leader yet for a moment after its fork.
+      const isIts = pid === leader || Number(session) === leader;
+      return pid !== process.pid && isIts;
     }),
   );
-  return pids.filter((_, index) => isIts[index]);
+  return pids.filter((_, index) => isOfSession[index]);
 }
 
 function isThere(pid: number): boolean {

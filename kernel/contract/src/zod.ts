@@ -2,8 +2,10 @@ import * as z from "zod";
 import { isTimeZone } from "./calendar.ts";
 
 /**
- * A number of a query, which arrives as text. Digits are one; what only JavaScript takes for a number, such as `0x10`,
- * `1e2` or nothing at all, is refused.
+ * A number in a query, which arrives as text: decimal digits, read before the schema judges them. What only JavaScript
+ * takes for a number, such as `0x10`, `1e2` or nothing at all, is refused.
+ *
+ * @param schema Of the number; a default and `optional` belong in it.
  */
 export function queryNumber<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess(

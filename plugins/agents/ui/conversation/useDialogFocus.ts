@@ -5,8 +5,8 @@ const guardMs = 600;
 
 /**
  * Brings the keyboard to a question when its turn comes, unless the reader is busy: writing, or with the focus on
- * something else. `isSeen` tells whether at a moment (in ms, as `performance.now()` and events count) it had the
- * keys for so long, in sight, that one may have been meant for it.
+ * something else. `isSeen` tells whether at a moment (in ms, as `performance.now()` and events count) the question was
+ * drawn and had the keys for long enough that one may have been meant for it.
  */
 export function useDialogFocus(
   dialogId: () => string,

@@ -67,16 +67,19 @@ async function attackIn(
     await row.warmUp(world);
     health.noteMemory();
   }
-  if (row.trials) {
-    table.count(await makeTrials(world, row.trials(world)));
-    // What is compiled and filled at the first use comes once; what an attack costs comes with each.
-    if (health.mayHaveLoaded()) {
-      health.noteMemory();
-      await makeTrials(world, row.trials(world));
-    }
-  }
+  const expectUnchanged = async () => {
+    if (before)
+      expect(differences(before, await world.state.read())).toEqual([]);
+  };
+  if (row.trials) table.count(await makeTrials(world, row.trials(world)));
   await row.run?.(world, scene);
-  if (before) expect(differences(before, await world.state.read())).toEqual([]);
+  await expectUnchanged();
+  // What is compiled and filled at the first use, looking at the state included, comes once; an attack's cost each time.
+  if (row.trials && health.mayHaveLoaded()) {
+    health.noteMemory();
+    await makeTrials(world, row.trials(world));
+    await expectUnchanged();
+  }
   await health.expectAlive(row.faults);
 }
 

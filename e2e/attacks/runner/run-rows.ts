@@ -74,7 +74,8 @@ async function attackIn(
   if (row.trials) table.count(await makeTrials(world, row.trials(world)));
   await row.run?.(world, scene);
   await expectUnchanged();
-  // What is compiled and filled at the first use, looking at the state included, comes once; an attack's cost each time.
+  // What is compiled and filled at the first use, looking at the state included, comes once; the cost of an attack each
+  // time.
   if (row.trials && health.mayHaveLoaded()) {
     health.noteMemory();
     await makeTrials(world, row.trials(world));

@@ -147,7 +147,7 @@ export class HostLink {
     // Nobody listens there, so it is a dead host's.
     await unlink(path).catch(() => {});
     const limit = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
-    // It writes into its folder once it listens. Watched before it starts, for to start it may take longer than it needs.
+    // It writes into its folder once it listens. Watched before it starts: starting it may take longer than it needs.
     const watcher = watch(dirname(path), { signal: limit });
     const changes = on(watcher, "change", { signal: limit });
     try {

@@ -71,16 +71,18 @@ async function attackIn(
     if (before)
       expect(differences(before, await world.state.read())).toEqual([]);
   };
-  if (row.trials) table.count(await makeTrials(world, row.trials(world)));
+  if (row.trials) {
+    table.count(await makeTrials(world, row.trials(world)));
+    await expectUnchanged();
+    // What is compiled and filled at the first use, looking at the state included, comes once; what an attack costs comes
+    // with each.
+    if (health.mayHaveLoaded()) {
+      health.noteMemory();
+      await makeTrials(world, row.trials(world));
+    }
+  }
   await row.run?.(world, scene);
   await expectUnchanged();
-  // What is compiled and filled at the first use, looking at the state included, comes once; the cost of an attack each
-  // time.
-  if (row.trials && health.mayHaveLoaded()) {
-    health.noteMemory();
-    await makeTrials(world, row.trials(world));
-    await expectUnchanged();
-  }
   await health.expectAlive(row.faults);
 }
 

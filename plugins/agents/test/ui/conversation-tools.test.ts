@@ -3,24 +3,19 @@ import { join } from "node:path";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import { expect } from "vitest";
 import { browserTest, useHouse } from "./support/browser-test.ts";
+import { useConversationPage } from "./support/conversation-page.ts";
 import { readConversation } from "./support/house.ts";
 
 const house = useHouse();
+const { composer, feed, say } = useConversationPage(house);
 
 const page = () => house().page;
-const composer = () => page().getByRole("textbox", { name: /^Message to / });
-const feed = () => page().getByRole("feed");
 const more = async (name: string) => {
   await page()
     .getByRole("button", { name: /^More to do/ })
     .click();
   await page().getByRole("menuitem", { name }).click();
 };
-
-async function say(text: string): Promise<void> {
-  await composer().fill(text);
-  await composer().press("Enter");
-}
 
 /** Sends a message and waits for its answer. */
 async function talk(word: string): Promise<void> {

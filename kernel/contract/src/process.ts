@@ -4,7 +4,10 @@ import type { Readable, Writable } from "node:stream";
 export interface RunOptions {
   /** Folder to run in; must exist. */
   cwd?: string;
-  /** Added to the cleaned environment. A value of `undefined` takes a variable away. */
+  /**
+   * Added to the daemon's environment without what is its own or would make a child run other code, and with a `SHLVL` of
+   * at least 1, so that no shell takes itself for a user's first. A value of `undefined` takes a variable away.
+   */
   env?: Readonly<Record<string, string | undefined>>;
   /** Ends the process tree when it aborts. */
   signal?: AbortSignal;

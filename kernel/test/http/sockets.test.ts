@@ -1,4 +1,6 @@
-import { expect, test, vi } from "vitest";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { defineErrors } from "@gantry/plugin";
 import type { SocketDefinition, SocketPeer } from "@gantry/plugin";
 import { codeOf } from "../support/gated-kernel.ts";
@@ -83,6 +85,33 @@ test("a socket is open after the handshake, with what its address says", async (
   socket.close(1000);
   await vi.waitFor(() => expect(closed).toHaveBeenCalledWith(1000));
   expect(kernel.kernel.http.connections.size).toBe(0);
+});
+
+test("a refused upgrade ends the connection, also one that its client keeps open", async () => {
+  await using kernel = await startWith();
+  const { host, hostname, port } = new URL(kernel.url);
+  const client = connect({
+    host: hostname,
+    port: Number(port),
+    allowHalfOpen: true,
+  });
+  let answer = "";
+  client.on("data", (chunk) => (answer += String(chunk)));
+  const isCut = once(client, "error");
+  client.write(
+    renderRequest({
+      target: "/api/probe/one/socket",
+      headers: [["host", host], ...HANDSHAKE],
+    }),
+  );
+  await once(client, "end");
+  expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  // Nobody reads it; a connection that is there takes it all the same.
+  const writing = setInterval(() => client.write("x"), 10);
+  onTestFinished(() => clearInterval(writing));
+  expect((await isCut)[0]).toMatchObject({
+    code: expect.stringMatching(/^(EPIPE|ECONNRESET)$/) as string,
+  });
 });
 
 test("an upgrade needs a session, our origin, and an address that is one", async () => {

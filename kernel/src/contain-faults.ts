@@ -1,42 +1,60 @@
+import { sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Clock, Log } from "@gantry/plugin";
 import { currentContext } from "./context/work-context.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 
 /** Exit code for a fault of the kernel's own, after which its state cannot be trusted. */
 const EXIT_FAULT = 70;
-/** So many faults of plugins within a minute, and something is badly wrong. */
-const MOST_FAULTS = 100;
+/** Uncaught faults that one plugin may have within a minute before it is stopped. */
+const MAX_FAULTS = 100;
+const WINDOW_MS = 60_000;
 
-/** What the last seam stands on. */
+/** Dependencies of {@link containFaults}. */
 export interface FaultHost {
   log: Log;
   clock: Clock;
   guard: CrashGuard;
+  /** Folders of the plugins, by id. */
+  pluginFolders(): ReadonlyMap<string, string>;
+  /** Stops one plugin and leaves it `failed`. */
+  stopPlugin(plugin: string, reason: string): Promise<void>;
   /** Stops the daemon cleanly. */
   stop(): Promise<void>;
 }
 
 /**
  * The last seam (architecture §5): a stray promise or a bare timer of a plugin that throws is logged with its owner and
- * costs nobody else anything. What the kernel itself did not catch ends the process, cleanly.
+ * costs no other plugin anything. A plugin that goes on doing so is stopped. What the kernel itself did not catch
+ * ends the process, cleanly.
  */
-export function containFaults({ log, clock, guard, stop }: FaultHost): void {
-  const faults: number[] = [];
+export function containFaults(host: FaultHost): void {
+  const { log, guard } = host;
+  const budgets = new Map<string, FaultBudget>();
+
+  function containPlugin(plugin: string, kind: string, fault: unknown): void {
+    const budget = budgets.get(plugin) ?? createFaultBudget(host.clock);
+    budgets.set(plugin, budget);
+    const count = budget.add();
+    // What a plugin that was stopped has left running must not fill the disk with lines.
+    if (count <= MAX_FAULTS) log.error(`Uncaught ${kind}`, { plugin }, fault);
+    if (count !== MAX_FAULTS) return;
+    const reason = `it had ${MAX_FAULTS} uncaught faults within a minute; \`gantry plugins enable ${plugin}\` starts it again`;
+    host
+      .stopPlugin(plugin, reason)
+      .catch((error: unknown) =>
+        log.error("Plugin could not be stopped", { plugin }, error),
+      );
+  }
+
   const contain = (kind: string) => (fault: unknown) => {
-    const owner = currentContext()?.plugin;
-    const now = clock.monotonic();
-    while (faults.length > 0 && (faults[0] ?? 0) < now - 60_000) faults.shift();
-    faults.push(now);
-    log.error(`Uncaught ${kind}`, { plugin: owner ?? "kernel" }, fault);
-    if (
-      owner !== undefined &&
-      owner !== "kernel" &&
-      faults.length <= MOST_FAULTS
-    )
-      return;
-    if (owner) guard.blame(owner);
+    const owner =
+      currentContext()?.plugin ?? findOwner(fault, host.pluginFolders());
+    if (owner !== undefined && owner !== "kernel")
+      return containPlugin(owner, kind, fault);
+    log.error(`Uncaught ${kind}`, { plugin: "kernel" }, fault);
     process.exitCode = EXIT_FAULT;
-    void stop().finally(() => process.exit(EXIT_FAULT));
+    void host.stop().finally(() => process.exit(EXIT_FAULT));
   };
   process.on("uncaughtException", contain("exception"));
   process.on("unhandledRejection", contain("rejection"));
@@ -46,4 +64,45 @@ export function containFaults({ log, clock, guard, stop }: FaultHost): void {
     if (code !== EXIT_FAULT && owner !== undefined && owner !== "kernel")
       guard.blame(owner);
   });
+}
+
+interface FaultBudget {
+  /** Adds one, and gives how many there were within the last minute. */
+  add(): number;
+}
+
+function createFaultBudget(clock: Clock): FaultBudget {
+  let times: number[] = [];
+  return {
+    add() {
+      const now = clock.monotonic();
+      times = times.filter((time) => time > now - WINDOW_MS);
+      // Beyond the limit only the fact counts.
+      if (times.length <= MAX_FAULTS) times.push(now);
+      return times.length;
+    },
+  };
+}
+
+/** The plugin in whose folder an error was made: for a listener that a plugin put on an object of the whole process. */
+function findOwner(
+  fault: unknown,
+  folders: ReadonlyMap<string, string>,
+): string | undefined {
+  if (!(fault instanceof Error) || typeof fault.stack !== "string")
+    return undefined;
+  for (const [url] of fault.stack.matchAll(/file:\/\/[^\s):]+/g)) {
+    const file = toPath(url);
+    for (const [plugin, folder] of folders)
+      if (file?.startsWith(folder + sep)) return plugin;
+  }
+  return undefined;
+}
+
+function toPath(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
 }

@@ -11,8 +11,8 @@ import type { Home } from "./home/home.ts";
 import type { ControlCommands } from "./home/control.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { installTarball } from "./plugins/install.ts";
-import type { PluginPackage } from "./plugins/manifest.ts";
-import type { PluginHost, PluginStatus } from "./plugins/plugin-host.ts";
+import type { PluginHost } from "./plugins/plugin-host.ts";
+import type { PluginStatus } from "./plugins/plugin-status.ts";
 import type { StoreCore } from "./store/store-core.ts";
 
 /** What the owner's commands stand on. */
@@ -58,17 +58,6 @@ export function createControlCommands(host: ControlHost): ControlCommands {
     return plugin;
   };
 
-  /** Takes what is in a folder now in the place of what was there before, and starts it. */
-  const reload = async (plugin: PluginPackage) => {
-    const inFolder = () =>
-      plugins.list().find(({ folder }) => folder === plugin.folder);
-    const before = inFolder();
-    if (before) await plugins.remove(before.id);
-    await plugins.addPackages([plugin]);
-    await plugins.start();
-    return inFolder() ?? find(plugin.name);
-  };
-
   return {
     status: () => ({
       url: host.url,
@@ -85,7 +74,7 @@ export function createControlCommands(host: ControlHost): ControlCommands {
     "plugins-list": () => plugins.list().map(toLine),
     "plugins-add": async ({ tarball }: { tarball: string }) => {
       const installed = await installTarball(tarball, home.plugins);
-      const added = await reload(installed);
+      const added = await plugins.replace(installed);
       await audit.record("plugin.added", await describePlugin(added));
       return toLine(added);
     },
@@ -93,7 +82,7 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       const plugin = find(id);
       guard.forgive(plugin.id);
       if (!plugin.package) return toLine(plugin);
-      const enabled = await reload(plugin.package);
+      const enabled = await plugins.replace(plugin.package);
       await audit.record("plugin.enabled", await describePlugin(enabled));
       return toLine(enabled);
     },

@@ -1,7 +1,7 @@
 import { NoticeRaised } from "@gantry/plugin";
 import { ModeChanged } from "./auth/mode.ts";
 import { SessionCreated, SessionEnded } from "./auth/sessions.ts";
-import { PluginChanged } from "./plugins/plugin-host.ts";
+import { PluginChanged } from "./plugins/plugin-status.ts";
 
 /** Every event that the kernel itself emits. */
 export const events = [

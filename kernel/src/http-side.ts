@@ -2,11 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { H3Event } from "h3";
 import { createAuthRoutes, createPairRoute } from "./auth/auth-routes.ts";
-import {
-  createAuthenticator,
-  LOOPBACK_CALLER_ID,
-  TOKEN_CALLER_ID,
-} from "./auth/authenticator.ts";
+import { createAuthenticator } from "./auth/authenticator.ts";
 import { openInstallToken } from "./auth/install-token.ts";
 import type { InstallToken } from "./auth/install-token.ts";
 import { openAuthMode } from "./auth/mode.ts";
@@ -47,8 +43,6 @@ export interface HttpSide {
   /** Whoever owns the kernel's own operations. */
   readonly owner: RouteOwner;
   isPaired(event: H3Event): boolean;
-  /** Ends what sessions have open that have run out while nobody asked for them. */
-  endExpired(): void;
 }
 
 /** Puts the gate, the app and the sockets together. */
@@ -65,7 +59,9 @@ export async function createHttpSide(
   const store = (owner: string) =>
     createScopedStore(owner, { core, clock, log });
   const policy = createHostPolicy(options);
-  const connections = createConnections();
+  const connections = createConnections((caller) =>
+    authenticator.isCurrent(caller),
+  );
   const pairing = createPairing(clock);
   foundation.redact.watch(pairing.isOpen);
   const opened = await openSessions(store("auth"), clock, (id) => {
@@ -137,12 +133,6 @@ export async function createHttpSide(
         app.handler(message, response),
       upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) =>
         sockets.handleUpgrade(message, socket, head),
-    },
-    endExpired() {
-      const unstored: string[] = [TOKEN_CALLER_ID, LOOPBACK_CALLER_ID];
-      for (const id of connections.onlineSessions())
-        if (!unstored.includes(id) && !sessions.get(id))
-          connections.endSession(id);
     },
     isPaired(event) {
       const message = event.runtime?.node?.req as IncomingMessage | undefined;

@@ -24,6 +24,9 @@ import { openCrashGuard } from "./plugins/crash-guard.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { choosePlugins, discoverPlugins } from "./plugins/discover.ts";
 import type { PluginOrigin } from "./plugins/manifest.ts";
+import { createChildren } from "./processes/children.ts";
+import { createStopSteps } from "./shutdown/stop-steps.ts";
+import type { Deadline } from "./shutdown/deadline.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
 import { createPluginRoutes } from "./plugins/plugin-routes.ts";
@@ -57,6 +60,8 @@ export interface KernelOptions {
   checkAnswers?: boolean;
   /** How files of the store are flushed. Tests, in which no machine stops, wait for no disk. */
   sync?: SyncFile;
+  /** Interrupts the start when it aborts: what is open by then is closed again. */
+  signal?: AbortSignal;
 }
 
 /** A running daemon. */
@@ -72,8 +77,14 @@ export interface Kernel {
   readonly guard: CrashGuard;
   /** Makes a pairing code, with its link. */
   pair(): NewCode & { url: string };
-  /** Stops cleanly: streams get `bye`, sockets 1001, plugins and children end, the store closes. */
-  stop(): Promise<void>;
+  /**
+   * Stops cleanly: streams get `bye`, sockets 1001, plugins and children end, the store closes.
+   *
+   * @param deadline By when plugins must be over; what hangs is not waited for any longer. No deadline unless given.
+   */
+  stop(deadline?: Deadline): Promise<void>;
+  /** KILL to all child processes, for a process that has to end now. Resolves when they have ended. */
+  killChildren(): Promise<void>;
 }
 
 /** Who acts over the control socket, as the audit log says it. */
@@ -99,26 +110,31 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   );
   const { audit, home, core, eventLog, markers, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
-  const undo: (() => Promise<unknown>)[] = [
-    () => foundation.close(),
-    async () => void audit.record("daemon.stopped"),
-  ];
   const stalls = watchStalls({ log, timestamp: () => clock.timestamp() });
-  undo.push(async () => stalls.stop());
+  const children = createChildren();
+  const steps = createStopSteps(log);
+  steps.add(() => foundation.close(), { isUnlimited: true });
+  steps.add(() => void audit.record("daemon.stopped"));
+  steps.add(() => stalls.stop());
+  // Whatever the plugins left, no child outlives the store.
+  steps.add(() => children.killAll());
+  const ending = new AbortController();
+  const signal = AbortSignal.any([
+    ending.signal,
+    ...(options.signal ? [options.signal] : []),
+  ]);
+  let deadline: Deadline | undefined;
   let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= stopAll());
-  const stopAll = async () => {
-    for (let step = undo.pop(); step; step = undo.pop()) {
-      await step().catch((error: unknown) =>
-        log.error("Could not be stopped", {}, error),
-      );
-    }
+  const stop = (by?: Deadline) => {
+    deadline ??= by;
+    ending.abort();
+    return (stopping ??= steps.run());
   };
 
   try {
     const peers = createPeers(config.trustedProxies);
     const ports = await openPorts(config, home, peers.isProxy);
-    undo.push(() => ports.close());
+    steps.add(() => ports.close());
     const secure = ports.certificate !== undefined;
     const http = await createHttpSide(foundation, {
       port: ports.port,
@@ -137,6 +153,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       guard,
       log,
       emit,
+      signal,
       configOf: (id) => config.settings[id],
       redact: foundation.redact,
       context: {
@@ -150,7 +167,12 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         audit,
         store: { core, clock },
         // Children live in real time, whatever clock the daemon has.
-        run: { markers, clock: createSystemClock(), environment: process.env },
+        run: {
+          markers,
+          children,
+          clock: createSystemClock(),
+          environment: process.env,
+        },
         outboundFetch: createOutboundFetch({
           allowPrivate: true,
           ownPorts: () => [ports.port],
@@ -197,12 +219,24 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     if (options.shell !== undefined)
       addShell({ app, policy, folder: options.shell, isPaired: http.isPaired });
 
-    undo.push(() => drain(connections));
-    undo.push(() => sockets.close());
-    undo.push(() => plugins.stopAll());
-    // Clients hear of the stop before anything that could take its time.
-    undo.push(async () => connections.endAll());
-    options.beforePlugins?.({ log, clock, guard, stop });
+    steps.add(() => drain(connections));
+    steps.add(() => sockets.close());
+    steps.add(() => plugins.stopAll(deadline), { isUnlimited: true });
+    // Clients are told of the stop before anything that could take its time.
+    steps.add(() => connections.endAll());
+    options.beforePlugins?.({
+      log,
+      clock,
+      guard,
+      pluginFolders: () =>
+        new Map(
+          plugins
+            .list()
+            .flatMap(({ id, folder }) => (folder ? [[id, folder]] : [])),
+        ),
+      stopPlugin: plugins.fail,
+      stop,
+    });
     for (const definition of options.definitions ?? [])
       plugins.addDefinition(definition);
     const places: { folder: string; origin: PluginOrigin }[] = [
@@ -227,7 +261,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       secure,
     });
     const recorded = recordPlugins(audit, plugins.list());
-    undo.push(() => recorded);
+    steps.add(() => recorded);
 
     const pair = () => {
       const code = http.pairing.create(undefined);
@@ -247,22 +281,23 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       url: policy.canonicalOrigin,
     });
     const controlServer = await serveControl(control, commands);
-    undo.push(() => controlServer.close());
+    steps.add(() => controlServer.close());
     await foundation.lock.announce({ url: policy.canonicalOrigin, control });
 
     const cancelSettled = clock.after(SETTLED_MS, () => guard.settled());
     const sweep = scheduleJob(
       {
+        plugin: "kernel",
         line: "17 * * * *",
         timezone: "UTC",
         async job() {
-          http.endExpired();
+          connections.endStale();
           await Promise.all([eventLog.prune(), foundation.idempotency.prune()]);
         },
       },
       { clock, log },
     );
-    undo.push(async () => {
+    steps.add(() => {
       cancelSettled();
       sweep();
       guard.settled();
@@ -280,9 +315,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       guard,
       pair,
       stop,
+      killChildren: children.killAll,
     };
   } catch (error) {
-    await stopAll();
+    await stop();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { digestOf } from "../plugins/plugin-digest.ts";
-import type { PluginStatus } from "../plugins/plugin-host.ts";
+import type { PluginStatus } from "../plugins/plugin-status.ts";
 import type { Audit } from "./audit.ts";
 
 /** What the log says of a plugin: enough to tell later which code it was. */

@@ -19,7 +19,6 @@ export const LOOPBACK_CALLER_ID = "ses_loopback";
 const FORWARDING =
   /^(x-)?forwarded|^(via|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
-const TOKEN_CALLER: Caller = { sessionId: TOKEN_CALLER_ID, kind: "token" };
 const LOOPBACK_CALLER: Caller = {
   sessionId: LOOPBACK_CALLER_ID,
   kind: "browser",
@@ -31,14 +30,22 @@ interface LastCookies {
   hash: string | undefined;
 }
 
+/** Tells callers apart, and whether one that was let in may stay. */
+export interface PairedCallers extends Authenticator {
+  /** Whether a caller that was let in once still would be: its session lives, its token was not replaced. */
+  isCurrent(caller: Caller): boolean;
+}
+
 /** Tells callers apart: a session cookie, the install token, or, in mode `loopback`, this machine itself. */
 export function createAuthenticator(host: {
   sessions: Sessions;
   token: InstallToken;
   mode: AuthMode;
   policy: HostPolicy;
-}): Authenticator {
+}): PairedCallers {
   const { sessions, token, mode, policy } = host;
+  /** Callers by install token, with the number of the token that they came with. */
+  const tokenCallers = new WeakMap<Caller, number>();
   const lastCookies = new WeakMap<Socket, LastCookies>();
 
   function byToken(head: Head): Caller | undefined {
@@ -47,7 +54,10 @@ export function createAuthenticator(host: {
       values.length === 1
         ? /^Bearer (\S{1,128})$/i.exec(values[0] ?? "")
         : null;
-    return match?.[1] && token.matches(match[1]) ? TOKEN_CALLER : undefined;
+    if (!match?.[1] || !token.matches(match[1])) return undefined;
+    const caller: Caller = { sessionId: TOKEN_CALLER_ID, kind: "token" };
+    tokenCallers.set(caller, token.rotations());
+    return caller;
   }
 
   /** Decisions §2: a first-party request from this machine, under a loopback name, that no proxy passed on. */
@@ -82,6 +92,12 @@ export function createAuthenticator(host: {
   }
 
   return {
+    isCurrent(caller) {
+      if (caller === LOOPBACK_CALLER) return mode.current() === "loopback";
+      if (caller.kind === "token")
+        return tokenCallers.get(caller) === token.rotations();
+      return sessions.get(caller.sessionId) !== undefined;
+    },
     authenticate(head) {
       const hash = tokenHashOf(head);
       const session = hash === undefined ? undefined : sessions.find(hash);

@@ -7,6 +7,8 @@ export interface InstallToken {
   matches(candidate: string): boolean;
   /** Replaces it; the old one is dead when this resolves. */
   rotate(): Promise<string>;
+  /** How often it was replaced since the start. */
+  rotations(): number;
 }
 
 /** Opens the token in a file, and makes one if there is none. */
@@ -19,11 +21,14 @@ export async function openInstallToken(file: string): Promise<InstallToken> {
   let hash = hashSecret(
     await readToken(file).then((token) => token ?? write()),
   );
+  let rotations = 0;
   return {
+    rotations: () => rotations,
     matches: (candidate) => matchesHash(candidate, hash),
     async rotate() {
       const token = await write();
       hash = hashSecret(token);
+      rotations++;
       return token;
     },
   };

@@ -5,13 +5,15 @@ import type { Config, Flags } from "../config/config.ts";
 import { containFaults } from "../contain-faults.ts";
 import { startKernel } from "../kernel.ts";
 import type { Kernel } from "../kernel.ts";
+import { listenForShutdown } from "../shutdown/shutdown.ts";
+import type { Shutdown } from "../shutdown/shutdown.ts";
 import { openInBrowser } from "../processes/open-in-browser.ts";
 import { version } from "../version.ts";
 import { deliveredFolders } from "./delivered-folders.ts";
 import { homeArgument } from "./running-daemon.ts";
 
-/** A clean stop takes at most so long; then the process ends whatever still hangs (decisions §12). */
-const STOP_LIMIT_MS = 10_000;
+/** Time that children get to be gone when the daemon has to end before its clean stop is over. */
+const LAST_KILL_MS = 200;
 
 /** Runs the daemon until it is told to stop. */
 export const serve = defineCommand({
@@ -55,17 +57,24 @@ export const serve = defineCommand({
     },
   },
   async run({ args }) {
+    const shutdown = listenForShutdown(process);
     outliveReaders();
     const config = await loadConfig(args as Flags, process.env);
-    const kernel = await startKernel({
+    const starting = startKernel({
       config,
       clock: createSystemClock(),
       sink: (line) => process.stderr.write(`${line}\n`),
       version,
       beforePlugins: containFaults,
+      signal: shutdown.signal,
       ...deliveredFolders(),
     });
-    stopOnSignals(kernel);
+    const kernel = await starting.catch((error: unknown) => {
+      // What a start that was interrupted had opened is closed by now.
+      if (shutdown.signal.aborted) process.exit(0);
+      throw error;
+    });
+    stopOn(shutdown, kernel);
     const { url: pairUrl } = kernel.pair();
     if (args.json) {
       console.log(
@@ -93,18 +102,17 @@ function outliveReaders(): void {
     stream.on("error", () => {});
 }
 
-function stopOnSignals(kernel: Kernel): void {
-  let asked = false;
+function stopOn(shutdown: Shutdown, kernel: Kernel): void {
+  const { signal, overdue } = shutdown;
   const stop = () => {
-    // Whoever asks twice means it.
-    if (asked) process.exit(1);
-    asked = true;
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
-    void kernel.stop().then(() => process.exit(0));
+    overdue.addEventListener("abort", () => {
+      void kernel.killChildren();
+      setTimeout(() => process.exit(1), LAST_KILL_MS);
+    });
+    void kernel.stop(shutdown.deadline()).then(() => process.exit(0));
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
-  process.on("SIGHUP", stop);
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop);
 }
 
 function printWelcome(kernel: Kernel, config: Config, pairUrl: string): void {

@@ -8,6 +8,12 @@ export interface WorkContext {
   readonly plugin: string;
   /** The request that it answers, if any. */
   readonly requestId?: string;
+  /** What it carries, also where it calls into other plugins. */
+  readonly unit?: WorkUnit;
+}
+
+/** A piece of work with exactly one effect, across all plugins that take part in it. */
+export interface WorkUnit {
   /**
    * Operations with full keys that belong into the first batch of this work: the claim of an idempotency key, the
    * cursor of a durable listener. So the effect and the mark that it happened are one write.
@@ -31,6 +37,14 @@ export function runInContext<Result>(
   return storage.run(context, work);
 }
 
+/** Runs code of a plugin as a part of the work that is going on, such as a call of its service by another plugin. */
+export function runAsPlugin<Result>(
+  plugin: string,
+  work: () => Result,
+): Result {
+  return storage.run({ ...storage.getStore(), plugin }, work);
+}
+
 /** The context of the code that runs now. */
 export function currentContext(): WorkContext | undefined {
   return storage.getStore();
@@ -40,14 +54,14 @@ export function currentContext(): WorkContext | undefined {
 export async function writeWithCarried(
   write: (carried: readonly StoreOperation[]) => Promise<void>,
 ): Promise<void> {
-  const context = storage.getStore();
-  const carried = context?.carried;
-  if (!context || !carried) return write([]);
-  context.carried = undefined;
+  const unit = storage.getStore()?.unit;
+  const carried = unit?.carried;
+  if (!unit || !carried) return write([]);
+  unit.carried = undefined;
   try {
     await write(carried);
   } catch (error) {
-    context.carried = carried;
+    unit.carried = carried;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { keyPart } from "@gantry/plugin";
 import type { EventRecord } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
-import type { WorkContext } from "../context/work-context.ts";
+import type { WorkUnit } from "../context/work-context.ts";
 import type { EventBusHost, Listener } from "./event-bus.ts";
 
 const PAGE = 500;
@@ -42,18 +42,20 @@ export function createDurableListener(
   async function deliver(event: EventRecord): Promise<void> {
     const moved = { type: "set", key, value: { after: event.id } } as const;
     for (const delay of [...RETRY_DELAYS_MS, undefined]) {
-      const context: WorkContext = { plugin, carried: [moved] };
+      const unit: WorkUnit = { carried: [moved] };
       try {
-        await runInContext(context, () => handler(event as EventRecord<never>));
+        await runInContext({ plugin, unit }, () =>
+          handler(event as EventRecord<never>),
+        );
         // A handler that wrote nothing took the cursor along with nothing.
-        const left = context.carried;
+        const left = unit.carried;
         // What it set off and did not wait for must not write this place once it is an old one.
-        context.carried = undefined;
+        unit.carried = undefined;
         if (left) await core.engine.commit(left);
         return;
       } catch (error) {
-        const hadEffect = context.carried === undefined;
-        context.carried = undefined;
+        const hadEffect = unit.carried === undefined;
+        unit.carried = undefined;
         const retry = hadEffect ? undefined : delay;
         logOf(plugin).error(
           "Durable listener failed",

@@ -34,7 +34,7 @@ export function answerBytes(
   }
   sendHead(response, head.requestId, { ...answer, length });
   const remove = host.connections.add({
-    sessionId: caller?.sessionId,
+    caller,
     plugin: record.owner.plugin,
     end: () => response.destroy(),
   });

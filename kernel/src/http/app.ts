@@ -94,7 +94,8 @@ export function createApp(host: AppHost): App {
       }
       await operate(host, target.entry, { head, response, path });
       // h3 would end what is not ended yet, and a stream goes on.
-      if (!response.writableEnded) await once(response, "close");
+      if (!response.writableEnded && !response.closed)
+        await once(response, "close");
     } catch (thrown) {
       fail(message, response, { requestId, path }, thrown);
     }
@@ -112,19 +113,25 @@ export function createApp(host: AppHost): App {
     try {
       await operate(host, entry, { head, response, path });
     } catch (thrown) {
-      fail(message, response, { requestId, path }, thrown);
+      const plugin = findRecord(entry, head.method)?.owner.plugin;
+      fail(message, response, { requestId, path, plugin }, thrown);
     }
   }
 
   function fail(
     message: IncomingMessage,
     response: ServerResponse,
-    where: { requestId: string; path: string },
+    where: { requestId: string; path: string; plugin?: string },
     thrown: unknown,
   ): void {
     const { problem, unexpected } = toProblem(thrown, where.requestId);
     if (unexpected) host.log.error("Request failed", where, thrown);
-    sendProblem(message, response, where.requestId, problem);
+    try {
+      sendProblem(message, response, where.requestId, problem);
+    } catch (error) {
+      host.log.error("A problem could not be answered", where, error);
+      response.destroy();
+    }
   }
 
   /** The operation that a request is for, if its address is spelt in the one way that needs no decoding. */

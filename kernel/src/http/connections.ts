@@ -1,7 +1,9 @@
+import type { Caller } from "@gantry/plugin";
+
 /** A stream or socket that stays open, and how it is ended. */
 export interface OpenConnection {
-  /** Session that opened it, `undefined` where no session is needed. */
-  readonly sessionId: string | undefined;
+  /** Who opened it, `undefined` where no session is needed. */
+  readonly caller: Caller | undefined;
   /** Plugin that serves it. */
   readonly plugin: string;
   /** Ends it: `revoked` when its session is gone, `stopping` at a clean stop. */
@@ -10,18 +12,34 @@ export interface OpenConnection {
 
 /** All streams and sockets that are open, so that none outlives its session, its plugin or the daemon. */
 export interface Connections {
+  /**
+   * Adds one, and ends it at once if its caller is not paired any more: the session may have been revoked while the
+   * connection was made. The returned function takes it out again.
+   */
   add(connection: OpenConnection): () => void;
+  /** Whether what a caller opens may stay open. */
+  isCurrent(caller: Caller | undefined): boolean;
   endSession(sessionId: string): void;
   endPlugin(plugin: string): void;
+  /** Ends what is open for callers that are not paired any more. */
+  endStale(): void;
   endAll(): void;
   /** Sessions that have something open. */
   onlineSessions(): ReadonlySet<string>;
   readonly size: number;
 }
 
-/** Makes an empty register. */
-export function createConnections(): Connections {
+/**
+ * Makes an empty register.
+ *
+ * @param isPaired Whether a caller that was let in once still is.
+ */
+export function createConnections(
+  isPaired: (caller: Caller) => boolean,
+): Connections {
   const open = new Set<OpenConnection>();
+  const isCurrent = (caller: Caller | undefined) =>
+    caller === undefined || isPaired(caller);
   const endWhere = (
     matches: (connection: OpenConnection) => boolean,
     reason: "revoked" | "stopping",
@@ -30,17 +48,20 @@ export function createConnections(): Connections {
       if (matches(connection)) connection.end(reason);
   };
   return {
+    isCurrent,
     add(connection) {
       open.add(connection);
+      if (!isCurrent(connection.caller)) connection.end("revoked");
       return () => open.delete(connection);
     },
     endSession: (sessionId) =>
-      endWhere((connection) => connection.sessionId === sessionId, "revoked"),
+      endWhere(({ caller }) => caller?.sessionId === sessionId, "revoked"),
     endPlugin: (plugin) =>
       endWhere((connection) => connection.plugin === plugin, "stopping"),
+    endStale: () => endWhere(({ caller }) => !isCurrent(caller), "revoked"),
     endAll: () => endWhere(() => true, "stopping"),
     onlineSessions: () =>
-      new Set([...open].flatMap((connection) => connection.sessionId ?? [])),
+      new Set([...open].flatMap(({ caller }) => caller?.sessionId ?? [])),
     get size() {
       return open.size;
     },

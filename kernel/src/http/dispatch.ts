@@ -8,7 +8,7 @@ import type {
   Log,
 } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
-import type { WorkContext } from "../context/work-context.ts";
+import type { WorkUnit } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
 import { issuePath } from "../issue-path.ts";
 import { DEFAULT_MAX_BODY, readBytesBody, readJsonBody } from "./body.ts";
@@ -43,9 +43,11 @@ export interface Exchange {
 const NO_QUERY = Object.freeze({});
 /** Whoever has no session gets so long to send a body (security M08). */
 const OUTSIDER_BODY_MS = 10_000;
+/** Time that a client gets to read what it was sent before its stream is cut. */
+const CLOSE_TIMEOUT_MS = 500;
 const DEFAULT_IDEMPOTENCY_HEADERS = ["idempotency-key"];
 
-/** Checks a request against its route's record, runs the handler and writes its answer. */
+/** Checks a request against its route's record, runs the handler and writes its answer. Runs in the plugin's context. */
 export async function dispatch(
   host: DispatchHost,
   record: RouteRecord,
@@ -61,20 +63,11 @@ export async function dispatch(
   const query = definition.query
     ? await validate(definition.query, toQueryObject(head.search), "query")
     : noQuery(head);
-  const request = new HandlerRequest({
-    ...exchange,
-    query,
-    body,
-    stopping: owner.signal,
-  });
-  const context: WorkContext = {
-    plugin: owner.plugin,
-    requestId: head.requestId,
-  };
+  const request = new HandlerRequest({ ...exchange, query, body, owner });
   const handle = () => definition.handle(request as never);
   const started = definition.idempotent
-    ? runIdempotent(host.idempotency, record, exchange, body, context, handle)
-    : runInContext(context, handle);
+    ? runIdempotent(host.idempotency, record, exchange, body, handle)
+    : handle();
   const answer: unknown = isPromiseLike(started)
     ? await owner.follow(Promise.resolve(started))
     : started;
@@ -96,10 +89,9 @@ export async function dispatch(
 /** Runs a handler under the request's idempotency key, if it has one. */
 async function runIdempotent(
   idempotency: Idempotency,
-  { definition }: RouteRecord,
+  { definition, owner: { plugin } }: RouteRecord,
   { head, caller }: Exchange,
   body: unknown,
-  context: WorkContext,
   handle: () => unknown,
 ): Promise<unknown> {
   const work = await idempotency.begin(
@@ -110,15 +102,15 @@ async function runIdempotent(
     `${definition.method} ${head.path} ${caller?.sessionId ?? ""}`,
     body,
   );
-  if (!work) return runInContext(context, handle);
-  context.carried = work.carried;
-  return runInContext(context, () =>
+  if (!work) return handle();
+  const unit: WorkUnit = { carried: work.carried };
+  return runInContext({ plugin, requestId: head.requestId, unit }, () =>
     work.run(async () => {
       try {
         return await handle();
       } finally {
         // A write that the handler set off and did not wait for must not claim the key again, once it has its answer.
-        context.carried = undefined;
+        unit.carried = undefined;
       }
     }),
   );
@@ -176,6 +168,8 @@ function answerStream(
   { head, response, caller }: Exchange,
   answer: EventStreamAnswer,
 ): void {
+  // The session may have been revoked while the handler was at work.
+  if (!connections.isCurrent(caller)) throw errors.AUTH_NOT_PAIRED();
   setSecurityHeaders(response, head.requestId);
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
@@ -184,13 +178,16 @@ function answerStream(
     "x-accel-buffering": "no",
   });
   if (head.method === "HEAD") return void response.end();
-  const stream = openStream(response, clock);
+  const stream = openStream(response, clock, owner.plugin);
+  if (stream.signal.aborted) return;
   const remove = connections.add({
-    sessionId: caller?.sessionId,
+    caller,
     plugin: owner.plugin,
     end(reason) {
       if (reason === "stopping") stream.send({ event: "bye", data: {} });
       stream.close();
+      // A client that does not read would hold its stream open for ever.
+      setTimeout(() => response.destroy(), CLOSE_TIMEOUT_MS).unref();
     },
   });
   stream.signal.addEventListener("abort", remove);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Clock, StreamClient, StreamMessage } from "@gantry/plugin";
+import { createOwnedSignal } from "../context/owned-signal.ts";
 
 /** A client for which more than this waits is dropped; it resumes where it was (decisions §3). */
 const LARGEST_BACKLOG = 1024 * 1024;
@@ -20,9 +21,17 @@ export interface OpenStream extends StreamClient {
   sendRendered(text: string): boolean;
 }
 
-/** Turns a response into a stream. The head must have been written. */
-export function openStream(response: ServerResponse, clock: Clock): OpenStream {
-  const gone = new AbortController();
+/**
+ * Turns a response into a stream. The head must have been written.
+ *
+ * @param plugin Whose listeners the stream's signal has.
+ */
+export function openStream(
+  response: ServerResponse,
+  clock: Clock,
+  plugin: string,
+): OpenStream {
+  const gone = createOwnedSignal(plugin);
   let stopHeartbeat = () => {};
   const beat = () => {
     stopHeartbeat = clock.after(HEARTBEAT_MS, () => {
@@ -30,11 +39,13 @@ export function openStream(response: ServerResponse, clock: Clock): OpenStream {
       if (!gone.signal.aborted) beat();
     });
   };
+  // A client that has left already closes nothing any more.
+  if (response.closed || response.destroyed) gone.abort();
+  else beat();
   response.once("close", () => {
     stopHeartbeat();
     gone.abort();
   });
-  beat();
 
   function sendRendered(text: string): boolean {
     if (gone.signal.aborted || response.writableEnded) return false;

@@ -1,7 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { Caller, RouteRequest } from "@gantry/plugin";
+import { createOwnedSignal } from "../context/owned-signal.ts";
 import { errors } from "../errors.ts";
 import type { Head } from "./request-head.ts";
+import type { RouteOwner } from "./route-table.ts";
 
 /** What a handler's request is made of. */
 export interface RequestParts {
@@ -10,8 +12,7 @@ export interface RequestParts {
   caller: Caller | undefined;
   query: unknown;
   body: unknown;
-  /** Aborts when the plugin stops. */
-  stopping: AbortSignal;
+  owner: RouteOwner;
 }
 
 /**
@@ -23,17 +24,17 @@ export interface RequestParts {
 export class HandlerRequest implements RouteRequest {
   readonly #head: Head;
   readonly #response: ServerResponse;
-  readonly #stopping: AbortSignal;
+  readonly #owner: RouteOwner;
   #signal: AbortSignal | undefined;
   readonly query: unknown;
   readonly body: unknown;
   readonly caller: Caller | undefined;
   readonly ifMatch: number | undefined;
 
-  constructor({ head, response, caller, query, body, stopping }: RequestParts) {
+  constructor({ head, response, caller, query, body, owner }: RequestParts) {
     this.#head = head;
     this.#response = response;
-    this.#stopping = stopping;
+    this.#owner = owner;
     this.query = query;
     this.body = body;
     this.caller = caller;
@@ -70,15 +71,15 @@ export class HandlerRequest implements RouteRequest {
 
   get signal() {
     return (this.#signal ??= AbortSignal.any([
-      signalOfClient(this.#response),
-      this.#stopping,
+      signalOfClient(this.#response, this.#owner.plugin),
+      this.#owner.signal,
     ]));
   }
 }
 
 /** Aborts when the client leaves before it has its answer. */
-function signalOfClient(response: ServerResponse): AbortSignal {
-  const left = new AbortController();
+function signalOfClient(response: ServerResponse, plugin: string): AbortSignal {
+  const left = createOwnedSignal(plugin);
   if (response.destroyed) left.abort();
   response.once("close", () => {
     if (!response.writableFinished) left.abort();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { listen } from "listhen";
 import type { Listener } from "listhen";
@@ -157,6 +157,10 @@ async function listenOn(
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxConnections = MOST_CONNECTIONS;
+  // Between requests, and from an upgrade on, Node has no listener of its own: a client that resets its connection would be
+  // an uncaught error.
+  for (const event of ["connection", "secureConnection"])
+    server.on(event, (socket: Socket) => socket.on("error", ignoreReset));
   limitPeers(server, isUnlimited);
   // Node takes this when the server is made, which listhen does, and looks every 30 s otherwise: a client that sends a
   // byte now and then would be cut off after up to 40 s. It begins to look when it hears that it listens.
@@ -194,6 +198,9 @@ function isMissingAddress(error: unknown): boolean {
   const text = `${(error as { code?: string }).code ?? ""} ${String((error as Error).message)}`;
   return /EADDRNOTAVAIL|EAFNOSUPPORT/.test(text);
 }
+
+/** The socket is destroyed by Node; who uses it learns of it by its `close`. */
+function ignoreReset(): void {}
 
 function answerParserError(
   fault: Error & { code?: string },

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { runInContext } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
 import type { AppHost } from "./app.ts";
 import { dispatch } from "./dispatch.ts";
@@ -16,20 +17,26 @@ import type { PathEntry, RouteRecord } from "./route-table.ts";
 export async function operate(
   host: AppHost,
   entry: PathEntry | undefined,
-  { head, response, path }: OperationRequest,
+  request: OperationRequest,
 ): Promise<void> {
+  const { head, path } = request;
   const record = entry && findRecord(entry, head.method);
   const guarded = entry && guard(entry, record);
   const caller = host.gate.pass(head, "request", guarded);
-  if (guarded?.access === "self") {
-    const { definition } = record ?? firstRecord(entry) ?? {};
-    await definition?.authorize?.(head);
-  }
-  // A plugin that stops takes nothing new, while what it works on goes on.
-  if (!record || record.owner.signal.aborted) throw refusal(host, path, entry);
-  if (head.isRead) refuseBody(head);
-  const { message } = head;
-  await dispatch(host, record, { head, message, response, caller });
+  const known = record ?? firstRecord(entry);
+  if (!known) throw refusal(host, path, entry);
+  // Everything from here on may run code of the plugin's: its own check of the caller, its schemas, its handler.
+  const context = { plugin: known.owner.plugin, requestId: head.requestId };
+  return runInContext(context, async () => {
+    if (guarded?.access === "self") await known.definition.authorize?.(head);
+    // A plugin that stops takes nothing new, while what it works on goes on.
+    if (!record || record.owner.signal.aborted)
+      throw refusal(host, path, entry);
+    if (head.isRead) refuseBody(head);
+    const { message } = head;
+    const { response } = request;
+    return dispatch(host, record, { head, message, response, caller });
+  });
 }
 
 /** A request for something that may be an operation. */

@@ -19,18 +19,17 @@ export function toProblem(
   thrown: unknown,
   requestId: string,
 ): { problem: Problem; unexpected: boolean } {
-  const known = isGantryError(thrown);
-  const error = known ? thrown : errors.KERNEL_FAULT();
-  return {
-    problem: renderProblem(error, error.status === 500 ? requestId : undefined),
-    unexpected: !known,
-  };
+  try {
+    if (isGantryError(thrown))
+      return { problem: renderProblem(thrown, requestId), unexpected: false };
+  } catch {
+    // It has the name of one of ours and not the shape, or members that are no JSON.
+  }
+  const problem = renderProblem(errors.KERNEL_FAULT(), requestId);
+  return { problem, unexpected: true };
 }
 
-function renderProblem(
-  error: GantryError,
-  requestId: string | undefined,
-): Problem {
+function renderProblem(error: GantryError, requestId: string): Problem {
   const {
     errors: issues,
     retryAfter,
@@ -44,7 +43,7 @@ function renderProblem(
     detail: error.message,
     code: error.code,
     ...(issues ? { errors: issues } : {}),
-    ...(requestId ? { requestId } : {}),
+    ...(error.status === 500 && requestId ? { requestId } : {}),
     ...members,
   });
   const headers = Object.entries(own).flat();

@@ -1,17 +1,19 @@
 import { errors } from "../errors.ts";
 
 /** Sockets that one session may have open, and all together (security M10). */
-const MOST_OF_SESSION = 64;
-const MOST = 256;
+const MAX_OF_SESSION = 64;
+const MAX_SOCKETS = 256;
 
-/** Counts open sockets. */
+/** Counts sockets, from their handshake on. */
 export interface SocketQuota {
   /**
-   * Takes a place, from the handshake on; gives what frees it. Whoever has no session shares one count.
+   * Takes a place; gives what frees it, once however often it is called. Callers without a session share one count.
    *
    * @throws `SOCKET_TOO_MANY`
    */
   take(sessionId: string | undefined): () => void;
+  /** Places that are taken. */
+  readonly size: number;
 }
 
 /** Makes an empty count. */
@@ -19,10 +21,13 @@ export function createSocketQuota(): SocketQuota {
   const counts = new Map<string, number>();
   let total = 0;
   return {
+    get size() {
+      return total;
+    },
     take(sessionId = "") {
       const own = counts.get(sessionId) ?? 0;
-      if (own >= MOST_OF_SESSION || total >= MOST)
-        throw errors.SOCKET_TOO_MANY({ most: MOST_OF_SESSION });
+      if (own >= MAX_OF_SESSION || total >= MAX_SOCKETS)
+        throw errors.SOCKET_TOO_MANY({ most: MAX_OF_SESSION });
       counts.set(sessionId, own + 1);
       total++;
       let isFree = false;

@@ -1,19 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import nodeAdapter from "crossws/adapters/node";
-import type { Hooks, Peer } from "crossws";
+import type { Hooks } from "crossws";
 import { addRoute, createRouter, findRoute, removeRoute } from "rou3";
-import type {
-  Caller,
-  Clock,
-  Disposer,
-  Log,
-  SocketDefinition,
-  SocketPeer,
-} from "@gantry/plugin";
-import { createBucket } from "../auth/bucket.ts";
+import type { Disposer } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
-import type { Connections } from "./connections.ts";
+import { errors } from "../errors.ts";
 import { malformed } from "./gate.ts";
 import type { Gate } from "./gate.ts";
 import { isHandshake } from "./handshake.ts";
@@ -23,53 +15,27 @@ import { toProblem } from "./problem.ts";
 import { endWithAnswer, renderLastAnswer } from "./reply.ts";
 import { Head, pathOf } from "./request-head.ts";
 import { checkAccess } from "./route-table.ts";
+import { createSocketHooks, GOING_AWAY } from "./socket-hooks.ts";
+import type { SocketHooksHost, SocketRecord } from "./socket-hooks.ts";
 import { createSocketQuota } from "./socket-quota.ts";
-import type { RouteOwner } from "./route-table.ts";
-import { errors } from "../errors.ts";
 
-const DEFAULT_MAX_MESSAGE = 64 * 1024;
-/** Messages that a client may send at once; the budget fills up again within five seconds (security M10). */
-const MOST_MESSAGES = 500;
-const REFILL_MS = 5_000;
-const REVOKED = 4401;
-const GOING_AWAY = 1001;
-const TOO_MANY = 1008;
-const FAULT = 1011;
-/** A client that does not answer for so long is gone, though nobody said so. */
-const SILENCE_S = 15;
-/** Time that a client gets to say goodbye before it is cut off. */
-const GOODBYE_MS = 1_000;
+const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024;
+/** A client that does not answer pings for so long has gone without a word. */
+const IDLE_TIMEOUT_S = 15;
 
-/** What sockets stand on. */
-export interface SocketHost {
+/** Dependencies of {@link createSocketServer}. */
+export interface SocketHost extends SocketHooksHost {
   gate: Gate;
   peers: Peers;
-  connections: Connections;
-  clock: Clock;
-  log: Log;
-  /** What whoever asks for a path hears if the plugin that owns it is not active. */
+  /** The error for a path whose plugin is not active. */
   unavailableAt(path: string): Error | undefined;
 }
 
-/** A registered WebSocket endpoint. */
-export interface SocketRecord {
-  readonly definition: SocketDefinition;
-  readonly owner: RouteOwner;
-}
-
-/** An open socket. */
-interface Member {
-  socket: SocketPeer;
-  remove: () => void;
-  /** It was told to close, so nothing that it still sends counts. */
-  isEnding: boolean;
-}
-
 /** A socket that was let in. */
-interface Entry {
+interface Admission {
   hooks: Partial<Hooks>;
   /** Largest message in bytes. */
-  largest: number;
+  maxMessage: number;
 }
 
 /** Upgrades requests to WebSockets, through the gate. */
@@ -78,20 +44,16 @@ export interface SocketServer {
   add(record: SocketRecord): Disposer;
   /** How many addresses there are. */
   readonly size: number;
+  /** Sockets that are open or on their way. */
+  readonly connected: number;
   /** For the server's `upgrade` event. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): Promise<void>;
 }
 
 /** Makes the WebSocket side of the kernel on crossws. */
-export function createSocketServer({
-  gate,
-  peers,
-  connections,
-  clock,
-  log,
-  unavailableAt,
-}: SocketHost): SocketServer {
+export function createSocketServer(host: SocketHost): SocketServer {
+  const { gate, peers, connections, log, unavailableAt } = host;
   const router = createRouter<SocketRecord>();
   const byShape = new Map<string, SocketRecord>();
   const accepted = new WeakMap<Request, Partial<Hooks>>();
@@ -104,7 +66,7 @@ export function createSocketServer({
     if (!adapter) {
       adapter = nodeAdapter({
         resolve: (request) => accepted.get(request as Request) ?? {},
-        idleTimeout: SILENCE_S,
+        idleTimeout: IDLE_TIMEOUT_S,
         serverOptions: { maxPayload, perMessageDeflate: false },
       });
       adapters.set(maxPayload, adapter);
@@ -112,10 +74,11 @@ export function createSocketServer({
     return adapter;
   }
 
-  async function accept(
+  /** Lets a socket in, or throws. `undefined` for one whose client left meanwhile. */
+  async function admit(
     request: IncomingMessage,
     socket: Duplex,
-  ): Promise<Entry> {
+  ): Promise<Admission | undefined> {
     const path = pathOf(request);
     const match = findRoute(router, "GET", path);
     const head = new Head(request, match?.params ?? {}, "", peers);
@@ -128,78 +91,38 @@ export function createSocketServer({
     if (!match || !definition || match.data.owner.signal.aborted)
       throw unavailableAt(path) ?? errors.ROUTE_NOT_FOUND();
     if (!isHandshake(request)) throw malformed();
-    if (definition.access === "self") await definition.authorize?.(head);
-    await runInContext({ plugin: match.data.owner.plugin }, async () =>
-      definition.admit?.(head),
-    );
+    // From here on the socket has a place, whatever happens to it, and gives it back when it is closed.
+    if (socket.destroyed) return undefined;
     socket.once("close", quota.take(caller?.sessionId));
+    const { owner } = match.data;
+    await runInContext({ plugin: owner.plugin }, async () => {
+      if (definition.access === "self") await definition.authorize?.(head);
+      await definition.admit?.(head);
+    });
+    if (socket.destroyed) return undefined;
+    // The plugin may have stopped, or the session have been revoked, while it was at work.
+    if (owner.signal.aborted)
+      throw unavailableAt(path) ?? errors.ROUTE_NOT_FOUND();
+    if (!connections.isCurrent(caller)) throw errors.AUTH_NOT_PAIRED();
     return {
-      hooks: createHooks(match.data, head, caller),
-      largest: definition.maxMessage ?? DEFAULT_MAX_MESSAGE,
+      hooks: createSocketHooks(host, match.data, head, caller),
+      maxMessage: definition.maxMessage ?? DEFAULT_MAX_MESSAGE_BYTES,
     };
   }
 
-  function createHooks(
-    { definition, owner }: SocketRecord,
-    head: Head,
-    caller: Caller | undefined,
-  ): Partial<Hooks> {
-    const members = new Map<string, Member>();
-    const budget = createBucket(clock, MOST_MESSAGES, REFILL_MS);
-    /** A client that goes on sending after it was told that it is over is not heard any more. */
-    const end = (peer: Peer, code?: number, reason?: string) => {
-      const member = members.get(peer.id);
-      if (member) member.isEnding = true;
-      peer.close(code, reason);
-      setTimeout(() => peer.terminate(), GOODBYE_MS).unref();
-    };
-    const guard = (peer: Peer, work: () => unknown) =>
-      runInContext({ plugin: owner.plugin }, async () => {
-        try {
-          await work();
-        } catch (error) {
-          log.error(
-            "Socket hook failed",
-            { plugin: owner.plugin, path: definition.path },
-            error,
-          );
-          end(peer, FAULT, "Internal error");
-        }
-      });
-    return {
-      open(peer) {
-        const close = (code?: number, reason?: string) =>
-          end(peer, code, reason);
-        const socket = toSocketPeer(peer, head, caller, close);
-        const remove = connections.add({
-          sessionId: caller?.sessionId,
-          plugin: owner.plugin,
-          end: (reason) =>
-            end(peer, reason === "revoked" ? REVOKED : GOING_AWAY, reason),
-        });
-        members.set(peer.id, { socket, remove, isEnding: false });
-        return guard(peer, () => definition.open?.(socket));
-      },
-      message(peer, message) {
-        const member = members.get(peer.id);
-        if (!member || member.isEnding) return;
-        if (budget.take() > 0) return end(peer, TOO_MANY, "Too many messages");
-        const data =
-          typeof message.rawData === "string"
-            ? message.rawData
-            : message.uint8Array();
-        return guard(peer, () => definition.message?.(member.socket, data));
-      },
-      close(peer, details) {
-        const member = members.get(peer.id);
-        if (!member) return;
-        members.delete(peer.id);
-        member.remove();
-        return guard(peer, () =>
-          definition.close?.(member.socket, details.code ?? 1005),
-        );
-      },
-    };
+  function refuse(
+    request: IncomingMessage,
+    socket: Duplex,
+    thrown: unknown,
+  ): void {
+    const path = pathOf(request);
+    const { problem, unexpected } = toProblem(thrown, "");
+    if (unexpected) {
+      const plugin = findRoute(router, "GET", path)?.data.owner.plugin;
+      log.error("Upgrade failed", { path, plugin }, thrown);
+    }
+    // Node has no response for an upgrade: this is the socket itself.
+    endWithAnswer(socket, renderLastAnswer(problem));
   }
 
   return {
@@ -223,48 +146,25 @@ export function createSocketServer({
     get size() {
       return byShape.size;
     },
+    get connected() {
+      return quota.size;
+    },
     handleUpgrade(request, socket, head) {
-      // A peer that resets in the middle of the handshake is not a fault.
-      socket.on("error", () => socket.destroy());
-      accept(request, socket).then(
-        ({ hooks, largest }) => {
+      admit(request, socket)
+        .then((admission) => {
+          if (!admission) return;
           const webRequest = new Request("http://upgrade.invalid/");
-          accepted.set(webRequest, hooks);
-          const adapter = adapterFor(largest);
+          accepted.set(webRequest, admission.hooks);
+          const adapter = adapterFor(admission.maxMessage);
           return adapter.handleUpgrade(request, socket, head, webRequest);
-        },
-        (thrown: unknown) => {
-          const { problem, unexpected } = toProblem(thrown, "");
-          if (unexpected)
-            log.error("Upgrade failed", { path: pathOf(request) }, thrown);
-          // Nothing has parsed an answer for us here: this is the socket itself.
-          endWithAnswer(socket, renderLastAnswer(problem));
-        },
-      );
+        })
+        .catch((thrown: unknown) => refuse(request, socket, thrown));
     },
     async close() {
       for (const adapter of adapters.values()) {
         adapter.closeAll(GOING_AWAY, "stopping");
         await adapter.close();
       }
-    },
-  };
-}
-
-function toSocketPeer(
-  peer: Peer,
-  head: Head,
-  caller: Caller | undefined,
-  close: SocketPeer["close"],
-): SocketPeer {
-  return {
-    params: head.params,
-    search: head.search,
-    caller,
-    send: (data) => void peer.send(data),
-    close,
-    get bufferedBytes() {
-      return peer.websocket.bufferedAmount ?? 0;
     },
   };
 }

@@ -19,10 +19,13 @@ import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
 import { createGit } from "../git/git.ts";
 import { createRun } from "../processes/run.ts";
 import type { RunHost } from "../processes/run.ts";
+import { createOwnedSignal } from "../context/owned-signal.ts";
 import { runInContext } from "../context/work-context.ts";
 import { scheduleJob } from "../schedule/cron.ts";
 import type { CollectionHost } from "../store/collection.ts";
 import { createScopedStore } from "../store/scoped-store.ts";
+import { ownClock } from "./owned-clock.ts";
+import { ownService } from "./owned-service.ts";
 import type { Scope } from "./scope.ts";
 import type { ServiceRegistry } from "./service-registry.ts";
 
@@ -111,7 +114,7 @@ export function createPluginContext(
   });
 
   // The first thing added is the last undone: children and connections end after all that uses them.
-  scope.own(() => run.endAll());
+  scope.own((deadline) => run.endAll(deadline));
   scope.own(() => host.connections.endPlugin(id));
 
   /** What may no longer be used once the plugin begins to stop. */
@@ -140,7 +143,7 @@ export function createPluginContext(
     config,
     needs,
     wants,
-    clock: host.clock,
+    clock: ownClock(id, host.clock, log),
     log,
     signal: scope.signal,
     store,
@@ -177,20 +180,19 @@ export function createPluginContext(
         ),
       ),
     ),
-    cron: alive((line, job, { timezone }) => {
-      const run = (signal: AbortSignal) =>
-        scope.follow((async () => job(signal))());
-      return ownSource(
+    cron: alive((line, job, { timezone }) =>
+      ownSource(
         scheduleJob(
           {
+            plugin: id,
             line,
             timezone,
-            job: (signal) => runInContext({ plugin: id }, () => run(signal)),
+            job: (signal) => scope.follow((async () => job(signal))()),
           },
           { clock: host.clock, log },
         ),
-      );
-    }),
+      ),
+    ),
     whenThere: alive((token, work) => {
       if (!wanted.has(token.id))
         throw new TypeError(
@@ -199,8 +201,10 @@ export function createPluginContext(
       type Service = Parameters<typeof work>[0];
       return ownSource(
         host.services.watch(token.id, (service, gone) => {
+          const left = createOwnedSignal(id);
+          gone.addEventListener("abort", () => left.abort());
           const done = runInContext({ plugin: id }, async () =>
-            work(service as Service, gone),
+            work(service as Service, left.signal),
           );
           void scope.follow(done).catch((error: unknown) => {
             log.error("A service could not be used", { id: token.id }, error);
@@ -213,7 +217,9 @@ export function createPluginContext(
         throw new TypeError(
           `"${id}" does not declare ${token.id} in its provides.`,
         );
-      return scope.own(host.services.provide(token.id, id, service));
+      return scope.own(
+        host.services.provide(token.id, id, ownService(id, service)),
+      );
     }),
     own: (dispose) => scope.own(dispose),
     folder: alive(async () => {

@@ -4,7 +4,7 @@ import { runInContext } from "../context/work-context.ts";
 import { issuePath } from "../issue-path.ts";
 import type { PluginPackage } from "./manifest.ts";
 import { shortDigestOf } from "./plugin-digest.ts";
-import { within } from "./scope.ts";
+import { within } from "../shutdown/deadline.ts";
 
 /** Time that the code of a plugin may take to load, and its `setup` to run. */
 export const START_LIMIT_MS = 10_000;

@@ -1,9 +1,17 @@
 import type { Disposer, Log } from "@gantry/plugin";
+import { createOwnedSignal } from "../context/owned-signal.ts";
+import { runInContext } from "../context/work-context.ts";
+import { createDeadline, within } from "../shutdown/deadline.ts";
+import type { Deadline } from "../shutdown/deadline.ts";
 
-/** Time that requests at work get to finish when their plugin stops. */
+/** Time that requests in flight get to finish when their plugin stops. */
 const WORK_GRACE_MS = 5_000;
 /** Time that one disposer gets. */
 const DISPOSE_GRACE_MS = 5_000;
+/** Time that a stop of one plugin takes at most, if the stop of the daemon does not say otherwise. */
+const MAX_STOP_MS = 30_000;
+
+type Dispose = (deadline: Deadline) => void | Promise<void>;
 
 /**
  * Everything that belongs to one run of a plugin. What is added is undone when it ends, newest first, each guarded.
@@ -12,31 +20,42 @@ export interface Scope {
   /** Aborts when the end begins. */
   readonly signal: AbortSignal;
   /** Adds an undo. The returned function undoes at once; twice is harmless. Throws once the end has begun. */
-  own(dispose: () => void | Promise<void>): Disposer;
+  own(dispose: Dispose): Disposer;
   /** Follows work that the end waits for. */
   follow<Result>(work: Promise<Result>): Promise<Result>;
-  /** Ends it: signal, wait for work, undo. Resolves with how many things could not be undone. */
-  end(): Promise<number>;
+  /**
+   * Ends it: signal, wait for work, undo. What takes longer than there is time is not waited for, but all of it is begun.
+   *
+   * @returns how many things could not be undone
+   */
+  end(deadline?: Deadline): Promise<number>;
   /** Whether the end is over: what still runs now is nobody's any more. */
   readonly isOver: boolean;
 }
 
 /**
- * Opens a scope.
+ * Opens a scope for a plugin.
  *
  * @param stopped Makes the error for a use after the end.
  */
-export function createScope(log: Log, stopped: () => Error): Scope {
-  const ending = new AbortController();
-  const owned: { dispose: () => void | Promise<void> }[] = [];
+export function createScope(
+  plugin: string,
+  log: Log,
+  stopped: () => Error,
+): Scope {
+  const ending = createOwnedSignal(plugin);
+  const owned: { dispose: Dispose }[] = [];
   const work = new Set<Promise<unknown>>();
   let isOver = false;
 
-  async function disposeOne(entry: {
-    dispose: () => void | Promise<void>;
-  }): Promise<boolean> {
+  async function disposeOne(
+    { dispose }: { dispose: Dispose },
+    deadline: Deadline,
+  ): Promise<boolean> {
     try {
-      await within(DISPOSE_GRACE_MS, Promise.resolve(entry.dispose()));
+      const own = deadline.atMost(DISPOSE_GRACE_MS);
+      const disposed = runInContext({ plugin }, async () => dispose(own));
+      await within(own, disposed);
       return true;
     } catch (error) {
       log.error("Could not be undone", {}, error);
@@ -57,7 +76,7 @@ export function createScope(log: Log, stopped: () => Error): Scope {
         const index = owned.indexOf(entry);
         if (index < 0) return;
         owned.splice(index, 1);
-        void disposeOne(entry);
+        void disposeOne(entry, createDeadline(DISPOSE_GRACE_MS));
       };
     },
     follow(promise) {
@@ -66,32 +85,19 @@ export function createScope(log: Log, stopped: () => Error): Scope {
       promise.then(done, done);
       return promise;
     },
-    async end() {
+    async end(deadline = createDeadline(MAX_STOP_MS)) {
       ending.abort();
-      await within(WORK_GRACE_MS, Promise.allSettled([...work])).catch(() => {
+      const settled = Promise.allSettled([...work]);
+      await within(deadline.atMost(WORK_GRACE_MS), settled).catch(() => {
         log.warn("Requests were still at work when the plugin stopped", {
           count: work.size,
         });
       });
       let failed = 0;
       for (let entry = owned.pop(); entry; entry = owned.pop())
-        if (!(await disposeOne(entry))) failed++;
+        if (!(await disposeOne(entry, deadline))) failed++;
       isOver = true;
       return failed;
     },
   };
-}
-
-/** Rejects when a promise takes longer. Real time on purpose: it guards against code that hangs. */
-export function within<Result>(
-  ms: number,
-  promise: Promise<Result>,
-): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`It took longer than ${ms} ms.`)),
-      ms,
-    );
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

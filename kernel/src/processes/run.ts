@@ -17,6 +17,8 @@ import type {
 } from "@gantry/plugin";
 import { workBegan } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
+import type { Deadline } from "../shutdown/deadline.ts";
+import type { Children } from "./children.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import { findExecutable } from "./executable.ts";
 import { endMarked, killGroup, MARKER_VARIABLE } from "./markers.ts";
@@ -24,16 +26,25 @@ import type { Markers } from "./markers.ts";
 
 const STDIN_GRACE_MS = 3_000;
 const TERM_GRACE_MS = 2_000;
+/** Time that is kept for KILL when there is less for the end of a program than it gets otherwise. */
+const KILL_RESERVE_MS = 500;
 /** Time that output gets to arrive after the end of a program. */
 const LAST_OUTPUT_MS = 1_000;
 const DEFAULT_MAX_OUTPUT = 256 * 1024;
 
-/** What children stand on. */
+/** Dependencies of {@link createRun}. */
 export interface RunHost {
   markers: Markers;
+  /** Where each child is added, for the end of the daemon. */
+  children: Children;
   clock: Clock;
   /** Environment that children start from. */
   environment: NodeJS.ProcessEnv;
+}
+
+/** A child, which can be given less time to end than a plugin gives it. */
+interface OwnProcess extends RunningProcess {
+  endWithin(ms: number): Promise<ProcessExit>;
 }
 
 /** Variables that would make a child run code of ours, or tell it what is ours alone. */
@@ -49,8 +60,8 @@ export function createRun(
   host: RunHost,
   owner: string,
   signal: AbortSignal,
-): Run & { endAll(): Promise<void> } {
-  const running = new Set<RunningProcess>();
+): Run & { endAll(deadline: Deadline): Promise<void> } {
+  const running = new Set<OwnProcess>();
 
   const run = async (
     file: string,
@@ -74,6 +85,7 @@ export function createRun(
       options,
     );
     running.add(handle);
+    host.children.add(handle);
     void handle.exited.then(() => running.delete(handle));
     if (!signal.aborted) return handle;
     // The plugin began to stop in the meantime and may have ended its children already.
@@ -130,7 +142,7 @@ export function createRun(
     child: ChildProcessWithoutNullStreams,
     token: string,
     options: RunOptions,
-  ) {
+  ): OwnProcess {
     const pid = child.pid ?? 0;
     let timedOut = false;
     let ending: Promise<ProcessExit> | undefined;
@@ -170,11 +182,14 @@ export function createRun(
         });
       });
 
-    async function end(): Promise<ProcessExit> {
+    async function end(limitMs = Infinity): Promise<ProcessExit> {
+      const grace = STDIN_GRACE_MS + TERM_GRACE_MS;
+      const part =
+        Math.min(grace, Math.max(0, limitMs - KILL_RESERVE_MS)) / grace;
       child.stdin.end();
-      if (!(await within(STDIN_GRACE_MS))) {
+      if (!(await within(STDIN_GRACE_MS * part))) {
         killGroup(pid, "SIGTERM");
-        if (!(await within(TERM_GRACE_MS))) await sweep();
+        if (!(await within(TERM_GRACE_MS * part))) await sweep();
       }
       return exited;
     }
@@ -202,6 +217,7 @@ export function createRun(
       stderr,
       exited,
       end: () => (ending ??= end()),
+      endWithin: end,
       kill,
     };
   }
@@ -252,7 +268,9 @@ export function createRun(
     collect,
     detach,
     find: (name: string) => findExecutable(name, host.environment.PATH ?? ""),
-    endAll: async () =>
-      void (await Promise.all([...running].map((child) => child.end()))),
+    endAll: async (deadline: Deadline) => {
+      const left = deadline.left();
+      await Promise.all([...running].map((child) => child.endWithin(left)));
+    },
   });
 }

@@ -1,5 +1,7 @@
 import { Cron } from "croner";
 import type { Clock, Disposer, Log } from "@gantry/plugin";
+import { createOwnedSignal } from "../context/owned-signal.ts";
+import { runInContext } from "../context/work-context.ts";
 
 /** A clock may jump or sleep, so the wall is looked at this often at least. */
 const LONGEST_WAIT_MS = 30_000;
@@ -7,6 +9,7 @@ const LONGEST_LINE = 256;
 
 /** One recurring job of a plugin. */
 export interface CronJob {
+  plugin: string;
   line: string;
   timezone: string;
   job: (signal: AbortSignal) => void | Promise<void>;
@@ -19,7 +22,7 @@ export interface CronJob {
  * @throws RangeError for a line or zone that is not understood, or a line that never fires.
  */
 export function scheduleJob(
-  { line, timezone, job }: CronJob,
+  { plugin, line, timezone, job }: CronJob,
   { clock, log }: { clock: Clock; log: Log },
 ): Disposer {
   if (line.length > LONGEST_LINE)
@@ -38,7 +41,7 @@ export function scheduleJob(
   if (nextAfter(clock.now()) === undefined)
     throw new RangeError(`The cron line "${line}" never fires.`);
 
-  const stopping = new AbortController();
+  const stopping = createOwnedSignal(plugin);
   let cancel: Disposer = () => {};
 
   const wait = (due: number | undefined): void => {
@@ -54,7 +57,7 @@ export function scheduleJob(
 
   async function runJob(): Promise<void> {
     try {
-      await job(stopping.signal);
+      await runInContext({ plugin }, async () => job(stopping.signal));
     } catch (error) {
       log.error("Job failed", { line }, error);
     }

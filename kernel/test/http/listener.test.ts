@@ -304,26 +304,3 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     expect(again.log().filter(({ level }) => level !== "info")).toEqual([]);
   },
 );
-
-test("a second signal does not wait", async () => {
-  const home = await temporaryFolder();
-  await putPlugin(
-    home,
-    "stuck",
-    pluginCode("stuck", "ctx.own(() => new Promise(() => {}));"),
-  );
-  const daemon = await startDaemon(home);
-  daemon.kill();
-  await vi.waitFor(async () =>
-    expect(
-      await daemon.call("/api/stuck").then(
-        ({ status }) => status,
-        () => 503,
-      ),
-    ).toBe(503),
-  );
-  const begin = performance.now();
-  daemon.kill();
-  expect(await daemon.ended).toMatchObject({ code: 1 });
-  expect(performance.now() - begin).toBeLessThan(2_000);
-});

@@ -204,3 +204,82 @@ test("--safe runs the kernel alone, --plugins those that are named", async () =>
   chosen.kill();
   await chosen.ended;
 });
+
+test("a plugin that goes on having faults is stopped, and a listener that it put on the process is found by its code", async () => {
+  const home = await temporaryFolder();
+  await Promise.all([
+    putPlugin(home, "fine", pluginCode("fine", ROUTE("fine", ANSWER))),
+    putPlugin(
+      home,
+      "noisy",
+      pluginCode(
+        "noisy",
+        `${ROUTE("noisy", ANSWER)} process.on("SIGUSR2", () => { throw new Error("Fault in a listener"); });
+         ctx.own(() => ctx.log.error("Disposed"));`,
+      ),
+    ),
+  ]);
+  const daemon = await startDaemon(home);
+  const faults = () =>
+    daemon.log().filter(({ message }) => message === "Uncaught exception");
+  // Signals that come at once are one: each is waited for.
+  for (let count = 1; count <= 100; count++) {
+    daemon.kill("SIGUSR2");
+    await daemon.logged(() => faults().length >= count);
+  }
+  await daemon.logged(({ message }) => message === "Disposed");
+  await vi.waitFor(async () =>
+    expect(await pluginsOf(daemon)).toMatchObject({
+      fine: { state: "active" },
+      noisy: {
+        state: "failed",
+        reason: expect.stringContaining("100 uncaught faults") as string,
+      },
+    }),
+  );
+  for (const line of faults()) expect(line.plugin).toBe("noisy");
+  expect((await daemon.call("/api/noisy")).status).toBe(503);
+  expect(await (await daemon.call("/api/fine")).text()).toBe("fine");
+  // What it left running is contained as well, without a line each.
+  daemon.kill("SIGUSR2");
+  expect(await (await daemon.call("/api/fine")).text()).toBe("fine");
+  expect(faults()).toHaveLength(100);
+  daemon.kill();
+  expect((await daemon.ended).code).toBe(0);
+});
+
+test.each([
+  [
+    "has nothing but the name of one of ours",
+    `{ name: "GantryError", code: "X_Y" }`,
+  ],
+  [
+    "has a status that is none",
+    `{ name: "GantryError", code: "X_Y", status: 7, extras: {} }`,
+  ],
+  [
+    "has a header that is none",
+    `{ name: "GantryError", code: "X_Y", status: 400, extras: { headers: { "a b": "c" } } }`,
+  ],
+  [
+    "has members that are no JSON",
+    `{ name: "GantryError", code: "X_Y", status: 400, extras: { members: { n: 1n } } }`,
+  ],
+])("an error that %s harms only its own request", async (_, members) => {
+  const home = await temporaryFolder();
+  await putPlugin(
+    home,
+    "forger",
+    pluginCode(
+      "forger",
+      ROUTE("forger", `throw Object.assign(new Error("No"), ${members});`),
+    ),
+  );
+  const daemon = await startDaemon(home);
+  const status = await daemon.call("/api/forger").then(
+    (answer) => answer.status,
+    () => "cut",
+  );
+  expect([500, "cut"]).toContain(status);
+  expect((await daemon.call("/api/auth/session")).status).toBe(200);
+});

@@ -8,6 +8,7 @@ import {
   readPids,
   SHELL,
 } from "../support/processes.ts";
+import { createDeadline } from "../../src/shutdown/deadline.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 describe("a program that runs to its end", () => {
@@ -272,7 +273,7 @@ describe("the tree of a child", () => {
       ),
     );
     await Promise.all(children.map((child) => readPids(child.stdout, 1)));
-    const ending = run.endAll();
+    const ending = run.endAll(createDeadline(30_000));
     await clock.advance(3_000);
     await clock.advance(2_000);
     await ending;
@@ -386,7 +387,7 @@ test("a detached program outlives whoever started it, with a clean environment a
   expect(environment).not.toContain("GANTRY_");
   expect(await readdir(folder)).toEqual([]);
   stop();
-  await run.endAll();
+  await run.endAll(createDeadline(30_000));
   await markers.endLeftovers();
   expect(await isRunning(pid)).toBe(true);
 });

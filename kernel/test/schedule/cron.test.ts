@@ -23,6 +23,7 @@ function start(
   const runs: string[] = [];
   const stop = scheduleJob(
     {
+      plugin: "a",
       line,
       timezone,
       job(signal) {

@@ -42,7 +42,7 @@ test("numbers go on where they were, also if the newest event is damaged", async
 
 test("what a work carries is written with its first batch, once", async () => {
   const { core, engine } = await openTestStore();
-  const context: WorkContext = { plugin: "a", carried: [mark] };
+  const context: WorkContext = { plugin: "a", unit: { carried: [mark] } };
   await runInContext(context, async () => {
     await core.commit("a", [{ type: "set", key: "a:1", value: {} }]);
     expect(await engine.keys("")).toEqual(["a:1", "kernel:mark"]);
@@ -61,7 +61,7 @@ test("what a work carries is still to be written after a batch that failed", asy
       isFull ? Promise.reject(new Error("Full")) : engine.commit(operations),
   };
   const core = await createStoreCore(failing, clock);
-  const context: WorkContext = { plugin: "a", carried: [mark] };
+  const context: WorkContext = { plugin: "a", unit: { carried: [mark] } };
   await runInContext(context, async () => {
     const write = () =>
       core.commit("a", [{ type: "set", key: "a:1", value: {} }]);

@@ -80,8 +80,15 @@ export interface Daemon {
   readonly ready: { url: string; pairUrl: string; pid: number; port: number };
   /** Calls it with the install token. */
   call(path: string, init?: RequestInit): Promise<Response>;
+  /** The `Authorization` header that {@link call} sends. */
+  readonly authorization: string;
   /** What it logged so far, parsed. */
   log(): Record<string, unknown>[];
+  /** Resolves once a line that fits was logged. Rejects with `what` when the daemon ends before. */
+  logged(
+    fits: (line: Record<string, unknown>) => boolean,
+    what?: string,
+  ): Promise<void>;
   kill(signal?: NodeJS.Signals): void;
   /** Nobody reads any more what it prints. */
   turnAway(): void;
@@ -119,6 +126,12 @@ export async function startDaemon(
   ]);
   const ready = JSON.parse(line) as Daemon["ready"];
   const token = (await readFile(join(home, "token"), "utf8")).trim();
+  const authorization = `Bearer ${token}`;
+  const log = () =>
+    output.stderr
+      .split("\n")
+      .filter((text) => text.startsWith("{"))
+      .map((text) => JSON.parse(text) as Record<string, unknown>);
   return {
     pid: ready.pid,
     port: ready.port,
@@ -132,13 +145,18 @@ export async function startDaemon(
     call: (path, init) =>
       fetch(`http://127.0.0.1:${ready.port}${path}`, {
         ...init,
-        headers: { authorization: `Bearer ${token}`, ...init?.headers },
+        headers: { authorization, ...init?.headers },
       }),
-    log: () =>
-      output.stderr
-        .split("\n")
-        .filter((text) => text.startsWith("{"))
-        .map((text) => JSON.parse(text) as Record<string, unknown>),
+    authorization,
+    log,
+    async logged(fits, what = "the line") {
+      const end = ended.then(({ code }) => {
+        throw new Error(`The daemon ended with ${code} before ${what}.`);
+      });
+      end.catch(() => {});
+      while (!log().some(fits))
+        await Promise.race([once(child.stderr, "data"), end]);
+    },
   };
 }
 

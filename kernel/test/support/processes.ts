@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { onTestFinished, vi } from "vitest";
 import { createFakeClock } from "../../testing/src/index.ts";
 import { createMarkers } from "../../src/processes/markers.ts";
+import { createChildren } from "../../src/processes/children.ts";
 import { createRun } from "../../src/processes/run.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -16,7 +17,7 @@ export async function createTestRun(
   const stopping = new AbortController();
   const markers = createMarkers(folder);
   const run = createRun(
-    { markers, clock, environment },
+    { markers, clock, environment, children: createChildren() },
     "probe",
     stopping.signal,
   );

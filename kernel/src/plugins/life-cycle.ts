@@ -1,0 +1,226 @@
+import { isGantryError, NoticeRaised } from "@gantry/plugin";
+import type { Log, NewEvent, PluginDefinition } from "@gantry/plugin";
+import { runInContext } from "../context/work-context.ts";
+import { errors } from "../errors.ts";
+import { createDeadline, within } from "../shutdown/deadline.ts";
+import type { Deadline } from "../shutdown/deadline.ts";
+import { unlessAborted } from "../shutdown/unless-aborted.ts";
+import { createPluginContext } from "./context.ts";
+import type { ContextHost } from "./context.ts";
+import type { CrashGuard } from "./crash-guard.ts";
+import { readConfig, START_LIMIT_MS } from "./definition.ts";
+import { orderPlugins } from "./order.ts";
+import type { PluginRegister } from "./plugin-register.ts";
+import { PluginChanged } from "./plugin-status.ts";
+import type { PluginEntry, PluginState } from "./plugin-status.ts";
+import { createScope } from "./scope.ts";
+
+/** Time that a plugin gets to give up a start that the stop of the daemon interrupts. */
+const INTERRUPTED_MS = 1_000;
+
+/** Dependencies of {@link createLifeCycle}. */
+export interface LifeCycleHost {
+  context: ContextHost;
+  guard: CrashGuard;
+  log: Log;
+  /** Aborts when the daemon is to stop: no plugin is started after that. */
+  signal: AbortSignal;
+  /** The plugin's section of the configuration. */
+  configOf(id: string): unknown;
+  /** Takes secrets out of what a plugin says of its failure, which is stored and shown. */
+  redact(text: string): string;
+  /** Writes kernel events. */
+  emit(...events: NewEvent[]): Promise<void>;
+}
+
+/** Why a plugin that ran does so no more. */
+export interface StopOutcome {
+  state: "waiting" | "failed";
+  reason: string;
+}
+
+/** Starts and stops the plugins of a register, one call after the other. */
+export interface LifeCycle {
+  /** Starts all that can start and do not run yet. Rejects with the signal's reason if the daemon is to stop meanwhile. */
+  start(): Promise<void>;
+  /** Stops plugins and, before each, the plugins that need it. Those that do not need each other stop side by side. */
+  stop(
+    entries: readonly PluginEntry[],
+    outcome?: StopOutcome,
+    deadline?: Deadline,
+  ): Promise<void>;
+}
+
+/** Makes the life cycle for a register. */
+export function createLifeCycle(
+  host: LifeCycleHost,
+  register: PluginRegister,
+): LifeCycle {
+  const { context, guard, log, signal } = host;
+  const { services } = context;
+
+  async function setState(
+    entry: PluginEntry,
+    state: PluginState,
+    why: string | null = null,
+  ): Promise<void> {
+    const reason = why && host.redact(why);
+    entry.state = state;
+    entry.reason = reason;
+    if (state === "starting" || state === "stopping") return;
+    log.info(`Plugin ${state}`, { plugin: entry.id, reason });
+    const events: NewEvent[] = [PluginChanged.of(entry.id, { state, reason })];
+    if (state === "failed") {
+      const title = `The plugin "${entry.id}" is not running`;
+      const body = reason ?? "";
+      events.push(
+        NoticeRaised.of(entry.id, { title, body, severity: "error" }),
+      );
+    }
+    // A full disk must not keep a plugin from starting or stopping.
+    await host
+      .emit(...events)
+      .catch((error: unknown) => log.error("Event not stored", {}, error));
+  }
+
+  /** Runs the plugin's setup. What it registered is taken back if that fails. */
+  async function setUp(
+    entry: PluginEntry,
+    definition: PluginDefinition,
+  ): Promise<void> {
+    const scope = createScope(entry.id, context.logOf(entry.id), () =>
+      errors.PLUGIN_STOPPED({ id: entry.id }),
+    );
+    entry.scope = scope;
+    try {
+      const setup = runInContext({ plugin: entry.id }, async () => {
+        const config = await readConfig(definition, host.configOf(entry.id));
+        const ctx = createPluginContext(context, definition, config, scope);
+        return definition.setup(ctx);
+      });
+      await unlessAborted(signal, within(START_LIMIT_MS, setup));
+      const missing = (definition.provides ?? []).find(
+        ({ id }) => services.providerOf(id) !== entry.id,
+      );
+      if (missing)
+        throw new Error(`it says that it provides ${missing.id} but does not`);
+    } catch (error) {
+      await scope.end(
+        signal.aborted ? createDeadline(INTERRUPTED_MS) : undefined,
+      );
+      entry.scope = undefined;
+      throw error;
+    }
+  }
+
+  async function startOne(
+    entry: PluginEntry,
+    definition: PluginDefinition,
+  ): Promise<void> {
+    const skip = guard.verdict(entry.id);
+    if (skip) return setState(entry, "failed", skip);
+    await setState(entry, "starting");
+    guard.running(entry.id);
+    try {
+      await setUp(entry, definition);
+      await setState(entry, "active");
+    } catch (error) {
+      if (signal.aborted)
+        return await setState(entry, "waiting", "the daemon stops");
+      context.logOf(entry.id).error("Start failed", {}, error);
+      const known = isGantryError(error) || error instanceof Error;
+      const reason = known
+        ? error.message
+        : "its setup threw something that is no error";
+      await setState(entry, "failed", reason);
+    } finally {
+      guard.running(null);
+    }
+  }
+
+  async function stopOne(
+    entry: PluginEntry,
+    { state, reason }: StopOutcome,
+    deadline: Deadline | undefined,
+  ): Promise<void> {
+    if (!entry.scope) return;
+    await setState(entry, "stopping");
+    const left = await entry.scope.end(deadline);
+    if (left > 0)
+      log.error("Plugin left something behind", {
+        plugin: entry.id,
+        count: left,
+      });
+    entry.scope = undefined;
+    await setState(entry, state, reason);
+  }
+
+  const providersOf = ({ definition }: PluginEntry): PluginEntry[] =>
+    Object.values(definition?.needs ?? {}).flatMap(
+      ({ id }) => register.get(services.providerOf(id) ?? "") ?? [],
+    );
+  const dependentsOf = (entry: PluginEntry): PluginEntry[] =>
+    register
+      .list()
+      .filter(
+        (other) =>
+          other.scope !== undefined && providersOf(other).includes(entry),
+      );
+  /** Plugins that stop one after the other from this one on, at most. */
+  const levelsFrom = (entry: PluginEntry): number =>
+    1 + Math.max(0, ...providersOf(entry).map(levelsFrom));
+
+  return {
+    async start() {
+      const { ids, blocked } = orderPlugins(
+        register
+          .list()
+          .filter(({ state }) => state !== "failed")
+          .flatMap(({ definition }) => definition ?? []),
+      );
+      for (const [id, { state, reason }] of blocked) {
+        const entry = register.get(id);
+        if (entry && !entry.scope) await setState(entry, state, reason);
+      }
+      for (const id of ids) {
+        signal.throwIfAborted();
+        const entry = register.get(id);
+        if (!entry?.definition || entry.scope) continue;
+        // One that it needs may have failed a moment ago.
+        const lost = Object.values(entry.definition.needs ?? {}).find(
+          ({ id: token }) => !services.get(token),
+        );
+        if (lost)
+          await setState(entry, "waiting", `nothing provides ${lost.id} now`);
+        else await startOne(entry, entry.definition);
+      }
+      signal.throwIfAborted();
+    },
+    async stop(
+      entries,
+      outcome = { state: "waiting", reason: "stopped" },
+      deadline,
+    ) {
+      const stopping = new Map<PluginEntry, Promise<void>>();
+      const stop = (entry: PluginEntry): Promise<void> => {
+        let done = stopping.get(entry);
+        if (!done) {
+          // What one of them does not use of its share is there for those that it needs.
+          const parts = levelsFrom(entry);
+          done = Promise.all(dependentsOf(entry).map(stop)).then(() =>
+            stopOne(
+              entry,
+              entries.includes(entry)
+                ? outcome
+                : { state: "waiting", reason: "stopped" },
+              deadline?.atMost(deadline.left() / parts),
+            ),
+          );
+          stopping.set(entry, done);
+        }
+        return done;
+      };
+      await Promise.all(entries.map(stop));
+    },
+  };
+}

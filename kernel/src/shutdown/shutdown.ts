@@ -1,0 +1,52 @@
+import { createDeadline } from "./deadline.ts";
+import type { Deadline } from "./deadline.ts";
+
+/** A clean stop takes at most so long; then the process ends whatever still hangs (decisions §12). */
+const STOP_LIMIT_MS = 10_000;
+/** Part of it that is kept for what follows the stop of the plugins: killing children and closing the store. */
+const RESERVED_MS = 2_500;
+/** A supervisor that signals the whole process group reaches the daemon twice: directly, and through what started it. */
+const REPEAT_MS = 2_000;
+
+/** A request to stop the daemon, which may come at any time, also while it starts. */
+export interface Shutdown {
+  /** Aborts when the stop is asked for. */
+  readonly signal: AbortSignal;
+  /** By when everything of plugins must be over. Begins with the request. */
+  deadline(): Deadline;
+  /** Aborts when the whole stop takes too long. */
+  readonly overdue: AbortSignal;
+}
+
+/** The part of a process that signals come from. */
+export type SignalSource = Pick<NodeJS.EventEmitter, "on">;
+
+/**
+ * Listens for the signals that ask the daemon to stop. Call it before anything else, so that none comes too early.
+ * The same request twice within two seconds is one request; another one after that lets the deadline pass.
+ */
+export function listenForShutdown(source: SignalSource): Shutdown {
+  const requested = new AbortController();
+  const overdue = new AbortController();
+  let deadline: Deadline | undefined;
+  let at = 0;
+
+  function request(): void {
+    const now = performance.now();
+    if (deadline) {
+      if (now - at >= REPEAT_MS) deadline.expire();
+      return;
+    }
+    at = now;
+    deadline = createDeadline(STOP_LIMIT_MS - RESERVED_MS);
+    setTimeout(() => overdue.abort(), STOP_LIMIT_MS).unref();
+    requested.abort();
+  }
+
+  for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) source.on(name, request);
+  return {
+    signal: requested.signal,
+    overdue: overdue.signal,
+    deadline: () => deadline ?? createDeadline(STOP_LIMIT_MS - RESERVED_MS),
+  };
+}

@@ -45,27 +45,23 @@ describe.skipIf(chromiumPath === undefined)(
       return body.automation.id;
     }
 
-    /** Changes what is stored of an automation behind the daemon's back. */
-    function damage(id: string, change: string): void {
+    /** Changes what is stored of an automation behind the daemon's back, and gives what was there. */
+    function damage(id: string, change: string, ...values: string[]): string {
       const database = new DatabaseSync(join(daemon.home, "store.sqlite"));
+      const key = `automations:automation:${id}`;
+      const { value } = database
+        .prepare("SELECT value FROM entries WHERE key = ?")
+        .get(key) as { value: string };
       const { changes } = database
-        .prepare(`UPDATE entries SET value = ${change} WHERE key LIKE ?`)
-        .run(`automations:automation:${id}`);
+        .prepare(`UPDATE entries SET value = ${change} WHERE key = ?`)
+        .run(...values, key);
       database.close();
       expect(changes).toBe(1);
+      return value;
     }
 
     test.each([
-      [
-        "was cut short",
-        "substr(value, 1, 20)",
-        "it is not a record of this store",
-      ],
-      [
-        "is of a later version",
-        `json_set(value, '$.v', 99)`,
-        "it was written by a later version (99)",
-      ],
+      ["was cut short", "substr(value, 1, 20)", "it is not JSON"],
       ["does not fit", `json_set(value, '$.data.name', 7)`, "name"],
     ])(
       "because it %s is told of on the page, and everything else goes on",
@@ -76,7 +72,7 @@ describe.skipIf(chromiumPath === undefined)(
           .getByText("Connected")
           .first()
           .waitFor({ state: "attached" });
-        damage(lost, change);
+        const whole = damage(lost, change);
         expect(await api.call("GET", `/api/automations/${lost}`)).toMatchObject(
           { status: 404 },
         );
@@ -98,7 +94,36 @@ describe.skipIf(chromiumPath === undefined)(
         const quarantine = page.getByRole("region", { name: "Quarantine" });
         await quarantine.getByText(`automations:automation:${lost}`).waitFor();
         await quarantine.getByText(reason).first().waitFor();
+        // Mended behind the daemon's back, it is there again. The copy of what was wrong stays until it is deleted.
+        damage(lost, "?", whole);
+        expect(await api.call("GET", `/api/automations/${lost}`)).toMatchObject(
+          { status: 200 },
+        );
+        const name = `Delete automations:automation:${lost}`;
+        await quarantine.getByRole("button", { name }).click();
+        await page.getByRole("button", { name: "Delete record" }).click();
+        await quarantine
+          .getByText(`automations:automation:${lost}`)
+          .waitFor({ state: "detached" });
+        expect(await api.call("GET", `/api/automations/${lost}`)).toMatchObject(
+          { status: 200 },
+        );
       },
     );
+
+    test("of a later version is left alone, and asking for it says why", async () => {
+      const lost = await create("Later");
+      const whole = damage(lost, `json_set(value, '$.v', 99)`);
+      expect(await api.call("GET", `/api/automations/${lost}`)).toMatchObject({
+        status: 503,
+        body: { code: "RECORD_TOO_NEW" },
+      });
+      await page.goto(`${daemon.url}/settings/security`);
+      await page.getByText("written by a later version of Gantry").waitFor();
+      damage(lost, "?", whole);
+      expect(await api.call("GET", `/api/automations/${lost}`)).toMatchObject({
+        status: 200,
+      });
+    });
   },
 );

@@ -13,6 +13,7 @@ import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { installTarball } from "./plugins/install.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
 import type { PluginStatus } from "./plugins/plugin-status.ts";
+import type { Quarantine } from "./store/quarantine.ts";
 import type { StoreCore } from "./store/store-core.ts";
 
 /** What the owner's commands stand on. */
@@ -20,6 +21,7 @@ export interface ControlHost {
   url: string;
   home: Home;
   core: StoreCore;
+  quarantine: Pick<Quarantine, "deleteOf">;
   plugins: PluginHost;
   guard: CrashGuard;
   audit: Pick<Audit, "record" | "flush">;
@@ -106,6 +108,7 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       guard.forgive(plugin.id);
       if (!keepData) {
         await removeData(core, plugin.id);
+        await host.quarantine.deleteOf(plugin.id);
         await rm(join(home.data, plugin.id), { recursive: true, force: true });
       }
       await audit.record("plugin.removed", removed);
@@ -116,7 +119,11 @@ export function createControlCommands(host: ControlHost): ControlCommands {
 
 /** Removes every key of a plugin, its places in the log, and its events. */
 async function removeData(core: StoreCore, id: string): Promise<void> {
-  const prefixes = [`${id}:`, `kernel:cursor:${keyPart(id)}:`];
+  const prefixes = [
+    `${id}:`,
+    `kernel:collection:${id}:`,
+    `kernel:cursor:${keyPart(id)}:`,
+  ];
   const keys = (
     await Promise.all(prefixes.map((prefix) => core.engine.keys(prefix)))
   ).flat();

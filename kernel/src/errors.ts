@@ -177,6 +177,34 @@ export const errors = defineErrors({
     title: "Program not started",
     detail: "The program {name} could not be started: {reason}.",
   },
+  QUARANTINE_NOT_FOUND: {
+    status: 404,
+    title: "Not in quarantine",
+    detail:
+      "There is no record {id} in quarantine; GET /api/doctor/quarantine lists those that are.",
+  },
+  QUARANTINE_NOT_RESTORED: {
+    status: 409,
+    title: "Not restored",
+    detail: "The record stays in quarantine: {reason}.",
+  },
+  RECORD_EXISTS: {
+    status: 409,
+    title: "Record exists",
+    detail:
+      "There is a record {id} already; choose another id, or change that one.",
+  },
+  RECORD_NOT_UNIQUE: {
+    status: 409,
+    title: "Not unique",
+    detail: "Another record has the same {index}; choose another value.",
+  },
+  RECORD_TOO_NEW: {
+    status: 503,
+    title: "Record of a later version",
+    detail:
+      "The record {id} was written by a later version of Gantry and is left alone; start that version again.",
+  },
   ROUTE_NOT_FOUND: {
     status: 404,
     title: "Not found",
@@ -215,5 +243,11 @@ export const errors = defineErrors({
     title: "Storage unavailable",
     detail:
       "The data folder cannot be written, so nothing was changed; `gantry doctor` tells why.",
+  },
+  STORE_CONFLICT: {
+    status: 409,
+    title: "Already there",
+    detail:
+      "Something that must not be there yet was written before; read again.",
   },
 });

@@ -2,12 +2,14 @@ import { NoticeRaised } from "@gantry/plugin";
 import { ModeChanged } from "./auth/mode.ts";
 import { SessionCreated, SessionEnded } from "./auth/sessions.ts";
 import { PluginChanged } from "./plugins/plugin-status.ts";
+import { QuarantineChanged } from "./store/quarantine.ts";
 
 /** Every event that the kernel itself emits. */
 export const events = [
   ModeChanged,
   NoticeRaised,
   PluginChanged,
+  QuarantineChanged,
   SessionCreated,
   SessionEnded,
 ] as const;

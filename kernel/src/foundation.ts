@@ -21,6 +21,8 @@ import type { Markers } from "./processes/markers.ts";
 import { openDriver } from "./store/drivers.ts";
 import { openEngine } from "./store/engine.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
+import { openQuarantine } from "./store/quarantine.ts";
+import type { Quarantine } from "./store/quarantine.ts";
 import { isDamaged } from "./store/storage-error.ts";
 import { createStoreCore } from "./store/store-core.ts";
 import type { StoreCore } from "./store/store-core.ts";
@@ -34,6 +36,7 @@ export interface Foundation {
   readonly redact: Redactor;
   readonly audit: Audit;
   readonly core: StoreCore;
+  readonly quarantine: Quarantine;
   readonly eventLog: EventLog;
   readonly bus: EventBus;
   readonly idempotency: Idempotency;
@@ -78,6 +81,7 @@ export async function layFoundation(
     const driver = await openDriver(config.storage, home, sync);
     const engine = await openEngine(driver);
     const core = await createStoreCore(engine, clock);
+    const quarantine = await openQuarantine({ core, clock, log });
     const eventLog = createEventLog(core, clock);
     return {
       home,
@@ -86,6 +90,7 @@ export async function layFoundation(
       redact,
       audit,
       core,
+      quarantine,
       eventLog,
       markers,
       logOf,

@@ -54,10 +54,11 @@ export async function createHttpSide(
     unavailableAt(path: string): Error | undefined;
   },
 ): Promise<HttpSide> {
-  const { audit, core, clock, home, idempotency, logOf } = foundation;
+  const { audit, core, clock, home, idempotency, logOf, quarantine } =
+    foundation;
   const log = logOf("kernel");
   const store = (owner: string) =>
-    createScopedStore(owner, { core, clock, log });
+    createScopedStore(owner, { core, quarantine, clock, log });
   const policy = createHostPolicy(options);
   const connections = createConnections((caller) =>
     authenticator.isCurrent(caller),

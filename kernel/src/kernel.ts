@@ -165,7 +165,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         logOf,
         services: createServiceRegistry(),
         audit,
-        store: { core, clock },
+        store: { core, quarantine: foundation.quarantine, clock },
         // Children live in real time, whatever clock the daemon has.
         run: {
           markers,
@@ -200,7 +200,11 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         stalls,
       });
     const routes = [
-      ...createDoctorRoutes(examine),
+      ...createDoctorRoutes({
+        examine,
+        quarantine: foundation.quarantine,
+        audit,
+      }),
       ...createEventRoutes({ core, log: eventLog, bootId }),
       ...createPluginRoutes(plugins, files),
     ];
@@ -222,6 +226,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     steps.add(() => drain(connections));
     steps.add(() => sockets.close());
     steps.add(() => plugins.stopAll(deadline), { isUnlimited: true });
+    steps.add(() => bus.advance());
     // Clients are told of the stop before anything that could take its time.
     steps.add(() => connections.endAll());
     options.beforePlugins?.({
@@ -275,6 +280,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       guard,
       home,
       core,
+      quarantine: foundation.quarantine,
       audit,
       examine,
       rotateToken: () => rotateToken({ ...http, audit }, COMMAND_LINE),

@@ -1,6 +1,11 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readProcessMoment, startedBetween } from "./process-moment.ts";
+import type { ProcessMoment } from "./process-moment.ts";
+
+export { readProcessMoment } from "./process-moment.ts";
+export type { ProcessMoment } from "./process-moment.ts";
 
 /** So many processes are looked at before others get their turn. */
 const AT_ONCE = 100;
@@ -32,11 +37,14 @@ export async function findMarkedProcesses(
  * left and all have ended, or after 5 s if one does not go; rejects never. Gives whether there was any.
  *
  * @param known Processes that are of it, marked or not.
+ * @param since A moment before the first of them was started. To look only at what was started later takes a small part
+ *   of the time on a system with many processes.
  */
 export async function killMarkedProcesses(
   variable: string,
   value: string,
   known: readonly number[] = [],
+  since?: ProcessMoment,
 ): Promise<boolean> {
   const deadline = performance.now() + LONGEST_END_MS;
   const isTime = () => performance.now() < deadline;
@@ -46,11 +54,17 @@ export async function killMarkedProcesses(
   for (;;) {
     let isLeft = false;
     // Each at once: what goes on running makes it hard to look at the others.
-    await eachMarked(variable, value, (pid) => {
+    const take = (pid: number) => {
       isAny = isLeft = true;
       ending.add(pid);
       kill(pid);
-    });
+    };
+    await eachMarked(
+      variable,
+      value,
+      take,
+      startedBetween(since, since && readProcessMoment()),
+    );
     // One that gives back its memory has no mark any more, and still holds files and locks.
     while ((await forgetEnded(ending)) > 0 && isTime())
       await sleep(END_STEP_MS);
@@ -72,6 +86,7 @@ async function eachMarked(
   variable: string,
   value: string | undefined,
   take: (pid: number) => void,
+  isCandidate: (pid: number) => boolean = () => true,
 ): Promise<void> {
   const needle = Buffer.from(
     value === undefined ? `${variable}=` : `${variable}=${value}\0`,
@@ -93,7 +108,9 @@ async function eachMarked(
 
   const names = await readdir("/proc").catch(() => []);
   let unsure = await look(
-    names.map(Number).filter((pid) => pid > 0 && pid !== process.pid),
+    names
+      .map(Number)
+      .filter((pid) => pid > 0 && pid !== process.pid && isCandidate(pid)),
   );
   // From here on: on a machine with much to do, to look at all of them takes longer.
   const deadline = performance.now() + LONGEST_CHANGE_MS;

@@ -1,10 +1,16 @@
 import type { NewEvent } from "./event.ts";
 import type { Schema } from "./schema.ts";
 
-/** A change of one key, to be written together with others. */
+/** A change of one key, to be written together with others, or a condition that the whole batch depends on. */
 export type StoreOperation =
   | { readonly type: "set"; readonly key: string; readonly value: object }
-  | { readonly type: "remove"; readonly key: string };
+  | { readonly type: "remove"; readonly key: string }
+  /** Refuses the batch with `STORE_CONFLICT` (409) if the key is there, or any that begins with it. */
+  | {
+      readonly type: "absent";
+      readonly key: string;
+      readonly isPrefix?: boolean;
+    };
 
 /** One page of a listing, and where the next begins. */
 export interface Page<Item> {
@@ -58,16 +64,25 @@ export type IndexKey = readonly string[];
 export interface CollectionDefinition<Record extends StoredRecord> {
   /** Kebab-case; part of the storage key. */
   name: string;
-  /** Version of the schema. A record of a later version is put in quarantine, never guessed at. */
+  /** Version of the schema. A record of a later version is left alone: reading it alone throws, lists pass it over. */
   version: number;
-  /** What a record must look like when it is read. What does not fit goes to quarantine with a notice. */
+  /**
+   * What a record must look like, checked at each write and each read. What is read and does not fit is left where it
+   * is, with a copy in quarantine and a notice, and is read again once it fits. Members that the schema does not know are
+   * kept when a record is updated.
+   */
   schema: Schema<Record>;
-  /** Lifts the data of an older version to this one. */
+  /** Migrates the data of an older version to this one. Nothing is written until the record is updated. */
   migrate?(data: unknown, fromVersion: number): unknown;
-  /** Orders to list by. A record for which a function gives `undefined` is not in that index. */
+  /**
+   * Orders to list by. A record for which a function gives `undefined` is not in that index. An index that is new or whose
+   * function has another text is built when the collection is opened; meanwhile its listings and all writes of the plugin wait.
+   */
   indexes?: {
     readonly [name: string]: (record: Record) => IndexKey | undefined;
   };
+  /** Indexes in which no two records have the same values. */
+  unique?: readonly string[];
 }
 
 /** A new record, before the store gave it its revision. `createdAt` defaults to now. */
@@ -104,12 +119,18 @@ export interface ListOptions<Record> {
 
 /** Records of one kind. Changes of one record run one after the other. */
 export interface Collection<Record extends StoredRecord> {
+  /** @throws `RECORD_TOO_NEW` (503) for a record of a later version */
   get(id: string): Promise<Record | undefined>;
   /** @throws `BAD_CURSOR` (400) for a cursor that this listing did not give. */
   list(options?: ListOptions<Record>): Promise<Page<Record>>;
   /** How many entries an index has under a prefix, counted up to `limit`. */
   count(index: string, prefix: IndexKey, limit: number): Promise<number>;
-  /** Writes a new record. */
+  /**
+   * Writes a new record.
+   *
+   * @throws `RECORD_EXISTS` (409) if there is one with this id; `RECORD_NOT_UNIQUE` (409) if another one has the values of
+   *   a unique index; TypeError for a record that does not fit its schema
+   */
   insert(
     record: NewRecord<Record>,
     also?: {
@@ -122,7 +143,8 @@ export interface Collection<Record extends StoredRecord> {
    * `change` gives `undefined` to leave it as it is. Resolves with what is stored afterwards, `undefined` if the id is
    * unknown.
    *
-   * @throws `STALE_REVISION` (412) if `revision` is given and is not the current one.
+   * @throws `STALE_REVISION` (412) if `revision` is given and is not the current one; `RECORD_TOO_NEW`,
+   *   `RECORD_NOT_UNIQUE` and TypeError as for get and insert
    */
   update(
     id: string,
@@ -144,11 +166,23 @@ export interface Collection<Record extends StoredRecord> {
       events?: readonly NewEvent[];
     },
   ): Promise<Record | undefined>;
-  /** The operations that insert a record, for a batch that writes more than one kind. */
+  /**
+   * The operations that insert a record, for a batch that writes more than one kind. If the id is taken or the record is
+   * not unique, the batch is refused with `STORE_CONFLICT` (409).
+   *
+   * @throws TypeError for a record that does not fit its schema
+   */
   toInsert(record: NewRecord<Record>): {
     record: Record;
     operations: StoreOperation[];
   };
+  /**
+   * The operations that write a record whether or not there is one with its id, as revision 1. Only for records whose
+   * index values never change, since the entries of what was there are not removed.
+   *
+   * @throws TypeError for a record that does not fit its schema
+   */
+  toUpsert(record: NewRecord<Record>): StoreOperation[];
   /** The operations that remove a record as it was read. */
   toRemove(record: Record): StoreOperation[];
 }

@@ -7,8 +7,10 @@ import { expect, onTestFinished, test } from "vitest";
 import {
   findMarkedProcesses,
   killMarkedProcesses,
+  readProcessMoment,
   readProcessStat,
 } from "../src/processes.ts";
+import { startedBetween } from "../src/process-moment.ts";
 
 const VARIABLE = "GANTRY_CONTRACT_TEST";
 
@@ -52,6 +54,48 @@ test("it is found, and killed, also while it becomes one program after the other
   expect(await killMarkedProcesses(VARIABLE, value)).toBe(true);
   for (const end of await ended) expect(end).toEqual([null, "SIGKILL"]);
   expect(await killMarkedProcesses(VARIABLE, value)).toBe(false);
+});
+
+test("what was started since a moment is killed, wherever it has gone, and nothing is looked for before", async () => {
+  const value = `since ${process.pid}`;
+  const before = await start({ [VARIABLE]: value });
+  const since = readProcessMoment();
+  const later = await Promise.all(
+    Array.from({ length: 5 }, () => start({ [VARIABLE]: value })),
+  );
+  // In a session of its own, and nobody's child.
+  await start(
+    { [VARIABLE]: value, PATH: process.env.PATH ?? "" },
+    "setsid sh -c 'sleep 1000 & echo $!' & wait",
+  );
+  const ended = later.map(({ child }) => once(child, "exit"));
+  expect(await killMarkedProcesses(VARIABLE, value, [], since)).toBe(true);
+  for (const end of ended) expect(await end).toEqual([null, "SIGKILL"]);
+  expect(await findMarkedProcesses(VARIABLE, value)).toEqual([before.pid]);
+});
+
+test("numbers that begin anew are told apart as well, and too many not at all", () => {
+  const at = (lastPid: number, forks: number) => ({
+    lastPid,
+    forks,
+    maxPid: 32_768,
+  });
+  const plain = startedBetween(at(500, 1_000), at(510, 1_010));
+  expect([500, 501, 510, 511].map((pid) => plain?.(pid))).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+  const wrapped = startedBetween(at(32_760, 1_000), at(310, 1_020));
+  expect([32_760, 32_761, 310, 311].map((pid) => wrapped?.(pid))).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+  expect(startedBetween(at(500, 1_000), at(510, 20_000))).toBeUndefined();
+  expect(startedBetween(undefined, at(510, 1))).toBeUndefined();
 });
 
 test("it has ended when it was killed, however much memory it has to give back", async () => {

@@ -28,6 +28,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
   expect(Object.keys(processes).sort()).toEqual([
     "findMarkedProcesses",
     "killMarkedProcesses",
+    "readProcessMoment",
     "readProcessStat",
   ]);
   expect(Object.keys(zod).sort()).toEqual([

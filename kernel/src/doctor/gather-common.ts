@@ -5,6 +5,7 @@ import type { Home } from "../home/home.ts";
 import { digestOf } from "../plugins/plugin-digest.ts";
 import type { PluginOrigin, PluginPackage } from "../plugins/manifest.ts";
 import { findExecutable } from "../processes/executable.ts";
+import type { QuarantinedRecord } from "../store/quarantine.ts";
 import { findExposed } from "./exposure.ts";
 import type { Facts } from "./report.ts";
 
@@ -56,6 +57,17 @@ export async function toPluginFact(plugin: {
     reason,
     digest: found ? await digestOf(found).catch(() => null) : null,
   };
+}
+
+/** A record in quarantine as the report shows it: without what is in it. */
+export function toQuarantinedFact({
+  id,
+  owner,
+  key,
+  reason,
+  at,
+}: QuarantinedRecord): NonNullable<Facts["quarantine"]>["items"][number] {
+  return { id, plugin: owner, key, reason, at };
 }
 
 /** The state of the audit log, with its newest entries first. */

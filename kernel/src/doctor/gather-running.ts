@@ -4,8 +4,6 @@ import type { Foundation } from "../foundation.ts";
 import type { HttpSide } from "../http-side.ts";
 import type { OpenPorts } from "../http/open-ports.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
-import { keyRange } from "../store/range-driver.ts";
-import { QUARANTINE_PREFIX } from "../store/quarantine.ts";
 import type { StallWatch } from "../watch/stall-watch.ts";
 import {
   freeBytesOf,
@@ -13,8 +11,8 @@ import {
   reachOf,
   toAuditFact,
   toPluginFact,
+  toQuarantinedFact,
 } from "./gather-common.ts";
-import { toQuarantined } from "./offline-store.ts";
 import type { Facts } from "./report.ts";
 
 /** What a running daemon knows of itself. */
@@ -29,13 +27,14 @@ export interface RunningHost {
   stalls: StallWatch;
 }
 
-const MOST_ENTRIES = 100;
-const MOST_QUARANTINED = 50;
+const MAX_ENTRIES = 100;
+const MAX_QUARANTINED = 50;
 
 /** Looks at a daemon from its inside. */
 export async function gatherRunning(host: RunningHost): Promise<Facts> {
   const { foundation, http, ports, config } = host;
   const { home, clock, audit } = foundation;
+  const quarantined = foundation.quarantine.list();
   const online = http.connections.onlineSessions();
   const certificate = ports.certificate?.cert;
   return {
@@ -78,28 +77,17 @@ export async function gatherRunning(host: RunningHost): Promise<Facts> {
           : config.storage.driver,
       freeBytes: await freeBytesOf(home.folder),
       problem: null,
+      tooNew: foundation.quarantine.tooNew,
     },
-    quarantine: await readQuarantine(foundation),
-    audit: await toAuditFact(home, audit.latest(MOST_ENTRIES), audit.fault),
+    quarantine: {
+      count: quarantined.length,
+      items: quarantined.slice(0, MAX_QUARANTINED).map(toQuarantinedFact),
+    },
+    audit: await toAuditFact(home, audit.latest(MAX_ENTRIES), audit.fault),
     stalls: host.stalls.recent(),
   };
 }
 
 function endOf(certificate: string): string {
   return new X509Certificate(certificate).validToDate.toISOString();
-}
-
-async function readQuarantine({
-  core,
-}: Foundation): Promise<NonNullable<Facts["quarantine"]>> {
-  const { length: count } = await core.engine.keys(QUARANTINE_PREFIX);
-  const entries = await core.engine.scan({
-    ...keyRange(QUARANTINE_PREFIX),
-    limit: MOST_QUARANTINED,
-    reverse: true,
-  });
-  return {
-    count,
-    items: entries.map(({ key, value }) => toQuarantined(key, value)),
-  };
 }

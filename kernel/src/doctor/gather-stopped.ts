@@ -62,6 +62,7 @@ export async function gatherStopped({
       kind: isOurs ? "sqlite" : "elsewhere",
       freeBytes: await freeBytesOf(folder),
       problem,
+      tooNew: null,
     },
     audit: await toAuditFact(home, latest.reverse()),
     stalls: [],

@@ -67,8 +67,17 @@ export function dataFaults({ storage, quarantine, audit }: Facts): Finding[] {
       count > 0,
       "medium",
       "RECORDS_QUARANTINED",
-      `${count === 1 ? "A record" : `${count} records`} could not be read and ${count === 1 ? "was" : "were"} set aside unchanged.`,
-      "See which under Quarantine; a newer version of Gantry may read what an older one cannot.",
+      count === 1
+        ? "A record could not be read. It is left as it is, with a copy in quarantine."
+        : `${count} records could not be read. They are left as they are, with copies in quarantine.`,
+      "Restore or delete them in the settings under Security; the version of Gantry that wrote them reads them as they are.",
+    ),
+    ...when(
+      (storage.tooNew ?? 0) > 0,
+      "medium",
+      "RECORDS_TOO_NEW",
+      `${storage.tooNew === 1 ? "A record was" : `${storage.tooNew} records were`} written by a later version of Gantry and left alone.`,
+      "Start the later version again; until then they are missing from lists.",
     ),
     ...when(
       audit.state === "broken",

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { QUARANTINE_PREFIX } from "../store/quarantine.ts";
 import { keyRange } from "../store/range-driver.ts";
+import { toQuarantinedFact } from "./gather-common.ts";
 import type { Facts } from "./report.ts";
 
 /** What a store tells without a daemon. */
@@ -14,7 +15,7 @@ export interface OfflineStore extends Pick<
 }
 
 const NOTHING = { mode: null, devices: null, quarantine: null } as const;
-const MOST_QUARANTINED = 50;
+const MAX_QUARANTINED = 50;
 
 interface Row {
   key: string;
@@ -63,8 +64,17 @@ function readRows(database: DatabaseSync): Omit<OfflineStore, "problem"> {
     quarantine: {
       count: quarantined.length,
       items: quarantined
-        .slice(0, MOST_QUARANTINED)
-        .map(({ key, value }) => toQuarantined(key, value)),
+        .slice(0, MAX_QUARANTINED)
+        .map(({ key: storeKey, value }) => {
+          const text = (name: string) => String(value[name] ?? "");
+          return toQuarantinedFact({
+            id: storeKey.slice(QUARANTINE_PREFIX.length),
+            owner: text("owner"),
+            key: text("key"),
+            reason: text("reason"),
+            at: typeof value.at === "string" ? value.at : null,
+          });
+        }),
     },
   };
 }
@@ -78,17 +88,6 @@ function toDevice(session: Record<string, unknown>) {
     createdAt: text("createdAt"),
     lastSeenAt: text("lastSeenAt"),
     online: false,
-  };
-}
-
-/** A record in quarantine, without what stands in it. */
-export function toQuarantined(storeKey: string, value: object) {
-  const { key, owner, reason } = value as Partial<Record<string, unknown>>;
-  return {
-    id: storeKey.slice(QUARANTINE_PREFIX.length),
-    plugin: String(owner ?? ""),
-    key: String(key ?? ""),
-    reason: String(reason ?? ""),
   };
 }
 

@@ -37,6 +37,17 @@ const Plugin = z.object({
   digest: z.string().nullable(),
 });
 
+/** A record that could not be read, of which a copy is kept. */
+export const Quarantined = z
+  .object({
+    id: z.string(),
+    plugin: z.string(),
+    key: z.string(),
+    reason: z.string(),
+    at: timestamp.nullable(),
+  })
+  .meta({ id: "QuarantinedRecord" });
+
 const Entry = z.object({
   seq: z.number().int(),
   at: timestamp,
@@ -99,18 +110,13 @@ export const DoctorReport = z
       freeBytes: z.number().nullable(),
       /** What is wrong with it. */
       problem: z.string().nullable(),
+      /** Records of a later version that were met since the start, and left alone. */
+      tooNew: z.number().int().nullable(),
     }),
     quarantine: z
       .object({
         count: z.number().int(),
-        items: z.array(
-          z.object({
-            id: z.string(),
-            plugin: z.string(),
-            key: z.string(),
-            reason: z.string(),
-          }),
-        ),
+        items: z.array(Quarantined),
       })
       .nullable(),
     audit: z.object({

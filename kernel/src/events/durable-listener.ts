@@ -1,20 +1,34 @@
-import { keyPart } from "@gantry/plugin";
-import type { EventRecord } from "@gantry/plugin";
+import { isGantryError, keyPart } from "@gantry/plugin";
+import type { EventRecord, StoreOperation } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import type { WorkUnit } from "../context/work-context.ts";
 import type { EventBusHost, Listener } from "./event-bus.ts";
 
 const PAGE = 500;
-/** Tries for one event; after the last it is passed over and logged, so that one bad event blocks nothing for ever. */
+/** Delays before another try of one event; after the last it is passed over and logged, so that it blocks no other. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 30_000];
+/** Delay before another try when the storage does not work, which is no fault of the event. */
+const STORAGE_RETRY_MS = 30_000;
+/** Events that wait in memory for a listener that is slow; those beyond are read from the log later. */
+const MAX_WAITING = 1_000;
 
 interface Cursor {
   after: number;
 }
 
+/** A listener that takes each event of its type exactly once, also those that happened while it was away. */
+export interface DurableListener {
+  /** Takes an event of its type that was just stored. */
+  receive(event: EventRecord): void;
+  /** What moves its cursor up to an event, if it has taken all of its type until then; nothing needs to be written else. */
+  toAdvance(upTo: number): StoreOperation[];
+  stop(): void;
+}
+
 /**
  * Delivers events of one type in order and exactly once: the place in the log is stored in the same batch as the first
- * write of the handler, so a crash leaves either both or neither.
+ * write of the handler, so a crash leaves either both or neither. The log is read only to catch up; after that, events
+ * come as they are stored.
  */
 export function createDurableListener(
   { core, log, clock, logOf }: EventBusHost,
@@ -24,23 +38,33 @@ export function createDurableListener(
     type,
     handler,
   }: { plugin: string; name: string; type: string; handler: Listener },
-) {
+): DurableListener {
   const key = `kernel:cursor:${keyPart(plugin)}:${keyPart(name)}`;
   const stopping = new AbortController();
-  let running = false;
-  let again = false;
+  const toMove = (after: number): StoreOperation => ({
+    type: "set",
+    key,
+    value: { after },
+  });
+  /** All events of its type up to here have been taken. `undefined` until the cursor is read. */
   let after: number | undefined;
+  /** Where the stored cursor is. */
+  let stored = 0;
+  /** Events that came since it has caught up; `undefined` while it reads the log. */
+  let waiting: EventRecord[] | undefined;
+  let isRunning = false;
+  let cancelRetry = () => {};
 
   async function loadCursor(): Promise<number> {
-    const stored = (await core.engine.get(key)) as Partial<Cursor> | undefined;
-    if (typeof stored?.after === "number") return stored.after;
+    const cursor = (await core.engine.get(key)) as Partial<Cursor> | undefined;
+    if (typeof cursor?.after === "number") return (stored = cursor.after);
     const latest = log.latest();
-    await core.engine.commit([{ type: "set", key, value: { after: latest } }]);
-    return latest;
+    await core.engine.commit([toMove(latest)]);
+    return (stored = latest);
   }
 
   async function deliver(event: EventRecord): Promise<void> {
-    const moved = { type: "set", key, value: { after: event.id } } as const;
+    const moved = toMove(event.id);
     for (const delay of [...RETRY_DELAYS_MS, undefined]) {
       const unit: WorkUnit = { carried: [moved] };
       try {
@@ -56,6 +80,7 @@ export function createDurableListener(
       } catch (error) {
         const hadEffect = unit.carried === undefined;
         unit.carried = undefined;
+        if (!hadEffect && isOfStorage(error)) throw error;
         const retry = hadEffect ? undefined : delay;
         logOf(plugin).error(
           "Durable listener failed",
@@ -70,38 +95,69 @@ export function createDurableListener(
     }
   }
 
-  async function pump(): Promise<void> {
+  async function take(event: EventRecord): Promise<void> {
+    stopping.signal.throwIfAborted();
+    await deliver(event);
+    stored = after = event.id;
+  }
+
+  async function catchUp(): Promise<void> {
     after ??= await loadCursor();
-    for (;;) {
-      const page = await log.read(after, PAGE);
+    while (after < log.latest()) {
+      const upTo = log.latest();
+      const page = await log.read(after, PAGE, upTo);
       for (const event of page) {
-        if (stopping.signal.aborted) return;
-        if (event.type === type) await deliver(event);
+        if (event.type === type) await take(event);
         after = event.id;
       }
-      if (page.length === 0) return;
+      if (page.length === 0) after = upTo;
     }
+    // Nothing is awaited since the last look at the log, so no event falls in between.
+    waiting = [];
   }
 
   async function run(): Promise<void> {
-    running = true;
+    if (isRunning) return;
+    isRunning = true;
+    cancelRetry();
     try {
-      do {
-        again = false;
-        await pump();
-      } while (again);
+      for (;;) {
+        if (!waiting) await catchUp();
+        else if (waiting[0]) {
+          await take(waiting[0]);
+          waiting?.shift();
+        } else return;
+      }
     } catch (error) {
-      if (!stopping.signal.aborted)
-        logOf(plugin).error("Durable listener stopped", { event: type }, error);
+      // What was not taken is read from the log.
+      waiting = undefined;
+      if (stopping.signal.aborted) return;
+      logOf(plugin).error("Durable listener waits", { event: type }, error);
+      cancelRetry = clock.after(STORAGE_RETRY_MS, () => void run());
     } finally {
-      running = false;
+      isRunning = false;
     }
   }
 
-  const wake = (): void => {
-    if (running) again = true;
-    else void run();
+  void run();
+  return {
+    receive(event) {
+      if (waiting && waiting.length >= MAX_WAITING) waiting = undefined;
+      waiting?.push(event);
+      void run();
+    },
+    toAdvance(upTo) {
+      if (waiting?.length !== 0 || isRunning || upTo <= stored) return [];
+      stored = after = upTo;
+      return [toMove(upTo)];
+    },
+    stop() {
+      stopping.abort();
+      cancelRetry();
+    },
   };
-  wake();
-  return { wake, stop: () => stopping.abort() };
+}
+
+function isOfStorage(error: unknown): boolean {
+  return isGantryError(error) && error.code.startsWith("STORAGE_");
 }

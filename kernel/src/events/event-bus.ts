@@ -9,6 +9,7 @@ import type {
 import { runInContext } from "../context/work-context.ts";
 import type { StoreCore } from "../store/store-core.ts";
 import { createDurableListener } from "./durable-listener.ts";
+import type { DurableListener } from "./durable-listener.ts";
 import type { EventLog } from "./event-log.ts";
 
 /** A listener with its types forgotten; the token that it was registered with says what it takes. */
@@ -23,6 +24,9 @@ export interface EventBusHost {
   logOf(plugin: string): Log;
 }
 
+/** Events after which the places of durable listeners are written, however few of the events were for them. */
+const ADVANCE_EVERY = 1_000;
+
 /** Tells plugins of stored events. */
 export interface EventBus {
   on<Data>(
@@ -31,17 +35,38 @@ export interface EventBus {
     listener: (event: EventRecord<Data>) => void | Promise<void>,
     options?: ListenOptions,
   ): Disposer;
+  /** Writes how far the durable listeners have come, so that the next start need not read what was not for them. */
+  advance(): Promise<void>;
   /** How many listeners there are. */
   readonly size: number;
 }
 
 /** Delivers events to listeners, each guarded, so that none reaches the emitter or another listener. */
 export function createEventBus(host: EventBusHost): EventBus {
+  const { core, log: eventLog } = host;
   const listeners = new Map<string, Set<(event: EventRecord) => void>>();
-  host.core.subscribe((events) => {
+  const durables = new Set<DurableListener>();
+  let advancedTo = eventLog.latest();
+  core.subscribe((events) => {
     for (const event of events)
       for (const listener of listeners.get(event.type) ?? []) listener(event);
+    if (eventLog.latest() - advancedTo >= ADVANCE_EVERY) void advance();
   });
+
+  async function advance(): Promise<void> {
+    advancedTo = eventLog.latest();
+    const moves = [...durables].flatMap((durable) =>
+      durable.toAdvance(advancedTo),
+    );
+    if (moves.length === 0) return;
+    await runInContext({ plugin: "kernel" }, () =>
+      core.engine.commit(moves),
+    ).catch((error: unknown) =>
+      host.logOf("kernel").warn("Places of listeners not written", {
+        reason: String(error),
+      }),
+    );
+  }
 
   function add(type: string, listener: (event: EventRecord) => void): Disposer {
     const ofType = listeners.get(type) ?? new Set();
@@ -52,6 +77,7 @@ export function createEventBus(host: EventBusHost): EventBus {
   }
 
   return {
+    advance,
     get size() {
       let size = 0;
       for (const ofType of listeners.values()) size += ofType.size;
@@ -67,9 +93,11 @@ export function createEventBus(host: EventBusHost): EventBus {
           type: token.type,
           handler,
         });
-        const remove = add(token.type, durableListener.wake);
+        const remove = add(token.type, durableListener.receive);
+        durables.add(durableListener);
         return () => {
           remove();
+          durables.delete(durableListener);
           durableListener.stop();
         };
       }

@@ -22,7 +22,7 @@ import type { RunHost } from "../processes/run.ts";
 import { createOwnedSignal } from "../context/owned-signal.ts";
 import { runInContext } from "../context/work-context.ts";
 import { scheduleJob } from "../schedule/cron.ts";
-import type { CollectionHost } from "../store/collection.ts";
+import type { StoreHost } from "../store/collection-host.ts";
 import { createScopedStore } from "../store/scoped-store.ts";
 import { ownClock } from "./owned-clock.ts";
 import { ownService } from "./owned-service.ts";
@@ -38,7 +38,7 @@ export interface ContextHost {
   clock: Clock;
   audit: Audit;
   services: ServiceRegistry;
-  store: Omit<CollectionHost, "log">;
+  store: Pick<StoreHost, "core" | "quarantine" | "clock">;
   run: RunHost;
   outboundFetch: OutboundFetch;
   home: Home;
@@ -102,6 +102,8 @@ export function createPluginContext(
   const store = createScopedStore(id, {
     ...host.store,
     log,
+    signal: scope.signal,
+    onUpkeep: scope.followUpkeep,
     core: {
       ...core,
       async commit(writer, operations, events) {

@@ -98,7 +98,8 @@ export function createLifeCycle(
         const ctx = createPluginContext(context, definition, config, scope);
         return definition.setup(ctx);
       });
-      await unlessAborted(signal, within(START_LIMIT_MS, setup));
+      const started = within(START_LIMIT_MS, setup, () => scope.hasUpkeep);
+      await unlessAborted(signal, started);
       const missing = (definition.provides ?? []).find(
         ({ id }) => services.providerOf(id) !== entry.id,
       );

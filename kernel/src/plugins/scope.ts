@@ -23,6 +23,10 @@ export interface Scope {
   own(dispose: Dispose): Disposer;
   /** Follows work that the end waits for. */
   follow<Result>(work: Promise<Result>): Promise<Result>;
+  /** Follows work of the kernel's on behalf of the plugin, which is not counted against the time that a start may take. */
+  followUpkeep(work: Promise<void>): void;
+  /** Whether such work is going on. */
+  readonly hasUpkeep: boolean;
   /**
    * Ends it: signal, wait for work, undo. What takes longer than there is time is not waited for, but all of it is begun.
    *
@@ -46,6 +50,7 @@ export function createScope(
   const ending = createOwnedSignal(plugin);
   const owned: { dispose: Dispose }[] = [];
   const work = new Set<Promise<unknown>>();
+  const upkeeps = new Set<Promise<void>>();
   let isOver = false;
 
   async function disposeOne(
@@ -85,9 +90,16 @@ export function createScope(
       promise.then(done, done);
       return promise;
     },
+    followUpkeep(promise) {
+      upkeeps.add(promise);
+      void promise.then(() => upkeeps.delete(promise));
+    },
+    get hasUpkeep() {
+      return upkeeps.size > 0;
+    },
     async end(deadline = createDeadline(MAX_STOP_MS)) {
       ending.abort();
-      const settled = Promise.allSettled([...work]);
+      const settled = Promise.allSettled([...work, ...upkeeps]);
       await within(deadline.atMost(WORK_GRACE_MS), settled).catch(() => {
         log.warn("Requests were still at work when the plugin stopped", {
           count: work.size,

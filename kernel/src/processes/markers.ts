@@ -1,6 +1,7 @@
 import { readdir, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { killMarkedProcesses } from "@gantry/plugin/processes";
+import type { ProcessMoment } from "@gantry/plugin/processes";
 import { writeFileAtomic } from "../home/atomic-file.ts";
 import { bootId, startTimeOf } from "./process-table.ts";
 
@@ -97,6 +98,7 @@ export function killGroup(
 export function endMarked(
   token: string,
   known: readonly number[] = [],
+  since?: ProcessMoment,
 ): Promise<boolean> {
-  return killMarkedProcesses(MARKER_VARIABLE, token, known);
+  return killMarkedProcesses(MARKER_VARIABLE, token, known, since);
 }

@@ -15,6 +15,7 @@ import type {
   RunningProcess,
   RunOptions,
 } from "@gantry/plugin";
+import type { ProcessMoment } from "@gantry/plugin/processes";
 import { workBegan } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
 import type { Deadline } from "../shutdown/deadline.ts";
@@ -73,6 +74,7 @@ export function createRun(
     // Written first: a daemon that dies right after the start must find the child again.
     await host.markers.write({ token, owner });
     const mark = { [MARKER_VARIABLE]: token };
+    const since = host.children.moment();
     const child = await start(file, args, options, mark, "pipe").catch(
       async (error: unknown) => {
         await host.markers.remove(token);
@@ -81,7 +83,7 @@ export function createRun(
     );
     const handle = createRunningProcess(
       child as ChildProcessWithoutNullStreams,
-      token,
+      { token, since },
       options,
     );
     running.add(handle);
@@ -140,7 +142,7 @@ export function createRun(
 
   function createRunningProcess(
     child: ChildProcessWithoutNullStreams,
-    token: string,
+    { token, since }: { token: string; since: ProcessMoment | undefined },
     options: RunOptions,
   ): OwnProcess {
     const pid = child.pid ?? 0;
@@ -158,7 +160,7 @@ export function createRun(
 
     async function sweep(): Promise<void> {
       killGroup(pid);
-      await endMarked(token);
+      await endMarked(token, [], since);
     }
 
     const exited = left.then(

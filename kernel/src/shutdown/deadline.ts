@@ -33,10 +33,15 @@ export function createDeadline(ms: number): Deadline {
   };
 }
 
-/** Rejects when a promise takes longer than so many ms, or than a deadline leaves. */
+/**
+ * Rejects when a promise takes longer than so many ms, or than a deadline leaves.
+ *
+ * @param isExcused Whether it gets the same time once more when it is over, for what it has to wait for and cannot hurry.
+ */
 export async function within<Result>(
   limit: number | Deadline,
   promise: Promise<Result>,
+  isExcused: () => boolean = () => false,
 ): Promise<Result> {
   const ms = typeof limit === "number" ? limit : limit.left();
   const passed = typeof limit === "number" ? undefined : limit.passed;
@@ -46,13 +51,17 @@ export async function within<Result>(
       reject(new Error(`It took longer than ${Math.round(ms)} ms.`));
   });
   // A timer that keeps the process alive, unlike the deadline's own: something is still waited for.
-  const timer = setTimeout(expire, ms);
+  let timer: NodeJS.Timeout;
+  const wait = () => {
+    timer = setTimeout(() => (isExcused() ? wait() : expire()), ms);
+  };
+  wait();
   passed?.addEventListener("abort", expire);
   if (passed?.aborted) expire();
   try {
     return await Promise.race([promise, late]);
   } finally {
-    clearTimeout(timer);
+    clearTimeout(timer!);
     passed?.removeEventListener("abort", expire);
   }
 }

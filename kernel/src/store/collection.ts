@@ -1,104 +1,37 @@
-import { keyPart } from "@gantry/plugin";
+import { isGantryError } from "@gantry/plugin";
 import type {
   Change,
-  Clock,
   Collection,
   CollectionDefinition,
-  IndexKey,
-  KeyedLock,
-  ListOptions,
-  Log,
   NewRecord,
-  Page,
   StoredRecord,
   StoreOperation,
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";
-import { continueRange, encodeCursor } from "./cursor.ts";
-import { quarantine } from "./quarantine.ts";
-import { keyRange, rangeBehind } from "./range-driver.ts";
-import { openEnvelope, sealEnvelope } from "./envelope.ts";
-import type { StoreCore } from "./store-core.ts";
+import type { CollectionHost } from "./collection-host.ts";
+import { layOutKeys } from "./collection-keys.ts";
+import type { CollectionKeys } from "./collection-keys.ts";
+import { createCollectionReader } from "./collection-reader.ts";
+import { keepUp } from "./collection-upkeep.ts";
+import { checkRecord, openEnvelope } from "./envelope.ts";
+import { keyRange } from "./range-driver.ts";
 
-/** What collections stand on. */
-export interface CollectionHost {
-  core: StoreCore;
-  clock: Clock;
-  log: Log;
-}
-
-/** Order of an index value that is empty: before all others. A storage would take an empty part of a key for none. */
-const EMPTY_PART = "!";
-
-const DEFAULT_LIMIT = 50;
-const LARGEST_LIMIT = 500;
-/** Index entries read at once while a filter looks for matches. */
-const FILTER_CHUNK = 200;
-
-/**
- * Records of one kind of one plugin. Keys: `<owner>:<name>:<id>`, and `<owner>:<name>~<index>:<values…>:<id>`.
- *
- * @param lock Keeps changes of one record apart, whichever of several equal collections makes them.
- */
+/** Records of one kind of one plugin. */
 export function createCollection<Record extends StoredRecord>(
   owner: string,
   definition: CollectionDefinition<Record>,
   host: CollectionHost,
-  lock: KeyedLock,
 ): Collection<Record> {
-  const { core, clock } = host;
-  const indexes: { [name: string]: (record: Record) => IndexKey | undefined } =
-    {
-      newest: (record) => [record.createdAt],
-      ...definition.indexes,
-    };
+  const { core, clock, lock, quarantine } = host;
   // Operations that leave this collection carry keys relative to the plugin; the scoped store adds the owner.
-  const recordKey = (id: string) => `${definition.name}:${keyPart(id)}`;
-  const indexPrefix = (index: string, values: IndexKey) =>
-    [
-      `${definition.name}~${index}`,
-      ...values.map((value) => keyPart(value) || EMPTY_PART),
-      "",
-    ].join(":");
+  const keys = layOutKeys(definition);
   const full = (key: string) => `${owner}:${key}`;
+  const reader = createCollectionReader(owner, definition, keys, host);
+  registerKeeper(owner, definition, keys, host);
+  const upkeep = keepUp(owner, definition, keys, host);
+  host.holdWrites(upkeep);
 
-  function indexKeys(record: Record): Set<string> {
-    const keys = new Set<string>();
-    for (const [name, valuesOf] of Object.entries(indexes)) {
-      const values = valuesOf(record);
-      if (values) keys.add(indexPrefix(name, values) + keyPart(record.id));
-    }
-    return keys;
-  }
-
-  function toWrite(next: Record, previous?: Record): StoreOperation[] {
-    const after = indexKeys(next);
-    const before = previous ? indexKeys(previous) : new Set<string>();
-    return [
-      {
-        type: "set",
-        key: recordKey(next.id),
-        value: sealEnvelope(definition.version, next),
-      },
-      ...[...after]
-        .filter((key) => !before.has(key))
-        .map((key): StoreOperation => ({ type: "set", key, value: {} })),
-      ...[...before]
-        .filter((key) => !after.has(key))
-        .map((key): StoreOperation => ({ type: "remove", key })),
-    ];
-  }
-
-  function toRemove(record: Record): StoreOperation[] {
-    return [recordKey(record.id), ...indexKeys(record)].map(
-      (key): StoreOperation => ({ type: "remove", key }),
-    );
-  }
-
-  function toInsert(record: NewRecord<Record>): {
-    record: Record;
-    operations: StoreOperation[];
-  } {
+  function complete(record: NewRecord<Record>): Record {
     const now = clock.timestamp();
     // NewRecord is Record without exactly the fields that are added here.
     const whole = {
@@ -107,14 +40,24 @@ export function createCollection<Record extends StoredRecord>(
       updatedAt: now,
       revision: 1,
     } as unknown as Record;
-    return { record: whole, operations: toWrite(whole) };
+    checkRecord(definition, whole);
+    return whole;
+  }
+
+  function toInsert(given: NewRecord<Record>): {
+    record: Record;
+    operations: StoreOperation[];
+  } {
+    const record = complete(given);
+    const isNew = { type: "absent", key: keys.record(record.id) } as const;
+    return { record, operations: [isNew, ...keys.toWrite(record)] };
   }
 
   const commit = (
     operations: readonly StoreOperation[],
     change: Omit<Change<Record>, "record">,
   ) =>
-    core.commit(
+    host.commit(
       owner,
       [...operations, ...(change.operations ?? [])].map((operation) => ({
         ...operation,
@@ -123,64 +66,42 @@ export function createCollection<Record extends StoredRecord>(
       change.events,
     );
 
-  async function read(recordKey: string): Promise<Record | undefined> {
-    const key = full(recordKey);
-    const value = await core.engine.get(key);
-    if (value === undefined) return undefined;
-    const opened = await openEnvelope(definition, value);
-    if ("record" in opened) return opened.record;
-    await quarantine(host, { key, value, owner, reason: opened.reason });
-    return undefined;
+  /** Says which record is in the way of another one, if one is. */
+  async function explainConflict(
+    error: unknown,
+    next: Record,
+    previous?: Record,
+  ): Promise<unknown> {
+    if (!isGantryError(error) || error.code !== "STORE_CONFLICT") return error;
+    const { id } = next;
+    if (!previous && (await core.engine.get(full(keys.record(id)))))
+      return errors.RECORD_EXISTS({ id }, { cause: error });
+    for (const operation of keys.toWrite(next, previous)) {
+      if (operation.type !== "absent") continue;
+      const range = keyRange(full(operation.key));
+      const [taken] = await core.engine.scan({
+        ...range,
+        limit: 1,
+        reverse: false,
+      });
+      const [, index = ""] = /~([^:]*)/.exec(operation.key) ?? [];
+      if (taken) return errors.RECORD_NOT_UNIQUE({ index }, { cause: error });
+    }
+    return error;
   }
 
-  const get = (id: string) => read(recordKey(id));
-
-  async function list(
-    options: ListOptions<Record> = {},
-  ): Promise<Page<Record>> {
-    const {
-      index = "newest",
-      prefix = [],
-      before,
-      limit = DEFAULT_LIMIT,
-      cursor,
-      order = "descending",
-      filter,
-    } = options;
-    if (!Object.hasOwn(indexes, index))
-      throw new TypeError(
-        `Collection "${definition.name}" has no index "${index}".`,
-      );
-    if (!(Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT))
-      throw new RangeError(`A limit is 1 to ${LARGEST_LIMIT}, not ${limit}.`);
-    const reverse = order === "descending";
-    const whole = keyRange(full(indexPrefix(index, prefix)));
-    if (before) {
-      const end = full(indexPrefix(index, before));
-      if (end < whole.to) whole.to = end;
-    }
-    let range = continueRange(whole, cursor, reverse);
-    const items: Record[] = [];
-    const chunk = filter ? FILTER_CHUNK : limit;
-    for (;;) {
-      const entries = await core.engine.scan({
-        ...range,
-        limit: chunk,
-        reverse,
-      });
-      for (const { key } of entries) {
-        // The id is the last part of a key of an index, and stands there as it stands in the record's own.
-        const idPart = key.slice(key.lastIndexOf(":"));
-        const record = await read(definition.name + idPart);
-        if (!record || (filter && !filter(record))) continue;
-        items.push(record);
-        if (items.length === limit)
-          return { items, nextCursor: encodeCursor(key) };
-      }
-      const last = entries.at(-1);
-      if (!last || entries.length < chunk) return { items, nextCursor: null };
-      range = rangeBehind(range, last.key, reverse);
-    }
+  /**
+   * Whether what is in the way of a new record cannot be read: there is a copy of it in quarantine, so that the new
+   * one may take its place.
+   */
+  async function isUnfit(id: string): Promise<boolean> {
+    const key = full(keys.record(id));
+    const value = await core.engine.get(key);
+    if (!value) return false;
+    const opened = await openEnvelope(definition, value);
+    if (opened.kind !== "unfit") return false;
+    await quarantine.keep({ key, value, owner, reason: opened.reason });
+    return true;
   }
 
   function expectRevision(current: Record, revision: number | undefined): void {
@@ -192,24 +113,48 @@ export function createCollection<Record extends StoredRecord>(
   }
 
   return {
-    get,
-    list,
     toInsert,
-    toRemove,
-    async count(index, prefix, limit) {
-      const range = keyRange(full(indexPrefix(index, prefix)));
-      return (await core.engine.scan({ ...range, limit, reverse: false }))
-        .length;
+    toUpsert(record) {
+      if (definition.unique?.length)
+        throw new TypeError(
+          `Collection "${definition.name}" has a unique index; use update.`,
+        );
+      return keys.toWrite(complete(record));
     },
-    async insert(record, also = {}) {
-      const inserted = toInsert(record);
-      await commit(inserted.operations, also);
-      return inserted.record;
+    toRemove: keys.toRemove,
+    get: async (id) => (await reader.read(id))?.record,
+    async list(options) {
+      await upkeep;
+      return reader.list(options);
+    },
+    async count(index, prefix, limit) {
+      await upkeep;
+      const range = keyRange(full(keys.index(index, prefix)));
+      const entries = await core.engine.scan({
+        ...range,
+        limit,
+        reverse: false,
+      });
+      return entries.length;
+    },
+    async insert(given, also = {}) {
+      const { record, operations } = toInsert(given);
+      try {
+        await commit(operations, also);
+      } catch (error) {
+        const conflict = await explainConflict(error, record);
+        const isTaken =
+          isGantryError(conflict) && conflict.code === "RECORD_EXISTS";
+        if (!isTaken || !(await isUnfit(record.id))) throw conflict;
+        await commit(keys.toWrite(record), also);
+      }
+      return record;
     },
     update: (id, change, { revision } = {}) =>
-      lock.run(recordKey(id), async () => {
-        const current = await get(id);
-        if (!current) return undefined;
+      lock.run(keys.record(id), async () => {
+        const read = await reader.read(id);
+        if (!read) return undefined;
+        const { record: current, unknown } = read;
         expectRevision(current, revision);
         const changed = await change(current);
         if (!changed) return current;
@@ -218,16 +163,53 @@ export function createCollection<Record extends StoredRecord>(
           updatedAt: clock.timestamp(),
           revision: current.revision + 1,
         };
-        await commit(toWrite(next, current), changed);
+        checkRecord(definition, next);
+        try {
+          await commit(keys.toWrite(next, current, unknown), changed);
+        } catch (error) {
+          throw await explainConflict(error, next, current);
+        }
         return next;
       }),
     remove: (id, { revision, ...also } = {}) =>
-      lock.run(recordKey(id), async () => {
-        const current = await get(id);
+      lock.run(keys.record(id), async () => {
+        const current = (await reader.read(id))?.record;
         if (!current) return undefined;
         expectRevision(current, revision);
-        await commit(toRemove(current), also);
+        await commit(keys.toRemove(current), also);
         return current;
       }),
   };
+}
+
+/** Lets the quarantine restore records of a collection, and forget them. */
+function registerKeeper<Record extends StoredRecord>(
+  owner: string,
+  definition: CollectionDefinition<Record>,
+  keys: CollectionKeys<Record>,
+  { core, quarantine }: CollectionHost,
+): void {
+  const toFull = (operation: StoreOperation): StoreOperation => ({
+    ...operation,
+    key: `${owner}:${operation.key}`,
+  });
+  quarantine.register(`${owner}:${definition.name}:`, {
+    async toRestore(value) {
+      const opened = await openEnvelope(definition, value);
+      if (opened.kind === "too-new")
+        return {
+          reason: `it was written by a later version (${opened.version})`,
+        };
+      if (opened.kind === "unfit") return opened;
+      const { record, unknown } = opened;
+      return keys.toWrite(record, undefined, unknown).map(toFull);
+    },
+    async toForget(recordKey) {
+      const id = recordKey.slice(recordKey.lastIndexOf(":"));
+      const entries = await core.engine.keys(`${owner}:${definition.name}~`);
+      return entries
+        .filter((key) => key.endsWith(id))
+        .map((key) => ({ type: "remove", key }));
+    },
+  });
 }

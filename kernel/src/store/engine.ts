@@ -18,9 +18,11 @@ export interface Entry {
  */
 export interface Engine {
   get(key: string): Promise<object | undefined>;
+  /** The values of several keys, in their order. */
+  getMany(keys: readonly string[]): Promise<(object | undefined)[]>;
   scan(options: ScanOptions): Promise<Entry[]>;
   keys(prefix: string): Promise<string[]>;
-  /** Writes all or nothing, and resolves when it is durable. */
+  /** Writes all or nothing, and resolves when it is durable. @throws `STORE_CONFLICT` for a key that must be absent */
   commit(operations: readonly StoreOperation[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -53,6 +55,7 @@ export async function openEngine(driver: Driver): Promise<Engine> {
 function createRangeEngine(driver: RangeDriver): Engine {
   return {
     get: async (key) => parse(await driver.getItem(key)),
+    getMany: async (keys) => driver.getMany(keys).map(parse),
     keys: async (prefix) => driver.getKeys(prefix, {}),
     async scan(options) {
       return driver
@@ -80,6 +83,7 @@ async function openPlainEngine(driver: Driver): Promise<Engine> {
     (await storage.getKeys()).filter((key) => key.startsWith(prefix)).sort();
   const journal = createJournal({
     get,
+    keys,
     set: (key, value) => storage.setItem(key, value),
     remove: (key) => storage.removeItem(key),
   });
@@ -87,6 +91,7 @@ async function openPlainEngine(driver: Driver): Promise<Engine> {
   return {
     get,
     keys,
+    getMany: (wanted) => Promise.all(wanted.map(get)),
     async scan({ from, to, limit, reverse }) {
       const inRange = (await keys("")).filter((key) => key >= from && key < to);
       if (reverse) inRange.reverse();

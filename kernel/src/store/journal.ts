@@ -1,4 +1,5 @@
 import type { StoreOperation } from "@gantry/plugin";
+import { ConflictError } from "./range-driver.ts";
 
 /** Under the kernel's own prefix, where no plugin can write. */
 const JOURNAL_KEY = "kernel:journal";
@@ -10,6 +11,8 @@ interface JournalEntry {
 /** What a journal needs of a storage. */
 export interface JournalStorage {
   get(key: string): Promise<object | undefined>;
+  /** Keys that begin with a prefix. */
+  keys(prefix: string): Promise<string[]>;
   set(key: string, value: object): Promise<void>;
   remove(key: string): Promise<void>;
 }
@@ -25,7 +28,23 @@ export function createJournal(storage: JournalStorage) {
     for (const operation of operations) {
       if (operation.type === "set")
         await storage.set(operation.key, operation.value);
-      else await storage.remove(operation.key);
+      else if (operation.type === "remove") await storage.remove(operation.key);
+    }
+  }
+
+  /** Batches come one after the other, so what is absent now still is when the batch is written. */
+  async function checkAbsent(
+    operations: readonly StoreOperation[],
+  ): Promise<void> {
+    for (const operation of operations) {
+      if (operation.type !== "absent") continue;
+      const { key, isPrefix } = operation;
+      const [taken] = isPrefix
+        ? await storage.keys(key)
+        : (await storage.get(key))
+          ? [key]
+          : [];
+      if (taken !== undefined) throw new ConflictError(taken);
     }
   }
 
@@ -41,8 +60,10 @@ export function createJournal(storage: JournalStorage) {
   async function write(operations: readonly StoreOperation[]): Promise<void> {
     // A batch that failed half-way is finished before another may touch its keys.
     await replay();
-    if (operations.length === 1) return apply(operations);
-    await storage.set(JOURNAL_KEY, { operations });
+    await checkAbsent(operations);
+    const changes = operations.filter(({ type }) => type !== "absent");
+    if (changes.length <= 1) return apply(changes);
+    await storage.set(JOURNAL_KEY, { operations: changes });
     await replay();
   }
 

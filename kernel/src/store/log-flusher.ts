@@ -74,14 +74,3 @@ function copyPages(database: DatabaseSync): boolean {
     database.exec("PRAGMA synchronous = NORMAL");
   }
 }
-
-/**
- * Closes a database of which nobody knows what is on disk, so that its log stays: the next to open it goes through the
- * log and trusts what is whole. Only the last to close a log throws it away, and only if it could write.
- */
-export function closeWithLog(database: DatabaseSync, file: string): void {
-  const last = new DatabaseSync(file, { readOnly: true });
-  last.exec("SELECT key FROM entries LIMIT 1");
-  database.close();
-  last.close();
-}

@@ -7,10 +7,10 @@ import type {
   StoreOperation,
 } from "@gantry/plugin";
 import { createCollection } from "./collection.ts";
-import type { CollectionHost } from "./collection.ts";
+import type { StoreHost } from "./collection-host.ts";
 import { Unreadable } from "./engine.ts";
 import type { Entry } from "./engine.ts";
-import { quarantine } from "./quarantine.ts";
+import type { StoreCore } from "./store-core.ts";
 import { keyRange } from "./range-driver.ts";
 import { continueRange, encodeCursor } from "./cursor.ts";
 
@@ -24,10 +24,11 @@ const LONGEST_KEY = 512;
  *
  * @param owner Id of the plugin.
  */
-export function createScopedStore(owner: string, host: CollectionHost): Store {
-  const { core } = host;
+export function createScopedStore(owner: string, host: StoreHost): Store {
+  const { core, quarantine } = host;
   const prefix = `${owner}:`;
   const lock = createKeyedLock();
+  const upkeeps = new Set<Promise<void>>();
   const full = (key: string): string => {
     if (!KEY.test(key) || key.length > LONGEST_KEY) {
       throw new TypeError(
@@ -41,13 +42,24 @@ export function createScopedStore(owner: string, host: CollectionHost): Store {
     key: full(operation.key),
   });
 
-  /** A damaged value is set aside like a record that does not fit. */
+  /** A damaged value gets a copy in quarantine like a record that does not fit. */
   async function isReadable({ key, value }: Entry): Promise<boolean> {
     if (!(value instanceof Unreadable)) return true;
-    const reason = "it is not JSON";
-    await quarantine(host, { key, value: value.content, owner, reason });
+    await quarantine.keep({ key, value, owner, reason: "it is not JSON" });
     return false;
   }
+
+  function holdWrites(upkeep: Promise<void>): void {
+    upkeeps.add(upkeep);
+    void upkeep.then(() => upkeeps.delete(upkeep));
+    host.onUpkeep?.(upkeep);
+  }
+
+  /** What a write changes under an upkeep would be missing in the indexes that it builds. */
+  const commit: StoreCore["commit"] = async (...args) => {
+    while (upkeeps.size > 0) await Promise.all(upkeeps);
+    return core.commit(...args);
+  };
 
   return {
     async get<Value extends object>(key: string) {
@@ -57,9 +69,8 @@ export function createScopedStore(owner: string, host: CollectionHost): Store {
       return value as Value | undefined;
     },
     set: async (key, value) =>
-      core.commit(owner, [rename({ type: "set", key, value })]),
-    remove: async (key) =>
-      core.commit(owner, [rename({ type: "remove", key })]),
+      commit(owner, [rename({ type: "set", key, value })]),
+    remove: async (key) => commit(owner, [rename({ type: "remove", key })]),
     async keys(from) {
       const found = await core.engine.keys(prefix + from);
       return found.map((key) => key.slice(prefix.length));
@@ -88,9 +99,15 @@ export function createScopedStore(owner: string, host: CollectionHost): Store {
       };
     },
     batch: async (operations, events) =>
-      core.commit(owner, operations.map(rename), events),
+      commit(owner, operations.map(rename), events),
     collection: <Record extends StoredRecord>(
       definition: CollectionDefinition<Record>,
-    ): Collection<Record> => createCollection(owner, definition, host, lock),
+    ): Collection<Record> =>
+      createCollection(owner, definition, {
+        ...host,
+        lock,
+        commit,
+        holdWrites,
+      }),
   };
 }

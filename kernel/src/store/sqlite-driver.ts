@@ -2,15 +2,13 @@ import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
 import { isDeletion, keepDiskReserve } from "./disk-reserve.ts";
-import { closeWithLog, createLogFlusher } from "./log-flusher.ts";
+import { createLogFlusher } from "./log-flusher.ts";
 import type { SyncFile } from "./log-flusher.ts";
-import { keyRange } from "./range-driver.ts";
+import { absentRange, ConflictError } from "./range-driver.ts";
+import type { RangeDriver, WireOperation } from "./range-driver.ts";
+import { openSnapshotReader } from "./snapshot-reader.ts";
+import type { Row } from "./snapshot-reader.ts";
 import { isDiskFull } from "./storage-error.ts";
-import type {
-  RangeDriver,
-  ScanOptions,
-  WireOperation,
-} from "./range-driver.ts";
 
 interface PendingCommit {
   operations: readonly WireOperation[];
@@ -18,18 +16,13 @@ interface PendingCommit {
   reject: (error: unknown) => void;
 }
 
-interface Row {
-  key: string;
-  value: string;
-}
-
 /**
  * Our unstorage driver on `node:sqlite`: one ordered table, write-ahead log, and group commit: all that is to be written
  * within one turn of the event loop, or while the disk is at work on what was before, is one transaction and one flush
  * to disk, so that a durable write is cheap under load. A promise resolves only after the flush, which no one else waits
- * for. Reads see whole transactions only, and each from the moment in which it goes to the disk. On a full disk deletions
- * are still written, out of a reserve. After a flush that failed nobody knows what is on disk, so nothing more is written
- * until the store is opened again.
+ * for. Reads see what is on disk and nothing else. On a full disk deletions are still written, out of a reserve. After a
+ * flush that failed it is not known what is on disk: nothing more is written until the store is opened again, and reads
+ * stay with what was acknowledged.
  *
  * @param file Path of the database; made with mode 0600.
  * @param sync How a file is flushed.
@@ -43,25 +36,19 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
     CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   `);
   const statement = {
-    get: database.prepare("SELECT value FROM entries WHERE key = ?"),
     set: database.prepare(
       "INSERT INTO entries VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     ),
     remove: database.prepare("DELETE FROM entries WHERE key = ?"),
-    keys: database.prepare(
-      "SELECT key FROM entries WHERE key >= ? AND key < ? ORDER BY key",
-    ),
-    ascending: database.prepare(
-      "SELECT key, value FROM entries WHERE key >= ? AND key < ? ORDER BY key LIMIT ?",
-    ),
-    descending: database.prepare(
-      "SELECT key, value FROM entries WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT ?",
+    first: database.prepare(
+      "SELECT key FROM entries WHERE key >= ? AND key < ? LIMIT 1",
     ),
     begin: database.prepare("BEGIN IMMEDIATE"),
     commit: database.prepare("COMMIT"),
     rollback: database.prepare("ROLLBACK"),
   } satisfies Record<string, StatementSync>;
 
+  const reader = openSnapshotReader(file);
   const reserve = keepDiskReserve(`${file}-reserve`);
   const log = createLogFlusher(database, file, sync);
   let pending: PendingCommit[] = [];
@@ -70,16 +57,21 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
   let fault: { error: unknown } | undefined;
   let open = true;
 
+  function apply(operation: WireOperation): void {
+    if (operation.type === "set")
+      statement.set.run(operation.key, operation.value);
+    else if (operation.type === "remove") statement.remove.run(operation.key);
+    else {
+      const { from, to } = absentRange(operation);
+      const taken = statement.first.get(from, to) as Row | undefined;
+      if (taken) throw new ConflictError(taken.key);
+    }
+  }
+
   function write(commits: readonly PendingCommit[]): void {
     statement.begin.run();
     try {
-      for (const { operations } of commits) {
-        for (const operation of operations) {
-          if (operation.type === "set")
-            statement.set.run(operation.key, operation.value);
-          else statement.remove.run(operation.key);
-        }
-      }
+      for (const { operations } of commits) operations.forEach(apply);
       statement.commit.run();
       for (const { operations } of commits) log.count(operations);
     } catch (error) {
@@ -114,10 +106,18 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
     pending = [];
     let written = commits;
     try {
+      if (!fault) reader.hold();
+    } catch (error) {
+      // Nothing is written yet, so the next group may have more luck.
+      for (const commit of commits) commit.reject(error);
+      return;
+    }
+    try {
       if (fault) throw fault.error;
       written = writeAll(commits);
+      if (written.length > 0) await log.flush();
+      reader.release();
       if (written.length === 0) return;
-      await log.flush();
       for (const commit of written) commit.resolve();
       await log.shorten();
     } catch (error) {
@@ -144,8 +144,10 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
       write([commit]);
     } catch (error) {
       if (!isDiskFull(error) || !reserve.spend()) throw error;
-      // What waits in the log takes room twice.
+      // What waits in the log takes room twice. It is brought to the disk first, and a reader would be waited for.
+      reader.release();
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      reader.hold();
       write([commit]);
     }
   }
@@ -158,39 +160,28 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
     });
   }
 
-  function scan({ from, to, limit, reverse }: ScanOptions): Row[] {
-    const rows = reverse
-      ? statement.descending.all(from, to, limit)
-      : statement.ascending.all(from, to, limit);
-    return rows as unknown as Row[];
-  }
-
-  function keys(base: string): string[] {
-    const { from, to } = keyRange(base);
-    return (statement.keys.all(from, to) as unknown as Row[]).map(
-      (row) => row.key,
-    );
-  }
-
   return {
     name: "gantry-sqlite",
     getInstance: () => database,
-    hasItem: (key) => statement.get.get(key) !== undefined,
-    getItem: (key) =>
-      (statement.get.get(key) as Row | undefined)?.value ?? null,
+    hasItem: (key) => reader.get(key) !== undefined,
+    getItem: (key) => reader.get(key) ?? null,
     setItem: (key, value) => commit([{ type: "set", key, value }]),
     removeItem: (key) => commit([{ type: "remove", key }]),
-    getKeys: (base) => keys(base ?? ""),
+    getKeys: (base) => reader.keys(base ?? ""),
     clear: (base) =>
-      commit(keys(base ?? "").map((key) => ({ type: "remove", key }))),
-    scan,
+      commit(reader.keys(base ?? "").map((key) => ({ type: "remove", key }))),
+    scan: reader.scan,
+    getMany: reader.getMany,
     commit,
     async dispose() {
       if (!open) return;
       open = false;
       for (begin(); flushing; begin()) await flushing;
-      if (fault) closeWithLog(database, file);
-      else database.close();
+      // The last to close the log throws it away, but only if it could write. What is on disk of it after a flush that
+      // failed is found by the next to open it, who trusts what is whole.
+      if (!fault) reader.close();
+      database.close();
+      if (fault) reader.close();
       log.close();
     },
   };

@@ -1,4 +1,5 @@
 import { errors } from "../errors.ts";
+import { ConflictError } from "./range-driver.ts";
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
@@ -18,6 +19,8 @@ export function isDamaged(fault: unknown): boolean {
 
 /** Says what failed in words that a client may see; the fault itself is kept as the cause. */
 export function toStorageError(cause: unknown): Error {
+  if (cause instanceof ConflictError)
+    return errors.STORE_CONFLICT({}, { cause });
   return isDiskFull(cause)
     ? errors.STORAGE_FULL({}, { cause })
     : errors.STORAGE_UNAVAILABLE({}, { cause });

@@ -1,6 +1,8 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { CollectionDefinition } from "@gantry/plugin";
+import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
 import type { DoctorReport } from "../../src/doctor/report.ts";
 import { startTestKernel } from "../../testing/src/index.ts";
@@ -94,32 +96,104 @@ test("it tells what is wrong, and what was mended is told of no more", async () 
   expect(await look()).toEqual([]);
 });
 
-test("a record in quarantine is told of without what stands in it", async () => {
-  const schema = z.object({
-    id: z.string(),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    revision: z.number(),
-    number: z.number(),
-  });
-  await using kernel = await startProbe();
-  const records = (version: number) =>
-    kernel.ctx.store.collection({ name: "thing", version, schema });
-  await records(2).insert({ id: "thi_1", number: 4711 });
-  expect(await records(1).get("thi_1")).toBeUndefined();
+const Thing = z.object({ ...storedFields, number: z.number() });
+const WideThing = z.object({ ...storedFields, number: z.any() });
+type Thing = z.infer<typeof Thing>;
+
+/** A kernel in which a plugin has met so many records that do not fit. */
+async function startWithQuarantine(count = 1) {
+  const kernel = await startProbe();
+  const records = (
+    schema: CollectionDefinition<Thing>["schema"] = Thing,
+    version = 1,
+  ) => kernel.ctx.store.collection({ name: "thing", version, schema });
+  const wide = records(WideThing);
+  for (let n = 1; n <= count; n++) {
+    await wide.insert({ id: `thi_${n}`, number: "4711" as never });
+    await kernel.clock.advance(1_000);
+    await records().get(`thi_${n}`);
+  }
+  return Object.assign(kernel, { records });
+}
+
+test("a record in quarantine is reported without its content, and listed in pages", async () => {
+  await using kernel = await startWithQuarantine(3);
   const { body } = await kernel.api.get<DoctorReport>("/api/doctor");
   expect(body.quarantine).toMatchObject({
-    count: 1,
+    count: 3,
     items: [
+      { key: "probe:thing:thi_3" },
+      { key: "probe:thing:thi_2" },
       {
         plugin: "probe",
         key: "probe:thing:thi_1",
-        reason: "it was written by a later version (2)",
+        reason: expect.stringContaining('"number"') as string,
+        at: "2026-03-02T12:00:01.000Z",
       },
     ],
   });
   expect(JSON.stringify(body.quarantine)).not.toContain("4711");
   expect(own(body)).toEqual(["RECORDS_QUARANTINED"]);
+  type List = { items: { key: string }[]; nextCursor: string | null };
+  const first = await kernel.api.get<List>("/api/doctor/quarantine?limit=2");
+  expect(first.body.items.map(({ key }) => key)).toEqual([
+    "probe:thing:thi_3",
+    "probe:thing:thi_2",
+  ]);
+  const rest = await kernel.api.get<List>(
+    `/api/doctor/quarantine?cursor=${first.body.nextCursor}`,
+  );
+  expect(rest.body).toEqual({
+    items: [body.quarantine!.items[2]],
+    nextCursor: null,
+  });
+  expect(
+    await kernel.api.get("/api/doctor/quarantine?cursor=qua_none"),
+  ).toMatchObject({ status: 400, body: { code: "BAD_CURSOR" } });
+});
+
+test("a record leaves quarantine when it fits, or is deleted for good", async () => {
+  await using kernel = await startWithQuarantine(2);
+  const path = "/api/doctor/quarantine";
+  const { body } = await kernel.api.get<{
+    items: { id: string; key: string }[];
+  }>(path);
+  const [second, first] = body.items;
+  expect(await kernel.api.post(`${path}/${first!.id}/restore`)).toMatchObject({
+    status: 409,
+    body: {
+      code: "QUARANTINE_NOT_RESTORED",
+      detail: expect.stringContaining("number") as string,
+    },
+  });
+  expect(await kernel.api.delete(`${path}/${second!.id}`)).toMatchObject({
+    status: 200,
+  });
+  expect(await kernel.api.delete(`${path}/${second!.id}`)).toMatchObject({
+    status: 404,
+    body: { code: "QUARANTINE_NOT_FOUND" },
+  });
+  const { engine } = kernel.kernel.foundation.core;
+  expect(
+    (await engine.keys("probe:")).filter((key) => /thi_2/.test(key)),
+  ).toEqual([]);
+  const wide = kernel.records(WideThing);
+  await kernel.api.post(`${path}/${first!.id}/restore`);
+  expect((await wide.list()).items).toMatchObject([{ id: "thi_1" }]);
+  expect((await kernel.api.get(path)).body).toEqual({
+    items: [],
+    nextCursor: null,
+  });
+  expect(await kernel.stranger.get(path)).toMatchObject({ status: 401 });
+});
+
+test("records of a later version are counted", async () => {
+  await using kernel = await startWithQuarantine(0);
+  await kernel.records(Thing, 2).insert({ id: "thi_1", number: 1 });
+  expect((await kernel.records().list()).items).toEqual([]);
+  const { body } = await kernel.api.get<DoctorReport>("/api/doctor");
+  expect(body.storage.tooNew).toBe(1);
+  expect(own(body)).toEqual(["RECORDS_TOO_NEW"]);
 });
 
 test("plugins say where they come from, and another byte is another digest", async () => {

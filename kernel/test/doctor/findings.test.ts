@@ -27,7 +27,7 @@ const well: Facts = {
     { name: "git", path: "/usr/bin/git" },
     { name: "pi", path: "/usr/bin/pi" },
   ],
-  storage: { kind: "sqlite", freeBytes: 1e12, problem: null },
+  storage: { kind: "sqlite", freeBytes: 1e12, problem: null, tooNew: 0 },
   quarantine: { count: 0, items: [] },
   audit: { state: "intact", entries: 3, problem: null, latest: [] },
   stalls: [],

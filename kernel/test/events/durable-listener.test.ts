@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { defineEvent } from "@gantry/plugin";
 import type { EventRecord, PluginContext } from "@gantry/plugin";
+import { errors } from "../../src/errors.ts";
 import { startProbe } from "../support/probe.ts";
 
 const Happened = defineEvent<{ n: number }>("probe.happened", "It happened.");
@@ -119,6 +120,70 @@ test("a write that a handler does not wait for does not move its place back", as
   await kernel.restart();
   await emit(kernel.ctx, 3);
   await eventually(() => kernel.ctx, [2, 3]);
+});
+
+test("a storage that does not work for longer than any retry costs no event, and none is taken twice", async () => {
+  await using kernel = await startListener(note);
+  kernel.expectFault(/Durable listener waits/);
+  await emit(kernel.ctx, 1);
+  await eventually(() => kernel.ctx, [1]);
+  const { engine } = kernel.kernel.foundation.core;
+  let isOut = false;
+  const works = engine.commit.bind(engine);
+  vi.spyOn(engine, "commit").mockImplementation((operations) =>
+    isOut && operations.some(({ key }) => key.startsWith("probe:"))
+      ? Promise.reject(errors.STORAGE_UNAVAILABLE())
+      : works(operations),
+  );
+  isOut = true;
+  await emit(kernel.ctx, 2);
+  await emit(kernel.ctx, 3);
+  await kernel.clock.advance(100_000);
+  expect(await seen(kernel.ctx)).toEqual([1]);
+  isOut = false;
+  await kernel.clock.advance(30_000);
+  await eventually(() => kernel.ctx, [1, 2, 3]);
+});
+
+test("more events than wait in memory come in order all the same", async () => {
+  let go = () => {};
+  const order: number[] = [];
+  await using kernel = await startListener(async (_ctx, { data }) => {
+    if (data.n === 0) await new Promise<void>((resolve) => (go = resolve));
+    order.push(data.n);
+  });
+  const count = 1_500;
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  await kernel.ctx.emit(Happened.of("0", { n: 0 }));
+  await kernel.ctx.emit(
+    ...numbers.slice(1).map((n) => Happened.of(String(n), { n })),
+  );
+  go();
+  await vi.waitFor(() => expect(order).toHaveLength(count));
+  expect(order).toEqual(numbers);
+});
+
+test("what is not for a listener need not be read again at the next start", async () => {
+  await using kernel = await startListener(note);
+  await emit(kernel.ctx, 1);
+  await eventually(() => kernel.ctx, [1]);
+  const place = async () => {
+    const { core } = kernel.kernel.foundation;
+    const cursor = await core.engine.get("kernel:cursor:probe:counter");
+    return core.latestEventId() - (cursor as { after: number }).after;
+  };
+  const others = Array.from({ length: 1_100 }, (_, n) =>
+    Other.of(String(n), {}),
+  );
+  await kernel.ctx.emit(...others);
+  await vi.waitFor(async () => expect(await place()).toBeLessThan(1_000));
+  await kernel.ctx.emit(...others.slice(0, 300));
+  expect(await place()).toBeGreaterThan(250);
+  await kernel.restart();
+  // What the stop and the start have told of themselves.
+  expect(await place()).toBeLessThan(10);
+  await emit(kernel.ctx, 2);
+  await eventually(() => kernel.ctx, [1, 2]);
 });
 
 test("a damaged record that a handler meets does not cost it the event", async () => {

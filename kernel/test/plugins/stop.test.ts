@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { defineEvent, defineRoute, defineService } from "@gantry/plugin";
 import type { PluginContext } from "@gantry/plugin";
-import { okAnswer } from "@gantry/plugin/zod";
+import { okAnswer, storedFields } from "@gantry/plugin/zod";
+import * as z from "zod";
 import { createProbe, startProbe } from "../support/probe.ts";
 import type { ProbedKernel } from "../support/probe.ts";
 
@@ -196,7 +197,7 @@ test("after the end nothing can be used, and nothing that is tried leaves a trac
   const records = ctx.store.collection({
     name: "record",
     version: 1,
-    schema: okAnswer as never,
+    schema: z.looseObject({ ...storedFields }),
   });
   await stop(kernel);
   const { http, foundation, plugins } = kernel.kernel;

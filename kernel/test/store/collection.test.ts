@@ -239,58 +239,6 @@ test("records and the events that tell of them are one write", async () => {
   expect((await tasks.list()).items).toHaveLength(1);
 });
 
-test("a record of an older version is lifted, one that cannot be is set aside with a notice", async () => {
-  const opened = await openTasks();
-  const { store, core, log, engine } = opened;
-  const heard: EventRecord[] = [];
-  core.subscribe((events) => heard.push(...events));
-  const lifting = store.collection({
-    ...definition,
-    migrate(data, from) {
-      if (from !== 1) throw new Error("Never heard of it");
-      return { ...(data as object), rank: 1 };
-    },
-  });
-  const plain = {
-    id: "tsk_a",
-    title: "Old",
-    state: "open",
-    createdAt: "2026-01-01T00:00:00.000Z",
-    updatedAt: "2026-01-01T00:00:00.000Z",
-    revision: 1,
-  };
-  const put = (id: string, value: object) => store.set(`task:${id}`, value);
-  await put("tsk_a", { v: 1, data: plain });
-  expect(await lifting.get("tsk_a")).toEqual({ ...plain, rank: 1 });
-
-  const bad: Record<string, object> = {
-    tsk_future: { v: 3, data: { ...plain, rank: 1 } },
-    tsk_ancient: { v: 0, data: plain },
-    tsk_wrong: { v: 2, data: { ...plain, rank: "high" } },
-    tsk_naked: plain,
-    tsk_empty: {},
-    tsk_list: [],
-  };
-  for (const [id, value] of Object.entries(bad)) {
-    await put(id, value);
-    expect(await lifting.get(id), id).toBeUndefined();
-    expect(await store.get(`task:${id}`), id).toBeUndefined();
-  }
-  const kept = await engine.scan({
-    from: "kernel:quarantine:",
-    to: "kernel:quarantine;",
-    limit: 100,
-    reverse: false,
-  });
-  const values = kept.map(({ value }) => (value as { value: object }).value);
-  expect(values).toHaveLength(6);
-  expect(values).toEqual(expect.arrayContaining(Object.values(bad)));
-  expect(heard.filter(({ type }) => type === NoticeRaised.type)).toHaveLength(
-    6,
-  );
-  expect(log.lines.filter(({ level }) => level === "warn")).toHaveLength(6);
-});
-
 test("a record in the middle of a listing that is cut short hides no other", async () => {
   const { tasks, store, folder, clock } = await openTasks();
   const ids: string[] = [];

@@ -141,6 +141,38 @@ for (const failing of ["store.sqlite-wal", "store.sqlite"]) {
   });
 }
 
+test("reads see what is on disk: not what is on its way there, nor what never arrived", async () => {
+  const { held, sync, next } = holdFlushes();
+  const { engine, database } = await start(sync);
+  const first = engine.commit([set("kept", { n: 1 }), set("gone")]);
+  (await next("store.sqlite-wal"))();
+  await first;
+  const refused = engine.commit([
+    set("kept", { n: 2 }),
+    { type: "remove", key: "gone" },
+    set("new"),
+  ]);
+  const fail = await next("store.sqlite-wal");
+  const expectOld = async () => {
+    expect(await engine.get("kept")).toEqual({ n: 1 });
+    expect(await engine.getMany(["new", "kept"])).toEqual([
+      undefined,
+      { n: 1 },
+    ]);
+    expect(await engine.keys("")).toEqual(["gone", "kept"]);
+  };
+  await expectOld();
+  fail(Object.assign(new Error("The disk is gone."), { code: "EIO" }));
+  await expect(refused).rejects.toMatchObject({ code: "STORAGE_UNAVAILABLE" });
+  await expectOld();
+  expect(held).toEqual([]);
+  // It is in the database all the same, which is why nothing is read from there.
+  expect(database.prepare("SELECT count(*) AS n FROM entries").get()).toEqual({
+    n: 2,
+  });
+  await engine.close();
+});
+
 test("what is written within one turn is one transaction", async () => {
   const { database, engine } = await start();
   await engine.commit([set("first")]);

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EventRecord, StoreOperation } from "@gantry/plugin";
 import { runInContext } from "../../src/context/work-context.ts";
@@ -70,4 +71,59 @@ test("what a work carries is still to be written after a batch that failed", asy
     await write();
   });
   expect(await engine.keys("")).toEqual(["a:1", "kernel:mark"]);
+});
+
+test("events are handed on in the order of their numbers, whatever else is written with them, also after one that failed", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          isCarrying: fc.boolean(),
+          isBroken: fc.boolean(),
+          count: fc.integer({ min: 1, max: 3 }),
+        }),
+        { minLength: 2, maxLength: 8 },
+      ),
+      async (batches) => {
+        const { core, engine } = await openTestStore();
+        const heard: number[] = [];
+        const seenAt: number[] = [];
+        core.subscribe((events) => {
+          heard.push(...events.map(({ id }) => id));
+          seenAt.push(core.latestEventId());
+        });
+        const written = await Promise.allSettled(
+          batches.map(({ isCarrying, isBroken, count }, at) =>
+            runInContext(
+              { plugin: "a", unit: isCarrying ? { carried: [mark] } : {} },
+              async () => {
+                const events = Array.from({ length: count }, () =>
+                  added(String(at)),
+                );
+                const value = isBroken ? { n: 1n } : {};
+                await core.commit(
+                  "a",
+                  [{ type: "set", key: `a:${at}`, value }],
+                  events,
+                );
+                // Whoever has written can rely on it that the events were handed on.
+                return heard.length;
+              },
+            ),
+          ),
+        );
+        const expected = batches.filter(({ isBroken }) => !isBroken);
+        expect(
+          written.filter(({ status }) => status === "fulfilled"),
+        ).toHaveLength(expected.length);
+        expect(heard).toHaveLength(
+          expected.reduce((sum, { count }) => sum + count, 0),
+        );
+        expect(heard).toEqual([...heard].sort((a, b) => a - b));
+        expect(seenAt).toEqual([...seenAt].sort((a, b) => a - b));
+        await engine.close();
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

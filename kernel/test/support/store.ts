@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Log, Store } from "@gantry/plugin";
 import { createFakeClock } from "../../testing/src/index.ts";
 import { openEngine } from "../../src/store/engine.ts";
+import { openQuarantine } from "../../src/store/quarantine.ts";
 import { createScopedStore } from "../../src/store/scoped-store.ts";
 import { createSqliteDriver } from "../../src/store/sqlite-driver.ts";
 import { createStoreCore } from "../../src/store/store-core.ts";
@@ -47,13 +48,15 @@ export async function openTestStore(folder?: string) {
   const engine = await openEngine(createSqliteDriver(databaseIn(place)));
   const core = await createStoreCore(engine, clock);
   const log = createRecordingLog();
+  const quarantine = await openQuarantine({ core, clock, log });
   return {
     folder: place,
     clock,
     engine,
     core,
+    quarantine,
     log,
     storeOf: (owner: string): Store =>
-      createScopedStore(owner, { core, clock, log }),
+      createScopedStore(owner, { core, quarantine, clock, log }),
   };
 }

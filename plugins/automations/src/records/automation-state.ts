@@ -80,8 +80,8 @@ export function openStates(
         notifyFailure: null,
         schedules: {},
       },
-    // The same id and time of creation give the same keys, so writing it anew replaces it.
-    toWrite: (state) => collection.toInsert(state).operations,
+    // Its only index is by time of creation, which stays.
+    toWrite: (state) => collection.toUpsert(state),
     toRemove: (state) => collection.toRemove(whole(state)),
   };
 }

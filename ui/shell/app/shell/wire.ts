@@ -81,6 +81,16 @@ export interface AuditEntry {
   again: number | null;
 }
 
+/** A record that could not be read, of which a copy is kept. */
+export interface QuarantinedRecord {
+  id: string;
+  plugin: string;
+  key: string;
+  reason: string;
+  /** `null` for one that was set aside by an early version. */
+  at: string | null;
+}
+
 /** Answer of `GET /api/doctor`, as far as it is shown. */
 export interface DoctorReport {
   at: string;
@@ -116,11 +126,13 @@ export interface DoctorReport {
     /** SHA-256 over the files that run. */
     digest: string | null;
   }[];
-  storage: { kind: string; freeBytes: number | null; problem: string | null };
-  quarantine: {
-    count: number;
-    items: { id: string; plugin: string; key: string; reason: string }[];
-  } | null;
+  storage: {
+    kind: string;
+    freeBytes: number | null;
+    problem: string | null;
+    tooNew: number | null;
+  };
+  quarantine: { count: number; items: QuarantinedRecord[] } | null;
   audit: {
     state: "intact" | "broken" | "empty";
     entries: number;

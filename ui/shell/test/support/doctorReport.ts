@@ -66,7 +66,7 @@ export function doctorReport(more: Partial<DoctorReport> = {}): DoctorReport {
         digest: "a7".repeat(32),
       },
     ],
-    storage: { kind: "sqlite", freeBytes: 8e10, problem: null },
+    storage: { kind: "sqlite", freeBytes: 8e10, problem: null, tooNew: 0 },
     quarantine: { count: 0, items: [] },
     audit: {
       state: "intact",

@@ -1,0 +1,189 @@
+import type {
+  CollectionDefinition,
+  StoredRecord,
+  StoreOperation,
+} from "@gantry/plugin";
+import type { CollectionHost } from "./collection-host.ts";
+import type { CollectionKeys } from "./collection-keys.ts";
+import { openEnvelope } from "./envelope.ts";
+import type { Entry } from "./engine.ts";
+import { keyRange, rangeBehind } from "./range-driver.ts";
+
+/** Entries that are looked at before others get their turn. */
+const STEP = 500;
+/** Newest records whose index entries are looked at when nothing else says that an index has changed. */
+const SAMPLE = 20;
+
+/** How the indexes of a collection were defined when their entries were written. */
+interface CollectionState {
+  indexes: { [name: string]: string };
+}
+
+/**
+ * Brings what lies in the store of a collection in line with its definition: builds indexes that are new or defined in another
+ * way, drops those that are no more, and restores records from quarantine that fit by now. It goes in steps, can be
+ * interrupted at each, and then begins anew at the next start.
+ *
+ * An index function is compared by its text. A helper that it calls may have changed all the same, so the newest
+ * records are looked at as well.
+ *
+ * @returns resolves when all indexes can be read; rejects never
+ */
+export async function keepUp<Record extends StoredRecord>(
+  owner: string,
+  definition: CollectionDefinition<Record>,
+  keys: CollectionKeys<Record>,
+  host: CollectionHost,
+): Promise<void> {
+  const { core, quarantine, log, signal } = host;
+  const { engine } = core;
+  const { name } = definition;
+  const full = (key: string) => `${owner}:${key}`;
+  const stateKey = `kernel:collection:${owner}:${name}`;
+  const commit = (operations: readonly StoreOperation[]) =>
+    operations.length > 0 ? engine.commit(operations) : undefined;
+
+  const recordOf = async (
+    key: string,
+    value: object,
+  ): Promise<Record | undefined> => {
+    const opened = await openEnvelope(definition, value);
+    if (opened.kind === "too-new") quarantine.leave(key, opened.version);
+    return opened.kind === "record" ? opened.record : undefined;
+  };
+
+  /** Reads a range in steps, so that others get their turn in between. */
+  async function eachStep(
+    prefix: string,
+    work: (entries: readonly Entry[]) => Promise<void>,
+  ): Promise<void> {
+    let range = keyRange(full(prefix));
+    for (;;) {
+      signal?.throwIfAborted();
+      const entries = await engine.scan({
+        ...range,
+        limit: STEP,
+        reverse: false,
+      });
+      await work(entries);
+      const last = entries.at(-1);
+      if (!last || entries.length < STEP) return;
+      range = rangeBehind(range, last.key, false);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Removes the entries of an index that its definition does not make of the records that they are about. */
+  const removeStale = (index: string) =>
+    eachStep(`${name}~${index}:`, async (entries) => {
+      const recordKeys = entries.map(({ key }) => full(keys.recordOf(key)));
+      const values = await engine.getMany(recordKeys);
+      const isKept = await Promise.all(
+        entries.map(async ({ key }, at) => {
+          const value = values[at];
+          if (!value || !keys.indexNames.includes(index)) return false;
+          const record = await recordOf(recordKeys[at] ?? "", value);
+          // Of a record that cannot be read now, another version may need them.
+          return (
+            !record ||
+            keys.entries(record, [index]).has(key.slice(owner.length + 1))
+          );
+        }),
+      );
+      await commit(
+        entries
+          .filter((_entry, at) => !isKept[at])
+          .map(({ key }) => ({ type: "remove", key })),
+      );
+    });
+
+  /** What writes those of some entries that are not there. */
+  async function toAdd(wanted: readonly string[]): Promise<StoreOperation[]> {
+    const values = await engine.getMany(wanted.map(full));
+    return wanted
+      .filter((_key, at) => values[at] === undefined)
+      .map((key) => ({ type: "set", key: full(key), value: {} }));
+  }
+
+  const addMissing = (indexes: readonly string[]) =>
+    eachStep(`${name}:`, async (entries) => {
+      const wanted: string[] = [];
+      for (const { key, value } of entries) {
+        const record = await recordOf(key, value);
+        if (record) wanted.push(...keys.entries(record, indexes));
+      }
+      await commit(await toAdd(wanted));
+    });
+
+  /** Whether the newest records have all their index entries. */
+  async function isSampleWhole(): Promise<boolean> {
+    const entries = await engine.scan({
+      ...keyRange(full(keys.index("newest", []))),
+      limit: SAMPLE,
+      reverse: true,
+    });
+    const recordKeys = entries.map(({ key }) => full(keys.recordOf(key)));
+    const values = await engine.getMany(recordKeys);
+    const wanted: string[] = [];
+    for (const [at, value] of values.entries()) {
+      const record = value && (await recordOf(recordKeys[at] ?? "", value));
+      if (record) wanted.push(...keys.entries(record));
+    }
+    return (await toAdd(wanted)).length === 0;
+  }
+
+  const isEmpty = async (prefix: string) =>
+    (
+      await engine.scan({
+        ...keyRange(full(prefix)),
+        limit: 1,
+        reverse: false,
+      })
+    ).length === 0;
+
+  /** Indexes that have to be built. */
+  async function findChanged(
+    state: CollectionState | undefined,
+  ): Promise<readonly string[]> {
+    const { indexNames } = keys;
+    if (await isEmpty(`${name}:`)) return [];
+    if (!(await isSampleWhole())) return indexNames;
+    const changed: string[] = [];
+    for (const index of indexNames) {
+      // What wrote the entries before definitions were noted kept them in order, but knew no index that is new.
+      const isStale = state
+        ? state.indexes[index] !== keys.digest(index)
+        : await isEmpty(keys.index(index, []));
+      if (isStale) changed.push(index);
+    }
+    return changed;
+  }
+
+  try {
+    const state = (await engine.get(stateKey)) as CollectionState | undefined;
+    const changed = await findChanged(state);
+    const dropped = Object.keys(state?.indexes ?? {}).filter(
+      (index) => !keys.indexNames.includes(index),
+    );
+    for (const index of [...changed, ...dropped]) await removeStale(index);
+    if (changed.length > 0) {
+      log.info("Building indexes", {
+        collection: name,
+        indexes: changed.join(", "),
+      });
+      await addMissing(changed);
+    }
+    await quarantine.restoreFitting(full(`${name}:`));
+    const now: CollectionState = {
+      indexes: Object.fromEntries(
+        keys.indexNames.map((index) => [index, keys.digest(index)]),
+      ),
+    };
+    if (JSON.stringify(now) !== JSON.stringify(state))
+      await engine.commit([{ type: "set", key: stateKey, value: now }]);
+  } catch (error) {
+    // At the next start it begins anew.
+    if (!signal?.aborted)
+      log.error("Indexes could not be built", { collection: name }, error);
+  }
+}

@@ -2,6 +2,7 @@ import { expect, vi } from "vitest";
 import { send } from "./api-client.ts";
 import type { Answer, ApiClient } from "./api-client.ts";
 import type { Daemon } from "./daemon.ts";
+import type { QuarantinedSnippet } from "./quarantined-snippets.ts";
 
 /** An operation that changes what is stored. */
 export interface Change {
@@ -13,10 +14,16 @@ export interface Change {
   prepare(): Promise<() => Promise<Answer>>;
 }
 
+/** What the changes are made to. */
+export interface ChangesHost {
+  daemon: Daemon;
+  api: ApiClient;
+  /** In the daemon's quarantine, one for each change that takes one. */
+  quarantined: QuarantinedSnippet[];
+}
+
 /** All of them. The daemon is asked for when it is needed, since tests are named before it runs. */
-export function createChanges(
-  host: () => { daemon: Daemon; api: ApiClient },
-): Change[] {
+export function createChanges(host: () => ChangesHost): Change[] {
   const post = (path: string, body: object = {}) =>
     host().api.call("POST", path, body);
   const made = async <Body = { id: string }>(path: string, body: object) => {
@@ -192,6 +199,24 @@ export function createChanges(
       async prepare() {
         const { id } = await snippet();
         return () => host().api.call("DELETE", `/api/snips/${id}`);
+      },
+    },
+    {
+      operation: "DELETE /api/doctor/quarantine/{id}",
+      event: "kernel.quarantine-changed",
+      async prepare() {
+        const { quarantineId } = host().quarantined.shift()!;
+        const path = `/api/doctor/quarantine/${quarantineId}`;
+        return () => host().api.call("DELETE", path);
+      },
+    },
+    {
+      operation: "POST /api/doctor/quarantine/{id}/restore",
+      event: "kernel.quarantine-changed",
+      async prepare() {
+        const { snippetId, quarantineId } = host().quarantined.shift()!;
+        await host().api.call("DELETE", `/api/snips/${snippetId}`);
+        return () => post(`/api/doctor/quarantine/${quarantineId}/restore`);
       },
     },
     {

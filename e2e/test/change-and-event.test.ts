@@ -7,6 +7,8 @@ import { createChanges } from "../support/changes.ts";
 import { startDaemon } from "../support/daemon.ts";
 import type { Daemon } from "../support/daemon.ts";
 import { askForAll } from "../support/event-fold.ts";
+import { writeQuarantinedSnippets } from "../support/quarantined-snippets.ts";
+import type { QuarantinedSnippet } from "../support/quarantined-snippets.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 /** What an operation does to processes and questions is told of by whatever comes of it. */
@@ -65,11 +67,13 @@ describe("a change and its event are one write", () => {
   let daemon: Daemon;
   let api: ApiClient;
   let database: DatabaseSync;
+  let quarantined: QuarantinedSnippet[];
 
   beforeAll(async () => {
     stack = new AsyncDisposableStack();
     const folder = stack.use(await createTemporaryFolder("change-and-event"));
     const home = join(folder.path, "home");
+    quarantined = await writeQuarantinedSnippets(home, 2);
     daemon = stack.use(await startDaemon(home));
     api = await createApiClient(daemon);
     database = new DatabaseSync(join(home, "store.sqlite"));
@@ -78,7 +82,7 @@ describe("a change and its event are one write", () => {
 
   afterAll(() => stack.disposeAsync());
 
-  const changes = createChanges(() => ({ daemon, api }));
+  const changes = createChanges(() => ({ daemon, api, quarantined }));
 
   test.each(changes)("$operation", async ({ event, prepare }) => {
     const change = await prepare();

@@ -5,6 +5,7 @@ import { createApiClient } from "../../support/api-client.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { readToken, startDaemon } from "../../support/daemon.ts";
 import type { Daemon } from "../../support/daemon.ts";
+import { writeQuarantinedSnippets } from "../../support/quarantined-snippets.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import type {
   RawAnswer,
@@ -61,6 +62,7 @@ export async function createWorld(name: string): Promise<World> {
   const { path: folder } = stack.use(await createTemporaryFolder(name));
   const home = join(folder, "home");
   await furnishHome(home, folder);
+  await writeQuarantinedSnippets(home, 1);
   const start = () => startDaemon(home, { env: TEMPTING });
   const daemon = stack.use(await start());
   const api = await createApiClient(daemon);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createIdentifier, NoticeRaised } from "@gantry/plugin";
+import { createIdentifier } from "@gantry/plugin";
 import type { CollectionDefinition, EventRecord } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";

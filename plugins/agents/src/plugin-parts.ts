@@ -48,6 +48,7 @@ import { Repositories } from "./repository/repositories.ts";
 import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
 import { FolderTrust } from "./trust/folder-trust.ts";
+import { countEarlierTurns } from "./usage/count-earlier-turns.ts";
 import { UsageBook } from "./usage/usage-book.ts";
 
 /** Services that it uses where they are. */
@@ -69,6 +70,7 @@ export async function createParts(ctx: AgentsContext) {
   const folder = await ctx.folder();
   const records = openRecords(ctx.store);
   const usage = new UsageBook(ctx.store, log);
+  await countEarlierTurns(usage, records.turns);
   const notes = new AgentNotes(records);
   const transcripts = await Transcripts.create(
     join(folder, "transcripts"),

@@ -70,6 +70,25 @@ export class UsageBook {
     return this.#toChange(turn, (sum) => countLate(sum, turn.usage, late));
   }
 
+  /** Whether nothing was ever counted. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.#store.list(PREFIX, { limit: 1 })).items.length === 0;
+  }
+
+  /** Counts turns where nothing was counted before, all of them in one write. */
+  async countAll(turns: readonly Counted[]): Promise<void> {
+    const days = new Map<string, AgentDay>();
+    for (const turn of turns) {
+      const key = keyOf(turn);
+      const day = days.get(key) ?? { agentName: turn.agentName, parts: [] };
+      days.set(key, day);
+      countTurn(sumOf(day, turn), turn);
+    }
+    await this.#store.batch(
+      [...days].map(([key, value]) => ({ type: "set", key, value })),
+    );
+  }
+
   /** What was spent on UTC days, in no order. */
   async *cells(days: readonly string[]): AsyncGenerator<UsageCell> {
     for (const day of days) {
@@ -99,21 +118,15 @@ export class UsageBook {
     turn: Counted,
     change: (sum: UsageSum) => void,
   ): Promise<StoreOperation[]> {
-    const { agentId, agentName, model, automationId, day, finishedAt } = turn;
-    const key = `${PREFIX}${day}:${agentId}`;
+    const { agentName } = turn;
+    const key = keyOf(turn);
     const stored = await this.#store.get<object>(key);
     const value: AgentDay = (stored && this.#read(key, stored)) ?? {
       agentName,
       parts: [],
     };
     value.agentName = agentName;
-    let part = value.parts.find(
-      (each) => each.model === model && each.automationId === automationId,
-    );
-    if (!part) value.parts.push((part = { model, automationId, quarters: {} }));
-    const since = Date.parse(finishedAt) - Date.parse(`${day}T00:00:00Z`);
-    const quarter = String(Math.floor(since / QUARTER_MS));
-    change((part.quarters[quarter] ??= createSum()));
+    change(sumOf(value, turn));
     return [{ type: "set", key, value }];
   }
 
@@ -139,4 +152,20 @@ export class UsageBook {
       });
     return data;
   }
+}
+
+const keyOf = ({ day, agentId }: Counted) => `${PREFIX}${day}:${agentId}`;
+
+/** The sum that a turn belongs to, which is made if there is none. */
+function sumOf(
+  { parts }: AgentDay,
+  { model, automationId, day, finishedAt }: Counted,
+): UsageSum {
+  let part = parts.find(
+    (each) => each.model === model && each.automationId === automationId,
+  );
+  if (!part) parts.push((part = { model, automationId, quarters: {} }));
+  const since = Date.parse(finishedAt) - Date.parse(`${day}T00:00:00Z`);
+  const quarter = String(Math.floor(since / QUARTER_MS));
+  return (part.quarters[quarter] ??= createSum());
 }

@@ -71,6 +71,24 @@ export default definePlugin({
     ctx.route(
       defineRoute({
         method: "POST",
+        path: "/api/bench/run",
+        summary: "Run a program to its end",
+        access: "session",
+        body: z.strictObject({ times: z.number().int().min(1).max(1000) }),
+        returns: z.object({ ms: z.number() }),
+        async handle({ body: { times } }) {
+          const file = await ctx.run.find("true");
+          if (!file) throw new Error("There is no program `true`.");
+          const begin = performance.now();
+          for (let time = 0; time < times; time++)
+            await ctx.run.collect(file, []);
+          return { ms: (performance.now() - begin) / times };
+        },
+      }),
+    );
+    ctx.route(
+      defineRoute({
+        method: "POST",
         path: "/api/bench/seed",
         summary: "Fill a list",
         access: "session",

@@ -2,6 +2,7 @@ import { readArguments, renderUsage } from "./arguments.ts";
 import { agents } from "./benches/agents.ts";
 import { automations } from "./benches/automations.ts";
 import type { Bench } from "./benches/bench.ts";
+import { childProcesses } from "./benches/child-processes.ts";
 import { conversation } from "./benches/conversation.ts";
 import { homePage } from "./benches/home-page.ts";
 import { httpWrites } from "./benches/http-writes.ts";
@@ -26,6 +27,7 @@ const benches: readonly Bench[] = [
   httpWrites,
   longList,
   snippets,
+  childProcesses,
   terminals,
   start,
   idle,

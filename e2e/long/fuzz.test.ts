@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { faultsIn } from "../attacks/world/health.ts";
@@ -20,6 +21,8 @@ const REQUESTS = Number(process.env.GANTRY_FUZZ_REQUESTS ?? 20_000);
 /** Requests after which ids are read anew, and what has piled up is taken away. */
 const ROUND = 500;
 const AT_ONCE = 8;
+/** Whatever is asked is answered by then: a shell command may take 15 s, a start of an agent 30 s. */
+const MAX_ANSWER_MS = 60_000;
 /** Statuses over 499 that are an answer and no fault: not supported, a helper failed, is missing or slow, no room. */
 const ANSWERS = new Set([501, 502, 503, 504, 507]);
 
@@ -37,6 +40,7 @@ test(`${REQUESTS} requests that fit their schemas nearly, seed ${SEED}: none is 
     const routes = await readRoutes(api);
     const definitions = await readDefinitions(api);
     for (let round = 0; round * ROUND < REQUESTS; round++) {
+      await furnish(api, workspace);
       const requests = fc.sample(
         fuzzRequests(routes, definitions, await readPools(api), workspace),
         { seed: SEED + round, numRuns: ROUND },
@@ -77,19 +81,40 @@ async function send(
   { method, path, body, headers }: FuzzRequest,
   counts: Map<string, number>,
 ): Promise<void> {
-  const answer = await api.call<{ code?: string; answer?: string }>(
-    method,
-    path,
-    body,
-    headers,
-  );
+  const sent = `${method} ${path} ${JSON.stringify(body)?.slice(0, 2_000)}`;
+  const waiting = new AbortController();
+  const answer = await Promise.race([
+    api.call(method, path, body, headers),
+    sleep(MAX_ANSWER_MS, undefined, { signal: waiting.signal }),
+  ]);
+  waiting.abort();
+  if (!answer) return expect.fail(`${sent}: no answer`);
   const { status } = answer;
   counts.set(String(status), (counts.get(String(status)) ?? 0) + 1);
   if (status < 500 || ANSWERS.has(status)) return;
-  const sent = JSON.stringify(body)?.slice(0, 2_000);
-  expect.fail(
-    `${method} ${path} ${sent}: ${status} ${JSON.stringify(answer.body)}`,
-  );
+  expect.fail(`${sent}: ${status} ${JSON.stringify(answer.body)}`);
+}
+
+/** Makes some of everything, so that most ids of a round are there, also after others were deleted. */
+async function furnish(api: ApiClient, workspace: string): Promise<void> {
+  for (let n = 0; n < 4; n++) {
+    await api.call("POST", "/api/snips", { title: `Fuzz ${n}`, body: "{{x}}" });
+    const agent = { name: `Fuzz ${n}`, cli: "practice", cwd: workspace };
+    const { body } = await api.call<{ id: string }>(
+      "POST",
+      "/api/agents",
+      agent,
+    );
+    const payload = { message: "[[reply:fine]]" };
+    await api.call("POST", `/api/agents/${body.id}/tasks`, { payload });
+    await api.call("POST", "/api/automations", {
+      name: `Fuzz ${n}`,
+      cli: "practice",
+      prompt: "[[reply:fine]]",
+      webhook: true,
+    });
+    await api.call("POST", "/api/terminals", { command: "cat" });
+  }
 }
 
 /** Ids in all lists, by the path of the list. */

@@ -31,6 +31,7 @@ const PROMPTS = [
   "[[crash]]",
 ];
 const PROMPT_NAMES = new Set(["message", "prompt", "text", "description"]);
+const MAX_WAIT_MS = 2_000;
 /** Paths that would take the test's own credential, or never end. */
 const LEFT_OUT = new Set([
   "POST /api/auth/token/rotate",
@@ -121,8 +122,12 @@ function makeHarmless(
 ): object {
   const choose = (choices: readonly unknown[], of: unknown) =>
     choices[JSON.stringify(of ?? null).length % choices.length];
+  // Or a question that nobody answers would be waited for.
+  const limited = path.endsWith("/ask")
+    ? { ...body, timeoutMs: MAX_WAIT_MS }
+    : body;
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => {
+    Object.entries(limited).map(([name, value]) => {
       const harmless = HARMLESS[`${method} ${path} ${name}`];
       if (harmless) return [name, choose(harmless, value)];
       const isPrompt = PROMPT_NAMES.has(name) && typeof value === "string";

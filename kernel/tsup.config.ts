@@ -44,8 +44,9 @@ export default defineConfig({
   entry: {
     index: "src/index.ts",
     main: "src/main.ts",
-    // A program that the daemon runs, by its name.
+    // Programs that the daemon runs, by their names.
     "compile-utilities": "src/ui/compile-utilities.ts",
+    "reading-git": "src/git/reading-git.ts",
   },
   format: "esm",
   platform: "node",

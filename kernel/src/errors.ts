@@ -53,6 +53,12 @@ export const errors = defineErrors({
     title: "No git",
     detail: "There is no git on the PATH of the daemon; install it.",
   },
+  GIT_OBJECTS_OUTSIDE: {
+    status: 403,
+    title: "Objects outside of the repository",
+    detail:
+      "The repository in {root} takes objects or branches from outside of itself, by {place}; what lies in other repositories is not read. {remedy}",
+  },
   GIT_TIMEOUT: {
     status: 504,
     title: "Git took too long",

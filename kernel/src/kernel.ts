@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import type { Clock, PluginDefinition } from "@gantry/plugin";
 import { recordPlugins } from "./audit/record-plugins.ts";
 import { createSystemClock } from "./clock/system-clock.ts";
@@ -10,6 +11,7 @@ import { createControlCommands } from "./control-commands.ts";
 import { createDoctorRoutes } from "./doctor/doctor-routes.ts";
 import { examineRunning } from "./doctor/examine.ts";
 import { createEventRoutes } from "./events/event-routes.ts";
+import { openGitViews } from "./git/git-views.ts";
 import { layFoundation } from "./foundation.ts";
 import type { Foundation } from "./foundation.ts";
 import { controlPath, serveControl } from "./home/control.ts";
@@ -173,6 +175,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           clock: createSystemClock(),
           environment: process.env,
         },
+        gitViews: openGitViews(join(home.cache, "git")),
         outboundFetch: createOutboundFetch({
           allowPrivate: true,
           ownPorts: () => [ports.port],

@@ -1,4 +1,4 @@
-/** Commands of git that only read. */
+/** Commands of git that the wrapper runs. */
 export type GitCommand =
   | "blame"
   | "cat-file"
@@ -28,7 +28,7 @@ export interface GitOptions {
   signal?: AbortSignal;
 }
 
-/** What it said. */
+/** The outcome of a command. */
 export interface GitResult {
   /** 0 if it went well. */
   code: number | null;
@@ -39,17 +39,22 @@ export interface GitResult {
 }
 
 /**
- * Reads repositories that nobody has to trust: whatever a repository's own configuration asks to run (hooks, filters,
- * external diffs, file system monitors, pagers, signature checks) is not run, nothing is fetched, and nothing is written.
+ * Reads untrusted repositories. git does not read a repository's own configuration, which names programs and can change at
+ * any moment, but a private copy of the few settings that say how files are stored and what branches track. No program
+ * that the repository names is run (hooks, filters, external diffs, file system monitors, pagers, signature checks),
+ * nothing is fetched and nothing is written. The user's and the system's configuration apply, filters included.
  *
- * Its errors: `GIT_MISSING` (503), `GIT_TIMEOUT` (504).
+ * Objects are read from the repository's own folder only: one that uses `objects/info/alternates`, or has links in the
+ * place of folders, is refused.
+ *
+ * Errors: `GIT_MISSING` (503), `GIT_TIMEOUT` (504), `GIT_OBJECTS_OUTSIDE` (403).
  */
 export interface Git {
   /**
    * Runs a reading command in a folder.
    *
-   * @param args Options of your own making. A revision that somebody typed goes through {@link Git.resolve} first, and
-   *   paths belong into `options.paths`. Throws a TypeError for an option that would write or run something.
+   * @param args Options that the plugin itself chose. A revision from user input goes through {@link Git.resolve} first,
+   *   paths go into `options.paths`. Throws a TypeError for an option that would write or start a program.
    */
   (
     folder: string,
@@ -58,13 +63,26 @@ export interface Git {
     options?: GitOptions,
   ): Promise<GitResult>;
   /**
-   * The full hash of the commit that a name stands for, `undefined` if there is none or it is no name. Whatever was typed
-   * is safe here.
+   * The full hash of the commit that a name refers to, `undefined` if there is none. Accepts any user input.
    */
   resolve(folder: string, revision: string): Promise<string | undefined>;
   /**
-   * Top folder of the working tree that a folder lies in, `undefined` if it lies in none: bare repositories are none, nor
-   * is a folder whose `.git` leads to a repository that does not know of it.
+   * The top folder of the working tree that contains a folder. `undefined` if there is none, in a bare repository, and for
+   * a `.git` file whose repository does not name this folder in turn. Starts no process.
    */
   root(folder: string): Promise<string | undefined>;
+  /** The first address of a remote in the repository's configuration. Starts no process. */
+  remote(folder: string, name: string): Promise<string | undefined>;
+  /**
+   * Variables for a child process, such as an agent's CLI, whose own calls of git need the same protection. A call that
+   * {@link planReadingGit} accepts reads like the calls above, in any repository. Any other call runs unchanged; whether
+   * the child may make it is for the caller to decide. If the child replaces `PATH`, its git finds no repository.
+   *
+   * @param folder Is emptied first, and must stay until the child has ended.
+   * @param path The child's `PATH`; defaults to the daemon's.
+   */
+  readingEnvironment(
+    folder: string,
+    path?: string,
+  ): Promise<Record<string, string>>;
 }

@@ -41,6 +41,8 @@ export type {
   RunningProcess,
   RunOptions,
 } from "./process.ts";
+export { planReadingGit } from "./reading-git.ts";
+export type { ReadingGitCall } from "./reading-git.ts";
 export { defineRoute } from "./route.ts";
 export type {
   AnswerOf,

@@ -1,4 +1,4 @@
-import { resolve as resolvePath } from "node:path";
+import { planReadingGit } from "@gantry/plugin";
 import type {
   Git,
   GitCommand,
@@ -8,76 +8,32 @@ import type {
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { findRepository } from "./find-repository.ts";
-import type { Repository } from "./find-repository.ts";
-import {
-  overridesOf,
-  parseSettings,
-  settingsEnvironment,
-} from "./program-settings.ts";
-import type { Setting } from "./program-settings.ts";
+import { readingVariables } from "./forced-settings.ts";
+import { printsPaths, type GitView, type GitViews } from "./git-views.ts";
+import { createReadingEnvironment } from "./reading-environment.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-const DEFAULT_MAX_OUTPUT = 1024 * 1024;
-const LONGEST_REVISION = 1024;
+const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024;
+const MAX_REVISION_LENGTH = 1024;
 const FULL_HASH = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
-const DIFF = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
+/** Options with which git reads outside of the repository, or that the wrapper sets. */
+const NEVER = /^(--(no-index|contents|paginate|end-of-options)\b|-O|--$)/;
 
-/** What each command gets whatever the caller asks for. */
-const ALWAYS: Readonly<Record<GitCommand, readonly string[]>> = {
-  blame: ["--no-textconv"],
-  "cat-file": [],
-  diff: DIFF,
-  "for-each-ref": [],
-  log: [...DIFF, "--no-show-signature"],
-  "ls-files": [],
-  "ls-tree": [],
-  "merge-base": [],
-  "rev-list": [],
-  "rev-parse": [],
-  show: [...DIFF, "--no-show-signature"],
-  status: ["--ignore-submodules=all"],
-  "symbolic-ref": [],
-  worktree: ["list"],
-};
+/** Dependencies of `createGit`. */
+export interface GitHost {
+  run: Run;
+  views: GitViews;
+  /** The environment of the plugin's children. */
+  environment: NodeJS.ProcessEnv;
+}
 
-/** Options that run a program, write, or read outside of the repository. */
-const NEVER =
-  /^(--(output|ext-diff|textconv|filters|show-signature|no-index|contents|paginate|open-files-in-pager|recurse-submodules|ignore-submodules|delete|end-of-options)\b|-O|--$)/;
-
-/** What git itself answers where there is no repository. */
-const NO_REPOSITORY: GitResult = {
-  code: 128,
-  stdout: "",
-  stderr: "not a git repository",
-  truncated: false,
-};
-
-/**
- * Makes the `git` of a plugin, on top of its `run`. Nothing else runs git: a repository may name programs of its own choice
- * for nearly every command.
- */
-export function createGit(run: Run): Git {
-  async function call(
-    folder: string,
-    args: readonly string[],
-    settings: readonly (readonly [key: string, value: string])[],
-    options: GitOptions,
-  ): Promise<GitResult> {
+/** Creates the `git` of a plugin, on top of its `run`. Nothing else in the daemon runs git. */
+export function createGit({ run, views, environment }: GitHost): Git {
+  async function findGit(): Promise<string> {
     const program = await run.find("git");
     if (program === undefined) throw errors.GIT_MISSING();
-    const result = await run.collect(program, args, {
-      cwd: folder,
-      env: { ...withoutGit(), ...QUIET, ...settingsEnvironment(settings) },
-      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      maxOutputBytes: options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT,
-      input: options.input ?? "",
-      ...(options.signal ? { signal: options.signal } : {}),
-    });
-    options.signal?.throwIfAborted();
-    if (result.timedOut) throw errors.GIT_TIMEOUT({ command: args[0] ?? "" });
-    const { code, stdout, stderr, truncated } = result;
-    return { code, stdout, stderr, truncated };
+    return program;
   }
 
   async function read(
@@ -85,21 +41,47 @@ export function createGit(run: Run): Git {
     args: readonly string[],
     options: GitOptions = {},
   ): Promise<GitResult> {
+    const program = await findGit();
     const repository = await findRepository(folder);
-    if (!repository) return NO_REPOSITORY;
-    // Reading settings runs nothing.
-    const listed = await call(
-      folder,
-      ["config", "--list", "--show-scope", "--includes", "-z"],
-      overridesOf([]),
-      options.signal ? { signal: options.signal } : {},
-    );
-    if (listed.code !== 0) return listed;
-    // A program whose setting was cut off would run.
-    if (listed.truncated) return NO_REPOSITORY;
-    const settings = parseSettings(listed.stdout);
-    if (!hasOwnWorkingTree(repository, settings)) return NO_REPOSITORY;
-    return await call(folder, args, overridesOf(settings), options);
+    if (!repository) return failed("not a git repository");
+    const view = await views.open(repository);
+    if (typeof view === "string") return failed(view);
+    try {
+      return await call(program, folder, args, view, options);
+    } finally {
+      view.release();
+    }
+  }
+
+  async function call(
+    program: string,
+    folder: string,
+    args: readonly string[],
+    view: GitView,
+    options: GitOptions,
+  ): Promise<GitResult> {
+    const [command = ""] = args;
+    const result = await run.collect(program, args, {
+      cwd: folder,
+      env: {
+        ...readingVariables(environment),
+        GIT_LITERAL_PATHSPECS: "1",
+        ...view.variables,
+      },
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      maxOutputBytes: options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
+      input: options.input ?? "",
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+    options.signal?.throwIfAborted();
+    if (result.timedOut) throw errors.GIT_TIMEOUT({ command });
+    const { code, stdout, stderr, truncated } = result;
+    return {
+      code,
+      stdout: printsPaths(command) ? view.showRealPaths(stdout) : stdout,
+      stderr: view.showRealPaths(stderr),
+      truncated,
+    };
   }
 
   return Object.assign(
@@ -109,20 +91,16 @@ export function createGit(run: Run): Git {
       args: readonly string[] = [],
       options: GitOptions = {},
     ) => {
-      checkArguments(command, args);
-      const paths = options.paths ? ["--", ...options.paths] : [];
-      return read(
-        folder,
-        [command, ...ALWAYS[command], ...args, ...paths],
-        options,
-      );
+      const words = [...toArguments(command, args)];
+      if (options.paths) words.push("--", ...options.paths);
+      return read(folder, words, options);
     },
     {
       async resolve(
         folder: string,
         revision: string,
       ): Promise<string | undefined> {
-        if (revision.length > LONGEST_REVISION || /[\0\n]/.test(revision))
+        if (revision.length > MAX_REVISION_LENGTH || /[\0\n]/.test(revision))
           return undefined;
         const { code, stdout } = await read(folder, [
           "rev-parse",
@@ -135,46 +113,50 @@ export function createGit(run: Run): Git {
         return code === 0 && FULL_HASH.test(hash) ? hash : undefined;
       },
       root: async (folder: string) => (await findRepository(folder))?.root,
+      async remote(folder: string, name: string): Promise<string | undefined> {
+        const repository = await findRepository(folder);
+        if (!repository) return undefined;
+        const { entries = [] } = repository.config;
+        const found = entries.find(
+          ({ section, subsection, key }) =>
+            section === "remote" && subsection === name && key === "url",
+        );
+        return found?.value
+          ? Buffer.from(found.value, "latin1").toString()
+          : undefined;
+      },
+      readingEnvironment: async (folder: string, path?: string) =>
+        await createReadingEnvironment(folder, {
+          git: await run.find("git"),
+          path: path ?? environment.PATH ?? "",
+        }),
     },
   );
 }
 
-function checkArguments(command: GitCommand, args: readonly string[]): void {
+/** @throws TypeError for an argument that would write, start a program or read outside of the repository */
+function toArguments(
+  command: GitCommand,
+  args: readonly string[],
+): readonly string[] {
   const refused = args.find((argument) => NEVER.test(argument));
   if (refused !== undefined)
     throw new TypeError(`git ${command} does not take ${refused} here.`);
-  // With a second name it would move the first.
-  const names = args.filter((argument) => !argument.startsWith("-"));
-  if (command === "symbolic-ref" && names.length > 1)
-    throw new TypeError("git symbolic-ref only reads here.");
+  const words = command === "worktree" ? ["list", ...args] : args;
+  const plan = planReadingGit([command, ...words]);
+  if (!plan)
+    throw new TypeError(
+      `git ${[command, ...words].join(" ")} does more than read.`,
+    );
+  return plan.args;
 }
 
-/** A repository may say that its files lie elsewhere, in a folder that nobody opened. */
-function hasOwnWorkingTree(
-  { root, folder }: Repository,
-  settings: readonly Setting[],
-): boolean {
-  return settings
-    .filter(({ key }) => key === "core.worktree")
-    .every(({ value }) => resolvePath(folder, value) === root);
-}
-
-/** Nobody to ask, nothing to lock, nothing to fetch; paths are paths. */
-const QUIET = {
-  GIT_ALLOW_PROTOCOL: "",
-  GIT_ASKPASS: "",
-  GIT_LITERAL_PATHSPECS: "1",
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_PAGER: "cat",
-  GIT_TERMINAL_PROMPT: "0",
-  SSH_ASKPASS: "",
-} as const;
-
-/** Takes away what the daemon's own environment would tell git, such as another repository. */
-function withoutGit(): Record<string, undefined> {
-  const names = Object.keys(process.env).filter((name) =>
-    name.startsWith("GIT_"),
-  );
-  return Object.fromEntries(names.map((name) => [name, undefined]));
+/** The result of git for a repository that it cannot read. */
+function failed(reason: string): GitResult {
+  return {
+    code: 128,
+    stdout: "",
+    stderr: `fatal: ${reason}\n`,
+    truncated: false,
+  };
 }

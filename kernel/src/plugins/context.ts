@@ -17,6 +17,7 @@ import type { Connections } from "../http/connections.ts";
 import type { SocketServer } from "../http/sockets.ts";
 import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
 import { createGit } from "../git/git.ts";
+import type { GitViews } from "../git/git-views.ts";
 import { createRun } from "../processes/run.ts";
 import type { RunHost } from "../processes/run.ts";
 import { createOwnedSignal } from "../context/owned-signal.ts";
@@ -40,6 +41,7 @@ export interface ContextHost {
   services: ServiceRegistry;
   store: Pick<StoreHost, "core" | "quarantine" | "clock">;
   run: RunHost;
+  gitViews: GitViews;
   outboundFetch: OutboundFetch;
   home: Home;
   /** Where people find the pages. */
@@ -150,7 +152,11 @@ export function createPluginContext(
     signal: scope.signal,
     store,
     run: ownRun,
-    git: createGit(ownRun),
+    git: createGit({
+      run: ownRun,
+      views: host.gitViews,
+      environment: host.run.environment,
+    }),
     home: host.home.folder,
     origin: host.origin,
     localOrigin: host.localOrigin,

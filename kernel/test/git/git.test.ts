@@ -2,19 +2,10 @@ import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { GitCommand } from "@gantry/plugin";
-import { createGit } from "../../src/git/git.ts";
-import { createTestRun } from "../support/processes.ts";
-import {
-  createHostileRepository,
-  createRepository,
-  plainGit,
-} from "../support/repositories.ts";
+import { openGit } from "../support/git.ts";
+import { createHostileRepository } from "../support/hostile-repository.ts";
+import { createRepository, plainGit } from "../support/repositories.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-
-async function openGit(environment?: NodeJS.ProcessEnv) {
-  const { run } = await createTestRun(environment);
-  return createGit(run);
-}
 
 const READING: readonly (readonly [GitCommand, ...string[]])[] = [
   ["status", "--porcelain=v2", "--branch"],
@@ -239,13 +230,53 @@ describe("a folder", () => {
     expect(await git(folder, "log")).toMatchObject({ code: 128, stdout: "" });
   });
 
+  test("in a bare repository is in none, also if another is around that", async () => {
+    const git = await openGit();
+    const folder = await createRepository();
+    await plainGit(folder, "clone", "-q", "--bare", ".", "vendor/bare.git");
+    const inner = join(folder, "vendor/bare.git/refs");
+    expect(await git.root(inner)).toBeUndefined();
+    expect(await git(inner, "log")).toMatchObject({ code: 128, stdout: "" });
+    expect(await git.root(join(folder, "vendor"))).toBe(folder);
+  });
+
   test("whose repository says that its files lie elsewhere is none", async () => {
     const git = await openGit();
     const folder = await createRepository();
     await plainGit(folder, "config", "core.worktree", "/etc");
+    expect(await git.root(folder)).toBeUndefined();
     expect(await git(folder, "ls-files", ["--others"])).toMatchObject({
       code: 128,
       stdout: "",
     });
+  });
+});
+
+describe("a remote", () => {
+  test("has the first address that the repository itself gives it", async () => {
+    const git = await openGit();
+    const folder = await createRepository();
+    await plainGit(folder, "remote", "add", "origin", "git@host:x.git");
+    await plainGit(folder, "config", "--add", "remote.origin.url", "second");
+    await plainGit(folder, "worktree", "add", "-q", "../tree");
+    for (const each of [folder, join(folder, "../tree")])
+      expect(await git.remote(each, "origin")).toBe("git@host:x.git");
+    expect(await git.remote(folder, "other")).toBeUndefined();
+    expect(await git.remote("/", "origin")).toBeUndefined();
+  });
+
+  test("is not that of a repository that the folder only leads to", async () => {
+    const git = await openGit();
+    const other = await createRepository();
+    await plainGit(
+      other,
+      "remote",
+      "add",
+      "origin",
+      "https://user:token@host/x",
+    );
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, ".git"), `gitdir: ${other}/.git\n`);
+    expect(await git.remote(folder, "origin")).toBeUndefined();
   });
 });

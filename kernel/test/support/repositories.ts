@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { temporaryFolder } from "./temporary.ts";
@@ -38,55 +38,4 @@ export async function createRepository(): Promise<string> {
   await plainGit(folder, "commit", "-qam", "Two");
   await writeFile(join(folder, "a.txt"), "three\n");
   return folder;
-}
-
-/** A repository that asks for a program of its own wherever it can. */
-export interface HostileRepository {
-  folder: string;
-  /** Names of the programs that ran. */
-  ran(): Promise<string[]>;
-}
-
-/** Makes one; each program leaves a file behind when it runs. */
-export async function createHostileRepository(): Promise<HostileRepository> {
-  const folder = await createRepository();
-  const traces = join(folder, "..", "traces");
-  const programs = join(folder, "..", "programs");
-  await mkdir(traces);
-  await mkdir(programs);
-  const program = async (name: string): Promise<string> => {
-    const path = join(programs, name);
-    await writeFile(path, `#!/bin/sh\n: > ${traces}/${name}\n`);
-    await chmod(path, 0o755);
-    return path;
-  };
-  const settings: Record<string, string> = {
-    "core.fsmonitor": await program("fsmonitor"),
-    "core.hooksPath": programs,
-    "core.pager": await program("pager"),
-    "core.sshCommand": await program("ssh"),
-    "core.askPass": await program("askpass"),
-    "diff.external": await program("external"),
-    "diff.odd.command": await program("command"),
-    "diff.odd.textconv": await program("textconv"),
-    "filter.odd=name.clean": await program("clean"),
-    "filter.odd=name.smudge": await program("smudge"),
-    "filter.odd=name.required": "true",
-    "filter.long.process": await program("process"),
-    "gpg.program": await program("gpg"),
-    "gpg.ssh.program": await program("gpg-ssh"),
-    "log.showSignature": "true",
-    "interactive.diffFilter": await program("interactive"),
-    "credential.helper": await program("credential"),
-    "alias.status": `!${await program("alias")}`,
-  };
-  await program("post-index-change");
-  for (const [key, value] of Object.entries(settings))
-    await plainGit(folder, "config", "--local", key, value);
-  await writeFile(
-    join(folder, ".gitattributes"),
-    "*.txt diff=odd filter=odd=name\n*.long filter=long\n",
-  );
-  await writeFile(join(folder, "b.long"), "long\n");
-  return { folder, ran: () => readdir(traces) };
 }

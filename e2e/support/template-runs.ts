@@ -37,7 +37,7 @@ export const LOOKS: Readonly<Record<string, readonly string[]>> = {
   ],
   "outdated-dependencies": [
     "find . -name package.json -not -path './node_modules/*'",
-    "cat package.json; npm --version",
+    "cat package.json && git log -3 --format=%as -- package.json",
   ],
   "stale-branches": [
     "git symbolic-ref --short refs/remotes/origin/HEAD || git branch --list main master",

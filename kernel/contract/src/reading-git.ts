@@ -33,6 +33,7 @@ const PLAIN: CommandRule = {};
 const NEVER = [
   "--ext-diff",
   "--ignore-submodules",
+  "--open-files-in-pager",
   "--output",
   "--recurse-submodules",
   "--remerge-diff",
@@ -70,7 +71,6 @@ const COMMANDS: Readonly<Record<string, CommandRule>> = {
   "for-each-ref": PLAIN,
   grep: {
     always: ["--no-textconv"],
-    never: ["--open-files-in-pager"],
     reads: (args) => !args.some((argument) => /^-[^-]*O/.test(argument)),
   },
   log: LOG,

@@ -116,6 +116,11 @@ export interface OpenSession {
    * cannot be told to keeps to {@link readOnly} if its shell stays usable with that, and else goes on as it is.
    */
   asksFirst: boolean;
+  /**
+   * Variables for the CLI's process, which override those of the command. With {@link asksFirst} they keep the CLI's calls
+   * of git from running what a repository names; else there are none.
+   */
+  readingEnvironment: Readonly<Record<string, string>>;
   /** The user trusts what the folder brings along. Without it the CLI must not run any of that. */
   trusted: boolean;
   /** A folder of the driver's own for this agent, mode 0700. */

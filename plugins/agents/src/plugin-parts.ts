@@ -97,6 +97,7 @@ export async function createParts(ctx: AgentsContext) {
     trust,
     locks,
     clock,
+    git: ctx.git,
     folder: join(folder, "sessions"),
     startMs: limits.startMs,
   });

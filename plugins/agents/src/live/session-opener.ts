@@ -1,6 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isGantryError, type Clock } from "@gantry/plugin";
+import { isGantryError, type Clock, type Git } from "@gantry/plugin";
 import { timeoutSignal } from "../abort.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type {
@@ -25,6 +25,7 @@ export interface SessionOpenerHost {
   trust: FolderTrust;
   locks: SessionLocks;
   clock: Clock;
+  git: Git;
   /** Folder for what drivers keep of each agent. */
   folder: string;
   startMs: number;
@@ -68,7 +69,7 @@ export class SessionOpener {
     let session: AgentSession | undefined;
     try {
       const given = await this.#toInput(agent, known, prepared);
-      const input = { ...given, asksFirst };
+      const input = asksFirst ? await this.#toAskingInput(given) : given;
       const signals = AbortSignal.any([signal, timeout.signal]);
       session = await driver.open(input, listener, signals);
       catalog.learn(agent.cli, session);
@@ -155,9 +156,18 @@ export class SessionOpener {
       ...{ cli, cwd, model, thinking, extraPrompt, readOnly },
       ...prepared,
       asksFirst: false,
+      readingEnvironment: {},
       resume: known === null ? null : toResumePoint(agent, known),
       folder,
     };
+  }
+
+  async #toAskingInput(given: OpenSession): Promise<OpenSession> {
+    const readingEnvironment = await this.#host.git.readingEnvironment(
+      join(given.folder, "reading"),
+      given.command.env["PATH"],
+    );
+    return { ...given, asksFirst: true, readingEnvironment };
   }
 }
 

@@ -1,4 +1,4 @@
-import { gitOnlyReads } from "./reading-git.ts";
+import { planReadingGit } from "@gantry/plugin";
 import { parseShell, type ShellCommand } from "./shell-words.ts";
 
 /** Programs that only read, whatever they are given. */
@@ -8,12 +8,12 @@ const READERS = new Set(
   ),
 );
 
-/** Programs that may be asked for their version, and for nothing else unless it stands below. */
-const VERSIONED = new Set(
-  "bun cargo docker gcc go java javac make node npm perl php pip pip3 pnpm python python3 ruby rustc".split(
-    " ",
-  ),
-);
+/**
+ * Programs that may print their version. Not those of a language: the one on `PATH` is often the shim of a version
+ * manager, which takes the program to run from a file of the folder (rustup, asdf, mise, pyenv) or installs one (Volta,
+ * Go, Corepack).
+ */
+const VERSIONED = new Set(["docker", "gcc", "make"]);
 
 type Check = (args: readonly string[]) => boolean;
 
@@ -24,59 +24,20 @@ const each =
 
 const SED_LINES =
   /^(\d+|\$)(,\+?(\d+|\$))?[pq=](;(\d+|\$)(,\+?(\d+|\$))?[pq=])*$/;
-const NPM_OPTIONS =
-  /^-(-(json|long|all|prod|production|dev|parseable|recursive|(omit|include)=\w+|depth=\d+|audit-level=\w+|format=\w+)|[alrDP])$/;
-const PACKAGE = /^[@\w][\w./@-]*$/;
 
 /**
- * The commands of package managers that look. What the repository's own files make them run, they run: those are the
- * user's, as its tests are.
+ * Programs that only read if they are called in certain ways. No package manager is among them: each runs code of the
+ * folder (hooks and plugins of its own files, another version of itself), or writes (lock files, logs, caches) where a
+ * file of the folder says.
  */
-const npm: Check = ([command, ...rest]) => {
-  const names = rest.filter((argument) => !argument.startsWith("-"));
-  const options = rest.filter((argument) => argument.startsWith("-"));
-  if (!each(NPM_OPTIONS)(options)) return false;
-  // `npm audit fix` would install.
-  if (command === "audit") return names.every((name) => name === "signatures");
-  return (
-    ["outdated", "ls", "list", "why"].includes(command ?? "") &&
-    each(PACKAGE)(names)
-  );
-};
-
-const pip: Check = ([command, ...rest]) =>
-  ["list", "show", "check", "freeze"].includes(command ?? "") &&
-  each(
-    /^(--(outdated|uptodate|local|user|not-required|format=\w+)|-[oul]|\w[\w.-]*)$/,
-  )(rest);
-
-/** Programs that only read if they are called in certain ways. */
 const CHECKS: Readonly<Record<string, Check>> = {
-  git: gitOnlyReads,
-  npm,
-  pnpm: npm,
-  pip,
-  pip3: pip,
-  // Of any other module it would ask whoever the module's name says.
-  go: ([command, ...rest]) =>
-    rest.length === 0
-      ? command === "version"
-      : command === "list" &&
-        each(/^(-(m|u|json|versions|deps|test)|all|\.\/\.\.\.)$/)(rest),
-  cargo: ([command, ...rest]) =>
-    (command === "tree" &&
-      each(/^--(duplicates|depth=\d+|edges=[\w,-]+|locked|offline)$|^-d$/)(
-        rest,
-      )) ||
-    (command === "update" &&
-      rest.includes("--dry-run") &&
-      each(/^(--(dry-run|verbose|locked|offline)|-v)$/)(rest)),
+  git: (args) => planReadingGit(args) !== undefined,
+  // These two start a program: for each file, or for the name of the machine.
   rg: (args) =>
-    // A program for each file, or one that says what the machine is called.
     !args.some((argument) => /^--(pre|hostname-bin)(=|$)/.test(argument)),
   find: (args) =>
     args.every((argument) => !argument.startsWith("-") || FIND.test(argument)),
-  // Two names: the second would be written.
+  // A second name would be the file to write.
   uniq: each(/^(-[cdDiuz]+|-[fsw]\d+|--(count|repeated|unique|ignore-case))$/),
   sort: (args) =>
     args.every((argument) => !argument.startsWith("-") || SORT.test(argument)),

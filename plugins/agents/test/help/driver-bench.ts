@@ -110,6 +110,7 @@ export class DriverBench {
       extraPrompt: null,
       readOnly: false,
       asksFirst: false,
+      readingEnvironment: {},
       trusted: true,
       folder: await mkdtemp(join(this.folder, "own-")),
       ...more,

@@ -174,6 +174,7 @@ test("it takes messages from the daemon, each once", async () => {
       extraPrompt: null,
       readOnly: false,
       asksFirst: false,
+      readingEnvironment: {},
       trusted: true,
       folder,
       receiver: { url, token: "secret-token" },

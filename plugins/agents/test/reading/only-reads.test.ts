@@ -36,13 +36,7 @@ const READS = [
   "date -u +%F && date -d yesterday +%F",
   "tree -L 2 -I node_modules",
   "stat -c %Y .git/FETCH_HEAD",
-  "node --version && npm --version",
-  "npm outdated --json",
-  "npm audit --omit=dev --json",
-  "npm ls --depth=0",
-  "pip list --outdated --format=json",
-  "go list -m -u -json all",
-  "cargo update --dry-run",
+  "make --version && gcc --version && docker --version",
   "command -v cargo",
   "# what is here\nls",
 ];
@@ -117,6 +111,12 @@ const DOES_MORE = [
   "git cat-file --filters HEAD:a",
   "git describe --dirty",
   "git log --show-signature",
+  "git log --remerge-diff",
+  "git log --diff-merges=remerge",
+  "git diff --submodule=diff",
+  "git diff --ignore-submodules=none",
+  "git ls-files --recurse-submodules",
+  "git rev-parse --show-superproject-working-tree",
   ..."add am apply archive bisect bundle checkout cherry-pick clean clone commit config fetch filter-branch fsck gc init ls-remote merge mv notes pull push rebase replace reset restore revert rm submodule switch update-index update-ref"
     .split(" ")
     .map((command) => `git ${command} x`),
@@ -199,6 +199,18 @@ const DOES_MORE = [
   "wget x",
   "ssh x",
   "kill 1",
+  "node --version && npm --version",
+  ..."bun cargo go java javac node npm perl php pip pip3 pnpm python python3 ruby rustc"
+    .split(" ")
+    .map((program) => `${program} --version`),
+  "npm outdated --json",
+  "npm audit --omit=dev --json",
+  "npm ls --depth=0",
+  "pip list --outdated --format=json",
+  "go list -m -u -json all",
+  "go version",
+  "cargo tree",
+  "cargo update --dry-run",
   "node -e x",
   "python -c x",
   "python -v",
@@ -319,7 +331,7 @@ describe("commands", () => {
     const prefix = fc.constantFrom(
       ...["git log", "git show", "git diff", "git grep", "git blame"],
       ...["git shortlog", "git branch --list", "git stash show"],
-      ...["find .", "sort", "uniq", "sed -n 1p", "tree", "date", "npm ls"],
+      ...["find .", "sort", "uniq", "sed -n 1p", "tree", "date"],
     );
     const harmless =
       /^(git (?!branch)[^-]*|git stash show) -(exec|delete|i)$|^git .*--(pre=x|compress-program=x)$|^(uniq|sort) -i$/;

@@ -7,7 +7,6 @@ import {
   type DriverListener,
   type OpenSession,
 } from "../../driver.ts";
-import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
 
 /** Has the practice agent ask before it runs a command; others do not know of it. */
 const ASK_FIRST = "GANTRY_ASK_FIRST";
@@ -65,8 +64,9 @@ export function createAcpDriver(host: {
         cwd: input.cwd,
         env: {
           ...input.command.env,
+          ...input.readingEnvironment,
           // The protocol has no word for it: what an agent asks about is for the agent to know.
-          ...(input.asksFirst && { ...READING_ENVIRONMENT, [ASK_FIRST]: "1" }),
+          ...(input.asksFirst && { [ASK_FIRST]: "1" }),
         },
       });
       const session = new AcpSession(

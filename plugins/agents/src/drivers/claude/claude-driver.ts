@@ -8,7 +8,6 @@ import {
   type DriverListener,
   type OpenSession,
 } from "../../driver.ts";
-import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
 import { isAtLeast } from "../version.ts";
 import {
   claudeSettings,
@@ -80,7 +79,7 @@ export function createClaudeDriver(host: {
           env: {
             ...ENVIRONMENT,
             ...command.env,
-            ...(input.asksFirst && READING_ENVIRONMENT),
+            ...input.readingEnvironment,
           },
         },
       );

@@ -8,7 +8,6 @@ import {
   type DriverListener,
   type OpenSession,
 } from "../../driver.ts";
-import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
 import { piArguments } from "./pi-arguments.ts";
 import { writePiGate } from "./pi-gate.ts";
 import { existing, findSessionFile, piScreen } from "./pi-screen.ts";
@@ -79,7 +78,7 @@ export function createPiDriver(host: {
         env: {
           ...ENVIRONMENT,
           ...input.command.env,
-          ...(gate && READING_ENVIRONMENT),
+          ...input.readingEnvironment,
         },
       });
       const { version } = input.command;

@@ -145,10 +145,8 @@ export class Repositories {
     read: (path: string) => Promise<Answer>,
   ): Promise<typeof NONE | ({ git: true } & Answer)> {
     const root = await this.#host.git.root(folder.root);
-    if (root === undefined) return NONE;
-    // One that says that its files are elsewhere is none to us.
-    const known = await this.#host.git(folder.root, "rev-parse", ["--git-dir"]);
-    if (known.code !== 0) return NONE;
-    return { git: true, ...(await read(folder.root)) };
+    return root === undefined
+      ? NONE
+      : { git: true, ...(await read(folder.root)) };
   }
 }

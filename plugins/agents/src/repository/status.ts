@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { Git } from "@gantry/plugin";
 import { readGit, splitFields } from "./read-git.ts";
 
@@ -59,10 +60,12 @@ export async function readStatus(
   return parseStatus(splitFields(result), prefix, result.truncated);
 }
 
-/** Where a folder is in its working tree: empty, or with a slash at its end. */
-export async function readPrefix(git: Git, folder: string): Promise<string> {
-  const { stdout } = await readGit(git, folder, "rev-parse", ["--show-prefix"]);
-  return stdout.replace(/\n$/, "");
+/** The path from the top of the working tree to a folder: empty, or with a slash at its end. */
+async function readPrefix(git: Git, folder: string): Promise<string> {
+  const root = await git.root(folder);
+  return root === undefined || root === folder
+    ? ""
+    : `${relative(root, folder)}/`;
 }
 
 /** Reads what `git status --porcelain=v2 --branch -z` prints. */

@@ -51,7 +51,14 @@ const worktree = z.object({
   ),
 });
 
-const FOLDER_ERRORS = ["AGENT_NOT_FOUND", "AGENT_FOLDER_GONE", "GIT_FAILED"];
+const FOLDER_ERRORS = [
+  "AGENT_NOT_FOUND",
+  "AGENT_FOLDER_GONE",
+  "GIT_FAILED",
+  "GIT_MISSING",
+  "GIT_OBJECTS_OUTSIDE",
+  "GIT_TIMEOUT",
+];
 const REVISION_ERRORS = [
   ...FOLDER_ERRORS,
   "REVISION_INVALID",
@@ -264,8 +271,7 @@ export function repositoryRoutes({
         reason: z.string().optional(),
       }),
       errors: [
-        "AGENT_NOT_FOUND",
-        "AGENT_FOLDER_GONE",
+        ...FOLDER_ERRORS,
         "AGENT_TOOL_MISSING",
         "TOOL_FAILED",
         "TOOL_TIMEOUT",

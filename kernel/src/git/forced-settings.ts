@@ -40,6 +40,12 @@ const QUIET: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Where git is started; `-C` names the folder to read. The git on `PATH` may be the shim of a version manager, which takes
+ * the program to run from a file in its working directory.
+ */
+export const GIT_CWD = "/";
+
+/**
  * Variables with which git only reads, for the daemon's calls and for those of agents. Every other `GIT_` variable of the
  * given environment is unset: one may name another repository.
  */

@@ -8,7 +8,7 @@ import type {
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { findRepository } from "./find-repository.ts";
-import { readingVariables } from "./forced-settings.ts";
+import { GIT_CWD, readingVariables } from "./forced-settings.ts";
 import { printsPaths, type GitView, type GitViews } from "./git-views.ts";
 import { createReadingEnvironment } from "./reading-environment.ts";
 
@@ -61,8 +61,8 @@ export function createGit({ run, views, environment }: GitHost): Git {
     options: GitOptions,
   ): Promise<GitResult> {
     const [command = ""] = args;
-    const result = await run.collect(program, args, {
-      cwd: folder,
+    const result = await run.collect(program, ["-C", folder, ...args], {
+      cwd: GIT_CWD,
       env: {
         ...readingVariables(environment),
         GIT_LITERAL_PATHSPECS: "1",

@@ -5,7 +5,7 @@ import { isGantryError, planReadingGit } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { runInPlace } from "../processes/run-in-place.ts";
 import { findRepository } from "./find-repository.ts";
-import { readingVariables } from "./forced-settings.ts";
+import { GIT_CWD, readingVariables } from "./forced-settings.ts";
 import { GitViews, printsPaths } from "./git-views.ts";
 
 await main(process.argv.slice(2)).then(
@@ -34,15 +34,16 @@ async function main([
   const cwd = resolve(...plan.folders);
   const env = { ...environment, ...readingVariables(environment) };
   const repository = await findRepository(cwd);
+  const words = ["-C", cwd, ...plan.args];
   if (!repository)
-    return await runInPlace(git, plan.args, {
-      cwd,
+    return await runInPlace(git, words, {
+      cwd: GIT_CWD,
       env: { ...env, GIT_DIR: `${noRepository}/none` },
     });
   const view = await new GitViews(async () => views).open(repository);
   if (typeof view === "string") throw new Error(view);
-  return await runInPlace(git, plan.args, {
-    cwd,
+  return await runInPlace(git, words, {
+    cwd: GIT_CWD,
     env: { ...env, ...view.variables },
     ...(printsPaths(plan.args[0]) && { rewrite: view.showRealPaths }),
   });

@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { GitCommand } from "@gantry/plugin";
 import { openGit } from "../support/git.ts";
@@ -51,6 +53,31 @@ describe("a repository that names programs", () => {
       expect(await ran()).toEqual([]);
     },
   );
+
+  test("none by way of a git that is the shim of a version manager", async () => {
+    const { folder, ran } = await createHostileRepository();
+    const shims = await temporaryFolder();
+    // As asdf does with a path in `.tool-versions`.
+    await writeFile(
+      join(shims, "git"),
+      `#!/bin/sh\nif [ -x ./git-here ]; then exec ./git-here; fi\nPATH=${process.env["PATH"]} exec git "$@"\n`,
+      { mode: 0o755 },
+    );
+    await symlink("../programs/editor", join(folder, "git-here"));
+    const git = await openGit({ ...process.env, PATH: shims });
+    expect(await git(folder, "ls-files", ["a.txt"])).toMatchObject({
+      code: 0,
+      stdout: "a.txt\n",
+    });
+    expect(await git.resolve(folder, "HEAD")).toMatch(/^\w{40}$/);
+    const env = await git.readingEnvironment(join(shims, "reading"));
+    const command = promisify(execFile)("git", ["-C", ".", "ls-files"], {
+      cwd: folder,
+      env: { ...env, PATH: `${env["PATH"]}:${process.env["PATH"]}` },
+    });
+    expect((await command).stdout).toContain("a.txt\n");
+    expect(await ran()).toEqual([]);
+  });
 
   test("also where a file that it includes names them", async () => {
     const git = await openGit();

@@ -90,7 +90,7 @@ export async function createParts(ctx: AgentsContext) {
   drivers.add(createAcpDriver({ run, clock, log }), signal);
   drivers.add(createTerminalDriver(), signal);
   const catalog = new CliCatalog({ run, drivers, config, folder });
-  const trust = new FolderTrust(records.trust, ctx.audit);
+  const trust = new FolderTrust(records.trust, ctx.audit, ctx.git);
   const locks = await SessionLocks.create(join(folder, "locks"));
   const opener = new SessionOpener({
     catalog,

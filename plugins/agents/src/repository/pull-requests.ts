@@ -1,6 +1,5 @@
 import type { Clock, Git, Run } from "@gantry/plugin";
 import { errors } from "../errors.ts";
-import { readRemote } from "../trust/git-remote.ts";
 import {
   ghPullRequests,
   toPullRequest,
@@ -43,8 +42,8 @@ export class PullRequests {
     if (root === undefined) return { status: "none" };
     const named = await git(root, "symbolic-ref", ["--short", "-q", "HEAD"]);
     const branch = named.stdout.replace(/\n$/, "");
-    const remote = await readRemote(root);
-    if (named.code !== 0 || branch === "" || remote === null)
+    const remote = await git.remote(root, "origin");
+    if (named.code !== 0 || branch === "" || remote === undefined)
       return { status: "none" };
     const place = toPlace(remote);
     if (!place)

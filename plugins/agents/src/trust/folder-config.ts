@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { readRemote } from "./git-remote.ts";
+import type { Git } from "@gantry/plugin";
 
 /** Configuration that a folder brings along and that a CLI would run. */
 export interface FolderConfig {
@@ -25,6 +25,7 @@ const MAX_FILES = 5000;
 export async function findFolderConfig(
   cwd: string,
   trustPaths: readonly string[],
+  git: Pick<Git, "remote">,
 ): Promise<FolderConfig | undefined> {
   const path = await realpath(cwd);
   const home = await realpath(homedir()).catch(() => homedir());
@@ -41,7 +42,7 @@ export async function findFolderConfig(
   if (files.length === 0) return undefined;
   return {
     path,
-    remote: await readRemote(path),
+    remote: (await git.remote(path, "origin")) ?? null,
     digest: hash.digest("hex"),
     files,
   };

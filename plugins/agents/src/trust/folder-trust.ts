@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   createIdentifier,
   type Collection,
+  type Git,
   type PluginContext,
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";
@@ -12,10 +13,16 @@ import { findFolderConfig, type FolderConfig } from "./folder-config.ts";
 export class FolderTrust {
   readonly #records: Collection<TrustRecord>;
   readonly #audit: PluginContext["audit"];
+  readonly #git: Git;
 
-  constructor(records: Collection<TrustRecord>, audit: PluginContext["audit"]) {
+  constructor(
+    records: Collection<TrustRecord>,
+    audit: PluginContext["audit"],
+    git: Git,
+  ) {
     this.#records = records;
     this.#audit = audit;
+    this.#git = git;
   }
 
   /**
@@ -28,7 +35,7 @@ export class FolderTrust {
     agent: { id: string; cli: string; cwd: string },
     trustPaths: readonly string[],
   ): Promise<boolean> {
-    const config = await findFolderConfig(agent.cwd, trustPaths);
+    const config = await findFolderConfig(agent.cwd, trustPaths, this.#git);
     if (!config) return false;
     if (await this.#find(config)) return true;
     const files = config.files.slice(0, 5).join(", ");
@@ -40,7 +47,7 @@ export class FolderTrust {
     cwd: string,
     trustPaths: readonly string[],
   ): Promise<{ trusted: boolean; already: boolean }> {
-    const config = await findFolderConfig(cwd, trustPaths);
+    const config = await findFolderConfig(cwd, trustPaths, this.#git);
     // Nothing to trust is no less trusted.
     if (!config || (await this.#find(config)))
       return { trusted: true, already: true };

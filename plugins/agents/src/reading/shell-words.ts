@@ -15,6 +15,8 @@ const REDIRECTION =
   /(?:[12]?>&[12]|(?:[12]|&)?>[ \t]*\/dev\/null|<[ \t]*\/dev\/null)(?=$|[ \t\n;|&])/y;
 /** A place in git's log, which the shell leaves as it is. */
 const REFLOG = /\{[\w-]*\}/y;
+/** A first word that the shell takes for a variable, so that the program is a later one. */
+const ASSIGNMENT = /^[A-Za-z_]\w*(\[[^]*\])?\+?=/;
 /** A dollar that stands for itself within double quotes. */
 const PLAIN_DOLLAR = /\$(?=["/ |)])/y;
 
@@ -135,7 +137,9 @@ export function parseShell(line: string): ShellCommand[] | undefined {
     at += 1;
   }
   endCommand();
-  return commands;
+  return commands.some(([first]) => ASSIGNMENT.test(first?.text ?? ""))
+    ? undefined
+    : commands;
 }
 
 /** What stands within double quotes from a place on, and where they end. */

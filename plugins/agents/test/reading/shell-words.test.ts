@@ -28,6 +28,10 @@ describe("what is read of a command line", () => {
   ])("%j", (line, expected) => expect(texts(line)).toEqual(expected));
 
   test.each([
+    "a=b c",
+    "a b | c=d e --f",
+    "a; b+=c d",
+    "a[0]=b c",
     "a $x",
     'a "$x"',
     "a ${x}",

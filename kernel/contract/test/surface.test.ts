@@ -23,6 +23,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "isGantryError",
     "isIdentifier",
     "keyPart",
+    "toVisibleText",
     "withHeaders",
   ]);
   expect(Object.keys(processes).sort()).toEqual([

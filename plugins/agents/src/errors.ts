@@ -21,9 +21,8 @@ export const errors = defineErrors({
   },
   AGENT_FOLDER_INVALID: {
     status: 400,
-    title: "No such folder",
-    detail:
-      '"{path}" is not an existing folder given as an absolute path; make it first, or name another.',
+    title: "Not a folder for an agent",
+    detail: '"{path}" {reason}; name another folder, or make this one first.',
   },
   AGENT_UNSUPPORTED: {
     status: 501,

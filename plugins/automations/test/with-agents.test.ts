@@ -101,6 +101,27 @@ describe("a message to a real agent", () => {
   });
 });
 
+test("a folder of the system is no workspace", async () => {
+  const { api } = kernel;
+  const settings = { name: "Proc", prompt: "look" };
+  const refused = {
+    status: 400,
+    body: { code: "AGENT_FOLDER_INVALID", errors: [{ path: "workspace" }] },
+  };
+  expect(
+    await api.post("/api/automations", { ...settings, workspace: "/proc" }),
+  ).toMatchObject(refused);
+  const { body } = await api.post<{ automation: AutomationView }>(
+    "/api/automations",
+    settings,
+  );
+  expect(
+    await api.patch(`/api/automations/${body.automation.id}`, {
+      workspace: "/sys",
+    }),
+  ).toMatchObject(refused);
+});
+
 /** Processes that work in the folder. */
 async function processes(): Promise<string[]> {
   const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));

@@ -3,6 +3,7 @@ import { createIdentifier, type NewRecord } from "@gantry/plugin";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { AgentChanged, AgentCreated, AgentDeleted } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { checkFolder } from "../folder/usable-folder.ts";
 import type { Fleet } from "../live/fleet.ts";
 import { checkSettings } from "../live/session-opener.ts";
 import { NO_USAGE } from "../live/usage.ts";
@@ -18,7 +19,7 @@ import {
 } from "./agent-change.ts";
 import type { AgentNotes } from "./agent-notes.ts";
 import type { WorkFolders } from "./work-folders.ts";
-import { resolveFolder, type Workspaces } from "./workspaces.ts";
+import type { Workspaces } from "./workspaces.ts";
 
 /** What can be said of a new agent. */
 export interface NewAgent {
@@ -223,7 +224,7 @@ export class AgentBook {
         ownsFolder: true,
       };
     }
-    const path = await resolveFolder(cwd, "cwd");
+    const path = await checkFolder(cwd, "cwd");
     return {
       cwd: path,
       workspaceId: (await workspaces.add(path)).id,
@@ -246,6 +247,6 @@ async function toMove(
   to: string | null | undefined,
 ): Promise<{ cwd: string | null } | undefined> {
   if (to === undefined || (to === null && agent.ownsFolder)) return undefined;
-  const cwd = to === null ? null : await resolveFolder(to, "cwd");
+  const cwd = to === null ? null : await checkFolder(to, "cwd");
   return cwd === agent.cwd ? undefined : { cwd };
 }

@@ -1,4 +1,4 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isGantryError, type Clock } from "@gantry/plugin";
 import { timeoutSignal } from "../abort.ts";
@@ -15,6 +15,7 @@ import type {
   ResumePoint,
 } from "../driver.ts";
 import { errors } from "../errors.ts";
+import { checkFolder } from "../folder/usable-folder.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { FolderTrust } from "../trust/folder-trust.ts";
 import type { SessionLock, SessionLocks } from "./session-locks.ts";
@@ -166,18 +167,6 @@ interface Prepared {
   command: CliCommand;
   trusted: boolean;
 }
-
-/** @throws AGENT_FOLDER_INVALID */
-export async function checkFolder(path: string): Promise<void> {
-  if (!(await isFolder(path))) throw errors.AGENT_FOLDER_INVALID({ path });
-}
-
-/** Whether a path leads to a folder. */
-export const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
 
 /** @throws AGENT_UNSUPPORTED for the first setting that the CLI cannot follow. */
 export function checkSettings(

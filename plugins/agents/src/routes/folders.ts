@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import { pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { checkFolder } from "../live/session-opener.ts";
+import { checkFolder } from "../folder/usable-folder.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import {
   workspaceView,

@@ -1,6 +1,6 @@
 import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import * as z from "zod";
-import { checkFolder } from "../live/session-opener.ts";
+import { checkFolder } from "../folder/usable-folder.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { CODE_LANGUAGES, runCode } from "../shell/code-blocks.ts";
 import { agentParameter, messageInput } from "./inputs.ts";

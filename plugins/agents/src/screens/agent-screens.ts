@@ -3,11 +3,12 @@ import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { errors } from "../errors.ts";
+import { checkFolder } from "../folder/usable-folder.ts";
 import { AgentJournal } from "../live/agent-journal.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { LiveHost } from "../live/live-host.ts";
 import type { SessionLock, SessionLocks } from "../live/session-locks.ts";
-import { checkFolder, type SessionOpener } from "../live/session-opener.ts";
+import type { SessionOpener } from "../live/session-opener.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { createReceiverToken, type Receivers } from "./receivers.ts";
 

@@ -52,6 +52,12 @@ export const errors = defineErrors({
     detail:
       "The folder brings configuration that {cli} would run ({files}); read it, then trust it with POST /api/agents/{id}/trust.",
   },
+  AGENT_CONFIG_TOO_LARGE: {
+    status: 409,
+    title: "The folder's configuration is too large",
+    detail:
+      "The folder brings more configuration than can be checked before a start ({path} goes beyond {limit}); move what does not belong there, or give the agent another folder.",
+  },
   AGENT_STILL_WORKING: {
     status: 409,
     title: "The agent is still at work",

@@ -48,7 +48,11 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       params: agentParameter,
       body: z.strictObject({}),
       returns: z.object({ trusted: z.boolean(), already: z.boolean() }),
-      errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_INVALID"],
+      errors: [
+        "AGENT_NOT_FOUND",
+        "AGENT_FOLDER_INVALID",
+        "AGENT_CONFIG_TOO_LARGE",
+      ],
       async handle({ params }) {
         const agent = await book.get(params["id"] ?? "");
         await checkFolder(agent.cwd);

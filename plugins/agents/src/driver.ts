@@ -1,3 +1,4 @@
+import type { RunningProcess, RunOptions } from "@gantry/plugin";
 import type { AgentUsage } from "./contract.ts";
 
 /** What a CLI can do through its driver. What is false is answered 501 `AGENT_UNSUPPORTED`, which names it. */
@@ -120,6 +121,17 @@ export interface OpenSession {
   trusted: boolean;
   /** A folder of the driver's own for this agent, mode 0700. */
   folder: string;
+  /**
+   * Starts {@link command} in {@link cwd}, with arguments in place of the command's and variables beside the daemon's.
+   * To be used in place of a `run` of the driver's own: the folder was checked for trust right before. The process ends
+   * with the agents plugin at the latest.
+   *
+   * @throws `PROCESS_NOT_STARTED` (502)
+   */
+  start(
+    args: readonly string[],
+    env?: RunOptions["env"],
+  ): Promise<RunningProcess>;
 }
 
 /** An option of a {@link DriverDialog}. */

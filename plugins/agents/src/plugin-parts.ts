@@ -1,30 +1,24 @@
 import { join } from "node:path";
-import type { EventRecord, PluginContext } from "@gantry/plugin";
+import type { EventRecord } from "@gantry/plugin";
 import {
   TerminalClosed,
   TerminalExited,
   TerminalHost,
   type TerminalBrief,
 } from "@gantry/plugin-terminals/contract";
+import type { AgentsContext } from "./agents-context.ts";
 import { AgentBook } from "./agents/agent-book.ts";
 import { AgentNotes } from "./agents/agent-notes.ts";
 import { Composer } from "./agents/composer.ts";
 import { recover } from "./agents/recovery.ts";
 import { WorkFolders } from "./agents/work-folders.ts";
 import { Workspaces } from "./agents/workspaces.ts";
-import { CliCatalog } from "./clis/cli-catalog.ts";
-import type { AgentsConfig } from "./config.ts";
+import { createCliParts } from "./clis/cli-parts.ts";
 import { Compaction } from "./conversation/compaction.ts";
 import { ConversationBranches } from "./conversation/conversation-branches.ts";
 import { ConversationExports } from "./conversation/conversation-exports.ts";
 import { PromptContext } from "./conversation/prompt-context.ts";
 import { SlashCommands } from "./conversation/slash-commands.ts";
-import { createAcpDriver } from "./drivers/acp/acp-driver.ts";
-import { createClaudeDriver } from "./drivers/claude/claude-driver.ts";
-import { createCodexDriver } from "./drivers/codex/codex-driver.ts";
-import { DriverRegistry } from "./drivers/driver-registry.ts";
-import { createPiDriver } from "./drivers/pi/pi-driver.ts";
-import { createTerminalDriver } from "./drivers/terminal/terminal-driver.ts";
 import { FileIndex } from "./folder/file-index.ts";
 import { Folders } from "./folder/folders.ts";
 import { createReveal } from "./folder/reveal.ts";
@@ -32,8 +26,6 @@ import { scheduleSweep } from "./folder/schedule-sweep.ts";
 import { TextWriter } from "./folder/text-files.ts";
 import { Fleet } from "./live/fleet.ts";
 import { RunWatches } from "./live/run-watches.ts";
-import { SessionLocks } from "./live/session-locks.ts";
-import { SessionOpener } from "./live/session-opener.ts";
 import { Attachments } from "./queue/attachments.ts";
 import { TaskBook } from "./queue/task-book.ts";
 import { TaskQueue } from "./queue/task-queue.ts";
@@ -47,18 +39,8 @@ import { ShellCommands } from "./shell/shell-commands.ts";
 import { Repositories } from "./repository/repositories.ts";
 import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
-import { FolderTrust } from "./trust/folder-trust.ts";
 import { countEarlierTurns } from "./usage/count-earlier-turns.ts";
 import { UsageBook } from "./usage/usage-book.ts";
-
-/** Services that it uses where they are. */
-export const wants = { terminals: TerminalHost };
-
-type AgentsContext = PluginContext<
-  AgentsConfig,
-  Record<never, never>,
-  typeof wants
->;
 
 /** The plugin's parts, put together. */
 export type PluginParts = Awaited<ReturnType<typeof createParts>>;
@@ -83,23 +65,8 @@ export async function createParts(ctx: AgentsContext) {
   const tasks = new TaskBook({ records, attachments, streams, clock });
   await recover({ records, usage, transcripts, tasks, clock, log });
 
-  const drivers = new DriverRegistry();
-  drivers.add(createPiDriver({ run, clock, log }), signal);
-  drivers.add(createClaudeDriver({ run, clock, log }), signal);
-  drivers.add(createCodexDriver({ run, clock, log }), signal);
-  drivers.add(createAcpDriver({ run, clock, log }), signal);
-  drivers.add(createTerminalDriver(), signal);
-  const catalog = new CliCatalog({ run, drivers, config, folder });
-  const trust = new FolderTrust(records.trust, ctx.audit);
-  const locks = await SessionLocks.create(join(folder, "locks"));
-  const opener = new SessionOpener({
-    catalog,
-    trust,
-    locks,
-    clock,
-    folder: join(folder, "sessions"),
-    startMs: limits.startMs,
-  });
+  const clis = await createCliParts(ctx, { records, folder });
+  const { drivers, catalog, trust, processes, locks, opener } = clis;
   const waiters = new TaskWaiters();
   const fleet: Fleet = new Fleet({
     records,
@@ -157,7 +124,7 @@ export async function createParts(ctx: AgentsContext) {
   });
   const screens: AgentScreens = new AgentScreens({
     ...{ records, notes, usage, transcripts, streams, watches, clock, log },
-    ...{ book, catalog, fleet, opener, locks, receivers },
+    ...{ book, catalog, processes, fleet, opener, locks, receivers },
     terminals: ctx.wants.terminals,
     localOrigin: ctx.localOrigin,
     onOpen: (agentId) => screenQueue.pump(agentId),

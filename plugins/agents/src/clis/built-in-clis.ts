@@ -1,4 +1,8 @@
 import type { CliConfig } from "../config.ts";
+import {
+  GEMINI_TRUST_PATHS,
+  OPENCODE_TRUST_PATHS,
+} from "../trust/trust-paths.ts";
 
 /** CLIs that are known without any configuration, in the order in which a default is looked for. */
 export const BUILT_IN_CLIS: Readonly<Record<string, CliConfig>> = {
@@ -15,13 +19,7 @@ export const BUILT_IN_CLIS: Readonly<Record<string, CliConfig>> = {
     version: ["--version"],
     screen: { fresh: [], resume: ["--session", "{session}"] },
     login: ["auth", "login"],
-    trustPaths: [
-      ".opencode",
-      "^opencode.json",
-      "^opencode.jsonc",
-      ".claude/skills",
-      ".agents/skills",
-    ],
+    trustPaths: OPENCODE_TRUST_PATHS,
   },
   gemini: {
     driver: "acp",
@@ -32,6 +30,6 @@ export const BUILT_IN_CLIS: Readonly<Record<string, CliConfig>> = {
     // It says that it loads conversations, and mostly it has lost them.
     lacks: ["resume"],
     login: [],
-    trustPaths: [".gemini", ".agents"],
+    trustPaths: GEMINI_TRUST_PATHS,
   },
 };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isGantryError, type Clock } from "@gantry/plugin";
 import { timeoutSignal } from "../abort.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
+import type { CheckedFolder, CliProcesses } from "../clis/cli-processes.ts";
 import type {
   AgentCapabilities,
   AgentDriver,
@@ -15,15 +16,13 @@ import type {
   ResumePoint,
 } from "../driver.ts";
 import { errors } from "../errors.ts";
-import { checkFolder } from "../folder/usable-folder.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
-import type { FolderTrust } from "../trust/folder-trust.ts";
 import type { SessionLock, SessionLocks } from "./session-locks.ts";
 
 /** What opening sessions stands on. */
 export interface SessionOpenerHost {
   catalog: CliCatalog;
-  trust: FolderTrust;
+  processes: CliProcesses;
   locks: SessionLocks;
   clock: Clock;
   /** Folder for what drivers keep of each agent. */
@@ -35,6 +34,13 @@ export interface SessionOpenerHost {
 export interface OpenedSession {
   session: AgentSession;
   lock: SessionLock;
+}
+
+/** The screen of a CLI that is ready to be shown, by `show` alone. */
+export interface OpenedScreen {
+  screen: AgentScreen;
+  lock: SessionLock | undefined;
+  show: CheckedFolder["show"];
 }
 
 /** Starts CLIs: everything that is checked before, and the lock of the conversation. */
@@ -99,9 +105,10 @@ export class SessionOpener {
     agent: AgentRecord,
     receiver: OpenScreen["receiver"],
     signal: AbortSignal,
-  ): Promise<{ screen: AgentScreen; lock: SessionLock | undefined }> {
+  ): Promise<OpenedScreen> {
     const { cli, id, sessionId } = agent;
     const { driver, ...prepared } = await this.#prepare(agent);
+    const { show } = prepared.folder;
     let lock = await this.#lockOf(agent, sessionId);
     try {
       const input = await this.#toInput(agent, sessionId, prepared);
@@ -114,7 +121,7 @@ export class SessionOpener {
         lock = undefined;
       }
       if (shown !== null) lock ??= await this.#host.locks.take(cli, shown, id);
-      return { screen, lock };
+      return { screen, lock, show };
     } catch (error) {
       await lock?.release();
       throw toStartError(error, cli, signal);
@@ -124,14 +131,13 @@ export class SessionOpener {
   async #prepare(
     agent: AgentRecord,
   ): Promise<Prepared & { driver: AgentDriver }> {
-    const { catalog, trust } = this.#host;
+    const { catalog, processes } = this.#host;
     const command = await catalog.command(agent.cli);
     const driver = catalog.driver(agent.cli);
     if (!driver) throw errors.AGENT_CLI_MISSING({ cli: agent.cli });
-    await checkFolder(agent.cwd);
-    const trusted = await trust.check(agent, catalog.trustPaths(agent.cli));
     checkSettings(agent, catalog.capabilities(agent.cli));
-    return { command, driver, trusted };
+    const folder = await processes.check(agent, catalog.toStart(agent.cli));
+    return { command, driver, folder };
   }
 
   /** The lock of the conversation that is gone on with. A copy is written to, not what it is made of. */
@@ -146,7 +152,7 @@ export class SessionOpener {
   async #toInput(
     agent: AgentRecord,
     known: string | null,
-    prepared: Prepared,
+    { command, folder: checked }: Prepared,
   ): Promise<OpenSession> {
     const folder = join(this.#host.folder, agent.id);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -154,10 +160,12 @@ export class SessionOpener {
     return {
       agentId: agent.id,
       ...{ cli, cwd, model, thinking, extraPrompt, readOnly },
-      ...prepared,
+      command,
+      trusted: checked.trusted,
       asksFirst: false,
       resume: known === null ? null : toResumePoint(agent, known),
       folder,
+      start: (args, env) => checked.start(command.file, args, env),
     };
   }
 }
@@ -165,7 +173,8 @@ export class SessionOpener {
 /** What is known of an agent's CLI right before it is started. */
 interface Prepared {
   command: CliCommand;
-  trusted: boolean;
+  /** The agent's folder, in which the CLI may be started. */
+  folder: CheckedFolder;
 }
 
 /** @throws AGENT_UNSUPPORTED for the first setting that the CLI cannot follow. */

@@ -176,6 +176,7 @@ test("it takes messages from the daemon, each once", async () => {
       asksFirst: false,
       trusted: true,
       folder,
+      start: () => Promise.reject(new Error("A screen starts nothing.")),
       receiver: { url, token: "secret-token" },
     },
     new AbortController().signal,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock, Log, Run } from "@gantry/plugin";
+import type { Clock, Log } from "@gantry/plugin";
 import {
   NO_CAPABILITIES,
   type AgentCapabilities,
@@ -9,6 +9,7 @@ import {
   type OpenSession,
 } from "../../driver.ts";
 import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
+import { CLAUDE_TRUST_PATHS } from "../../trust/trust-paths.ts";
 import { isAtLeast } from "../version.ts";
 import {
   claudeSettings,
@@ -38,31 +39,18 @@ const capabilities: AgentCapabilities = {
   cost: "usd",
 };
 
-/** Hooks, tool servers and what else of a folder is run. Its instructions are only read. */
-const TRUST_PATHS = [
-  ".claude/settings.json",
-  ".claude/settings.local.json",
-  ".claude/hooks",
-  ".claude/commands",
-  ".claude/skills",
-  ".claude/agents",
-  ".claude/plugins",
-  "^.mcp.json",
-];
-
 const FRESH_NOTICE =
   "Claude Code has no record of the conversation so far, so it begins anew: it does not know what was said before.";
 
 /** Drives Claude Code by JSON lines both ways. */
 export function createClaudeDriver(host: {
-  run: Run;
   clock: Clock;
   log: Log;
 }): AgentDriver {
   return {
     name: "claude",
     capabilities,
-    trustPaths: TRUST_PATHS,
+    trustPaths: CLAUDE_TRUST_PATHS,
     async open(
       input: OpenSession,
       listener: DriverListener,
@@ -72,16 +60,12 @@ export function createClaudeDriver(host: {
       const settings = await claudeSettings(input);
       signal.throwIfAborted();
       const { command } = input;
-      const process = await host.run(
-        command.file,
+      const process = await input.start(
         [...command.args, ...WIRE_ARGUMENTS, ...args, ...settings],
         {
-          cwd: input.cwd,
-          env: {
-            ...ENVIRONMENT,
-            ...command.env,
-            ...(input.asksFirst && READING_ENVIRONMENT),
-          },
+          ...ENVIRONMENT,
+          ...command.env,
+          ...(input.asksFirst && READING_ENVIRONMENT),
         },
       );
       const { version } = command;

@@ -1,4 +1,4 @@
-import type { Clock, Log, Run } from "@gantry/plugin";
+import type { Clock, Log } from "@gantry/plugin";
 import { raceAbort } from "../../abort.ts";
 import {
   NO_CAPABILITIES,
@@ -9,6 +9,7 @@ import {
   type OpenSession,
 } from "../../driver.ts";
 import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
+import { PI_TRUST_PATHS } from "../../trust/trust-paths.ts";
 import { piArguments } from "./pi-arguments.ts";
 import { writePiGate } from "./pi-gate.ts";
 import { existing, findSessionFile, piScreen } from "./pi-screen.ts";
@@ -38,27 +39,11 @@ const capabilities: AgentCapabilities = {
 const ENVIRONMENT = { PI_SKIP_VERSION_CHECK: "1" };
 
 /** Drives pi in its RPC mode. */
-export function createPiDriver(host: {
-  run: Run;
-  clock: Clock;
-  log: Log;
-}): AgentDriver {
+export function createPiDriver(host: { clock: Clock; log: Log }): AgentDriver {
   return {
     name: "pi",
     capabilities,
-    // What pi itself asks about before it loads it, and the packages that it installs for a project.
-    trustPaths: [
-      ".pi/settings.json",
-      ".pi/extensions",
-      ".pi/skills",
-      ".pi/prompts",
-      ".pi/themes",
-      ".pi/SYSTEM.md",
-      ".pi/APPEND_SYSTEM.md",
-      ".pi/npm",
-      ".pi/git",
-      "^.agents/skills",
-    ],
+    trustPaths: PI_TRUST_PATHS,
     async open(
       input: OpenSession,
       listener: DriverListener,
@@ -74,13 +59,10 @@ export function createPiDriver(host: {
         : undefined;
       if (gate) args.push("-e", gate.file);
       signal.throwIfAborted();
-      const process = await host.run(input.command.file, args, {
-        cwd: input.cwd,
-        env: {
-          ...ENVIRONMENT,
-          ...input.command.env,
-          ...(gate && READING_ENVIRONMENT),
-        },
+      const process = await input.start(args, {
+        ...ENVIRONMENT,
+        ...input.command.env,
+        ...(gate && READING_ENVIRONMENT),
       });
       const { version } = input.command;
       const session = new PiSession(

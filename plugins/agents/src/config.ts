@@ -26,6 +26,26 @@ const cli = z.strictObject({
   screen: z.strictObject({ fresh: args, resume: args }).optional(),
   /** Arguments of its own login, in place of `args`. */
   login: args.optional(),
+  /**
+   * How it is started where it has to ask before it changes something or runs a program, with what it needs to do so
+   * whatever the user has allowed it for good. Without it, a run that only reports is refused for an agent of the `acp`
+   * driver.
+   */
+  asksFirst: z
+    .strictObject({
+      /** After the arguments above; `{folder}` stands for the folder of the files. */
+      args: args.default([]),
+      /** Beside the variables above. */
+      env: z.record(z.string().max(256), z.string().max(32_768)).default({}),
+      /** Files to write before, by their names. */
+      files: z
+        .record(
+          z.string().regex(/^[\w-][\w.-]{0,99}$/, "is to be a plain name"),
+          z.string().max(65_536),
+        )
+        .default({}),
+    })
+    .optional(),
   /** What it cannot do although its driver could. */
   lacks: z
     .array(z.enum(["resume", "images", "permissions", "clone", "compact"]))

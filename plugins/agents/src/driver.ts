@@ -11,6 +11,11 @@ export interface AgentCapabilities {
   images: boolean;
   /** Asks before it uses a tool. */
   permissions: boolean;
+  /**
+   * Started with {@link OpenSession.asksFirst}, it changes nothing and runs no program that it has not asked for, whatever
+   * the user has allowed it for good. A run that only reports is refused without it.
+   */
+  asksFirst: boolean;
   /** Lets the model be chosen. */
   model: boolean;
   /** Lets the depth of thinking be chosen. */
@@ -43,6 +48,7 @@ export const NO_CAPABILITIES: AgentCapabilities = {
   steer: false,
   images: false,
   permissions: false,
+  asksFirst: false,
   model: false,
   thinking: false,
   extraPrompt: false,
@@ -113,8 +119,9 @@ export interface OpenSession {
   extraPrompt: string | null;
   readOnly: boolean;
   /**
-   * Ask before each tool that may change something or run a program, whatever the user has allowed for good. A CLI that
-   * cannot be told to keeps to {@link readOnly} if its shell stays usable with that, and else goes on as it is.
+   * Ask before each tool that may change something or run a program, whatever the user has allowed for good; what is
+   * never to be allowed may be refused without a question. Only set where the capabilities say so. A driver that finds out
+   * that its CLI does not keep to it rejects {@link AgentDriver.open}.
    */
   asksFirst: boolean;
   /** The user trusts what the folder brings along. Without it the CLI must not run any of that. */

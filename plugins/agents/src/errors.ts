@@ -52,6 +52,12 @@ export const errors = defineErrors({
     detail:
       "The folder brings configuration that {cli} would run ({files}); read it, then trust it with POST /api/agents/{id}/trust.",
   },
+  AGENT_NEVER_ASKS: {
+    status: 409,
+    title: "The CLI does not ask first",
+    detail:
+      '"{cli}" {reason}, so that a run that only reports could change something; choose a CLI that asks, or allow the run more.',
+  },
   AGENT_CONFIG_TOO_LARGE: {
     status: 409,
     title: "The folder's configuration is too large",

@@ -1,5 +1,9 @@
 import type { CliConfig } from "../config.ts";
 import {
+  GEMINI_ASKS_FIRST,
+  OPENCODE_ASKS_FIRST,
+} from "../reading/asking-clis.ts";
+import {
   GEMINI_TRUST_PATHS,
   OPENCODE_TRUST_PATHS,
 } from "../trust/trust-paths.ts";
@@ -19,6 +23,7 @@ export const BUILT_IN_CLIS: Readonly<Record<string, CliConfig>> = {
     version: ["--version"],
     screen: { fresh: [], resume: ["--session", "{session}"] },
     login: ["auth", "login"],
+    asksFirst: OPENCODE_ASKS_FIRST,
     trustPaths: OPENCODE_TRUST_PATHS,
   },
   gemini: {
@@ -30,6 +35,7 @@ export const BUILT_IN_CLIS: Readonly<Record<string, CliConfig>> = {
     // It says that it loads conversations, and mostly it has lost them.
     lacks: ["resume"],
     login: [],
+    asksFirst: GEMINI_ASKS_FIRST,
     trustPaths: GEMINI_TRUST_PATHS,
   },
 };

@@ -20,7 +20,7 @@ export class CliVersions {
     env: Readonly<Record<string, string>>,
   ): Promise<string | null> {
     const stamps = await Promise.all([file, ...args].map(stampOf));
-    const key = JSON.stringify([file, args, stamps]);
+    const key = JSON.stringify([file, args, env, stamps]);
     let version = this.#known.get(key);
     if (!version) {
       version = this.#ask(cli, file, args, env);

@@ -18,6 +18,7 @@ export const PRACTICE_CAPABILITIES: AgentCapabilities = {
   resume: true,
   images: true,
   permissions: true,
+  asksFirst: true,
   compact: true,
   commands: true,
   fork: true,

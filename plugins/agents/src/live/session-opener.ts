@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isGantryError, type Clock } from "@gantry/plugin";
 import { timeoutSignal } from "../abort.ts";
+import { checkAsksFirst } from "../clis/asks-first.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type { CheckedFolder, CliProcesses } from "../clis/cli-processes.ts";
 import type {
@@ -54,8 +55,8 @@ export class SessionOpener {
   /**
    * Opens the conversation of an agent, or a new one if `fresh`. With `asksFirst` it asks before it changes anything.
    *
-   * @throws AGENT_CLI_MISSING, AGENT_FOLDER_INVALID, AGENT_TRUST_REQUIRED, AGENT_SESSION_LOCKED, AGENT_UNSUPPORTED,
-   *   AGENT_START_FAILED
+   * @throws AGENT_CLI_MISSING, AGENT_FOLDER_INVALID, AGENT_TRUST_REQUIRED, AGENT_CONFIG_TOO_LARGE, AGENT_NEVER_ASKS,
+   *   AGENT_SESSION_LOCKED, AGENT_UNSUPPORTED, AGENT_START_FAILED
    */
   async open(
     agent: AgentRecord,
@@ -65,6 +66,7 @@ export class SessionOpener {
   ): Promise<OpenedSession> {
     const { catalog, locks, clock, startMs } = this.#host;
     const { driver, ...prepared } = await this.#prepare(agent);
+    if (asksFirst) checkAsksFirst(agent.cli, catalog.capabilities(agent.cli));
     const known = fresh ? null : agent.sessionId;
     let lock = await this.#lockOf(agent, known);
     const timeout = timeoutSignal(

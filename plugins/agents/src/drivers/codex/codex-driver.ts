@@ -18,6 +18,7 @@ const capabilities: AgentCapabilities = {
   steer: true,
   images: true,
   permissions: true,
+  asksFirst: true,
   model: true,
   thinking: true,
   extraPrompt: true,

@@ -8,6 +8,7 @@ import {
   type DriverListener,
   type OpenSession,
 } from "../../driver.ts";
+import { errors } from "../../errors.ts";
 import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
 import { PI_TRUST_PATHS } from "../../trust/trust-paths.ts";
 import { piArguments } from "./pi-arguments.ts";
@@ -21,6 +22,7 @@ const capabilities: AgentCapabilities = {
   steer: true,
   images: true,
   // pi itself asks for nothing; its extensions may, and ours does where it has to ask first.
+  asksFirst: true,
   model: true,
   thinking: true,
   extraPrompt: true,
@@ -72,6 +74,8 @@ export function createPiDriver(host: { clock: Clock; log: Log }): AgentDriver {
       );
       try {
         const state = await raceAbort(session.readState(signal), signal);
+        if (gate && !session.hasGate)
+          throw errors.AGENT_NEVER_ASKS({ cli: input.cli, reason: NO_GATE });
         if (input.resume?.fork && sessionFile)
           await raceAbort(session.copy(input.resume.fork, signal), signal);
         if (state.model)
@@ -99,5 +103,7 @@ export function createPiDriver(host: { clock: Clock; log: Log }): AgentDriver {
   };
 }
 
+const NO_GATE =
+  "did not load the extension with which it asks before each tool";
 const FRESH_NOTICE =
   "pi has no record of the conversation so far, so it begins anew: it does not know what was said before.";

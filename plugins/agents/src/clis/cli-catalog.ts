@@ -25,6 +25,7 @@ import {
   PRACTICE_CAPABILITIES,
   practiceConfig,
   practiceParts,
+  toPracticeDriver,
 } from "./practice-cli.ts";
 
 /** Drivers whose CLIs say their version when they are asked, and do nothing else. */
@@ -110,7 +111,7 @@ export class CliCatalog {
     const driver = config && this.#drivers.get(config.driver);
     if (!driver) return undefined;
     return name === PRACTICE
-      ? { ...driver, ...this.#practiceParts }
+      ? toPracticeDriver(driver, this.#practiceParts)
       : toConfiguredDriver(driver, config);
   }
 

@@ -13,8 +13,8 @@ import { agentParameter, folderInput, nameInput } from "./inputs.ts";
 
 /** The folders of agents. */
 export function folderRoutes(parts: PluginParts): RouteDefinition[] {
-  const { book, records, workspaces, trust, catalog, transcripts, fleet } =
-    parts;
+  const { book, records, workspaces, trust, catalog } = parts;
+  const { transcripts, fleet, removal, shell, codeBlocks } = parts;
   return [
     ...fileRoutes(parts),
     defineRoute({
@@ -75,8 +75,11 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
         const agent = await book.get(params["id"] ?? "");
         return {
           transcriptBytes: await transcripts.of(agent.id).bytes(),
-          workFolder: await book.workFolderOf(agent),
-          processes: fleet.get(agent.id) ? 1 : 0,
+          workFolder: await removal.workFolderOf(agent),
+          processes:
+            (fleet.get(agent.id) || agent.mode === "terminal" ? 1 : 0) +
+            shell.count(agent.id) +
+            codeBlocks.count(agent.id),
         };
       },
     }),

@@ -12,6 +12,7 @@ const commandInput = messageInput.min(1).max(64 * 1024);
 export function shellRoutes({
   book,
   shell,
+  codeBlocks,
   run,
 }: PluginParts): RouteDefinition[] {
   return [
@@ -78,9 +79,12 @@ export function shellRoutes({
       }),
       errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_INVALID", "AGENT_TOOL_MISSING"],
       async handle({ params, body, signal }) {
-        const { cwd } = await book.get(params["id"] ?? "");
+        const { id, cwd } = await book.get(params["id"] ?? "");
         await checkFolder(cwd);
-        return await runCode(run, cwd, body.lang, body.code, signal);
+        const { lang, code } = body;
+        return await codeBlocks.run(id, (ended) =>
+          runCode(run, cwd, lang, code, AbortSignal.any([signal, ended])),
+        );
       },
     }),
   ];

@@ -1,4 +1,5 @@
 import { isGantryError, type Clock } from "@gantry/plugin";
+import type { AgentRemoval } from "../agents/agent-removal.ts";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type { AgentRunInput, AgentRunOutcome, AgentRuns } from "../contract.ts";
@@ -14,9 +15,10 @@ import { failed } from "./failed-run.ts";
 import { RunGuard } from "./run-guard.ts";
 import { createSoloRuns } from "./solo-runs.ts";
 
-/** What runs stand on. */
+/** Dependencies of {@link createAgentRuns}. */
 export interface AgentRunsHost {
   book: AgentBook;
+  removal: AgentRemoval;
   records: Records;
   catalog: CliCatalog;
   fleet: Fleet;
@@ -33,7 +35,8 @@ export interface AgentRunsHost {
 
 /** Makes the service that runs agents unattended. */
 export function createAgentRuns(host: AgentRunsHost): AgentRuns {
-  const { book, records, catalog, fleet, tasks, waiters, queue } = host;
+  const { book, removal, records, catalog, fleet } = host;
+  const { tasks, waiters, queue } = host;
   const solo = createSoloRuns({ ...host, createGuard });
 
   return {
@@ -58,12 +61,19 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     },
 
     async removeAgents({ automationId }) {
-      const { items } = await records.agents.list({
+      const agents = await records.agents.list({
         index: "automation",
         prefix: [automationId],
+        limit: 500,
       });
-      for (const { id } of items)
-        await book.remove(id, { transcript: true, workFolder: true });
+      const all = { transcript: true, workFolder: true };
+      // One that cannot be removed does not keep the others.
+      const removed = await Promise.allSettled(
+        agents.items.map(({ id }) => removal.remove(id, all)),
+      );
+      for (const outcome of removed)
+        if (outcome.status === "rejected" && !isNotFound(outcome.reason))
+          throw outcome.reason;
     },
 
     async inspect({ agentId }) {
@@ -164,4 +174,8 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       watches: host.watches,
     });
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return isGantryError(error) && error.code === "AGENT_NOT_FOUND";
 }

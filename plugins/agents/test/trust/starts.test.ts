@@ -34,6 +34,7 @@ const STAND_INS = {
   opencode: "rough-acp",
   gemini: "rough-acp",
   other: "rough-acp",
+  shown: "rough-acp",
 } as const;
 type Cli = keyof typeof STAND_INS;
 
@@ -44,6 +45,8 @@ const TRUST_PATHS: Readonly<Record<Cli, readonly string[]>> = {
   opencode: OPENCODE_TRUST_PATHS,
   gemini: GEMINI_TRUST_PATHS,
   other: ANY_TRUST_PATHS,
+  // Shown in a terminal by the driver for any program.
+  shown: ANY_TRUST_PATHS,
 };
 
 const runner = new Runner();
@@ -82,7 +85,7 @@ afterAll(async () => {
 /** A CLI as it is built in, with a stand-in that tells where it was started. */
 function withCanary(cli: Cli): Clis[string] {
   const known: CliConfig = BUILT_IN_CLIS[cli] ?? {
-    driver: "acp",
+    driver: cli === "shown" ? "terminal" : "acp",
     command: "",
     args: [],
     env: {},
@@ -128,15 +131,17 @@ async function startsIn(cwd: string): Promise<string[]> {
 const REFUSED = { status: 409, body: { code: "AGENT_TRUST_REQUIRED" } };
 
 describe.each(Object.keys(TRUST_PATHS) as Cli[])("%s", (cli) => {
+  const start = (id: string) =>
+    agents.kernel.api.post(
+      `/api/agents/${id}/${cli === "shown" ? "open" : "managed/start"}`,
+    );
+
   test("does not start before its configuration is trusted, wherever that is", async () => {
     await Promise.all(
       TRUST_PATHS[cli].map(async (path) => {
         const cwd = await createProject(path);
         const { id } = await agents.create({ cli, cwd });
-        const start = `/api/agents/${id}/managed/start`;
-        expect(await agents.kernel.api.post(start), path).toMatchObject(
-          REFUSED,
-        );
+        expect(await start(id), path).toMatchObject(REFUSED);
         expect(await startsIn(cwd), path).toEqual([]);
       }),
     );
@@ -146,20 +151,14 @@ describe.each(Object.keys(TRUST_PATHS) as Cli[])("%s", (cli) => {
     const [path = ""] = TRUST_PATHS[cli];
     const cwd = await createProject(path);
     const { id } = await agents.create({ cli, cwd });
-    const { api } = agents.kernel;
-    await api.post(`/api/agents/${id}/trust`);
-    const started = await api.post(`/api/agents/${id}/managed/start`);
-    expect(started.body).toEqual({ mode: "managed" });
+    await agents.kernel.api.post(`/api/agents/${id}/trust`);
+    expect(await start(id)).toMatchObject({ status: 200 });
     expect(await startsIn(cwd)).toHaveLength(1);
     await agents.close(id);
-    const file = join(
-      path.startsWith("^") ? dirname(dirname(cwd)) : cwd,
-      path.replace("^", ""),
-    );
+    const place = path.startsWith("^") ? dirname(dirname(cwd)) : cwd;
+    const file = join(place, path.replace("^", ""));
     await writeFile(file, '{ "changed": true }');
-    expect(await api.post(`/api/agents/${id}/managed/start`)).toMatchObject(
-      REFUSED,
-    );
+    expect(await start(id)).toMatchObject(REFUSED);
     expect(await startsIn(cwd)).toHaveLength(1);
   });
 });

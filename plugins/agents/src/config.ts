@@ -27,17 +27,16 @@ const cli = z.strictObject({
   /** Arguments of its own login, in place of `args`. */
   login: args.optional(),
   /**
-   * How it is started where it has to ask before it changes something or runs a program, with what it needs to do so
-   * whatever the user has allowed it for good. Without it, a run that only reports is refused for an agent of the `acp`
-   * driver.
+   * What makes the CLI ask before it changes something or runs a program, even if its user allows that permanently; `{}`
+   * if it always does. A CLI of the `acp` driver without it is refused for runs that only report.
    */
   asksFirst: z
     .strictObject({
-      /** After the arguments above; `{folder}` stands for the folder of the files. */
+      /** Arguments after those above; `{folder}` stands for the folder of the files. */
       args: args.default([]),
-      /** Beside the variables above. */
+      /** Variables beside those above. */
       env: z.record(z.string().max(256), z.string().max(32_768)).default({}),
-      /** Files to write before, by their names. */
+      /** Files that are written before the start, by their names. */
       files: z
         .record(
           z.string().regex(/^[\w-][\w.-]{0,99}$/, "is to be a plain name"),

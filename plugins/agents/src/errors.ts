@@ -22,7 +22,7 @@ export const errors = defineErrors({
   AGENT_FOLDER_INVALID: {
     status: 400,
     title: "Not a folder for an agent",
-    detail: '"{path}" {reason}; name another folder, or make this one first.',
+    detail: '"{path}" {reason}.',
   },
   AGENT_UNSUPPORTED: {
     status: 501,

@@ -72,7 +72,7 @@ export class AgentRemains {
     await rm(path, { recursive: true, force: true });
   }
 
-  /** What the practice agent keeps, unless another agent goes on with it. */
+  /** The conversations of the practice agent, except those that another agent still uses. */
   async #removeConversations({ id, sessionId }: RemovalRecord): Promise<void> {
     const folder = conversationsFolder(this.#host.folder);
     const isTheirs = (file: { id: string; agentId: string | null }) =>

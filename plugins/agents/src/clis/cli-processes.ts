@@ -48,7 +48,7 @@ export interface CheckedFolder {
     args: readonly string[],
     env?: Environment,
   ): Promise<RunningProcess>;
-  /** Runs it to its end. */
+  /** Runs the CLI until it ends, and gives its output. */
   collect(
     file: string,
     args: readonly string[],

@@ -23,8 +23,9 @@ export async function isMadeUp(path: string): Promise<boolean> {
   return MADE_UP.has((await statfs(path)).type);
 }
 
-const MISSING = "is not an existing folder given as an absolute path";
-const OF_THE_SYSTEM = "belongs to the operating system";
+const MISSING =
+  "is not an existing folder given as an absolute path; create it first, or name another";
+const OF_THE_SYSTEM = "belongs to the operating system; name another folder";
 
 /**
  * Checks the folder that an agent works in.

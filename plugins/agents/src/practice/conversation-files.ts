@@ -11,7 +11,7 @@ export interface ConversationFile {
   agentId: string | null;
 }
 
-/** Lists the conversations in a folder, which may not be there. One that cannot be read is nobody's. */
+/** Lists the conversations in a folder, which may not be there. One that cannot be read has no owner. */
 export async function listConversations(
   folder: string,
 ): Promise<ConversationFile[]> {

@@ -25,7 +25,7 @@ export class AgentPrograms {
     agentId: string,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    // In one go with what follows: a deletion must not come between.
+    // Synchronous with the registration below, so that no deletion comes between.
     this.#gate.check(agentId);
     const abort = new AbortController();
     const result = work(abort.signal);

@@ -148,7 +148,7 @@ const exists = (file: string) =>
     () => false,
   );
 
-/** Makes a file that nobody can remove, root included, or one that can be. */
+/** Makes a file that cannot be removed, not even by root (`+i`), or one that can be (`-i`). */
 const chattr = (flag: string, file: string) =>
   promisify(execFile)("chattr", [flag, file]);
 

@@ -125,7 +125,7 @@ async function play({ name, argument }: Marker): Promise<void> {
         status: "inProgress",
       };
       notify("item/started", { item });
-      // No sandbox of ours is as good: what does not plainly read is not run at all.
+      // This stand-in has no sandbox, so it runs nothing but what plainly reads.
       const isRefused =
         isReadOnly() && !/^(cat|echo|head|ls)\b[^>|&;$`]*$/.test(argument);
       const { output, code } = isRefused

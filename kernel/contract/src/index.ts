@@ -72,3 +72,4 @@ export type {
   StoredRecord,
   StoreOperation,
 } from "./store.ts";
+export { toVisibleText } from "./visible-text.ts";

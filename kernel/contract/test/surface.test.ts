@@ -24,6 +24,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "isIdentifier",
     "keyPart",
     "planReadingGit",
+    "toVisibleText",
     "withHeaders",
   ]);
   expect(Object.keys(processes).sort()).toEqual([

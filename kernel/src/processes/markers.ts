@@ -72,7 +72,8 @@ export function createMarkers(folder: string): Markers {
           .then((text) => JSON.parse(text) as Marker)
           .catch(() => undefined);
         if (marker && (await endLeftover(marker))) ended++;
-        await unlink(file);
+        // What cannot be removed is tried at the next start; the daemon must start and the others must go.
+        await unlink(file).catch(() => {});
       }
       return ended;
     },

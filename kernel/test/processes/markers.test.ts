@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createMarkers, MARKER_VARIABLE } from "../../src/processes/markers.ts";
@@ -119,6 +119,15 @@ test("a marker that is damaged stops nothing", async () => {
     await put(String(n), text);
   expect(await markers.endLeftovers()).toBe(0);
   expect(await readdir(folder)).toEqual([]);
+});
+
+test("a marker that cannot be removed keeps no other", async () => {
+  const { put, markers, folder } = await start();
+  // No file, so that it cannot be removed as one.
+  await mkdir(join(folder, "0000.json"));
+  await put("1111", "{}");
+  expect(await markers.endLeftovers()).toBe(0);
+  expect(await readdir(folder)).toEqual(["0000.json"]);
 });
 
 test("the next daemon ends what one that was killed has left, also what left the group", async () => {

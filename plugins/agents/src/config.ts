@@ -26,6 +26,25 @@ const cli = z.strictObject({
   screen: z.strictObject({ fresh: args, resume: args }).optional(),
   /** Arguments of its own login, in place of `args`. */
   login: args.optional(),
+  /**
+   * What makes the CLI ask before it changes something or runs a program, even if its user allows that permanently; `{}`
+   * if it always does. A CLI of the `acp` driver without it is refused for runs that only report.
+   */
+  asksFirst: z
+    .strictObject({
+      /** Arguments after those above; `{folder}` stands for the folder of the files. */
+      args: args.default([]),
+      /** Variables beside those above. */
+      env: z.record(z.string().max(256), z.string().max(32_768)).default({}),
+      /** Files that are written before the start, by their names. */
+      files: z
+        .record(
+          z.string().regex(/^[\w-][\w.-]{0,99}$/, "is to be a plain name"),
+          z.string().max(65_536),
+        )
+        .default({}),
+    })
+    .optional(),
   /** What it cannot do although its driver could. */
   lacks: z
     .array(z.enum(["resume", "images", "permissions", "clone", "compact"]))

@@ -25,7 +25,8 @@ export interface AutomationAgentInput {
 export interface UnattendedPolicy {
   /**
    * `allow-once` answers yes for the tools that are named, and no for all others. `report-only` answers yes for what
-   * only reads as well, and has the CLI ask before everything else, as far as it can be made to.
+   * only reads as well, and has the CLI ask before everything else; with a CLI that does not ask first, the run fails as
+   * `permission-needed`.
    */
   mode: "reject" | "allow-once" | "report-only";
   tools: readonly string[];

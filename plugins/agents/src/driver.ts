@@ -1,3 +1,4 @@
+import type { RunningProcess, RunOptions } from "@gantry/plugin";
 import type { AgentUsage } from "./contract.ts";
 
 /** What a CLI can do through its driver. What is false is answered 501 `AGENT_UNSUPPORTED`, which names it. */
@@ -10,6 +11,11 @@ export interface AgentCapabilities {
   images: boolean;
   /** Asks before it uses a tool. */
   permissions: boolean;
+  /**
+   * Started with {@link OpenSession.asksFirst}, it changes nothing and runs no program that it has not asked for, whatever
+   * the user has allowed it for good. A run that only reports is refused without it.
+   */
+  asksFirst: boolean;
   /** Lets the model be chosen. */
   model: boolean;
   /** Lets the depth of thinking be chosen. */
@@ -42,6 +48,7 @@ export const NO_CAPABILITIES: AgentCapabilities = {
   steer: false,
   images: false,
   permissions: false,
+  asksFirst: false,
   model: false,
   thinking: false,
   extraPrompt: false,
@@ -112,8 +119,9 @@ export interface OpenSession {
   extraPrompt: string | null;
   readOnly: boolean;
   /**
-   * Ask before each tool that may change something or run a program, whatever the user has allowed for good. A CLI that
-   * cannot be told to keeps to {@link readOnly} if its shell stays usable with that, and else goes on as it is.
+   * Ask before each tool that may change something or run a program, whatever the user has allowed for good; what is
+   * never to be allowed may be refused without a question. Only set where the capabilities say so. A driver that finds out
+   * that its CLI does not keep to it rejects {@link AgentDriver.open}.
    */
   asksFirst: boolean;
   /**
@@ -125,6 +133,17 @@ export interface OpenSession {
   trusted: boolean;
   /** A folder of the driver's own for this agent, mode 0700. */
   folder: string;
+  /**
+   * Starts {@link command} in {@link cwd}, with arguments in place of the command's and variables beside the daemon's.
+   * To be used in place of a `run` of the driver's own: the folder was checked for trust right before. The process ends
+   * with the agents plugin at the latest.
+   *
+   * @throws `PROCESS_NOT_STARTED` (502)
+   */
+  start(
+    args: readonly string[],
+    env?: RunOptions["env"],
+  ): Promise<RunningProcess>;
 }
 
 /** An option of a {@link DriverDialog}. */

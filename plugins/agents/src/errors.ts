@@ -21,9 +21,8 @@ export const errors = defineErrors({
   },
   AGENT_FOLDER_INVALID: {
     status: 400,
-    title: "No such folder",
-    detail:
-      '"{path}" is not an existing folder given as an absolute path; make it first, or name another.',
+    title: "Not a folder for an agent",
+    detail: '"{path}" {reason}.',
   },
   AGENT_UNSUPPORTED: {
     status: 501,
@@ -52,6 +51,18 @@ export const errors = defineErrors({
     title: "The folder is not trusted",
     detail:
       "The folder brings configuration that {cli} would run ({files}); read it, then trust it with POST /api/agents/{id}/trust.",
+  },
+  AGENT_NEVER_ASKS: {
+    status: 409,
+    title: "The CLI does not ask first",
+    detail:
+      '"{cli}" {reason}, so that a run that only reports could change something; choose a CLI that asks, or allow the run more.',
+  },
+  AGENT_CONFIG_TOO_LARGE: {
+    status: 409,
+    title: "The folder's configuration is too large",
+    detail:
+      "The folder brings more configuration than can be checked before a start ({path} goes beyond {limit}); move what does not belong there, or give the agent another folder.",
   },
   AGENT_STILL_WORKING: {
     status: 409,

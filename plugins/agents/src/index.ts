@@ -1,4 +1,5 @@
 import { definePlugin } from "@gantry/plugin";
+import { wants } from "./agents-context.ts";
 import { createAgentMessages } from "./agents/agent-messages.ts";
 import { agentsConfig } from "./config.ts";
 import {
@@ -16,7 +17,7 @@ import {
   WorkspaceAdded,
 } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { createParts, wants } from "./plugin-parts.ts";
+import { createParts } from "./plugin-parts.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { commandRoutes } from "./routes/commands.ts";
 import { conversationRoutes } from "./routes/conversation.ts";

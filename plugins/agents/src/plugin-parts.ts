@@ -1,39 +1,35 @@
 import { join } from "node:path";
-import type { EventRecord, PluginContext } from "@gantry/plugin";
+import type { EventRecord } from "@gantry/plugin";
 import {
   TerminalClosed,
   TerminalExited,
   TerminalHost,
   type TerminalBrief,
 } from "@gantry/plugin-terminals/contract";
+import type { AgentsContext } from "./agents-context.ts";
 import { AgentBook } from "./agents/agent-book.ts";
+import { AgentGate } from "./agents/agent-gate.ts";
 import { AgentNotes } from "./agents/agent-notes.ts";
+import { AgentRemains } from "./agents/agent-remains.ts";
+import { AgentRemoval } from "./agents/agent-removal.ts";
 import { Composer } from "./agents/composer.ts";
 import { recover } from "./agents/recovery.ts";
 import { WorkFolders } from "./agents/work-folders.ts";
 import { Workspaces } from "./agents/workspaces.ts";
-import { CliCatalog } from "./clis/cli-catalog.ts";
-import type { AgentsConfig } from "./config.ts";
+import { createCliParts } from "./clis/cli-parts.ts";
 import { Compaction } from "./conversation/compaction.ts";
 import { ConversationBranches } from "./conversation/conversation-branches.ts";
 import { ConversationExports } from "./conversation/conversation-exports.ts";
 import { PromptContext } from "./conversation/prompt-context.ts";
 import { SlashCommands } from "./conversation/slash-commands.ts";
-import { createAcpDriver } from "./drivers/acp/acp-driver.ts";
-import { createClaudeDriver } from "./drivers/claude/claude-driver.ts";
-import { createCodexDriver } from "./drivers/codex/codex-driver.ts";
-import { DriverRegistry } from "./drivers/driver-registry.ts";
-import { createPiDriver } from "./drivers/pi/pi-driver.ts";
-import { createTerminalDriver } from "./drivers/terminal/terminal-driver.ts";
+import { DropBoxes } from "./folder/drop-boxes.ts";
 import { FileIndex } from "./folder/file-index.ts";
+import { createDropSweep } from "./folder/drop-sweep.ts";
 import { Folders } from "./folder/folders.ts";
 import { createReveal } from "./folder/reveal.ts";
-import { scheduleSweep } from "./folder/schedule-sweep.ts";
 import { TextWriter } from "./folder/text-files.ts";
 import { Fleet } from "./live/fleet.ts";
 import { RunWatches } from "./live/run-watches.ts";
-import { SessionLocks } from "./live/session-locks.ts";
-import { SessionOpener } from "./live/session-opener.ts";
 import { Attachments } from "./queue/attachments.ts";
 import { TaskBook } from "./queue/task-book.ts";
 import { TaskQueue } from "./queue/task-queue.ts";
@@ -43,22 +39,15 @@ import { openRecords } from "./records/records.ts";
 import { AgentScreens } from "./screens/agent-screens.ts";
 import { Receivers } from "./screens/receivers.ts";
 import { ScreenQueue } from "./screens/screen-queue.ts";
+import { AgentPrograms } from "./shell/agent-programs.ts";
 import { ShellCommands } from "./shell/shell-commands.ts";
 import { Repositories } from "./repository/repositories.ts";
 import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
-import { FolderTrust } from "./trust/folder-trust.ts";
 import { countEarlierTurns } from "./usage/count-earlier-turns.ts";
 import { UsageBook } from "./usage/usage-book.ts";
 
-/** Services that it uses where they are. */
-export const wants = { terminals: TerminalHost };
-
-type AgentsContext = PluginContext<
-  AgentsConfig,
-  Record<never, never>,
-  typeof wants
->;
+const EVERY_NIGHT = "40 3 * * *";
 
 /** The plugin's parts, put together. */
 export type PluginParts = Awaited<ReturnType<typeof createParts>>;
@@ -71,36 +60,22 @@ export async function createParts(ctx: AgentsContext) {
   const records = openRecords(ctx.store);
   const usage = new UsageBook(ctx.store, log);
   await countEarlierTurns(usage, records.turns);
-  const notes = new AgentNotes(records);
+  const gate = new AgentGate();
+  const notes = new AgentNotes(records, gate);
   const transcripts = await Transcripts.create(
     join(folder, "transcripts"),
     clock,
     log,
+    gate,
   );
   const streams = new AgentStreams();
   const watches = new RunWatches();
   const attachments = await Attachments.create(join(folder, "attachments"));
-  const tasks = new TaskBook({ records, attachments, streams, clock });
+  const tasks = new TaskBook({ gate, records, attachments, streams, clock });
   await recover({ records, usage, transcripts, tasks, clock, log });
 
-  const drivers = new DriverRegistry();
-  drivers.add(createPiDriver({ run, clock, log }), signal);
-  drivers.add(createClaudeDriver({ run, clock, log }), signal);
-  drivers.add(createCodexDriver({ run, clock, log }), signal);
-  drivers.add(createAcpDriver({ run, clock, log }), signal);
-  drivers.add(createTerminalDriver(), signal);
-  const catalog = new CliCatalog({ run, drivers, config, folder });
-  const trust = new FolderTrust(records.trust, ctx.audit, ctx.git);
-  const locks = await SessionLocks.create(join(folder, "locks"));
-  const opener = new SessionOpener({
-    catalog,
-    trust,
-    locks,
-    clock,
-    git: ctx.git,
-    folder: join(folder, "sessions"),
-    startMs: limits.startMs,
-  });
+  const clis = await createCliParts(ctx, { records, folder });
+  const { drivers, catalog, trust, processes, locks, opener } = clis;
   const waiters = new TaskWaiters();
   const fleet: Fleet = new Fleet({
     records,
@@ -139,17 +114,9 @@ export async function createParts(ctx: AgentsContext) {
   const workspaces = new Workspaces(records.workspaces);
   // Not in the plugin's folder: what agents make is the user's and does not go with the plugin.
   const work = config.workFolder ?? join(ctx.home, "work");
+  const workFolders = new WorkFolders(work);
   const book = new AgentBook({
-    records,
-    notes,
-    catalog,
-    fleet,
-    workspaces,
-    workFolders: new WorkFolders(work),
-    transcripts,
-    streams,
-    tasks,
-    closeScreen: (agentId) => screens.close(agentId),
+    ...{ records, catalog, fleet, workspaces, workFolders },
   });
   const receivers = new Receivers(clock);
   const screenQueue = new ScreenQueue({
@@ -158,7 +125,7 @@ export async function createParts(ctx: AgentsContext) {
   });
   const screens: AgentScreens = new AgentScreens({
     ...{ records, notes, usage, transcripts, streams, watches, clock, log },
-    ...{ book, catalog, fleet, opener, locks, receivers },
+    ...{ book, catalog, processes, fleet, opener, locks, receivers },
     terminals: ctx.wants.terminals,
     localOrigin: ctx.localOrigin,
     onOpen: (agentId) => screenQueue.pump(agentId),
@@ -189,7 +156,27 @@ export async function createParts(ctx: AgentsContext) {
     signal,
   });
   const folders = new Folders({ book, home: ctx.home, work });
-  scheduleSweep(ctx, folders, records);
+  const sweepDrops = createDropSweep({ records, folders, clock, log });
+  const dropBoxes = new DropBoxes({ gate, notes, folders });
+  const shell = new ShellCommands({
+    ...{ gate, run, clock, transcripts, streams, context, signal },
+  });
+  const codeBlocks = new AgentPrograms(gate);
+  const removal = new AgentRemoval({
+    ...{ records, book, notes, tasks, fleet, gate, streams, workFolders, log },
+    remains: await AgentRemains.create({
+      ...{ records, transcripts, attachments, dropBoxes, locks, workFolders },
+      folder,
+    }),
+    closeScreen: (agentId) => screens.close(agentId),
+    endPrograms: async (agentId) =>
+      void (await Promise.all([shell.end(agentId), codeBlocks.end(agentId)])),
+  });
+  ctx.cron(EVERY_NIGHT, sweepDrops, { timezone: "Etc/UTC" });
+  inBackground(ctx, async () => {
+    await removal.resume(signal);
+    await sweepDrops(signal);
+  });
   const repositories = await Repositories.create(ctx, records, folder);
   const conversation = {
     ...{ records, book, catalog, fleet, transcripts, streams },
@@ -224,20 +211,25 @@ export async function createParts(ctx: AgentsContext) {
     exports: new ConversationExports({ ...conversation, context, clock }),
     compaction: new Compaction(conversation),
     slash: new SlashCommands(notes, log),
-    shell: new ShellCommands({
-      run,
-      clock,
-      transcripts,
-      streams,
-      context,
-      signal,
-    }),
+    removal,
+    shell,
+    codeBlocks,
     folders,
+    dropBoxes,
     fileIndex: new FileIndex(ctx),
     texts: new TextWriter(),
     reveal: createReveal(ctx),
     repositories,
   };
+}
+
+/** Clears up after an earlier daemon, which may take a while. The plugin's end waits for the step at hand. */
+function inBackground(ctx: AgentsContext, work: () => Promise<void>): void {
+  const done = work().catch((error: unknown) => {
+    if (!ctx.signal.aborted)
+      ctx.log.error("What agents left could not be cleared up", {}, error);
+  });
+  ctx.own(() => done);
 }
 
 /** Begins to close as soon as the plugin stops: an unwilling CLI takes its time, and requests have to end meanwhile. */

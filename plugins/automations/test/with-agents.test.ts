@@ -1,5 +1,5 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { readdir, readFile, readlink } from "node:fs/promises";
+import { access, readdir, readFile, readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -99,6 +99,52 @@ describe("a message to a real agent", () => {
     expect((await asked).body.answer).toBe("mine");
     expect((await agent(targetAgentId)).state).toBe("open");
   });
+});
+
+test("a message that only reports changes nothing at an agent that is open, which stays open", async () => {
+  const targetAgentId = await createAgent();
+  const { api } = kernel;
+  const path = `/api/agents/${targetAgentId}`;
+  await api.post(`${path}/ask`, { text: "[[reply:hello]]" });
+  const { sessionId } = await agent(targetAgentId);
+  const canary = join(folder, "canary");
+  const run = await runOf({
+    mode: "message",
+    targetAgentId,
+    prompt: `[[run:touch ${canary}]][[reply:my report]]`,
+    permissions: { mode: "report-only" },
+  });
+  expect(run).toMatchObject({ result: "done" });
+  expect(run.message).toMatch(/^my report\n\n.*refused/);
+  await expect(access(canary)).rejects.toThrow("ENOENT");
+  expect(await agent(targetAgentId)).toMatchObject({
+    state: "open",
+    sessionId,
+  });
+  // What its user asks for is not bound by that.
+  await api.post(`${path}/ask`, { text: `[[run:touch ${canary}]][[reply:x]]` });
+  await access(canary);
+});
+
+test("a folder of the system is no workspace", async () => {
+  const { api } = kernel;
+  const settings = { name: "Proc", prompt: "look" };
+  const refused = {
+    status: 400,
+    body: { code: "AGENT_FOLDER_INVALID", errors: [{ path: "workspace" }] },
+  };
+  expect(
+    await api.post("/api/automations", { ...settings, workspace: "/proc" }),
+  ).toMatchObject(refused);
+  const { body } = await api.post<{ automation: AutomationView }>(
+    "/api/automations",
+    settings,
+  );
+  expect(
+    await api.patch(`/api/automations/${body.automation.id}`, {
+      workspace: "/sys",
+    }),
+  ).toMatchObject(refused);
 });
 
 /** Processes that work in the folder. */

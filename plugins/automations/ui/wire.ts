@@ -38,7 +38,12 @@ export interface Cli {
   isDefault: boolean;
   /** Ours, without a model. */
   isPractice: boolean;
-  capabilities: { model: boolean; cost: "usd" | "tokens" | "none" };
+  capabilities: {
+    model: boolean;
+    /** It asks before it changes something, so that a run can be kept to reading. */
+    asksFirst: boolean;
+    cost: "usd" | "tokens" | "none";
+  };
 }
 
 /** A folder that agents were made in before. */

@@ -1,24 +1,20 @@
-import { sep } from "node:path";
 import { createIdentifier, type NewRecord } from "@gantry/plugin";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
-import { AgentChanged, AgentCreated, AgentDeleted } from "../contract.ts";
+import { AgentChanged, AgentCreated } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { checkFolder } from "../folder/usable-folder.ts";
 import type { Fleet } from "../live/fleet.ts";
 import { checkSettings } from "../live/session-opener.ts";
 import { NO_USAGE } from "../live/usage.ts";
-import type { TaskBook } from "../queue/task-book.ts";
 import { visibleFields, type AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
-import type { AgentStreams } from "../stream/agent-streams.ts";
-import type { Transcripts } from "../transcript/transcripts.ts";
 import {
   toChangedFields,
   unknownCli,
   type AgentChange,
 } from "./agent-change.ts";
-import type { AgentNotes } from "./agent-notes.ts";
 import type { WorkFolders } from "./work-folders.ts";
-import { resolveFolder, type Workspaces } from "./workspaces.ts";
+import type { Workspaces } from "./workspaces.ts";
 
 /** What can be said of a new agent. */
 export interface NewAgent {
@@ -41,19 +37,13 @@ export type Beginnings = Pick<
 /** What the book of agents stands on. */
 export interface AgentBookHost {
   records: Records;
-  notes: AgentNotes;
   catalog: CliCatalog;
   fleet: Fleet;
   workspaces: Workspaces;
   workFolders: WorkFolders;
-  transcripts: Transcripts;
-  streams: AgentStreams;
-  tasks: TaskBook;
-  /** Ends the screen of an agent that is open in a terminal. */
-  closeScreen(agentId: string): Promise<void>;
 }
 
-/** The agents: making, changing and forgetting them. */
+/** Creates, reads and changes agents. */
 export class AgentBook {
   readonly #host: AgentBookHost;
 
@@ -123,7 +113,7 @@ export class AgentBook {
     change: AgentChange,
     revision?: number,
   ): Promise<AgentRecord> {
-    const agent = await this.#check(id, revision);
+    const agent = await this.check(id, revision);
     const next = toChangedFields(agent, change, this.#host.catalog);
     const move = await toMove(agent, change.cwd);
     const fields = visibleFields(Object.keys({ ...next, ...move }));
@@ -157,51 +147,11 @@ export class AgentBook {
   }
 
   /**
-   * Closes and forgets an agent. Its transcript and the folder that was made for it stay unless they are to go.
+   * Checks the revision without a change: nothing must be closed or made for a request that is refused.
    *
-   * @throws AGENT_NOT_FOUND, and STALE_REVISION before anything is closed
+   * @throws AGENT_NOT_FOUND, STALE_REVISION
    */
-  async remove(
-    id: string,
-    options: { transcript: boolean; workFolder: boolean },
-    revision?: number,
-  ): Promise<void> {
-    const { records, notes, fleet, tasks, transcripts, streams, workFolders } =
-      this.#host;
-    const { closeScreen } = this.#host;
-    const agent = await this.#check(id, revision);
-    await closeScreen(id);
-    // Nobody may open it between its closing and its end.
-    await fleet.stop(id, "The agent is deleted.", async () => {
-      const { operations, removePictures } = await tasks.toRemoveAll(id);
-      const removed = await records.agents.remove(id, {
-        operations: [...operations, ...(await notes.toRemove(id))],
-        events: [AgentDeleted.of(id, { name: agent.name })],
-      });
-      if (!removed) throw errors.AGENT_NOT_FOUND({ id });
-      await removePictures();
-    });
-    streams.remove(id);
-    if (options.transcript) await transcripts.of(id).remove();
-    const workFolder = await this.workFolderOf(agent);
-    if (options.workFolder && workFolder !== null)
-      await workFolders.remove(workFolder);
-  }
-
-  /** The folder that was made for an agent, `null` if there is none or another agent works in it. */
-  async workFolderOf(agent: AgentRecord): Promise<string | null> {
-    if (!agent.ownsFolder) return null;
-    const isInside = ({ id, cwd }: AgentRecord) =>
-      id !== agent.id && `${cwd}${sep}`.startsWith(`${agent.cwd}${sep}`);
-    const { items } = await this.#host.records.agents.list({
-      limit: 1,
-      filter: isInside,
-    });
-    return items.length === 0 ? agent.cwd : null;
-  }
-
-  /** Checks the revision without a change: nothing must be closed or made for a request that is refused. */
-  async #check(id: string, revision: number | undefined): Promise<AgentRecord> {
+  async check(id: string, revision: number | undefined): Promise<AgentRecord> {
     const agent = await this.#host.records.agents.update(id, () => undefined, {
       revision,
     });
@@ -223,7 +173,7 @@ export class AgentBook {
         ownsFolder: true,
       };
     }
-    const path = await resolveFolder(cwd, "cwd");
+    const path = await checkFolder(cwd, "cwd");
     return {
       cwd: path,
       workspaceId: (await workspaces.add(path)).id,
@@ -246,6 +196,6 @@ async function toMove(
   to: string | null | undefined,
 ): Promise<{ cwd: string | null } | undefined> {
   if (to === undefined || (to === null && agent.ownsFolder)) return undefined;
-  const cwd = to === null ? null : await resolveFolder(to, "cwd");
+  const cwd = to === null ? null : await checkFolder(to, "cwd");
   return cwd === agent.cwd ? undefined : { cwd };
 }

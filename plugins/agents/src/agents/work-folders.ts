@@ -1,5 +1,6 @@
-import { mkdir, rm } from "node:fs/promises";
+import { lstat, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import type { WorkFolder } from "../records/removal-record.ts";
 import { toSlug } from "./slug.ts";
 
 /** Folders of agents that have no project. */
@@ -25,10 +26,26 @@ export class WorkFolders {
     }
   }
 
-  /** Deletes a folder that was made here. Any other is left alone, whatever a record says. */
-  async remove(path: string): Promise<boolean> {
-    if (dirname(resolve(path)) !== this.#root) return false;
-    await rm(path, { recursive: true, force: true });
-    return true;
+  /** Names one folder that was made here for good, whatever is made in its place; `null` if it is none of these. */
+  async identify(path: string): Promise<WorkFolder | null> {
+    if (dirname(resolve(path)) !== this.#root) return null;
+    const identity = await identityOf(path);
+    return identity === undefined ? null : { path, identity };
   }
+
+  /**
+   * Deletes a folder in two steps: it gets another name, so that a new agent may have its own, and is then removed.
+   * Harmless twice, and after a crash at any place.
+   */
+  async remove({ path, identity }: WorkFolder, agentId: string): Promise<void> {
+    const doomed = join(this.#root, `.deleted-${agentId}`);
+    if ((await identityOf(path)) === identity) await rename(path, doomed);
+    await rm(doomed, { recursive: true, force: true });
+  }
+}
+
+async function identityOf(path: string): Promise<string | undefined> {
+  const stats = await lstat(path, { bigint: true }).catch(() => undefined);
+  // Numbers are used again; the time at which a folder was made is not.
+  return stats && `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
 }

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { realpath } from "node:fs/promises";
-import { basename, isAbsolute } from "node:path";
+import { basename } from "node:path";
 import { createIdentifier, type Collection } from "@gantry/plugin";
 import { WorkspaceAdded } from "../contract.ts";
-import { errors } from "../errors.ts";
+import { checkFolder } from "../folder/usable-folder.ts";
 import { Lanes } from "../live/lanes.ts";
-import { isFolder } from "../live/session-opener.ts";
 import type { WorkspaceRecord } from "../records/workspace-record.ts";
 
 /** The folders that agents are made in. */
@@ -24,7 +22,7 @@ export class Workspaces {
    * @throws AGENT_FOLDER_INVALID
    */
   async add(path: string, name?: string): Promise<WorkspaceRecord> {
-    const real = await resolveFolder(path, "path");
+    const real = await checkFolder(path, "path");
     const key = createHash("sha256").update(real).digest("hex");
     return await this.#lanes.run(key, async () => {
       const { items } = await this.#records.list({
@@ -50,22 +48,4 @@ export class Workspaces {
       });
     });
   }
-}
-
-/**
- * An existing folder with every link followed.
- *
- * @param field The field of the request that names it.
- * @throws AGENT_FOLDER_INVALID
- */
-export async function resolveFolder(
-  path: string,
-  field: string,
-): Promise<string> {
-  if (!isAbsolute(path) || path.includes("\0") || !(await isFolder(path))) {
-    const message = "must be the absolute path of an existing folder";
-    const extras = { errors: [{ path: field, message }] };
-    throw errors.AGENT_FOLDER_INVALID({ path }, extras);
-  }
-  return await realpath(path);
 }

@@ -1,4 +1,12 @@
 import type { CliConfig } from "../config.ts";
+import {
+  GEMINI_ASKS_FIRST,
+  OPENCODE_ASKS_FIRST,
+} from "../reading/asking-clis.ts";
+import {
+  GEMINI_TRUST_PATHS,
+  OPENCODE_TRUST_PATHS,
+} from "../trust/trust-paths.ts";
 
 /** CLIs that are known without any configuration, in the order in which a default is looked for. */
 export const BUILT_IN_CLIS: Readonly<Record<string, CliConfig>> = {
@@ -15,13 +23,8 @@ export const BUILT_IN_CLIS: Readonly<Record<string, CliConfig>> = {
     version: ["--version"],
     screen: { fresh: [], resume: ["--session", "{session}"] },
     login: ["auth", "login"],
-    trustPaths: [
-      ".opencode",
-      "^opencode.json",
-      "^opencode.jsonc",
-      ".claude/skills",
-      ".agents/skills",
-    ],
+    asksFirst: OPENCODE_ASKS_FIRST,
+    trustPaths: OPENCODE_TRUST_PATHS,
   },
   gemini: {
     driver: "acp",
@@ -32,6 +35,7 @@ export const BUILT_IN_CLIS: Readonly<Record<string, CliConfig>> = {
     // It says that it loads conversations, and mostly it has lost them.
     lacks: ["resume"],
     login: [],
-    trustPaths: [".gemini", ".agents"],
+    asksFirst: GEMINI_ASKS_FIRST,
+    trustPaths: GEMINI_TRUST_PATHS,
   },
 };

@@ -14,6 +14,7 @@ import { errors } from "../errors.ts";
 import { PRACTICE_VERSION } from "../practice/version.ts";
 import { BUILT_IN_CLIS } from "./built-in-clis.ts";
 import type { CliView } from "./cli.ts";
+import type { CliProcesses, CliToStart } from "./cli-processes.ts";
 import { CliVersions } from "./cli-versions.ts";
 import {
   toConfiguredCapabilities,
@@ -24,6 +25,7 @@ import {
   PRACTICE_CAPABILITIES,
   practiceConfig,
   practiceParts,
+  toPracticeDriver,
 } from "./practice-cli.ts";
 
 /** Drivers whose CLIs say their version when they are asked, and do nothing else. */
@@ -31,7 +33,7 @@ const ASKED_DRIVERS: ReadonlySet<string> = new Set(["pi", "claude", "codex"]);
 
 /** What is known of the agent CLIs on this machine. */
 export class CliCatalog {
-  readonly #run: Run;
+  readonly #find: Run["find"];
   readonly #drivers: DriverRegistry;
   readonly #versions: CliVersions;
   readonly #configs: ReadonlyMap<string, CliConfig>;
@@ -44,14 +46,16 @@ export class CliCatalog {
   >();
 
   constructor(host: {
-    run: Run;
+    /** Looks for a program on the PATH. */
+    find: Run["find"];
+    processes: CliProcesses;
     drivers: DriverRegistry;
     config: AgentsConfig;
     folder: string;
   }) {
-    this.#run = host.run;
+    this.#find = host.find;
     this.#drivers = host.drivers;
-    this.#versions = new CliVersions(host.run);
+    this.#versions = new CliVersions(host.processes);
     this.#defaultName = host.config.defaultCli;
     this.#practiceParts = practiceParts(host.folder);
     // In the order in which a default is looked for.
@@ -107,11 +111,16 @@ export class CliCatalog {
     const driver = config && this.#drivers.get(config.driver);
     if (!driver) return undefined;
     return name === PRACTICE
-      ? { ...driver, ...this.#practiceParts }
+      ? toPracticeDriver(driver, this.#practiceParts)
       : toConfiguredDriver(driver, config);
   }
 
-  /** What in a folder a CLI would run something of. */
+  /** A CLI with what of a folder it would run. */
+  toStart(name: string): CliToStart {
+    return { cli: name, trustPaths: this.trustPaths(name) };
+  }
+
+  /** Files and folders in a project that a CLI would run something of. */
   trustPaths(name: string): readonly string[] {
     // Ours reads nothing that a folder brings along.
     if (name === PRACTICE) return [];
@@ -172,8 +181,7 @@ export class CliCatalog {
   async #locate(name: string): Promise<string | undefined> {
     const config = this.#configs.get(name);
     if (!config || !this.driver(name)) return undefined;
-    if (!isAbsolute(config.command))
-      return await this.#run.find(config.command);
+    if (!isAbsolute(config.command)) return await this.#find(config.command);
     return (await isExecutable(config.command)) ? config.command : undefined;
   }
 
@@ -184,10 +192,11 @@ export class CliCatalog {
   ): Promise<string | null> {
     if (name === PRACTICE) return PRACTICE_VERSION;
     const { version, args, env, driver } = config;
-    if (version) return await this.#versions.of(file, version, env);
+    const cli = this.toStart(name);
+    if (version) return await this.#versions.of(cli, file, version, env);
     // Of others it is not known what the argument does; they say their version when they start.
     if (!ASKED_DRIVERS.has(driver)) return null;
-    return await this.#versions.of(file, [...args, "--version"], env);
+    return await this.#versions.of(cli, file, [...args, "--version"], env);
   }
 }
 

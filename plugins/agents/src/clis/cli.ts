@@ -5,6 +5,7 @@ export const capabilitiesSchema = z.object({
   steer: z.boolean(),
   images: z.boolean(),
   permissions: z.boolean(),
+  asksFirst: z.boolean(),
   model: z.boolean(),
   thinking: z.boolean(),
   extraPrompt: z.boolean(),

@@ -1,33 +1,44 @@
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { CliConfig } from "../config.ts";
 import type {
   AgentCapabilities,
   AgentDriver,
   AgentScreen,
+  CliCommand,
   OpenScreen,
+  OpenSession,
 } from "../driver.ts";
 
 /** Stands for the id of the conversation in the arguments of a screen. */
 const SESSION = "{session}";
+/** Stands for the driver's folder for an agent in the arguments with which it asks first. */
+const FOLDER = "{folder}";
 
-/** A driver with what the configuration knows of one CLI behind it: its screen and its login. */
+/** A driver with what the configuration knows of one CLI behind it. */
 export function toConfiguredDriver(
   driver: AgentDriver,
-  { screen, login, lacks = [] }: CliConfig,
+  { screen, login, asksFirst, lacks = [] }: CliConfig,
 ): AgentDriver {
-  if (!screen && !login && lacks.length === 0) return driver;
+  if (!screen && !login && !asksFirst && lacks.length === 0) return driver;
   const { nativeRecord } = driver;
   return {
     name: driver.name,
     capabilities: toConfiguredCapabilities(driver.capabilities, {
       screen,
       login,
+      asksFirst,
       lacks,
     }),
     trustPaths: driver.trustPaths,
     open: async (input, listener, signal) => {
       // What it says to go on with is not to be relied on.
       const resume = lacks.includes("resume") ? null : input.resume;
-      return await driver.open({ ...input, resume }, listener, signal);
+      const command =
+        asksFirst && input.asksFirst
+          ? await toAskingCommand(input, asksFirst)
+          : input.command;
+      return await driver.open({ ...input, resume, command }, listener, signal);
     },
     ...(screen
       ? { screen: async (input) => toScreen(input, screen) }
@@ -42,13 +53,38 @@ export function toConfiguredDriver(
 /** What a CLI can do, with what the configuration knows of it. */
 export function toConfiguredCapabilities(
   capabilities: AgentCapabilities,
-  { screen, login, lacks = [] }: Pick<CliConfig, "screen" | "login" | "lacks">,
+  {
+    screen,
+    login,
+    asksFirst,
+    lacks = [],
+  }: Pick<CliConfig, "screen" | "login" | "asksFirst" | "lacks">,
 ): AgentCapabilities {
   return {
     ...capabilities,
     ...(screen && { terminal: true }),
     ...(login && { login: true }),
+    ...(asksFirst && { asksFirst: true }),
     ...Object.fromEntries(lacks.map((name) => [name, false])),
+  };
+}
+
+/** How a CLI is started that has to ask first, with the files that it needs for that. */
+async function toAskingCommand(
+  { command, folder }: OpenSession,
+  { args, env, files }: NonNullable<CliConfig["asksFirst"]>,
+): Promise<CliCommand> {
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(folder, name);
+    await writeFile(file, text, { mode: 0o600 });
+    // The mode above counts only for a file that was not there.
+    await chmod(file, 0o600);
+  }
+  const more = args.map((argument) => argument.replaceAll(FOLDER, folder));
+  return {
+    ...command,
+    args: [...command.args, ...more],
+    env: { ...command.env, ...env },
   };
 }
 

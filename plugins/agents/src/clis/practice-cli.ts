@@ -18,6 +18,7 @@ export const PRACTICE_CAPABILITIES: AgentCapabilities = {
   resume: true,
   images: true,
   permissions: true,
+  asksFirst: true,
   compact: true,
   commands: true,
   fork: true,
@@ -46,6 +47,26 @@ export function practiceConfig(folder: string): CliConfig {
   };
 }
 
+/** Tells the practice agent which agent of the daemon its conversations belong to. */
+const AGENT_ID = "GANTRY_AGENT_ID";
+
+/** The driver of the practice agent: that of the protocol, and what it cannot know. */
+export function toPracticeDriver(
+  driver: AgentDriver,
+  parts: Partial<AgentDriver>,
+): AgentDriver {
+  return {
+    ...driver,
+    ...parts,
+    async open(input, listener, signal) {
+      const { command, agentId } = input;
+      const env = { ...command.env, [AGENT_ID]: agentId };
+      const owned = { ...input, command: { ...command, env } };
+      return await driver.open(owned, listener, signal);
+    },
+  };
+}
+
 /** What the protocol's driver cannot know of the practice agent: its screen, its login, its file of a conversation. */
 export function practiceParts(
   folder: string,
@@ -53,7 +74,7 @@ export function practiceParts(
   const fileOf = (sessionId: string) =>
     join(conversationsFolder(folder), `${sessionId}.jsonl`);
   return {
-    async screen({ command, resume, receiver, folder: own }) {
+    async screen({ agentId, command, resume, receiver, folder: own }) {
       const sessionId = resume?.sessionId ?? createConversationId();
       // As a file: the arguments of a process are seen by every user of the machine.
       const file = join(own, "receiver.json");
@@ -62,7 +83,7 @@ export function practiceParts(
       return {
         file: command.file,
         args: [...command.args, ...args],
-        env: command.env,
+        env: { ...command.env, [AGENT_ID]: agentId },
         session: { sessionId, resumeKey: null },
         hasReceiver: true,
       };
@@ -78,6 +99,7 @@ export function practiceParts(
   };
 }
 
-function conversationsFolder(folder: string): string {
+/** Where the practice agent keeps its conversations, below the plugin's folder. */
+export function conversationsFolder(folder: string): string {
   return join(folder, "practice");
 }

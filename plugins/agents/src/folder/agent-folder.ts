@@ -5,7 +5,6 @@ import {
   readlink,
   realpath,
   stat,
-  statfs,
   type FileHandle,
 } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
@@ -13,14 +12,12 @@ import { isGantryError } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { toFileError } from "./file-errors.ts";
 import { isOfGit, parsePath, showPath } from "./folder-path.ts";
+import { isMadeUp, isSystemPath } from "./usable-folder.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 /** As many links in a row as Linux follows. */
 const MOST_LINKS = 40;
-
-/** Kinds of file systems whose files are made up by the kernel as they are read: proc and sysfs. */
-const MADE_UP = new Set([0x9fa0, 0x62656572]);
 
 /** Where a path leads, with every link followed, and what is there. */
 export interface Place {
@@ -123,8 +120,8 @@ export class AgentFolder {
     const handle = await this.#open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     return await this.#keep(handle, asked, async () => {
       const stats = await handle.stat();
-      const { type } = await statfs(descriptorPath(handle) ?? place.path);
-      if (!stats.isFile() || MADE_UP.has(type))
+      const address = descriptorPath(handle) ?? place.path;
+      if (!stats.isFile() || (await isMadeUp(address)))
         throw errors.FILE_NOT_REGULAR(values);
       return { handle, stats };
     });
@@ -165,10 +162,13 @@ export class AgentFolder {
         throw errors.FOLDER_EXPECTED({ path: showPath(place.asked) });
       throw error;
     });
-    return await this.#keep(handle, place.asked, async () => ({
-      handle,
-      path: descriptorPath(handle) ?? place.path,
-    }));
+    return await this.#keep(handle, place.asked, async () => {
+      const path = descriptorPath(handle) ?? place.path;
+      // A folder of the system may be inside of the agent's, which may be "/".
+      if (isSystemPath(place.path) || (await isMadeUp(path)))
+        throw errors.PATH_PROTECTED({ path: showPath(place.asked) });
+      return { handle, path };
+    });
   }
 
   async #open(place: Place, flags: number): Promise<FileHandle> {

@@ -69,24 +69,56 @@ async function makeFolder(folder: AgentFolder, path: string): Promise<void> {
   }
 }
 
-/** Removes what was dropped more than seven days ago. Gives how many there were. */
+/** Removes an attachment that {@link dropFile} gave the path of. It may be gone. */
+export async function removeDrop(
+  folder: AgentFolder,
+  path: string,
+): Promise<void> {
+  const name = path.slice(INNER.length + 1);
+  if (path !== `${INNER}/${name}` || !/^[^./][^/]*$/.test(name)) return;
+  await inDropBox(folder, (inner) => rm(join(inner, name), { force: true }));
+}
+
+/**
+ * Removes what was dropped more than seven days ago. A file that cannot be removed does not keep the others.
+ *
+ * @returns how many files were removed, and why others were not
+ */
 export async function sweepDrops(
   folder: AgentFolder,
   clock: Clock,
-): Promise<number> {
-  const inner = await folder.openFolder(INNER).catch(() => undefined);
-  if (!inner) return 0;
+): Promise<{ removed: number; failures: unknown[] }> {
+  const failures: unknown[] = [];
   let removed = 0;
-  try {
-    for (const name of await readdir(inner.path)) {
-      const path = join(inner.path, name);
-      const stats = await lstat(path);
-      if (!stats.isFile() || stats.mtimeMs > clock.now() - KEPT_MS) continue;
-      await rm(path, { force: true });
-      removed += 1;
+  await inDropBox(folder, async (inner) => {
+    for (const name of await readdir(inner)) {
+      try {
+        const path = join(inner, name);
+        const stats = await lstat(path);
+        if (!stats.isFile() || stats.mtimeMs > clock.now() - KEPT_MS) continue;
+        await rm(path, { force: true });
+        removed += 1;
+      } catch (error) {
+        failures.push(error);
+      }
     }
+  });
+  return { removed, failures };
+}
+
+/** Does something in the drop box of a folder, if there is one. */
+async function inDropBox(
+  folder: AgentFolder,
+  work: (inner: string) => Promise<void>,
+): Promise<void> {
+  const inner = await folder.openFolder(INNER).catch((error: unknown) => {
+    if (isGantryError(error) && error.status < 500) return undefined;
+    throw error;
+  });
+  if (!inner) return;
+  try {
+    await work(inner.path);
   } finally {
     await inner.handle.close();
   }
-  return removed;
 }

@@ -29,7 +29,7 @@ export const folderErrors = {
     status: 403,
     title: "The path is protected",
     detail:
-      '"{path}" belongs to git or to the daemon itself; change it with their own means.',
+      '"{path}" belongs to git, the daemon or the operating system; use their own tools for it.',
   },
   FOLDER_EXPECTED: {
     status: 400,

@@ -7,7 +7,7 @@ import { AgentFolder } from "./agent-folder.ts";
 export class Folders {
   readonly #host: { book: AgentBook; home: string; work: string };
 
-  /** @param host `home` holds what is secret, but for the folders of work in it. */
+  /** @param host `home` holds secrets, except for the folders of work in it. */
   constructor(host: { book: AgentBook; home: string; work: string }) {
     this.#host = host;
   }

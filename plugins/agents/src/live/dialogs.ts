@@ -7,7 +7,7 @@ import type {
 } from "../driver.ts";
 import { errors } from "../errors.ts";
 import { onlyReads } from "../reading/only-reads.ts";
-import { toQuestionText } from "./question-text.ts";
+import { toOptionLabel, toQuestionText } from "./question-text.ts";
 
 /** A question that is open, with what only the driver needs to know of it. */
 export interface OpenDialog {
@@ -40,7 +40,7 @@ export class Dialogs {
       ...toQuestionText(asked),
       options: asked.options.map(({ id, label, kind }) => ({
         id,
-        label,
+        label: toOptionLabel(label),
         kind: toShownKind(kind),
       })),
       takesText: asked.takesText,
@@ -110,7 +110,7 @@ export function readAnswer(
   }
   return {
     answer: { kind: "option", optionId: option.id },
-    words: option.label,
+    words: toOptionLabel(option.label),
   };
 }
 
@@ -143,7 +143,7 @@ export function answerByPolicy(
   for (const kind of kinds) {
     const option = asked.options.find((offered) => offered.kind === kind);
     if (!option) continue;
-    const words = `${option.label} (the automation's policy)`;
+    const words = `${toOptionLabel(option.label)} (the automation's policy)`;
     return {
       answer: { kind: "option", optionId: option.id },
       words,

@@ -79,6 +79,12 @@ export class LiveAgent {
     );
   }
 
+  /** Resolves when nothing is going on, for a moment at least. */
+  async untilIdle(): Promise<void> {
+    while (this.isBusy)
+      await (this.#turn?.outcome ?? this.#finishing ?? this.#upkeep.settled);
+  }
+
   /** What is growing right now, for those who begin to watch. */
   snapshot(): object {
     const turn = this.#turn?.snapshot() ?? null;

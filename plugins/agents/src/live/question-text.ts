@@ -1,12 +1,13 @@
+import { toVisibleText } from "@gantry/plugin";
 import { isSaidAlready } from "../tools/is-said-already.ts";
 
 const MAX_TITLE = 500;
 const MAX_BODY = 16 * 1024;
+const MAX_LABEL = 200;
 
 /**
- * What a CLI asks, so that a person sees what is asked and nothing else: a title of one line; a body that does not
- * repeat it; and every sign that would hide or reorder others made visible, since a command that looks harmless is how
- * one is talked into a yes.
+ * The text of a question as a person sees it: a title of one line, and a body that does not repeat it. Characters that
+ * cannot be seen are written out, since they could make a harmful command look harmless.
  */
 export function toQuestionText(asked: {
   kind: "permission" | "question";
@@ -20,10 +21,17 @@ export function toQuestionText(asked: {
   const title = isShort ? first : `${first.slice(0, MAX_TITLE - 1)}…`;
   const given = toVisible(asked.body);
   const body = isSaidAlready(whole, given) ? "" : given;
+  const text = [rest, body].filter((part) => part !== "").join("\n\n");
   return {
     title: title || WITHOUT_WORDS[asked.kind],
-    body: toShort([rest, body].filter((part) => part !== "").join("\n\n")),
+    body: toShort(text, overflowOf(asked.title) + overflowOf(asked.body)),
   };
+}
+
+/** The label of an option as a person sees it: one line, nothing hidden in it. */
+export function toOptionLabel(label: string): string {
+  const line = toVisible(label).replaceAll(/\s+/g, " ").trim();
+  return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}…`;
 }
 
 const WITHOUT_WORDS = {
@@ -31,27 +39,18 @@ const WITHOUT_WORDS = {
   question: "The agent has a question",
 };
 
-/** Nobody must take the beginning for the whole. */
-function toShort(text: string): string {
-  if (text.length <= MAX_BODY) return text;
-  const more = text.length - MAX_BODY;
-  return `${text.slice(0, MAX_BODY)}\n[${more} more characters are not shown]`;
+/** Cuts first: an agent may send megabytes, of which only the beginning is shown. */
+function toVisible(text: string): string {
+  return toVisibleText(text.slice(0, MAX_BODY).replaceAll("\r\n", "\n"));
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f]/g;
-/** Signs without a width, and those that turn the direction of what stands after them. */
-const UNSEEN =
-  /[\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+function overflowOf(text: string): number {
+  return Math.max(0, text.length - MAX_BODY);
+}
 
-function toVisible(text: string): string {
-  return text
-    .replaceAll("\r\n", "\n")
-    .replace(CONTROLS, (sign) =>
-      String.fromCharCode(0x2400 + sign.charCodeAt(0)),
-    )
-    .replace(
-      UNSEEN,
-      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
+/** Says how much is missing, so that the beginning is not taken for the whole. */
+function toShort(text: string, overflow: number): string {
+  const more = overflow + overflowOf(text);
+  if (more === 0) return text;
+  return `${text.slice(0, MAX_BODY)}\n[${more} more characters are not shown]`;
 }

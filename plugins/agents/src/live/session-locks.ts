@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, readFile, rename, unlink } from "node:fs/promises";
+import {
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  unlink,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { createIdentifier } from "@gantry/plugin";
 import { errors } from "../errors.ts";
@@ -80,6 +87,25 @@ export class SessionLocks {
       return await this.take(cli, sessionId, agentId);
     this.#held.add(file);
     return this.#toLock(file, agentId);
+  }
+
+  /** Removes the files of void locks: those of one agent, or all. One that cannot be removed does not keep the others. */
+  async sweep(agentId?: string): Promise<unknown[]> {
+    const failures: unknown[] = [];
+    for (const name of await readdir(this.#folder)) {
+      const file = join(this.#folder, name);
+      try {
+        const holder = await read(file);
+        const isOther = agentId !== undefined && holder?.agentId !== agentId;
+        if (isOther || this.#held.has(file)) continue;
+        if (holder && (await isSameProcess(holder.pid, holder.startTime)))
+          continue;
+        await unlink(file);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    return failures;
   }
 
   #toLock(file: string, agentId: string): SessionLock {

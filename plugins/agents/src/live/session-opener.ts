@@ -1,8 +1,10 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isGantryError, type Clock, type Git } from "@gantry/plugin";
 import { timeoutSignal } from "../abort.ts";
+import { checkAsksFirst } from "../clis/asks-first.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
+import type { CheckedFolder, CliProcesses } from "../clis/cli-processes.ts";
 import type {
   AgentCapabilities,
   AgentDriver,
@@ -16,13 +18,12 @@ import type {
 } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
-import type { FolderTrust } from "../trust/folder-trust.ts";
 import type { SessionLock, SessionLocks } from "./session-locks.ts";
 
 /** What opening sessions stands on. */
 export interface SessionOpenerHost {
   catalog: CliCatalog;
-  trust: FolderTrust;
+  processes: CliProcesses;
   locks: SessionLocks;
   clock: Clock;
   git: Git;
@@ -37,6 +38,13 @@ export interface OpenedSession {
   lock: SessionLock;
 }
 
+/** The screen of a CLI that is ready to be shown, by `show` alone. */
+export interface OpenedScreen {
+  screen: AgentScreen;
+  lock: SessionLock | undefined;
+  show: CheckedFolder["show"];
+}
+
 /** Starts CLIs: everything that is checked before, and the lock of the conversation. */
 export class SessionOpener {
   readonly #host: SessionOpenerHost;
@@ -48,8 +56,8 @@ export class SessionOpener {
   /**
    * Opens the conversation of an agent, or a new one if `fresh`. With `asksFirst` it asks before it changes anything.
    *
-   * @throws AGENT_CLI_MISSING, AGENT_FOLDER_INVALID, AGENT_TRUST_REQUIRED, AGENT_SESSION_LOCKED, AGENT_UNSUPPORTED,
-   *   AGENT_START_FAILED
+   * @throws AGENT_CLI_MISSING, AGENT_FOLDER_INVALID, AGENT_TRUST_REQUIRED, AGENT_CONFIG_TOO_LARGE, AGENT_NEVER_ASKS,
+   *   AGENT_SESSION_LOCKED, AGENT_UNSUPPORTED, AGENT_START_FAILED
    */
   async open(
     agent: AgentRecord,
@@ -59,6 +67,7 @@ export class SessionOpener {
   ): Promise<OpenedSession> {
     const { catalog, locks, clock, startMs } = this.#host;
     const { driver, ...prepared } = await this.#prepare(agent);
+    if (asksFirst) checkAsksFirst(agent.cli, catalog.capabilities(agent.cli));
     const known = fresh ? null : agent.sessionId;
     let lock = await this.#lockOf(agent, known);
     const timeout = timeoutSignal(
@@ -99,9 +108,10 @@ export class SessionOpener {
     agent: AgentRecord,
     receiver: OpenScreen["receiver"],
     signal: AbortSignal,
-  ): Promise<{ screen: AgentScreen; lock: SessionLock | undefined }> {
+  ): Promise<OpenedScreen> {
     const { cli, id, sessionId } = agent;
     const { driver, ...prepared } = await this.#prepare(agent);
+    const { show } = prepared.folder;
     let lock = await this.#lockOf(agent, sessionId);
     try {
       const input = await this.#toInput(agent, sessionId, prepared);
@@ -114,7 +124,7 @@ export class SessionOpener {
         lock = undefined;
       }
       if (shown !== null) lock ??= await this.#host.locks.take(cli, shown, id);
-      return { screen, lock };
+      return { screen, lock, show };
     } catch (error) {
       await lock?.release();
       throw toStartError(error, cli, signal);
@@ -124,14 +134,13 @@ export class SessionOpener {
   async #prepare(
     agent: AgentRecord,
   ): Promise<Prepared & { driver: AgentDriver }> {
-    const { catalog, trust } = this.#host;
+    const { catalog, processes } = this.#host;
     const command = await catalog.command(agent.cli);
     const driver = catalog.driver(agent.cli);
     if (!driver) throw errors.AGENT_CLI_MISSING({ cli: agent.cli });
-    await checkFolder(agent.cwd);
-    const trusted = await trust.check(agent, catalog.trustPaths(agent.cli));
     checkSettings(agent, catalog.capabilities(agent.cli));
-    return { command, driver, trusted };
+    const folder = await processes.check(agent, catalog.toStart(agent.cli));
+    return { command, driver, folder };
   }
 
   /** The lock of the conversation that is gone on with. A copy is written to, not what it is made of. */
@@ -146,7 +155,7 @@ export class SessionOpener {
   async #toInput(
     agent: AgentRecord,
     known: string | null,
-    prepared: Prepared,
+    { command, folder: checked }: Prepared,
   ): Promise<OpenSession> {
     const folder = join(this.#host.folder, agent.id);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -154,11 +163,13 @@ export class SessionOpener {
     return {
       agentId: agent.id,
       ...{ cli, cwd, model, thinking, extraPrompt, readOnly },
-      ...prepared,
+      command,
+      trusted: checked.trusted,
       asksFirst: false,
       readingEnvironment: {},
       resume: known === null ? null : toResumePoint(agent, known),
       folder,
+      start: (args, env) => checked.start(command.file, args, env),
     };
   }
 
@@ -174,20 +185,9 @@ export class SessionOpener {
 /** What is known of an agent's CLI right before it is started. */
 interface Prepared {
   command: CliCommand;
-  trusted: boolean;
+  /** The agent's folder, in which the CLI may be started. */
+  folder: CheckedFolder;
 }
-
-/** @throws AGENT_FOLDER_INVALID */
-export async function checkFolder(path: string): Promise<void> {
-  if (!(await isFolder(path))) throw errors.AGENT_FOLDER_INVALID({ path });
-}
-
-/** Whether a path leads to a folder. */
-export const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
 
 /** @throws AGENT_UNSUPPORTED for the first setting that the CLI cannot follow. */
 export function checkSettings(

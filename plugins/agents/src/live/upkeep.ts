@@ -19,6 +19,11 @@ export class Upkeep {
     return this.#running !== undefined;
   }
 
+  /** Resolves when what runs has ended; at once if nothing does. */
+  get settled(): Promise<unknown> {
+    return this.#running ?? Promise.resolve();
+  }
+
   /**
    * Shrinks the conversation.
    *

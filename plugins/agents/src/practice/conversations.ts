@@ -31,10 +31,13 @@ export function createConversationId(): string {
 /** Conversations, kept in a folder if there is one, so that they can be gone on with. */
 export class Conversations {
   readonly #folder: string | undefined;
+  readonly #agentId: string | undefined;
   readonly #open = new Map<string, Conversation>();
 
-  constructor(folder: string | undefined) {
+  /** @param agentId The agent of the daemon that new conversations belong to, and are deleted with. */
+  constructor(folder: string | undefined, agentId?: string) {
     this.#folder = folder;
+    this.#agentId = agentId;
   }
 
   get keeps(): boolean {
@@ -50,7 +53,10 @@ export class Conversations {
     const conversation = create(id, cwd);
     if (this.#folder)
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    await this.#append(conversation, { begun: new Date().toISOString() });
+    await this.#append(conversation, {
+      begun: new Date().toISOString(),
+      agentId: this.#agentId,
+    });
     this.#open.set(conversation.id, conversation);
     return conversation;
   }

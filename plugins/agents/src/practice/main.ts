@@ -7,6 +7,8 @@ import { Screen } from "./screen.ts";
 import { PRACTICE_VERSION } from "./version.ts";
 import { Wire } from "./wire.ts";
 
+/** Set by the daemon: the agent that conversations belong to. */
+const agentId = process.env["GANTRY_AGENT_ID"];
 /** A command that is running has so long to be killed with all that it started. */
 const KILL_MS = 300;
 
@@ -39,7 +41,10 @@ if (values.version) {
 
 async function speakProtocol(): Promise<void> {
   const wire = new Wire(process.stdout);
-  const agent = new PracticeAgent(wire, new Conversations(values.sessions));
+  const agent = new PracticeAgent(
+    wire,
+    new Conversations(values.sessions, agentId),
+  );
   endWith(() => agent.stop());
   await wire.read(process.stdin, (call) => agent.handle(call));
   agent.stop();
@@ -47,7 +52,7 @@ async function speakProtocol(): Promise<void> {
 }
 
 async function showScreen(): Promise<void> {
-  const conversations = new Conversations(values.sessions);
+  const conversations = new Conversations(values.sessions, agentId);
   const cwd = process.cwd();
   const id = values.session ?? createConversationId();
   const conversation =

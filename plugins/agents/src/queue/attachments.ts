@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PromptImage } from "../driver.ts";
 import { errors } from "../errors.ts";
@@ -59,10 +59,19 @@ export class Attachments {
     );
   }
 
-  async remove(images: readonly StoredImage[]): Promise<void> {
+  async remove(images: readonly Pick<StoredImage, "file">[]): Promise<void> {
     await Promise.all(
       images.map(({ file }) => rm(join(this.#folder, file), { force: true })),
     );
+  }
+
+  /** All files that are there, and the task that each was stored for. */
+  async list(): Promise<{ file: string; taskId: string }[]> {
+    const files = await readdir(this.#folder);
+    return files.map((file) => ({
+      file,
+      taskId: file.slice(0, Math.max(0, file.lastIndexOf("-"))),
+    }));
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type StoreOperation,
 } from "@gantry/plugin";
 import type { PromptImage } from "../driver.ts";
+import type { AgentGate } from "../agents/agent-gate.ts";
 import { errors } from "../errors.ts";
 import type { Records } from "../records/records.ts";
 import type { TaskRecord } from "../records/task-record.ts";
@@ -13,6 +14,7 @@ import type { Attachments } from "./attachments.ts";
 
 /** What the book of tasks stands on. */
 export interface TaskBookHost {
+  gate: AgentGate;
   records: Records;
   attachments: Attachments;
   streams: AgentStreams;
@@ -46,24 +48,40 @@ export class TaskBook {
     this.#host = host;
   }
 
-  /** Writes a message down. It is on disk when this resolves. */
+  /**
+   * Writes a message down. It is on disk when this resolves.
+   *
+   * @throws AGENT_NOT_FOUND once the agent is being deleted
+   */
   async add(input: NewTask): Promise<TaskRecord> {
-    const { images = [], runId = null, ...rest } = input;
-    const id = createIdentifier("tsk");
-    const task = await this.#host.records.tasks.insert({
-      id,
-      ...rest,
-      runId,
-      images: await this.#host.attachments.store(id, images),
-      status: "queued",
-      reason: null,
-      via: null,
-      turnId: null,
-      deliveredAt: null,
-      order: this.#nextOrder(),
-    });
+    const { gate } = this.#host;
+    const task = await gate.write(input.agentId, () => this.#insert(input));
     this.#publish(task, "queued");
     return task;
+  }
+
+  async #insert(input: NewTask): Promise<TaskRecord> {
+    const { records, attachments } = this.#host;
+    const { images = [], runId = null, ...rest } = input;
+    const id = createIdentifier("tsk");
+    const stored = await attachments.store(id, images);
+    try {
+      return await records.tasks.insert({
+        id,
+        ...rest,
+        runId,
+        images: stored,
+        status: "queued",
+        reason: null,
+        via: null,
+        turnId: null,
+        deliveredAt: null,
+        order: this.#nextOrder(),
+      });
+    } catch (error) {
+      await attachments.remove(stored);
+      throw error;
+    }
   }
 
   /** Those that wait to be sent, the first first. */
@@ -158,12 +176,15 @@ export class TaskBook {
     return next;
   }
 
-  /** What removes all tasks of an agent, to be written with its own removal; the pictures go after that. */
+  /**
+   * What removes all tasks of an agent, to be written with its own removal, and the files of their pictures, which go
+   * after that.
+   */
   async toRemoveAll(agentId: string): Promise<{
     operations: StoreOperation[];
-    removePictures: () => Promise<void>;
+    images: string[];
   }> {
-    const { records, attachments } = this.#host;
+    const { records } = this.#host;
     const found: TaskRecord[] = [];
     let cursor: string | undefined;
     do {
@@ -178,9 +199,7 @@ export class TaskBook {
     } while (cursor !== undefined);
     return {
       operations: found.flatMap((task) => records.tasks.toRemove(task)),
-      removePictures: async () => {
-        for (const { images } of found) await attachments.remove(images);
-      },
+      images: found.flatMap(({ images }) => images.map(({ file }) => file)),
     };
   }
 

@@ -1,6 +1,7 @@
 import type { CollectionDefinition } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
+import { dropSchema } from "./removal-record.ts";
 
 export const planItem = z.object({
   text: z.string(),
@@ -24,6 +25,8 @@ export const notesSchema = z.object({
   commands: z.array(slashCommand),
   /** What goes before the next prompt: output of commands that the user ran, an imported conversation. */
   context: z.array(z.string()),
+  /** Files in drop boxes, the oldest first. */
+  drops: z.array(dropSchema).default([]),
 });
 
 export type NotesRecord = z.infer<typeof notesSchema>;

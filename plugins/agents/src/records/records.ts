@@ -1,6 +1,7 @@
 import type { Collection, Store, StoreOperation } from "@gantry/plugin";
 import { agentCollection, type AgentRecord } from "./agent-record.ts";
 import { notesCollection, type NotesRecord } from "./notes-record.ts";
+import { removalCollection, type RemovalRecord } from "./removal-record.ts";
 import { taskCollection, type TaskRecord } from "./task-record.ts";
 import { trustCollection, type TrustRecord } from "./trust-record.ts";
 import { turnCollection, type TurnRecord } from "./turn-record.ts";
@@ -17,6 +18,7 @@ export interface Records {
   workspaces: Collection<WorkspaceRecord>;
   trust: Collection<TrustRecord>;
   notes: Collection<NotesRecord>;
+  removals: Collection<RemovalRecord>;
   /** Writes changes of more than one record at once. */
   batch(operations: readonly StoreOperation[]): Promise<void>;
 }
@@ -29,6 +31,7 @@ export function openRecords(store: Store): Records {
     workspaces: store.collection(workspaceCollection),
     trust: store.collection(trustCollection),
     notes: store.collection(notesCollection),
+    removals: store.collection(removalCollection),
     batch: (operations) => store.batch(operations),
   };
 }

@@ -24,7 +24,11 @@ const settings = {
 };
 
 /** The agents themselves. */
-export function agentRoutes({ records, book }: PluginParts): RouteDefinition[] {
+export function agentRoutes({
+  records,
+  book,
+  removal,
+}: PluginParts): RouteDefinition[] {
   return [
     defineRoute({
       method: "GET",
@@ -118,7 +122,7 @@ export function agentRoutes({ records, book }: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}",
       summary: "Close and forget an agent",
       description:
-        "A project folder is never deleted; a folder that was made for the agent only with `workFolder`.",
+        "With all that belongs to it; what its turns cost stays counted. Its conversation goes only with `transcript`, and a folder that was made for it only with `workFolder`; a project folder is never deleted.",
       access: "session",
       params: agentParameter,
       body: z.strictObject({
@@ -128,7 +132,7 @@ export function agentRoutes({ records, book }: PluginParts): RouteDefinition[] {
       returns: okAnswer,
       errors: ["AGENT_NOT_FOUND", "STALE_REVISION"],
       async handle({ params, body, ifMatch }) {
-        await book.remove(params["id"] ?? "", body, ifMatch);
+        await removal.remove(params["id"] ?? "", body, ifMatch);
         return { ok: true as const };
       },
     }),

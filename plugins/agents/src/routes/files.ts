@@ -1,7 +1,6 @@
 import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import { okAnswer } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { dropFile } from "../folder/drop-box.ts";
 import { readBytes } from "../folder/file-bytes.ts";
 import { ENTRY_KINDS, listFolder } from "../folder/list-folder.ts";
 import { readPicture } from "../folder/picture.ts";
@@ -41,6 +40,7 @@ const common = { access: "session", params: agentParameter } as const;
 /** Reading and writing in the folder of an agent. */
 export function fileRoutes({
   folders,
+  dropBoxes,
   fileIndex,
   texts,
   reveal,
@@ -211,7 +211,7 @@ export function fileRoutes({
         "FILE_DISK_FULL",
       ],
       handle: async ({ params, body }) => ({
-        path: await dropFile(await folders.of(params["id"]), body),
+        path: await dropBoxes.add(params["id"] ?? "", body),
       }),
     }),
   ];

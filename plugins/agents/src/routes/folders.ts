@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import { pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { checkFolder } from "../live/session-opener.ts";
+import { checkFolder } from "../folder/usable-folder.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import {
   workspaceView,
@@ -13,8 +13,8 @@ import { agentParameter, folderInput, nameInput } from "./inputs.ts";
 
 /** The folders of agents. */
 export function folderRoutes(parts: PluginParts): RouteDefinition[] {
-  const { book, records, workspaces, trust, catalog, transcripts, fleet } =
-    parts;
+  const { book, records, workspaces, trust, catalog } = parts;
+  const { transcripts, fleet, removal, shell, codeBlocks } = parts;
   return [
     ...fileRoutes(parts),
     defineRoute({
@@ -48,7 +48,11 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       params: agentParameter,
       body: z.strictObject({}),
       returns: z.object({ trusted: z.boolean(), already: z.boolean() }),
-      errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_INVALID"],
+      errors: [
+        "AGENT_NOT_FOUND",
+        "AGENT_FOLDER_INVALID",
+        "AGENT_CONFIG_TOO_LARGE",
+      ],
       async handle({ params }) {
         const agent = await book.get(params["id"] ?? "");
         await checkFolder(agent.cwd);
@@ -71,8 +75,11 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
         const agent = await book.get(params["id"] ?? "");
         return {
           transcriptBytes: await transcripts.of(agent.id).bytes(),
-          workFolder: await book.workFolderOf(agent),
-          processes: fleet.get(agent.id) ? 1 : 0,
+          workFolder: await removal.workFolderOf(agent),
+          processes:
+            (fleet.get(agent.id) || agent.mode === "terminal" ? 1 : 0) +
+            shell.count(agent.id) +
+            codeBlocks.count(agent.id),
         };
       },
     }),

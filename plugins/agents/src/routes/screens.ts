@@ -52,7 +52,7 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/login",
       summary: "Open the CLI's own login in a terminal",
       description:
-        "The user and the CLI are alone there: credentials never pass through the daemon.",
+        "The user and the CLI are alone there: credentials never pass through the daemon. It runs in a folder of the daemon's own, so that nothing of the agent's folder is run.",
       access: "session",
       params: agentParameter,
       body: noBody,
@@ -61,7 +61,7 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
         "AGENT_NOT_FOUND",
         "AGENT_UNSUPPORTED",
         "AGENT_CLI_MISSING",
-        "AGENT_FOLDER_INVALID",
+        "AGENT_START_FAILED",
         "AGENT_TERMINALS_MISSING",
       ],
       handle: async ({ params, signal }) => ({

@@ -1,6 +1,6 @@
 import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import * as z from "zod";
-import { checkFolder } from "../live/session-opener.ts";
+import { checkFolder } from "../folder/usable-folder.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { CODE_LANGUAGES, runCode } from "../shell/code-blocks.ts";
 import { agentParameter, messageInput } from "./inputs.ts";
@@ -12,6 +12,7 @@ const commandInput = messageInput.min(1).max(64 * 1024);
 export function shellRoutes({
   book,
   shell,
+  codeBlocks,
   run,
 }: PluginParts): RouteDefinition[] {
   return [
@@ -78,9 +79,12 @@ export function shellRoutes({
       }),
       errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_INVALID", "AGENT_TOOL_MISSING"],
       async handle({ params, body, signal }) {
-        const { cwd } = await book.get(params["id"] ?? "");
+        const { id, cwd } = await book.get(params["id"] ?? "");
         await checkFolder(cwd);
-        return await runCode(run, cwd, body.lang, body.code, signal);
+        const { lang, code } = body;
+        return await codeBlocks.run(id, (ended) =>
+          runCode(run, cwd, lang, code, AbortSignal.any([signal, ended])),
+        );
       },
     }),
   ];

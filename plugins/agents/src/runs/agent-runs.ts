@@ -1,28 +1,24 @@
-import { createIdentifier, isGantryError, type Clock } from "@gantry/plugin";
+import { isGantryError, type Clock } from "@gantry/plugin";
+import type { AgentRemoval } from "../agents/agent-removal.ts";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
-import type {
-  AgentRunFailure,
-  AgentRunInput,
-  AgentRunOutcome,
-  AgentRuns,
-} from "../contract.ts";
+import type { AgentRunInput, AgentRunOutcome, AgentRuns } from "../contract.ts";
 import type { Fleet } from "../live/fleet.ts";
-import type { LiveAgent } from "../live/live-agent.ts";
 import type { RunWatches } from "../live/run-watches.ts";
-import type { Turn } from "../live/turn.ts";
-import { NO_USAGE } from "../live/usage.ts";
 import type { TaskBook } from "../queue/task-book.ts";
 import type { TaskQueue } from "../queue/task-queue.ts";
 import type { TaskWaiters } from "../queue/task-waiters.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import type { TaskRecord } from "../records/task-record.ts";
+import { failed } from "./failed-run.ts";
 import { RunGuard } from "./run-guard.ts";
+import { createSoloRuns } from "./solo-runs.ts";
 
-/** What runs stand on. */
+/** Dependencies of {@link createAgentRuns}. */
 export interface AgentRunsHost {
   book: AgentBook;
+  removal: AgentRemoval;
   records: Records;
   catalog: CliCatalog;
   fleet: Fleet;
@@ -39,7 +35,9 @@ export interface AgentRunsHost {
 
 /** Makes the service that runs agents unattended. */
 export function createAgentRuns(host: AgentRunsHost): AgentRuns {
-  const { book, records, catalog, fleet, tasks, waiters, queue } = host;
+  const { book, removal, records, catalog, fleet } = host;
+  const { tasks, waiters, queue } = host;
+  const solo = createSoloRuns({ ...host, createGuard });
 
   return {
     async createAgent(input) {
@@ -63,12 +61,19 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     },
 
     async removeAgents({ automationId }) {
-      const { items } = await records.agents.list({
+      const agents = await records.agents.list({
         index: "automation",
         prefix: [automationId],
+        limit: 500,
       });
-      for (const { id } of items)
-        await book.remove(id, { transcript: true, workFolder: true });
+      const all = { transcript: true, workFolder: true };
+      // One that cannot be removed does not keep the others.
+      const removed = await Promise.allSettled(
+        agents.items.map(({ id }) => removal.remove(id, all)),
+      );
+      for (const outcome of removed)
+        if (outcome.status === "rejected" && !isNotFound(outcome.reason))
+          throw outcome.reason;
     },
 
     async inspect({ agentId }) {
@@ -94,65 +99,14 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       const agent = await records.agents.get(input.agentId);
       if (!agent)
         return failed("target-gone", "The agent does not exist any more.");
-      const open = fleet.receiver(agent.id);
-      if (open && !input.freshSession)
-        return await joinOpen(input, agent, signal);
-      return await fleet.take(agent.id, () => takeOver(input, agent, signal));
+      const isOpen = fleet.receiver(agent.id) !== undefined;
+      if (!isOpen || input.freshSession)
+        return await solo.takeOver(input, agent, signal);
+      return input.permissions.mode === "report-only"
+        ? await solo.borrow(input, agent, signal)
+        : await joinOpen(input, agent, signal);
     },
   };
-
-  /** The agent is the run's alone: its own process, closed afterwards. */
-  async function takeOver(
-    input: AgentRunInput,
-    agent: AgentRecord,
-    signal: AbortSignal,
-  ): Promise<AgentRunOutcome> {
-    const current = fleet.get(agent.id);
-    if (current?.isBusy) {
-      return failed("agent-error", "The agent is at work on something else.");
-    }
-    const guard = createGuard(
-      input,
-      () => fleet.kill(agent.id, "The run was stopped."),
-      signal,
-    );
-    try {
-      if (current)
-        await fleet.close(agent.id, "A run of an automation needs it.");
-      const options = {
-        fresh: input.freshSession,
-        isTaken: true,
-        asksFirst: input.permissions.mode === "report-only",
-      };
-      const live = await fleet.open(agent.id, options, guard.signal);
-      const turn = await begin(live, input, guard);
-      return await guard.outcomeOf(turn);
-    } catch (error) {
-      return guard.failureOf(error);
-    } finally {
-      guard.dispose();
-      await fleet.close(agent.id, "The run is over.");
-      host.wake(agent.id);
-    }
-  }
-
-  async function begin(
-    live: LiveAgent,
-    { runId, prompt }: AgentRunInput,
-    guard: RunGuard,
-  ): Promise<Turn> {
-    const turnId = createIdentifier("trn");
-    const delivery = {
-      turnId,
-      taskId: null,
-      runId,
-      source: "automation",
-      text: prompt,
-      context: "",
-      images: [],
-    };
-    return await live.deliver(delivery, guard.signal);
-  }
 
   /** The agent is open for somebody: the prompt arrives as a follow-up and the agent stays open. */
   async function joinOpen(
@@ -222,17 +176,6 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
   }
 }
 
-/** An outcome of a run that never began. */
-export function failed(
-  failure: AgentRunFailure,
-  message: string,
-): AgentRunOutcome {
-  return {
-    failure,
-    message,
-    sessionId: null,
-    usage: NO_USAGE,
-    permissionsAsked: [],
-    permissionsRefused: [],
-  };
+function isNotFound(error: unknown): boolean {
+  return isGantryError(error) && error.code === "AGENT_NOT_FOUND";
 }

@@ -25,6 +25,8 @@ export interface RunGuardHost {
 const FAILURES: Readonly<Record<string, AgentRunFailure>> = {
   AGENT_CLI_MISSING: "cli-missing",
   AGENT_TRUST_REQUIRED: "trust-required",
+  AGENT_CONFIG_TOO_LARGE: "trust-required",
+  AGENT_NEVER_ASKS: "permission-needed",
   AGENT_NOT_FOUND: "target-gone",
   AGENT_CLOSED: "cancelled",
   AGENT_STOPPING: "cancelled",

@@ -2,12 +2,13 @@ import type { Clock } from "@gantry/plugin";
 import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
+import type { CliProcesses } from "../clis/cli-processes.ts";
 import { errors } from "../errors.ts";
 import { AgentJournal } from "../live/agent-journal.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { LiveHost } from "../live/live-host.ts";
 import type { SessionLock, SessionLocks } from "../live/session-locks.ts";
-import { checkFolder, type SessionOpener } from "../live/session-opener.ts";
+import type { SessionOpener } from "../live/session-opener.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { createReceiverToken, type Receivers } from "./receivers.ts";
 
@@ -15,6 +16,7 @@ import { createReceiverToken, type Receivers } from "./receivers.ts";
 export interface AgentScreensHost extends LiveHost {
   book: AgentBook;
   catalog: CliCatalog;
+  processes: CliProcesses;
   fleet: Fleet;
   opener: SessionOpener;
   locks: SessionLocks;
@@ -60,29 +62,27 @@ export class AgentScreens {
       if (open !== undefined) return open;
       if (agent.mode === "terminal") await this.#ended(agentId);
       await fleet.close(agentId, "It was opened in a terminal.");
-      return await this.#open(agentId, terminals, signal);
+      return await this.#open(agentId, signal);
     });
   }
 
   /**
    * Opens the CLI's own login in a terminal of its own. What is typed there never passes through the daemon's records.
+   * It belongs to the user and not to a project, so it runs in the plugin's own folder, where no project's hooks are.
    *
-   * @throws AGENT_TERMINALS_MISSING, AGENT_UNSUPPORTED, AGENT_CLI_MISSING, AGENT_FOLDER_INVALID
+   * @throws AGENT_TERMINALS_MISSING, AGENT_UNSUPPORTED, AGENT_CLI_MISSING, AGENT_START_FAILED
    */
   async login(agentId: string, signal: AbortSignal): Promise<string> {
-    const { book, catalog } = this.#host;
-    const { cli, cwd } = await book.get(agentId);
+    const { book, catalog, processes } = this.#host;
+    const { cli } = await book.get(agentId);
     this.#checkCan(cli, "login");
-    const terminals = this.#terminals();
+    this.#terminals();
     const command = await catalog.command(cli);
     const program = catalog.driver(cli)?.login?.(command);
     if (!program) throw errors.AGENT_UNSUPPORTED({ cli, capability: "login" });
-    await checkFolder(cwd);
-    const { terminalId } = await terminals.open(
-      { name: `Login of ${cli}`, cwd, program, cli, agent: null },
-      signal,
-    );
-    return terminalId;
+    const folder = await processes.checkOwn(catalog.toStart(cli));
+    const screen = { name: `Login of ${cli}`, program, agent: null };
+    return (await folder.show(screen, signal)).terminalId;
   }
 
   /** Ends the screen of an agent, with its terminal. Harmless if there is none. */
@@ -133,32 +133,22 @@ export class AgentScreens {
     await journal.save({ ...session, fork: null });
   }
 
-  async #open(
-    agentId: string,
-    terminals: TerminalHost,
-    signal: AbortSignal,
-  ): Promise<string> {
+  async #open(agentId: string, signal: AbortSignal): Promise<string> {
     const { book, opener, localOrigin, onOpen } = this.#host;
     // Read now: closing it may have changed what it is to go on with.
     const agent = await book.get(agentId);
-    const { name, cli, cwd } = agent;
+    const { name } = agent;
     const { token, hash } = createReceiverToken();
     const url = `${localOrigin}/api/agents/${agentId}`;
-    const { screen, lock } = await opener.openScreen(
+    const { screen, lock, show } = await opener.openScreen(
       agent,
       { url, token },
       signal,
     );
     try {
-      const { file, args, env, session } = screen;
-      const opened = await terminals.open(
-        {
-          name,
-          cwd,
-          cli,
-          program: { file, args, env },
-          agent: { id: agentId, name },
-        },
+      const { session } = screen;
+      const opened = await show(
+        { name, program: screen, agent: { id: agentId, name } },
         signal,
       );
       if (lock) {

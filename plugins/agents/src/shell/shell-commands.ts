@@ -1,13 +1,16 @@
 import { createIdentifier, type Clock, type Run } from "@gantry/plugin";
+import type { AgentGate } from "../agents/agent-gate.ts";
 import type { PromptContext } from "../conversation/prompt-context.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
+import { AgentPrograms } from "./agent-programs.ts";
 import { MergedOutput } from "./merged-output.ts";
 
 /** What running shell commands stands on. */
 export interface ShellCommandsHost {
+  gate: AgentGate;
   run: Run;
   clock: Clock;
   transcripts: Transcripts;
@@ -35,33 +38,31 @@ const MAX_TOLD = 32 * 1024;
 /** Runs commands of the user in the folders of agents, whether those are open or not. */
 export class ShellCommands {
   readonly #host: ShellCommandsHost;
-  readonly #running = new Map<string, Set<AbortController>>();
+  readonly #programs: AgentPrograms;
 
   constructor(host: ShellCommandsHost) {
     this.#host = host;
+    this.#programs = new AgentPrograms(host.gate);
   }
 
   /**
    * Runs a command to its end. It goes on when nobody waits for it any more: what it said is in the conversation, and
    * goes to the CLI with the next prompt.
    *
-   * @throws AGENT_TOOL_MISSING if there is no shell
+   * @throws AGENT_TOOL_MISSING if there is no shell, AGENT_NOT_FOUND if the agent is deleted meanwhile
    */
   async run(
-    agent: AgentRecord,
+    { id, cwd }: AgentRecord,
     command: string,
     timeoutMs: number,
   ): Promise<ShellResult> {
     const { run, clock, signal } = this.#host;
     const shell = (await run.find("bash")) ?? (await run.find("sh"));
     if (shell === undefined) throw errors.AGENT_TOOL_MISSING({ tool: "bash" });
-    const abort = new AbortController();
-    const running = this.#running.get(agent.id) ?? new Set();
-    this.#running.set(agent.id, running.add(abort));
-    try {
+    return await this.#programs.run(id, async (abort) => {
       const child = await run(shell, ["-c", command], {
-        cwd: agent.cwd,
-        signal: AbortSignal.any([abort.signal, signal]),
+        cwd,
+        signal: AbortSignal.any([abort, signal]),
         timeoutMs,
       });
       child.stdin.end();
@@ -72,23 +73,28 @@ export class ShellCommands {
       await output.ended(clock, LAST_OUTPUT_MS);
       const result = {
         output: output.text,
-        exitCode: abort.signal.aborted ? null : code,
+        exitCode: abort.aborted ? null : code,
         truncated: output.isTruncated,
         timedOut,
       };
-      await this.#keep(agent.id, command, result);
+      await this.#keep(id, command, result);
       return result;
-    } finally {
-      running.delete(abort);
-      if (running.size === 0) this.#running.delete(agent.id);
-    }
+    });
   }
 
-  /** Ends what runs for an agent, with everything that it started. */
+  /** How many commands run for an agent. */
+  count(agentId: string): number {
+    return this.#programs.count(agentId);
+  }
+
+  /** Ends what runs for an agent, with everything that it started. Gives whether there was anything. */
   abort(agentId: string): boolean {
-    const running = this.#running.get(agentId);
-    for (const abort of running ?? []) abort.abort();
-    return running !== undefined;
+    return this.#programs.abort(agentId);
+  }
+
+  /** As {@link abort}, and resolves when nothing runs any more. */
+  end(agentId: string): Promise<void> {
+    return this.#programs.end(agentId);
   }
 
   async #keep(

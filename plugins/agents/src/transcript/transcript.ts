@@ -16,6 +16,8 @@ import {
   type TranscriptPage,
 } from "./transcript-file.ts";
 
+type WriteGuard = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 /**
  * The conversation of one agent as JSON Lines, one entry a line, only ever appended to. A conversation that goes on from
  * an earlier entry is a mark in the file, and reading follows it. A crash may tear the last line; reading passes it
@@ -29,11 +31,19 @@ export class Transcript {
   #size = 0;
   #lastId: string | null = null;
   #work: Promise<unknown> = Promise.resolve();
+  readonly #guard: WriteGuard;
 
-  constructor(path: string, clock: Clock, log: Log) {
+  /** @param guard Runs each change of the conversation, or refuses it. */
+  constructor(
+    path: string,
+    clock: Clock,
+    log: Log,
+    guard: WriteGuard = (work) => work(),
+  ) {
     this.#path = path;
     this.#clock = clock;
     this.#log = log;
+    this.#guard = guard;
   }
 
   /**
@@ -44,7 +54,7 @@ export class Transcript {
     entries: readonly NewEntry[],
     options: { durable?: boolean } = {},
   ): Promise<Entry[]> {
-    return this.#queue(async () => {
+    return this.#change(async () => {
       const file = await this.#open();
       let parentId = this.#lastId;
       const placed = entries.map((entry): Entry => {
@@ -65,7 +75,7 @@ export class Transcript {
 
   /** Takes over a conversation that was written elsewhere, its branch alone. It is on disk when this resolves. */
   adopt(lines: readonly TranscriptLine[]): Promise<void> {
-    return this.#queue(async () => {
+    return this.#change(async () => {
       const file = await this.#open();
       let parentId = this.#lastId;
       const placed = lines.flatMap((line): object[] => {
@@ -82,7 +92,7 @@ export class Transcript {
 
   /** Says on disk that what follows belongs to this session of the CLI. */
   noteSession(session: Omit<SessionMark, "kind">): Promise<void> {
-    return this.#queue(async () => {
+    return this.#change(async () => {
       const file = await this.#open();
       await this.#write(
         file,
@@ -94,7 +104,7 @@ export class Transcript {
 
   /** Goes on from before an entry that {@link find} gave; what followed it stays in the file as another branch. */
   branchBefore({ start }: FoundEntry): Promise<void> {
-    return this.#queue(async () => {
+    return this.#change(async () => {
       const file = await this.#open();
       const line = this.#toLine({ kind: "branch", end: start });
       await this.#write(file, [line], true);
@@ -210,6 +220,10 @@ export class Transcript {
     } finally {
       await file.close();
     }
+  }
+
+  #change<Result>(task: () => Promise<Result>): Promise<Result> {
+    return this.#guard(() => this.#queue(task));
   }
 
   #queue<Result>(task: () => Promise<Result>): Promise<Result> {

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Log } from "@gantry/plugin";
+import type { AgentGate } from "../agents/agent-gate.ts";
 import { Transcript } from "./transcript.ts";
 
 /** The transcripts of all agents, one file each. */
@@ -8,12 +9,14 @@ export class Transcripts {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #gate: AgentGate;
   readonly #known = new Map<string, Transcript>();
 
-  private constructor(folder: string, clock: Clock, log: Log) {
+  private constructor(folder: string, clock: Clock, log: Log, gate: AgentGate) {
     this.#folder = folder;
     this.#clock = clock;
     this.#log = log;
+    this.#gate = gate;
   }
 
   /** Makes the folder of the transcripts if it is not there. */
@@ -21,9 +24,10 @@ export class Transcripts {
     folder: string,
     clock: Clock,
     log: Log,
+    gate: AgentGate,
   ): Promise<Transcripts> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return new Transcripts(folder, clock, log);
+    return new Transcripts(folder, clock, log, gate);
   }
 
   /**
@@ -37,10 +41,18 @@ export class Transcripts {
         join(this.#folder, `${agentId}.jsonl`),
         this.#clock,
         this.#log,
+        (work) => this.#gate.write(agentId, work),
       );
       this.#known.set(agentId, transcript);
     }
     return transcript;
+  }
+
+  /** Closes the conversation of an agent that is deleted, and removes it if that is to go too. */
+  async forget(agentId: string, isRemoved: boolean): Promise<void> {
+    const transcript = this.of(agentId);
+    await (isRemoved ? transcript.remove() : transcript.close());
+    this.#known.delete(agentId);
   }
 
   /** Closes all files; an append would open its own again. */

@@ -1,8 +1,8 @@
-import { createHash, type Hash } from "node:crypto";
-import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Git } from "@gantry/plugin";
+import { ConfigDigest } from "./config-digest.ts";
 
 /** Configuration that a folder brings along and that a CLI would run. */
 export interface FolderConfig {
@@ -16,12 +16,12 @@ export interface FolderConfig {
   files: string[];
 }
 
-/** Larger files count by size and time alone, so that looking stays quick. */
-const HASHED_BYTES = 1024 * 1024;
-/** After so many files the rest counts by nothing but their number: nobody reads so many before trusting them. */
-const MAX_FILES = 5000;
-
-/** Looks for the configuration that a driver names. `undefined` if there is none. Runs nothing. */
+/**
+ * Looks for the configuration that a driver names. Runs nothing.
+ *
+ * @returns `undefined` if there is none
+ * @throws AGENT_CONFIG_TOO_LARGE if there is more than can be looked at before each start
+ */
 export async function findFolderConfig(
   cwd: string,
   trustPaths: readonly string[],
@@ -30,20 +30,19 @@ export async function findFolderConfig(
   const path = await realpath(cwd);
   const home = await realpath(homedir()).catch(() => homedir());
   const files: string[] = [];
-  const hash = createHash("sha256");
-  const state = { seen: new Set<string>(), count: 0 };
+  const digest = new ConfigDigest();
   for (const trustPath of trustPaths) {
     for (const [file, shown] of placesOf(path, trustPath, home)) {
       if (!(await exists(file))) continue;
       files.push(shown);
-      await addTree(hash, file, shown, state);
+      await digest.add(file, shown);
     }
   }
   if (files.length === 0) return undefined;
   return {
     path,
     remote: (await git.remote(path, "origin")) ?? null,
-    digest: hash.digest("hex"),
+    digest: await digest.toHex(),
     files,
   };
 }
@@ -72,41 +71,4 @@ async function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function addTree(
-  hash: Hash,
-  file: string,
-  shown: string,
-  state: { seen: Set<string>; count: number },
-): Promise<void> {
-  state.count += 1;
-  hash.update(`${shown}\0`);
-  if (state.count > MAX_FILES) return;
-  // Links are followed, as the CLI would do; what lies behind one counts as if it were here.
-  const real = await realpath(file).catch(() => undefined);
-  const stats =
-    real === undefined ? undefined : await stat(real).catch(() => undefined);
-  if (real === undefined || !stats) return void hash.update("gone\0");
-  if (!stats.isDirectory()) return await addFile(hash, real, stats);
-  if (state.seen.has(real)) return void hash.update("again\0");
-  state.seen.add(real);
-  for (const name of (await readdir(real)).sort())
-    await addTree(hash, join(real, name), `${shown}/${name}`, state);
-}
-
-async function addFile(
-  hash: Hash,
-  file: string,
-  stats: { size: number; mtimeMs: number; isFile(): boolean },
-): Promise<void> {
-  if (!stats.isFile()) hash.update("special\0");
-  else if (stats.size > HASHED_BYTES)
-    hash.update(`${stats.size}:${stats.mtimeMs}\0`);
-  else
-    hash.update(
-      createHash("sha256")
-        .update(await readFile(file))
-        .digest(),
-    );
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   createIdentifier,
+  toVisibleText,
   type Collection,
   type Git,
   type PluginContext,
@@ -9,7 +10,7 @@ import { errors } from "../errors.ts";
 import type { TrustRecord } from "../records/trust-record.ts";
 import { findFolderConfig, type FolderConfig } from "./folder-config.ts";
 
-/** Which folders the user lets CLIs run configuration of. Kept outside of the folders, so that they cannot say it. */
+/** The folders whose configuration the user lets CLIs run. Stored apart from the folders, which could forge it. */
 export class FolderTrust {
   readonly #records: Collection<TrustRecord>;
   readonly #audit: PluginContext["audit"];
@@ -26,30 +27,48 @@ export class FolderTrust {
   }
 
   /**
+   * Looks for configuration that a CLI would run, with names of files that are safe to show.
+   *
+   * @returns `undefined` if there is none
+   * @throws AGENT_CONFIG_TOO_LARGE
+   */
+  async find(
+    cwd: string,
+    trustPaths: readonly string[],
+  ): Promise<FolderConfig | undefined> {
+    const config = await findFolderConfig(cwd, trustPaths, this.#git);
+    return config && { ...config, files: config.files.map(toVisibleText) };
+  }
+
+  /**
    * Checks a folder before a CLI starts in it.
    *
    * @returns whether it brings configuration that the user trusts; false if it brings none.
-   * @throws AGENT_TRUST_REQUIRED if it brings configuration that the user does not trust.
+   * @throws AGENT_TRUST_REQUIRED if it brings configuration that the user does not trust, AGENT_CONFIG_TOO_LARGE
    */
   async check(
     agent: { id: string; cli: string; cwd: string },
     trustPaths: readonly string[],
   ): Promise<boolean> {
-    const config = await findFolderConfig(agent.cwd, trustPaths, this.#git);
+    const config = await this.find(agent.cwd, trustPaths);
     if (!config) return false;
-    if (await this.#find(config)) return true;
+    if (await this.#isTrusted(config)) return true;
     const files = config.files.slice(0, 5).join(", ");
     throw errors.AGENT_TRUST_REQUIRED({ cli: agent.cli, id: agent.id, files });
   }
 
-  /** Trusts what a folder brings right now. */
+  /**
+   * Trusts what a folder brings right now.
+   *
+   * @throws AGENT_CONFIG_TOO_LARGE
+   */
   async trust(
     cwd: string,
     trustPaths: readonly string[],
   ): Promise<{ trusted: boolean; already: boolean }> {
     const config = await findFolderConfig(cwd, trustPaths, this.#git);
     // Nothing to trust is no less trusted.
-    if (!config || (await this.#find(config)))
+    if (!config || (await this.#isTrusted(config)))
       return { trusted: true, already: true };
     const { path, remote, digest } = config;
     await this.#records.insert({
@@ -63,13 +82,8 @@ export class FolderTrust {
     return { trusted: true, already: false };
   }
 
-  async #find(config: FolderConfig): Promise<TrustRecord | undefined> {
-    const { items } = await this.#records.list({
-      index: "key",
-      prefix: [keyOf(config)],
-      limit: 1,
-    });
-    return items[0];
+  async #isTrusted(config: FolderConfig): Promise<boolean> {
+    return (await this.#records.count("key", [keyOf(config)], 1)) > 0;
   }
 }
 

@@ -228,7 +228,7 @@ test.each([
         },
       },
     ],
-    { title: "Tidy up", body: "rm -rf ~␍echo tidy" },
+    { title: "Tidy up", body: "rm -rf ~⟨U+000D⟩echo tidy" },
   ],
 ])("%s is told in words, not as JSON", async (_what, steps, expected) => {
   const { id } = await agents.create({ cli: "rough" });

@@ -70,11 +70,15 @@ test("one that asks first has its shell, and asks whatever the user has allowed"
   expect(rest[1]?.split(",")).toEqual(expect.arrayContaining(["Read", "Bash"]));
   for (const tool of ["Edit", "Write", "NotebookEdit", "Task"])
     expect(rest[1]?.split(",")).not.toContain(tool);
-  expect(rest[2]).toBe("--settings");
-  expect(JSON.parse(rest[3] ?? "")).toMatchObject({
+  expect(rest.slice(2, 5)).toEqual([
+    ...["--permission-mode", "default", "--settings"],
+  ]);
+  expect(JSON.parse(rest[5] ?? "")).toEqual({
     permissions: { ask: expect.arrayContaining(["Bash"]) as string[] },
+    sandbox: { autoAllowBashIfSandboxed: false },
+    disableAllHooks: true,
   });
-  expect(rest.slice(4)).toEqual(["--strict-mcp-config"]);
+  expect(rest.slice(6)).toEqual(["--strict-mcp-config"]);
 });
 
 test("of a folder that is not trusted no settings and no tool servers are taken", async () => {

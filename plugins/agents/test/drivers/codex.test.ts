@@ -46,11 +46,14 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-const inputOf = (more: Partial<OpenSession> = {}) =>
+const inputOf = (
+  more: Partial<OpenSession> = {},
+  env: Record<string, string> = {},
+) =>
   bench.input(
     {
       args: standIn("fake-codex")?.args ?? [],
-      env: { CODEX_HOME: bench.folder },
+      env: { CODEX_HOME: bench.folder, ...env },
     },
     more,
   );
@@ -80,6 +83,29 @@ test("Codex is told what the agent was given, and nothing else", async () => {
       projects: { [input.cwd]: { trust_level: "untrusted" } },
     },
   });
+});
+
+test("Codex starts no tool server of the user where it must not write", async () => {
+  const env = { FAKE_CODEX_SERVERS: "files,web" };
+  for (const how of [{ asksFirst: true }, { readOnly: true }]) {
+    const open = await bench.open(driver, await inputOf(how, env));
+    expect(JSON.parse((await open.turn("[[settings]]")).answer)).toMatchObject({
+      sandbox: "read-only",
+      approvalPolicy: "never",
+      config: {
+        mcp_servers: { files: { enabled: false }, web: { enabled: false } },
+      },
+    });
+  }
+});
+
+test("a Codex that does not tell of its tool servers cannot be kept to asking", async () => {
+  const env = { FAKE_CODEX_SERVERS: "unknown" };
+  await expect(
+    bench.open(driver, await inputOf({ asksFirst: true }, env)),
+  ).rejects.toMatchObject({ code: "AGENT_NEVER_ASKS" });
+  const open = await bench.open(driver, await inputOf({ readOnly: true }, env));
+  expect((await open.turn("[[reply:hi]]")).answer).toBe("hi");
 });
 
 test("Codex's tokens are counted by difference, and those of before are not paid again", async () => {

@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
 import {
+  access,
   chmod,
   mkdir,
+  mkdtemp,
   readFile,
   readdir,
   rm,
@@ -8,7 +11,9 @@ import {
   utimes,
   writeFile,
 } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { createRepository, plainGit } from "../help/plain-git.ts";
@@ -101,6 +106,64 @@ describe("drop", () => {
     expect(await readdir(cwd)).toContain("mine");
   });
 });
+
+test.runIf(await canLock())(
+  "an attachment that cannot be removed keeps neither others nor those of other agents, and is tried again",
+  async () => {
+    const cwd = await temporaryFolder();
+    const { agents, post } = await startIn(cwd, true);
+    await using _ = agents.kernel;
+    const other = await agents.create({ cli: "practice" });
+    const old = new Date("2026-02-22T00:00:00.000Z");
+    const files: string[] = [];
+    for (const name of ["one", "two", "three"]) {
+      const { body } = await post("drop", { name, data: DATA });
+      files.push(join(cwd, body.path));
+    }
+    const { body } = await agents.kernel.api.post<{ path: string }>(
+      `/api/agents/${other.id}/drop`,
+      { name: "four", data: DATA },
+    );
+    files.push(join(other.cwd, body.path));
+    for (const file of files) await utimes(file, old, old);
+    const [stuck = ""] = files.sort();
+    await chattr("+i", stuck);
+    try {
+      await agents.kernel.clock.advance(24 * 60 * 60 * 1000);
+      await vi.waitFor(async () => {
+        const left = await Promise.all(files.map((file) => exists(file)));
+        expect(left).toEqual([true, false, false, false]);
+      });
+    } finally {
+      await chattr("-i", stuck);
+    }
+    await agents.kernel.restart();
+    await vi.waitFor(async () => expect(await exists(stuck)).toBe(false));
+  },
+);
+
+const exists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/** Makes a file that cannot be removed, not even by root (`+i`), or one that can be (`-i`). */
+const chattr = (flag: string, file: string) =>
+  promisify(execFile)("chattr", [flag, file]);
+
+/** Whether this machine can make such a file. */
+async function canLock(): Promise<boolean> {
+  const file = join(await mkdtemp(join(tmpdir(), "gantry-chattr-")), "file");
+  await writeFile(file, "");
+  const isLocked = await promisify(execFile)("chattr", ["+i", file]).then(
+    () => true,
+    () => false,
+  );
+  if (isLocked) await promisify(execFile)("chattr", ["-i", file]);
+  await rm(dirname(file), { recursive: true });
+  return isLocked;
+}
 
 describe("reveal", () => {
   test("shows the folder, and of a file the one that it is in, by its whole path", async () => {

@@ -93,17 +93,14 @@ export class DriverBench {
     command: Partial<CliCommand>,
     more: Partial<OpenSession> = {},
   ): Promise<OpenSession> {
+    const file = command.file ?? process.execPath;
+    const cwd = more.cwd ?? (await mkdtemp(join(this.folder, "cwd-")));
     return {
       agentId: "agt_bench",
       cli: "bench",
-      command: {
-        file: process.execPath,
-        args: [],
-        env: {},
-        version: null,
-        ...command,
-      },
-      cwd: await mkdtemp(join(this.folder, "cwd-")),
+      command: { args: [], env: {}, version: null, ...command, file },
+      cwd,
+      start: (args, env) => this.host.run(file, args, { cwd, env }),
       resume: null,
       model: null,
       thinking: null,

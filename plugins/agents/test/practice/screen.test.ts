@@ -177,6 +177,7 @@ test("it takes messages from the daemon, each once", async () => {
       readingEnvironment: {},
       trusted: true,
       folder,
+      start: () => Promise.reject(new Error("A screen starts nothing.")),
       receiver: { url, token: "secret-token" },
     },
     new AbortController().signal,

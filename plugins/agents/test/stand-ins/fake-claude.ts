@@ -1,10 +1,11 @@
 // A stand-in for Claude Code on its stream of JSON lines, scripted by markers in the prompt. It speaks the wire as it
 // was recorded from 2.1.197; `FAKE_CLAUDE_VERSION` says which, and from 2.1.300 on it carries the cost of before.
 import { randomUUID } from "node:crypto";
-import { appendFileSync, closeSync, mkdirSync } from "node:fs";
+import { appendFileSync, closeSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FakeRecord } from "./fake-claude-record.ts";
-import { flood, run, writeGarbage } from "./fake-pi-parts.ts";
+import { readRules, ZERO_USAGE } from "./fake-claude-rules.ts";
+import { flood, run, sleep, writeGarbage } from "./fake-pi-parts.ts";
 import { readMarkers, type Marker } from "./markers.ts";
 
 const version = process.env["FAKE_CLAUDE_VERSION"] ?? "2.1.197";
@@ -37,13 +38,6 @@ if (resumed !== undefined) {
     process.exit(1);
   }
 }
-
-const ZERO_USAGE = {
-  input_tokens: 100,
-  output_tokens: 20,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-};
 
 let total: unknown =
   Number(version.split(".")[2]) >= 300 && resumed !== undefined
@@ -81,17 +75,7 @@ function replay({ uuid, text }: { uuid: string; text: string }): void {
   });
 }
 
-/** Resolves after a time or at the stop. */
-function wait(ms: number): Promise<void> {
-  const { signal } = cancel;
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), {
-      once: true,
-    });
-  });
-}
+const wait = (ms: number) => sleep(ms, cancel.signal);
 
 let said = "";
 async function say(text: string, pause = 0): Promise<void> {
@@ -179,6 +163,8 @@ async function ask(
   });
 }
 
+const mayUse = readRules(args, ask);
+
 /** Plays one marker; a tool that took messages meanwhile gives those to play in place of the rest. */
 async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
   switch (name) {
@@ -219,7 +205,10 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
         name: "Bash",
         input: { command: argument },
       });
-      const { output, code } = await run(argument, cancel.signal);
+      const isAllowed = await mayUse("Bash", { command: argument });
+      const { output, code } = isAllowed
+        ? await run(argument, cancel.signal)
+        : { output: "Refused.", code: 1 };
       toolResult(id, output, code !== 0);
       cancel.signal.throwIfAborted();
       const steered = queue.splice(0);
@@ -227,6 +216,15 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
       return steered.length > 0
         ? steered.flatMap(({ text }) => readMarkers(text))
         : undefined;
+    }
+    case "write": {
+      const id = randomUUID();
+      const input = { file_path: argument, content: "changed" };
+      assistant({ type: "tool_use", id, name: "Write", input });
+      const isAllowed = await mayUse("Write", input);
+      if (isAllowed) writeFileSync(argument, input.content);
+      toolResult(id, isAllowed ? "ok" : "Refused.", !isAllowed);
+      return;
     }
     case "cost":
       total = Number.isNaN(Number(argument))

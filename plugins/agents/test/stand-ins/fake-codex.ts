@@ -30,7 +30,7 @@ let thread: Thread = { id: "", turns: [] };
 let turnId: string | undefined;
 let cancel = new AbortController();
 let total = 0;
-let settings: unknown;
+let settings: { sandbox?: string } = {};
 const steered: string[] = [];
 const asked = new Map<
   number,
@@ -93,6 +93,8 @@ async function ask(method: string, params: object) {
   );
 }
 
+const isReadOnly = () => settings.sandbox === "read-only";
+
 async function play({ name, argument }: Marker): Promise<void> {
   switch (name) {
     case "reply":
@@ -123,7 +125,12 @@ async function play({ name, argument }: Marker): Promise<void> {
         status: "inProgress",
       };
       notify("item/started", { item });
-      const { output, code } = await run(argument, cancel.signal);
+      // This stand-in has no sandbox, so it runs nothing but what plainly reads.
+      const isRefused =
+        isReadOnly() && !/^(cat|echo|head|ls)\b[^>|&;$`]*$/.test(argument);
+      const { output, code } = isRefused
+        ? { output: "Read-only file system", code: 1 }
+        : await run(argument, cancel.signal);
       notify("item/completed", {
         item: {
           ...item,
@@ -133,6 +140,14 @@ async function play({ name, argument }: Marker): Promise<void> {
         },
       });
       return cancel.signal.throwIfAborted();
+    }
+    case "write": {
+      const changes = [{ path: argument, kind: "add", diff: "changed" }];
+      const item = { type: "fileChange", id: randomUUID(), changes };
+      notify("item/started", { item: { ...item, status: "inProgress" } });
+      if (!isReadOnly()) writeFileSync(argument, "changed");
+      const status = isReadOnly() ? "failed" : "completed";
+      return notify("item/completed", { item: { ...item, status } });
     }
     case "ask": {
       const { decision } = await ask("item/commandExecution/requestApproval", {
@@ -224,11 +239,19 @@ function handle(method: string, params: Record<string, unknown>): object {
   switch (method) {
     case "initialize":
       return { userAgent: "codex" };
+    case "config/read": {
+      const servers = process.env["FAKE_CODEX_SERVERS"];
+      if (servers === "unknown") throw new Error("unknown method");
+      const names = servers?.split(",") ?? [];
+      const entries = names.map((name) => [name, { command: name }]);
+      return { config: { mcp_servers: Object.fromEntries(entries) as object } };
+    }
     case "thread/start":
       settings = params;
       thread = { id: randomUUID(), turns: [] };
       break;
     case "thread/resume":
+      settings = params;
       thread = load(String(params["threadId"]));
       break;
     case "thread/fork": {

@@ -34,6 +34,17 @@ export function run(
   });
 }
 
+/** Resolves after a time or at the abort. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), {
+      once: true,
+    });
+  });
+}
+
 /** One line of so many megabytes. */
 export async function flood(megabytes: number): Promise<void> {
   process.stdout.write(

@@ -5,7 +5,7 @@ import { appendFileSync, closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   flood,
-  run,
+  sleep,
   stayAlive,
   writeGarbage,
   writeUpdate,
@@ -13,6 +13,7 @@ import {
   type DialogAnswer,
 } from "./fake-pi-parts.ts";
 import { FakeConversation } from "./fake-pi-conversation.ts";
+import { FakeExtensions, type ToolInput } from "./fake-pi-extensions.ts";
 import { readMarkers, type Marker } from "./markers.ts";
 
 const version = process.env["FAKE_PI_VERSION"] ?? "0.87.1";
@@ -93,43 +94,32 @@ async function say(text: string, pause = 0): Promise<void> {
   out({ type: "message_end", message: message(text) });
 }
 
-/** Resolves after a time or at the abort. */
-function wait(ms: number): Promise<void> {
-  const { signal } = cancel;
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), {
-      once: true,
-    });
-  });
-}
+const wait = (ms: number) => sleep(ms, cancel.signal);
 
-async function tool(command: string): Promise<void> {
+async function tool(toolName: string, input: ToolInput): Promise<void> {
   const toolCallId = randomUUID();
   const call = {
     type: "toolCall",
     id: toolCallId,
-    name: "bash",
-    arguments: { command },
+    name: toolName,
+    arguments: input,
   };
   out({ type: "message_start", message: message("") });
   out({
     type: "message_end",
     message: { ...message(""), content: [call], stopReason: "toolUse" },
   });
-  out({
-    type: "tool_execution_start",
-    toolCallId,
-    toolName: "bash",
-    args: { command },
-  });
-  const { output, code } = await run(command, cancel.signal);
+  out({ type: "tool_execution_start", toolCallId, toolName, args: input });
+  const { output, code } = await extensions.useTool(
+    toolName,
+    input,
+    cancel.signal,
+  );
   const result = { content: [{ type: "text", text: output }] };
   out({
     type: "tool_execution_end",
     toolCallId,
-    toolName: "bash",
+    toolName,
     result,
     isError: code !== 0,
   });
@@ -139,11 +129,21 @@ async function tool(command: string): Promise<void> {
   });
 }
 
+const extensions = new FakeExtensions(valueOf("--tools")?.split(","), {
+  notify: (message: string) => tell({ method: "notify", message }),
+  select: async (title: string, options: string[]) =>
+    (await ask({ method: "select", title, options })).value,
+});
+
+function tell(request: object, id = randomUUID()): void {
+  out({ type: "extension_ui_request", id, ...request });
+}
+
 function ask(request: object): Promise<DialogAnswer> {
   const id = randomUUID();
   return new Promise((resolve) => {
     dialogs.set(id, resolve);
-    out({ type: "extension_ui_request", id, ...request });
+    tell(request, id);
   });
 }
 
@@ -156,20 +156,19 @@ async function play({ name, argument }: Marker): Promise<boolean> {
     case "recall":
       await say(`recall ${JSON.stringify(conversation.prompts)}`);
       return false;
-    case "think":
+    case "think": {
+      const content = [{ type: "thinking", thinking: argument }];
       out({ type: "message_start", message: message("") });
       update({ type: "thinking_delta", contentIndex: 0, delta: argument }, "");
-      out({
-        type: "message_end",
-        message: {
-          ...message(""),
-          content: [{ type: "thinking", thinking: argument }],
-          usage: undefined,
-        },
-      });
+      const thought = { ...message(""), content, usage: undefined };
+      out({ type: "message_end", message: thought });
       return false;
+    }
     case "run":
-      await tool(argument);
+      await tool("bash", { command: argument });
+      return false;
+    case "write":
+      await tool("write", { path: argument, content: "changed" });
       return false;
     case "cost": {
       const total: unknown = Number.isNaN(Number(argument))
@@ -190,12 +189,7 @@ async function play({ name, argument }: Marker): Promise<boolean> {
       return false;
     }
     case "big":
-      await say(
-        Array.from(
-          { length: Number(argument) },
-          () => `${"x".repeat(49_999)} `,
-        ).join(""),
-      );
+      await say(`${"x".repeat(49_999)} `.repeat(Number(argument)));
       return false;
     case "late":
       // An answer all the same, when it is told to stop.
@@ -386,6 +380,8 @@ function handle(line: {
     error: `Unknown command: ${type}`,
   });
 }
+
+if (!process.env["FAKE_PI_NO_EXTENSIONS"]) await extensions.load(args);
 
 let rest = "";
 process.stdin.on("data", (chunk) => {

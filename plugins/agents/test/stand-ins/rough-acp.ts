@@ -1,6 +1,7 @@
 // A stand-in for agents that speak the Agent Client Protocol badly, or in ways that the practice agent does not.
-import { closeSync } from "node:fs";
+import { closeSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
+import { run } from "./fake-pi-parts.ts";
 import { readMarkers, type Marker } from "./markers.ts";
 
 let sessionId = process.env["ROUGH_SESSION"] ?? `rough-${randomUUID()}`;
@@ -62,6 +63,34 @@ async function play({ name, argument }: Marker): Promise<string | undefined> {
     case "model":
       say(`model ${model}`);
       return;
+    case "write": {
+      const rule = ruleFor("edit");
+      const input = { filePath: argument };
+      const toolCall = {
+        toolCallId: "w1",
+        title: argument,
+        kind: "edit",
+        rawInput: input,
+      };
+      if (rule === "deny") return;
+      if (rule === "ask" && !(await mayUse(toolCall))) return "end_turn";
+      writeFileSync(argument, "changed");
+      return;
+    }
+    case "run": {
+      const rule = ruleFor("bash");
+      const input = { command: argument };
+      const toolCall = {
+        toolCallId: "b1",
+        title: argument,
+        kind: "execute",
+        rawInput: input,
+      };
+      if (rule === "deny") return;
+      if (rule === "ask" && !(await mayUse(toolCall))) return "end_turn";
+      await run(argument, cancel.signal);
+      return;
+    }
     case "total":
       spend(Number.isNaN(Number(argument)) ? argument : Number(argument));
       return;
@@ -143,7 +172,26 @@ async function play({ name, argument }: Marker): Promise<string | undefined> {
   }
 }
 
+/** As OpenCode: everything is allowed unless its settings say otherwise. */
+function ruleFor(tool: "bash" | "edit"): string {
+  const rules = JSON.parse(
+    process.env["OPENCODE_PERMISSION"] ?? "{}",
+  ) as Record<string, string>;
+  return rules[tool] ?? rules["*"] ?? "allow";
+}
+
+async function mayUse(toolCall: object): Promise<boolean> {
+  const answer = (await request(toolCall)) as {
+    outcome?: { optionId?: string };
+  };
+  return answer.outcome?.optionId?.startsWith("proceed") ?? false;
+}
+
 async function askFor(toolCall: object): Promise<undefined> {
+  say(`answer ${JSON.stringify(await request(toolCall))}`);
+}
+
+async function request(toolCall: object): Promise<unknown> {
   const id = next++;
   const answer = new Promise((resolve) => waiting.set(id, resolve));
   const options = [
@@ -156,7 +204,7 @@ async function askFor(toolCall: object): Promise<undefined> {
     method: "session/request_permission",
     params: { sessionId, toolCall, options },
   });
-  say(`answer ${JSON.stringify(await answer)}`);
+  return await answer;
 }
 
 async function flood(megabytes: number): Promise<void> {

@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import {
   mkdir,
   mkdtemp,
   realpath,
   rm,
   symlink,
+  truncate,
   utimes,
   writeFile,
 } from "node:fs/promises";
@@ -32,6 +34,14 @@ const digest = async () => (await findFolderConfig(folder, PATHS))?.digest;
 async function put(path: string, text = ""): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true });
   await writeFile(join(folder, path), text);
+}
+
+function putMany(count: number): void {
+  mkdirSync(join(folder, ".pi/extensions"), { recursive: true });
+  for (let index = 0; index < count; index += 1) {
+    const name = `file-${String(index).padStart(5, "0")}.ts`;
+    writeFileSync(join(folder, ".pi/extensions", name), "");
+  }
 }
 
 test("a folder without configuration needs no trust", async () => {
@@ -63,6 +73,70 @@ test("every change of content, name or number is another digest; a change of tim
   expect(new Set(digests).size).toBe(4);
   await utimes(join(folder, ".pi/extensions/a.ts"), 1, 1);
   expect(await digest()).toBe(digests[3]);
+});
+
+test("a large file counts by its content, also when its size and its times stay", async () => {
+  const file = join(folder, ".pi/extensions/large.ts");
+  const content = Buffer.alloc(3 * 1024 * 1024, "a");
+  await put(".pi/extensions/large.ts");
+  await writeFile(file, content);
+  await utimes(file, 1000, 1000);
+  const before = await digest();
+  content[2_500_000] = 98;
+  await writeFile(file, content);
+  await utimes(file, 1000, 1000);
+  expect(await digest()).not.toBe(before);
+});
+
+test("a file that is rewritten in the same moment is another digest", async () => {
+  const file = join(folder, ".pi/extensions/a.ts");
+  await put(".pi/extensions/a.ts");
+  const seen = new Set<string | undefined>();
+  for (let round = 0; round < 50; round += 1) {
+    writeFileSync(file, `round ${String(round).padStart(4, "0")}`);
+    seen.add(await digest());
+  }
+  expect(seen.size).toBe(50);
+});
+
+test("every file of a large folder counts, the last as much as the first", async () => {
+  putMany(5200);
+  const before = await digest();
+  await put(".pi/extensions/z-last.ts", "changed");
+  expect(await digest()).not.toBe(before);
+  const next = await digest();
+  await put(".pi/extensions/file-05199.ts", "changed");
+  expect(await digest()).not.toBe(next);
+});
+
+test("more files than can be looked at are refused and not passed over", async () => {
+  putMany(20_100);
+  await expect(digest()).rejects.toMatchObject({
+    code: "AGENT_CONFIG_TOO_LARGE",
+    message: expect.stringContaining(".pi/extensions"),
+  });
+});
+
+test("more bytes than can be looked at are refused, also in a file with holes", async () => {
+  await put(".pi/extensions/huge.bin");
+  await truncate(join(folder, ".pi/extensions/huge.bin"), 1024 ** 4);
+  const start = performance.now();
+  await expect(digest()).rejects.toMatchObject({
+    code: "AGENT_CONFIG_TOO_LARGE",
+  });
+  expect(performance.now() - start).toBeLessThan(2000);
+});
+
+test("what cannot be read counts as such until it can", async () => {
+  const file = join(folder, ".pi/extensions/a.ts");
+  await put(".pi/extensions/a.ts", "1");
+  const before = await digest();
+  await rm(file);
+  await symlink(join(folder, "nowhere"), file);
+  const gone = await digest();
+  expect(gone).not.toBe(before);
+  await writeFile(join(folder, "nowhere"), "1");
+  expect(await digest()).not.toBe(gone);
 });
 
 test("what lies behind a link counts, and a circle of links ends", async () => {

@@ -25,6 +25,7 @@ function cli(capabilities: Partial<Cli["capabilities"]>, more = {}): Cli {
       steer: true,
       images: true,
       permissions: true,
+      asksFirst: true,
       model: true,
       thinking: true,
       extraPrompt: true,

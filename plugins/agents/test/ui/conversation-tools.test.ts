@@ -113,3 +113,18 @@ browserTest(
     house().expectPeace();
   },
 );
+
+browserTest(
+  "code that is about to run shows the characters that cannot be seen",
+  async () => {
+    const agent = await house().createAgent({ name: "Hides" });
+    await house().open(agent.id);
+    await say("[[reply:Try\n\n```sh\necho a\u{e0041}\u200cb\n```\n]]");
+    await feed().getByRole("button", { name: "Run this code" }).click();
+    const dialog = page().getByRole("dialog", { name: "Run this code" });
+    await dialog.getByText("echo a⟨U+E0041⟩⟨U+200C⟩b").waitFor();
+    await dialog.getByRole("note").waitFor();
+    expect(await findBarriers(page())).toEqual([]);
+    house().expectPeace();
+  },
+);

@@ -1,4 +1,4 @@
-import type { InputIssue } from "@gantry/plugin";
+import { toVisibleText, type InputIssue } from "@gantry/plugin";
 import { draftedInput } from "../wire/automation.ts";
 import type { Drafted, DroppedField } from "../wire/draft.ts";
 import { toTimes } from "../wire/schedule.ts";
@@ -71,8 +71,8 @@ export function readAnswer(answer: string, context: AnswerContext): ReadAnswer {
     drop("notifyUrl", notifyUrl, "Your description does not contain it.");
 
   const read = draftedInput.safeParse({
-    name,
-    prompt,
+    name: toShown(name),
+    prompt: toShown(prompt),
     workspace: toPath(workspace, context.userFolder),
     schedules: Array.isArray(schedules)
       ? schedules.map((rule: unknown, index) =>
@@ -137,7 +137,8 @@ function isHarmless(field: string, value: unknown): boolean {
 function toPath(path: unknown, userFolder: string): unknown {
   if (path === undefined || path === "") return null;
   if (typeof path !== "string") return path;
-  return /^~(?=$|[\\/])/.test(path) ? userFolder + path.slice(1) : path;
+  const shown = toVisibleText(path);
+  return /^~(?=$|[\\/])/.test(shown) ? userFolder + shown.slice(1) : shown;
 }
 
 function toSchedule(
@@ -148,7 +149,7 @@ function toSchedule(
   if (!isObject(rule)) return rule;
   const { cron, timeZone: zone, label, ...rest } = rule;
   const { frequency, time, weekday, minute, ...others } = rest;
-  const shared = { timeZone: zone ?? timeZone, label: label ?? null };
+  const shared = { timeZone: zone ?? timeZone, label: toShown(label) ?? null };
   const isByName = (cron === undefined || cron === null) && "frequency" in rule;
   const unused = isByName ? others : rest;
   for (const [field, value] of Object.entries(unused))
@@ -162,9 +163,15 @@ function toSchedule(
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Nothing hides in what the user is to save; models like to write spaces of other widths, which are no secret. */
+function toShown(value: unknown): unknown {
+  return typeof value === "string"
+    ? toVisibleText(value.replaceAll(/\p{Zs}/gu, " "))
+    : value;
+}
+
 function shorten(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > LONGEST_VALUE
-    ? `${text.slice(0, LONGEST_VALUE)}…`
-    : text;
+  const shown = toVisibleText(text.slice(0, LONGEST_VALUE));
+  return text.length > LONGEST_VALUE ? `${shown}…` : shown;
 }

@@ -200,6 +200,19 @@ export function tryEditor(visits: Visits): void {
       await visits.leave();
     });
 
+    test("a run that only reports is said to fail with a CLI that does not ask", async () => {
+      const page = await visits.open("/automations/new");
+      await page.getByLabel("What it may do without asking").click();
+      await page.getByRole("option", { name: "Only read and report" }).click();
+      await page.getByText("Commands and tools that only read").waitFor();
+      await page.getByLabel("Agent CLI").click();
+      await page.getByRole("option", { name: "OpenCode" }).click();
+      await page
+        .getByText("OpenCode does not ask before it changes something")
+        .waitFor();
+      await visits.leave();
+    });
+
     test("what the daemon refuses stands at its field too", async () => {
       const { agents } = visits.bench;
       const page = await visits.open("/automations/new");

@@ -148,6 +148,26 @@ test("what a draft does not set is dropped, and said so", () => {
   });
 });
 
+test("nothing hides in what is to be saved", () => {
+  const result = read({
+    ...sound,
+    name: "Stale\u{e0041} pull\u202frequests",
+    prompt: "Look\u202e\n\tthere 👩‍💻",
+    workspace: "/code\u200d/app",
+    schedules: [{ ...sound.schedules[0], label: "at\u061cnine" }],
+    extra: "a\u3164b",
+  });
+  expect(result).toMatchObject({
+    automation: {
+      name: "Stale⟨U+E0041⟩ pull requests",
+      prompt: "Look⟨U+202E⟩\n\tthere 👩‍💻",
+      workspace: "/code⟨U+200D⟩/app",
+      schedules: [{ label: "at⟨U+061C⟩nine" }],
+    },
+    dropped: [{ value: "a⟨U+3164⟩b" }],
+  });
+});
+
 test("what says no more than the defaults is not worth a word", () => {
   expect(
     read({

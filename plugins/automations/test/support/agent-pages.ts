@@ -9,7 +9,7 @@ const cli = (name: string, title: string, more: object = {}) => ({
   installed: true,
   reason: null,
   isDefault: false,
-  capabilities: { model: true, cost: "usd" },
+  capabilities: { model: true, asksFirst: true, cost: "usd" },
   ...more,
 });
 
@@ -55,7 +55,7 @@ export function createAgentPages(agents: FakeAgents): PluginDefinition {
             isDefault: true,
           }),
           cli("opencode", "OpenCode", {
-            capabilities: { model: false, cost: "none" },
+            capabilities: { model: false, asksFirst: false, cost: "none" },
           }),
           cli("codex", "Codex", {
             installed: false,

@@ -1,4 +1,4 @@
-import type { Clock, Log, Run } from "@gantry/plugin";
+import type { Clock, Log } from "@gantry/plugin";
 import {
   NO_CAPABILITIES,
   type AgentCapabilities,
@@ -7,6 +7,7 @@ import {
   type DriverListener,
   type OpenSession,
 } from "../../driver.ts";
+import { ANY_TRUST_PATHS } from "../../trust/trust-paths.ts";
 
 /** Has the practice agent ask before it runs a command; others do not know of it. */
 const ASK_FIRST = "GANTRY_ASK_FIRST";
@@ -25,33 +26,12 @@ const capabilities: AgentCapabilities = {
   cost: "none",
 };
 
-/** Configuration of agents that speak the protocol; any of them may be behind the command line. */
-const TRUST_PATHS = [
-  ".mcp.json",
-  ".claude",
-  ".codex",
-  ".gemini",
-  ".opencode",
-  "opencode.json",
-  "opencode.jsonc",
-  ".cursor",
-  ".goose",
-  ".qwen",
-  ".kimi",
-  ".agents",
-  ".acp",
-];
-
 /** Drives any agent that speaks the Agent Client Protocol over its standard streams. */
-export function createAcpDriver(host: {
-  run: Run;
-  clock: Clock;
-  log: Log;
-}): AgentDriver {
+export function createAcpDriver(host: { clock: Clock; log: Log }): AgentDriver {
   return {
     name: "acp",
     capabilities,
-    trustPaths: TRUST_PATHS,
+    trustPaths: ANY_TRUST_PATHS,
     async open(
       input: OpenSession,
       listener: DriverListener,
@@ -60,14 +40,11 @@ export function createAcpDriver(host: {
       // The protocol's library takes a while to load; a daemon without such an agent never does.
       const { AcpSession } = await import("./acp-session.ts");
       signal.throwIfAborted();
-      const process = await host.run(input.command.file, input.command.args, {
-        cwd: input.cwd,
-        env: {
-          ...input.command.env,
-          ...input.readingEnvironment,
-          // The protocol has no word for it: what an agent asks about is for the agent to know.
-          ...(input.asksFirst && { [ASK_FIRST]: "1" }),
-        },
+      const process = await input.start(input.command.args, {
+        ...input.command.env,
+        ...input.readingEnvironment,
+        // The protocol has no word for it: what an agent asks about is for the agent to know.
+        ...(input.asksFirst && { [ASK_FIRST]: "1" }),
       });
       const session = new AcpSession(
         process,

@@ -19,10 +19,16 @@ const READ_ONLY_TOOLS = [
   "TaskUpdate",
 ].join(",");
 
-/** Over what the user has allowed for good. */
-const ASK_FIRST = JSON.stringify({
-  permissions: { ask: ["Bash", "WebFetch", "WebSearch"] },
-});
+/** Over what the user has set and allowed for good. Hooks are programs, and one may allow a tool in the user's place. */
+const ASK_FIRST = [
+  ...["--permission-mode", "default"],
+  "--settings",
+  JSON.stringify({
+    permissions: { ask: ["Bash", "WebFetch", "WebSearch"] },
+    sandbox: { autoAllowBashIfSandboxed: false },
+    disableAllHooks: true,
+  }),
+];
 
 /** What makes it speak JSON lines both ways. */
 export const WIRE_ARGUMENTS = [
@@ -57,7 +63,7 @@ export async function claudeSettings(input: OpenSession): Promise<string[]> {
   }
   if (readOnly) args.push("--tools", READ_ONLY_TOOLS);
   else if (asksFirst)
-    args.push("--tools", `${READ_ONLY_TOOLS},Bash`, "--settings", ASK_FIRST);
+    args.push("--tools", `${READ_ONLY_TOOLS},Bash`, ...ASK_FIRST);
   // The settings of a folder hold hooks, and its tool servers are programs. Those of the user stay unless they could write.
   if (!trusted) args.push("--setting-sources", "user");
   if (!trusted || readOnly || asksFirst) args.push("--strict-mcp-config");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock, Log, Run } from "@gantry/plugin";
+import type { Clock, Log } from "@gantry/plugin";
 import {
   NO_CAPABILITIES,
   type AgentCapabilities,
@@ -8,6 +8,7 @@ import {
   type DriverListener,
   type OpenSession,
 } from "../../driver.ts";
+import { CLAUDE_TRUST_PATHS } from "../../trust/trust-paths.ts";
 import { isAtLeast } from "../version.ts";
 import {
   claudeSettings,
@@ -23,6 +24,7 @@ const capabilities: AgentCapabilities = {
   steer: true,
   images: true,
   permissions: true,
+  asksFirst: true,
   model: true,
   thinking: true,
   extraPrompt: true,
@@ -37,31 +39,18 @@ const capabilities: AgentCapabilities = {
   cost: "usd",
 };
 
-/** Hooks, tool servers and what else of a folder is run. Its instructions are only read. */
-const TRUST_PATHS = [
-  ".claude/settings.json",
-  ".claude/settings.local.json",
-  ".claude/hooks",
-  ".claude/commands",
-  ".claude/skills",
-  ".claude/agents",
-  ".claude/plugins",
-  "^.mcp.json",
-];
-
 const FRESH_NOTICE =
   "Claude Code has no record of the conversation so far, so it begins anew: it does not know what was said before.";
 
 /** Drives Claude Code by JSON lines both ways. */
 export function createClaudeDriver(host: {
-  run: Run;
   clock: Clock;
   log: Log;
 }): AgentDriver {
   return {
     name: "claude",
     capabilities,
-    trustPaths: TRUST_PATHS,
+    trustPaths: CLAUDE_TRUST_PATHS,
     async open(
       input: OpenSession,
       listener: DriverListener,
@@ -71,16 +60,12 @@ export function createClaudeDriver(host: {
       const settings = await claudeSettings(input);
       signal.throwIfAborted();
       const { command } = input;
-      const process = await host.run(
-        command.file,
+      const process = await input.start(
         [...command.args, ...WIRE_ARGUMENTS, ...args, ...settings],
         {
-          cwd: input.cwd,
-          env: {
-            ...ENVIRONMENT,
-            ...command.env,
-            ...input.readingEnvironment,
-          },
+          ...ENVIRONMENT,
+          ...command.env,
+          ...input.readingEnvironment,
         },
       );
       const { version } = command;

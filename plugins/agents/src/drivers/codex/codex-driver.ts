@@ -1,5 +1,5 @@
 import { access } from "node:fs/promises";
-import type { Clock, Log, Run } from "@gantry/plugin";
+import type { Clock, Log } from "@gantry/plugin";
 import {
   NO_CAPABILITIES,
   type AgentCapabilities,
@@ -9,6 +9,7 @@ import {
   type OpenScreen,
   type OpenSession,
 } from "../../driver.ts";
+import { CODEX_TRUST_PATHS } from "../../trust/trust-paths.ts";
 import { CodexSession } from "./codex-session.ts";
 
 const capabilities: AgentCapabilities = {
@@ -17,6 +18,7 @@ const capabilities: AgentCapabilities = {
   steer: true,
   images: true,
   permissions: true,
+  asksFirst: true,
   model: true,
   thinking: true,
   extraPrompt: true,
@@ -35,25 +37,22 @@ const FRESH_NOTICE =
 
 /** Drives Codex by its app-server. */
 export function createCodexDriver(host: {
-  run: Run;
   clock: Clock;
   log: Log;
 }): AgentDriver {
   return {
     name: "codex",
     capabilities,
-    // Settings with tool servers and hooks, and skills, which bring programs.
-    trustPaths: [".codex", ".agents/skills"],
+    trustPaths: CODEX_TRUST_PATHS,
     async open(
       input: OpenSession,
       listener: DriverListener,
       signal: AbortSignal,
     ): Promise<AgentSession> {
-      const { command, cwd } = input;
-      const process = await host.run(
-        command.file,
+      const { command } = input;
+      const process = await input.start(
         [...command.args, "app-server"],
-        { cwd, env: { ...command.env } },
+        command.env,
       );
       const session = new CodexSession(
         process,

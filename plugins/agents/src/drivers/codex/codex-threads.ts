@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { OpenSession } from "../../driver.ts";
-import { codexThread, codexTurns } from "./codex-wire.ts";
+import { errors } from "../../errors.ts";
+import { codexConfig, codexThread, codexTurns } from "./codex-wire.ts";
 
 type Request = (method: string, params: object) => Promise<unknown>;
 
@@ -20,7 +21,7 @@ export async function openThread(
   expect: (threadId: string) => void,
 ): Promise<OpenedThread> {
   const { resume } = input;
-  const settings = toSettings(input);
+  const settings = toSettings(input, await findServersToStop(input, request));
   const begin = async (isFound: boolean) => ({
     ...codexThread.parse(await request("thread/start", settings)),
     isFound,
@@ -49,17 +50,47 @@ export async function openThread(
   }
 }
 
+/**
+ * Names of the tool servers that must not be started: they run outside of the sandbox, and what they offer is used
+ * without a question.
+ *
+ * @throws AGENT_NEVER_ASKS if Codex does not tell, where it has to be kept to asking
+ */
+async function findServersToStop(
+  { cli, cwd, readOnly, asksFirst }: OpenSession,
+  request: Request,
+): Promise<string[]> {
+  if (!readOnly && !asksFirst) return [];
+  // Older versions do not know the question.
+  const answer = await request("config/read", {
+    includeLayers: false,
+    cwd,
+  }).catch(() => undefined);
+  const known = codexConfig.safeParse(answer);
+  if (known.success) return Object.keys(known.data.config.mcp_servers ?? {});
+  const reason = "does not tell which tool servers it would start";
+  if (asksFirst) throw errors.AGENT_NEVER_ASKS({ cli, reason });
+  return [];
+}
+
 /** What the agent was given. What it was not given stays as the user has set it for Codex. */
-function toSettings({
-  cwd,
-  model,
-  thinking,
-  extraPrompt,
-  readOnly,
-  asksFirst,
-  trusted,
-}: OpenSession): object {
+function toSettings(
+  {
+    cwd,
+    model,
+    thinking,
+    extraPrompt,
+    readOnly,
+    asksFirst,
+    trusted,
+  }: OpenSession,
+  servers: readonly string[],
+): object {
   const config: Record<string, unknown> = {};
+  if (servers.length > 0)
+    config["mcp_servers"] = Object.fromEntries(
+      servers.map((name) => [name, { enabled: false }]),
+    );
   if (thinking) config["model_reasoning_effort"] = thinking;
   if (!trusted) config["projects"] = { [cwd]: { trust_level: "untrusted" } };
   return {

@@ -123,6 +123,13 @@ export const notifications = {
   "model/rerouted": z.object({ ...inTurn, toModel: z.string() }),
 } as const;
 
+/** What `config/read` tells, as far as it is of interest. */
+export const codexConfig = z.looseObject({
+  config: z.looseObject({
+    mcp_servers: z.record(z.string(), z.unknown()).nullish(),
+  }),
+});
+
 /** What `thread/start`, `thread/resume` and `thread/fork` tell. */
 export const codexThread = z.looseObject({
   model: z.string().nullish().catch(null),

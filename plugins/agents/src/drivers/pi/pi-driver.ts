@@ -1,4 +1,4 @@
-import type { Clock, Log, Run } from "@gantry/plugin";
+import type { Clock, Log } from "@gantry/plugin";
 import { raceAbort } from "../../abort.ts";
 import {
   NO_CAPABILITIES,
@@ -8,6 +8,8 @@ import {
   type DriverListener,
   type OpenSession,
 } from "../../driver.ts";
+import { errors } from "../../errors.ts";
+import { PI_TRUST_PATHS } from "../../trust/trust-paths.ts";
 import { piArguments } from "./pi-arguments.ts";
 import { writePiGate } from "./pi-gate.ts";
 import { existing, findSessionFile, piScreen } from "./pi-screen.ts";
@@ -19,6 +21,7 @@ const capabilities: AgentCapabilities = {
   steer: true,
   images: true,
   // pi itself asks for nothing; its extensions may, and ours does where it has to ask first.
+  asksFirst: true,
   model: true,
   thinking: true,
   extraPrompt: true,
@@ -37,27 +40,11 @@ const capabilities: AgentCapabilities = {
 const ENVIRONMENT = { PI_SKIP_VERSION_CHECK: "1" };
 
 /** Drives pi in its RPC mode. */
-export function createPiDriver(host: {
-  run: Run;
-  clock: Clock;
-  log: Log;
-}): AgentDriver {
+export function createPiDriver(host: { clock: Clock; log: Log }): AgentDriver {
   return {
     name: "pi",
     capabilities,
-    // What pi itself asks about before it loads it, and the packages that it installs for a project.
-    trustPaths: [
-      ".pi/settings.json",
-      ".pi/extensions",
-      ".pi/skills",
-      ".pi/prompts",
-      ".pi/themes",
-      ".pi/SYSTEM.md",
-      ".pi/APPEND_SYSTEM.md",
-      ".pi/npm",
-      ".pi/git",
-      "^.agents/skills",
-    ],
+    trustPaths: PI_TRUST_PATHS,
     async open(
       input: OpenSession,
       listener: DriverListener,
@@ -73,13 +60,10 @@ export function createPiDriver(host: {
         : undefined;
       if (gate) args.push("-e", gate.file);
       signal.throwIfAborted();
-      const process = await host.run(input.command.file, args, {
-        cwd: input.cwd,
-        env: {
-          ...ENVIRONMENT,
-          ...input.command.env,
-          ...input.readingEnvironment,
-        },
+      const process = await input.start(args, {
+        ...ENVIRONMENT,
+        ...input.command.env,
+        ...input.readingEnvironment,
       });
       const { version } = input.command;
       const session = new PiSession(
@@ -89,6 +73,8 @@ export function createPiDriver(host: {
       );
       try {
         const state = await raceAbort(session.readState(signal), signal);
+        if (gate && !session.hasGate)
+          throw errors.AGENT_NEVER_ASKS({ cli: input.cli, reason: NO_GATE });
         if (input.resume?.fork && sessionFile)
           await raceAbort(session.copy(input.resume.fork, signal), signal);
         if (state.model)
@@ -116,5 +102,7 @@ export function createPiDriver(host: {
   };
 }
 
+const NO_GATE =
+  "did not load the extension with which it asks before each tool";
 const FRESH_NOTICE =
   "pi has no record of the conversation so far, so it begins anew: it does not know what was said before.";

@@ -29,6 +29,14 @@ export async function writePiGate(folder: string): Promise<PiGate> {
   return { file, mark };
 }
 
+/** Whether a message says that the extension is loaded. */
+export function isGateGreeting(
+  { method, message }: UiRequest,
+  mark: string | undefined,
+): boolean {
+  return mark !== undefined && method === "notify" && message === mark;
+}
+
 /** A question of the extension as a dialog, `undefined` if it is one of another. */
 export function toGateDialog(
   { id, title }: UiRequest,
@@ -59,6 +67,7 @@ const REFUSED =
   "redirections. Go on with those, and tell in your answer what you could not do.";
 
 export default function (pi) {
+  pi.on("session_start", (event, ctx) => ctx.ui.notify(known.mark));
   pi.on("tool_call", async (event, ctx) => {
     if (known.reading.includes(event.toolName)) return undefined;
     const call = JSON.stringify({ name: event.toolName, input: event.input });

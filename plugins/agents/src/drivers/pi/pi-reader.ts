@@ -8,7 +8,7 @@ import type { WireReader } from "../../wire/line-channel.ts";
 import { EventChain } from "../event-chain.ts";
 import { ReportFault } from "../money.ts";
 import { isQuestion, toDialog, toResponse } from "./pi-dialogs.ts";
-import { toGateDialog } from "./pi-gate.ts";
+import { isGateGreeting, toGateDialog } from "./pi-gate.ts";
 import { PiMessages } from "./pi-messages.ts";
 import type { PiRequests } from "./pi-requests.ts";
 import { PiTurnEnd } from "./pi-turn-end.ts";
@@ -43,6 +43,8 @@ export class PiReader implements WireReader {
     { request: UiRequest; stopTimer: () => void }
   >();
   #isCompacting = false;
+  /** Our extension that asks before each tool has said that it is loaded. */
+  hasGate = false;
   readonly #emit: (event: DriverEvent) => Promise<void>;
 
   constructor(host: PiReaderHost) {
@@ -199,6 +201,10 @@ export class PiReader implements WireReader {
 
   async #ask(request: UiRequest): Promise<void> {
     if (!isQuestion(request.method)) {
+      if (isGateGreeting(request, this.#host.gateMark)) {
+        this.hasGate = true;
+        return;
+      }
       if (request.method === "notify" && request.message)
         await this.#notice(request.message);
       return;

@@ -88,6 +88,11 @@ export class PiSession implements AgentSession {
     return this.#sessionFile;
   }
 
+  /** Whether our extension that asks before each tool is loaded; known once pi has answered anything. */
+  get hasGate(): boolean {
+    return this.#reader.hasGate;
+  }
+
   get pid(): number {
     return this.#process.pid;
   }

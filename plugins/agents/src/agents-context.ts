@@ -1,0 +1,13 @@
+import type { PluginContext } from "@gantry/plugin";
+import { TerminalHost } from "@gantry/plugin-terminals/contract";
+import type { AgentsConfig } from "./config.ts";
+
+/** Services that the plugin uses while they are there. */
+export const wants = { terminals: TerminalHost };
+
+/** What the kernel gives the plugin. */
+export type AgentsContext = PluginContext<
+  AgentsConfig,
+  Record<never, never>,
+  typeof wants
+>;

@@ -1,0 +1,165 @@
+import { createIdentifier } from "@gantry/plugin";
+import { raceAbort } from "../abort.ts";
+import { checkCanRestart } from "../clis/asks-first.ts";
+import type { CliCatalog } from "../clis/cli-catalog.ts";
+import type { AgentRunInput, AgentRunOutcome } from "../contract.ts";
+import type { Fleet } from "../live/fleet.ts";
+import type { LiveAgent } from "../live/live-agent.ts";
+import type { Turn } from "../live/turn.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
+import { failed } from "./failed-run.ts";
+import type { RunGuard } from "./run-guard.ts";
+
+/** Dependencies of {@link createSoloRuns}. */
+export interface SoloRunsHost {
+  catalog: CliCatalog;
+  fleet: Fleet;
+  /** Aborts when the plugin stops. */
+  signal: AbortSignal;
+  /** Starts an agent for messages that wait for it. */
+  wake(agentId: string): void;
+  /** @param stop Ends what the run has started. */
+  createGuard(
+    input: AgentRunInput,
+    stop: () => Promise<void>,
+    signal: AbortSignal,
+  ): RunGuard;
+}
+
+type RunAgent = (
+  input: AgentRunInput,
+  agent: AgentRecord,
+  signal: AbortSignal,
+) => Promise<AgentRunOutcome>;
+
+/** Runs that have their agent to themselves. */
+export interface SoloRuns {
+  /** Starts the agent for the run, and closes it afterwards. */
+  takeOver: RunAgent;
+  /**
+   * Runs an agent that is open for its user, and may do without asking what its user allowed. It is started anew for the
+   * run once it is at rest, and opened again afterwards.
+   */
+  borrow: RunAgent;
+}
+
+export function createSoloRuns(host: SoloRunsHost): SoloRuns {
+  const { catalog, fleet, createGuard } = host;
+
+  return {
+    takeOver: (input, agent, signal) =>
+      fleet.take(agent.id, () => takeOver(input, agent, signal)),
+    borrow,
+  };
+
+  async function takeOver(
+    input: AgentRunInput,
+    agent: AgentRecord,
+    signal: AbortSignal,
+  ): Promise<AgentRunOutcome> {
+    if (fleet.get(agent.id)?.isBusy)
+      return failed("agent-error", "The agent is at work on something else.");
+    const guard = createGuard(
+      input,
+      () => fleet.kill(agent.id, "The run was stopped."),
+      signal,
+    );
+    try {
+      return await runAlone(input, agent, guard);
+    } catch (error) {
+      return guard.failureOf(error);
+    } finally {
+      guard.dispose();
+      await fleet.close(agent.id, "The run is over.");
+      host.wake(agent.id);
+    }
+  }
+
+  /** Starts the agent for the run alone, and gives what came of it. */
+  async function runAlone(
+    input: AgentRunInput,
+    agent: AgentRecord,
+    guard: RunGuard,
+  ): Promise<AgentRunOutcome> {
+    if (fleet.get(agent.id))
+      await fleet.close(agent.id, "A run of an automation needs it.");
+    const options = {
+      fresh: input.freshSession,
+      isTaken: true,
+      asksFirst: input.permissions.mode === "report-only",
+    };
+    const live = await fleet.open(agent.id, options, guard.signal);
+    return await guard.outcomeOf(await begin(live, input, guard));
+  }
+
+  async function borrow(
+    input: AgentRunInput,
+    agent: AgentRecord,
+    signal: AbortSignal,
+  ): Promise<AgentRunOutcome> {
+    const { id, cli } = agent;
+    let isOurs = false;
+    // While the run waits, what runs is the user's.
+    const stop = async () =>
+      isOurs ? await fleet.kill(id, "The run was stopped.") : undefined;
+    const guard = createGuard(input, stop, signal);
+    try {
+      checkCanRestart(cli, catalog.capabilities(cli));
+      for (;;) {
+        const open = fleet.get(id)?.untilIdle();
+        await raceAbort(open ?? Promise.resolve(), guard.signal);
+        const outcome = await fleet.take(id, async () => {
+          if (fleet.get(id)?.isBusy) return undefined;
+          isOurs = true;
+          return await runBorrowed(input, agent, guard);
+        });
+        if (outcome) return outcome;
+      }
+    } catch (error) {
+      return guard.failureOf(error);
+    } finally {
+      guard.dispose();
+      host.wake(id);
+    }
+  }
+
+  async function runBorrowed(
+    input: AgentRunInput,
+    agent: AgentRecord,
+    guard: RunGuard,
+  ): Promise<AgentRunOutcome> {
+    const { id } = agent;
+    const wasOpen = fleet.get(id) !== undefined;
+    guard.signal.throwIfAborted();
+    const outcome = await runAlone(input, agent, guard).catch(
+      (error: unknown) => guard.failureOf(error),
+    );
+    const isGone = fleet.get(id)?.isClosing !== false;
+    const wasClosedByUser =
+      isGone && outcome.failure === "cancelled" && !guard.signal.aborted;
+    await fleet.close(id, "The run is over.");
+    const asBefore = { fresh: false, isTaken: false };
+    // One that does not start again is closed; the next message tells why.
+    if (wasOpen && !wasClosedByUser)
+      await fleet.open(id, asBefore, host.signal).catch(() => undefined);
+    return outcome;
+  }
+}
+
+async function begin(
+  live: LiveAgent,
+  { runId, prompt }: AgentRunInput,
+  guard: RunGuard,
+): Promise<Turn> {
+  const turnId = createIdentifier("trn");
+  const delivery = {
+    turnId,
+    taskId: null,
+    runId,
+    source: "automation",
+    text: prompt,
+    context: "",
+    images: [],
+  };
+  return await live.deliver(delivery, guard.signal);
+}

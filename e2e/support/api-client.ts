@@ -5,6 +5,7 @@ import type { Daemon } from "./daemon.ts";
 /** An answer, read whole. */
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
+  /** What JSON said, or else the text as it is. */
   body: Body;
 }
 
@@ -56,14 +57,23 @@ export function send<Body = Record<string, unknown>>(
           text += part;
         });
         response.once("error", reject);
-        response.once("end", () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            body: (text === "" ? {} : JSON.parse(text)) as Body,
-          }),
-        );
+        response.once("end", () => {
+          try {
+            const body = toBody(text, response.headers["content-type"]) as Body;
+            resolve({ status: response.statusCode ?? 0, body });
+          } catch (error) {
+            reject(new Error(`${method} ${path}: ${text}`, { cause: error }));
+          }
+        });
       },
     );
     message.once("error", reject).end(payload);
   });
+}
+
+const JSON_TYPE = /^application\/(?:\w+\+)?json\b/;
+
+function toBody(text: string, type = ""): unknown {
+  if (text === "") return {};
+  return JSON_TYPE.test(type) ? JSON.parse(text) : text;
 }

@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { expect } from "vitest";
 import { browserTest, useHouse } from "./support/browser-test.ts";
 import { useConversationPage } from "./support/conversation-page.ts";
@@ -144,6 +145,68 @@ browserTest(
       })
       .toBe(2);
     await feed().getByText("both", { exact: true }).waitFor();
+    house().expectPeace();
+  },
+);
+
+/** A question that waits on the page of its agent. */
+async function showQuestion(name: string): Promise<Locator> {
+  const agent = await house().createAgent({ name });
+  await house().prompt(agent.id, "[[ask:Really?]][[reply:so it is]]");
+  await house().open(agent.id);
+  const question = house().page.getByRole("group", { name: "Really?" });
+  await question.waitFor();
+  return question;
+}
+
+browserTest("a question takes one answer, until it is gone", async () => {
+  const { page } = house();
+  const answers: string[] = [];
+  // Whatever is answered, the stream says nothing of it.
+  const isAnswer = (url: URL) => url.pathname.endsWith("/ui");
+  await page.route(isAnswer, async (route) => {
+    answers.push(route.request().postData() ?? "");
+    await route.fulfill({ json: {} });
+  });
+  const question = await showQuestion("Once");
+  await question.getByRole("button", { name: /^Allow/ }).click();
+  await expect.poll(() => answers.length).toBe(1);
+  const reject = question.getByRole("button", { name: /^Reject/ });
+  await expect.poll(() => reject.isDisabled()).toBe(true);
+  await page.keyboard.press("2");
+  await page.keyboard.press("1");
+  // A request that a key had sent would have come before this one.
+  await page.evaluate(() => fetch("/api/agents"));
+  expect(answers).toHaveLength(1);
+  await page.unroute(isAnswer);
+  house().expectPeace();
+});
+
+browserTest(
+  "the composer has the keyboard after the last answer, also if the question is gone before the request is answered",
+  async () => {
+    const { page } = house();
+    const question = await showQuestion("Late");
+    await page.evaluate(() => {
+      const { fetch } = globalThis;
+      const released = new Promise((resolve) =>
+        addEventListener("release", resolve, { once: true }),
+      );
+      globalThis.fetch = async (...request) => {
+        const response = await fetch(...request);
+        if (String(request[0]).endsWith("/ui")) await released;
+        return response;
+      };
+    });
+    await question.getByRole("button", { name: /^Allow/ }).click();
+    await question.waitFor({ state: "detached" });
+    await expect
+      .poll(() =>
+        composer().evaluate((element) => element === document.activeElement),
+      )
+      .toBe(true);
+    await page.evaluate(() => dispatchEvent(new Event("release")));
+    await feed().getByText("so it is", { exact: true }).waitFor();
     house().expectPeace();
   },
 );

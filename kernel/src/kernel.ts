@@ -23,7 +23,9 @@ import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { choosePlugins, discoverPlugins } from "./plugins/discover.ts";
+import { mendInstallations } from "./plugins/install.ts";
 import type { PluginOrigin } from "./plugins/manifest.ts";
+import { createPluginData } from "./plugins/plugin-data.ts";
 import { createChildren } from "./processes/children.ts";
 import { createStopSteps } from "./shutdown/stop-steps.ts";
 import type { Deadline } from "./shutdown/deadline.ts";
@@ -250,6 +252,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     if (options.builtinPlugins)
       places.unshift({ folder: options.builtinPlugins, origin: "builtin" });
     shareModules();
+    await mendInstallations(home.plugins);
     const found = await discoverPlugins(places);
     const { chosen, leftOut } = choosePlugins(found.packages, config);
     await plugins.addPackages(chosen);
@@ -257,6 +260,15 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       plugins.addDisabled(plugin, reason);
     for (const broken of found.broken) plugins.addBroken(broken);
     await plugins.start();
+    const data = createPluginData({
+      core,
+      quarantine: foundation.quarantine,
+      home,
+    });
+    // A full disk must not keep the daemon from starting.
+    await data
+      .claim(plugins.list())
+      .catch((error: unknown) => log.error("Owners not stored", {}, error));
     ports.serve(http.handlers);
     void audit.record("daemon.started", {
       version,
@@ -279,8 +291,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       plugins,
       guard,
       home,
-      core,
-      quarantine: foundation.quarantine,
+      data,
       audit,
       examine,
       rotateToken: () => rotateToken({ ...http, audit }, COMMAND_LINE),

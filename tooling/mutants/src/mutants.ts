@@ -246,14 +246,14 @@ export const mutants: readonly Mutant[] = [
     file: "src/auth/bucket.ts",
     find: "if (tokens < 1) return (1 - tokens) * perToken;",
     by: "",
-    tests: ["test/auth/pairing.test.ts"],
+    tests: ["test/auth/pairing-guesses.test.ts"],
   },
   {
     name: "Rate limit: tries of one code",
     file: "src/auth/pairing.ts",
-    find: "++code.tries >= MOST_TRIES",
+    find: "++code.tries >= MAX_TRIES",
     by: "++code.tries < 0",
-    tests: ["test/auth/pairing.test.ts"],
+    tests: ["test/auth/pairing-guesses.test.ts"],
   },
   {
     name: "Sessions: their end",

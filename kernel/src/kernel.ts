@@ -36,6 +36,7 @@ import { createServiceRegistry } from "./plugins/service-registry.ts";
 import { shareModules } from "./plugins/share-modules.ts";
 import { scheduleJob } from "./schedule/cron.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
+import type { LeaseTimes } from "./store/store-lease.ts";
 import { addSystemRoutes } from "./system-routes.ts";
 import { addPluginFiles } from "./ui/plugin-files.ts";
 import { addReferencePage } from "./ui/reference-page.ts";
@@ -64,6 +65,8 @@ export interface KernelOptions {
   sync?: SyncFile;
   /** Interrupts the start when it aborts: what is open by then is closed again. */
   signal?: AbortSignal;
+  /** Times of the lease on a store outside of the home. Tests, which have no rival, need not wait for one. */
+  leaseTimes?: Partial<LeaseTimes>;
 }
 
 /** A running daemon. */
@@ -104,12 +107,7 @@ const SETTLED_MS = 60_000;
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { config, clock, version } = options;
-  const foundation = await layFoundation(
-    config,
-    clock,
-    options.sink,
-    options.sync,
-  );
+  const foundation = await layFoundation(config, clock, options.sink, options);
   const { audit, home, core, eventLog, markers, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
   const stalls = watchStalls({ log, timestamp: () => clock.timestamp() });

@@ -24,6 +24,8 @@ export type { KeyedLock } from "./keyed-lock.ts";
 export type { Log, LogFields } from "./log.ts";
 export { NoticeRaised } from "./notice.ts";
 export type { Notice } from "./notice.ts";
+export { pageErrors, paginate, positionKey } from "./paginate.ts";
+export type { PageRequest, PaginateOptions } from "./paginate.ts";
 export { definePlugin } from "./plugin.ts";
 export type {
   AuditOptions,

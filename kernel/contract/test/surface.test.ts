@@ -23,6 +23,9 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "isGantryError",
     "isIdentifier",
     "keyPart",
+    "pageErrors",
+    "paginate",
+    "positionKey",
     "withHeaders",
   ]);
   expect(Object.keys(processes).sort()).toEqual([

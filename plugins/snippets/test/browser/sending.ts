@@ -137,7 +137,7 @@ export function trySending(given: () => Stage): void {
       await page
         .getByText('No plugin "terminals" is active; nothing was sent.')
         .waitFor();
-      await page.route("**/api/plugins", async (route) => {
+      await page.route("**/api/plugins?*", async (route) => {
         const { body } = await given().kernel.api.get<{
           items: { id: string }[];
         }>("/api/plugins");

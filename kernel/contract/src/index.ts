@@ -8,6 +8,7 @@ export type {
 } from "./answer.ts";
 export { createLocalHours, createLocalTime, daysBetween } from "./calendar.ts";
 export type { Clock, Disposer } from "./clock.ts";
+export { describeError } from "./describe-error.ts";
 export { defineErrors, GantryError, isGantryError } from "./errors.ts";
 export type { ErrorDefinition, ErrorExtras, ErrorTable } from "./errors.ts";
 export { defineEvent } from "./event.ts";

@@ -18,6 +18,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "definePlugin",
     "defineRoute",
     "defineService",
+    "describeError",
     "eventStream",
     "headersOf",
     "isGantryError",

@@ -1,6 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isGantryError, type Clock } from "@gantry/plugin";
+import { describeError, isGantryError, type Clock } from "@gantry/plugin";
 import { timeoutSignal } from "../abort.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type {
@@ -203,7 +203,7 @@ export function checkSettings(
 function toStartError(error: unknown, cli: string, signal: AbortSignal): Error {
   if (isGantryError(error)) return error;
   if (signal.aborted) return errors.AGENT_CLOSED({}, { cause: error });
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = describeError(error);
   return errors.AGENT_START_FAILED({ cli, reason }, { cause: error });
 }
 

@@ -47,6 +47,7 @@ export type {
 export { defineRoute } from "./route.ts";
 export type {
   AnswerOf,
+  BodyFormat,
   BytesBody,
   Caller,
   IdentifierParameter,

@@ -51,7 +51,14 @@ const worktree = z.object({
   ),
 });
 
-const FOLDER_ERRORS = ["AGENT_NOT_FOUND", "AGENT_FOLDER_GONE", "GIT_FAILED"];
+const FOLDER_ERRORS = [
+  "AGENT_NOT_FOUND",
+  "AGENT_FOLDER_GONE",
+  "GIT_FAILED",
+  "GIT_MISSING",
+  "GIT_TIMEOUT",
+  "PROCESS_NOT_STARTED",
+];
 const REVISION_ERRORS = [
   ...FOLDER_ERRORS,
   "REVISION_INVALID",
@@ -267,6 +274,7 @@ export function repositoryRoutes({
         "AGENT_NOT_FOUND",
         "AGENT_FOLDER_GONE",
         "AGENT_TOOL_MISSING",
+        "PROCESS_NOT_STARTED",
         "TOOL_FAILED",
         "TOOL_TIMEOUT",
       ],

@@ -1,6 +1,7 @@
 import { defineRoute, paginate } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
 import { pageOf, pageQuery } from "@gantry/plugin/zod";
+import { AUTOMATION_AGENT_ERRORS } from "@gantry/plugin-agents/contract";
 import * as z from "zod";
 import type { Drafts } from "../drafts/drafts.ts";
 import { errors } from "../errors.ts";
@@ -21,7 +22,11 @@ export function draftRoutes(drafts: Drafts): RouteDefinition[] {
       idempotent: true,
       body: describeInput,
       returns: draftView,
-      errors: ["DRAFT_TOO_MANY", "DRAFT_SPEND_LIMIT"],
+      errors: [
+        "DRAFT_TOO_MANY",
+        "DRAFT_SPEND_LIMIT",
+        ...AUTOMATION_AGENT_ERRORS,
+      ],
       handle: ({ body }) => drafts.start(body),
     }),
     defineRoute({

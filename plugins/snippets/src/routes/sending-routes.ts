@@ -1,5 +1,7 @@
 import { defineRoute } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
+import { AGENT_MESSAGE_ERRORS } from "@gantry/plugin-agents/contract";
+import { TERMINAL_INPUT_ERRORS } from "@gantry/plugin-terminals/contract";
 import * as z from "zod";
 import {
   snippetConfirmation,
@@ -120,6 +122,8 @@ export function createSendingRoutes({
         "SNIPPET_KIND",
         "SNIPPET_CONFIRMATION",
         "SNIPPET_TERMINAL_BUSY",
+        ...AGENT_MESSAGE_ERRORS,
+        ...TERMINAL_INPUT_ERRORS,
       ],
       handle: async ({ params: { id = "" }, body }) =>
         send(await library.get(id), body),

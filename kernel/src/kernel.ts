@@ -154,7 +154,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       log,
       emit,
       signal,
-      configOf: (id) => config.settings[id],
+      configOf: (id) =>
+        Object.hasOwn(config.settings, id) ? config.settings[id] : undefined,
       redact: foundation.redact,
       context: {
         app,

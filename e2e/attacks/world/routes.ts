@@ -19,6 +19,7 @@ export interface JsonSchema {
   exclusiveMinimum?: number;
   maxItems?: number;
   pattern?: string;
+  "x-gantry-any-key"?: true;
 }
 
 /** An operation, as the daemon itself describes it. */

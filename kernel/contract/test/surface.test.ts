@@ -36,6 +36,8 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "readProcessStat",
   ]);
   expect(Object.keys(zod).sort()).toEqual([
+    "ANY_KEY",
+    "dictionaryOf",
     "okAnswer",
     "pageOf",
     "pageQuery",

@@ -13,6 +13,7 @@ import { errors } from "../errors.ts";
 import { checkAnswer } from "./check-answers.ts";
 import type { AnswerChecks } from "./check-answers.ts";
 import { DEFAULT_MAX_BODY, readBytesBody, readJsonBody } from "./body.ts";
+import { dataKeysOf } from "./data-keys.ts";
 import type { Connections } from "./connections.ts";
 import { answerBytes } from "./answer-bytes.ts";
 import { openStream } from "./event-stream.ts";
@@ -149,7 +150,8 @@ async function readBody(
       ? (late: () => void) => clock.after(OUTSIDER_BODY_MS, late)
       : undefined;
   if (schema === "bytes") return readBytesBody(head, limit, deadline);
-  const json = await readJsonBody(head, limit, deadline);
+  const dataKeys = schema && (() => dataKeysOf(schema));
+  const json = await readJsonBody(head, limit, deadline, dataKeys);
   if (schema) return (await validate(schema, json, "body")) as object;
   if (Object.keys(json).length > 0) throw errors.BODY_NOT_EXPECTED();
   return undefined;

@@ -86,8 +86,11 @@ function parse(bytes: Uint8Array, dataKeys: () => DataKeys): unknown {
   // A key can only be forbidden if its letters, or an escape that could hide them, are in the text.
   const canBe =
     text.includes("\\u") || FORBIDDEN.some((key) => text.includes(key));
-  if (canBe && hasForbiddenKey(value, NO_DATA_KEYS))
-    if (hasForbiddenKey(value, dataKeys())) throw errors.BODY_FORBIDDEN_KEY();
+  const isRefused =
+    canBe &&
+    hasForbiddenKey(value, NO_DATA_KEYS) &&
+    hasForbiddenKey(value, dataKeys());
+  if (isRefused) throw errors.BODY_FORBIDDEN_KEY();
   return value;
 }
 

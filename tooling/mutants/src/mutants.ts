@@ -33,8 +33,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: "Origin check: none from a browser",
     file: "src/http/gate.ts",
-    find: "if (changes && origin === undefined && head.fromBrowser)",
-    by: "if (false)",
+    find: "        head.fromBrowser &&\n",
+    by: "        false &&\n",
+    tests: ["test/http/origin.test.ts"],
+  },
+  {
+    name: "Origin check: a bearer token beside a cookie",
+    file: "src/http/gate.ts",
+    find: "!hasBearerOnly(head)",
+    by: 'head.header("authorization") === undefined',
     tests: ["test/http/origin.test.ts"],
   },
   {
@@ -97,9 +104,23 @@ export const mutants: readonly Mutant[] = [
   {
     name: "Body pipeline: forbidden keys",
     file: "src/http/json.ts",
-    find: "    checkKeys(value);",
-    by: "    void value;",
+    find: "if (isRefused) throw errors.BODY_FORBIDDEN_KEY();",
+    by: "",
     tests: ["test/http/json.test.ts"],
+  },
+  {
+    name: "Body pipeline: forbidden keys where another schema leaves it open",
+    file: "src/http/data-keys.ts",
+    find: "open.every((schema) => schema[ANY_KEY] === true)",
+    by: "open.some((schema) => schema[ANY_KEY] === true)",
+    tests: ["test/http/data-keys.test.ts"],
+  },
+  {
+    name: "Body pipeline: forbidden keys below those that are data",
+    file: "src/http/data-keys.ts",
+    find: "            : additionalProperties,",
+    by: "            : root,",
+    tests: ["test/http/data-keys.test.ts"],
   },
   {
     name: "Body pipeline: strict schemas",
@@ -117,17 +138,24 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "Path confinement: what is unpacked",
-    file: "src/plugins/install.ts",
-    find: 'if (escapes || name.includes("\\0")) {',
-    by: "if (false) {",
+    file: "src/plugins/read-tarball.ts",
+    find: 'if (isOutside || name.includes("\\0"))',
+    by: "if (false)",
     tests: ["test/plugins/install.test.ts"],
   },
   {
     name: "Path confinement: links in an archive",
-    file: "src/plugins/install.ts",
-    find: 'if (type !== "file")',
-    by: "if (false)",
+    file: "src/plugins/read-tarball.ts",
+    find: "if (!FILE_TYPES.has(type)) throw notPlain(name);",
+    by: "",
     tests: ["test/plugins/install.test.ts"],
+  },
+  {
+    name: "Plugins: data of the kernel and of others",
+    file: "src/plugins/plugin-data.ts",
+    find: "isPluginId(id) && !isReservedId(id) && !used.has(id)",
+    by: "isPluginId(id)",
+    tests: ["test/plugins/remove.test.ts"],
   },
   {
     name: "Durable commit",
@@ -146,9 +174,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: "Durable commit: with other storages",
     file: "src/store/journal.ts",
-    find: "    await storage.set(JOURNAL_KEY, { operations });\n    await replay();",
-    by: "    await apply(operations);",
+    find: "    await storage.set(JOURNAL_KEY, { operations: changes });\n    await replay();",
+    by: "    await apply(changes);",
     tests: ["test/store/journal.test.ts"],
+  },
+  {
+    name: "Durable commit: of one daemon",
+    file: "src/store/store-lease.ts",
+    find: "    if (loss) throw loss;\n    if (isHeld()) return;\n",
+    by: "    return;\n",
+    tests: ["test/store/store-lease.test.ts"],
   },
   {
     name: "Batch atomicity",

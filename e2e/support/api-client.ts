@@ -1,6 +1,8 @@
 import { request } from "node:http";
 import { readToken } from "./daemon.ts";
 import type { Daemon } from "./daemon.ts";
+import { findUndeclared, readDeclaredCodes } from "./declared-codes.ts";
+import type { CodesDocument, DeclaredCodes } from "./declared-codes.ts";
 
 /** An answer, read whole. */
 export interface Answer<Body = Record<string, unknown>> {
@@ -19,15 +21,46 @@ export interface ApiClient {
   ): Promise<Answer<Body>>;
 }
 
-/** Makes a client of a daemon. Plain `node:http`, which sends nothing but what it is told to. */
+/**
+ * Makes a client of a daemon. Plain `node:http`, which sends nothing but what it is told to.
+ * It throws if an operation answers with a code that the daemon's own document does not list for it.
+ */
 export async function createApiClient(daemon: Daemon): Promise<ApiClient> {
-  const token = await readToken(daemon.home);
+  const authorization = `Bearer ${await readToken(daemon.home)}`;
+  let codes: DeclaredCodes | undefined;
+
+  async function readCodes(): Promise<DeclaredCodes> {
+    const path = "/api/openapi.json";
+    const headers = { authorization };
+    const answer = await send(daemon.base, "GET", path, undefined, headers);
+    return readDeclaredCodes(answer.body as unknown as CodesDocument);
+  }
+
+  async function checkCode(
+    method: string,
+    target: string,
+    code: string,
+  ): Promise<void> {
+    // Plugins come and go, and their operations with them.
+    if (!codes?.at(method, target)) codes = await readCodes();
+    const fault = findUndeclared(codes, { method, target, code });
+    if (fault) throw new Error(fault);
+  }
+
   return {
-    call: (method, path, body, headers) =>
-      send(daemon.base, method, path, body, {
-        authorization: `Bearer ${token}`,
-        ...headers,
-      }),
+    async call<Body>(
+      method: string,
+      path: string,
+      body?: object | string,
+      headers?: Record<string, string>,
+    ) {
+      const own = { authorization, ...headers };
+      const answer = await send<Body>(daemon.base, method, path, body, own);
+      const { code } = answer.body as { code?: unknown };
+      if (answer.status >= 400 && typeof code === "string")
+        await checkCode(method, path, code);
+      return answer;
+    },
   };
 }
 

@@ -1,7 +1,5 @@
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { keyPart } from "@gantry/plugin";
-import type { EventRecord } from "@gantry/plugin";
+import { createKeyedLock } from "@gantry/plugin";
 import type { Audit } from "./audit/audit.ts";
 import { describePlugin } from "./audit/record-plugins.ts";
 import type { NewCode } from "./auth/pairing.ts";
@@ -11,18 +9,17 @@ import type { Home } from "./home/home.ts";
 import type { ControlCommands } from "./home/control.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { installTarball } from "./plugins/install.ts";
+import type { PluginPackage } from "./plugins/manifest.ts";
+import type { PluginData } from "./plugins/plugin-data.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
 import type { PluginStatus } from "./plugins/plugin-status.ts";
-import type { Quarantine } from "./store/quarantine.ts";
-import type { StoreCore } from "./store/store-core.ts";
 
-/** What the owner's commands stand on. */
+/** Dependencies of the owner's commands. */
 export interface ControlHost {
   url: string;
   home: Home;
-  core: StoreCore;
-  quarantine: Pick<Quarantine, "deleteOf">;
   plugins: PluginHost;
+  data: PluginData;
   guard: CrashGuard;
   audit: Pick<Audit, "record" | "flush">;
   /** Replaces the install token. */
@@ -48,7 +45,7 @@ const toLine = ({
 
 /** The owner's commands to a running daemon. */
 export function createControlCommands(host: ControlHost): ControlCommands {
-  const { plugins, guard, home, core, audit } = host;
+  const { plugins, guard, home, data, audit } = host;
   const find = (id: string) => {
     const plugin = plugins
       .list()
@@ -58,6 +55,45 @@ export function createControlCommands(host: ControlHost): ControlCommands {
       );
     if (!plugin) throw errors.PLUGIN_NOT_FOUND({ id });
     return plugin;
+  };
+
+  /** Installing, enabling and removing take their turns: each of them changes folders and what runs. */
+  const turns = createKeyedLock();
+  const inTurn = <Result>(work: () => Promise<Result>) =>
+    turns.run("plugins", work);
+
+  /** Loads and starts what is in a folder now, in place of what was loaded from it before. */
+  const reload = async (plugin: PluginPackage) => {
+    const added = await plugins.replace(plugin);
+    await data.claim(plugins.list());
+    return added;
+  };
+
+  /** Installs a plugin and starts it. One whose code cannot be loaded, or claims what is not its own, is refused. */
+  const install = async (tarball: string): Promise<PluginStatus> => {
+    let before: PluginPackage | undefined;
+    let added: PluginStatus | undefined;
+    try {
+      await installTarball(tarball, home.plugins, async (candidate) => {
+        const running = plugins
+          .list()
+          .find(({ folder }) => folder === candidate.folder);
+        before = running?.package;
+        // It may be other code than the one that ended the daemon.
+        guard.forgive(candidate.name);
+        if (running) guard.forgive(running.id);
+        added = await reload(candidate);
+        if (added.definition) return;
+        await plugins.remove(added.id);
+        const reason = added.reason ?? "it is refused";
+        throw errors.PLUGIN_INVALID({ reason });
+      });
+    } catch (error) {
+      if (before) await reload(before);
+      throw error;
+    }
+    await audit.record("plugin.added", await describePlugin(added!));
+    return added!;
   };
 
   return {
@@ -74,62 +110,34 @@ export function createControlCommands(host: ControlHost): ControlCommands {
     "rotate-token": async () => ({ token: await host.rotateToken() }),
     doctor: () => host.examine(),
     "plugins-list": () => plugins.list().map(toLine),
-    "plugins-add": async ({ tarball }: { tarball: string }) => {
-      const installed = await installTarball(tarball, home.plugins);
-      const added = await plugins.replace(installed);
-      await audit.record("plugin.added", await describePlugin(added));
-      return toLine(added);
-    },
-    "plugins-enable": async ({ id }: { id: string }) => {
-      const plugin = find(id);
-      guard.forgive(plugin.id);
-      if (!plugin.package) return toLine(plugin);
-      const enabled = await plugins.replace(plugin.package);
-      await audit.record("plugin.enabled", await describePlugin(enabled));
-      return toLine(enabled);
-    },
-    "plugins-remove": async ({
-      id,
-      keepData,
-    }: {
-      id: string;
-      keepData?: boolean;
-    }) => {
-      const plugin = find(id);
-      const removed = await describePlugin(plugin);
-      if (plugin.origin !== "home") {
-        throw errors.PLUGIN_INVALID({
-          reason: `"${plugin.id}" is delivered with the daemon; leave it out with --plugins`,
-        });
-      }
-      await plugins.remove(plugin.id);
-      if (plugin.folder)
-        await rm(plugin.folder, { recursive: true, force: true });
-      guard.forgive(plugin.id);
-      if (!keepData) {
-        await removeData(core, plugin.id);
-        await host.quarantine.deleteOf(plugin.id);
-        await rm(join(home.data, plugin.id), { recursive: true, force: true });
-      }
-      await audit.record("plugin.removed", removed);
-      return { id: plugin.id };
-    },
+    "plugins-add": ({ tarball }: { tarball: string }) =>
+      inTurn(async () => toLine(await install(tarball))),
+    "plugins-enable": ({ id }: { id: string }) =>
+      inTurn(async () => {
+        const plugin = find(id);
+        guard.forgive(plugin.id);
+        if (!plugin.package) return toLine(plugin);
+        const enabled = await reload(plugin.package);
+        await audit.record("plugin.enabled", await describePlugin(enabled));
+        return toLine(enabled);
+      }),
+    "plugins-remove": ({ id, keepData }: { id: string; keepData?: boolean }) =>
+      inTurn(async () => {
+        const plugin = find(id);
+        const removed = await describePlugin(plugin);
+        if (plugin.origin !== "home") {
+          throw errors.PLUGIN_INVALID({
+            reason: `"${plugin.id}" is delivered with the daemon; leave it out with --plugins`,
+          });
+        }
+        await plugins.remove(plugin.id);
+        if (plugin.folder)
+          await rm(plugin.folder, { recursive: true, force: true });
+        guard.forgive(plugin.id);
+        const dataRemoved =
+          !keepData && (await data.remove(plugin, plugins.list()));
+        await audit.record("plugin.removed", removed);
+        return { id: plugin.id, dataRemoved };
+      }),
   };
-}
-
-/** Removes every key of a plugin, its places in the log, and its events. */
-async function removeData(core: StoreCore, id: string): Promise<void> {
-  const prefixes = [
-    `${id}:`,
-    `kernel:collection:${id}:`,
-    `kernel:cursor:${keyPart(id)}:`,
-  ];
-  const keys = (
-    await Promise.all(prefixes.map((prefix) => core.engine.keys(prefix)))
-  ).flat();
-  for (const key of await core.engine.keys("kernel:event:")) {
-    const event = (await core.engine.get(key)) as EventRecord | undefined;
-    if (event?.plugin === id) keys.push(key);
-  }
-  await core.engine.commit(keys.map((key) => ({ type: "remove", key })));
 }

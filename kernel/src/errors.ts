@@ -1,4 +1,4 @@
-import { defineErrors } from "@gantry/plugin";
+import { defineErrors, pageErrors } from "@gantry/plugin";
 
 /** Every error that the kernel itself answers. */
 export const errors = defineErrors({
@@ -8,12 +8,7 @@ export const errors = defineErrors({
     detail:
       "This caller is not paired with the daemon; open the link that `gantry pair` prints.",
   },
-  BAD_CURSOR: {
-    status: 400,
-    title: "Bad cursor",
-    detail:
-      "The cursor is not one that this listing gave; start again without it.",
-  },
+  ...pageErrors.definitions,
   BODY_FORBIDDEN_KEY: {
     status: 400,
     title: "Forbidden key",

@@ -1,4 +1,5 @@
 import type { Clock, Log, NewEvent } from "@gantry/plugin";
+import { createSystemClock } from "./clock/system-clock.ts";
 import { openAudit } from "./audit/audit.ts";
 import type { Audit } from "./audit/audit.ts";
 import type { Config } from "./config/config.ts";
@@ -21,11 +22,15 @@ import type { Markers } from "./processes/markers.ts";
 import { openDriver } from "./store/drivers.ts";
 import { openEngine } from "./store/engine.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
+import { describeOwner } from "./store/lease-owner.ts";
 import { openQuarantine } from "./store/quarantine.ts";
 import type { Quarantine } from "./store/quarantine.ts";
+import { acquireStoreLease } from "./store/store-lease.ts";
+import type { LeaseTimes, StoreLease } from "./store/store-lease.ts";
 import { isDamaged } from "./store/storage-error.ts";
 import { createStoreCore } from "./store/store-core.ts";
 import type { StoreCore } from "./store/store-core.ts";
+import type { UserError } from "./user-error.ts";
 
 /** What everything else stands on: the home, its store and its events. */
 export interface Foundation {
@@ -41,10 +46,22 @@ export interface Foundation {
   readonly bus: EventBus;
   readonly idempotency: Idempotency;
   readonly markers: Markers;
+  /** Resolves when another daemon has taken the store over: nothing can be written any more. */
+  readonly storeLost: Promise<UserError>;
   logOf(owner: string): Log;
   /** Writes the kernel's own events. */
   emit(...events: NewEvent[]): Promise<void>;
   close(): Promise<void>;
+}
+
+/** How the store is opened. */
+export interface FoundationOptions {
+  /** How its files are flushed. */
+  sync?: SyncFile;
+  /** Times of the lease on a store outside of the home. */
+  leaseTimes?: Partial<LeaseTimes>;
+  /** Gives up waiting for the store of another daemon. */
+  signal?: AbortSignal;
 }
 
 /** Takes the home, ends what a crashed daemon left, and opens the store. */
@@ -52,7 +69,7 @@ export async function layFoundation(
   config: Config,
   clock: Clock,
   sink: LogSink,
-  sync?: SyncFile,
+  { sync, leaseTimes, signal }: FoundationOptions = {},
 ): Promise<Foundation> {
   const home = homePaths(config.home);
   const redact = createRedactor({
@@ -69,6 +86,7 @@ export async function layFoundation(
   for (const mended of await openHome(home)) log.warn(mended);
   const lock = await acquireLock(home);
   const audit = await openAudit({ folder: home.audit, clock, log, redact });
+  let lease: StoreLease | undefined;
   try {
     if (lock.leftBy)
       await audit.record("lock.taken-over", { pid: lock.leftBy.pid });
@@ -79,7 +97,18 @@ export async function layFoundation(
         count: ended,
       });
     const driver = await openDriver(config.storage, home, sync);
-    const engine = await openEngine(driver);
+    // The lock of the home is no lock of a store that lies elsewhere.
+    if (config.storage !== "sqlite")
+      lease = await acquireStoreLease({
+        driver,
+        owner: await describeOwner(home.folder),
+        // Rivals live in real time, whatever clock this daemon has.
+        clock: createSystemClock(),
+        log,
+        times: leaseTimes,
+        signal,
+      });
+    const engine = await openEngine(lease?.driver ?? driver);
     const core = await createStoreCore(engine, clock);
     const quarantine = await openQuarantine({ core, clock, log });
     const eventLog = createEventLog(core, clock);
@@ -96,6 +125,7 @@ export async function layFoundation(
       logOf,
       bus: createEventBus({ core, log: eventLog, clock, logOf }),
       idempotency: createIdempotency(engine, clock),
+      storeLost: lease?.lost ?? new Promise(() => {}),
       emit: (...events) => core.commit("kernel", [], events),
       async close() {
         await engine.close();
@@ -104,6 +134,8 @@ export async function layFoundation(
       },
     };
   } catch (error) {
+    // A lease that is not given back would be renewed for as long as this process is there.
+    await Promise.resolve(lease?.driver.dispose?.()).catch(() => {});
     await audit.close();
     await lock.release();
     if (isDamaged(error)) throw damagedStore(home, error);

@@ -84,7 +84,9 @@ export async function createHttpSide(
     idempotency,
     logOf,
     log,
-    checkAnswers,
+    checks: checkAnswers
+      ? { fault: (text) => log.error(text), home: home.folder }
+      : undefined,
     unavailableAt,
   });
   const sockets = createSocketServer({

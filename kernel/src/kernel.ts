@@ -25,7 +25,9 @@ import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { choosePlugins, discoverPlugins } from "./plugins/discover.ts";
+import { mendInstallations } from "./plugins/install.ts";
 import type { PluginOrigin } from "./plugins/manifest.ts";
+import { createPluginData } from "./plugins/plugin-data.ts";
 import { createChildren } from "./processes/children.ts";
 import { createStopSteps } from "./shutdown/stop-steps.ts";
 import type { Deadline } from "./shutdown/deadline.ts";
@@ -36,6 +38,7 @@ import { createServiceRegistry } from "./plugins/service-registry.ts";
 import { shareModules } from "./plugins/share-modules.ts";
 import { scheduleJob } from "./schedule/cron.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
+import type { LeaseTimes } from "./store/store-lease.ts";
 import { addSystemRoutes } from "./system-routes.ts";
 import { addPluginFiles } from "./ui/plugin-files.ts";
 import { addReferencePage } from "./ui/reference-page.ts";
@@ -64,6 +67,8 @@ export interface KernelOptions {
   sync?: SyncFile;
   /** Interrupts the start when it aborts: what is open by then is closed again. */
   signal?: AbortSignal;
+  /** Times of the lease on a store outside of the home. Tests, which have no rival, need not wait for one. */
+  leaseTimes?: Partial<LeaseTimes>;
 }
 
 /** A running daemon. */
@@ -104,12 +109,7 @@ const SETTLED_MS = 60_000;
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { config, clock, version } = options;
-  const foundation = await layFoundation(
-    config,
-    clock,
-    options.sink,
-    options.sync,
-  );
+  const foundation = await layFoundation(config, clock, options.sink, options);
   const { audit, home, core, eventLog, markers, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
   const stalls = watchStalls({ log, timestamp: () => clock.timestamp() });
@@ -156,7 +156,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       log,
       emit,
       signal,
-      configOf: (id) => config.settings[id],
+      configOf: (id) =>
+        Object.hasOwn(config.settings, id) ? config.settings[id] : undefined,
       redact: foundation.redact,
       context: {
         app,
@@ -253,6 +254,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     if (options.builtinPlugins)
       places.unshift({ folder: options.builtinPlugins, origin: "builtin" });
     shareModules();
+    await mendInstallations(home.plugins);
     const found = await discoverPlugins(places);
     const { chosen, leftOut } = choosePlugins(found.packages, config);
     await plugins.addPackages(chosen);
@@ -260,6 +262,15 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       plugins.addDisabled(plugin, reason);
     for (const broken of found.broken) plugins.addBroken(broken);
     await plugins.start();
+    const data = createPluginData({
+      core,
+      quarantine: foundation.quarantine,
+      home,
+    });
+    // A full disk must not keep the daemon from starting.
+    await data
+      .claim(plugins.list())
+      .catch((error: unknown) => log.error("Owners not stored", {}, error));
     ports.serve(http.handlers);
     void audit.record("daemon.started", {
       version,
@@ -282,8 +293,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       plugins,
       guard,
       home,
-      core,
-      quarantine: foundation.quarantine,
+      data,
       audit,
       examine,
       rotateToken: () => rotateToken({ ...http, audit }, COMMAND_LINE),

@@ -1,9 +1,13 @@
-import { defineCommand, runCommand, showUsage } from "citty";
+import { stripVTControlCharacters } from "node:util";
+import { isGantryError } from "@gantry/plugin";
+import { defineCommand, renderUsage, runCommand } from "citty";
+import { resolveCommand } from "./command-line/resolve-command.ts";
+import type { ResolvedCommand } from "./command-line/resolve-command.ts";
 import { createRedactor } from "./log/redact.ts";
 import { UserError } from "./user-error.ts";
 import { version } from "./version.ts";
 
-/** What can be typed. */
+/** The tree of all commands. */
 export const command = defineCommand({
   meta: {
     name: "gantry",
@@ -22,28 +26,37 @@ export const command = defineCommand({
   },
 });
 
-/** The command line. Prints one clear line for everything that the user can mend. */
+/** Runs a command line. Prints one clear line for everything that the user can mend. */
 export async function main(args: readonly string[]): Promise<void> {
   try {
-    if (args.length === 0 || args[0] === "--help" || args[0] === "-h")
-      return await showUsage(command);
-    if (args[0] === "--version" || args[0] === "-v")
+    const [first] = args;
+    if (args.length === 1 && (first === "--version" || first === "-v"))
       return console.log(version);
-    await runCommand(command, { rawArgs: [...args] });
+    const typed = args.length === 0 ? ["--help"] : args;
+    const resolved = await resolveCommand(command, "gantry", typed);
+    if (resolved.action === "help") return await printUsage(resolved);
+    await runCommand(resolved.command, { rawArgs: resolved.rawArgs });
   } catch (error) {
-    process.exitCode = exitCodeOf(error) ?? 1;
+    const exitCode = exitCodeOf(error);
+    process.exitCode = exitCode ?? 1;
     const redact = createRedactor({ environment: process.env });
     const message = error instanceof Error ? error.message : String(error);
     console.error(`gantry: ${redact(message)}`);
-    // What is worded for the terminal says all; of anything else the stack may help.
-    if (exitCodeOf(error) === undefined && error instanceof Error)
+    // An error that is worded for users says everything; for any other the stack may help.
+    if (exitCode === undefined && error instanceof Error)
       console.error(redact(error.stack ?? ""));
   }
 }
 
-/** What a fault of the user's ends with, `undefined` for any other. */
+async function printUsage({ command, words }: ResolvedCommand): Promise<void> {
+  const above = words.slice(0, -1).join(" ");
+  // citty names one level above a command only.
+  const usage = await renderUsage(command, { meta: { name: above, version } });
+  console.log(process.stdout.isTTY ? usage : stripVTControlCharacters(usage));
+}
+
+/** The exit code of an error that is worded for users, `undefined` for any other. */
 function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof UserError) return error.exitCode;
-  // What citty throws for an unknown command or argument.
-  return error instanceof Error && error.name === "CLIError" ? 2 : undefined;
+  return isGantryError(error) ? 1 : undefined;
 }

@@ -101,13 +101,29 @@ export const bodies: readonly Row[] = [
     id: "A82",
     title: "names that reach a prototype, at every route, in any spelling",
     *trials(world) {
-      for (const route of takingJson(world))
+      for (const route of takingJson(world)) {
+        const trial = (text: string, code?: string): Trial => ({
+          name: `${nameOf(route)} ${text}`,
+          send: postJson(world, world.addressOf(route), text, route.method),
+          expect: refused(400, code),
+        });
         for (const text of PROTOTYPE_KEYS)
-          yield {
-            name: `${nameOf(route)} ${text}`,
-            send: postJson(world, world.addressOf(route), text, route.method),
-            expect: refused(400, "BODY_FORBIDDEN_KEY"),
-          };
+          yield trial(text, "BODY_FORBIDDEN_KEY");
+        // Where a field's keys are data, such a name is one of them; what stands under it is judged all the same.
+        for (const [field, schema] of Object.entries(
+          route.body?.properties ?? {},
+        ))
+          for (const key of ["__proto__", "constructor", "prototype"]) {
+            const inside = `{"${key}":{"polluted":1}}`;
+            const isData = schema["x-gantry-any-key"] === true;
+            yield trial(
+              `{"${field}":${inside}}`,
+              isData ? "INPUT_INVALID" : "BODY_FORBIDDEN_KEY",
+            );
+            for (const text of [`{"a":${inside}}`, `[${inside}]`])
+              yield trial(`{"${field}":${text}}`, "BODY_FORBIDDEN_KEY");
+          }
+      }
     },
     async run(world) {
       await world.ask({

@@ -33,6 +33,7 @@ const STRICT = [
   "base-uri 'none'",
   "object-src 'none'",
   "connect-src 'self'",
+  "require-trusted-types-for 'script'",
 ];
 
 /** Addresses that a careless redirect would follow out of the daemon, or into its own head. */

@@ -1,5 +1,7 @@
 import { expect } from "vitest";
 import type { RawAnswer } from "../../../kernel/test/support/raw-http.ts";
+import { findInside } from "../../../kernel/src/http/find-inside.ts";
+import { findUndeclared } from "../../support/declared-codes.ts";
 import type { World } from "../world/world.ts";
 import type { Outcome, Trial } from "./row.ts";
 
@@ -80,7 +82,10 @@ export function judge(
       wrong.push(`the status is not ${[outcome.refused].flat().join(" or ")}`);
     const isHead =
       typeof sent === "object" && "method" in sent && sent.method === "HEAD";
-    if (!isHead) wrong.push(...findProblemFaults(answer, outcome.code));
+    if (!isHead) {
+      wrong.push(...findProblemFaults(answer, outcome.code));
+      wrong.push(...findOperationFaults(world, answer, sent));
+    }
   }
   if (wrong.length > 0)
     throw new Error(
@@ -100,6 +105,34 @@ function* findLeaks(
     if (header(name) !== value) yield `the header ${name} is not "${value}"`;
   for (const [what, secret] of world.secrets)
     if (body.includes(secret)) yield `${what} is in the answer`;
+}
+
+/** An operation answers with no code but those that the document lists for it, and tells nothing of the machine. */
+function* findOperationFaults(
+  { codes, daemon }: World,
+  { body }: RawAnswer,
+  sent: Trial["send"] | undefined,
+): Generator<string> {
+  const problem = JSON.parse(body) as { code?: unknown; detail?: unknown };
+  const {
+    method = "GET",
+    target = "/",
+    body: sentBody = "",
+  } = typeof sent === "object" && !(sent instanceof Uint8Array) ? sent : {};
+  const code = String(problem.code);
+  const undeclared = findUndeclared(codes, { method, target, code });
+  if (undeclared) yield undeclared;
+  const known = [target, decode(target), sentBody].join("\n");
+  const inside = findInside(String(problem.detail), daemon.home, known);
+  if (inside) yield `its detail has ${inside}`;
+}
+
+function decode(target: string): string {
+  try {
+    return decodeURIComponent(target.replaceAll("+", " "));
+  } catch {
+    return "";
+  }
 }
 
 /** A problem document tells what it must and nothing of the inside. */

@@ -19,6 +19,7 @@ export interface JsonSchema {
   exclusiveMinimum?: number;
   maxItems?: number;
   pattern?: string;
+  "x-gantry-any-key"?: true;
 }
 
 /** An operation, as the daemon itself describes it. */
@@ -31,6 +32,8 @@ export interface Route {
   readonly answers: "json" | "stream" | "bytes";
   readonly body: JsonSchema | undefined;
   readonly query: readonly string[];
+  /** Codes of the errors that it answers. */
+  readonly codes: readonly string[];
 }
 
 interface Operation {
@@ -38,6 +41,7 @@ interface Operation {
   parameters?: { name: string; in: string }[];
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
   responses: Record<string, { content: Record<string, unknown> }>;
+  "x-error-codes": string[];
 }
 
 /** Reads all operations from the document that the daemon serves, so that a new one is attacked from its first day. */
@@ -78,6 +82,7 @@ function toRoute(method: string, path: string, operation: Operation): Route {
     query: (operation.parameters ?? [])
       .filter((parameter) => parameter.in === "query")
       .map(({ name }) => name),
+    codes: operation["x-error-codes"],
   };
 }
 

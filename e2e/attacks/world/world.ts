@@ -3,6 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createApiClient } from "../../support/api-client.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { readDeclaredCodes } from "../../support/declared-codes.ts";
+import type {
+  CodesDocument,
+  DeclaredCodes,
+} from "../../support/declared-codes.ts";
 import { readToken, startDaemon } from "../../support/daemon.ts";
 import type { Daemon } from "../../support/daemon.ts";
 import { writeQuarantinedSnippets } from "../../support/quarantined-snippets.ts";
@@ -43,6 +48,8 @@ export interface World {
   /** The owner's own way in. */
   readonly api: ApiClient;
   readonly routes: readonly Route[];
+  /** Codes that its operations declare. */
+  readonly codes: DeclaredCodes;
   /** The address of an operation with ids of what is really there. */
   addressOf(route: Pick<Route, "path">): string;
   readonly victims: Victims;
@@ -84,6 +91,7 @@ export async function createWorld(name: string): Promise<World> {
     token: await readToken(home),
     api,
     routes,
+    codes: codesOf(routes),
     addressOf: ({ path }) => targets.get(path) ?? path,
     victims,
     state,
@@ -97,6 +105,15 @@ export async function createWorld(name: string): Promise<World> {
   };
   const resources = stack.move();
   return world;
+}
+
+function codesOf(routes: readonly Route[]): DeclaredCodes {
+  const paths: CodesDocument["paths"] = {};
+  for (const { method, path, codes } of routes)
+    (paths[path] ??= {})[method.toLowerCase()] = {
+      "x-error-codes": [...codes],
+    };
+  return readDeclaredCodes({ paths });
 }
 
 function addressesOf(daemon: Daemon) {

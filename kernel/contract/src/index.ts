@@ -8,6 +8,7 @@ export type {
 } from "./answer.ts";
 export { createLocalHours, createLocalTime, daysBetween } from "./calendar.ts";
 export type { Clock, Disposer } from "./clock.ts";
+export { describeError } from "./describe-error.ts";
 export { defineErrors, GantryError, isGantryError } from "./errors.ts";
 export type { ErrorDefinition, ErrorExtras, ErrorTable } from "./errors.ts";
 export { defineEvent } from "./event.ts";
@@ -24,6 +25,8 @@ export type { KeyedLock } from "./keyed-lock.ts";
 export type { Log, LogFields } from "./log.ts";
 export { NoticeRaised } from "./notice.ts";
 export type { Notice } from "./notice.ts";
+export { pageErrors, paginate, positionKey } from "./paginate.ts";
+export type { PageRequest, PaginateOptions } from "./paginate.ts";
 export { definePlugin } from "./plugin.ts";
 export type {
   AuditOptions,
@@ -46,6 +49,7 @@ export type { ReadingGitCall } from "./reading-git.ts";
 export { defineRoute } from "./route.ts";
 export type {
   AnswerOf,
+  BodyFormat,
   BytesBody,
   Caller,
   IdentifierParameter,

@@ -60,6 +60,15 @@ export interface IdentifierParameter {
 /** The body of a route that takes bytes of any media type instead of a JSON object. */
 export type BytesBody = "bytes";
 
+/** What a body of bytes is, for the reference. */
+export interface BodyFormat {
+  /** Such as `application/x-ndjson`. */
+  mediaType: string;
+  description?: string;
+  /** Schema of each line, for JSON Lines. */
+  lines?: Schema;
+}
+
 /** Schema of a JSON answer, or the kind of an answer that is not JSON. */
 export type ReturnsDefinition = Schema | "bytes" | "event-stream";
 
@@ -114,6 +123,8 @@ export interface RouteDefinition<
   query?: Query;
   /** Schema of the JSON body, which must be strict; or `"bytes"`. An absent JSON body is `{}`. */
   body?: Body;
+  /** For a body of `"bytes"`: what is to be sent, for the reference. The handler checks it. */
+  bodyFormat?: BodyFormat;
   /** Largest body in bytes; 1 MiB unless said. */
   maxBody?: number;
   /** Honour `Idempotency-Key`: the same key gives the same answer and no second effect for 24 hours. */

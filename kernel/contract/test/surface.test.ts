@@ -18,12 +18,16 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "definePlugin",
     "defineRoute",
     "defineService",
+    "describeError",
     "eventStream",
     "headersOf",
     "isGantryError",
     "isIdentifier",
     "keyPart",
+    "pageErrors",
+    "paginate",
     "planReadingGit",
+    "positionKey",
     "toVisibleText",
     "withHeaders",
   ]);
@@ -34,6 +38,8 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "readProcessStat",
   ]);
   expect(Object.keys(zod).sort()).toEqual([
+    "ANY_KEY",
+    "dictionaryOf",
     "okAnswer",
     "pageOf",
     "pageQuery",

@@ -3,6 +3,8 @@ import { expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import type { Schema, SchemaOutput } from "../src/index.ts";
 import {
+  ANY_KEY,
+  dictionaryOf,
   okAnswer,
   pageOf,
   pageQuery,
@@ -125,4 +127,58 @@ test("a zod schema is what the contract calls a schema: it validates and describ
   expect(
     schema["~standard"].jsonSchema.input({ target: "draft-2020-12" }),
   ).toMatchObject({ properties: { limit: { maximum: 500, default: 50 } } });
+});
+
+test("a dictionary gives what was sent under each name, and nothing under any other", () => {
+  const names = fc.oneof(
+    fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype)),
+    fc.string(),
+  );
+  const values = z.strictObject({ values: dictionaryOf(z.string().max(3)) });
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.tuple(names, fc.string({ maxLength: 3 })), {
+        selector: ([name]) => name,
+      }),
+      names,
+      (entries, other) => {
+        const sent = Object.fromEntries(entries);
+        const text = JSON.stringify({ values: sent });
+        const read = values.parse(JSON.parse(text)).values;
+        expect(Object.entries(read)).toEqual(Object.entries(sent));
+        expect(Object.getPrototypeOf(read)).toBeNull();
+        expect(read[other]).toBe(new Map(entries).get(other));
+      },
+    ),
+  );
+  const none = dictionaryOf(z.string()).prefault({}).parse(undefined);
+  expect(Object.getPrototypeOf(none)).toBeNull();
+});
+
+test("a dictionary judges each value and says under which name it found one wanting", () => {
+  const lengths = z.strictObject({
+    lengths: dictionaryOf(z.array(z.int().max(9)).max(2)),
+  });
+  const issues = (text: string) =>
+    lengths.safeParse(JSON.parse(text)).error?.issues.map(({ path }) => path);
+  expect(issues('{"lengths":{"__proto__":[1,99],"a":[1],"b":"x"}}')).toEqual([
+    ["lengths", "__proto__", 1],
+    ["lengths", "b"],
+  ]);
+  for (const value of ["[]", "1", '"a"', "null"])
+    expect(issues(`{"lengths":${value}}`), value).toEqual([["lengths"]]);
+  expect(valid(dictionaryOf(z.string()), new Map([["a", "b"]]))).toBe(false);
+  expect(valid(dictionaryOf(z.string()), new Date())).toBe(false);
+});
+
+test("a dictionary is described as an object whose keys are data", () => {
+  const { jsonSchema } = dictionaryOf(z.string().max(3))["~standard"];
+  const description = {
+    type: "object",
+    additionalProperties: { type: "string", maxLength: 3 },
+    [ANY_KEY]: true,
+  };
+  const target = "draft-2020-12";
+  expect(jsonSchema.input({ target })).toMatchObject(description);
+  expect(jsonSchema.output({ target })).toMatchObject(description);
 });

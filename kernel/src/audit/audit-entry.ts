@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** What an entry tells beside its action. */
 export type AuditDetails = Readonly<
@@ -81,7 +81,9 @@ export function readAuditLine(
   if (body === undefined || hash === undefined)
     return "it is not a line of this log";
   if (hashOf(`${body}}`) !== hash) return "it was changed after it was written";
-  const entry = { ...(JSON.parse(`${body}}`) as AuditEntry), hash };
+  const content = parseBody(`${body}}`);
+  if (!content) return "it is not a line of this log";
+  const entry = { ...content, hash };
   if (!tip) return entry;
   if (entry.seq !== tip.seq + 1)
     return `it has number ${entry.seq} where ${tip.seq + 1} belongs`;
@@ -89,6 +91,14 @@ export function readAuditLine(
   return entry;
 }
 
+function parseBody(body: string): Omit<AuditEntry, "hash"> | undefined {
+  try {
+    return JSON.parse(body) as AuditEntry;
+  } catch {
+    return undefined;
+  }
+}
+
 function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+  return hash("sha256", text, "base64url");
 }

@@ -5,6 +5,8 @@ import type { AuditLimits, AuditWriter } from "./audit-writer.ts";
 import { createAuditSummary } from "./summary.ts";
 import type { AuditEvent } from "./summary.ts";
 import { toAuditDetails } from "./details.ts";
+import { createAuditVerifier } from "./verify-audit.ts";
+import type { AuditVerdict } from "./verify-audit.ts";
 
 /** Writes down what matters to whoever asks later how something came to be: who was let in, and who was not. */
 export interface Audit {
@@ -21,6 +23,8 @@ export interface Audit {
   flush(): Promise<void>;
   /** The newest entries, the newest first. */
   latest(limit: number): AuditEntry[];
+  /** Whether the whole log is as it was written. Only files that were changed since the last time are read again. */
+  verify(): Promise<AuditVerdict>;
   /** Why entries cannot be written now, `undefined` if they can. */
   readonly fault: string | undefined;
   /** Writes what is left, and closes the files. */
@@ -139,6 +143,7 @@ export async function openAudit({
     ...as("kernel"),
     as,
     flush,
+    verify: createAuditVerifier(folder),
     latest: (limit) => recent.slice(-limit).reverse(),
     get fault() {
       return fault;

@@ -1,6 +1,11 @@
-import { defineRoute, isIdentifier, withHeaders } from "@gantry/plugin";
+import {
+  defineRoute,
+  isIdentifier,
+  paginate,
+  withHeaders,
+} from "@gantry/plugin";
 import type { Caller, RouteDefinition, RouteRequest } from "@gantry/plugin";
-import { okAnswer, timestamp } from "@gantry/plugin/zod";
+import { okAnswer, pageOf, pageQuery, timestamp } from "@gantry/plugin/zod";
 import { renderSVG } from "uqr";
 import * as z from "zod";
 import type { Audit } from "../audit/audit.ts";
@@ -119,13 +124,20 @@ export function createAuthRoutes(host: AuthHost): RouteDefinition[] {
       path: "/api/auth/sessions",
       summary: "Paired devices",
       access: "session",
-      returns: z.object({ items: z.array(SessionView), nextCursor: z.null() }),
-      handle: ({ caller }) => ({
-        items: sessions
-          .list()
-          .map((session) => view(session, requireCaller(caller))),
-        nextCursor: null,
-      }),
+      query: pageQuery,
+      returns: pageOf(SessionView),
+      handle: ({ caller, query }) => {
+        const page = paginate(
+          sessions.list(),
+          query,
+          ({ createdAt, id }) => createdAt + id,
+        );
+        const known = requireCaller(caller);
+        return {
+          ...page,
+          items: page.items.map((session) => view(session, known)),
+        };
+      },
     }),
     defineRoute({
       method: "DELETE",

@@ -12,9 +12,9 @@ const SECRET_LENGTH = 8;
 /** Bytes behind a link: 128 bits. */
 const LINK_BYTES = 16;
 const LIFETIME_MS = 10 * 60 * 1000;
-const MOST_OPEN = 5;
-const MOST_TRIES = 5;
-const TRIES_A_MINUTE = 30;
+const MAX_OPEN = 5;
+const MAX_TRIES = 5;
+const WRONG_TRIES_PER_MINUTE = 30;
 
 interface OpenCode {
   id: string;
@@ -42,10 +42,12 @@ export interface NewCode {
 export interface Pairing {
   create(issuer: string | undefined): NewCode;
   /**
-   * Spends a code: what was typed, or the secret of a link.
+   * Spends a code: what was typed, or the secret of a link. An open code is accepted however many wrong ones were tried,
+   * by anyone; what bounds guessing at it are its own {@link MAX_TRIES}, whether or not the budget was used up then.
    *
-   * @param peerAddress Address of the socket; loopback and all others have a budget of tries each.
-   * @throws `PAIRING_REFUSED` for a wrong, used or expired code, the same whichever it is; `PAIRING_TOO_MANY`
+   * @param peerAddress Address of the socket; loopback and all others have a budget of wrong tries each.
+   * @throws `PAIRING_REFUSED` for a wrong, used or expired code, the same whichever it is; `PAIRING_TOO_MANY` instead
+   *   while the budget is used up
    */
   redeem(input: string, peerAddress: string): void;
   /** Whether this is a code that could be spent now, in any spelling. Spends nothing. */
@@ -58,8 +60,8 @@ export interface Pairing {
 export function createPairing(clock: Clock): Pairing {
   let open: OpenCode[] = [];
   const budgets = {
-    loopback: createBucket(clock, TRIES_A_MINUTE, 60_000),
-    other: createBucket(clock, TRIES_A_MINUTE, 60_000),
+    loopback: createBucket(clock, WRONG_TRIES_PER_MINUTE, 60_000),
+    other: createBucket(clock, WRONG_TRIES_PER_MINUTE, 60_000),
   };
 
   const dropExpired = () => {
@@ -70,12 +72,13 @@ export function createPairing(clock: Clock): Pairing {
     open = open.filter((other) => other !== code);
   }
 
-  function redeemTyped(typed: string): OpenCode | undefined {
+  /** Counts a wrong try against the code whose handle it has. */
+  function findTyped(typed: string): OpenCode | undefined {
     const handle = typed.slice(0, HANDLE_LENGTH);
     const code = open.find((candidate) => candidate.handle === handle);
     // Compared also when there is none, so that the time tells nothing.
     if (matchesHash(typed.slice(HANDLE_LENGTH), code?.secretHash)) return code;
-    if (code && ++code.tries >= MOST_TRIES) spend(code);
+    if (code && ++code.tries >= MAX_TRIES) spend(code);
     return undefined;
   }
 
@@ -95,7 +98,7 @@ export function createPairing(clock: Clock): Pairing {
         issuer,
       };
       open = [...open.filter((other) => other.handle !== handle), code].slice(
-        -MOST_OPEN,
+        -MAX_OPEN,
       );
       return {
         id: code.id,
@@ -105,20 +108,22 @@ export function createPairing(clock: Clock): Pairing {
       };
     },
     redeem(input, peerAddress) {
+      dropExpired();
+      const typed = normalizeTyped(input);
+      // Before any budget: otherwise wrong tries of another program would cost the owner the right one.
+      const code =
+        open.find((candidate) => matchesHash(input, candidate.linkHash)) ??
+        (typed.length === HANDLE_LENGTH + SECRET_LENGTH
+          ? findTyped(typed)
+          : undefined);
+      if (code) return spend(code);
       const budget = isLoopbackAddress(peerAddress)
         ? budgets.loopback
         : budgets.other;
       const wait = budget.take();
-      if (wait > 0)
-        throw errors.PAIRING_TOO_MANY({}, { retryAfter: wait / 1000 });
-      dropExpired();
-      const typed = normalizeTyped(input);
-      const code =
-        typed.length === HANDLE_LENGTH + SECRET_LENGTH
-          ? redeemTyped(typed)
-          : open.find((candidate) => matchesHash(input, candidate.linkHash));
-      if (!code) throw errors.PAIRING_REFUSED();
-      spend(code);
+      throw wait > 0
+        ? errors.PAIRING_TOO_MANY({}, { retryAfter: wait / 1000 })
+        : errors.PAIRING_REFUSED();
     },
     isOpen(input) {
       dropExpired();

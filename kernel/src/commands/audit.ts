@@ -2,9 +2,9 @@ import { defineCommand } from "citty";
 import { toAscii } from "../audit/audit-entry.ts";
 import type { AuditEntry } from "../audit/audit-entry.ts";
 import { readLatest } from "../audit/read-latest.ts";
+import { UsageError } from "../command-line/usage-error.ts";
 import { verifyAudit } from "../audit/verify-audit.ts";
 import type { AuditVerdict } from "../audit/verify-audit.ts";
-import { UserError } from "../user-error.ts";
 import { homeArgument, homeOf } from "./running-daemon.ts";
 
 const jsonArgument = {
@@ -35,7 +35,10 @@ const tail = defineCommand({
   async run({ args }) {
     const lines = args.lines ?? "20";
     if (!/^[1-9]\d{0,5}$/.test(lines))
-      throw new UserError(`--lines takes a number, not "${lines}".`);
+      throw new UsageError(
+        `The option "--lines" takes a number, not ${JSON.stringify(lines)}.`,
+        "gantry audit tail",
+      );
     for (const entry of await readLatest(homeOf(args).audit, Number(lines)))
       console.log(args.json ? toAscii(JSON.stringify(entry)) : render(entry));
   },

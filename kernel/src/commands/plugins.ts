@@ -75,11 +75,16 @@ const remove = defineCommand({
   },
   async run({ args }) {
     const daemon = await requireRunningDaemon(args.home);
-    const { id } = await daemon.call<{ id: string }>("plugins-remove", {
-      id: args.id,
-      keepData: args["keep-data"],
-    });
-    console.log(`Removed ${id}.`);
+    const keepData = args["keep-data"] ?? false;
+    const { id, dataRemoved } = await daemon.call<{
+      id: string;
+      dataRemoved: boolean;
+    }>("plugins-remove", { id: args.id, keepData });
+    console.log(
+      dataRemoved || keepData
+        ? `Removed ${id}.`
+        : `Removed ${id}. It stored nothing that is known to be its own, so no records were removed.`,
+    );
   },
 });
 

@@ -75,6 +75,11 @@ export const serve = defineCommand({
       throw error;
     });
     stopOn(shutdown, kernel);
+    void kernel.foundation.storeLost.then(async (error) => {
+      console.error(`gantry: ${error.message}`);
+      await kernel.stop(shutdown.deadline());
+      process.exit(error.exitCode);
+    });
     const { url: pairUrl } = kernel.pair();
     if (args.json) {
       console.log(

@@ -97,9 +97,9 @@ export function resolveHome(
   flags: Pick<Flags, "home">,
   environment: NodeJS.ProcessEnv,
 ): string {
-  return resolve(
-    flags.home ?? environment.GANTRY_HOME ?? join(homedir(), ".gantry"),
-  );
+  // An empty variable is one that is not set; resolved it would be the current folder.
+  const variable = environment.GANTRY_HOME || undefined;
+  return resolve(flags.home ?? variable ?? join(homedir(), ".gantry"));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { AuditEntry } from "../audit/audit-entry.ts";
-import { verifyAudit } from "../audit/verify-audit.ts";
+import type { AuditVerdict } from "../audit/verify-audit.ts";
 import type { Home } from "../home/home.ts";
 import { digestOf } from "../plugins/plugin-digest.ts";
 import type { PluginOrigin, PluginPackage } from "../plugins/manifest.ts";
@@ -71,12 +71,11 @@ export function toQuarantinedFact({
 }
 
 /** The state of the audit log, with its newest entries first. */
-export async function toAuditFact(
-  home: Home,
+export function toAuditFact(
+  verdict: AuditVerdict,
   latest: readonly AuditEntry[],
   fault?: string,
-): Promise<Facts["audit"]> {
-  const verdict = await verifyAudit(home.audit);
+): Facts["audit"] {
   const entries = latest.map(({ seq, at, by, action, details, again }) => ({
     seq,
     at,

@@ -83,7 +83,11 @@ export async function gatherRunning(host: RunningHost): Promise<Facts> {
       count: quarantined.length,
       items: quarantined.slice(0, MAX_QUARANTINED).map(toQuarantinedFact),
     },
-    audit: await toAuditFact(home, audit.latest(MAX_ENTRIES), audit.fault),
+    audit: toAuditFact(
+      await audit.verify(),
+      audit.latest(MAX_ENTRIES),
+      audit.fault,
+    ),
     stalls: host.stalls.recent(),
   };
 }

@@ -1,4 +1,5 @@
 import { readLatest } from "../audit/read-latest.ts";
+import { verifyAudit } from "../audit/verify-audit.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import { homePaths } from "../home/home.ts";
@@ -64,7 +65,7 @@ export async function gatherStopped({
       problem,
       tooNew: null,
     },
-    audit: await toAuditFact(home, latest.reverse()),
+    audit: toAuditFact(await verifyAudit(home.audit), latest.reverse()),
     stalls: [],
   };
   return { facts, configFault };

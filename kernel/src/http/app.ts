@@ -5,7 +5,7 @@ import { H3, removeRoute, toNodeHandler } from "h3";
 import type { H3Event } from "h3";
 import * as rou3 from "rou3";
 import type { MatchedRoute } from "rou3";
-import type { Log } from "@gantry/plugin";
+import type { GantryError, Log } from "@gantry/plugin";
 import type { DispatchHost } from "./dispatch.ts";
 import { malformed } from "./gate.ts";
 import type { Gate } from "./gate.ts";
@@ -126,12 +126,26 @@ export function createApp(host: AppHost): App {
   ): void {
     const { problem, unexpected } = toProblem(thrown, where.requestId);
     if (unexpected) host.log.error("Request failed", where, thrown);
+    else noteCause(where, thrown as GantryError);
     try {
       sendProblem(message, response, where.requestId, problem);
     } catch (error) {
       host.log.error("A problem could not be answered", where, error);
       response.destroy();
     }
+  }
+
+  /** An answer tells nothing of the fault behind an error, so the log must. */
+  function noteCause(
+    where: { requestId: string; path: string },
+    { code, status, cause }: GantryError,
+  ): void {
+    if (status >= 500 && cause !== undefined)
+      host.log.warn("Request refused", {
+        ...where,
+        code,
+        cause: String(cause),
+      });
   }
 
   /** The operation that a request is for, if its address is spelt in the one way that needs no decoding. */

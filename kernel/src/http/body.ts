@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { DataKeys } from "./data-keys.ts";
 import type { Head } from "./request-head.ts";
 import { errors } from "../errors.ts";
 import { parseJsonObject } from "./json.ts";
@@ -18,12 +19,13 @@ export async function readJsonBody(
   head: Head,
   limit: number,
   deadline?: Deadline,
+  dataKeys?: () => DataKeys,
 ): Promise<object> {
   if (!head.hasBody) return {};
   checkLength(head.message, limit);
   if (!isJson(head)) throw errors.BODY_MEDIA_TYPE();
   const bytes = await readBytes(head.message, limit, deadline);
-  return bytes.length === 0 ? {} : parseJsonObject(bytes);
+  return bytes.length === 0 ? {} : parseJsonObject(bytes, dataKeys);
 }
 
 /** Reads bytes of any media type. @throws `BODY_TOO_LARGE`, `BODY_MEDIA_TYPE` for an encoded body, `HTTP_TIMEOUT` */

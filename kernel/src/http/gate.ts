@@ -13,13 +13,26 @@ const CLOSES = { headers: { connection: "close" } };
 /** The error for a request that no rule of HTTP allows. */
 export const malformed = () => errors.HTTP_BAD_REQUEST({}, CLOSES);
 
+/**
+ * Whether a request carries a bearer token and no cookie. No page can send that to another origin, and a program may
+ * send `Sec-Fetch-Mode` without an origin, as Node's own `fetch` does.
+ */
+function hasBearerOnly(head: Head): boolean {
+  const values = head.all("authorization");
+  return (
+    values.length === 1 &&
+    /^Bearer \S+$/i.test(values[0] ?? "") &&
+    head.all("cookie").length === 0
+  );
+}
+
 /** Finds out who calls, by cookie or install token. */
 export interface Authenticator {
   /** The caller of a request, `undefined` if it is not paired. */
   authenticate(head: Head): Caller | undefined;
 }
 
-/** What the gate must know of the thing that is asked for. */
+/** Access metadata of the matched route. */
 export interface Guarded {
   /** `public`: pages and scripts without any data, which the browser must have before it is paired. */
   access: "session" | "self" | "public";
@@ -87,7 +100,12 @@ export function createGate(
       const [origin] = origins;
       if (origin !== undefined && !policy.isOwnOrigin(origin, host))
         throw errors.ORIGIN_REFUSED();
-      if (changes && origin === undefined && head.fromBrowser)
+      if (
+        changes &&
+        origin === undefined &&
+        head.fromBrowser &&
+        !hasBearerOnly(head)
+      )
         throw errors.ORIGIN_REFUSED();
       if (
         kind === "upgrade" &&

@@ -69,7 +69,7 @@ export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
       const request = hashSecret(
         body instanceof Uint8Array
           ? Buffer.from(body).toString("latin1")
-          : JSON.stringify(body),
+          : JSON.stringify(body ?? {}),
       );
       const claim: Claim = { request, at: clock.now() };
       const set = (value: object): StoreOperation => ({

@@ -1,4 +1,6 @@
 import { errors } from "../errors.ts";
+import { NO_DATA_KEYS } from "./data-keys.ts";
+import type { DataKeys } from "./data-keys.ts";
 
 const DEEPEST = 32;
 const MOST_KEYS = 10_000;
@@ -20,11 +22,18 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * Parses the bytes of one JSON object. How deep and how large it is is looked at first, in one pass over the bytes, so
  * that a hostile body costs no more than its length.
  *
+ * A key that could reach an object's prototype is refused but where keys are data. There it is an own key of the value,
+ * as `JSON.parse` makes it, until the schema of the body judges it.
+ *
+ * @param dataKeys Where keys are data. It is asked only when there is such a key.
  * @throws `BODY_NOT_JSON`, `BODY_TOO_COMPLEX`, `BODY_FORBIDDEN_KEY`
  */
-export function parseJsonObject(bytes: Uint8Array): object {
+export function parseJsonObject(
+  bytes: Uint8Array,
+  dataKeys: () => DataKeys = () => NO_DATA_KEYS,
+): object {
   checkComplexity(bytes);
-  const value = parse(bytes);
+  const value = parse(bytes, dataKeys);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw errors.BODY_NOT_JSON();
   return value;
@@ -65,7 +74,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return index;
 }
 
-function parse(bytes: Uint8Array): unknown {
+function parse(bytes: Uint8Array, dataKeys: () => DataKeys): unknown {
   let text: string;
   let value: unknown;
   try {
@@ -75,22 +84,30 @@ function parse(bytes: Uint8Array): unknown {
     throw errors.BODY_NOT_JSON({}, { cause });
   }
   // A key can only be forbidden if its letters, or an escape that could hide them, are in the text.
-  if (text.includes("\\u") || FORBIDDEN.some((key) => text.includes(key)))
-    checkKeys(value);
+  const canBe =
+    text.includes("\\u") || FORBIDDEN.some((key) => text.includes(key));
+  const isRefused =
+    canBe &&
+    hasForbiddenKey(value, NO_DATA_KEYS) &&
+    hasForbiddenKey(value, dataKeys());
+  if (isRefused) throw errors.BODY_FORBIDDEN_KEY();
   return value;
 }
 
-function checkKeys(root: unknown): void {
-  const open: unknown[] = [root];
-  while (open.length > 0) {
-    const value = open.pop();
+function hasForbiddenKey(root: unknown, dataKeys: DataKeys): boolean {
+  const open: [unknown, DataKeys][] = [[root, dataKeys]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [value, keys] = next;
     if (typeof value !== "object" || value === null) continue;
-    if (
-      !Array.isArray(value) &&
-      FORBIDDEN.some((key) => Object.hasOwn(value, key))
-    ) {
-      throw errors.BODY_FORBIDDEN_KEY();
+    if (Array.isArray(value)) {
+      const inside = keys.elements();
+      for (const element of value) open.push([element, inside]);
+      continue;
     }
-    open.push(...Object.values(value));
+    if (!keys.any && FORBIDDEN.some((key) => Object.hasOwn(value, key)))
+      return true;
+    for (const [key, part] of Object.entries(value))
+      if (typeof part === "object") open.push([part, keys.under(key)]);
   }
+  return false;
 }

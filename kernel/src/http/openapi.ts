@@ -1,7 +1,8 @@
-import type { RouteDefinition } from "@gantry/plugin";
+import type { BodyFormat, RouteDefinition } from "@gantry/plugin";
 import type { RouteRecord } from "./route-table.ts";
 import { createComponents } from "./openapi-components.ts";
 import type { Components, Json } from "./openapi-components.ts";
+import { errorCodesOf } from "./error-codes.ts";
 import { parametersOf } from "./path-pattern.ts";
 import { PROBLEM_MEDIA_TYPE } from "./problem.ts";
 
@@ -97,14 +98,18 @@ function renderOperation(
     security: securityOf(record),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...renderBody(definition, components),
+    // All codes, those of the kernel too, for clients and tests that want to know each of them.
+    "x-error-codes": errorCodesOf(record),
     responses: {
       "200": {
         description: "Success",
         content: renderAnswer(definition, components),
       },
-      ...(definition.access === "session"
-        ? { "401": problem("Not paired") }
-        : {}),
+      "401": problem(
+        definition.access === "session"
+          ? "Not paired"
+          : "The credential of the operation's own is not right",
+      ),
       default: problem(
         definition.errors?.length
           ? `A problem; codes: ${definition.errors.join(", ")}`
@@ -171,7 +176,7 @@ function queryParameters(
 }
 
 function renderBody(
-  { method, body }: RouteDefinition,
+  { method, body, bodyFormat }: RouteDefinition,
   components: Components,
 ): Json {
   if (method === "GET") return {};
@@ -179,7 +184,7 @@ function renderBody(
     return {
       requestBody: {
         required: false,
-        content: { "*/*": { schema: { type: "string" } } },
+        content: renderBytes(bodyFormat, components),
       },
     };
   // An operation that asks for nothing still takes an empty object, as the spec has it.
@@ -190,6 +195,26 @@ function renderBody(
     requestBody: {
       required: false,
       content: { "application/json": { schema } },
+    },
+  };
+}
+
+function renderBytes(
+  format: BodyFormat | undefined,
+  components: Components,
+): Json {
+  if (!format) return { "*/*": { schema: { type: "string" } } };
+  const { mediaType, description, lines } = format;
+  return {
+    [mediaType]: {
+      schema: {
+        type: "string",
+        contentMediaType: mediaType,
+        ...(description ? { description } : {}),
+        ...(lines
+          ? { contentSchema: components.describe(lines, "input") }
+          : {}),
+      },
     },
   };
 }

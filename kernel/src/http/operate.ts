@@ -3,6 +3,8 @@ import { runInContext } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
 import type { AppHost } from "./app.ts";
 import { dispatch } from "./dispatch.ts";
+import type { Exchange } from "./dispatch.ts";
+import { checkProblems } from "./check-answers.ts";
 import type { Guarded } from "./gate.ts";
 import type { Head } from "./request-head.ts";
 import type { PathEntry, RouteRecord } from "./route-table.ts";
@@ -19,24 +21,30 @@ export async function operate(
   entry: PathEntry | undefined,
   request: OperationRequest,
 ): Promise<void> {
-  const { head, path } = request;
+  const { head, path, response } = request;
   const record = entry && findRecord(entry, head.method);
   const guarded = entry && guard(entry, record);
   const caller = host.gate.pass(head, "request", guarded);
   const known = record ?? firstRecord(entry);
   if (!known) throw refusal(host, path, entry);
-  // Everything from here on may run code of the plugin's: its own check of the caller, its schemas, its handler.
-  const context = { plugin: known.owner.plugin, requestId: head.requestId };
-  return runInContext(context, async () => {
+  const exchange: Exchange = { head, message: head.message, response, caller };
+  const work = async () => {
     if (guarded?.access === "self") await known.definition.authorize?.(head);
     // A plugin that stops takes nothing new, while what it works on goes on.
     if (!record || record.owner.signal.aborted)
       throw refusal(host, path, entry);
     if (head.isRead) refuseBody(head);
-    const { message } = head;
-    const { response } = request;
-    return dispatch(host, record, { head, message, response, caller });
-  });
+    return dispatch(host, record, exchange);
+  };
+  // Everything from here on may run code of the plugin's: its own check of the caller, its schemas, its handler.
+  const context = { plugin: known.owner.plugin, requestId: head.requestId };
+  const { checks } = host;
+  return runInContext(
+    context,
+    checks && record
+      ? () => checkProblems(checks, record, exchange, work)
+      : work,
+  );
 }
 
 /** A request for something that may be an operation. */

@@ -7,7 +7,7 @@ const MOST_DEATHS = 2;
 interface Deaths {
   /** The plugin whose code was running when this was written. */
   current: string | null;
-  counts: Record<string, number>;
+  counts: Map<string, number>;
 }
 
 /**
@@ -30,40 +30,41 @@ export interface CrashGuard {
 /** Opens the guard's file. What died in the middle of a start last time is counted now. */
 export function openCrashGuard(file: string): CrashGuard {
   const deaths = read(file);
-  if (deaths.current !== null) {
-    deaths.counts[deaths.current] = (deaths.counts[deaths.current] ?? 0) + 1;
+  const { counts } = deaths;
+  const count = (plugin: string) => {
+    counts.set(plugin, (counts.get(plugin) ?? 0) + 1);
     deaths.current = null;
-  }
+  };
+  if (deaths.current !== null) count(deaths.current);
   const write = () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, JSON.stringify(deaths), { mode: 0o600 });
+    const written = { ...deaths, counts: Object.fromEntries(counts) };
+    writeFileSync(file, JSON.stringify(written), { mode: 0o600 });
   };
   write();
   return {
     verdict(plugin) {
-      const count = deaths.counts[plugin] ?? 0;
-      if (count < MOST_DEATHS) return undefined;
-      return `it ended the daemon ${count} times right after its start; \`gantry plugins enable ${plugin}\` tries again`;
+      const times = counts.get(plugin) ?? 0;
+      if (times < MOST_DEATHS) return undefined;
+      return `it ended the daemon ${times} times right after its start; \`gantry plugins enable ${plugin}\` tries again`;
     },
     running(plugin) {
       deaths.current = plugin;
       write();
     },
     blame(plugin) {
-      deaths.counts[plugin] = (deaths.counts[plugin] ?? 0) + 1;
-      deaths.current = null;
+      count(plugin);
       write();
     },
     settled() {
       deaths.current = null;
       // Those passed over stay passed over until they are forgiven.
-      for (const [plugin, count] of Object.entries(deaths.counts)) {
-        if (count < MOST_DEATHS) Reflect.deleteProperty(deaths.counts, plugin);
-      }
+      for (const [plugin, times] of counts)
+        if (times < MOST_DEATHS) counts.delete(plugin);
       write();
     },
     forgive(plugin) {
-      Reflect.deleteProperty(deaths.counts, plugin);
+      counts.delete(plugin);
       write();
     },
   };
@@ -71,15 +72,16 @@ export function openCrashGuard(file: string): CrashGuard {
 
 function read(file: string): Deaths {
   try {
-    const { current, counts } = JSON.parse(
-      readFileSync(file, "utf8"),
-    ) as Partial<Deaths>;
+    const { current, counts } = JSON.parse(readFileSync(file, "utf8")) as {
+      current?: unknown;
+      counts?: Record<string, number>;
+    };
     return {
       current: typeof current === "string" ? current : null,
-      counts: { ...counts },
+      counts: new Map(Object.entries(counts ?? {})),
     };
   } catch {
     // No file yet, or one that was being written when the daemon died: nothing is known against anybody.
-    return { current: null, counts: {} };
+    return { current: null, counts: new Map() };
   }
 }

@@ -18,6 +18,15 @@ const KERNEL_MOUNTS = [
   "/api/system",
 ];
 
+/** Ids under which the kernel keeps its own records. */
+const RESERVED_IDS: readonly string[] = ["auth", "kernel"];
+
+/** Whether an id is the kernel's own, so that no plugin can have it. */
+export const isReservedId = (id: string) => RESERVED_IDS.includes(id);
+
+/** Whether a text has the shape of a plugin id: kebab-case, 40 characters. */
+export const isPluginId = (id: string) => /^[a-z][a-z0-9-]{0,39}$/.test(id);
+
 /**
  * Imports the code of a plugin. A package with pages only gets a definition that does nothing.
  *
@@ -58,10 +67,9 @@ export function checkDefinition(
   { id, mounts, events }: PluginDefinition,
   others: readonly PluginDefinition[],
 ): void {
-  if (!/^[a-z][a-z0-9-]{0,39}$/.test(id))
+  if (!isPluginId(id))
     throw new Error(`"${id}" is not a plugin id: kebab-case, 40 characters`);
-  if (id === "kernel" || id === "auth")
-    throw new Error(`the id "${id}" is the kernel's own`);
+  if (isReservedId(id)) throw new Error(`the id "${id}" is the kernel's own`);
   for (const mount of mounts) {
     if (!/^\/api\/[a-z0-9-]+(\/[a-z0-9-]+)*$/.test(mount)) {
       throw new Error(`its mount "${mount}" is not under /api`);
@@ -108,13 +116,13 @@ export async function readConfig(
   );
 }
 
-/** A plugin that brings pages and nothing else. */
+/** A plugin that brings pages and nothing else. The folder of a package with a scope is no plugin id. */
 function createUiOnlyDefinition({
   name,
   packageName,
 }: PluginPackage): PluginDefinition {
   return {
-    id: name,
+    id: isPluginId(name) ? name : packageName.replace(/^@[^/]*\//, ""),
     api: 1,
     summary: `Pages of ${packageName}`,
     mounts: [],

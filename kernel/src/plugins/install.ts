@@ -1,150 +1,141 @@
-import {
-  lstat,
-  mkdir,
-  readFile,
-  rename,
-  rm,
-  writeFile,
-} from "node:fs/promises";
-import { dirname, join, normalize, relative, sep } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { randomBytes } from "node:crypto";
-import { parseTar } from "nanotar";
-import type { ParsedTarFileItem } from "nanotar";
+import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
 import { errors } from "../errors.ts";
 import { readPluginPackage } from "./manifest.ts";
 import type { PluginPackage } from "./manifest.ts";
+import { packageFolder } from "./package-folder.ts";
+import { readTarball } from "./read-tarball.ts";
+import type { PackedFile } from "./read-tarball.ts";
 
-/** Largest plugin, unpacked. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_FILES = 5_000;
-/** The folder that `npm pack` puts everything in. */
-const PACKAGE_PREFIX = "package/";
+/** Folders of an installation at work; a plugin's own folder never begins with a dot. */
+const STAGING_PREFIX = ".staging-";
+const PREVIOUS_PREFIX = ".previous-";
 
 /**
  * Unpacks a tarball made by `npm pack` into a folder of plugins. It is checked whole before a byte is written, and
  * moved into place at the end, so that there is never half a plugin.
  *
- * @returns what was installed; the folder is named after the package
- * @throws `PLUGIN_INVALID` with what is wrong
+ * @param accept Tries what was installed. If it rejects, the folder is as it was before.
+ * @returns what was installed
+ * @throws `PLUGIN_INVALID` with what is wrong, or what `accept` rejects with
  */
 export async function installTarball(
   tarball: string,
   pluginsFolder: string,
+  accept?: (installed: PluginPackage) => Promise<void>,
 ): Promise<PluginPackage> {
   const files = await readTarball(tarball);
-  const staging = join(
-    pluginsFolder,
-    `.staging-${randomBytes(6).toString("hex")}`,
-  );
+  const mark = randomBytes(6).toString("hex");
+  const staging = join(pluginsFolder, STAGING_PREFIX + mark);
+  const previous = join(pluginsFolder, PREVIOUS_PREFIX + mark);
   try {
-    await unpack(files, staging).catch((cause: { code?: string }) => {
-      throw CLASHES.has(cause.code ?? "")
-        ? errors.PLUGIN_INVALID(
-            { reason: "some of its paths exclude each other" },
-            { cause },
-          )
-        : cause;
-    });
-    const found = await readPluginPackage(staging, "staging", "home").catch(
-      (error: Error) => {
-        throw errors.PLUGIN_INVALID({ reason: error.message });
-      },
-    );
-    if (!found)
-      throw errors.PLUGIN_INVALID({
-        reason: 'its package.json has no "gantry" part',
-      });
-    for (const file of [found.server, found.ui]) {
-      const missing =
-        file !== undefined &&
-        !(await lstat(file).catch(() => undefined))?.isFile();
-      if (missing)
-        throw errors.PLUGIN_INVALID({
-          reason: `${relative(staging, file)} is not in the package`,
-        });
-    }
-    const name = folderName(found.packageName);
-    const folder = join(pluginsFolder, name);
-    await rm(folder, { recursive: true, force: true });
+    const found = await unpack(files, staging);
+    const folder = await packageFolder(found.packageName, pluginsFolder);
+    const installed = moveTo(folder, found);
+    const isUpdate = await exists(folder);
+    if (isUpdate) await rename(folder, previous);
     await rename(staging, folder);
-    const moved = (file: string | undefined) =>
-      file && join(folder, relative(staging, file));
-    return {
-      ...found,
-      name,
-      folder,
-      server: moved(found.server),
-      ui: moved(found.ui),
-    };
+    try {
+      await accept?.(installed);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      if (isUpdate) await rename(previous, folder);
+      throw error;
+    }
+    return installed;
   } finally {
     await rm(staging, { recursive: true, force: true });
+    await rm(previous, { recursive: true, force: true });
   }
+}
+
+/**
+ * Removes what a crash left of an installation, and puts an earlier version back whose place is still empty. Only for
+ * a folder in which no installation is at work.
+ */
+export async function mendInstallations(pluginsFolder: string): Promise<void> {
+  const names = await readdir(pluginsFolder).catch(() => []);
+  for (const name of names) {
+    const folder = join(pluginsFolder, name);
+    if (name.startsWith(PREVIOUS_PREFIX)) {
+      const found = await readPluginPackage(folder, name, "home").catch(
+        () => undefined,
+      );
+      const place =
+        found && (await packageFolder(found.packageName, pluginsFolder));
+      if (place !== undefined && !(await exists(place)))
+        await rename(folder, place);
+    }
+    if (name.startsWith(PREVIOUS_PREFIX) || name.startsWith(STAGING_PREFIX))
+      await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes the files of a package and checks what it says of itself. */
+async function unpack(
+  files: readonly PackedFile[],
+  folder: string,
+): Promise<PluginPackage> {
+  await writeFiles(files, folder).catch((cause: { code?: string }) => {
+    throw CLASHES.has(cause.code ?? "")
+      ? errors.PLUGIN_INVALID(
+          { reason: "some of its paths exclude each other" },
+          { cause },
+        )
+      : cause;
+  });
+  const found = await readPluginPackage(folder, "staging", "home").catch(
+    (error: Error) => {
+      throw errors.PLUGIN_INVALID({ reason: error.message });
+    },
+  );
+  if (!found)
+    throw errors.PLUGIN_INVALID({
+      reason: 'its package.json has no "gantry" part',
+    });
+  for (const file of [found.server, found.ui]) {
+    const isMissing =
+      file !== undefined &&
+      !(await lstat(file).catch(() => undefined))?.isFile();
+    if (isMissing)
+      throw errors.PLUGIN_INVALID({
+        reason: `${relative(folder, file)} is not in the package`,
+      });
+  }
+  return found;
 }
 
 /** Faults of the names in an archive, not of the disk. */
 const CLASHES = new Set(["EEXIST", "EISDIR", "ENOTDIR", "ENAMETOOLONG"]);
 
-async function unpack(
-  files: readonly { path: string; data: Uint8Array }[],
+async function writeFiles(
+  files: readonly PackedFile[],
   folder: string,
 ): Promise<void> {
-  for (const { path, data } of files) {
+  for (const { path, content } of files) {
     const target = join(folder, path);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await writeFile(target, data, { mode: 0o600 });
+    await writeFile(target, content, { mode: 0o600 });
   }
 }
 
-/** Folder of a package: its name without what a folder cannot have. */
-function folderName(packageName: string): string {
-  const name = packageName.replace(/^@/, "").replaceAll("/", "__");
-  if (!/^[a-z0-9][\w.-]*$/i.test(name))
-    throw errors.PLUGIN_INVALID({ reason: "its package name is not a name" });
-  return name;
+/** A package as it is once its folder is moved. */
+function moveTo(folder: string, found: PluginPackage): PluginPackage {
+  const moved = (file: string | undefined) =>
+    file && join(folder, relative(found.folder, file));
+  return {
+    ...found,
+    name: basename(folder),
+    folder,
+    server: moved(found.server),
+    ui: moved(found.ui),
+  };
 }
 
-async function readTarball(
-  tarball: string,
-): Promise<{ path: string; data: Uint8Array }[]> {
-  let entries: ParsedTarFileItem[];
-  try {
-    const archive = gunzipSync(await readFile(tarball), {
-      maxOutputLength: MOST_BYTES,
-    });
-    // A copy, since nanotar reads the whole memory behind a buffer, and a small one shares its memory with others.
-    entries = parseTar(new Uint8Array(archive));
-  } catch (cause) {
-    throw errors.PLUGIN_INVALID(
-      { reason: "it is not a readable .tgz of at most 64 MB unpacked" },
-      { cause },
-    );
-  }
-  if (entries.length > MOST_FILES)
-    throw errors.PLUGIN_INVALID({
-      reason: `it has more than ${MOST_FILES} files`,
-    });
-  return entries.flatMap(({ name, type, data }) => {
-    if (type === "directory") return [];
-    // Links could lead a later entry out of the folder, and no plugin needs one.
-    if (type !== "file")
-      throw errors.PLUGIN_INVALID({
-        reason: `${name.slice(0, 80)} is not a plain file`,
-      });
-    const path = normalize(name);
-    const escapes =
-      !path.startsWith(PACKAGE_PREFIX.replace("/", sep)) ||
-      path.split(sep).includes("..");
-    if (escapes || name.includes("\0")) {
-      throw errors.PLUGIN_INVALID({
-        reason: `${name.slice(0, 80)} is outside the package's folder`,
-      });
-    }
-    return [
-      {
-        path: path.slice(PACKAGE_PREFIX.length),
-        data: data ?? new Uint8Array(),
-      },
-    ];
-  });
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }

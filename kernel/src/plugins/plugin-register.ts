@@ -1,5 +1,5 @@
 import type { PluginDefinition } from "@gantry/plugin";
-import { checkDefinition } from "./definition.ts";
+import { checkDefinition, isReservedId } from "./definition.ts";
 import type { PluginPackage } from "./manifest.ts";
 import type { PluginEntry, PluginStatus } from "./plugin-status.ts";
 
@@ -9,7 +9,10 @@ export interface PluginRegister {
   get(id: string): PluginEntry | undefined;
   /** By its id, or by the name of its package or folder, which is all that is known of one whose code is just loading. */
   find(name: string): PluginEntry | undefined;
-  /** Adds what is known of a plugin, which is little for one whose code was not loaded. Takes the place of no other. */
+  /**
+   * Adds what is known of a plugin, which is little for one whose code was not loaded. Takes the place of no other, nor
+   * an id of the kernel's own.
+   */
   add(
     id: string,
     known: Partial<PluginStatus> & Pick<PluginStatus, "state">,
@@ -31,7 +34,8 @@ export function createPluginRegister(): PluginRegister {
     plugin?: PluginPackage,
   ): void {
     let id = wanted;
-    for (let number = 2; entries.has(id); number++) id = `${wanted}@${number}`;
+    for (let number = 2; entries.has(id) || isReservedId(id); number++)
+      id = `${wanted}@${number}`;
     entries.set(id, {
       id,
       summary: "",

@@ -1,8 +1,10 @@
-import { defineRoute } from "@gantry/plugin";
+import { defineRoute, paginate } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
+import { pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
 import type { PluginFiles } from "../ui/plugin-files.ts";
 import type { PluginHost } from "./plugin-host.ts";
+import type { PluginStatus } from "./plugin-status.ts";
 
 const PluginView = z
   .object({
@@ -28,34 +30,32 @@ export function createPluginRoutes(
   host: PluginHost,
   files: PluginFiles,
 ): RouteDefinition[] {
+  const toView = async (status: PluginStatus) => {
+    const { id, summary, version, origin, state, reason } = status;
+    const ui =
+      status.package && state === "active"
+        ? await files.addressOf(id, status.package)
+        : null;
+    return { id, summary, version, origin, state, reason, ui };
+  };
+
   return [
     defineRoute({
       method: "GET",
       path: "/api/plugins",
       summary: "Plugins and their state",
       access: "session",
-      returns: z.object({ items: z.array(PluginView), nextCursor: z.null() }),
-      async handle() {
-        const items = host
-          .list()
-          .map(
-            async ({
-              id,
-              summary,
-              version,
-              origin,
-              state,
-              reason,
-              package: plugin,
-            }) => {
-              const ui =
-                plugin && state === "active"
-                  ? await files.addressOf(id, plugin)
-                  : null;
-              return { id, summary, version, origin, state, reason, ui };
-            },
-          );
-        return { items: await Promise.all(items), nextCursor: null };
+      description: "By id, those that are delivered with the daemon first.",
+      query: pageQuery,
+      returns: pageOf(PluginView),
+      async handle({ query }) {
+        const { items, nextCursor } = paginate(
+          host.list(),
+          query,
+          ({ origin, id }) => origin + id,
+          { order: "ascending" },
+        );
+        return { items: await Promise.all(items.map(toView)), nextCursor };
       },
     }),
   ];

@@ -7,9 +7,13 @@ const DATA_BLOCK = /\btype=["']?application\/json/i;
 /**
  * The policy of a page of ours: scripts only from us, and inline only those that stand in it now.
  *
+ * @param trustedTypes Names of the Trusted Types policies that the page's scripts make.
  * @see https://www.w3.org/TR/CSP3/
  */
-export function renderPolicy(html: string): string {
+export function renderPolicy(
+  html: string,
+  trustedTypes: readonly string[],
+): string {
   const hashes = [...html.matchAll(INLINE_SCRIPT)]
     .filter(([, attributes]) => !DATA_BLOCK.test(attributes ?? ""))
     .map(
@@ -35,5 +39,8 @@ export function renderPolicy(html: string): string {
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
+    // A string never becomes markup or code; only what these policies of the page's own libraries have made does.
+    "require-trusted-types-for 'script'",
+    ["trusted-types", ...trustedTypes].join(" "),
   ].join("; ");
 }

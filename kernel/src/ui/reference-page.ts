@@ -5,6 +5,9 @@ import type { App } from "../http/app.ts";
 import { renderPolicy } from "./content-security-policy.ts";
 import { serveFrom } from "./static-folder.ts";
 
+/** Keeps the zod in Scalar's bundle from trying whether it may make code of strings: it may not, and that is reported. */
+const NO_CODE = "globalThis.__zod_globalConfig = { jitless: true };";
+
 /** The reference for people, drawn by Scalar from our own document; nothing of it comes from elsewhere. */
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -15,6 +18,7 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <div id="reference"></div>
+<script>${NO_CODE}</script>
 <script src="/docs/standalone.js"></script>
 <script src="/docs/start.js"></script>
 </body>
@@ -30,6 +34,9 @@ const START = `Scalar.createApiReference("#reference", {
   mcp: { disabled: true },
 });
 `;
+
+/** Those of Scalar and what is bundled with it. */
+const TRUSTED_TYPES = ["vue"];
 
 /** Adds `/docs`. Like the document that it shows, it needs a session. */
 export function addReferencePage(app: App): void {
@@ -51,7 +58,7 @@ export function addReferencePage(app: App): void {
     access: "session",
     handle: () =>
       text(PAGE, "text/html", {
-        "content-security-policy": renderPolicy(PAGE),
+        "content-security-policy": renderPolicy(PAGE, TRUSTED_TYPES),
       }),
   });
   app.addContent({

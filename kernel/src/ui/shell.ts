@@ -8,6 +8,9 @@ import { errors } from "../errors.ts";
 import { renderPolicy } from "./content-security-policy.ts";
 import { serveFrom } from "./static-folder.ts";
 
+/** Names of Vue's policy, and of the kit's for frames in which foreign pages are shown. */
+const TRUSTED_TYPES = ["vue", "gantry-sandboxed-page"];
+
 /** What the shell's pages stand on. */
 export interface ShellHost {
   app: App;
@@ -39,7 +42,7 @@ export function addShell({
   let page: Promise<{ policy: string }> | undefined;
   const readPage = () =>
     (page ??= readFile(join(folder, "200.html"), "utf8").then(
-      (html) => ({ policy: renderPolicy(html) }),
+      (html) => ({ policy: renderPolicy(html, TRUSTED_TYPES) }),
       (cause: unknown) => {
         page = undefined;
         throw new Error("The shell is not built.", { cause });

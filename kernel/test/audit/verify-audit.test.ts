@@ -1,10 +1,15 @@
-import { rename, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { renderAuditLine } from "../../src/audit/audit-entry.ts";
 import type { AuditEntry } from "../../src/audit/audit-entry.ts";
-import { verifyAudit } from "../../src/audit/verify-audit.ts";
+import { readAuditLines } from "../../src/audit/audit-files.ts";
+import {
+  createAuditVerifier,
+  verifyAudit,
+} from "../../src/audit/verify-audit.ts";
 import {
   auditFiles,
   auditLines,
@@ -193,4 +198,79 @@ test("it is intact at every moment while it is written and its oldest files are 
     expect(await verifyAudit(folder)).toMatchObject({ state: "intact" });
   await writing;
   expect(looks).toBeGreaterThan(3);
+});
+
+test("a line that is no JSON is found, whatever its hash says", async () => {
+  const { folder, audit } = await openTestAudit({ limits: SMALL });
+  await recordMany(audit, 3);
+  await audit.close();
+  const [name = ""] = await auditFiles(folder);
+  await tamper(folder, name, (content) => {
+    const [first = ""] = content.toString("latin1").split("\n");
+    const body = first.replace(/,"hash":.*/, "").replace('"by"', "by");
+    const hash = createHash("sha256").update(`${body}}`).digest("base64url");
+    return Buffer.from(`${body},"hash":"${hash}"}\n`);
+  });
+  expect(await verifyAudit(folder)).toMatchObject({ state: "broken", line: 1 });
+});
+
+/** A verifier that says which files it reads. */
+function createWatchedVerifier(folder: string) {
+  let read: number[] = [];
+  const verify = createAuditVerifier(folder, (at, number) => {
+    read.push(number);
+    return readAuditLines(at, number);
+  });
+  return {
+    verify,
+    takeRead() {
+      const numbers = read;
+      read = [];
+      return numbers;
+    },
+  };
+}
+
+test("a second look reads only the newest file, and those that were changed", async () => {
+  const { folder, files } = await writeLog(40);
+  const { verify, takeRead } = createWatchedVerifier(folder);
+  const newest = files.length;
+  const first = await verify();
+  expect(takeRead()).toHaveLength(newest);
+  expect(await verify()).toEqual(first);
+  expect(takeRead()).toEqual([newest]);
+  await tamper(folder, files[1]!, (content) => content);
+  expect(await verify()).toEqual(first);
+  expect(takeRead()).toEqual([2, newest]);
+
+  const { audit } = await openTestAudit({ folder, limits: SMALL });
+  await recordMany(audit, 20);
+  await audit.close();
+  const later = await verify();
+  expect(later).toEqual(await verifyAudit(folder));
+  expect(Math.min(...takeRead())).toBe(newest);
+});
+
+test("what is changed behind a look is found by the next one, also if the file looks as old as before", async () => {
+  const { folder, files } = await writeLog(30);
+  const { verify } = createWatchedVerifier(folder);
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), fc.nat(), fc.nat(7), async (at, byte, bit) => {
+      expect(await verify()).toMatchObject({ state: "intact" });
+      const name = files[at % files.length]!;
+      const path = join(folder, name);
+      const { atime, mtime } = await stat(path);
+      let original = Buffer.alloc(0);
+      await tamper(folder, name, (content) => {
+        original = Buffer.from(content);
+        content[byte % content.length]! ^= 1 << bit;
+        return content;
+      });
+      await utimes(path, atime, mtime);
+      expect(await verify()).toEqual(await verifyAudit(folder));
+      expect(await verify()).toMatchObject({ state: "broken" });
+      await tamper(folder, name, () => original);
+    }),
+    { numRuns: 40 },
+  );
 });

@@ -110,7 +110,7 @@ test("one that cannot be loaded is shown with the reason, and can be removed, wh
     ) as string,
   });
   expect(await plugins("remove", "sample@2")).toMatchObject({ code: 0 });
-  expect(await readdir(join(home, "plugins"))).toEqual(["acme__sample"]);
+  expect(await readdir(join(home, "plugins"))).toEqual(["@acme+sample"]);
   expect(await textOf(daemon)).toBe("1.0.0");
   expect(keysOf(home).join()).toContain("sample:thing");
 });

@@ -28,6 +28,7 @@ async function start(handler: Handler = effect, home?: string) {
         summary: "Made for a test",
         access: "session",
         idempotent: true,
+        errors: ["PROBE_BUSY"],
         returns: z.object({ n: z.number(), count: z.number() }),
       } as const;
       const handle = async (n: number) => {
@@ -61,6 +62,14 @@ async function start(handler: Handler = effect, home?: string) {
           body: "bytes",
           idempotencyHeaders: ["x-delivery"],
           handle: ({ body }) => handle(body.length),
+        }),
+      );
+      ctx.route(
+        defineRoute({
+          ...common,
+          method: "POST",
+          path: "/api/probe/empty",
+          handle: () => handle(0),
         }),
       );
       ctx.route(
@@ -258,6 +267,21 @@ test("further headers count where an operation says so, and bytes are compared a
   expect((await send([0, 255], { "idempotency-key": "d-1" })).body).not.toEqual(
     first.body,
   );
+});
+
+test("an operation that takes no body honours a key as well", async () => {
+  await using kernel = await start();
+  const send = (body?: object) =>
+    kernel.api.post<object>("/api/probe/empty", body, {
+      "idempotency-key": "key",
+    });
+  const first = await send();
+  expect(first).toMatchObject({ status: 200, body: { count: 1 } });
+  // Nothing and an empty object are the same.
+  for (const body of [undefined, {}])
+    expect(await send(body)).toMatchObject({ status: 200, body: first.body });
+  expect(await send({ n: 1 })).toMatchObject({ status: 400 });
+  expect(kernel.handled()).toBe(1);
 });
 
 test("a key that is none is refused, and one where none is taken changes nothing", async () => {

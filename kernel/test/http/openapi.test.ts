@@ -20,6 +20,7 @@ interface Operation {
     required: boolean;
     schema: object;
   }[];
+  "x-error-codes": string[];
   requestBody?: { content: Record<string, { schema: object }> };
   responses: Record<string, { content: Record<string, { schema: object }> }>;
 }
@@ -118,6 +119,21 @@ function createWide(id = "wide") {
       ctx.route(
         defineRoute({
           ...common,
+          method: "PUT",
+          path: `${path}/{id}/lines`,
+          body: "bytes",
+          bodyFormat: {
+            mediaType: "application/x-ndjson",
+            description: "A thing a line.",
+            lines: Thing,
+          },
+          returns: okAnswer,
+          handle: () => ({ ok: true as const }),
+        }),
+      );
+      ctx.route(
+        defineRoute({
+          ...common,
           method: "POST",
           path: `${path}/{id}/fire`,
           access: "self",
@@ -182,7 +198,11 @@ test("every operation is in it, with who may call it and what goes in and out", 
         ? [{ session: [] }, { installToken: [] }]
         : [{ ownCredential: [] }];
     expect(operation.security, where).toEqual(security);
-    expect("401" in operation.responses, where).toBe(access === "session");
+    expect(operation.responses, where).toHaveProperty("401");
+    for (const code of [...(definition.errors ?? []), "KERNEL_FAULT"])
+      expect(operation["x-error-codes"], where).toContain(code);
+    for (const code of operation["x-error-codes"])
+      expect(code, where).toMatch(/^[A-Z]+(_[A-Z]+)+$/);
     const [type, answer] =
       Object.entries(operation.responses["200"]?.content ?? {})[0] ?? [];
     expect(type, where).toBe(
@@ -203,6 +223,50 @@ test("every operation is in it, with who may call it and what goes in and out", 
       where,
     ).toEqual(names);
   }
+});
+
+test("the codes of an operation are its own and the kernel's for one of its kind", async () => {
+  await using kernel = await startTestKernel([createWide()]);
+  const { paths } = await documentOf(kernel);
+  const codesAt = (path: string, method: string) =>
+    paths[path]?.[method]?.["x-error-codes"] ?? [];
+  const list = codesAt("/api/wide", "get");
+  expect(list).toEqual(
+    expect.arrayContaining(["AUTH_NOT_PAIRED", "BAD_CURSOR", "INPUT_INVALID"]),
+  );
+  expect(list).not.toContain("BODY_NOT_JSON");
+  const create = codesAt("/api/wide", "post");
+  expect(create).toEqual(
+    expect.arrayContaining(["BODY_FORBIDDEN_KEY", "THING_BUSY"]),
+  );
+  for (const code of ["BAD_CURSOR", "BODY_NOT_EXPECTED", "STALE_REVISION"])
+    expect(create).not.toContain(code);
+  expect(codesAt("/api/wide/{id}", "patch")).toContain("STALE_REVISION");
+  const fire = codesAt("/api/wide/{id}/fire", "post");
+  expect(fire).toContain("BODY_TOO_LARGE");
+  for (const code of ["AUTH_NOT_PAIRED", "BODY_NOT_JSON"])
+    expect(fire).not.toContain(code);
+});
+
+test("a body of bytes is described by its format, and may be anything without one", async () => {
+  await using kernel = await startTestKernel([createWide()]);
+  const { paths } = await documentOf(kernel);
+  const contentAt = (path: string) => paths[path]?.put?.requestBody?.content;
+  expect(contentAt("/api/wide/{id}/lines")).toEqual({
+    "application/x-ndjson": {
+      schema: {
+        type: "string",
+        contentMediaType: "application/x-ndjson",
+        contentSchema: {
+          $ref: expect.stringMatching(/schemas\/Thing\d?$/) as string,
+        },
+        description: "A thing a line.",
+      },
+    },
+  });
+  expect(contentAt("/api/wide/{id}")).toEqual({
+    "*/*": { schema: { type: "string" } },
+  });
 });
 
 test("queries and bodies are described as they are checked", async () => {
@@ -319,26 +383,4 @@ test("it follows the plugins that come and go", async () => {
   expect((await documentOf(kernel)).paths["/api/wide"]).toBeUndefined();
   await kernel.kernel.plugins.start();
   expect((await documentOf(kernel)).paths["/api/wide"]).toBeDefined();
-});
-
-test("the page for people brings everything from here, and only to whoever is paired", async () => {
-  await using kernel = await startTestKernel([]);
-  for (const path of ["/docs", "/docs/start.js", "/docs/standalone.js"])
-    expect((await kernel.stranger.get(path)).status, path).toBe(401);
-  const page = await kernel.api.get<string>("/docs");
-  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-  const sources = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(
-    ([, source]) => source ?? "",
-  );
-  expect(sources).toEqual(["/docs/standalone.js", "/docs/start.js"]);
-  for (const source of sources) {
-    const script = await kernel.api.get<string>(source);
-    expect(script.headers.get("content-type"), source).toBe(
-      "text/javascript; charset=utf-8",
-    );
-    expect(script.body.length).toBeGreaterThan(50);
-  }
-  expect(page.headers.get("content-security-policy")).toContain(
-    "default-src 'none'; script-src 'self'",
-  );
 });

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { codeOf, HOOK_SECRET, startGated } from "../support/gated-kernel.ts";
 import type { GatedKernel } from "../support/gated-kernel.ts";
@@ -86,6 +88,64 @@ test("a change without an origin is a program's, unless it has a browser's marks
     expect(codeOf(answer), mark).toBe("ORIGIN_REFUSED");
   }
   expect(kernel.handled()).toBe(1);
+});
+
+test("a program with the install token needs no origin, also one that is written with fetch", async () => {
+  await using kernel = await startGated();
+  const token = (await readFile(join(kernel.home, "token"), "utf8")).trim();
+  const bearer = ["authorization", `Bearer ${token}`] as const;
+  // Node's own fetch sends `Sec-Fetch-Mode: cors`.
+  const answer = await fetch(`${kernel.url}/api/probe`, {
+    method: "POST",
+    headers: [bearer, ...json].map(([name, value]) => [name, value]),
+    body: "{}",
+  });
+  expect(answer.status).toBe(200);
+  const send = (...headers: Headers) =>
+    kernel.send({
+      method: "POST",
+      target: "/api/probe",
+      headers: [...json, bearer, ...headers],
+    });
+  const mode = ["sec-fetch-mode", "cors"] as const;
+  expect(await send()).toMatchObject({ status: 200 });
+  expect(await send(mode)).toMatchObject({ status: 200 });
+  expect(await send(["origin", kernel.origin], mode)).toMatchObject({
+    status: 200,
+  });
+  const refused: Headers[] = [
+    // With a cookie it is a browser's request like any other.
+    [mode, ["cookie", kernel.cookie]],
+    [mode, ["cookie", ""]],
+    [mode, ["cookie", "other=1"]],
+    [mode, ["origin", "null"]],
+    [mode, ["origin", "http://evil.example"]],
+    [mode, ["authorization", "Bearer other"]],
+    [mode, ["sec-fetch-site", "same-site"]],
+    [mode, ["sec-fetch-site", "cross-site"]],
+  ];
+  for (const headers of refused)
+    expect(codeOf(await send(...headers)), headers.join()).toMatch(
+      /^(ORIGIN|SITE)_REFUSED$/,
+    );
+  for (const value of ["Basic eDp5", "Bearer", "Bearer ", "bearer\tx", token])
+    expect(
+      codeOf(
+        await kernel.send({
+          method: "POST",
+          target: "/api/probe",
+          headers: [...json, mode, ["authorization", value]],
+        }),
+      ),
+      value,
+    ).toBe("ORIGIN_REFUSED");
+  const wrong = await kernel.send({
+    method: "POST",
+    target: "/api/probe",
+    headers: [...json, mode, ["authorization", "Bearer wrong"]],
+  });
+  expect(wrong).toMatchObject({ status: 401 });
+  expect(kernel.handled()).toBe(4);
 });
 
 test("a page of another site reads nothing, by any method", async () => {

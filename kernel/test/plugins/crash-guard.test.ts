@@ -25,6 +25,16 @@ test("a plugin in whose start the daemon died twice in a row is passed over, and
   expect(guard.verdict("fine")).toBeUndefined();
 });
 
+test("a plugin may be called as a member of every object is", async () => {
+  const file = await start();
+  const id = "constructor";
+  for (let death = 0; death < 2; death++) {
+    expect(openCrashGuard(file).verdict(id)).toBeUndefined();
+    dieIn(file, id);
+  }
+  expect(openCrashGuard(file).verdict(id)).toContain("2 times");
+});
+
 test("a start that went well forgets one death, but not a verdict", async () => {
   const file = await start();
   dieIn(file, "unlucky");

@@ -1,9 +1,28 @@
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import {
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { installTarball } from "../../src/plugins/install.ts";
-import { packageEntries, writeTarball } from "../support/tarball.ts";
+import { discoverPlugins } from "../../src/plugins/discover.ts";
+import {
+  installTarball,
+  mendInstallations,
+} from "../../src/plugins/install.ts";
+import type { PluginPackage } from "../../src/plugins/manifest.ts";
+import { putPlugin } from "../support/daemon.ts";
+import {
+  longPaths,
+  packageEntries,
+  paxRecord,
+  writeTarball,
+} from "../support/tarball.ts";
 import type { TarEntry } from "../support/tarball.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -29,9 +48,9 @@ test("a package is unpacked into a folder of its name, readable by its user alon
     { name: "package/dist/", type: "5" },
     { name: "package/empty.txt" },
   ]);
-  const folder = join(plugins, "acme__sample");
+  const folder = join(plugins, "@acme+sample");
   expect(installed).toMatchObject({
-    name: "acme__sample",
+    name: "@acme+sample",
     folder,
     packageName: "@acme/sample",
     version: "1.2.3",
@@ -57,6 +76,55 @@ test("a later version takes the place of the earlier one, whole", async () => {
   expect((await readdir(join(plugins, "gantry-plugin-sample"))).sort()).toEqual(
     ["dist", "package.json"],
   );
+});
+
+const LONG = `package/${"folder-of-some-length/".repeat(6)}a-file.txt`;
+
+test.each(Object.entries(longPaths))(
+  "a path of 150 bytes is unpacked, written with %s",
+  async (_, entriesOf) => {
+    const { install } = await start();
+    expect(LONG.length).toBeGreaterThan(140);
+    const { folder } = await install([
+      ...packageEntries(),
+      ...entriesOf(LONG, "long"),
+      { name: "package/after.txt", content: "after" },
+    ]);
+    const read = (path: string) =>
+      readFile(join(folder, path.replace("package/", "")), "utf8");
+    expect(await read(LONG)).toBe("long");
+    expect(await read("package/after.txt")).toBe("after");
+    expect(await readdir(folder)).not.toContain("cut");
+  },
+);
+
+test("packages whose names differ in punctuation have folders of their own", async () => {
+  const { plugins, install } = await start();
+  const names = ["@a/b", "a__b", "@a__b/c", "@a/b__c", "a-b", "a.b", "@a/b.c"];
+  for (const name of names) {
+    await install(packageEntries({ name }));
+    await install(packageEntries({ name, version: "2.0.0" }));
+  }
+  const found = await discoverPlugins([{ folder: plugins, origin: "home" }]);
+  expect(
+    found.packages.map(
+      ({ packageName, version }) => `${packageName} ${version}`,
+    ),
+  ).toEqual(expect.arrayContaining(names.map((name) => `${name} 2.0.0`)));
+  expect(found.packages).toHaveLength(names.length);
+});
+
+test("a package stays in the folder that an earlier version put it in", async () => {
+  const { plugins, install } = await start();
+  // Both names were written as `a__b` once.
+  await putPlugin(join(plugins, ".."), "a__b", "export default 1;", "@a/b");
+  const updated = await install(packageEntries({ name: "@a/b" }));
+  expect(updated.folder).toBe(join(plugins, "a__b"));
+  const other = await install(packageEntries({ name: "a__b" }));
+  expect(other.folder).not.toBe(updated.folder);
+  const again = await install(packageEntries({ name: "a__b" }));
+  expect(again.folder).toBe(other.folder);
+  expect(await readdir(plugins)).toHaveLength(2);
 });
 
 const evil = { content: "evil" };
@@ -86,8 +154,29 @@ const hostile: Record<string, TarEntry[]> = {
     {
       name: "package/pax",
       type: "x",
-      content: "26 path=/tmp/canary-evil.txt\n",
+      content: paxRecord("path", "/tmp/canary-evil.txt"),
     },
+    { name: "package/short.txt", ...evil },
+  ],
+  "an extended name that is a number": [
+    { name: "package/pax", type: "x", content: paxRecord("path", "12") },
+    { name: "package/short.txt", ...evil },
+  ],
+  "an extended header that makes a link a file": [
+    { name: "package/pax", type: "x", content: paxRecord("type", "File") },
+    { name: "package/link", type: "2", link: "/etc/passwd" },
+    { name: "package/link/evil.txt", ...evil },
+  ],
+  "a prefix that leads out": [
+    { name: "evil.txt", prefix: "package/../..", ...evil },
+  ],
+  "an absolute prefix": [{ name: "canary-evil.txt", prefix: "/tmp", ...evil }],
+  "a link whose name is long": [
+    { name: "././@LongLink", type: "K", content: "/etc/passwd\0" },
+    { name: "package/link", type: "2", link: "x" },
+  ],
+  "an extended header of 2 MiB": [
+    { name: "package/pax", type: "x", content: "x".repeat(2 * 1024 * 1024) },
     { name: "package/short.txt", ...evil },
   ],
   "a file where a folder is": [
@@ -139,6 +228,9 @@ const unfit: Record<string, TarEntry[]> = {
   "a name that leads out": packageEntries({ name: "@../evil" }),
   "a name that is hidden": packageEntries({ name: ".staging" }),
   "a name that is none": packageEntries({ name: "" }),
+  "a name with two slashes": packageEntries({ name: "@a/b/c" }),
+  "the name of a part of the kernel": packageEntries({ name: "auth" }),
+  "the name of the kernel": packageEntries({ name: "kernel" }),
   "nothing in it": [],
 };
 
@@ -152,6 +244,63 @@ test.each(Object.entries(unfit))(
     expect(await readdir(plugins)).toEqual([]);
   },
 );
+
+test("an archive in an archive is refused", async () => {
+  const { folder, plugins } = await start();
+  const inner = await readFile(
+    await writeTarball(join(folder, "inner.tgz"), packageEntries()),
+  );
+  const file = join(folder, "it.tgz");
+  for (const content of [inner, gzipSync(Buffer.alloc(1024 * 1024))]) {
+    await writeFile(file, gzipSync(content));
+    await expect(installTarball(file, plugins)).rejects.toMatchObject({
+      code: "PLUGIN_INVALID",
+    });
+  }
+  expect(await readdir(plugins)).toEqual([]);
+});
+
+test("a package that is not accepted leaves the earlier one as it was", async () => {
+  const { folder, plugins, install } = await start();
+  await install(packageEntries({}, "export default 1;"));
+  const later = await writeTarball(
+    join(folder, "later.tgz"),
+    packageEntries({ version: "2.0.0" }, "export default 2;"),
+  );
+  const refuse = async ({ server }: PluginPackage) => {
+    expect(await readFile(server ?? "", "utf8")).toBe("export default 2;");
+    throw new Error("Not accepted");
+  };
+  await expect(installTarball(later, plugins, refuse)).rejects.toThrow(
+    "Not accepted",
+  );
+  expect(await readdir(plugins)).toEqual(["gantry-plugin-sample"]);
+  const server = join(plugins, "gantry-plugin-sample", "dist", "server.mjs");
+  expect(await readFile(server, "utf8")).toBe("export default 1;");
+});
+
+test("what a crash in the middle of an installation left is put right", async () => {
+  const { folder, plugins, install } = await start();
+  await install(packageEntries({}, "export default 1;"));
+  await install(packageEntries({ name: "@acme/other" }));
+  const at = (name: string) => join(plugins, name);
+  await mkdir(at(".staging-0123456789ab"));
+  // Between the two renames of an update, and right after them.
+  await rename(at("gantry-plugin-sample"), at(".previous-0123456789ab"));
+  await cp(at("@acme+other"), at(".previous-ba9876543210"), {
+    recursive: true,
+  });
+  await mkdir(at(".mine"));
+  await mendInstallations(plugins);
+  expect((await readdir(plugins)).sort()).toEqual([
+    ".mine",
+    "@acme+other",
+    "gantry-plugin-sample",
+  ]);
+  const server = join(at("gantry-plugin-sample"), "dist", "server.mjs");
+  expect(await readFile(server, "utf8")).toBe("export default 1;");
+  await mendInstallations(join(folder, "nowhere"));
+});
 
 test("what was there stays when what should take its place is refused", async () => {
   const { plugins, install } = await start();

@@ -236,6 +236,13 @@ test("settings that do not fit are named with their path, and the plugin does no
   });
 });
 
+test("a plugin that is called as a member of every object has the settings of none", async () => {
+  const config = z.strictObject({ most: z.number().default(7) });
+  const plugin = { id: "constructor", mounts: [], config };
+  await using kernel = await startTestKernel([createProbe(plugin)]);
+  expect(statusOf(kernel, "constructor").state).toBe("active");
+});
+
 test("settings arrive as their schema makes them", async () => {
   const config = z.strictObject({ most: z.number().default(7) });
   await using kernel = await startProbe({ config });

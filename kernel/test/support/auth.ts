@@ -45,3 +45,16 @@ export function whoAmI(kernel: TestKernel, headers: Record<string, string>) {
     session: SessionView;
   }>("GET", "/api/auth/session", { headers });
 }
+
+/** A refusal without what differs each time: its id and its date. */
+export const comparable = ({ status, headers, body }: TestAnswer) => ({
+  status,
+  body,
+  headers: [...headers].filter(
+    ([name]) => name !== "x-request-id" && name !== "date",
+  ),
+});
+
+/** The secret behind a link. */
+export const linkOf = ({ url }: { url: string }) =>
+  new URL(url).hash.replace("#code=", "");

@@ -105,6 +105,14 @@ const removeOwn = (host: ProvokeHost) => remove(host, host.id);
 
 /** A plugin that misbehaves, for each place that {@link listContractCallbacks} lists. */
 export const FAULTY_CALLBACKS: Readonly<Record<string, FaultyCallback>> = {
+  "BodyFormat.lines": {
+    setup: `ctx.route(route({ method: "POST", body: "bytes", bodyFormat: {
+      mediaType: "application/x-ndjson", lines: schema(() => fault()),
+    } }));`,
+    isNeverCalled: "it only describes the body, which the handler reads",
+    provoke: ({ daemon, id }) =>
+      daemon.call(`/api/${id}`, { method: "POST", body: "{}" }),
+  },
   "ByteStream.stream": {
     setup: `ctx.route(route({ handle: () => ({ ...FINE, body: { length: 4, stream: new Readable({
       read() { this.push("fine"); this.push(null); fault(); },

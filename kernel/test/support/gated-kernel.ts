@@ -81,6 +81,7 @@ export async function startGated(
             method: "DELETE",
             path: "/api/probe/{id}",
             params: { id: { prefix: "prb", missing: errors.PROBE_MISSING } },
+            errors: ["PROBE_MISSING"],
             handle: done,
           }),
         );
@@ -110,6 +111,7 @@ export async function startGated(
             path: "/api/probe/hook",
             access: "self",
             isWebhook: true,
+            errors: ["PROBE_UNAUTHORIZED"],
             body: "bytes",
             maxBody: 1000,
             authorize(head) {

@@ -8,6 +8,8 @@ export interface TarEntry {
   /** `0` a file, `1` a hard link, `2` a symbolic link, `5` a folder, `x` an extended header. */
   type?: string;
   link?: string;
+  /** The `prefix` field of ustar: what comes before the name. */
+  prefix?: string;
   /** Instead of the true size. */
   size?: number;
 }
@@ -32,7 +34,7 @@ export async function writeTarball(
 }
 
 function renderHeader(
-  { name, type = "0", link = "", size }: TarEntry,
+  { name, type = "0", link = "", prefix = "", size }: TarEntry,
   length: number,
 ): Buffer {
   const header = Buffer.alloc(BLOCK);
@@ -46,9 +48,38 @@ function renderHeader(
   header.write(type, 156);
   header.write(link, 157, 100);
   header.write("ustar\0" + "00", 257);
+  header.write(prefix, 345, 155);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
   return header;
+}
+
+/** The ways in which archivers write a path of more than 100 bytes. */
+export const longPaths: Record<
+  string,
+  (path: string, content: string) => TarEntry[]
+> = {
+  "the prefix of ustar": (path, content) => {
+    const slash = path.lastIndexOf("/", 155);
+    const name = path.slice(slash + 1);
+    return [{ name, prefix: path.slice(0, slash), content }];
+  },
+  "a pax header": (path, content) => [
+    { name: "package/PaxHeader", type: "x", content: paxRecord("path", path) },
+    { name: "package/cut", content },
+  ],
+  "a long name of GNU": (path, content) => [
+    { name: "././@LongLink", type: "L", content: `${path}\0` },
+    { name: "package/cut", content },
+  ],
+};
+
+/** A record of a pax header, which begins with its own length. */
+export function paxRecord(name: string, value: string): string {
+  const rest = ` ${name}=${value}\n`;
+  let length = Buffer.byteLength(rest);
+  while (length !== Buffer.byteLength(`${length}${rest}`)) length++;
+  return `${length}${rest}`;
 }
 
 /** The entries of a package that installs. */

@@ -85,6 +85,9 @@ test("its policy lets run what stands in it, and nothing else", async () => {
     "base-uri": "'none'",
     "object-src": "'none'",
     "form-action": "'self'",
+    "img-src": "'self' data: blob:",
+    "require-trusted-types-for": "'script'",
+    "trusted-types": "vue gantry-sandboxed-page",
   });
   expect(Object.fromEntries(headers)).toMatchObject({
     "x-frame-options": "DENY",

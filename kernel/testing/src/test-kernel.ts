@@ -96,6 +96,7 @@ export async function startTestKernel(
       checkAnswers: true,
       // What a clock that is moved sets off is written in the next turn, however busy the disk is.
       sync: () => Promise.resolve(),
+      leaseTimes: { settleMs: 0 },
     });
     kernel.foundation.core.subscribe((batch) => subscriber(batch));
   }

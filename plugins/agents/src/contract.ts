@@ -217,6 +217,12 @@ export type {
 } from "./driver.ts";
 
 export { NO_CAPABILITIES } from "./driver.ts";
+export {
+  AGENT_DIALOG_ERRORS,
+  AGENT_MESSAGE_ERRORS,
+  AGENT_START_ERRORS,
+  AUTOMATION_AGENT_ERRORS,
+} from "./rejections.ts";
 
 /** Takes drivers of other plugins. */
 export interface AgentDrivers {

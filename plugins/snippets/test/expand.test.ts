@@ -32,6 +32,104 @@ test("values and context are put into the text in one pass", async () => {
   });
 });
 
+/** Names that every object has a member of, and some that libraries look for. */
+const MEMBERS = [
+  ...Object.getOwnPropertyNames(Object.prototype),
+  "prototype",
+  "then",
+  "toJSON",
+  "__v_skip",
+  "__v_raw",
+];
+
+test("a name that is a member of every object is a name like any other", async () => {
+  const targets = createTargets();
+  await using kernel = await startSnippets([targets.agents]);
+  const body = MEMBERS.map((name) => `${name}={{${name}}}`).join(" ");
+  const { id, placeholders } = await kernel.save({
+    body,
+    placeholders: MEMBERS.map((name) => ({ name, enum: [`<${name}>`, "x"] })),
+  });
+  expect(placeholders.map(({ name }) => name)).toEqual(MEMBERS);
+
+  const expand = (values: object) =>
+    kernel.api.post(`/api/snips/${id}/expand`, { values });
+  expect(await expand({})).toMatchObject({
+    status: 200,
+    body: { text: body, missing: MEMBERS },
+  });
+  const values = Object.fromEntries(
+    MEMBERS.map((name) => [name, `<${name}>`] as const),
+  );
+  const text = MEMBERS.map((name) => `${name}=<${name}>`).join(" ");
+  expect(await expand(values)).toMatchObject({
+    status: 200,
+    body: { text, missing: [] },
+  });
+  for (const name of MEMBERS) {
+    const wrong = Object.fromEntries([[name, "other"]]);
+    expect(await expand(wrong), name).toMatchObject({
+      status: 400,
+      body: { code: "SNIPPET_ENUM", errors: [{ path: `values.${name}` }] },
+    });
+    const { [name]: _, ...others } = values;
+    expect(await expand(others), name).toMatchObject({
+      status: 200,
+      body: { missing: [name] },
+    });
+  }
+
+  const library = kernel.library();
+  const { signal } = new AbortController();
+  expect(await library.expand({ id, values }, signal)).toMatchObject({ text });
+  const run = (given: object, key: string) =>
+    kernel.api.post(
+      `/api/snips/${id}/run`,
+      { target: toAgent, values: given },
+      { "idempotency-key": key },
+    );
+  expect(await run(values, "same")).toMatchObject({ body: { text } });
+  // A key is for one request; a value under such a name is a part of it.
+  const changed = Object.fromEntries([
+    ...Object.entries(values),
+    ["__proto__", "x"],
+  ]);
+  expect(await run(changed, "same")).toMatchObject({
+    status: 409,
+    body: { code: "IDEMPOTENCY_KEY_REUSED" },
+  });
+  expect(targets.prompts).toHaveLength(1);
+});
+
+test("no snippet has such a name unless its body does", async () => {
+  await using kernel = await startSnippets();
+  const { id } = await kernel.save({ body: "{{a}}" });
+  for (const name of MEMBERS)
+    expect(
+      await kernel.api.post(`/api/snips/${id}/expand`, {
+        values: Object.fromEntries([[name, "x"]]),
+      }),
+      name,
+    ).toMatchObject({
+      status: 400,
+      body: {
+        code: "SNIPPET_VALUE_UNKNOWN",
+        errors: [{ path: `values.${name}` }],
+      },
+    });
+  // The rule of bodies stands everywhere but there.
+  for (const body of [
+    '{"values":{"a":{"__proto__":"x"}}}',
+    '{"context":{"__proto__":"x"}}',
+    '{"values":{},"constructor":{"prototype":{"polluted":1}}}',
+  ])
+    expect(
+      await kernel.api.post(`/api/snips/${id}/expand`, JSON.parse(body)),
+      body,
+    ).toMatchObject({ status: 400, body: { code: "BODY_FORBIDDEN_KEY" } });
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+});
+
 test("what has no value is missing, and stands where it was", async () => {
   await using kernel = await startSnippets([], {
     startAt: "2026-03-02T12:00:00.000Z",

@@ -1,5 +1,7 @@
 import { defineEvent, defineService } from "@gantry/plugin";
 
+export { TERMINAL_INPUT_ERRORS, TERMINAL_OPEN_ERRORS } from "./rejections.ts";
+
 /** What is in a terminal: a shell, or the screen of an agent CLI. */
 export interface TerminalPane {
   id: string;

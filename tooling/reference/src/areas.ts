@@ -63,7 +63,8 @@ export async function describeAreas(): Promise<DescribedArea[]> {
   return [ofKernel, ...ofPlugins];
 }
 
-async function loadPlugins(): Promise<Plugin[]> {
+/** The plugins of this repository that have a server. */
+export async function loadPlugins(): Promise<Plugin[]> {
   const plugins: Plugin[] = [];
   for (const name of await readdir(join(root, "plugins"))) {
     const folder = join(root, "plugins", name);

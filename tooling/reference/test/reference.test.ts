@@ -25,9 +25,20 @@ test("the kernel and each plugin of this repository are described", () => {
     expect(area.routes.length, readme).toBeGreaterThan(0);
 });
 
-test("every error that an operation names is in its plugin's table or the kernel's", () => {
+/** Tables of the plugins whose services an area uses, whose errors its operations can pass on. */
+const errorsOfServices = ({ uses }: Area) =>
+  areas
+    .filter(({ area: { provides } }) =>
+      uses.some(({ token }) => provides.some(({ id }) => id === token.id)),
+    )
+    .map(({ area: { errors } }) => errors);
+
+test("every error that an operation names is in a table: its plugin's, the kernel's, or that of a service it uses", () => {
   for (const { readme, area } of areas) {
-    const known = { ...kernel?.area.errors, ...area.errors };
+    const known = Object.assign(
+      { ...kernel?.area.errors, ...area.errors },
+      ...errorsOfServices(area),
+    ) as object;
     const named = area.routes.flatMap(({ errors }) => errors ?? []);
     expect(
       named.filter((code) => !Object.hasOwn(known, code)),

@@ -22,6 +22,7 @@ export { default as PageShell } from "./components/PageShell.vue";
 export { default as ResourceView } from "./components/ResourceView.vue";
 export { default as RowItem } from "./components/RowItem.vue";
 export { default as RowList } from "./components/RowList.vue";
+export { default as SandboxedPage } from "./components/SandboxedPage.vue";
 export { default as SecretReveal } from "./components/SecretReveal.vue";
 export { default as SectionCard } from "./components/SectionCard.vue";
 export { default as SlotOutlet } from "./components/SlotOutlet.vue";

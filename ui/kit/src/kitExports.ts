@@ -22,6 +22,7 @@ export const kitExports = [
   "ResourceView",
   "RowItem",
   "RowList",
+  "SandboxedPage",
   "SecretReveal",
   "SectionCard",
   "SlotOutlet",

@@ -1,4 +1,4 @@
-import { isGantryError } from "@gantry/plugin";
+import { describeError, isGantryError } from "@gantry/plugin";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type { CompactOutcome } from "../driver.ts";
@@ -27,7 +27,7 @@ export class Compaction {
     } catch (error) {
       if (error instanceof AgentBusy) throw errors.AGENT_BUSY();
       if (isGantryError(error)) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = describeError(error);
       throw errors.AGENT_COMPACT_FAILED({ reason }, { cause: error });
     }
   }

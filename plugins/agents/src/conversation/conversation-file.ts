@@ -14,6 +14,9 @@ const header = z.looseObject({
 });
 const VERSION = 1;
 
+/** A line of an exported conversation: the first one, or an entry. */
+export const conversationLine = z.union([header, entrySchema]);
+
 /** A conversation as JSON Lines: a line that says what it is, then one line an entry, the oldest first. */
 export function writeConversation(
   agent: Pick<AgentRecord, "name" | "cli" | "model">,

@@ -1,3 +1,4 @@
+import { describeError } from "@gantry/plugin";
 import type { DriverEvent, PromptImage } from "../driver.ts";
 import {
   cutText,
@@ -51,7 +52,7 @@ export const CANCELLED: TurnEnd = toEnd("cancelled", null);
 /** The end of a turn whose prompt did not get through. */
 export function toFailure(error: unknown): TurnEnd {
   if (error instanceof StoppedBefore) return CANCELLED;
-  return toEnd("error", error instanceof Error ? error.message : String(error));
+  return toEnd("error", describeError(error));
 }
 
 /** An end without an answer. */

@@ -1,6 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { isGantryError, type Clock, type Git } from "@gantry/plugin";
+import {
+  describeError,
+  isGantryError,
+  type Clock,
+  type Git,
+} from "@gantry/plugin";
 import { timeoutSignal } from "../abort.ts";
 import { checkAsksFirst } from "../clis/asks-first.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
@@ -213,7 +218,7 @@ export function checkSettings(
 function toStartError(error: unknown, cli: string, signal: AbortSignal): Error {
   if (isGantryError(error)) return error;
   if (signal.aborted) return errors.AGENT_CLOSED({}, { cause: error });
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = describeError(error);
   return errors.AGENT_START_FAILED({ cli, reason }, { cause: error });
 }
 

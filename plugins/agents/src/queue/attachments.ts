@@ -15,6 +15,8 @@ export const IMAGE_TYPES = [
   "image/gif",
   "image/webp",
 ] as const;
+const LOST_IMAGE =
+  "A picture of this message cannot be read any more; send the message again.";
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 
 /** Pictures of messages that wait. */
@@ -53,7 +55,10 @@ export class Attachments {
   async load(images: readonly StoredImage[]): Promise<PromptImage[]> {
     return await Promise.all(
       images.map(async ({ mimeType, file }) => {
-        const data = await readFile(join(this.#folder, file), "base64");
+        const path = join(this.#folder, file);
+        const data = await readFile(path, "base64").catch((cause: unknown) => {
+          throw new Error(LOST_IMAGE, { cause });
+        });
         return { mimeType, data };
       }),
     );

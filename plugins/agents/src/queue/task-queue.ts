@@ -1,4 +1,9 @@
-import { createIdentifier, isGantryError, type Log } from "@gantry/plugin";
+import {
+  createIdentifier,
+  describeError,
+  isGantryError,
+  type Log,
+} from "@gantry/plugin";
 import { AgentBusy, StoppedBefore, type Delivery } from "../live/delivery.ts";
 import type { LiveAgent } from "../live/live-agent.ts";
 import type { TaskRecord } from "../records/task-record.ts";
@@ -125,7 +130,7 @@ export class TaskQueue {
       await book.settle(task, "queued", null);
       return false;
     }
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = describeError(error);
     if (error instanceof StoppedBefore) {
       await book.settle(task, "cancelled", reason);
       waiters.settleEarly(task.id, { stopReason: "cancelled", error: null });

@@ -5,7 +5,8 @@ import { checkCan } from "../conversation/conversation-branches.ts";
 import { errors } from "../errors.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { planItem, slashCommand } from "../records/notes-record.ts";
-import { agentParameter, messageInput, START_ERRORS } from "./inputs.ts";
+import { AGENT_MESSAGE_ERRORS } from "../rejections.ts";
+import { agentParameter, messageInput } from "./inputs.ts";
 
 const checklist = z.object({ items: z.array(planItem) });
 const checklistInput = z.strictObject({
@@ -52,7 +53,7 @@ export function commandRoutes(parts: PluginParts): RouteDefinition[] {
         taskId: z.string(),
         delivery: z.enum(["sent", "queued"]),
       }),
-      errors: [...START_ERRORS, "AGENT_COMMAND_UNKNOWN"],
+      errors: [...AGENT_MESSAGE_ERRORS, "AGENT_COMMAND_UNKNOWN"],
       async handle({ params, body: { text }, signal }) {
         const { id, cli } = await book.get(params["id"] ?? "");
         checkCan(catalog, cli, "commands");

@@ -6,14 +6,18 @@ import {
 } from "@gantry/plugin";
 import { pageOf, pageQuery, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { MAX_IMPORT_BYTES } from "../conversation/conversation-file.ts";
+import {
+  conversationLine,
+  MAX_IMPORT_BYTES,
+} from "../conversation/conversation-file.ts";
 import type { ExportedFile } from "../conversation/conversation-exports.ts";
 import { createGist } from "../conversation/gists.ts";
 import { errors } from "../errors.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { agentView, toAgentView } from "../records/agent-record.ts";
+import { AGENT_START_ERRORS } from "../rejections.ts";
 import { cutText, type Entry } from "../transcript/entry.ts";
-import { agentParameter, nameInput, START_ERRORS, toCursor } from "./inputs.ts";
+import { agentParameter, nameInput, toCursor } from "./inputs.ts";
 
 /** Longest text of an entry in a tree. */
 const TREE_TEXT = 160;
@@ -109,7 +113,12 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
         tokensBefore: z.number().nullable(),
         tokensAfter: z.number().nullable(),
       }),
-      errors: [...START_ERRORS, "AGENT_BUSY", "AGENT_COMPACT_FAILED"],
+      errors: [
+        ...AGENT_START_ERRORS,
+        "AGENT_BUSY",
+        "AGENT_COMPACT_FAILED",
+        "AGENT_RUNNING",
+      ],
       handle: ({ params, signal }) =>
         parts.compaction.compact(params["id"] ?? "", signal),
     }),
@@ -156,6 +165,11 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
       access: "session",
       params: agentParameter,
       body: "bytes",
+      bodyFormat: {
+        mediaType: "application/x-ndjson",
+        description: "A line that says what it is, then one line an entry.",
+        lines: conversationLine,
+      },
       maxBody: MAX_IMPORT_BYTES,
       returns: z.object({ entries: z.number() }),
       errors: [
@@ -188,6 +202,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
         "AGENT_NOT_CONFIRMED",
         "AGENT_TOOL_MISSING",
         "AGENT_SHARE_FAILED",
+        "PROCESS_NOT_STARTED",
       ],
       async handle({ params, body, signal }) {
         const agent = await book.get(params["id"] ?? "");

@@ -188,7 +188,12 @@ export function fileRoutes({
       description: "`path` names a folder or a file in it.",
       body: z.strictObject({ path: pathInput.default("") }),
       returns: okAnswer,
-      errors: [...PATH_ERRORS, "AGENT_TOOL_MISSING", "TOOL_FAILED"],
+      errors: [
+        ...PATH_ERRORS,
+        "AGENT_TOOL_MISSING",
+        "PROCESS_NOT_STARTED",
+        "TOOL_FAILED",
+      ],
       async handle({ params, body }) {
         await reveal(await folders.of(params["id"]), body.path);
         return { ok: true as const };

@@ -54,19 +54,6 @@ export const imagesInput = z.array(image).max(4);
 /** Largest body of an operation that takes pictures. */
 export const MESSAGE_BODY = 25 * 1024 * 1024;
 
-/** What can keep an agent from being started. */
-export const START_ERRORS = [
-  "AGENT_NOT_FOUND",
-  "AGENT_CLI_MISSING",
-  "AGENT_FOLDER_INVALID",
-  "AGENT_TRUST_REQUIRED",
-  "AGENT_CONFIG_TOO_LARGE",
-  "AGENT_SESSION_LOCKED",
-  "AGENT_LIMIT_REACHED",
-  "AGENT_UNSUPPORTED",
-  "AGENT_START_FAILED",
-] as const;
-
 /**
  * A place in a transcript, from the cursor of a page.
  *

@@ -3,7 +3,8 @@ import { okAnswer } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import type { PluginParts } from "../plugin-parts.ts";
-import { agentParameter, START_ERRORS } from "./inputs.ts";
+import { AGENT_START_ERRORS } from "../rejections.ts";
+import { agentParameter } from "./inputs.ts";
 
 const noBody = z.strictObject({});
 /** Starting and stopping. */
@@ -39,7 +40,7 @@ export function lifecycleRoutes({
       params: agentParameter,
       body: noBody,
       returns: z.object({ mode: z.literal("managed") }),
-      errors: [...START_ERRORS, "AGENT_RUNNING"],
+      errors: [...AGENT_START_ERRORS, "AGENT_RUNNING"],
       async handle({ params, signal }) {
         const agent = await book.get(params["id"] ?? "");
         if (fleet.isTaken(agent.id)) throw errors.AGENT_RUNNING();

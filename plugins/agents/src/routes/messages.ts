@@ -3,6 +3,7 @@ import { okAnswer, pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import type { PluginParts } from "../plugin-parts.ts";
+import { AGENT_MESSAGE_ERRORS } from "../rejections.ts";
 import { taskKind } from "../records/task-record.ts";
 import { entrySchema } from "../transcript/entry.ts";
 import {
@@ -10,15 +11,8 @@ import {
   imagesInput,
   MESSAGE_BODY,
   messageInput,
-  START_ERRORS,
   toCursor,
 } from "./inputs.ts";
-
-const SEND_ERRORS = [
-  ...START_ERRORS,
-  "AGENT_MESSAGE_EMPTY",
-  "AGENT_IMAGE_INVALID",
-];
 
 /** What is said to agents, and what they say. */
 export function messageRoutes({
@@ -48,7 +42,7 @@ export function messageRoutes({
         taskId: z.string(),
         delivery: z.enum(["sent", "queued"]),
       }),
-      errors: SEND_ERRORS,
+      errors: AGENT_MESSAGE_ERRORS,
       handle: ({ params, body, signal }) =>
         composer.prompt(
           { agentId: params["id"] ?? "", source: "composer", ...body },
@@ -72,11 +66,10 @@ export function messageRoutes({
         stopReason: z.enum(["end", "cancelled", "refused"]),
       }),
       errors: [
-        ...SEND_ERRORS,
+        ...AGENT_MESSAGE_ERRORS,
         "AGENT_STILL_WORKING",
         "AGENT_TURN_FAILED",
-        "AGENT_CLOSED",
-        "AGENT_STOPPING",
+        "AGENT_DISK_FULL",
       ],
       handle: ({ params, body, signal }) =>
         composer.ask(params["id"] ?? "", body.text, body.timeoutMs, signal),

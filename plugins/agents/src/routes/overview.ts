@@ -1,6 +1,8 @@
 import {
   createLocalHours,
   defineRoute,
+  paginate,
+  positionKey,
   type Clock,
   type RouteDefinition,
 } from "@gantry/plugin";
@@ -32,15 +34,12 @@ export function overviewRoutes(
       query: pageQuery,
       returns: pageOf(cliView),
       errors: ["AGENT_BAD_CURSOR"],
-      async handle({ query: { limit, cursor } }) {
-        const all = await catalog.list();
-        const start = cursor === undefined ? 0 : toStart(all, cursor);
-        const items = all.slice(start, start + limit);
-        const isLast = start + items.length >= all.length;
-        return {
-          items,
-          nextCursor: isLast ? null : (items.at(-1)?.name ?? null),
-        };
+      async handle({ query }) {
+        const position = (_: unknown, index: number) => positionKey(index);
+        return paginate(await catalog.list(), query, position, {
+          order: "ascending",
+          badCursor: errors.AGENT_BAD_CURSOR,
+        });
       },
     }),
     defineRoute({
@@ -82,11 +81,4 @@ export function overviewRoutes(
 
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
-}
-
-/** A page begins after the CLI that the one before ended with. */
-function toStart(all: readonly { name: string }[], cursor: string): number {
-  const last = all.findIndex(({ name }) => name === cursor);
-  if (last < 0) throw errors.AGENT_BAD_CURSOR();
-  return last + 1;
 }

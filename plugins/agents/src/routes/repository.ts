@@ -58,6 +58,7 @@ const FOLDER_ERRORS = [
   "GIT_MISSING",
   "GIT_OBJECTS_OUTSIDE",
   "GIT_TIMEOUT",
+  "PROCESS_NOT_STARTED",
 ];
 const REVISION_ERRORS = [
   ...FOLDER_ERRORS,
@@ -273,6 +274,7 @@ export function repositoryRoutes({
       errors: [
         ...FOLDER_ERRORS,
         "AGENT_TOOL_MISSING",
+        "PROCESS_NOT_STARTED",
         "TOOL_FAILED",
         "TOOL_TIMEOUT",
       ],

@@ -3,13 +3,15 @@ import {
   type RequestHead,
   type RouteDefinition,
 } from "@gantry/plugin";
+import { TERMINAL_OPEN_ERRORS } from "@gantry/plugin-terminals/contract";
 import { okAnswer } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { isAgentId } from "../records/agent-record.ts";
+import { AGENT_START_ERRORS } from "../rejections.ts";
 import { fitsToken } from "../screens/receivers.ts";
-import { agentParameter, START_ERRORS } from "./inputs.ts";
+import { agentParameter } from "./inputs.ts";
 
 const terminalAnswer = z.object({ terminalId: z.string() });
 const noBody = z.strictObject({});
@@ -42,7 +44,12 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
       params: agentParameter,
       body: noBody,
       returns: terminalAnswer,
-      errors: [...START_ERRORS, "AGENT_RUNNING", "AGENT_TERMINALS_MISSING"],
+      errors: [
+        ...AGENT_START_ERRORS,
+        ...TERMINAL_OPEN_ERRORS,
+        "AGENT_RUNNING",
+        "AGENT_TERMINALS_MISSING",
+      ],
       handle: async ({ params, signal }) => ({
         terminalId: await screens.open(params["id"] ?? "", signal),
       }),
@@ -63,6 +70,7 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
         "AGENT_CLI_MISSING",
         "AGENT_START_FAILED",
         "AGENT_TERMINALS_MISSING",
+        ...TERMINAL_OPEN_ERRORS,
       ],
       handle: async ({ params, signal }) => ({
         terminalId: await screens.login(params["id"] ?? "", signal),

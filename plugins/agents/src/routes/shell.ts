@@ -5,6 +5,12 @@ import type { PluginParts } from "../plugin-parts.ts";
 import { CODE_LANGUAGES, runCode } from "../shell/code-blocks.ts";
 import { agentParameter, messageInput } from "./inputs.ts";
 
+const RUN_ERRORS = [
+  "AGENT_NOT_FOUND",
+  "AGENT_FOLDER_INVALID",
+  "AGENT_TOOL_MISSING",
+  "PROCESS_NOT_STARTED",
+];
 const HOUR_MS = 60 * 60 * 1000;
 const commandInput = messageInput.min(1).max(64 * 1024);
 
@@ -35,7 +41,7 @@ export function shellRoutes({
         truncated: z.boolean(),
         timedOut: z.boolean(),
       }),
-      errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_INVALID", "AGENT_TOOL_MISSING"],
+      errors: RUN_ERRORS,
       async handle({ params, body }) {
         const agent = await book.get(params["id"] ?? "");
         await checkFolder(agent.cwd);
@@ -77,7 +83,7 @@ export function shellRoutes({
         timedOut: z.boolean(),
         truncated: z.boolean(),
       }),
-      errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_INVALID", "AGENT_TOOL_MISSING"],
+      errors: RUN_ERRORS,
       async handle({ params, body, signal }) {
         const { id, cwd } = await book.get(params["id"] ?? "");
         await checkFolder(cwd);

@@ -1,4 +1,4 @@
-import { isGantryError, type Clock } from "@gantry/plugin";
+import { describeError, isGantryError, type Clock } from "@gantry/plugin";
 import { raceAbort } from "../abort.ts";
 import type {
   AgentRunFailure,
@@ -91,7 +91,7 @@ export class RunGuard {
 
   /** The outcome of a run that failed before its turn could end. */
   failureOf(error: unknown): AgentRunOutcome {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = describeError(error);
     const failure =
       (isGantryError(error) && FAILURES[error.code]) || "agent-error";
     this.#verdict ??= { failure, message };

@@ -1,4 +1,4 @@
-import { createIdentifier, type Log } from "@gantry/plugin";
+import { createIdentifier, describeError, type Log } from "@gantry/plugin";
 import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import { toMessageEntry } from "../live/delivery.ts";
 import { Lanes } from "../live/lanes.ts";
@@ -104,7 +104,7 @@ export class ScreenQueue {
       await host.paste({ id: terminalId, incarnation, text }, signal);
       return null;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return describeError(error);
     }
   }
 }

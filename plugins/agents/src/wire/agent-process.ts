@@ -1,5 +1,6 @@
 import type { Clock, Log, RunningProcess } from "@gantry/plugin";
 import type { SessionEnd } from "../driver.ts";
+import { lastOutput } from "./last-output.ts";
 import { LineChannel, type WireReader } from "./line-channel.ts";
 
 /** How long after the end of a process its last output may take to arrive. */
@@ -99,6 +100,6 @@ function describeExit(
   const how = exit.signal
     ? `was ended by ${exit.signal}`
     : `ended with code ${exit.code}`;
-  const said = errorTail.slice(-500).trim();
+  const said = lastOutput(errorTail);
   return said ? `The process ${how} and said: ${said}` : `The process ${how}.`;
 }

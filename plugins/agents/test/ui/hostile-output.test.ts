@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { browserTest, useHouse } from "./support/browser-test.ts";
 import { entry, ran, said } from "./support/entries.ts";
-import { hostileStrings } from "./support/hostile-strings.ts";
+import { CANARY_PICTURE, hostileStrings } from "./support/hostile-strings.ts";
 import { writeTranscript } from "./support/transcript.ts";
 
 const house = useHouse();
@@ -21,10 +21,7 @@ function inspect() {
     ].map((element) => element.outerHTML.slice(0, 200)),
     pictures: [...(conversation?.querySelectorAll("img") ?? [])]
       .map(({ src }) => src)
-      .filter(
-        (src) =>
-          !src.startsWith("data:image/") && !src.startsWith(location.origin),
-      ),
+      .filter((src) => !src.startsWith("data:image/")),
     links: links
       .filter(
         ({ protocol, rel }) =>
@@ -42,6 +39,7 @@ async function expectHarmless(): Promise<number> {
   const { count, ...found } = await page.evaluate(inspect);
   expect(found).toEqual({ ran: false, elements: [], pictures: [], links: [] });
   expect(visitor.stray).toEqual([]);
+  expect(visitor.asked).not.toContain(CANARY_PICTURE);
   expect(visitor.faults).toEqual([]);
   return count;
 }

@@ -1,4 +1,3 @@
-import type { Locator } from "playwright-core";
 import { expect } from "vitest";
 import { browserTest, useHouse } from "./support/browser-test.ts";
 import { useConversationPage } from "./support/conversation-page.ts";
@@ -150,7 +149,7 @@ browserTest(
 );
 
 /** A question that waits on the page of its agent. */
-async function showQuestion(name: string): Promise<Locator> {
+async function showQuestion(name: string) {
   const agent = await house().createAgent({ name });
   await house().prompt(agent.id, "[[ask:Really?]][[reply:so it is]]");
   await house().open(agent.id);

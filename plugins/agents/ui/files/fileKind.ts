@@ -41,8 +41,16 @@ const previews: Readonly<Record<string, NonNullable<FileKind["preview"]>>> = {
 /** Tells by its name how a file is shown. */
 export function fileKind(path: string): FileKind {
   const ending = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
-  const preview = previews[ending];
-  return { view: views[ending] ?? "text", ...(preview ? { preview } : {}) };
+  const preview = lookUp(previews, ending);
+  return { view: lookUp(views, ending) ?? "text", ...(preview && { preview }) };
+}
+
+/** An ending can be the name of a member of every object. */
+function lookUp<Kind>(
+  kinds: Readonly<Record<string, Kind>>,
+  ending: string,
+): Kind | undefined {
+  return Object.hasOwn(kinds, ending) ? kinds[ending] : undefined;
 }
 
 const icons: Readonly<Record<string, string>> = {

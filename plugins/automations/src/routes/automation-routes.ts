@@ -1,6 +1,7 @@
 import { defineRoute } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
 import { okAnswer, pageOf, pageQuery } from "@gantry/plugin/zod";
+import { AUTOMATION_AGENT_ERRORS } from "@gantry/plugin-agents/contract";
 import * as z from "zod";
 import type { Automations } from "../automations/automations.ts";
 import {
@@ -40,6 +41,7 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
         "NOTIFY_TARGET_REFUSED",
         "TARGET_AGENT_NEEDED",
         "TARGET_AGENT_UNKNOWN",
+        ...AUTOMATION_AGENT_ERRORS,
       ],
       async handle({ body, header }) {
         const { webhookSecret, ...saved } = await automations.create(body);
@@ -76,6 +78,7 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
         "NOTIFY_TARGET_REFUSED",
         "TARGET_AGENT_NEEDED",
         "TARGET_AGENT_UNKNOWN",
+        ...AUTOMATION_AGENT_ERRORS,
       ],
       handle: ({ params, body, ifMatch }) =>
         automations.change(params.id!, body, ifMatch),

@@ -1,5 +1,7 @@
-import { defineRoute } from "@gantry/plugin";
+import { defineRoute, paginate } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
+import { pageOf, pageQuery } from "@gantry/plugin/zod";
+import { AUTOMATION_AGENT_ERRORS } from "@gantry/plugin-agents/contract";
 import * as z from "zod";
 import type { Drafts } from "../drafts/drafts.ts";
 import { errors } from "../errors.ts";
@@ -20,18 +22,23 @@ export function draftRoutes(drafts: Drafts): RouteDefinition[] {
       idempotent: true,
       body: describeInput,
       returns: draftView,
-      errors: ["DRAFT_TOO_MANY", "DRAFT_SPEND_LIMIT"],
+      errors: [
+        "DRAFT_TOO_MANY",
+        "DRAFT_SPEND_LIMIT",
+        ...AUTOMATION_AGENT_ERRORS,
+      ],
       handle: ({ body }) => drafts.start(body),
     }),
     defineRoute({
       method: "GET",
       path: "/api/automations/drafts",
       summary: "The drafts that are kept",
-      description:
-        "Newest first; at most fifty are kept, so they come at once.",
+      description: "Newest first; at most fifty are kept.",
       access: "session",
-      returns: z.object({ items: z.array(draftView), nextCursor: z.null() }),
-      handle: () => ({ items: drafts.list(), nextCursor: null }),
+      query: pageQuery,
+      returns: pageOf(draftView),
+      handle: ({ query }) =>
+        paginate(drafts.list(), query, ({ createdAt, id }) => createdAt + id),
     }),
     defineRoute({
       method: "GET",

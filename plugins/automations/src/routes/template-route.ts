@@ -1,5 +1,6 @@
-import { defineRoute } from "@gantry/plugin";
+import { defineRoute, paginate, positionKey } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
+import { pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { templateView } from "../templates/template.ts";
 import type { Templates } from "../templates/templates.ts";
@@ -13,15 +14,14 @@ export function templateRoute(templates: Templates): RouteDefinition {
     description:
       "Jobs that an agent can do on a local repository, ours first and then those of plugins. All of them only report. `category` narrows. A schedule of a template has no time zone: add your own.",
     access: "session",
-    query: z.strictObject({ category: z.string().max(40).optional() }),
-    returns: z.object({
-      items: z.array(templateView),
-      /** All templates come at once. */
-      nextCursor: z.null(),
-    }),
-    handle: ({ query }) => ({
-      items: templates.list(query.category),
-      nextCursor: null,
-    }),
+    query: pageQuery.extend({ category: z.string().max(40).optional() }),
+    returns: pageOf(templateView),
+    handle: ({ query: { category, ...query } }) =>
+      paginate(
+        templates.list(category),
+        query,
+        (_, index) => positionKey(index),
+        { order: "ascending" },
+      ),
   });
 }

@@ -96,9 +96,22 @@ test("an agent drafts what is described, and nothing is saved", async () => {
     problem: null,
     finishedAt: expect.any(String) as string,
   });
+  // Drafts of one millisecond are listed by id.
+  await kernel.clock.advance(1);
   const later = await describeTo(bench);
-  const kept = await kernel.api.get<{ items: DraftView[] }>(PATH);
-  expect(kept.body.items.map(({ id }) => id)).toEqual([later.id, draft.id]);
+  const listed = async (query: Record<string, string> = {}) => {
+    type Answer = { items: DraftView[]; nextCursor: string | null };
+    const { items, nextCursor } = (await kernel.api.get<Answer>(PATH, query))
+      .body;
+    return { ids: items.map(({ id }) => id), nextCursor };
+  };
+  expect((await listed()).ids).toEqual([later.id, draft.id]);
+  const first = await listed({ limit: "1" });
+  expect(first.ids).toEqual([later.id]);
+  expect(await listed({ cursor: first.nextCursor ?? "" })).toEqual({
+    ids: [draft.id],
+    nextCursor: null,
+  });
   await kernel.api.post(`${PATH}/${later.id}/stop`);
   // Its agent is gone, and so is the note that tells of it.
   expect([...agents.gone]).toContain(agents.made[0]?.agentId);

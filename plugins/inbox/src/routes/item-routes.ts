@@ -72,7 +72,7 @@ export function createItemRoutes(items: Items): RouteDefinition[] {
       params: itemId,
       body: z.strictObject({ state: itemState }),
       returns: inboxItem,
-      errors: ["INBOX_ITEM_NOT_FOUND", "INBOX_DIALOG_OPEN"],
+      errors: ["INBOX_ITEM_NOT_FOUND", "INBOX_DIALOG_OPEN", "STALE_REVISION"],
       async handle({ params: { id = "" }, body: { state }, ifMatch }) {
         const item = await items.change(
           id,

@@ -1,4 +1,8 @@
 import { defineRoute } from "@gantry/plugin";
+import {
+  AGENT_DIALOG_ERRORS,
+  AGENT_MESSAGE_ERRORS,
+} from "@gantry/plugin-agents/contract";
 import * as z from "zod";
 import { inboxItem } from "../contract.ts";
 import { toInboxItem } from "../items/item-record.ts";
@@ -37,6 +41,8 @@ export function createReplyRoute(
       "INBOX_RECIPIENT_GONE",
       "INBOX_DIALOG_CLOSED",
       "INBOX_AGENTS_MISSING",
+      ...AGENT_MESSAGE_ERRORS,
+      ...AGENT_DIALOG_ERRORS,
     ],
     async handle({ params: { id = "" }, body }) {
       const { item, ...outcome } = await reply(id, body);

@@ -1,7 +1,7 @@
 import { createIdentifier, NoticeRaised } from "@gantry/plugin";
 import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { expect, test } from "vitest";
-import { attacks } from "../fixtures/attacks.ts";
+import { attacks, CANARY_PICTURE } from "../fixtures/attacks.ts";
 import { startBrowserInbox } from "../support/browser-inbox.ts";
 import { dialogOpened, runFinished } from "../support/sources.ts";
 
@@ -80,7 +80,7 @@ test.skipIf(chromiumPath === undefined)(
       await kernel.api.post(`/api/inbox/${id}/state`, { state: "read" });
 
     // On a phone the list is out of sight behind the item, which takes the browser less time than beside it.
-    const { page, faults, stray } = await inbox.open(
+    const { page, faults, stray, asked } = await inbox.open(
       "/inbox?view=all",
       "phone",
     );
@@ -123,6 +123,7 @@ test.skipIf(chromiumPath === undefined)(
         .count(),
     ).toBe(0);
     expect(stray).toEqual([]);
+    expect(asked).not.toContain(CANARY_PICTURE);
     expect(faults).toEqual([]);
     expect(frames()).toBe(1);
   },

@@ -9,9 +9,6 @@ export const RESERVED_NAMES = [
 ] as const;
 export type ReservedName = (typeof RESERVED_NAMES)[number];
 
-/** Names that nothing can have, since no object that travels over the wire may have such a key. */
-const FORBIDDEN_NAMES = ["__proto__", "constructor", "prototype"];
-
 /** Longest name of a placeholder. */
 export const LONGEST_NAME = 40;
 
@@ -29,18 +26,9 @@ export function isReservedName(name: string): name is ReservedName {
   return (RESERVED_NAMES as readonly string[]).includes(name);
 }
 
-/** Whether a word is kept from being a name, though it is written as one. */
-export function isForbiddenName(name: string): boolean {
-  return FORBIDDEN_NAMES.includes(name);
-}
-
 /** Whether a text can be the name of a placeholder. */
 export function isName(text: string): boolean {
-  return (
-    text.length <= LONGEST_NAME &&
-    /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) &&
-    !isForbiddenName(text)
-  );
+  return text.length <= LONGEST_NAME && /^[A-Za-z_][A-Za-z0-9_]*$/.test(text);
 }
 
 /** Says why a text cannot be the default of a placeholder; `undefined` if it can. An empty one is none. */

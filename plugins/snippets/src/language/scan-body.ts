@@ -1,9 +1,4 @@
-import {
-  isForbiddenName,
-  isReservedName,
-  LONGEST_NAME,
-  MOST_NAMES,
-} from "./grammar.ts";
+import { isReservedName, LONGEST_NAME, MOST_NAMES } from "./grammar.ts";
 
 /** Text that stands for itself. `{{{{` of the body is `{{` here, so `text` can be shorter than its place. */
 export interface TextPart {
@@ -146,13 +141,6 @@ function readPlaceholder(
       expected: "}} or =",
     };
   if (!isClosed) return notClosed(body, from, to, name);
-  if (isForbiddenName(name))
-    return {
-      from: start,
-      to: end,
-      message: `"${name}" cannot be the name of a placeholder; choose another.`,
-      expected: "another name",
-    };
   const reserved = isReservedName(name);
   if (reserved && hasDefault)
     return {

@@ -1,4 +1,5 @@
 import { isGantryError, isIdentifier } from "@gantry/plugin";
+import { dictionaryOf } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { snippetContext, snippetKind } from "../contract.ts";
 import type { SnippetLibrary } from "../contract.ts";
@@ -17,7 +18,7 @@ const listInput = z.strictObject({
 
 const expandInput = z.strictObject({
   id: z.string(),
-  values: z.record(z.string(), z.string()).default({}),
+  values: dictionaryOf(z.string()).prefault({}),
   context: snippetContext.default({}),
 });
 

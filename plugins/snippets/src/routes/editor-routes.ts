@@ -1,5 +1,6 @@
-import { defineRoute } from "@gantry/plugin";
+import { defineRoute, paginate, positionKey } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
+import { pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
 import {
   bodyProblem,
@@ -89,8 +90,12 @@ export function createEditorRoutes(library: Library): RouteDefinition[] {
       summary: "Snippets to begin with",
       description: "Create one with `POST /api/snips`, as it is or changed.",
       access: "session",
-      returns: z.object({ items: z.array(snippetStarter) }),
-      handle: () => ({ items: [...starters] }),
+      query: pageQuery,
+      returns: pageOf(snippetStarter),
+      handle: ({ query }) =>
+        paginate(starters, query, (_, index) => positionKey(index), {
+          order: "ascending",
+        }),
     }),
   ];
 }

@@ -1,5 +1,8 @@
 import { defineRoute } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
+import { dictionaryOf } from "@gantry/plugin/zod";
+import { AGENT_MESSAGE_ERRORS } from "@gantry/plugin-agents/contract";
+import { TERMINAL_INPUT_ERRORS } from "@gantry/plugin-terminals/contract";
 import * as z from "zod";
 import {
   snippetConfirmation,
@@ -18,18 +21,16 @@ import { snippetId } from "./snippet-id.ts";
 /** Four pictures of 4 MiB in base64, and the values. */
 const LARGEST_SENDING = 25 * 1024 * 1024;
 
-const valuesInput = z
-  .record(
-    z.string(),
-    z
-      .string()
-      .max(LONGEST_TEXT)
-      .refine(
-        (text) => !/\p{Surrogate}/u.test(text),
-        "must be well-formed Unicode",
-      ),
-  )
-  .default({});
+/** By the names of placeholders, which can be those of every object's members. */
+const valuesInput = dictionaryOf(
+  z
+    .string()
+    .max(LONGEST_TEXT)
+    .refine(
+      (text) => !/\p{Surrogate}/u.test(text),
+      "must be well-formed Unicode",
+    ),
+).prefault({});
 
 const imagesInput = z
   .array(
@@ -120,6 +121,8 @@ export function createSendingRoutes({
         "SNIPPET_KIND",
         "SNIPPET_CONFIRMATION",
         "SNIPPET_TERMINAL_BUSY",
+        ...AGENT_MESSAGE_ERRORS,
+        ...TERMINAL_INPUT_ERRORS,
       ],
       handle: async ({ params: { id = "" }, body }) =>
         send(await library.get(id), body),

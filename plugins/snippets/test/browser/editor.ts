@@ -79,6 +79,44 @@ export function tryEditor(given: () => Stage): void {
       await leave();
     });
 
+    test("allowed values are kept for a name that every object has a member of", async () => {
+      const names = ["__proto__", "hasOwnProperty", "__v_raw"];
+      const { page, leave } = await given().open("/snippets/new");
+      await page.getByLabel("Title").fill("Members");
+      await write(page, names.map((name) => `{{${name}}}`).join(" "));
+      const valuesOf = (name: string) =>
+        page.getByLabel(`Allowed values of ${name}`);
+      for (const name of names) {
+        expect(await valuesOf(name).inputValue()).toBe("");
+        await valuesOf(name).fill(`one, ${name}`);
+      }
+      await page
+        .getByRole("region", { name: "Preview of the text" })
+        .getByText("one one one")
+        .waitFor();
+      // What is written survives the page that it was written on.
+      await expect
+        .poll(() =>
+          page.evaluate(() =>
+            localStorage.getItem("gantry-snippets-draft-new"),
+          ),
+        )
+        .toContain("one, __v_raw");
+      await page.reload();
+      await page.getByLabel("Title").waitFor();
+      for (const name of names)
+        await expect
+          .poll(() => valuesOf(name).inputValue())
+          .toBe(`one, ${name}`);
+      await page.keyboard.press("ControlOrMeta+s");
+      await expect.poll(() => pathOf(page)).toMatch(/^\/snippets\/snp_/);
+      const saved = await read(pathOf(page).split("/").at(-1) ?? "");
+      expect(
+        saved.placeholders.map(({ name, enum: values }) => [name, values]),
+      ).toEqual(names.map((name) => [name, ["one", name]]));
+      await leave();
+    });
+
     test("a slug that is taken names its owner and blocks, never itself", async () => {
       const { id } = await given().create({
         title: "Owner",

@@ -65,6 +65,41 @@ export function trySending(given: () => Stage): void {
       await leave();
     });
 
+    test("a blank whose name every object has a member of is filled like any other", async () => {
+      const { kernel, create, createAgent } = given();
+      const agentId = await createAgent("Proto");
+      const names = ["constructor", "__proto__", "hasOwnProperty", "__v_skip"];
+      await create({
+        title: "Name the members",
+        body: `${names.map((name) => `{{${name}}}`).join(" ")} {{toString}}`,
+        placeholders: [{ name: "toString", enum: ["string", "text"] }],
+      });
+      const { page, leave } = await given().open("/snippets");
+      await row(page, "Name the members").getByRole("link").focus();
+      await page.keyboard.press("s");
+      const fill = dialog(page, "Name the members");
+      await fill
+        .getByLabel("To", { exact: true })
+        .selectOption({ label: "Proto (starts it)" });
+      for (const name of names)
+        expect(await fill.getByRole("textbox", { name }).inputValue()).toBe("");
+      await fill.getByRole("button", { name: "Send" }).click();
+      await expect.poll(() => fill.getByText("Give a value.").count()).toBe(5);
+      for (const name of names)
+        await fill.getByRole("textbox", { name }).fill(`<${name}>`);
+      await fill.getByLabel("toString").selectOption("text");
+      const text = "<constructor> <__proto__> <hasOwnProperty> <__v_skip> text";
+      const result = fill.getByRole("region", { name: "Text that is sent" });
+      await result.getByText(text).waitFor();
+      await fill.getByRole("button", { name: "Send" }).click();
+      await page.getByText("Sent to Proto").waitFor();
+      const { body } = await kernel.api.get<{ items: Task[] }>(
+        `/api/agents/${agentId}/tasks`,
+      );
+      expect(body.items[0]?.payload.message).toBe(text);
+      await leave();
+    });
+
     test("a command stops at one question that names the terminal and shows the exact text", async () => {
       const { kernel, terminals, create } = given();
       const { id } = await create({
@@ -137,7 +172,7 @@ export function trySending(given: () => Stage): void {
       await page
         .getByText('No plugin "terminals" is active; nothing was sent.')
         .waitFor();
-      await page.route("**/api/plugins", async (route) => {
+      await page.route("**/api/plugins?*", async (route) => {
         const { body } = await given().kernel.api.get<{
           items: { id: string }[];
         }>("/api/plugins");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ref } from "vue";
 import type { Snippet } from "../../src/contract.ts";
 import {
   isSame,
@@ -57,6 +58,29 @@ describe("a draft", () => {
     expect(isSame(draft, { ...draft, tags: [] })).toBe(false);
   });
 
+  test("keeps the lists of names that every object has a member of", () => {
+    const names = ["__proto__", "constructor", "hasOwnProperty", "__v_skip"];
+    const body = names.map((name) => `{{${name}}}`).join(" ");
+    expect(toBody(newDraft({ body }))).toMatchObject({ placeholders: [] });
+    const rows = names.map((name) => ({ name, enum: ["a", name] }));
+    const draft = ref(
+      toDraft({
+        ...snippet,
+        body,
+        placeholders: rows.map((row) => ({
+          ...snippet.placeholders[1]!,
+          ...row,
+          reserved: false,
+        })),
+      }),
+    );
+    expect(toBody(draft.value)).toMatchObject({ placeholders: rows });
+    for (const name of names) draft.value.enums.set(name, "b");
+    expect(toBody(draft.value)).toMatchObject({
+      placeholders: names.map((name) => ({ name, enum: ["b"] })),
+    });
+  });
+
   test("forgets the lists of names that the text has no more", () => {
     const draft = { ...toDraft(snippet), body: "Look at {{other}}" };
     expect(toBody(draft)).toMatchObject({ placeholders: [] });
@@ -79,7 +103,7 @@ describe("a draft", () => {
       ...toDraft(snippet),
       slug: "No slug!",
       body: "{{focus=none}} {{ x }}",
-      enums: { focus: "all, tests" },
+      enums: new Map([["focus", "all, tests"]]),
     });
     expect(fields["slug"]?.message).toContain("1 to 64");
     expect(fields["enums.focus"]?.message).toContain('"none"');

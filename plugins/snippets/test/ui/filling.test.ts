@@ -10,8 +10,16 @@ import { splitVisible } from "../../ui/terminal/splitVisible.ts";
 const withEnums = (body: string, enums: Record<string, string[]> = {}) =>
   listPlaceholders(body).map((one) => ({
     ...one,
-    enum: enums[one.name] ?? null,
+    enum: Object.hasOwn(enums, one.name) ? enums[one.name]! : null,
   }));
+
+/** Names that every object has a member of, and some that Vue looks for. */
+const MEMBERS = [
+  ...Object.getOwnPropertyNames(Object.prototype),
+  "prototype",
+  "__v_skip",
+  "__v_raw",
+];
 
 describe("what is shown of a filled text", () => {
   test("is just what an expansion gives", () => {
@@ -23,14 +31,17 @@ describe("what is shown of a filled text", () => {
       " ",
       "}",
       "{{cwd}}",
+      "{{valueOf}}",
+      "{{__proto__}}",
       "{{broken",
     );
-    const values = fc.record({
-      a: fc.string(),
-      b: fc.string(),
-      c: fc.string(),
-      cwd: fc.string(),
-    });
+    const values = fc
+      .tuple(
+        ...["a", "b", "c", "cwd", "valueOf", "__proto__"].map((name) =>
+          fc.tuple(fc.constant(name), fc.string()),
+        ),
+      )
+      .map((entries) => new Map(entries));
     fc.assert(
       fc.property(fc.array(piece), values, (pieces, given) => {
         const body = pieces.join("");
@@ -41,13 +52,16 @@ describe("what is shown of a filled text", () => {
   });
 
   test("tells what is missing from what was filled", () => {
-    expect(toSegments("a {{b}}{{c=d}}", {})).toEqual([
+    expect(toSegments("a {{b}}{{c=d}}", new Map())).toEqual([
       { kind: "text", text: "a " },
       { kind: "missing", text: "{{b}}", name: "b" },
       { kind: "filled", text: "d", name: "c" },
     ]);
-    // A name can be that of a method of every object.
-    expect(toSegments("{{valueOf}}", {})).toMatchObject([{ kind: "missing" }]);
+    // A name can be that of a member of every object.
+    for (const name of MEMBERS)
+      expect(toSegments(`{{${name}}}`, new Map()), name).toMatchObject([
+        { kind: "missing" },
+      ]);
   });
 
   test("has a sample for each blank", () => {
@@ -55,12 +69,22 @@ describe("what is shown of a filled text", () => {
       e: ["one", "two"],
     });
     const samples = toSamples(placeholders, "2026-01-02");
-    expect(samples).toMatchObject({
-      a_b: "a b",
-      c: "d",
-      e: "one",
-      date: "2026-01-02",
-    });
+    expect([...samples]).toEqual(
+      expect.arrayContaining([
+        ["a_b", "a b"],
+        ["c", "d"],
+        ["e", "one"],
+        ["date", "2026-01-02"],
+      ]),
+    );
+    const members = withEnums(MEMBERS.map((name) => `{{${name}=x}}`).join(""));
+    const shown = toSegments(
+      MEMBERS.map((name) => `{{${name}}}`).join(""),
+      toSamples(members, "2026-01-02"),
+    );
+    expect(shown).toEqual(
+      MEMBERS.map((name) => ({ kind: "filled", text: "x", name })),
+    );
     expect(toDay(new Date(2026, 0, 2))).toBe("2026-01-02");
   });
 });
@@ -69,30 +93,36 @@ describe("values", () => {
   const placeholders = withEnums("{{a}} {{b=x}} {{c=}} {{d}} {{cwd}}", {
     d: ["one", "two"],
   });
+  const check = (values: Record<string, string>, toTerminal = false) =>
+    checkValues(placeholders, new Map(Object.entries(values)), toTerminal);
 
   test("are asked for where there is no default and no way to skip", () => {
-    expect(Object.keys(checkValues(placeholders, {}, false))).toEqual([
-      "a",
-      "d",
-    ]);
-    expect(checkValues(placeholders, { a: "1", d: "two" }, false)).toEqual({});
+    expect([...check({}).keys()]).toEqual(["a", "d"]);
+    expect(check({ a: "1", d: "two" }).size).toBe(0);
   });
 
   test("are refused outside the list, and with control characters for a terminal", () => {
-    expect(
-      checkValues(placeholders, { a: "1", d: "three" }, false)["d"],
-    ).toContain("one, two");
+    expect(check({ a: "1", d: "three" }).get("d")).toContain("one, two");
     const escape = { a: "\u001b[A", d: "one" };
-    expect(checkValues(placeholders, escape, false)).toEqual({});
-    expect(Object.keys(checkValues(placeholders, escape, true))).toEqual(["a"]);
+    expect(check(escape).size).toBe(0);
+    expect([...check(escape, true).keys()]).toEqual(["a"]);
     const lines = { a: "one\n\ttwo", d: "one" };
-    expect(checkValues(placeholders, lines, true)).toEqual({});
+    expect(check(lines, true).size).toBe(0);
   });
 
   test("that are empty, reserved or of no blank are not sent", () => {
-    expect(
-      givenValues(placeholders, { a: "1", b: "", cwd: "/", z: "2" }),
-    ).toEqual({ a: "1" });
+    const values = Object.entries({ a: "1", b: "", cwd: "/", z: "2" });
+    expect(givenValues(placeholders, new Map(values))).toEqual({ a: "1" });
+  });
+
+  test("are those that were given, whatever their names are", () => {
+    const members = withEnums(MEMBERS.map((name) => `{{${name}}}`).join(""));
+    expect([...checkValues(members, new Map(), true).keys()]).toEqual(MEMBERS);
+    expect(Object.keys(givenValues(members, new Map()))).toEqual([]);
+    const values = new Map(MEMBERS.map((name) => [name, `<${name}>`]));
+    expect(checkValues(members, values, true).size).toBe(0);
+    const sent = JSON.stringify(givenValues(members, values));
+    expect(Object.entries(JSON.parse(sent) as object)).toEqual([...values]);
   });
 });
 

@@ -14,8 +14,8 @@ export interface Draft {
   description: string;
   tags: string[];
   body: string;
-  /** Allowed values by name, as they are typed. */
-  enums: Record<string, string>;
+  /** Allowed values by name, as they are typed; a name can be that of a member of every object. */
+  enums: Map<string, string>;
 }
 
 export const longest = {
@@ -35,7 +35,7 @@ export function newDraft(given: Partial<Draft> = {}): Draft {
     description: "",
     tags: [],
     body: "",
-    enums: {},
+    enums: new Map(),
     ...given,
   };
   return { ...draft, slug: draft.slug || slugFor(draft.title) };
@@ -52,7 +52,7 @@ export function toDraft(snippet: Snippet): Draft {
     tags: [...snippet.tags],
     // As the editor has it; otherwise places in the text would not be the same there.
     body: snippet.body.replaceAll("\r\n", "\n"),
-    enums: Object.fromEntries(
+    enums: new Map(
       snippet.placeholders.flatMap(({ name, enum: values }) =>
         values ? [[name, values.join(", ")]] : [],
       ),
@@ -78,7 +78,9 @@ export function toPlaceholders(
 ): Placeholder[] {
   return listPlaceholders(draft.body).map((placeholder) => ({
     ...placeholder,
-    enum: placeholder.reserved ? null : readEnum(draft.enums[placeholder.name]),
+    enum: placeholder.reserved
+      ? null
+      : readEnum(draft.enums.get(placeholder.name)),
   }));
 }
 

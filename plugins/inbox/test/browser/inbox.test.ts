@@ -144,6 +144,14 @@ describe.skipIf(chromiumPath === undefined)(
       await page.close();
     });
 
+    // Chromium ignores interception that begins while it still commits the document.
+    test("a page that was opened is past the commit of its document, so that its requests can be held back", async () => {
+      const { page } = await inbox.open("/inbox");
+      const state = await page.evaluate("document.readyState");
+      expect(["interactive", "complete"]).toContain(state);
+      await page.close();
+    });
+
     test("unread has the last word over reading, however slow the daemon is", async () => {
       const [first, second] = [
         await tell(run("Slow to read")),

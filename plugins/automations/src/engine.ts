@@ -29,7 +29,7 @@ import { createAttempts } from "./runs/attempts.ts";
 import type { Attempts } from "./runs/attempts.ts";
 import { createDispatcher } from "./runs/dispatcher.ts";
 import { createExecutor } from "./runs/executor.ts";
-import { endAbandonedRuns } from "./runs/recovery.ts";
+import { recoverRuns } from "./runs/recovery.ts";
 import { createRunBook } from "./runs/run-book.ts";
 import { createScheduler } from "./schedule/scheduler.ts";
 import type { Firing } from "./schedule/scheduler.ts";
@@ -58,7 +58,7 @@ export interface Engine {
   budget: Budget;
   drafts: Drafts;
   isKnown(automationId: string): boolean;
-  /** Lets schedules fire from now on. */
+  /** Lets queued runs begin and schedules fire from now on. */
   begin(): void;
 }
 
@@ -126,7 +126,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
 
   const dispatcher = createDispatcher(scheduler, clock, {
     fire: (firing) => background("Firing failed", () => fire(firing)),
-    replan: () => background("Planning failed", () => load(false)),
+    replan: () => background("Planning failed", () => load()),
   });
   ctx.own(() => dispatcher.stop());
 
@@ -182,10 +182,10 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     });
   }
 
-  async function load(atStart: boolean): Promise<void> {
+  async function load(resumed?: ReadonlySet<string>): Promise<void> {
     await loadAutomations(
       { records, slots, clock, log },
-      { atStart },
+      resumed,
       (automation, state) => {
         known.add(automation.id);
         secrets.set(automation.id, automation.secretHash);
@@ -208,8 +208,8 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   await drafts.clearAway();
   // Before any run of this daemon ends, so that what is on its way now is told from what it adds.
   await outbox.resume();
-  const endOthers = await endAbandonedRuns(book);
-  await load(true);
+  const { queued, endOthers } = await recoverRuns({ records, book, spending });
+  await load(new Set(queued.map(({ run }) => run.id)));
   background("Runs were not ended", endOthers);
   background("Old records were not removed", sweep);
   return {
@@ -227,6 +227,9 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     budget,
     drafts,
     isKnown: (id) => known.has(id),
-    begin: () => dispatcher.start(),
+    begin() {
+      for (const job of queued) executor.reserve().launch(job);
+      dispatcher.start();
+    },
   };
 }

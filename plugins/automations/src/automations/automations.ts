@@ -212,6 +212,9 @@ export function createAutomations(host: AutomationsHost): Automations {
       operations: [
         ...states.toRemove(state),
         { type: "set", key: DELETING + id, value: {} },
+        ...(state.activeRunId === null
+          ? []
+          : records.queued.toRemove(state.activeRunId)),
         // The agent stays; a note would have the next start remove it.
         ...aims.toForget(id),
       ],

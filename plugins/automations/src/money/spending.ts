@@ -30,6 +30,8 @@ export interface Spending {
   setLimits(limits: SpendLimits): Promise<void>;
   /** Sets money aside for a run, before anybody else can. */
   reserve(maxCostUsd: number | null): Grant;
+  /** Sets aside again what a queued run was granted before the daemon restarted. */
+  restore(grant: Pick<Grant, "maxCostUsd" | "isCut">): Grant;
   /** What writes the cost of a run that has ended, with its end. */
   toWrite(run: SpentRun): StoreOperation[];
   /** The cost of a run was written. */
@@ -98,6 +100,8 @@ export async function openSpending(
     return { limitUsd, spentUsd, promisedUsd, unknownRuns, state };
   }
 
+  const isLimited = () =>
+    limits.maxDailyUsd !== null || limits.maxWeeklyUsd !== null;
   const day = () => look(DAY_MS, limits.maxDailyUsd);
   const week = () => look(WEEK_MS, limits.maxWeeklyUsd);
 
@@ -116,8 +120,7 @@ export async function openSpending(
     },
 
     reserve(maxCostUsd) {
-      if (limits.maxDailyUsd === null && limits.maxWeeklyUsd === null)
-        return unlimited(maxCostUsd);
+      if (!isLimited()) return unlimited(maxCostUsd);
       const windows = { day: day(), week: week() };
       const figures: Record<string, number | null> = {};
       let rest = Infinity;
@@ -160,6 +163,14 @@ export async function openSpending(
         figures,
         release: () => void promised.delete(promise),
       };
+    },
+
+    restore({ maxCostUsd, isCut }) {
+      const grant = { ...unlimited(maxCostUsd), isCut };
+      if (maxCostUsd === null || !isLimited()) return grant;
+      const promise = { usd: maxCostUsd };
+      promised.add(promise);
+      return { ...grant, release: () => void promised.delete(promise) };
     },
 
     toWrite(run) {

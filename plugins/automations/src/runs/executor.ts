@@ -6,28 +6,23 @@ import type {
 } from "@gantry/plugin-agents/contract";
 import type { Grant } from "../money/spending.ts";
 import { createPlaces } from "../places.ts";
-import type { Permissions } from "../wire/automation.ts";
 import type { RunRecord } from "../wire/run.ts";
+import type { RunOrder } from "./attempt.ts";
 import { failure, toEnd } from "./outcome.ts";
 import type { RunBook } from "./run-book.ts";
 
 /** A run that passed the gates. */
-export interface Job {
+export interface Job extends RunOrder {
   run: RunRecord;
-  agentId: string;
-  freshSession: boolean;
-  prompt: string;
   /** What it may cost. */
   grant: Grant;
-  timeoutMs: number;
-  permissions: Permissions;
 }
 
-/** A place for a run, at work or in the row of those that wait. */
+/** A concurrency slot, running or queued. */
 export interface Room {
   /** Whether the run begins at once. */
   readonly atOnce: boolean;
-  /** Runs at work or waiting before this one, and how many may be at work. */
+  /** Runs that are running or queued before this one, and how many may run at once. */
   readonly running: number;
   readonly limit: number;
   /** Starts the job, or lets it wait for its turn. */
@@ -125,7 +120,7 @@ export function createExecutor(host: ExecutorHost): Executor {
 
   async function execute(job: Job, ending: AbortSignal): Promise<void> {
     if (job.run.startedAt === null) {
-      // What never began is ended by the next start: there may be thousands, and a stop has little time.
+      // What never began stays queued, and begins after the next start.
       if (signal.aborted) return;
       if (!ending.aborted) await persist(() => book.begin(job.run));
     }

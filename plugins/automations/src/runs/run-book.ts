@@ -52,7 +52,7 @@ export function createRunBook(
   outbox: Pick<Outbox, "toNote" | "post">,
   spending: Pick<Spending, "toWrite" | "spent">,
 ): RunBook {
-  const { automations, states, runs, admissions, sums, lock } = records;
+  const { automations, states, runs, queued, admissions, sums, lock } = records;
 
   /** What forgets runs that are too old: up to two, so that one that was passed over or a smaller limit is made up for. */
   async function toForget(
@@ -127,7 +127,10 @@ export function createRunBook(
           const record = { ...current, startedAt: clock.timestamp() };
           return {
             record,
-            operations: states.toWrite(withLast(state, record)),
+            operations: [
+              ...states.toWrite(withLast(state, record)),
+              ...queued.toRemove(run.id),
+            ],
             events: startedEvents(automation, record),
           };
         });
@@ -169,6 +172,7 @@ export function createRunBook(
                   record,
                 ),
               ),
+              ...queued.toRemove(run.id),
               ...(await sums.toCount(record)),
               ...note,
               ...spending.toWrite(record),

@@ -15,7 +15,6 @@ import { createBudget } from "./money/budget.ts";
 import type { Budget } from "./money/budget.ts";
 import { openSpending } from "./money/spending.ts";
 import type { Spending } from "./money/spending.ts";
-import { createPlaces } from "./places.ts";
 import { createOutbox } from "./notify/outbox.ts";
 import { createSend } from "./notify/send.ts";
 import type { Send } from "./notify/send.ts";
@@ -24,15 +23,17 @@ import type { CheckTarget } from "./notify/target.ts";
 import { removeOld } from "./records/remove-old.ts";
 import { openRecords } from "./records/records.ts";
 import type { Records } from "./records/records.ts";
+import { createRetry } from "./retry.ts";
 import { toAppointments } from "./runs/appointments.ts";
 import { createAttempts } from "./runs/attempts.ts";
 import type { Attempts } from "./runs/attempts.ts";
 import { createDispatcher } from "./runs/dispatcher.ts";
 import { createExecutor } from "./runs/executor.ts";
+import { createFire } from "./runs/firing.ts";
 import { recoverRuns } from "./runs/recovery.ts";
 import { createRunBook } from "./runs/run-book.ts";
+import { findOverdue } from "./schedule/find-overdue.ts";
 import { createScheduler } from "./schedule/scheduler.ts";
-import type { Firing } from "./schedule/scheduler.ts";
 import { createSlots } from "./schedule/slots.ts";
 import type { Slots } from "./schedule/slots.ts";
 import { createCallBook } from "./webhook/call-book.ts";
@@ -62,12 +63,8 @@ export interface Engine {
   begin(): void;
 }
 
-/** Schedules that are tried at once; each asks for its agent and writes its run. */
-const FIRINGS_AT_ONCE = 16;
 /** When what is too old is removed, at a time at which little else is. */
 const SWEEP = "23 3 * * *";
-/** Until a schedule is tried again whose run could not be written, on a full disk for example. */
-const RETRY_MS = 30_000;
 
 type Context = PluginContext<AutomationsConfig, { agents: typeof AgentRuns }>;
 
@@ -85,7 +82,10 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   ctx.own(() => outbox.settled());
   const spending = await openSpending(ctx.store, clock);
   const book = createRunBook(records, clock, runsKept, outbox, spending);
-  const executor = createExecutor({ agents, book, clock, log, signal, limit });
+  const retry = createRetry(ctx);
+  const executor = createExecutor({
+    ...{ agents, book, clock, log, signal, limit, retry },
+  });
   ctx.own(() => executor.settled());
   const apart = createApart();
   const drafts = createDrafts({
@@ -120,15 +120,18 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   });
   const start = { wall: clock.now(), monotonic: clock.monotonic() };
   const scheduler = createScheduler(slots, start);
-  const firings = createPlaces(FIRINGS_AT_ONCE);
   const known = new Set<string>();
   const budget = createBudget(records, spending, known);
 
   const dispatcher = createDispatcher(scheduler, clock, {
     fire: (firing) => background("Firing failed", () => fire(firing)),
-    replan: () => background("Planning failed", () => load()),
+    replan: () =>
+      background("Planning failed", () =>
+        retry(() => load(), { message: "Schedules could not be planned" }),
+      ),
   });
   ctx.own(() => dispatcher.stop());
+  const fire = createFire({ attempts, executor, dispatcher, records, retry });
 
   const aims = createAgentAims({ agents, records, log, signal, apart });
   const automations = createAutomations({
@@ -145,9 +148,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     known,
     clear(id) {
       executor.cancel(id);
-      background("Runs were not removed", () =>
-        removeLeftovers(records, id, signal),
-      );
+      clear(id);
     },
   });
 
@@ -158,28 +159,12 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     });
   }
 
-  async function fire(firing: Firing): Promise<void> {
-    try {
-      const run = await firings.take(() => attempts.attempt(firing));
-      if (firing.trigger === "catch-up")
-        void executor.ended(run?.id ?? "").then(() => dispatcher.madeUp());
-    } catch (error) {
-      if (signal.aborted) return;
-      if (firing.trigger === "catch-up") dispatcher.madeUp();
-      const { automationId } = firing;
-      log.warn("A schedule is tried again later", {
-        automationId,
-        why: String(error),
-        retryMs: RETRY_MS,
-      });
-      await clock.sleep(RETRY_MS, signal);
-    }
-    await records.lock.run(firing.automationId, async () => {
-      const automation = await records.automations.get(firing.automationId);
-      if (!automation) return;
-      const state = await records.states.get(automation.id);
-      dispatcher.plan(automation.id, toAppointments(automation, state));
-    });
+  /** Removes what a deleted automation leaves. */
+  function clear(id: string): void {
+    const message = "Runs of a deleted automation could not be removed";
+    background(message, () =>
+      retry(() => removeLeftovers(records, id, signal), { message }),
+    );
   }
 
   async function load(resumed?: ReadonlySet<string>): Promise<void> {
@@ -199,18 +184,17 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     await spending.forget();
   };
   ctx.cron(SWEEP, sweep, { timezone: "UTC" });
+  ctx.diagnose(() => findOverdue(records, clock, known));
 
-  for (const id of await findLeftovers(records))
-    background("Runs were not removed", () =>
-      removeLeftovers(records, id, signal),
-    );
+  for (const id of await findLeftovers(records)) clear(id);
   await aims.settleAll();
   await drafts.clearAway();
   // Before any run of this daemon ends, so that what is on its way now is told from what it adds.
   await outbox.resume();
   const { queued, endOthers } = await recoverRuns({ records, book, spending });
   await load(new Set(queued.map(({ run }) => run.id)));
-  background("Runs were not ended", endOthers);
+  const message = "Runs that a restart cut off could not be ended";
+  background(message, () => retry(endOthers, { message }));
   background("Old records were not removed", sweep);
   return {
     automations,

@@ -6,6 +6,7 @@ import type {
 } from "@gantry/plugin-agents/contract";
 import type { Grant } from "../money/spending.ts";
 import { createPlaces } from "../places.ts";
+import type { Retry } from "../retry.ts";
 import type { RunRecord } from "../wire/run.ts";
 import type { RunOrder } from "./attempt.ts";
 import { failure, toEnd } from "./outcome.ts";
@@ -52,15 +53,14 @@ export interface ExecutorHost {
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
   limit: number;
+  retry: Retry;
 }
 
 /** The agents end a run at its time limit themselves. Should they fail to, the run is given up after this time more. */
 const GRACE_MS = 60_000;
-/** Between tries to write the end of a run that the store refused. */
-const RETRY_MS = 10_000;
 
 export function createExecutor(host: ExecutorHost): Executor {
-  const { agents, book, clock, log, signal, limit } = host;
+  const { agents, book, clock, log, signal, limit, retry } = host;
   const places = createPlaces(limit);
   const jobs = new Map<
     string,
@@ -133,20 +133,9 @@ export function createExecutor(host: ExecutorHost): Executor {
     await persist(() => book.finish(job.run, end));
   }
 
-  /** Writes, and goes on trying while the store cannot: a run must not stay without an end. */
-  async function persist(write: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        log.warn("What became of a run could not be written", {
-          code: isGantryError(error) ? error.code : String(error),
-          retryMs: RETRY_MS,
-        });
-        await clock.sleep(RETRY_MS, signal);
-      }
-    }
-  }
+  /** Writes, and tries again while the store refuses: a run must not stay without an end. */
+  const persist = (write: () => Promise<void>) =>
+    retry(write, { message: "What became of a run could not be written" });
 
   function launch(job: Job): void {
     const cancel = new AbortController();

@@ -57,8 +57,10 @@ export async function recoverRuns(host: RecoveryHost): Promise<RecoveredRuns> {
   const begun = [...runs.values()];
   const endSome = async () => {
     // The store writes together what comes together.
-    const some = begun.splice(0, MAX_ENDED_AT_ONCE);
+    const some = begun.slice(0, MAX_ENDED_AT_ONCE);
     await Promise.all(some.map((run) => book.finish(run, ENDING)));
+    // Only now: what failed is tried again, and a run that has ended already stays as it is.
+    begun.splice(0, some.length);
   };
   await endSome();
   return {

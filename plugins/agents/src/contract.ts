@@ -100,6 +100,14 @@ export interface AgentRuns {
   }>;
   /** Runs one prompt to its end; the agent is closed afterwards. An abort ends its process tree: `cancelled`. */
   run(input: AgentRunInput, signal: AbortSignal): Promise<AgentRunOutcome>;
+  /**
+   * What is recorded of the turns of a run, `null` if none of them has ended. It is what `GET /api/usage` counts. A turn
+   * that a crash cut off is recorded before this service is there again.
+   */
+  recall(
+    input: { runId: string },
+    signal: AbortSignal,
+  ): Promise<{ usage: AgentUsage; sessionId: string | null } | null>;
 }
 
 export const AgentRuns = defineService<AgentRuns>("agents.runs@1");
@@ -179,6 +187,15 @@ export const TurnFinished = defineEvent<{
   stopReason: "end" | "cancelled" | "refused" | "error";
   usage: AgentUsage;
 }>("agents.turn-finished", "An agent's turn ended, with or without an answer.");
+export const TurnCharged = defineEvent<{
+  turnId: string;
+  runId: string | null;
+  /** What was added. */
+  usage: AgentUsage;
+}>(
+  "agents.turn-charged",
+  "A turn that had ended turned out to have cost more.",
+);
 export const DialogOpened = defineEvent<AgentDialog & { agentName: string }>(
   "agents.dialog-opened",
   "An agent asks for a permission or a choice and waits.",

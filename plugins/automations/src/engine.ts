@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import type { PluginContext } from "@gantry/plugin";
+import { TurnCharged } from "@gantry/plugin-agents/contract";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import { createApart } from "./apart.ts";
 import type { Apart } from "./apart.ts";
@@ -13,8 +14,10 @@ import { createDrafts } from "./drafts/drafts.ts";
 import type { Drafts } from "./drafts/drafts.ts";
 import { createBudget } from "./money/budget.ts";
 import type { Budget } from "./money/budget.ts";
+import { createCosts } from "./money/costs.ts";
 import { openSpending } from "./money/spending.ts";
 import type { Spending } from "./money/spending.ts";
+import { openSpentBook } from "./money/spent.ts";
 import { createOutbox } from "./notify/outbox.ts";
 import { createSend } from "./notify/send.ts";
 import type { Send } from "./notify/send.ts";
@@ -80,11 +83,13 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const checkTarget = createTargetCheck(ctx.fetch);
   const outbox = createOutbox({ ...ctx, records, send });
   ctx.own(() => outbox.settled());
-  const spending = await openSpending(ctx.store, clock);
-  const book = createRunBook(records, clock, runsKept, outbox, spending);
+  const spent = await openSpentBook(ctx.store, clock);
+  const spending = await openSpending(ctx.store, spent);
+  const costs = createCosts({ agents, records, spent, signal });
+  const book = createRunBook(records, clock, runsKept, outbox, spent);
   const retry = createRetry(ctx);
   const executor = createExecutor({
-    ...{ agents, book, clock, log, signal, limit, retry },
+    ...{ agents, book, clock, log, signal, limit, retry, costs },
   });
   ctx.own(() => executor.settled());
   const apart = createApart();
@@ -93,6 +98,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     agents,
     records,
     spending,
+    spent,
     apart,
     emit: (...events) => ctx.emit(...events),
     userFolder: homedir(),
@@ -142,6 +148,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     secrets,
     checkTarget,
     budget,
+    spent,
     audit: ctx.audit,
     clock,
     limit: config.limits.automations,
@@ -181,9 +188,12 @@ export async function startEngine(ctx: Context): Promise<Engine> {
 
   const sweep = async () => {
     await removeOld({ records, clock, signal, runDays });
-    await spending.forget();
+    await spent.forget();
   };
   ctx.cron(SWEEP, sweep, { timezone: "UTC" });
+  ctx.on(TurnCharged, (event) => costs.charged(event), {
+    durable: "late-charges",
+  });
   ctx.diagnose(() => findOverdue(records, clock, known));
 
   for (const id of await findLeftovers(records)) clear(id);
@@ -191,7 +201,10 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   await drafts.clearAway();
   // Before any run of this daemon ends, so that what is on its way now is told from what it adds.
   await outbox.resume();
-  const { queued, endOthers } = await recoverRuns({ records, book, spending });
+  const { queued, endOthers } = await recoverRuns({
+    ...{ records, book, spending, costs },
+  });
+  await costs.settleOwed();
   await load(new Set(queued.map(({ run }) => run.id)));
   const message = "Runs that a restart cut off could not be ended";
   background(message, () => retry(endOthers, { message }));

@@ -11,7 +11,7 @@ import type { Fleet } from "../live/fleet.ts";
 import type { LiveAgent } from "../live/live-agent.ts";
 import type { RunWatches } from "../live/run-watches.ts";
 import type { Turn } from "../live/turn.ts";
-import { NO_USAGE } from "../live/usage.ts";
+import { addUsage, NO_USAGE } from "../live/usage.ts";
 import type { TaskBook } from "../queue/task-book.ts";
 import type { TaskQueue } from "../queue/task-queue.ts";
 import type { TaskWaiters } from "../queue/task-waiters.ts";
@@ -90,6 +90,20 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       };
     },
 
+    async recall({ runId }) {
+      const { items } = await records.turns.list({
+        index: "run",
+        prefix: [runId],
+      });
+      const [newest] = items;
+      if (!newest) return null;
+      const usage = items.reduce(
+        (sum, turn) => addUsage(sum, turn.usage),
+        NO_USAGE,
+      );
+      return { usage, sessionId: newest.sessionId };
+    },
+
     async run(input, signal) {
       const agent = await records.agents.get(input.agentId);
       if (!agent)
@@ -116,6 +130,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       () => fleet.kill(agent.id, "The run was stopped."),
       signal,
     );
+    let outcome: AgentRunOutcome;
     try {
       if (current)
         await fleet.close(agent.id, "A run of an automation needs it.");
@@ -126,14 +141,18 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       };
       const live = await fleet.open(agent.id, options, guard.signal);
       const turn = await begin(live, input, guard);
-      return await guard.outcomeOf(turn);
+      outcome = await guard.outcomeOf(turn);
     } catch (error) {
-      return guard.failureOf(error);
+      outcome = guard.failureOf(error);
+    }
+    try {
+      await fleet.close(agent.id, "The run is over.");
     } finally {
       guard.dispose();
-      await fleet.close(agent.id, "The run is over.");
       host.wake(agent.id);
     }
+    // A CLI may report the last of its spending while it closes.
+    return { ...outcome, usage: guard.usage };
   }
 
   async function begin(

@@ -69,6 +69,11 @@ export class RunGuard {
     if (signal.aborted) cancel();
   }
 
+  /** What the run's turn has cost, as far as it was reported. */
+  get usage(): AgentUsage {
+    return this.#usage;
+  }
+
   /** Waits for the end of the run's turn, and judges it. */
   async outcomeOf({
     outcome,

@@ -13,6 +13,7 @@ import type { AutomationState } from "../records/automation-state.ts";
 import type { Records } from "../records/records.ts";
 import { toAppointments } from "../runs/appointments.ts";
 import type { Budget } from "../money/budget.ts";
+import type { SpentBook } from "../money/spent.ts";
 import type { Dispatcher } from "../runs/dispatcher.ts";
 import { planSchedules } from "../schedule/plan.ts";
 import type { Slots } from "../schedule/slots.ts";
@@ -38,6 +39,7 @@ export interface AutomationsHost {
   secrets: HookSecrets;
   checkTarget: CheckTarget;
   budget: Budget;
+  spent: SpentBook;
   audit: PluginContext["audit"];
   clock: Clock;
   /** Most automations that there may be. */
@@ -214,7 +216,10 @@ export function createAutomations(host: AutomationsHost): Automations {
         { type: "set", key: DELETING + id, value: {} },
         ...(state.activeRunId === null
           ? []
-          : records.queued.toRemove(state.activeRunId)),
+          : [
+              ...records.queued.toRemove(state.activeRunId),
+              ...host.spent.toOwe(state.activeRunId),
+            ]),
         // The agent stays; a note would have the next start remove it.
         ...aims.toForget(id),
       ],

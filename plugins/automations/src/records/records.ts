@@ -41,6 +41,8 @@ export interface Records {
   ): Promise<void>;
   /** Keys with a prefix, for what is no record. */
   keys(prefix: string): Promise<string[]>;
+  /** The value of such a key. */
+  get<Value extends object>(key: string): Promise<Value | undefined>;
 }
 
 export function openRecords(store: Store, clock: Clock): Records {
@@ -58,5 +60,6 @@ export function openRecords(store: Store, clock: Clock): Records {
     lock: createKeyedLock(),
     batch: (operations, events) => store.batch(operations, events),
     keys: (prefix) => store.keys(prefix),
+    get: (key) => store.get(key),
   };
 }

@@ -4,6 +4,7 @@ import type {
   AgentRunOutcome,
   AgentRuns,
 } from "@gantry/plugin-agents/contract";
+import type { Costs } from "../money/costs.ts";
 import type { Grant } from "../money/spending.ts";
 import { createPlaces } from "../places.ts";
 import type { Retry } from "../retry.ts";
@@ -54,13 +55,14 @@ export interface ExecutorHost {
   signal: AbortSignal;
   limit: number;
   retry: Retry;
+  costs: Pick<Costs, "recall">;
 }
 
 /** The agents end a run at its time limit themselves. Should they fail to, the run is given up after this time more. */
 const GRACE_MS = 60_000;
 
 export function createExecutor(host: ExecutorHost): Executor {
-  const { agents, book, clock, log, signal, limit, retry } = host;
+  const { agents, book, clock, log, signal, limit, retry, costs } = host;
   const places = createPlaces(limit);
   const jobs = new Map<
     string,
@@ -129,8 +131,14 @@ export function createExecutor(host: ExecutorHost): Executor {
       ? failure("cancelled", "")
       : await runAgent(job, ending);
     const durationMs = Math.round(clock.monotonic() - startedAt);
-    const end = toEnd(job, outcome, durationMs, signal.aborted);
-    await persist(() => book.finish(job.run, end));
+    const isStopping = signal.aborted;
+    await persist(() =>
+      book.finish(job.run, async () => {
+        const recorded = await costs.recall(job.run.id);
+        const usage = recorded?.usage ?? outcome.usage;
+        return toEnd(job, { ...outcome, usage }, durationMs, isStopping);
+      }),
+    );
   }
 
   /** Writes, and tries again while the store refuses: a run must not stay without an end. */

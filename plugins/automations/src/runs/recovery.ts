@@ -1,3 +1,4 @@
+import type { Costs } from "../money/costs.ts";
 import type { Spending } from "../money/spending.ts";
 import type { QueuedRun } from "../records/queued-runs.ts";
 import type { Records } from "../records/records.ts";
@@ -5,20 +6,6 @@ import type { RunRecord } from "../wire/run.ts";
 import type { Job } from "./executor.ts";
 import { RESTARTED } from "./outcome.ts";
 import type { RunBook, RunEnd } from "./run-book.ts";
-
-const ENDING: RunEnd = {
-  result: "failed",
-  reason: "daemon-restarted",
-  message: RESTARTED,
-  sessionId: null,
-  costUsd: null,
-  outcome: {
-    gate: "outcome",
-    verdict: "refused",
-    detail: "The daemon was started anew while the run was going.",
-    figures: {},
-  },
-};
 
 /** Runs that are ended before anything else; an older version left thousands of queued ones to be ended. */
 const MAX_ENDED_AT_ONCE = 200;
@@ -28,6 +15,7 @@ export interface RecoveryHost {
   records: Records;
   book: RunBook;
   spending: Spending;
+  costs: Costs;
 }
 
 /** The runs that the last daemon left without an end. */
@@ -43,7 +31,7 @@ export interface RecoveredRuns {
  * knows how far it came; one that was queued is to begin now. Must be called before any run of this daemon begins.
  */
 export async function recoverRuns(host: RecoveryHost): Promise<RecoveredRuns> {
-  const { records, book } = host;
+  const { records, book, costs } = host;
   const runs = await readUnfinished(book);
   const stored = await records.queued.read();
   const queued: Job[] = [];
@@ -58,7 +46,11 @@ export async function recoverRuns(host: RecoveryHost): Promise<RecoveredRuns> {
   const endSome = async () => {
     // The store writes together what comes together.
     const some = begun.slice(0, MAX_ENDED_AT_ONCE);
-    await Promise.all(some.map((run) => book.finish(run, ENDING)));
+    await Promise.all(
+      some.map((run) =>
+        book.finish(run, async () => toEnd(await costs.recall(run.id))),
+      ),
+    );
     // Only now: what failed is tried again, and a run that has ended already stays as it is.
     begun.splice(0, some.length);
   };
@@ -67,6 +59,24 @@ export async function recoverRuns(host: RecoveryHost): Promise<RecoveredRuns> {
     queued,
     async endOthers() {
       while (begun.length > 0) await endSome();
+    },
+  };
+}
+
+/** The end of a run that was cut off, with what the agents recorded of it. */
+function toEnd(recorded: Awaited<ReturnType<Costs["recall"]>>): RunEnd {
+  const costUsd = recorded?.usage.costUsd ?? null;
+  return {
+    result: "failed",
+    reason: "daemon-restarted",
+    message: RESTARTED,
+    sessionId: recorded?.sessionId ?? null,
+    costUsd,
+    outcome: {
+      gate: "outcome",
+      verdict: "refused",
+      detail: "The daemon was started anew while the run was going.",
+      figures: { costUsd },
     },
   };
 }

@@ -5,7 +5,7 @@ import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";
 import type { Records } from "../records/records.ts";
 import type { Outbox } from "../notify/outbox.ts";
-import type { Spending } from "../money/spending.ts";
+import type { SpentBook, SpentChange } from "../money/spent.ts";
 import { toSummary } from "../wire/run.ts";
 import type { GateView, RunRecord } from "../wire/run.ts";
 import { withCrash } from "./crashes.ts";
@@ -34,8 +34,12 @@ export interface RunBook {
   ): Promise<{ run: RunRecord; state: AutomationState }>;
   /** A run that waited has begun. */
   begin(run: RunRecord): Promise<void>;
-  /** Ends a run that is still running; a run that has ended stays as it is. */
-  finish(run: RunRecord, end: RunEnd): Promise<void>;
+  /**
+   * Ends a run that is still running; a run that has ended stays as it is.
+   *
+   * @param toEnd Called under the lock of the automation. It may be called again if the write fails and is repeated.
+   */
+  finish(run: RunRecord, toEnd: () => Promise<RunEnd>): Promise<void>;
   /** Runs that have not ended, page by page. */
   unfinished(cursor: string | undefined): Promise<Page<RunRecord>>;
 }
@@ -43,14 +47,14 @@ export interface RunBook {
 /**
  * @param kept How many runs of an automation are kept.
  * @param outbox What tells of their ends outside.
- * @param spending What adds up their costs.
+ * @param spent What adds up their costs.
  */
 export function createRunBook(
   records: Records,
   clock: Clock,
   kept: number,
   outbox: Pick<Outbox, "toNote" | "post">,
-  spending: Pick<Spending, "toWrite" | "spent">,
+  spent: Pick<SpentBook, "toAdd" | "toSettle">,
 ): RunBook {
   const { automations, states, runs, queued, admissions, sums, lock } = records;
 
@@ -73,14 +77,18 @@ export function createRunBook(
       .flatMap((run) => runs.toRemove(run));
   }
 
-  /** A deleted automation's runs go with it, but their money was spent all the same. */
-  async function countSpent(run: RunRecord, end: RunEnd): Promise<void> {
-    const { costUsd } = end;
-    if (costUsd === null) return;
-    const now = clock.timestamp();
-    const record = { ...run, costUsd, startedAt: now, finishedAt: now };
-    await records.batch(spending.toWrite(record));
-    spending.spent(record);
+  /** A deleted automation's runs go with it, but what they cost was spent all the same. */
+  async function settleDeleted(
+    { id, startedAt }: RunRecord,
+    { costUsd }: RunEnd,
+  ): Promise<void> {
+    const hasBegun = startedAt !== null || costUsd !== null;
+    const { operations, done } = spent.toSettle(
+      id,
+      hasBegun ? costUsd : undefined,
+    );
+    await records.batch(operations);
+    done();
   }
 
   return {
@@ -136,24 +144,25 @@ export function createRunBook(
         });
       }),
 
-    finish: (run, end) =>
+    finish: (run, toEnd) =>
       lock.run(run.automationId, async () => {
+        const { outcome, ...ending } = await toEnd();
         const automation = await automations.get(run.automationId);
-        if (!automation) return await countSpent(run, end);
+        if (!automation)
+          return await settleDeleted(run, { outcome, ...ending });
         const state = await states.get(run.automationId);
         let isNoted = false;
-        let ended: RunRecord | undefined;
+        let cost: SpentChange | undefined;
         await runs.update(run.id, async (current) => {
           if (current.result !== "running") return undefined;
-          const { outcome, ...ending } = end;
           const record: RunRecord = {
             ...current,
             ...ending,
-            message: clipMessage(end.message),
+            message: clipMessage(ending.message),
             decision: [...current.decision, outcome],
             finishedAt: clock.timestamp(),
           };
-          ended = record;
+          cost = spent.toAdd(record);
           const activeRunId =
             state.activeRunId === run.id ? null : state.activeRunId;
           const note = outbox.toNote(automation, record);
@@ -175,12 +184,12 @@ export function createRunBook(
               ...queued.toRemove(run.id),
               ...(await sums.toCount(record)),
               ...note,
-              ...spending.toWrite(record),
+              ...cost.operations,
             ],
             events: [finishedEvent(automation, record)],
           };
         });
-        if (ended) spending.spent(ended);
+        cost?.done();
         if (isNoted) outbox.post(run.id);
       }),
 

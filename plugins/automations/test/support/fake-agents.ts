@@ -90,6 +90,7 @@ export function createFakeAgents(): FakeAgents {
         exists: !fake.gone.has(agentId),
         ...fake.facts,
       }),
+      recall: async () => null,
       run: (input, signal) =>
         new Promise((resolve, crash) => {
           const finish = (outcome: Partial<AgentRunOutcome> = {}) =>

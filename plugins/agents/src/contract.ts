@@ -21,6 +21,16 @@ export interface AutomationAgentInput {
   readOnly?: boolean;
 }
 
+/** A change of the agent of an automation. */
+export interface AutomationAgentUpdate extends Omit<
+  AutomationAgentInput,
+  "cli"
+> {
+  agentId: string;
+  /** Name of the CLI; the one that a new agent would get if `null`. */
+  cli?: string | null;
+}
+
 /** How a permission request is answered when nobody is there to answer it. */
 export interface UnattendedPolicy {
   /**
@@ -77,11 +87,8 @@ export interface AgentRuns {
     input: AutomationAgentInput,
     signal: AbortSignal,
   ): Promise<{ agentId: string }>;
-  /** Renames or re-aims the agent of an automation. */
-  updateAgent(
-    input: AutomationAgentInput & { agentId: string },
-    signal: AbortSignal,
-  ): Promise<void>;
+  /** Renames or re-aims the agent of an automation. It keeps its CLI if none is given. */
+  updateAgent(input: AutomationAgentUpdate, signal: AbortSignal): Promise<void>;
   /** Removes all agents of an automation, with what they said and the folders that were made for them. */
   removeAgents(
     input: { automationId: string },

@@ -56,7 +56,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       await book.change(agentId, {
         name,
         model,
-        cli: cli ?? agent.cli,
+        cli: cli === null ? await catalog.defaultName() : (cli ?? agent.cli),
         // A folder that was made for it stays its own.
         ...(cwd === null && agent.ownsFolder ? {} : { cwd }),
       });

@@ -175,7 +175,7 @@ export function createAutomations(host: AutomationsHost): Automations {
           next.agentId = await aims.create(id, next);
         } else if (next.agentId !== null && differsForAgent(current, next)) {
           isAimed = true;
-          await aims.change(id, next.agentId, next);
+          await aims.change(id, next.agentId, next, current);
         }
         if (isDeepStrictEqual(next, current)) return undefined;
         const past = { ...current, marks: state.schedules };

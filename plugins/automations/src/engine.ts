@@ -105,7 +105,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     limits: config.limits,
   });
   ctx.own(() => drafts.settled());
-  const calls = createCallBook(records, clock, callsKept);
+  const calls = createCallBook(records, clock, callsKept, apart);
   const refusals = createRefusals(calls, clock, log);
   ctx.own(async () => {
     await refusals.flush();

@@ -61,6 +61,8 @@ export type AgentRunFailure =
   | "cli-missing"
   | "timeout"
   | "permission-needed"
+  /** It was opened in a terminal before the run could begin. */
+  | "agent-in-terminal"
   | "agent-error"
   | "target-gone"
   | "trust-required"

@@ -61,6 +61,12 @@ export class Fleet {
     return this.#takers.has(agentId);
   }
 
+  /** Whether it answers a run, or a run has it to itself. */
+  isRunning(agentId: string): boolean {
+    const { runId = null } = this.get(agentId)?.turn?.origin ?? {};
+    return runId !== null || this.isTaken(agentId);
+  }
+
   /** Whether it is at work, or on its way to be open. */
   isBusy(agentId: string): boolean {
     const isAtWork = this.get(agentId)?.isBusy ?? false;

@@ -7,6 +7,7 @@ import type {
   AgentRunOutcome,
   AgentRuns,
 } from "../contract.ts";
+import { errors } from "../errors.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { LiveAgent } from "../live/live-agent.ts";
 import type { RunWatches } from "../live/run-watches.ts";
@@ -203,7 +204,9 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       if (!fleet.receiver(agentId)) host.wake(agentId);
       return await guard.outcomeOf({ outcome });
     } catch (error) {
-      return guard.failureOf(error);
+      const isUnsent = task !== undefined && (await withdraw(task));
+      const isInTerminal = isUnsent && (await hasTerminal(agentId));
+      return guard.failureOf(isInTerminal ? errors.AGENT_IN_TERMINAL() : error);
     } finally {
       guard.dispose();
       if (task) {
@@ -212,6 +215,16 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
         waiters.forget(task.id);
       }
     }
+  }
+
+  /** Whether the agent is open in a terminal, or about to be. */
+  async function hasTerminal(agentId: string): Promise<boolean> {
+    const read = async () =>
+      (await records.agents.get(agentId))?.mode === "terminal";
+    // A terminal that is being opened holds the agent; so does a run, which may take hours.
+    return fleet.isTaken(agentId)
+      ? await read()
+      : await fleet.exclusively(agentId, read);
   }
 
   /** Takes a message back that was not sent yet. */

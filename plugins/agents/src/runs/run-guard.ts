@@ -26,6 +26,7 @@ const FAILURES: Readonly<Record<string, AgentRunFailure>> = {
   AGENT_CLI_MISSING: "cli-missing",
   AGENT_TRUST_REQUIRED: "trust-required",
   AGENT_NOT_FOUND: "target-gone",
+  AGENT_IN_TERMINAL: "agent-in-terminal",
   AGENT_CLOSED: "cancelled",
   AGENT_STOPPING: "cancelled",
 };

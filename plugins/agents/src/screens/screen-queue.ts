@@ -53,7 +53,10 @@ export class ScreenQueue {
     while (!signal.aborted) {
       const agent = await records.agents.get(agentId);
       if (agent?.mode !== "terminal") return;
-      const [next] = await tasks.queued(agentId);
+      // What an unattended run has to say is for nobody's screen; the run takes it back.
+      const next = (await tasks.queued(agentId)).find(
+        ({ runId }) => runId === null,
+      );
       if (!next) return;
       await this.#hand(agent, next);
     }

@@ -14,7 +14,8 @@ import { clipMessage } from "./message.ts";
 
 /** How a run ended. */
 export interface RunEnd {
-  result: "done" | "failed";
+  /** A run that is skipped never began, and counts for no cap. */
+  result: "done" | "failed" | "skipped";
   reason: RunReason | null;
   message: string;
   sessionId: string | null;
@@ -162,6 +163,8 @@ export function createRunBook(
             decision: [...current.decision, outcome],
             finishedAt: clock.timestamp(),
           };
+          const isSkipped = record.result === "skipped";
+          if (isSkipped) record.startedAt = null;
           cost = spent.toAdd(record);
           const activeRunId =
             state.activeRunId === run.id ? null : state.activeRunId;
@@ -182,6 +185,10 @@ export function createRunBook(
                 ),
               ),
               ...queued.toRemove(run.id),
+              // Runs of an automation never overlap, so that the last admission is this run's.
+              ...(isSkipped
+                ? admissions.toRemove(automation.id, state.admissions)
+                : []),
               ...(await sums.toCount(record)),
               ...note,
               ...cost.operations,

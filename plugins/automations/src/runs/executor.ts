@@ -1,9 +1,5 @@
-import { isGantryError } from "@gantry/plugin";
 import type { Clock, Log } from "@gantry/plugin";
-import type {
-  AgentRunOutcome,
-  AgentRuns,
-} from "@gantry/plugin-agents/contract";
+import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import type { Costs } from "../money/costs.ts";
 import type { Grant } from "../money/spending.ts";
 import { createPlaces } from "../places.ts";
@@ -11,6 +7,7 @@ import type { Retry } from "../retry.ts";
 import type { RunRecord } from "../wire/run.ts";
 import type { RunOrder } from "./attempt.ts";
 import { failure, toEnd } from "./outcome.ts";
+import { createRunAgent } from "./run-agent.ts";
 import type { RunBook } from "./run-book.ts";
 
 /** A run that passed the gates. */
@@ -58,11 +55,9 @@ export interface ExecutorHost {
   costs: Pick<Costs, "recall">;
 }
 
-/** The agents end a run at its time limit themselves. Should they fail to, the run is given up after this time more. */
-const GRACE_MS = 60_000;
-
 export function createExecutor(host: ExecutorHost): Executor {
-  const { agents, book, clock, log, signal, limit, retry, costs } = host;
+  const { book, clock, log, signal, limit, retry, costs } = host;
+  const runAgent = createRunAgent(host);
   const places = createPlaces(limit);
   const jobs = new Map<
     string,
@@ -70,55 +65,6 @@ export function createExecutor(host: ExecutorHost): Executor {
   >();
   const atWork = new Set<Promise<void>>();
   let taken = 0;
-
-  /** Runs the agent. Whatever happens, there is an outcome. */
-  function runAgent(job: Job, ending: AbortSignal): Promise<AgentRunOutcome> {
-    const stuck = new AbortController();
-    return new Promise((resolve) => {
-      let cancelTimer = clock.after(job.timeoutMs + GRACE_MS, () => {
-        stuck.abort();
-        cancelTimer = clock.after(GRACE_MS, () =>
-          resolve(failure("timeout", "The agent could not be ended in time.")),
-        );
-      });
-      ending.addEventListener("abort", () => cancelTimer(), { once: true });
-      void agents
-        .run(
-          {
-            agentId: job.agentId,
-            runId: job.run.id,
-            prompt: job.prompt,
-            freshSession: job.freshSession,
-            maxCostUsd: job.grant.maxCostUsd,
-            timeoutMs: job.timeoutMs,
-            permissions: job.permissions,
-          },
-          AbortSignal.any([ending, stuck.signal]),
-        )
-        .catch((error: unknown) => explain(error, job))
-        .then((outcome) =>
-          resolve(
-            stuck.signal.aborted
-              ? { ...outcome, failure: "timeout" }
-              : // An answer that comes after the stop does not undo it, but is kept.
-                ending.aborted
-                ? { ...outcome, failure: outcome.failure ?? "cancelled" }
-                : outcome,
-          ),
-        )
-        .finally(() => cancelTimer());
-    });
-  }
-
-  function explain(error: unknown, job: Job): AgentRunOutcome {
-    if (signal.aborted) return failure("cancelled", "");
-    if (isGantryError(error)) return failure("agent-error", error.message);
-    log.error("Run failed", { runId: job.run.id }, error);
-    return failure(
-      "agent-error",
-      "The agent could not be run; the daemon's log has the details.",
-    );
-  }
 
   async function execute(job: Job, ending: AbortSignal): Promise<void> {
     if (job.run.startedAt === null) {

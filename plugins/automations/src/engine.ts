@@ -36,7 +36,7 @@ import { createFire } from "./runs/firing.ts";
 import { recoverRuns } from "./runs/recovery.ts";
 import { createRunBook } from "./runs/run-book.ts";
 import { findOverdue } from "./schedule/find-overdue.ts";
-import { createScheduler } from "./schedule/scheduler.ts";
+import { createScheduler, MAX_CATCH_UPS } from "./schedule/scheduler.ts";
 import { createSlots } from "./schedule/slots.ts";
 import type { Slots } from "./schedule/slots.ts";
 import { createCallBook } from "./webhook/call-book.ts";
@@ -125,7 +125,9 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     isMissed: (dueAt) => dispatcher.isMissed(dueAt),
   });
   const start = { wall: clock.now(), monotonic: clock.monotonic() };
-  const scheduler = createScheduler(slots, start);
+  // One place at least is left to what is on time, where there are two.
+  const maxCatchUps = Math.min(MAX_CATCH_UPS, Math.max(1, limit - 1));
+  const scheduler = createScheduler(slots, start, maxCatchUps);
   const known = new Set<string>();
   const budget = createBudget(records, spending, known);
 

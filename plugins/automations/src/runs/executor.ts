@@ -95,8 +95,10 @@ export function createExecutor(host: ExecutorHost): Executor {
     const cancel = new AbortController();
     const ending = AbortSignal.any([signal, cancel.signal]);
     const { id } = job.run;
+    // What makes up for a missed slot is late anyway, and must not make others late.
+    const isLow = job.run.trigger === "catch-up";
     const work = places
-      .take(() => execute(job, ending), ending)
+      .take(() => execute(job, ending), { signal: ending, isLow })
       .catch((error: unknown) => {
         // Only at the end of the plugin: what could not be written is found at the next start.
         if (!signal.aborted) log.error("Run was lost", { runId: id }, error);

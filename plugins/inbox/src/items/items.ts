@@ -1,5 +1,5 @@
 import { createIdentifier } from "@gantry/plugin";
-import type { Collection, Page, Store } from "@gantry/plugin";
+import type { Collection, Page } from "@gantry/plugin";
 import { ItemAdded, ItemChanged, ItemRemoved } from "../contract.ts";
 import type {
   InboxItem,
@@ -7,7 +7,7 @@ import type {
   InboxItemKind,
   InboxItemState,
 } from "../contract.ts";
-import { itemCollection, toInboxItem } from "./item-record.ts";
+import { toInboxItem } from "./item-record.ts";
 import type { ItemRecord } from "./item-record.ts";
 
 /** What a listing asks for. */
@@ -62,9 +62,8 @@ export interface Items {
   waitingOn(agentId: string): Promise<ItemRecord[]>;
 }
 
-/** Opens the items in a plugin's store. */
-export function openItems(store: Store): Items {
-  const collection = store.collection(itemCollection);
+/** Opens the stored items. */
+export function openItems(collection: Collection<ItemRecord>): Items {
   const first = async (index: string, prefix: readonly string[]) =>
     (await collection.list({ index, prefix, limit: 1 })).items[0];
 
@@ -163,7 +162,8 @@ function toIndex(
     : { index: "latest", prefix: [] };
 }
 
-function toBrief({
+/** What the events of the Inbox tell of an item. */
+export function toBrief({
   kind,
   title,
   blocking,

@@ -29,6 +29,8 @@ export const kitExports = [
   "TimeChart",
   "addIcons",
   "api",
+  "copyText",
+  "createKey",
   "definePluginUi",
   "defineShortcuts",
   "formatBytes",

@@ -104,8 +104,8 @@ export interface NewInboxItem {
  */
 export interface InboxItems {
   /**
-   * Adds an item. A notice that equals the newest one of its source, which the user has not done yet, is counted
-   * there instead. Gives the id of the item that shows it.
+   * Adds an item. A notice that equals one of the last 20 of its source, which the user has not done yet and which no
+   * item of another kind has followed, is counted there instead. Gives the id of the item that shows it.
    */
   add(input: NewInboxItem, signal: AbortSignal): Promise<{ id: string }>;
   /** Marks the item with this key as done. Harmless if there is none. */

@@ -26,6 +26,8 @@ export type ItemDraft = Omit<
   "id" | "createdAt" | "updatedAt" | "revision" | "count"
 >;
 
+/** Ways to fail that one source takes turns with. */
+const MAX_LATEST_NOTICES = 20;
 /** The badge shows no more than this; counting stops there. */
 export const MOST_COUNTED = 1000;
 
@@ -51,11 +53,8 @@ export interface Items {
   ): Promise<ItemRecord | undefined>;
   list(query: ItemQuery): Promise<Page<InboxItem>>;
   badge(): Promise<{ unread: number; blocking: number }>;
-  /** The newest item of a source. */
-  newestOf(source: {
-    type: string;
-    id: string;
-  }): Promise<ItemRecord | undefined>;
+  /** The notices of a source since its last item of another kind, the newest first; at most 20. */
+  latestNoticesOf(source: { type: string; id: string }): Promise<ItemRecord[]>;
   withKey(key: string): Promise<ItemRecord | undefined>;
   ofDialog(dialogId: string): Promise<ItemRecord | undefined>;
   /** Items of open dialogs of an agent. */
@@ -108,7 +107,15 @@ export function openItems(collection: Collection<ItemRecord>): Items {
       ]);
       return { unread, blocking };
     },
-    newestOf: ({ type, id }) => first("source", [type, id]),
+    async latestNoticesOf({ type, id }) {
+      const { items } = await collection.list({
+        index: "source",
+        prefix: [type, id],
+        limit: MAX_LATEST_NOTICES,
+      });
+      const end = items.findIndex(({ kind }) => kind !== "notice");
+      return end < 0 ? items : items.slice(0, end);
+    },
     withKey: (key) => first("key", [key]),
     ofDialog: (dialogId) => first("dialog", [dialogId]),
     async waitingOn(agentId) {

@@ -12,6 +12,8 @@ export interface MeteredSession {
   readonly id: string;
   /** Reports that this much more was spent. */
   spend(costUsd: number): Promise<void>;
+  /** Asks for a permission to use a tool. Gives the option that was chosen. */
+  ask(tool: string): Promise<string>;
   /** Ends the turn with an answer. */
   finish(answer?: string): Promise<void>;
   /** What is spent while the session is being closed, after its turn. */
@@ -46,7 +48,24 @@ export function createMeteredAgents(): MeteredAgents {
         usage: { inputTokens: 1, outputTokens: 1, costUsd },
         reportedCostUsd: null,
       });
+    const asked = new Map<string, (optionId: string) => void>();
     const session: MeteredSession = {
+      ask: (tool) =>
+        new Promise((answered) => {
+          const id = `question-${asked.size}`;
+          asked.set(id, answered);
+          void listener({
+            type: "dialog-opened",
+            dialog: {
+              ...{ id, kind: "permission", title: tool, body: "", tool },
+              options: [
+                { id: "yes", label: "Allow", kind: "allow-once" },
+                { id: "no", label: "Reject", kind: "reject-once" },
+              ],
+              takesText: false,
+            },
+          });
+        }),
       id: `metered-${Date.now()}-${++count}`,
       lastCostUsd: null,
       spend,
@@ -77,7 +96,8 @@ export function createMeteredAgents(): MeteredAgents {
       },
       steer: () => Promise.reject(new Error("It cannot be steered.")),
       abort: async () => undefined,
-      answer: async () => undefined,
+      answer: async (id, answer) =>
+        asked.get(id)?.(answer.kind === "option" ? answer.optionId : ""),
       end,
       kill: end,
     };

@@ -116,6 +116,11 @@ export interface OpenSession {
    * cannot be told to keeps to {@link readOnly} if its shell stays usable with that, and else goes on as it is.
    */
   asksFirst: boolean;
+  /**
+   * Stop a turn as soon as this process has spent so many USD; no limit unless said. A CLI that has no such limit of its
+   * own is stopped when it reports its spending.
+   */
+  maxCostUsd?: number | null;
   /** The user trusts what the folder brings along. Without it the CLI must not run any of that. */
   trusted: boolean;
   /** A folder of the driver's own for this agent, mode 0700. */

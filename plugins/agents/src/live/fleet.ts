@@ -12,7 +12,7 @@ import { Lanes } from "./lanes.ts";
 import { LiveAgent } from "./live-agent.ts";
 import type { LiveHost } from "./live-host.ts";
 import type { SessionLock } from "./session-locks.ts";
-import type { SessionOpener } from "./session-opener.ts";
+import type { OpenOptions, SessionOpener } from "./session-opener.ts";
 
 /** What the fleet stands on. */
 export interface FleetHost extends LiveHost {
@@ -112,7 +112,7 @@ export class Fleet {
   /** Opens an agent that is closed. To be called in {@link exclusively}. */
   async open(
     agentId: string,
-    options: { fresh: boolean; isTaken: boolean; asksFirst?: boolean },
+    options: OpenOptions & { isTaken: boolean },
     signal: AbortSignal,
   ): Promise<LiveAgent> {
     if (this.#host.signal.aborted) throw errors.AGENT_STOPPING();

@@ -30,6 +30,16 @@ export interface SessionOpenerHost {
   startMs: number;
 }
 
+/** How a session is opened. */
+export interface OpenOptions {
+  /** Begins a new conversation. */
+  fresh: boolean;
+  /** It asks before it changes anything. */
+  asksFirst?: boolean;
+  /** What it may spend, in USD. */
+  maxCostUsd?: number | null;
+}
+
 /** A session that is open, and the right to write to it. */
 export interface OpenedSession {
   session: AgentSession;
@@ -52,7 +62,7 @@ export class SessionOpener {
    */
   async open(
     agent: AgentRecord,
-    { fresh, asksFirst = false }: { fresh: boolean; asksFirst?: boolean },
+    { fresh, asksFirst = false, maxCostUsd = null }: OpenOptions,
     listener: DriverListener,
     signal: AbortSignal,
   ): Promise<OpenedSession> {
@@ -68,7 +78,7 @@ export class SessionOpener {
     let session: AgentSession | undefined;
     try {
       const given = await this.#toInput(agent, known, prepared);
-      const input = { ...given, asksFirst };
+      const input = { ...given, asksFirst, maxCostUsd };
       const signals = AbortSignal.any([signal, timeout.signal]);
       session = await driver.open(input, listener, signals);
       catalog.learn(agent.cli, session);

@@ -139,6 +139,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
         fresh: input.freshSession,
         isTaken: true,
         asksFirst: input.permissions.mode === "report-only",
+        maxCostUsd: input.maxCostUsd,
       };
       const live = await fleet.open(agent.id, options, guard.signal);
       const turn = await begin(live, input, guard);

@@ -123,6 +123,8 @@ export class RunGuard {
     failure: AgentRunFailure | null;
     message: string;
   } {
+    if (end?.stopReason === "error" && this.#isCapUsedUp(end.usage))
+      return { failure: "cost-cap", message: this.#overCap(end.usage) };
     if (!end || end.stopReason === "error") {
       return {
         failure: "agent-error",
@@ -154,10 +156,18 @@ export class RunGuard {
     this.#usage = usage;
     const cap = this.#host.input.maxCostUsd;
     if (cap === null || usage.costUsd === null || usage.costUsd <= cap) return;
-    this.#end(
-      "cost-cap",
-      `The run had cost ${usage.costUsd} USD, over its cap of ${cap} USD, and was stopped.`,
-    );
+    this.#end("cost-cap", this.#overCap(usage));
+  }
+
+  /** A CLI that was given the cap ends its turn with an error as soon as it has spent that much. */
+  #isCapUsedUp({ costUsd }: AgentUsage): boolean {
+    const cap = this.#host.input.maxCostUsd;
+    return cap !== null && costUsd !== null && costUsd >= cap;
+  }
+
+  #overCap({ costUsd }: AgentUsage): string {
+    const { maxCostUsd } = this.#host.input;
+    return `The run had cost ${costUsd} USD, with a cap of ${maxCostUsd} USD, and was stopped.`;
   }
 
   #wasAsked(title: string, isAllowed: boolean): void {

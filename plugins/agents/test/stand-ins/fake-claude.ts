@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { appendFileSync, closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { FakeRecord } from "./fake-claude-record.ts";
-import { flood, run, writeGarbage } from "./fake-pi-parts.ts";
+import { flood, run, wait, writeGarbage } from "./fake-pi-parts.ts";
 import { readMarkers, type Marker } from "./markers.ts";
 
 const version = process.env["FAKE_CLAUDE_VERSION"] ?? "2.1.197";
@@ -49,6 +49,8 @@ let total: unknown =
   Number(version.split(".")[2]) >= 300 && resumed !== undefined
     ? Number(process.env["FAKE_CLAUDE_CARRIES"] ?? 0)
     : 0;
+/** It stops in a turn as soon as its total has come to this. */
+const budget = Number(valueOf("--max-budget-usd") ?? Infinity);
 let cancel = new AbortController();
 let isBusy = false;
 const queue: { uuid: string; text: string }[] = [];
@@ -81,18 +83,6 @@ function replay({ uuid, text }: { uuid: string; text: string }): void {
   });
 }
 
-/** Resolves after a time or at the stop. */
-function wait(ms: number): Promise<void> {
-  const { signal } = cancel;
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), {
-      once: true,
-    });
-  });
-}
-
 let said = "";
 async function say(text: string, pause = 0): Promise<void> {
   said = "";
@@ -104,7 +94,7 @@ async function say(text: string, pause = 0): Promise<void> {
       index: 0,
       delta: { type: "text_delta", text: piece },
     });
-    if (pause > 0) await wait(pause);
+    if (pause > 0) await wait(pause, cancel.signal);
   }
   cancel.signal.throwIfAborted();
   assistant({ type: "text", text });
@@ -232,7 +222,13 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
       total = Number.isNaN(Number(argument))
         ? argument
         : Number(total) + Number(argument);
-      return;
+      if (Number(total) < budget) return;
+      result({
+        subtype: "error_max_budget_usd",
+        is_error: true,
+        result: undefined,
+      });
+      return process.exit(1);
     case "long": {
       const [words = "1", ms = "0"] = argument.split(":");
       const all = Array.from(
@@ -246,7 +242,7 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
       await say(`${"x".repeat(49_999)} `.repeat(Number(argument)));
       return;
     case "sleep":
-      await wait(Number(argument));
+      await wait(Number(argument), cancel.signal);
       cancel.signal.throwIfAborted();
       return;
     case "ask": {

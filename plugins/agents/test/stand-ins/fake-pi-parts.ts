@@ -88,3 +88,14 @@ export function writeUpdate(
       };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
+
+/** Resolves after a time or at the stop. */
+export function wait(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stop.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    stop.addEventListener("abort", () => (clearTimeout(timer), resolve()), {
+      once: true,
+    });
+  });
+}

@@ -9,6 +9,7 @@ import {
   type OpenSession,
 } from "../../driver.ts";
 import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
+import { roundMoney } from "../money.ts";
 import { isAtLeast } from "../version.ts";
 import {
   claudeSettings,
@@ -74,7 +75,13 @@ export function createClaudeDriver(host: {
       const { command } = input;
       const process = await host.run(
         command.file,
-        [...command.args, ...WIRE_ARGUMENTS, ...args, ...settings],
+        [
+          ...command.args,
+          ...WIRE_ARGUMENTS,
+          ...args,
+          ...settings,
+          ...budgetArguments(input),
+        ],
         {
           cwd: input.cwd,
           env: {
@@ -130,6 +137,16 @@ export function createClaudeDriver(host: {
     nativeRecord: ({ sessionId, command, cwd }) =>
       findRecord(command, cwd, sessionId),
   };
+}
+
+/**
+ * Its own limit of cost, since it tells what a turn has cost only when that is over. Some versions count what the
+ * conversation has cost before, and which do is known too late: so the limit lies on top of that.
+ */
+function budgetArguments({ maxCostUsd, resume }: OpenSession): string[] {
+  if (maxCostUsd === undefined || maxCostUsd === null) return [];
+  const before = resume?.reportedCostUsd ?? 0;
+  return ["--max-budget-usd", String(roundMoney(before + maxCostUsd))];
 }
 
 /** Which conversation is opened, and how that is said on the command line. */

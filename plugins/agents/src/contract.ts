@@ -142,6 +142,13 @@ export interface AgentMessages {
       agentId: string;
       message: string;
       kind: "prompt" | "steer" | "follow_up";
+      /**
+       * The session of the agent that it goes to, such as the one of a run; the one at hand if missing. A `steer` goes
+       * into the turn at hand all the same. Rejects with `AGENT_SESSION_UNKNOWN` (409) if the agent has none such,
+       * `AGENT_UNSUPPORTED` (501) if its CLI cannot continue one, and `AGENT_IN_TERMINAL` (409) if the agent is open in
+       * a terminal with another one.
+       */
+      sessionId?: string;
       /** Pictures of up to 4 MiB each; rejects with `AGENT_IMAGE_INVALID` (400) for what is none. */
       images?: readonly PromptImage[];
       source: string;

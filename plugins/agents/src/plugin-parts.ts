@@ -9,6 +9,7 @@ import {
 import { AgentBook } from "./agents/agent-book.ts";
 import { AgentNotes } from "./agents/agent-notes.ts";
 import { Composer } from "./agents/composer.ts";
+import { EarlierSessions } from "./agents/earlier-sessions.ts";
 import { recover } from "./agents/recovery.ts";
 import { WorkFolders } from "./agents/work-folders.ts";
 import { Workspaces } from "./agents/workspaces.ts";
@@ -129,6 +130,7 @@ export async function createParts(ctx: AgentsContext) {
     context,
     log,
     signal,
+    goBack: (agentId, sessionId) => sessions.open(agentId, sessionId, signal),
     receiver: (agentId) => fleet.receiver(agentId),
     onSent: () => waker.madeRoom(),
   });
@@ -149,6 +151,9 @@ export async function createParts(ctx: AgentsContext) {
     streams,
     tasks,
     closeScreen: (agentId) => screens.close(agentId),
+  });
+  const sessions: EarlierSessions = new EarlierSessions({
+    ...{ book, catalog, fleet, transcripts },
   });
   const receivers = new Receivers(clock);
   const screenQueue = new ScreenQueue({
@@ -177,6 +182,7 @@ export async function createParts(ctx: AgentsContext) {
     book,
     catalog,
     fleet,
+    sessions,
     tasks,
     waiters,
     pump(agentId) {

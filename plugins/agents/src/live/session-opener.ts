@@ -16,6 +16,7 @@ import type {
 } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
+import type { EarlierSession } from "../transcript/find-session.ts";
 import type { FolderTrust } from "../trust/folder-trust.ts";
 import type { SessionLock, SessionLocks } from "./session-locks.ts";
 
@@ -34,6 +35,8 @@ export interface SessionOpenerHost {
 export interface OpenOptions {
   /** Begins a new conversation. */
   fresh: boolean;
+  /** The session to continue, in place of the one at hand. */
+  earlier?: EarlierSession;
   /** It asks before it changes anything. */
   asksFirst?: boolean;
   /** What it may spend, in USD. */

@@ -27,6 +27,7 @@ export interface NewTask {
   images?: readonly PromptImage[];
   source: string;
   runId?: string | null;
+  sessionId?: string | null;
   startsAgent: boolean;
 }
 
@@ -48,12 +49,13 @@ export class TaskBook {
 
   /** Writes a message down. It is on disk when this resolves. */
   async add(input: NewTask): Promise<TaskRecord> {
-    const { images = [], runId = null, ...rest } = input;
+    const { images = [], runId = null, sessionId = null, ...rest } = input;
     const id = createIdentifier("tsk");
     const task = await this.#host.records.tasks.insert({
       id,
       ...rest,
       runId,
+      sessionId,
       images: await this.#host.attachments.store(id, images),
       status: "queued",
       reason: null,

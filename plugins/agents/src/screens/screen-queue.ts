@@ -53,9 +53,11 @@ export class ScreenQueue {
     while (!signal.aborted) {
       const agent = await records.agents.get(agentId);
       if (agent?.mode !== "terminal") return;
-      // What an unattended run has to say is for nobody's screen; the run takes it back.
+      // A message of a run is not for a screen: the run takes it back. One for another session waits.
       const next = (await tasks.queued(agentId)).find(
-        ({ runId }) => runId === null,
+        ({ runId, sessionId }) =>
+          runId === null &&
+          (sessionId === null || sessionId === agent.sessionId),
       );
       if (!next) return;
       await this.#hand(agent, next);

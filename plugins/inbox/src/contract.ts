@@ -30,6 +30,8 @@ export const itemRun = z.object({
   scheduleLabel: z.string().nullable(),
   /** Unknown is `null`, never 0. */
   costUsd: z.number().nullable(),
+  /** The session of the agent's CLI that a reply goes to; `null` for the one at hand. */
+  sessionId: z.string().nullable().default(null),
 });
 export type InboxItemRun = z.infer<typeof itemRun>;
 

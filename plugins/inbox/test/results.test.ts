@@ -40,6 +40,7 @@ test("a run that is done becomes a result with the agent's final message", async
       trigger: "schedule",
       scheduleLabel: "Every night",
       costUsd: 0.12,
+      sessionId: "session-1",
     },
     dialog: null,
     count: 1,

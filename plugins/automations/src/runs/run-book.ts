@@ -227,7 +227,7 @@ function startedEvents(automation: AutomationRecord, run: RunRecord) {
 }
 
 function finishedEvent(automation: AutomationRecord, run: RunRecord) {
-  const { result, reason, costUsd, message, agentId } = run;
+  const { result, reason, costUsd, message, agentId, sessionId } = run;
   return RunFinished.of(automation.id, {
     ...toStory(automation, run),
     // Only called for runs that have ended.
@@ -236,5 +236,6 @@ function finishedEvent(automation: AutomationRecord, run: RunRecord) {
     costUsd,
     message,
     agentId,
+    sessionId,
   });
 }

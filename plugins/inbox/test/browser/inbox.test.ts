@@ -318,6 +318,11 @@ describe.skipIf(chromiumPath === undefined)(
       await row(page, id).focus();
       await page.keyboard.press("r");
       await focused(page.getByLabel("Reply to the agent"));
+      const conversation = page.getByRole("link", { name: "Conversation" });
+      const { run: ran, agentId } = await itemOf(id);
+      expect(await conversation.getAttribute("href")).toBe(
+        `/agents/${agentId}?run=${ran?.id}`,
+      );
       await page.keyboard.type("And now the docs.");
       await page.keyboard.press("Control+Enter");
       await page.getByText("Queued", { exact: true }).waitFor();

@@ -12,6 +12,7 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
 interface Run {
   result: string;
   reason: string | null;
+  costUsd: number | null;
 }
 
 test.each([
@@ -46,7 +47,7 @@ test.each([
       {
         name: "Interrupted",
         cli: "practice",
-        prompt: `[[run:touch ${mark}; (setsid sleep 300 &); sleep 300]][[reply:never]]`,
+        prompt: `[[cost:0.25]][[run:touch ${mark}; (setsid sleep 300 &); sleep 300]][[reply:never]]`,
         limits: { maxRunsPerDay: 2 },
         notifyUrl: `http://127.0.0.1:${port}/`,
       },
@@ -70,7 +71,12 @@ test.each([
     await expect
       .poll(async () => (await runs())[0]?.reason)
       .toBe("daemon-restarted");
-    expect(await runs()).toMatchObject([{ result: "failed" }]);
+    expect(await runs()).toMatchObject([{ result: "failed", costUsd: 0.25 }]);
+    const { body: spending } = await api.call<{ day: { spentUsd: number } }>(
+      "GET",
+      "/api/automations/spending",
+    );
+    expect(spending.day.spentUsd).toBe(0.25);
     await expect.poll(() => findMarkedProcesses(folder.path)).toEqual([]);
     await expect.poll(() => told.length).toBe(1);
     expect(told[0]).toContain("Interrupted");

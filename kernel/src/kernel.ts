@@ -9,6 +9,7 @@ import type { Config } from "./config/config.ts";
 import type { FaultHost } from "./contain-faults.ts";
 import { createControlCommands } from "./control-commands.ts";
 import { createDoctorRoutes } from "./doctor/doctor-routes.ts";
+import { createPluginChecks } from "./doctor/plugin-checks.ts";
 import { examineRunning } from "./doctor/examine.ts";
 import { createEventRoutes } from "./events/event-routes.ts";
 import { openGitViews } from "./git/git-views.ts";
@@ -151,6 +152,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     });
     const { app, sockets, connections, policy, owner } = http;
     const guard = openCrashGuard(home.starting);
+    const checks = createPluginChecks(logOf);
     const plugins = createPluginHost({
       guard,
       log,
@@ -167,6 +169,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         clock,
         logOf,
         services: createServiceRegistry(),
+        checks,
         audit,
         store: { core, quarantine: foundation.quarantine, clock },
         // Children live in real time, whatever clock the daemon has.
@@ -193,16 +196,19 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const files = addPluginFiles(app, packageOf);
     const startedAt = clock.timestamp();
     const examine = () =>
-      examineRunning({
-        version,
-        startedAt,
-        config,
-        foundation,
-        http,
-        ports,
-        plugins,
-        stalls,
-      });
+      examineRunning(
+        {
+          version,
+          startedAt,
+          config,
+          foundation,
+          http,
+          ports,
+          plugins,
+          stalls,
+        },
+        checks,
+      );
     const routes = [
       ...createDoctorRoutes({
         examine,

@@ -18,6 +18,7 @@ export type {
   EventToken,
   NewEvent,
 } from "./event.ts";
+export type { Finding } from "./finding.ts";
 export type { Git, GitCommand, GitOptions, GitResult } from "./git.ts";
 export { createIdentifier, isIdentifier } from "./identifier.ts";
 export { createKeyedLock } from "./keyed-lock.ts";

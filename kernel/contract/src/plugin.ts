@@ -6,6 +6,7 @@ import type {
   EventToken,
   NewEvent,
 } from "./event.ts";
+import type { Finding } from "./finding.ts";
 import type { Git } from "./git.ts";
 import type { Log, LogFields } from "./log.ts";
 import type { Run } from "./process.ts";
@@ -112,6 +113,14 @@ export interface PluginContext<
   whenThere<Service>(
     token: ServiceToken<Service>,
     work: (service: Service, gone: AbortSignal) => void | Promise<void>,
+  ): Disposer;
+  /**
+   * Registers a check whose findings the doctor shows, at most 20 with texts of at most 500 characters. It runs each
+   * time somebody asks the doctor and has 1 s; one that throws, takes longer or returns anything else becomes the
+   * finding `PLUGIN_CHECK_FAILED`.
+   */
+  diagnose(
+    check: () => readonly Finding[] | Promise<readonly Finding[]>,
   ): Disposer;
   /** Gives one of the services in `provides`. */
   provide<Service>(token: ServiceToken<Service>, service: Service): Disposer;

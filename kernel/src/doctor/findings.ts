@@ -9,10 +9,15 @@ import {
 import { severities } from "./report.ts";
 import type { Facts, Finding } from "./report.ts";
 
-/** Concludes from what was seen what is not as it should be, the worst first. */
+/**
+ * Concludes from what was seen what is not as it should be, the worst first.
+ *
+ * @param reported What plugins found.
+ */
 export function findFaults(
   facts: Facts,
   circumstances: Circumstances = {},
+  reported: readonly Finding[] = [],
 ): Finding[] {
   const findings = [
     ...daemonFaults(facts, circumstances),
@@ -22,6 +27,7 @@ export function findFaults(
     ...dataFaults(facts),
     ...pluginFaults(facts),
     ...surroundingFaults(facts, circumstances),
+    ...reported,
   ];
   return severities.flatMap((severity) =>
     findings.filter((finding) => finding.severity === severity),

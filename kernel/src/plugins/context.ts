@@ -10,6 +10,7 @@ import type {
 import type { Audit } from "../audit/audit.ts";
 import { createPluginAudit } from "../audit/plugin-audit.ts";
 import { errors } from "../errors.ts";
+import type { PluginChecks } from "../doctor/plugin-checks.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { Home } from "../home/home.ts";
 import type { App } from "../http/app.ts";
@@ -39,6 +40,7 @@ export interface ContextHost {
   clock: Clock;
   audit: Audit;
   services: ServiceRegistry;
+  checks: PluginChecks;
   store: Pick<StoreHost, "core" | "quarantine" | "clock">;
   run: RunHost;
   gitViews: GitViews;
@@ -220,6 +222,14 @@ export function createPluginContext(
         }),
       );
     }),
+    // Not followed: a check has a time limit of its own, and a stop need not wait for one that hangs.
+    diagnose: alive((check) =>
+      ownSource(
+        host.checks.add(id, () =>
+          runInContext({ plugin: id }, async () => check()),
+        ),
+      ),
+    ),
     provide: alive((token, service) => {
       if (!provides.has(token.id))
         throw new TypeError(

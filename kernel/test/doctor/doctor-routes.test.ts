@@ -196,6 +196,37 @@ test("records of a later version are counted", async () => {
   expect(own(body)).toEqual(["RECORDS_TOO_NEW"]);
 });
 
+test("it shows what plugins find wrong, and a check that fails costs no other its findings", async () => {
+  const late = {
+    severity: "high",
+    code: "NOTES_LATE",
+    what: "Two notes are late.",
+    fix: "Write them.",
+  } as const;
+  await using kernel = await startProbe();
+  const { ctx } = kernel;
+  kernel.expectFault(/Check for the doctor failed/);
+  const undo = ctx.diagnose(() => Promise.resolve([late]));
+  ctx.diagnose(() => {
+    throw new Error("The check broke.");
+  });
+  ctx.diagnose(() => new Promise(() => {}));
+  ctx.diagnose(() => [{ ...late, code: "no code" }]);
+  const look = async () =>
+    (await kernel.api.get<DoctorReport>("/api/doctor")).body.findings;
+  const found = await look();
+  const failed = found.filter(({ code }) => code === "PLUGIN_CHECK_FAILED");
+  expect(failed).toHaveLength(3);
+  expect(failed[0]!.what).toContain('"probe"');
+  expect(found[0]).toEqual(late);
+  undo();
+  expect(await look()).not.toContainEqual(late);
+  // What a plugin registered leaves with it.
+  await kernel.kernel.plugins.stop("probe");
+  const left = (await look()).map(({ code }) => code);
+  expect(left).not.toContain("PLUGIN_CHECK_FAILED");
+});
+
 test("plugins say where they come from, and another byte is another digest", async () => {
   const home = await temporaryFolder();
   const look = async (code: string) => {

@@ -202,6 +202,10 @@ export const FAULTY_CALLBACKS: Readonly<Record<string, FaultyCallback>> = {
     setup: `ctx.signal.addEventListener("abort", () => fault());`,
     provoke: removeOwn,
   },
+  "PluginContext.diagnose(check)": {
+    setup: `ctx.diagnose(() => fault());`,
+    provoke: ({ daemon }) => daemon.call("/api/doctor"),
+  },
   "PluginContext.whenThere(work)": {
     definition: `wants: { service },`,
     setup: `ctx.whenThere(service, () => fault());`,

@@ -21,6 +21,16 @@ export interface AutomationAgentInput {
   readOnly?: boolean;
 }
 
+/** A change of the agent of an automation. */
+export interface AutomationAgentUpdate extends Omit<
+  AutomationAgentInput,
+  "cli"
+> {
+  agentId: string;
+  /** Name of the CLI; the one that a new agent would get if `null`. */
+  cli?: string | null;
+}
+
 /** How a permission request is answered when nobody is there to answer it. */
 export interface UnattendedPolicy {
   /**
@@ -52,6 +62,8 @@ export type AgentRunFailure =
   | "cli-missing"
   | "timeout"
   | "permission-needed"
+  /** It was opened in a terminal before the run could begin. */
+  | "agent-in-terminal"
   | "agent-error"
   | "target-gone"
   | "trust-required"
@@ -78,11 +90,8 @@ export interface AgentRuns {
     input: AutomationAgentInput,
     signal: AbortSignal,
   ): Promise<{ agentId: string }>;
-  /** Renames or re-aims the agent of an automation. */
-  updateAgent(
-    input: AutomationAgentInput & { agentId: string },
-    signal: AbortSignal,
-  ): Promise<void>;
+  /** Renames or re-aims the agent of an automation. It keeps its CLI if none is given. */
+  updateAgent(input: AutomationAgentUpdate, signal: AbortSignal): Promise<void>;
   /** Removes all agents of an automation, with what they said and the folders that were made for them. */
   removeAgents(
     input: { automationId: string },
@@ -101,6 +110,14 @@ export interface AgentRuns {
   }>;
   /** Runs one prompt to its end; the agent is closed afterwards. An abort ends its process tree: `cancelled`. */
   run(input: AgentRunInput, signal: AbortSignal): Promise<AgentRunOutcome>;
+  /**
+   * What is recorded of the turns of a run, `null` if none of them has ended. It is what `GET /api/usage` counts. A turn
+   * that a crash cut off is recorded before this service is there again.
+   */
+  recall(
+    input: { runId: string },
+    signal: AbortSignal,
+  ): Promise<{ usage: AgentUsage; sessionId: string | null } | null>;
 }
 
 export const AgentRuns = defineService<AgentRuns>("agents.runs@1");
@@ -126,6 +143,13 @@ export interface AgentMessages {
       agentId: string;
       message: string;
       kind: "prompt" | "steer" | "follow_up";
+      /**
+       * The session of the agent that it goes to, such as the one of a run; the one at hand if missing. A `steer` goes
+       * into the turn at hand all the same. Rejects with `AGENT_SESSION_UNKNOWN` (409) if the agent has none such,
+       * `AGENT_UNSUPPORTED` (501) if its CLI cannot continue one, and `AGENT_IN_TERMINAL` (409) if the agent is open in
+       * a terminal with another one.
+       */
+      sessionId?: string;
       /** Pictures of up to 4 MiB each; rejects with `AGENT_IMAGE_INVALID` (400) for what is none. */
       images?: readonly PromptImage[];
       source: string;
@@ -180,6 +204,15 @@ export const TurnFinished = defineEvent<{
   stopReason: "end" | "cancelled" | "refused" | "error";
   usage: AgentUsage;
 }>("agents.turn-finished", "An agent's turn ended, with or without an answer.");
+export const TurnCharged = defineEvent<{
+  turnId: string;
+  runId: string | null;
+  /** What was added. */
+  usage: AgentUsage;
+}>(
+  "agents.turn-charged",
+  "A turn that had ended turned out to have cost more.",
+);
 export const DialogOpened = defineEvent<AgentDialog & { agentName: string }>(
   "agents.dialog-opened",
   "An agent asks for a permission or a choice and waits.",

@@ -129,6 +129,11 @@ export interface OpenSession {
    * of git from running what a repository names; else there are none.
    */
   readingEnvironment: Readonly<Record<string, string>>;
+  /**
+   * Stop a turn as soon as this process has spent so many USD; no limit unless said. A CLI that has no such limit of its
+   * own is stopped when it reports its spending.
+   */
+  maxCostUsd?: number | null;
   /** The user trusts what the folder brings along. Without it the CLI must not run any of that. */
   trusted: boolean;
   /** A folder of the driver's own for this agent, mode 0700. */

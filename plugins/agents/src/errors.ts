@@ -93,6 +93,12 @@ export const errors = defineErrors({
     detail:
       "Process {pid} still writes to this conversation, and a second writer would lose a part of it; end it first.",
   },
+  AGENT_SESSION_UNKNOWN: {
+    status: 409,
+    title: "The session is gone",
+    detail:
+      "The agent has no session {session} that could be continued; send the message to its conversation instead.",
+  },
   AGENT_CLOSED: {
     status: 409,
     title: "The agent was closed",

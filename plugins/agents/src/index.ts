@@ -13,22 +13,13 @@ import {
   AgentSlash,
   DialogClosed,
   DialogOpened,
+  TurnCharged,
   TurnFinished,
   WorkspaceAdded,
 } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { createParts } from "./plugin-parts.ts";
-import { agentRoutes } from "./routes/agents.ts";
-import { commandRoutes } from "./routes/commands.ts";
-import { conversationRoutes } from "./routes/conversation.ts";
-import { folderRoutes } from "./routes/folders.ts";
-import { lifecycleRoutes } from "./routes/lifecycle.ts";
-import { messageRoutes } from "./routes/messages.ts";
-import { overviewRoutes } from "./routes/overview.ts";
-import { screenRoutes } from "./routes/screens.ts";
-import { shellRoutes } from "./routes/shell.ts";
-import { repositoryRoutes } from "./routes/repository.ts";
-import { taskRoutes } from "./routes/tasks.ts";
+import { allRoutes } from "./routes/all-routes.ts";
 import { createAgentRuns } from "./runs/agent-runs.ts";
 
 export default definePlugin({
@@ -45,6 +36,7 @@ export default definePlugin({
     AgentChanged,
     AgentDeleted,
     AgentChecklistChanged,
+    TurnCharged,
     TurnFinished,
     DialogOpened,
     DialogClosed,
@@ -54,20 +46,7 @@ export default definePlugin({
   async setup(ctx) {
     const parts = await createParts(ctx);
     const { clock, signal } = ctx;
-    const routes = [
-      ...agentRoutes(parts),
-      ...lifecycleRoutes(parts),
-      ...messageRoutes(parts),
-      ...taskRoutes(parts),
-      ...folderRoutes(parts),
-      ...conversationRoutes(parts),
-      ...commandRoutes(parts),
-      ...shellRoutes(parts),
-      ...screenRoutes(parts),
-      ...overviewRoutes(parts, clock),
-      ...repositoryRoutes(parts),
-    ];
-    for (const route of routes) ctx.route(route);
+    for (const route of allRoutes(parts, clock)) ctx.route(route);
     ctx.provide(AgentRuns, createAgentRuns({ ...parts, clock, signal }));
     ctx.provide(AgentMessages, createAgentMessages(parts));
     ctx.provide(AgentSlash, {

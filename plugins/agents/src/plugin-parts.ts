@@ -13,6 +13,7 @@ import { AgentNotes } from "./agents/agent-notes.ts";
 import { AgentRemains } from "./agents/agent-remains.ts";
 import { AgentRemoval } from "./agents/agent-removal.ts";
 import { Composer } from "./agents/composer.ts";
+import { EarlierSessions } from "./agents/earlier-sessions.ts";
 import { recover } from "./agents/recovery.ts";
 import { WorkFolders } from "./agents/work-folders.ts";
 import { Workspaces } from "./agents/workspaces.ts";
@@ -105,6 +106,7 @@ export async function createParts(ctx: AgentsContext) {
     context,
     log,
     signal,
+    goBack: (agentId, sessionId) => sessions.open(agentId, sessionId, signal),
     receiver: (agentId) => fleet.receiver(agentId),
     onSent: () => waker.madeRoom(),
   });
@@ -117,6 +119,9 @@ export async function createParts(ctx: AgentsContext) {
   const workFolders = new WorkFolders(work);
   const book = new AgentBook({
     ...{ records, catalog, fleet, workspaces, workFolders },
+  });
+  const sessions: EarlierSessions = new EarlierSessions({
+    ...{ book, catalog, fleet, transcripts },
   });
   const receivers = new Receivers(clock);
   const screenQueue = new ScreenQueue({
@@ -145,6 +150,7 @@ export async function createParts(ctx: AgentsContext) {
     book,
     catalog,
     fleet,
+    sessions,
     tasks,
     waiters,
     pump(agentId) {

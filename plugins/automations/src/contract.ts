@@ -43,6 +43,8 @@ export interface FinishedRun extends Omit<StartedRun, "agentId"> {
   message: string;
   /** `null` if there was no agent. */
   agentId: string | null;
+  /** The session of the agent's CLI that the run had; `null` if there was none. */
+  sessionId: string | null;
 }
 
 export const AutomationCreated = defineEvent<{ name: string }>(

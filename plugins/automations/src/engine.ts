@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import type { PluginContext } from "@gantry/plugin";
+import { TurnCharged } from "@gantry/plugin-agents/contract";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import { createApart } from "./apart.ts";
 import type { Apart } from "./apart.ts";
@@ -13,9 +14,10 @@ import { createDrafts } from "./drafts/drafts.ts";
 import type { Drafts } from "./drafts/drafts.ts";
 import { createBudget } from "./money/budget.ts";
 import type { Budget } from "./money/budget.ts";
+import { createCosts } from "./money/costs.ts";
 import { openSpending } from "./money/spending.ts";
 import type { Spending } from "./money/spending.ts";
-import { createPlaces } from "./places.ts";
+import { openSpentBook } from "./money/spent.ts";
 import { createOutbox } from "./notify/outbox.ts";
 import { createSend } from "./notify/send.ts";
 import type { Send } from "./notify/send.ts";
@@ -24,15 +26,17 @@ import type { CheckTarget } from "./notify/target.ts";
 import { removeOld } from "./records/remove-old.ts";
 import { openRecords } from "./records/records.ts";
 import type { Records } from "./records/records.ts";
+import { createRetry } from "./retry.ts";
 import { toAppointments } from "./runs/appointments.ts";
 import { createAttempts } from "./runs/attempts.ts";
 import type { Attempts } from "./runs/attempts.ts";
 import { createDispatcher } from "./runs/dispatcher.ts";
 import { createExecutor } from "./runs/executor.ts";
-import { endAbandonedRuns } from "./runs/recovery.ts";
+import { createFire } from "./runs/firing.ts";
+import { recoverRuns } from "./runs/recovery.ts";
 import { createRunBook } from "./runs/run-book.ts";
-import { createScheduler } from "./schedule/scheduler.ts";
-import type { Firing } from "./schedule/scheduler.ts";
+import { findOverdue } from "./schedule/find-overdue.ts";
+import { createScheduler, MAX_CATCH_UPS } from "./schedule/scheduler.ts";
 import { createSlots } from "./schedule/slots.ts";
 import type { Slots } from "./schedule/slots.ts";
 import { createCallBook } from "./webhook/call-book.ts";
@@ -58,16 +62,12 @@ export interface Engine {
   budget: Budget;
   drafts: Drafts;
   isKnown(automationId: string): boolean;
-  /** Lets schedules fire from now on. */
+  /** Lets queued runs begin and schedules fire from now on. */
   begin(): void;
 }
 
-/** Schedules that are tried at once; each asks for its agent and writes its run. */
-const FIRINGS_AT_ONCE = 16;
 /** When what is too old is removed, at a time at which little else is. */
 const SWEEP = "23 3 * * *";
-/** Until a schedule is tried again whose run could not be written, on a full disk for example. */
-const RETRY_MS = 30_000;
 
 type Context = PluginContext<AutomationsConfig, { agents: typeof AgentRuns }>;
 
@@ -83,9 +83,14 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const checkTarget = createTargetCheck(ctx.fetch);
   const outbox = createOutbox({ ...ctx, records, send });
   ctx.own(() => outbox.settled());
-  const spending = await openSpending(ctx.store, clock);
-  const book = createRunBook(records, clock, runsKept, outbox, spending);
-  const executor = createExecutor({ agents, book, clock, log, signal, limit });
+  const spent = await openSpentBook(ctx.store, clock);
+  const spending = await openSpending(ctx.store, spent);
+  const costs = createCosts({ agents, records, spent, signal });
+  const book = createRunBook(records, clock, runsKept, outbox, spent);
+  const retry = createRetry(ctx);
+  const executor = createExecutor({
+    ...{ agents, book, clock, log, signal, limit, retry, costs },
+  });
   ctx.own(() => executor.settled());
   const apart = createApart();
   const drafts = createDrafts({
@@ -93,13 +98,14 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     agents,
     records,
     spending,
+    spent,
     apart,
     emit: (...events) => ctx.emit(...events),
     userFolder: homedir(),
     limits: config.limits,
   });
   ctx.own(() => drafts.settled());
-  const calls = createCallBook(records, clock, callsKept);
+  const calls = createCallBook(records, clock, callsKept, apart);
   const refusals = createRefusals(calls, clock, log);
   ctx.own(async () => {
     await refusals.flush();
@@ -119,16 +125,21 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     isMissed: (dueAt) => dispatcher.isMissed(dueAt),
   });
   const start = { wall: clock.now(), monotonic: clock.monotonic() };
-  const scheduler = createScheduler(slots, start);
-  const firings = createPlaces(FIRINGS_AT_ONCE);
+  // One place at least is left to what is on time, where there are two.
+  const maxCatchUps = Math.min(MAX_CATCH_UPS, Math.max(1, limit - 1));
+  const scheduler = createScheduler(slots, start, maxCatchUps);
   const known = new Set<string>();
   const budget = createBudget(records, spending, known);
 
   const dispatcher = createDispatcher(scheduler, clock, {
     fire: (firing) => background("Firing failed", () => fire(firing)),
-    replan: () => background("Planning failed", () => load(false)),
+    replan: () =>
+      background("Planning failed", () =>
+        retry(() => load(), { message: "Schedules could not be planned" }),
+      ),
   });
   ctx.own(() => dispatcher.stop());
+  const fire = createFire({ attempts, executor, dispatcher, records, retry });
 
   const aims = createAgentAims({ agents, records, log, signal, apart });
   const automations = createAutomations({
@@ -139,15 +150,14 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     secrets,
     checkTarget,
     budget,
+    spent,
     audit: ctx.audit,
     clock,
     limit: config.limits.automations,
     known,
     clear(id) {
       executor.cancel(id);
-      background("Runs were not removed", () =>
-        removeLeftovers(records, id, signal),
-      );
+      clear(id);
     },
   });
 
@@ -158,34 +168,18 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     });
   }
 
-  async function fire(firing: Firing): Promise<void> {
-    try {
-      const run = await firings.take(() => attempts.attempt(firing));
-      if (firing.trigger === "catch-up")
-        void executor.ended(run?.id ?? "").then(() => dispatcher.madeUp());
-    } catch (error) {
-      if (signal.aborted) return;
-      if (firing.trigger === "catch-up") dispatcher.madeUp();
-      const { automationId } = firing;
-      log.warn("A schedule is tried again later", {
-        automationId,
-        why: String(error),
-        retryMs: RETRY_MS,
-      });
-      await clock.sleep(RETRY_MS, signal);
-    }
-    await records.lock.run(firing.automationId, async () => {
-      const automation = await records.automations.get(firing.automationId);
-      if (!automation) return;
-      const state = await records.states.get(automation.id);
-      dispatcher.plan(automation.id, toAppointments(automation, state));
-    });
+  /** Removes what a deleted automation leaves. */
+  function clear(id: string): void {
+    const message = "Runs of a deleted automation could not be removed";
+    background(message, () =>
+      retry(() => removeLeftovers(records, id, signal), { message }),
+    );
   }
 
-  async function load(atStart: boolean): Promise<void> {
+  async function load(resumed?: ReadonlySet<string>): Promise<void> {
     await loadAutomations(
       { records, slots, clock, log },
-      { atStart },
+      resumed,
       (automation, state) => {
         known.add(automation.id);
         secrets.set(automation.id, automation.secretHash);
@@ -196,21 +190,26 @@ export async function startEngine(ctx: Context): Promise<Engine> {
 
   const sweep = async () => {
     await removeOld({ records, clock, signal, runDays });
-    await spending.forget();
+    await spent.forget();
   };
   ctx.cron(SWEEP, sweep, { timezone: "UTC" });
+  ctx.on(TurnCharged, (event) => costs.charged(event), {
+    durable: "late-charges",
+  });
+  ctx.diagnose(() => findOverdue(records, clock, known));
 
-  for (const id of await findLeftovers(records))
-    background("Runs were not removed", () =>
-      removeLeftovers(records, id, signal),
-    );
+  for (const id of await findLeftovers(records)) clear(id);
   await aims.settleAll();
   await drafts.clearAway();
   // Before any run of this daemon ends, so that what is on its way now is told from what it adds.
   await outbox.resume();
-  const endOthers = await endAbandonedRuns(book);
-  await load(true);
-  background("Runs were not ended", endOthers);
+  const { queued, endOthers } = await recoverRuns({
+    ...{ records, book, spending, costs },
+  });
+  await costs.settleOwed();
+  await load(new Set(queued.map(({ run }) => run.id)));
+  const message = "Runs that a restart cut off could not be ended";
+  background(message, () => retry(endOthers, { message }));
   background("Old records were not removed", sweep);
   return {
     automations,
@@ -227,6 +226,9 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     budget,
     drafts,
     isKnown: (id) => known.has(id),
-    begin: () => dispatcher.start(),
+    begin() {
+      for (const job of queued) executor.reserve().launch(job);
+      dispatcher.start();
+    },
   };
 }

@@ -1,23 +1,30 @@
+/** How work waits for a place. */
+export interface TakeOptions {
+  /** Once it aborts, the work waits no longer and runs without a place, to see for itself that it is over. */
+  signal?: AbortSignal;
+  /** The work waits behind all that is not low. */
+  isLow?: boolean;
+}
+
 /** A number of places that work waits for. */
 export interface Places {
   /** How many are free. */
   free(): number;
-  /**
-   * Runs work as soon as there is a place, in the order in which it came. Once the signal aborts it waits no longer and
-   * runs without one, to see for itself that it is over.
-   */
+  /** Runs work as soon as there is a place, in the order in which it came. */
   take<Result>(
     work: () => Promise<Result>,
-    signal?: AbortSignal,
+    options?: TakeOptions,
   ): Promise<Result>;
 }
 
 export function createPlaces(count: number): Places {
   let free = count;
-  const waiting = new Set<() => void>();
+  const ordinary = new Set<() => void>();
+  const low = new Set<() => void>();
 
   /** Resolves with whether there is a place now. */
-  function wait(signal: AbortSignal | undefined): Promise<boolean> {
+  function wait({ signal, isLow = false }: TakeOptions): Promise<boolean> {
+    const waiting = isLow ? low : ordinary;
     if (signal?.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
       const enter = () => {
@@ -34,8 +41,9 @@ export function createPlaces(count: number): Places {
   }
 
   function leave(): void {
+    const waiting = ordinary.size > 0 ? ordinary : low;
     const [next] = waiting;
-    // The place goes straight to the next, so that nobody slips in between.
+    // The place goes straight to the next, so that no other work comes in between.
     if (!next) return void free++;
     waiting.delete(next);
     next();
@@ -43,10 +51,10 @@ export function createPlaces(count: number): Places {
 
   return {
     free: () => free,
-    async take(work, signal) {
+    async take(work, options = {}) {
       let hasPlace = free > 0;
       if (hasPlace) free--;
-      else hasPlace = await wait(signal);
+      else hasPlace = await wait(options);
       try {
         return await work();
       } finally {

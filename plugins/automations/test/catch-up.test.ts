@@ -80,6 +80,48 @@ describe("after a time in which the daemon was down", () => {
     ]);
   });
 
+  test("runs that make up for something leave a place to what is on time", async () => {
+    await using bench = await startBench({
+      settings: { limits: { concurrentRuns: 3 } },
+    });
+    for (let count = 0; count < 5; count++)
+      await bench.create({ schedules: [daily("13:00")] });
+    const { id } = await bench.create({ schedules: [daily("14:40")] });
+    await restartAfter(bench, 2 * HOUR + 30 * MINUTE);
+    await bench.kernel.clock.advance(MINUTE);
+    // They go on for hours.
+    expect(bench.agents.runs).toHaveLength(2);
+    await bench.kernel.clock.advance(15 * MINUTE);
+    expect((await bench.runs(id))[0]).toMatchObject({
+      trigger: "schedule",
+      startedAt: expect.any(String),
+    });
+    expect(bench.agents.runs).toHaveLength(3);
+  });
+
+  test("what is on time begins before what makes up for something, though that was queued first", async () => {
+    await using bench = await startBench({
+      settings: { limits: { concurrentRuns: 1 } },
+    });
+    const busy = await bench.create();
+    const missed = await bench.create({ schedules: [daily("13:00")] });
+    const onTime = await bench.create({ schedules: [daily("14:40")] });
+    await restartAfter(bench, 2 * HOUR + 30 * MINUTE);
+    await bench.runNow(busy.id);
+    await bench.kernel.clock.advance(20 * MINUTE);
+    expect((await bench.runs(missed.id))[0]).toMatchObject({
+      trigger: "catch-up",
+      startedAt: null,
+    });
+    expect((await bench.runs(onTime.id))[0]).toMatchObject({ startedAt: null });
+    (await bench.agents.started(0)).finish();
+    expect((await bench.agents.started(1)).input.agentId).toBe(onTime.agentId);
+    // A restart does not change the order.
+    bench.agents.answer = () => ({});
+    await bench.kernel.restart();
+    expect(await bench.ended(missed.id, 1)).toMatchObject([{ result: "done" }]);
+  });
+
   test("a slot whose offset is not over is on time", async () => {
     await using bench = await startAnswering();
     const { id, schedules } = await bench.create({

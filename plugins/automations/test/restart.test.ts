@@ -1,9 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { RunFinished } from "../src/contract.ts";
+import { RunFinished, RunStarted } from "../src/contract.ts";
+import type { SpendingView } from "../src/wire/spending.ts";
 import { inShort } from "./support/instants.ts";
 import { daily, startBench } from "./support/start.ts";
+import type { Bench } from "./support/start.ts";
 
 const HOUR = 3_600_000;
+
+/** Events of one type in the log. */
+async function logged({ kernel }: Bench, wanted: string): Promise<object[]> {
+  const { body } = await kernel.api.get<{ items: { type: string }[] }>(
+    "/api/events/log",
+    { limit: 500 },
+  );
+  return body.items.filter(({ type }) => type === wanted);
+}
 
 describe("a daemon that restarts in the middle of a run", () => {
   test("ends it as daemon restarted, once, and the next one starts fresh", async () => {
@@ -23,13 +34,7 @@ describe("a daemon that restarts in the middle of a run", () => {
       activeRunId: null,
       lastRun: { result: "failed", reason: "daemon-restarted" },
     });
-    type Log = { items: { type: string; data: object }[] };
-    const { body } = await bench.kernel.api.get<Log>("/api/events/log", {
-      limit: 500,
-    });
-    expect(
-      body.items.filter(({ type }) => type === RunFinished.type),
-    ).toHaveLength(1);
+    expect(await logged(bench, RunFinished.type)).toHaveLength(1);
     bench.agents.answer = () => ({});
     await bench.kernel.clock.advance(24 * HOUR);
     expect(inShort(await bench.ended(id, 2))).toEqual([
@@ -38,21 +43,87 @@ describe("a daemon that restarts in the middle of a run", () => {
     ]);
   });
 
-  test("also if the run waited for a place", async () => {
+  test("runs what was queued and had not begun, in order, once, and as it was accepted", async () => {
     await using bench = await startBench({
       settings: { limits: { concurrentRuns: 1 } },
     });
     const first = await bench.create({ name: "First" });
-    const second = await bench.create({ name: "Second" });
+    const { automation: second, secret } = await bench.createHook({
+      name: "Second",
+      limits: { maxCostUsd: 2 },
+    });
+    const third = await bench.create({ name: "Third", timeoutMs: 60_000 });
+    await bench.runNow(first.id);
+    const body = new TextEncoder().encode("Payload of the call.");
+    const fired = await bench.fire(second.id, secret, body);
+    expect(fired.status).toBe(200);
+    await bench.runNow(third.id);
+    await bench.kernel.api.patch(`/api/automations/${third.id}`, {
+      prompt: "Written after the run was accepted.",
+    });
+    await bench.kernel.restart();
+    expect((await bench.runs(first.id))[0]).toMatchObject({
+      result: "failed",
+      reason: "daemon-restarted",
+    });
+    expect(await bench.get(third.id)).toMatchObject({
+      activeRunId: expect.any(String),
+    });
+    expect(await bench.runNow(third.id)).toMatchObject({
+      result: "skipped",
+      reason: "busy",
+    });
+
+    const next = await bench.agents.started(1);
+    expect(next.input).toMatchObject({
+      runId: fired.body.run.id,
+      agentId: second.agentId,
+      maxCostUsd: 2,
+    });
+    expect(next.input.prompt).toContain("Payload of the call.");
+    next.finish();
+    const last = await bench.agents.started(2);
+    expect(last.input).toMatchObject({
+      agentId: third.agentId,
+      prompt: "Say what is new.",
+      timeoutMs: 60_000,
+    });
+    last.finish();
+    for (const { id } of [second, third])
+      expect((await bench.ended(id, 1)).at(-1)).toMatchObject({
+        result: "done",
+        startedAt: expect.any(String),
+      });
+    await bench.kernel.restart();
+    expect(bench.agents.runs).toHaveLength(3);
+    expect(await logged(bench, RunStarted.type)).toHaveLength(3);
+    const { engine } = bench.kernel.kernel.foundation.core;
+    expect(await engine.keys("automations:queued-run:")).toEqual([]);
+  });
+
+  test("sets aside again what a queued run was granted of the spend limits", async () => {
+    await using bench = await startBench({
+      settings: { limits: { concurrentRuns: 1 } },
+    });
+    const { api } = bench.kernel;
+    const first = await bench.create();
+    const second = await bench.create({ limits: { maxCostUsd: 3 } });
+    const path = "/api/automations/spending";
+    const body = { maxDailyUsd: 5, maxWeeklyUsd: null };
+    await api.request("PUT", path, { body });
+    await bench.runNow(second.id);
+    (await bench.agents.started(0)).finish();
+    await bench.ended(second.id, 1);
+    await bench.kernel.api.patch(`/api/automations/${first.id}`, {
+      limits: { maxCostUsd: 1 },
+    });
     await bench.runNow(first.id);
     await bench.runNow(second.id);
     await bench.kernel.restart();
-    expect((await bench.runs(second.id))[0]).toMatchObject({
-      result: "failed",
-      reason: "daemon-restarted",
-      startedAt: null,
+    await bench.agents.started(2);
+    expect((await api.get<SpendingView>(path)).body.day).toMatchObject({
+      promisedUsd: 3,
     });
-    expect(bench.agents.runs).toHaveLength(1);
   });
 
   test("keeps an answer that came before it stopped", async () => {
@@ -80,8 +151,8 @@ test("a slot whose run could not be written, on a full disk for example, is trie
   };
   await bench.kernel.clock.advanceTo(schedules[0]!.nextRunAt!);
   await bench.kernel.clock.advance(70_000);
-  // At once, after 30 s and after a minute: it does not spin.
-  expect(refused).toBe(3);
+  // At once, after 5 s, after 15 s and after 35 s: it does not spin.
+  expect(refused).toBe(4);
   expect(await bench.runs(id)).toEqual([]);
   expect(bench.agents.runs).toEqual([]);
   engine.commit = commit;

@@ -99,3 +99,21 @@ test.each([
   );
   expect(status).toBe(400);
 });
+
+test("figures that no range can ask for any more are removed", async () => {
+  await using bench = await startBench({ startAt: "2026-03-01T12:00:00.000Z" });
+  const { kernel } = bench;
+  const { id } = await bench.create();
+  await runTwice(bench, id, 0, {});
+  const keys = () =>
+    kernel.kernel.foundation.core.engine.keys("automations:run-sum:");
+  expect(await keys()).toHaveLength(1);
+  await kernel.kernel.stop();
+  await kernel.clock.advanceTo("2028-03-01T12:00:00.000Z");
+  await kernel.restart();
+  expect(await keys()).toHaveLength(1);
+  await kernel.kernel.stop();
+  await kernel.clock.advanceTo("2028-03-06T12:00:00.000Z");
+  await kernel.restart();
+  await expect.poll(keys).toEqual([]);
+});

@@ -196,6 +196,29 @@ describe("a schedule fires", () => {
   });
 });
 
+test("in an hour that clocks repeat, a rule for every hour runs twice and one for a time of day once", async () => {
+  await using bench = await startBench({
+    startAt: "2026-11-01T05:00:00.000Z",
+  });
+  bench.agents.answer = () => ({});
+  const timeZone = "America/New_York";
+  const hourly = await bench.create({
+    schedules: [{ frequency: "hourly", minute: 30, timeZone }],
+  });
+  const once = await bench.create({
+    schedules: [{ frequency: "daily", time: "01:30", timeZone }],
+  });
+  await bench.kernel.clock.advance(2 * HOUR);
+  // 01:30 in summer time, and 01:30 in winter time.
+  expect(inShort(await bench.ended(hourly.id, 2))).toEqual([
+    "schedule 2026-11-01T05:30Z done",
+    "schedule 2026-11-01T06:30Z done",
+  ]);
+  expect(inShort(await bench.ended(once.id, 1))).toEqual([
+    "schedule 2026-11-01T05:30Z done",
+  ]);
+});
+
 describe("the offset", () => {
   test("is below half the interval and below five minutes, and differs between schedules", async () => {
     await using bench = await startBench();

@@ -49,6 +49,47 @@ test("one that waits for a free place never begins, and the others go on", async
   expect(bench.agents.runs).toHaveLength(1);
 });
 
+test("an agent that does not end after a stop gives its place back all the same", async () => {
+  await using bench = await startBench({
+    settings: { limits: { concurrentRuns: 1 } },
+  });
+  bench.agents.deaf = true;
+  const first = await bench.create();
+  const second = await bench.create();
+  await bench.runNow(first.id);
+  await bench.runNow(second.id);
+  const deaf = await bench.agents.started(0);
+  expect((await stop(bench, first.id)).body).toEqual({ stopped: true });
+  expect(deaf.signal.aborted).toBe(true);
+  await bench.kernel.clock.advance(59_000);
+  expect(bench.agents.runs).toHaveLength(1);
+  await bench.kernel.clock.advance(1_000);
+  expect(await bench.ended(first.id, 1)).toMatchObject([
+    { result: "failed", reason: "cancelled" },
+  ]);
+  (await bench.agents.started(1)).finish();
+  expect(await bench.ended(second.id, 1)).toMatchObject([{ result: "done" }]);
+  // What it says after all changes nothing.
+  deaf.finish({ message: "Too late." });
+  await bench.kernel.clock.advance(1_000);
+  expect((await bench.runs(first.id))[0]!.message).not.toContain("Too late.");
+});
+
+test("an agent that does not end does not hold up the stop of the daemon", async () => {
+  await using bench = await startBench();
+  bench.agents.deaf = true;
+  const { id } = await bench.create();
+  await bench.runNow(id);
+  await bench.agents.started(0);
+  const restarted = bench.kernel.restart();
+  await bench.kernel.clock.advance(3_000);
+  await restarted;
+  expect((await bench.runs(id))[0]).toMatchObject({
+    result: "failed",
+    reason: "daemon-restarted",
+  });
+});
+
 test("an automation that is unknown is 404", async () => {
   await using bench = await startBench();
   const { status } = await stop(bench, `aut_${"a".repeat(24)}`);

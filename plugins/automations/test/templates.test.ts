@@ -89,8 +89,11 @@ describe("templates", () => {
       expect(made).toMatchObject({ name, prompt, limits });
       expect(made.nextRunAt).not.toBeNull();
       // Only tests have to be run; all else is reading.
-      const mode = id === "nightly-tests" ? "reject" : "report-only";
-      expect(made.permissions).toEqual({ mode, tools: [] });
+      expect(made.permissions).toMatchObject(
+        id === "nightly-tests"
+          ? { mode: "allow-once" }
+          : { mode: "report-only", tools: [] },
+      );
     }
   });
 

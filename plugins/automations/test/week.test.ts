@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { countDay } from "../src/runs/run-days.ts";
+import { nothingOf } from "./support/nothing-of.ts";
 import { daily, startBench } from "./support/start.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -12,6 +13,27 @@ interface Week {
 }
 
 describe("a week", () => {
+  test("names each automation that ran, however many there are", async () => {
+    await using bench = await startBench();
+    bench.agents.answer = () => ({});
+    const first = await bench.create({ name: "The first" });
+    const gone = await bench.create({ name: "Gone" });
+    for (const [index, { id }] of [first, gone].entries()) {
+      await bench.runNow(id);
+      await bench.finished(index + 1);
+    }
+    await bench.kernel.api.delete(`/api/automations/${gone.id}`);
+    await nothingOf(bench.kernel, gone.id);
+    await bench.kernel.clock.advance(1_000);
+    for (let count = 0; count < 20; count++)
+      await Promise.all(Array.from({ length: 11 }, () => bench.create()));
+    const { body } = await bench.kernel.api.get<Week>("/api/automations/week", {
+      from: "2026-03-02T00:00:00.000Z",
+    });
+    expect(body.runs).toMatchObject([{ automationId: first.id }]);
+    expect(body.automations).toEqual([{ id: first.id, name: "The first" }]);
+  });
+
   test("has what ran and what will, with the offsets of the schedules", async () => {
     await using bench = await startBench();
     bench.agents.answer = () => ({});

@@ -10,17 +10,22 @@ import type { TestKernel } from "@gantry/plugin-testing";
 import plugin from "../src/index.ts";
 import type { AutomationView } from "../src/wire/automation.ts";
 import type { DraftView } from "../src/wire/draft.ts";
+import type { TemplateView } from "../src/templates/template.ts";
 import type { RunRecord } from "../src/wire/run.ts";
+import { createMeteredAgents } from "./support/metered-agents.ts";
 
 /** How long a machine at work may take. */
 const WAIT = { timeout: 15_000, interval: 10 };
 
+const metered = createMeteredAgents();
 let kernel: TestKernel;
 let folder: string;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "gantry-with-agents-")));
-  kernel = await startTestKernel([agents, plugin]);
+  kernel = await startTestKernel([agents, metered.plugin, plugin], {
+    settings: { agents: metered.settings },
+  });
 });
 afterAll(async () => {
   await kernel.stop();
@@ -215,6 +220,32 @@ describe("a run that has started a tree of processes", () => {
     });
     await vi.waitFor(async () => expect(await processes()).toEqual([]), WAIT);
   });
+});
+
+test("nightly tests may run programs where the CLI asks before each, and nothing else", async () => {
+  const { api } = kernel;
+  const { body } = await api.get<{ items: TemplateView[] }>(
+    "/api/automations/templates",
+  );
+  const template = body.items.find(({ id }) => id === "nightly-tests")!;
+  const { permissions } = template;
+  const saved = await api.post<{ automation: AutomationView }>(
+    "/api/automations",
+    { name: "Tests", prompt: "Test.", cli: "metered", permissions },
+  );
+  const path = `/api/automations/${saved.body.automation.id}`;
+  await api.post(`${path}/run`);
+  const session = await metered.prompted();
+  // As Claude, Codex, OpenCode and others call their shells.
+  for (const tool of ["Bash", "shell", "bash", "execute", "exec_command"])
+    expect(await session.ask(tool), tool).toBe("yes");
+  for (const tool of ["Edit", "Write", "edit", "apply_patch", "WebFetch"])
+    expect(await session.ask(tool), tool).toBe("no");
+  await session.finish("All tests pass.");
+  await vi.waitFor(async () => {
+    const runs = await api.get<{ items: RunRecord[] }>(`${path}/runs`);
+    expect(runs.body.items).toMatchObject([{ result: "done" }]);
+  }, WAIT);
 });
 
 describe("a draft by a real agent", () => {

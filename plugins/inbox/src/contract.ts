@@ -30,6 +30,8 @@ export const itemRun = z.object({
   scheduleLabel: z.string().nullable(),
   /** Unknown is `null`, never 0. */
   costUsd: z.number().nullable(),
+  /** The session of the agent's CLI that a reply goes to; `null` for the one at hand. */
+  sessionId: z.string().nullable().default(null),
 });
 export type InboxItemRun = z.infer<typeof itemRun>;
 
@@ -104,8 +106,8 @@ export interface NewInboxItem {
  */
 export interface InboxItems {
   /**
-   * Adds an item. A notice that equals the newest one of its source, which the user has not done yet, is counted
-   * there instead. Gives the id of the item that shows it.
+   * Adds an item. A notice that equals one of the last 20 of its source, which the user has not done yet and which no
+   * item of another kind has followed, is counted there instead. Gives the id of the item that shows it.
    */
   add(input: NewInboxItem, signal: AbortSignal): Promise<{ id: string }>;
   /** Marks the item with this key as done. Harmless if there is none. */

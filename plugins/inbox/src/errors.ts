@@ -25,6 +25,12 @@ export const errors = defineErrors({
     detail:
       "The agent of the item {id} was deleted, so nobody would get the reply.",
   },
+  INBOX_SESSION_GONE: {
+    status: 409,
+    title: "The session is gone",
+    detail:
+      "The agent cannot continue the session of the item {id}, so it would not know what the reply is about; open its conversation and write there.",
+  },
   INBOX_DIALOG_CLOSED: {
     status: 409,
     title: "The question is not open any more",

@@ -9,7 +9,9 @@ import { NotifyFailed, RunFinished } from "@gantry/plugin-automations/contract";
 import { InboxItems, ItemAdded, ItemChanged, ItemRemoved } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { createIntake } from "./items/intake.ts";
+import { itemCollection } from "./items/item-record.ts";
 import { openItems } from "./items/items.ts";
+import { createPruning } from "./items/pruning.ts";
 import { createSerial } from "./items/serial.ts";
 import { createStoredInboxItems } from "./items/stored-inbox-items.ts";
 import { createReplies } from "./replies.ts";
@@ -31,8 +33,10 @@ export default definePlugin({
   provides: [InboxItems],
   events: [ItemAdded, ItemChanged, ItemRemoved],
   errors,
-  async setup({ store, clock, wants, signal, ...ctx }) {
-    const items = openItems(store);
+  async setup({ store, clock, wants, signal, log, ...ctx }) {
+    const collection = store.collection(itemCollection);
+    const items = openItems(collection);
+    const prune = createPruning({ items: collection, store, clock, signal });
     const serial = createSerial();
     const intake = createIntake(items, serial);
     const closed = createMarkers(store, clock, "closed-dialog");
@@ -58,8 +62,12 @@ export default definePlugin({
     ctx.on(AgentDeleted, dialogs.agentDeleted, { durable: "agents-deleted" });
     ctx.cron(
       "17 4 * * *",
-      () => Promise.all([closed.prune(), gone.prune()]).then(() => {}),
+      () => Promise.all([closed.prune(), gone.prune(), prune()]).then(() => {}),
       { timezone: "UTC" },
     );
+    // A daemon that never runs at night removes them when it starts.
+    void prune().catch((error: unknown) => {
+      if (!signal.aborted) log.error("Old items were not removed", {}, error);
+    });
   },
 });

@@ -33,6 +33,11 @@ const LONGEST_ANSWER = 300;
 
 /** Codes of the agents plugin that say that nobody is there to take what was sent. */
 const AGENT_GONE = "AGENT_NOT_FOUND";
+/** The session cannot be continued: it is lost, or the CLI continues none. */
+const SESSION_GONE: readonly string[] = [
+  "AGENT_SESSION_UNKNOWN",
+  "AGENT_UNSUPPORTED",
+];
 const DIALOG_GONE: readonly string[] = ["DIALOG_CLOSED", AGENT_GONE];
 
 /** Sends replies to agents: as answers to their dialogs, or as messages that follow what they said. */
@@ -85,8 +90,9 @@ export function createReplies({ items, messages, signal }: RepliesHost) {
     message: string,
   ): Promise<ReplyOutcome> {
     try {
+      const sessionId = item.run?.sessionId ?? undefined;
       const sent = await reach().prompt(
-        { agentId, message, kind: "follow_up", source: "inbox" },
+        { agentId, sessionId, message, kind: "follow_up", source: "inbox" },
         signal,
       );
       const seen = await items.change(item.id, (current) =>
@@ -94,8 +100,13 @@ export function createReplies({ items, messages, signal }: RepliesHost) {
       );
       return { item: seen ?? item, ...sent };
     } catch (cause) {
-      if (!isGantryError(cause) || cause.code !== AGENT_GONE) throw cause;
-      throw errors.INBOX_RECIPIENT_GONE({ id: item.id }, { cause });
+      if (!isGantryError(cause)) throw cause;
+      const { id } = item;
+      if (cause.code === AGENT_GONE)
+        throw errors.INBOX_RECIPIENT_GONE({ id }, { cause });
+      if (SESSION_GONE.includes(cause.code))
+        throw errors.INBOX_SESSION_GONE({ id }, { cause });
+      throw cause;
     }
   }
 
@@ -103,7 +114,7 @@ export function createReplies({ items, messages, signal }: RepliesHost) {
    * Replies to an item.
    *
    * @throws `INBOX_ITEM_NOT_FOUND`, `INBOX_REPLY_INVALID`, `INBOX_DIALOG_CLOSED`, `INBOX_NO_RECIPIENT`,
-   * `INBOX_RECIPIENT_GONE`, `INBOX_AGENTS_MISSING`, and what the agents plugin refuses
+   * `INBOX_RECIPIENT_GONE`, `INBOX_SESSION_GONE`, `INBOX_AGENTS_MISSING`, and what the agents plugin refuses
    */
   return async function reply(
     id: string,

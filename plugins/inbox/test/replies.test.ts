@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { RunFinished } from "@gantry/plugin-automations/contract";
+import type { FinishedRun } from "@gantry/plugin-automations/contract";
 import { startInbox } from "./support/inbox.ts";
 import { agentErrors, createFakeMessages } from "./support/messages.ts";
 import { agentId, dialogOpened, runFinished } from "./support/sources.ts";
@@ -11,7 +13,7 @@ async function startWithResult() {
   return { kernel, messages, item, replyPath: `/api/inbox/${item.id}/reply` };
 }
 
-test("a reply goes to the agent as a follow-up, and the item is read", async () => {
+test("a reply goes to the session of its run as a follow-up, and the item is read", async () => {
   const { kernel, messages, item, replyPath } = await startWithResult();
   await using _ = kernel;
   expect(
@@ -27,6 +29,7 @@ test("a reply goes to the agent as a follow-up, and the item is read", async () 
   expect(messages.prompts).toEqual([
     {
       agentId,
+      sessionId: "session-1",
       message: "Fix the slow one.",
       kind: "follow_up",
       source: "inbox",
@@ -93,6 +96,44 @@ test("an agent that was deleted is named as gone", async () => {
       body: { code: "INBOX_RECIPIENT_GONE" },
     },
   );
+});
+
+test.each([
+  agentErrors.AGENT_SESSION_UNKNOWN({ session: "session-1" }),
+  agentErrors.AGENT_UNSUPPORTED({ capability: "resume" }),
+])(
+  "a session that cannot be continued gets no reply: $code",
+  async (refusal) => {
+    const { kernel, messages, item, replyPath } = await startWithResult();
+    await using _ = kernel;
+    messages.refuse = refusal;
+    expect(
+      await kernel.api.post(replyPath, { message: "Hello?" }),
+    ).toMatchObject({
+      status: 409,
+      body: { code: "INBOX_SESSION_GONE" },
+    });
+    expect(await kernel.list()).toEqual([item]);
+  },
+);
+
+test("a run without a session, or of an earlier version, has a reply that goes to its agent", async () => {
+  const messages = createFakeMessages();
+  await using kernel = await startInbox([messages.plugin]);
+  const { sessionId: _, ...earlier } = runFinished().data;
+  const [known, unknown] = await kernel.tell(
+    RunFinished.of("aut_earlier", earlier as FinishedRun),
+    runFinished({ sessionId: null }),
+  );
+  for (const item of [known, unknown]) {
+    const path = `/api/inbox/${item?.id}/reply`;
+    expect(await kernel.api.post(path, { message: "Hello?" })).toMatchObject({
+      status: 200,
+    });
+  }
+  expect(messages.prompts).toHaveLength(2);
+  for (const prompt of messages.prompts)
+    expect(prompt.sessionId).toBeUndefined();
 });
 
 test("without the agents plugin the Inbox works, and a reply says what is missing", async () => {

@@ -40,6 +40,7 @@ test("a run that is done becomes a result with the agent's final message", async
       trigger: "schedule",
       scheduleLabel: "Every night",
       costUsd: 0.12,
+      sessionId: "session-1",
     },
     dialog: null,
     count: 1,
@@ -112,15 +113,9 @@ test("what the user has done is over: the same failure later is a new notice", a
   ]);
 });
 
-test.each([
-  [
-    "another reason came between",
-    failed({ reason: "timeout", message: "2 hours" }),
-  ],
-  ["an answer came between", runFinished()],
-])("failures are not in a row if %s", async (_name, between) => {
+test("equal failures are two notices if an answer came between", async () => {
   await using kernel = await startInbox();
-  const items = await kernel.tell(failed(), between, failed());
+  const items = await kernel.tell(failed(), runFinished(), failed());
   expect(items).toHaveLength(3);
   expect(items.map(({ count }) => count)).toEqual([1, 1, 1]);
 });
@@ -234,4 +229,40 @@ test("a notification that did not arrive is a notice; equal ones in a row are on
   expect(again).toMatchObject([{ id: first!.id, count: 2 }]);
   const other = await kernel.tell(notifyFailed({ code: "refused" }));
   expect(other.map(({ count }) => count)).toEqual([1, 2]);
+});
+
+test("failures that take turns are one item each, until a run works again", async () => {
+  await using inbox = await startInbox();
+  const late = () => failed({ reason: "timeout", message: "2 hours" });
+  for (let count = 0; count < 3; count++)
+    await inbox.tell(late(), notifyFailed(), failed());
+  const counts = async () =>
+    (await inbox.list()).map(({ kind, title, count }) => [kind, title, count]);
+  const took = "Nightly tests: took too long";
+  const silent = "Nightly tests: its notification did not arrive";
+  const none = "Nightly tests: the agent CLI is not installed";
+  expect(await counts()).toEqual([
+    ["notice", none, 3],
+    ["notice", silent, 3],
+    ["notice", took, 3],
+  ]);
+
+  // What the user has finished is news when it comes again.
+  const items = await inbox.list();
+  const { id } = items.find(({ title }) => title === silent)!;
+  await inbox.api.post(`/api/inbox/${id}/state`, { state: "done" });
+  await inbox.tell(notifyFailed(), late());
+  expect(await counts()).toEqual([
+    ["notice", took, 4],
+    ["notice", silent, 1],
+    ["notice", none, 3],
+    ["notice", silent, 3],
+  ]);
+
+  // So it is after a run that worked.
+  await inbox.tell(runFinished(), late());
+  expect((await counts()).slice(0, 2)).toEqual([
+    ["notice", took, 1],
+    ["result", "Nightly tests", 1],
+  ]);
 });

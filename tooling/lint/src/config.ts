@@ -151,6 +151,31 @@ function placedRules(): Linter.Config[] {
       rules: { "max-lines": ["error", 80] },
     },
     {
+      // Browsers have these over HTTPS and on this machine alone; the pages are served over plain HTTP as well.
+      files: ["ui/**", "plugins/*/ui/**"],
+      ignores: ["ui/kit/src/browser/**"],
+      rules: {
+        "no-restricted-properties": [
+          "error",
+          {
+            object: "crypto",
+            property: "randomUUID",
+            message: "It is missing over plain HTTP; use createKey().",
+          },
+          {
+            object: "crypto",
+            property: "subtle",
+            message: "It is missing over plain HTTP.",
+          },
+          {
+            object: "navigator",
+            property: "clipboard",
+            message: "It is missing over plain HTTP; use copyText().",
+          },
+        ],
+      },
+    },
+    {
       files: TESTS,
       rules: {
         "no-restricted-properties": [

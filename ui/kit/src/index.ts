@@ -4,6 +4,8 @@ export { api } from "./api/api.ts";
 export type { Query, RequestOptions } from "./api/api.ts";
 export { ApiError, isAbort, toApiError } from "./api/apiError.ts";
 export type { ApiProblem, InputIssue } from "./api/apiError.ts";
+export { copyText } from "./browser/copyText.ts";
+export { createKey } from "./browser/createKey.ts";
 export { default as CodeBlock } from "./components/CodeBlock.vue";
 export { default as ComposerOptions } from "./components/ComposerOptions.vue";
 export { default as ConfirmDialog } from "./components/ConfirmDialog.vue";

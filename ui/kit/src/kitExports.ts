@@ -30,6 +30,8 @@ export const kitExports = [
   "TimeChart",
   "addIcons",
   "api",
+  "copyText",
+  "createKey",
   "definePluginUi",
   "defineShortcuts",
   "formatBytes",

@@ -11,12 +11,14 @@ import type { TaskWaiters } from "../queue/task-waiters.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { TaskRecord } from "../records/task-record.ts";
 import type { AgentBook } from "./agent-book.ts";
+import type { EarlierSessions } from "./earlier-sessions.ts";
 
 /** What the composer stands on. */
 export interface ComposerHost {
   book: AgentBook;
   catalog: CliCatalog;
   fleet: Fleet;
+  sessions: EarlierSessions;
   tasks: TaskBook;
   waiters: TaskWaiters;
   /** Sends what can be sent to an agent. */
@@ -35,6 +37,8 @@ export interface Message {
   message: string;
   images?: readonly PromptImage[];
   source: string;
+  /** The session that it goes to; the one at hand if missing. */
+  sessionId?: string;
 }
 
 /** Where a message is now. */
@@ -138,15 +142,33 @@ export class Composer {
 
   /** Checks a message and opens the agent for it. */
   async #prepare(input: Message, signal: AbortSignal): Promise<AgentRecord> {
-    const { book, fleet } = this.#host;
+    const { book, fleet, sessions } = this.#host;
     const agent = await book.get(input.agentId);
     checkMessage(input);
     this.#checkKind(agent.cli, input);
-    // A run has the agent for itself; the message waits for its end. A screen takes messages as it is.
-    const isToStart = !fleet.isTaken(agent.id) && agent.mode !== "terminal";
-    if (isToStart) await fleet.start(agent.id, signal);
+    const earlier = isAtHand(agent, input.sessionId)
+      ? undefined
+      : input.sessionId;
+    if (earlier !== undefined) await sessions.find(agent, earlier);
+    if (agent.mode === "terminal") {
+      // A screen takes messages as it is.
+      if (earlier !== undefined) throw errors.AGENT_IN_TERMINAL();
+      return agent;
+    }
+    // A run has the agent for itself; the message waits for its end.
+    if (!fleet.isTaken(agent.id)) {
+      // What is before it in the queue goes to the session at hand.
+      if (earlier !== undefined && (await this.#isAtRest(agent.id)))
+        await sessions.open(agent.id, earlier, signal);
+      else await fleet.start(agent.id, signal);
+    }
     this.#checkKind(agent.cli, input);
     return agent;
+  }
+
+  async #isAtRest(agentId: string): Promise<boolean> {
+    const { fleet, tasks } = this.#host;
+    return !fleet.isBusy(agentId) && !(await tasks.isPending(agentId));
   }
 
   /** Sends a message into the CLI's own screen, which takes text alone. */
@@ -175,6 +197,14 @@ export class Composer {
     if (images.length > 0 && !capabilities.images)
       throw errors.AGENT_UNSUPPORTED({ cli, capability: "images" });
   }
+}
+
+function isAtHand(
+  { sessionId, fork }: AgentRecord,
+  wanted: string | undefined,
+): boolean {
+  // A branch that has not begun is to be a session of its own.
+  return wanted === undefined || (sessionId === wanted && fork === null);
 }
 
 /** @throws AGENT_MESSAGE_EMPTY, AGENT_IMAGE_INVALID */

@@ -110,6 +110,7 @@ async function closeAgent(
     stopReason: "error",
     error: STOPPED,
     usage,
+    sessionId: agent.sessionId,
     model: null,
     finishedAt: host.clock.timestamp(),
   } as const;

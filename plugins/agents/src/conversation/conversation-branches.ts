@@ -7,6 +7,7 @@ import type { Fleet } from "../live/fleet.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
+import type { EarlierSession } from "../transcript/find-session.ts";
 import { isUserMessage, type FoundEntry } from "../transcript/find-entry.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
 
@@ -53,9 +54,12 @@ export class ConversationBranches {
       throw errors.AGENT_ENTRY_NOT_FORKABLE({ entry: entryId });
     if (fleet.isBusy(agentId)) throw errors.AGENT_BUSY();
     await fleet.stop(agentId, FORKED, async () => {
+      const earlier = await transcript.findSession(
+        found.session?.sessionId ?? "",
+      );
       await transcript.branchBefore(found);
       await records.agents.update(agentId, (current) => ({
-        record: { ...current, ...toOrigin(found, current) },
+        record: { ...current, ...toOrigin(found, current, earlier) },
         events: [AgentChanged.of(agentId, { fields: ["sessionId"] })],
       }));
     });
@@ -111,6 +115,7 @@ export function checkCan(
 function toOrigin(
   { entry, session, promptsBefore }: FoundEntry,
   agent: AgentRecord,
+  earlier: EarlierSession | undefined,
 ): Origin {
   const { sessionId, resumeKey } = session ?? agent;
   if (sessionId === null || promptsBefore === 0) {
@@ -121,11 +126,11 @@ function toOrigin(
       fork: null,
     };
   }
-  const isSame = sessionId === agent.sessionId;
+  const reporter = sessionId === agent.sessionId ? agent : earlier;
   return {
     sessionId,
     resumeKey,
-    reportedCostUsd: isSame ? agent.reportedCostUsd : null,
+    reportedCostUsd: reporter?.reportedCostUsd ?? null,
     fork: { keepPrompts: promptsBefore, leftOut: entry.text },
   };
 }

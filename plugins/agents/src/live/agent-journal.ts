@@ -3,7 +3,11 @@ import { AgentChanged } from "../contract.ts";
 import type { AgentSession } from "../driver.ts";
 import { visibleFields, type AgentRecord } from "../records/agent-record.ts";
 import { cutText, type NewEntry } from "../transcript/entry.ts";
+import type { EarlierSession } from "../transcript/find-session.ts";
 import type { LiveHost } from "./live-host.ts";
+
+const RETURNED =
+  "The conversation continues an earlier session, which does not know what was said in later ones.";
 
 /** Keeps record, transcript and stream of one agent in step. */
 export class AgentJournal {
@@ -41,10 +45,17 @@ export class AgentJournal {
   async noteSession(
     { sessionId, resumeKey }: Pick<AgentSession, "sessionId" | "resumeKey">,
     isFresh: boolean,
+    isReturn = false,
   ): Promise<void> {
     await this.#host.transcripts
       .of(this.agentId)
-      .noteSession({ sessionId, resumeKey, isFresh });
+      .noteSession({ sessionId, resumeKey, isFresh, isReturn });
+  }
+
+  /** As {@link noteSession}, for an earlier session that is continued. Tells the user. */
+  async noteReturn(session: EarlierSession): Promise<void> {
+    await this.noteSession(session, false, true);
+    await this.notice(RETURNED);
   }
 
   /** Changes the record, in one batch with the events that tell of it and with what else belongs to the change. */

@@ -36,13 +36,19 @@ export function toMessageEntry(
   delivery: Delivery,
   kind: "prompt" | "steer",
 ): NewEntry {
-  const { turnId, taskId, source, text, images } = delivery;
+  const { turnId, taskId, runId, source, text, images } = delivery;
   return {
     turnId,
     role: "user",
     kind: "text",
     ...cutText(text, MAX_MESSAGE_TEXT),
-    message: { taskId, source, delivery: kind, images: images.length },
+    message: {
+      taskId,
+      ...(runId !== null && { runId }),
+      source,
+      delivery: kind,
+      images: images.length,
+    },
   };
 }
 

@@ -1,6 +1,9 @@
 import type { AgentsConfig } from "../config.ts";
 import type { AgentSession } from "../driver.ts";
 import { errors } from "../errors.ts";
+import type { AgentRecord } from "../records/agent-record.ts";
+import type { EarlierSession } from "../transcript/find-session.ts";
+import { AgentJournal } from "./agent-journal.ts";
 import {
   createMember,
   followEnd,
@@ -12,7 +15,7 @@ import { Lanes } from "./lanes.ts";
 import { LiveAgent } from "./live-agent.ts";
 import type { LiveHost } from "./live-host.ts";
 import type { SessionLock } from "./session-locks.ts";
-import type { SessionOpener } from "./session-opener.ts";
+import type { OpenOptions, SessionOpener } from "./session-opener.ts";
 
 /** What the fleet stands on. */
 export interface FleetHost extends LiveHost {
@@ -61,6 +64,12 @@ export class Fleet {
     return this.#takers.has(agentId);
   }
 
+  /** Whether it answers a run, or a run has it to itself. */
+  isRunning(agentId: string): boolean {
+    const { runId = null } = this.get(agentId)?.turn?.origin ?? {};
+    return runId !== null || this.isTaken(agentId);
+  }
+
   /** Whether it is at work, or on its way to be open. */
   isBusy(agentId: string): boolean {
     const isAtWork = this.get(agentId)?.isBusy ?? false;
@@ -103,18 +112,44 @@ export class Fleet {
     });
   }
 
+  /**
+   * Opens an agent with an earlier session of it, in place of the one at hand; harmless if that is the one, or if the
+   * agent is at work. Throws AGENT_SESSION_UNKNOWN if the CLI does not have the session any more, and what
+   * {@link start} throws.
+   */
+  goBack(
+    agentId: string,
+    earlier: EarlierSession,
+    signal: AbortSignal,
+  ): Promise<LiveAgent> {
+    return this.exclusively(agentId, async () => {
+      const member = this.#members.get(agentId);
+      if (member?.closing !== undefined) await member.gone;
+      else if (member) {
+        const { live } = member;
+        if (live.hasSession(earlier.sessionId) || !isAtRest(member))
+          return live;
+        await this.#retire(member, "It continues an earlier session.");
+      }
+      const options = { fresh: false, earlier, isTaken: false };
+      return await this.open(agentId, options, signal);
+    });
+  }
+
   /** Opens an agent that is closed. To be called in {@link exclusively}. */
   async open(
     agentId: string,
-    options: { fresh: boolean; isTaken: boolean; asksFirst?: boolean },
+    options: OpenOptions & { isTaken: boolean },
     signal: AbortSignal,
   ): Promise<LiveAgent> {
     if (this.#host.signal.aborted) throw errors.AGENT_STOPPING();
     await this.#makeRoom();
     // Read now: whoever had the agent before has changed what it is to go on with.
-    const agent = await this.#host.records.agents.get(agentId);
-    if (!agent) throw errors.AGENT_NOT_FOUND({ id: agentId });
-    if (agent.mode === "terminal") throw errors.AGENT_IN_TERMINAL();
+    const stored = await this.#host.records.agents.get(agentId);
+    if (!stored) throw errors.AGENT_NOT_FOUND({ id: agentId });
+    if (stored.mode === "terminal") throw errors.AGENT_IN_TERMINAL();
+    const { earlier } = options;
+    const agent = earlier ? { ...stored, ...earlier, fork: null } : stored;
     const abort = new AbortController();
     this.#starting.set(agent.id, abort);
     const live = new LiveAgent(this.#host, agent);
@@ -131,6 +166,7 @@ export class Fleet {
         signals,
       );
       try {
+        if (earlier) await this.#checkReturn(agent, earlier, session);
         await live.attach(session);
       } catch (error) {
         await session.kill();
@@ -202,6 +238,17 @@ export class Fleet {
     });
     await Promise.all(ids.map((agentId) => this.stop(agentId, reason)));
     overdue();
+  }
+
+  /** @throws AGENT_SESSION_UNKNOWN if the CLI began another session. */
+  async #checkReturn(
+    agent: AgentRecord,
+    earlier: EarlierSession,
+    session: AgentSession,
+  ): Promise<void> {
+    if (session.sessionId !== earlier.sessionId)
+      throw errors.AGENT_SESSION_UNKNOWN({ session: earlier.sessionId });
+    await new AgentJournal(this.#host, agent).noteReturn(earlier);
   }
 
   #join(live: LiveAgent, lock: SessionLock, isTaken: boolean): void {

@@ -62,6 +62,11 @@ export class LiveAgent {
     return this.#session;
   }
 
+  /** Whether messages go to this session. */
+  hasSession(sessionId: string): boolean {
+    return sessionId === this.#journal.agent.sessionId;
+  }
+
   get turn(): Turn | undefined {
     return this.#turn;
   }

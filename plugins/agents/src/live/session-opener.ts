@@ -23,6 +23,7 @@ import type {
 } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
+import type { EarlierSession } from "../transcript/find-session.ts";
 import type { SessionLock, SessionLocks } from "./session-locks.ts";
 
 /** What opening sessions stands on. */
@@ -35,6 +36,18 @@ export interface SessionOpenerHost {
   /** Folder for what drivers keep of each agent. */
   folder: string;
   startMs: number;
+}
+
+/** How a session is opened. */
+export interface OpenOptions {
+  /** Begins a new conversation. */
+  fresh: boolean;
+  /** The session to continue, in place of the one at hand. */
+  earlier?: EarlierSession;
+  /** It asks before it changes anything. */
+  asksFirst?: boolean;
+  /** What it may spend, in USD. */
+  maxCostUsd?: number | null;
 }
 
 /** A session that is open, and the right to write to it. */
@@ -66,7 +79,7 @@ export class SessionOpener {
    */
   async open(
     agent: AgentRecord,
-    { fresh, asksFirst = false }: { fresh: boolean; asksFirst?: boolean },
+    { fresh, asksFirst = false, maxCostUsd = null }: OpenOptions,
     listener: DriverListener,
     signal: AbortSignal,
   ): Promise<OpenedSession> {
@@ -83,7 +96,8 @@ export class SessionOpener {
     let session: AgentSession | undefined;
     try {
       const given = await this.#toInput(agent, known, prepared);
-      const input = asksFirst ? await this.#toAskingInput(given) : given;
+      const asking = asksFirst ? await this.#toAskingInput(given) : given;
+      const input = { ...asking, maxCostUsd };
       const signals = AbortSignal.any([signal, timeout.signal]);
       session = await driver.open(input, listener, signals);
       catalog.learn(agent.cli, session);

@@ -1,7 +1,6 @@
-import { TurnFinished } from "../contract.ts";
+import { TurnCharged, TurnFinished } from "../contract.ts";
 import type { AgentSession, DriverEvent } from "../driver.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
-import type { TurnRecord } from "../records/turn-record.ts";
 import { cutText } from "../transcript/entry.ts";
 import type { AgentJournal } from "./agent-journal.ts";
 import type { LiveHost } from "./live-host.ts";
@@ -77,19 +76,27 @@ export class TurnAccounts {
     { usage, reportedCostUsd }: Spending,
   ): Promise<void> {
     const { records, usage: book } = this.#host;
-    let counted: TurnRecord | undefined;
-    await records.turns.update(turn.id, (current) => {
-      counted = current;
-      return { record: { ...current, usage: addUsage(current.usage, usage) } };
-    });
+    const event = { turnId: turn.id, runId: turn.origin.runId, usage };
     await this.#journal.save(
       (current) => ({
         usage: addUsage(current.usage, usage),
         reportedCostUsd,
       }),
       {
-        operations: async () =>
-          counted ? await book.toCountLate(counted, usage) : [],
+        // One batch for the turn, the sums and the agent: a crash must not leave them apart.
+        operations: async () => {
+          const counted = await records.turns.get(turn.id);
+          if (!counted) return [];
+          const charged = {
+            ...counted,
+            usage: addUsage(counted.usage, usage),
+          };
+          return [
+            ...records.turns.toInsert(charged).operations,
+            ...(await book.toCountLate(counted, usage)),
+          ];
+        },
+        events: [TurnCharged.of(this.#journal.agentId, event)],
       },
     );
   }

@@ -7,12 +7,12 @@ import type { TurnOrigin, TurnOutcome } from "./turn.ts";
 export function toTurnRecord(
   agent: AgentRecord,
   origin: TurnOrigin,
-  end: Omit<TurnOutcome, "answer" | "sessionId"> & {
+  end: Omit<TurnOutcome, "answer"> & {
     model: string | null;
     finishedAt: string;
   },
 ): NewRecord<TurnRecord> {
-  const { finishedAt, model, stopReason, error, usage } = end;
+  const { finishedAt, model, sessionId, stopReason, error, usage } = end;
   return {
     id: origin.id,
     agentId: agent.id,
@@ -22,6 +22,7 @@ export function toTurnRecord(
     automationId: agent.automationId,
     runId: origin.runId,
     taskId: origin.taskId,
+    sessionId,
     startedAt: origin.startedAt,
     finishedAt,
     day: finishedAt.slice(0, 10),

@@ -29,6 +29,7 @@ export interface NewTask {
   images?: readonly PromptImage[];
   source: string;
   runId?: string | null;
+  sessionId?: string | null;
   startsAgent: boolean;
 }
 
@@ -62,7 +63,7 @@ export class TaskBook {
 
   async #insert(input: NewTask): Promise<TaskRecord> {
     const { records, attachments } = this.#host;
-    const { images = [], runId = null, ...rest } = input;
+    const { images = [], runId = null, sessionId = null, ...rest } = input;
     const id = createIdentifier("tsk");
     const stored = await attachments.store(id, images);
     try {
@@ -70,6 +71,7 @@ export class TaskBook {
         id,
         ...rest,
         runId,
+        sessionId,
         images: stored,
         status: "queued",
         reason: null,

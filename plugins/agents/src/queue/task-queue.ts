@@ -17,6 +17,8 @@ export interface QueueHost {
   waiters: TaskWaiters;
   log: Log;
   context: PromptContext;
+  /** Opens an agent at rest with the session that a message is for. Rejects with what keeps it from being opened. */
+  goBack(agentId: string, sessionId: string): Promise<void>;
   /** The open agent that may take messages, if there is one. */
   receiver(agentId: string): LiveAgent | undefined;
   /** Everything that could be sent to an agent was sent. */
@@ -25,10 +27,21 @@ export interface QueueHost {
   signal: AbortSignal;
 }
 
+/** Errors after which an agent may be opened later. */
+const TEMPORARY: readonly string[] = [
+  "AGENT_BUSY",
+  "AGENT_CLOSED",
+  "AGENT_IN_TERMINAL",
+  "AGENT_LIMIT_REACHED",
+  "AGENT_STOPPING",
+];
+
 /** Sends messages to agents: in order, one at a time, never twice. */
 export class TaskQueue {
   readonly #host: QueueHost;
   readonly #pumping = new Map<string, Promise<void>>();
+  /** Agents that are being opened with another session. */
+  readonly #goingBack = new Set<string>();
 
   constructor(host: QueueHost) {
     this.#host = host;
@@ -84,6 +97,7 @@ export class TaskQueue {
       const { turn } = live;
       const next = turn ? tasks.find(({ kind }) => kind === "steer") : tasks[0];
       if (!next || (live.isBusy && !turn)) return;
+      if (!turn && isForOther(next, live)) return this.#goBack(next);
       if (!(await this.#hand(live, next, turn?.id))) return;
     }
   }
@@ -113,6 +127,31 @@ export class TaskQueue {
     } catch (error) {
       return await this.#failed(claimed, error);
     }
+  }
+
+  /** Opens the agent with the session of a message. Not waited for: a run may hold the agent, and needs the queue. */
+  #goBack(task: TaskRecord): void {
+    const { agentId, sessionId } = task;
+    if (sessionId === null || this.#goingBack.has(agentId)) return;
+    this.#goingBack.add(agentId);
+    void this.#host
+      .goBack(agentId, sessionId)
+      .catch((error: unknown) => this.#notOpened(task, error))
+      .catch((error: unknown) => {
+        const fields = { agent: agentId };
+        this.#host.log.error("A message could not be given up", fields, error);
+      })
+      .finally(() => {
+        this.#goingBack.delete(agentId);
+        this.pump(agentId);
+      });
+  }
+
+  /** Fails a message that would fail at every start, and hold up the messages behind it. */
+  async #notOpened(task: TaskRecord, error: unknown): Promise<void> {
+    if (isGantryError(error) && TEMPORARY.includes(error.code)) return;
+    const claimed = await this.#host.book.claim(task, createIdentifier("trn"));
+    if (claimed) await this.#failed(claimed, error);
   }
 
   #follow(
@@ -161,4 +200,8 @@ export class TaskQueue {
       images,
     };
   }
+}
+
+function isForOther({ sessionId }: TaskRecord, live: LiveAgent): boolean {
+  return sessionId !== null && !live.hasSession(sessionId);
 }

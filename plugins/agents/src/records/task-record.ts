@@ -39,6 +39,8 @@ export const taskSchema = z.object({
   images: z.array(z.object({ mimeType: z.string(), file: z.string() })),
   /** The run of an automation that it belongs to. */
   runId: z.string().nullable(),
+  /** The session of the CLI that it goes to; `null` for the one that is open. */
+  sessionId: z.string().nullable().default(null),
   /** The turn it was handed over in. */
   turnId: z.string().nullable(),
   /** A closed agent is started for it. */

@@ -13,6 +13,8 @@ export const turnSchema = z.object({
   automationId: z.string().nullable(),
   runId: z.string().nullable(),
   taskId: z.string().nullable(),
+  /** The session of the CLI that the turn belongs to; `null` if it is not known. */
+  sessionId: z.string().nullable().default(null),
   startedAt: timestamp,
   finishedAt: timestamp,
   /** The UTC day it ended on. */
@@ -28,5 +30,8 @@ export const turnCollection: CollectionDefinition<TurnRecord> = {
   name: "turn",
   version: 1,
   schema: turnSchema,
-  indexes: { day: (turn) => [turn.day] },
+  indexes: {
+    day: (turn) => [turn.day],
+    run: (turn) => (turn.runId === null ? undefined : [turn.runId]),
+  },
 };

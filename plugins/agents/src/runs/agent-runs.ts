@@ -3,8 +3,10 @@ import type { AgentRemoval } from "../agents/agent-removal.ts";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type { AgentRunInput, AgentRunOutcome, AgentRuns } from "../contract.ts";
+import { errors } from "../errors.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { RunWatches } from "../live/run-watches.ts";
+import { addUsage, NO_USAGE } from "../live/usage.ts";
 import type { TaskBook } from "../queue/task-book.ts";
 import type { TaskQueue } from "../queue/task-queue.ts";
 import type { TaskWaiters } from "../queue/task-waiters.ts";
@@ -54,7 +56,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       await book.change(agentId, {
         name,
         model,
-        cli: cli ?? agent.cli,
+        cli: cli === null ? await catalog.defaultName() : (cli ?? agent.cli),
         // A folder that was made for it stays its own.
         ...(cwd === null && agent.ownsFolder ? {} : { cwd }),
       });
@@ -93,6 +95,20 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
         inTerminal: agent.mode === "terminal",
         reportsCost: catalog.capabilities(agent.cli).cost === "usd",
       };
+    },
+
+    async recall({ runId }) {
+      const { items } = await records.turns.list({
+        index: "run",
+        prefix: [runId],
+      });
+      const [newest] = items;
+      if (!newest) return null;
+      const usage = items.reduce(
+        (sum, turn) => addUsage(sum, turn.usage),
+        NO_USAGE,
+      );
+      return { usage, sessionId: newest.sessionId };
     },
 
     async run(input, signal) {
@@ -138,7 +154,9 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       if (!fleet.receiver(agentId)) host.wake(agentId);
       return await guard.outcomeOf({ outcome });
     } catch (error) {
-      return guard.failureOf(error);
+      const isUnsent = task !== undefined && (await withdraw(task));
+      const isInTerminal = isUnsent && (await hasTerminal(agentId));
+      return guard.failureOf(isInTerminal ? errors.AGENT_IN_TERMINAL() : error);
     } finally {
       guard.dispose();
       if (task) {
@@ -147,6 +165,16 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
         waiters.forget(task.id);
       }
     }
+  }
+
+  /** Whether the agent is open in a terminal, or about to be. */
+  async function hasTerminal(agentId: string): Promise<boolean> {
+    const read = async () =>
+      (await records.agents.get(agentId))?.mode === "terminal";
+    // A terminal that is being opened holds the agent; so does a run, which may take hours.
+    return fleet.isTaken(agentId)
+      ? await read()
+      : await fleet.exclusively(agentId, read);
   }
 
   /** Takes a message back that was not sent yet. */

@@ -28,6 +28,7 @@ const FAILURES: Readonly<Record<string, AgentRunFailure>> = {
   AGENT_CONFIG_TOO_LARGE: "trust-required",
   AGENT_NEVER_ASKS: "permission-needed",
   AGENT_NOT_FOUND: "target-gone",
+  AGENT_IN_TERMINAL: "agent-in-terminal",
   AGENT_CLOSED: "cancelled",
   AGENT_STOPPING: "cancelled",
 };
@@ -69,6 +70,11 @@ export class RunGuard {
       }),
     );
     if (signal.aborted) cancel();
+  }
+
+  /** What the run's turn has cost, as far as it was reported. */
+  get usage(): AgentUsage {
+    return this.#usage;
   }
 
   /** Waits for the end of the run's turn, and judges it. */
@@ -119,6 +125,8 @@ export class RunGuard {
     failure: AgentRunFailure | null;
     message: string;
   } {
+    if (end?.stopReason === "error" && this.#isCapUsedUp(end.usage))
+      return { failure: "cost-cap", message: this.#overCap(end.usage) };
     if (!end || end.stopReason === "error") {
       return {
         failure: "agent-error",
@@ -150,10 +158,18 @@ export class RunGuard {
     this.#usage = usage;
     const cap = this.#host.input.maxCostUsd;
     if (cap === null || usage.costUsd === null || usage.costUsd <= cap) return;
-    this.#end(
-      "cost-cap",
-      `The run had cost ${usage.costUsd} USD, over its cap of ${cap} USD, and was stopped.`,
-    );
+    this.#end("cost-cap", this.#overCap(usage));
+  }
+
+  /** A CLI that was given the cap ends its turn with an error as soon as it has spent that much. */
+  #isCapUsedUp({ costUsd }: AgentUsage): boolean {
+    const cap = this.#host.input.maxCostUsd;
+    return cap !== null && costUsd !== null && costUsd >= cap;
+  }
+
+  #overCap({ costUsd }: AgentUsage): string {
+    const { maxCostUsd } = this.#host.input;
+    return `The run had cost ${costUsd} USD, with a cap of ${maxCostUsd} USD, and was stopped.`;
   }
 
   #wasAsked(title: string, isAllowed: boolean): void {

@@ -65,12 +65,10 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
       signal,
     );
     try {
-      return await runAlone(input, agent, guard);
-    } catch (error) {
-      return guard.failureOf(error);
+      const outcome = await runAlone(input, agent, guard);
+      return await closeAfter(outcome, agent.id, guard);
     } finally {
       guard.dispose();
-      await fleet.close(agent.id, "The run is over.");
       host.wake(agent.id);
     }
   }
@@ -81,15 +79,30 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
     agent: AgentRecord,
     guard: RunGuard,
   ): Promise<AgentRunOutcome> {
-    if (fleet.get(agent.id))
-      await fleet.close(agent.id, "A run of an automation needs it.");
-    const options = {
-      fresh: input.freshSession,
-      isTaken: true,
-      asksFirst: input.permissions.mode === "report-only",
-    };
-    const live = await fleet.open(agent.id, options, guard.signal);
-    return await guard.outcomeOf(await begin(live, input, guard));
+    try {
+      if (fleet.get(agent.id))
+        await fleet.close(agent.id, "A run of an automation needs it.");
+      const options = {
+        fresh: input.freshSession,
+        isTaken: true,
+        asksFirst: input.permissions.mode === "report-only",
+        maxCostUsd: input.maxCostUsd,
+      };
+      const live = await fleet.open(agent.id, options, guard.signal);
+      return await guard.outcomeOf(await begin(live, input, guard));
+    } catch (error) {
+      return guard.failureOf(error);
+    }
+  }
+
+  /** Closes the agent after its run. A CLI may report the last of its spending while it closes. */
+  async function closeAfter(
+    outcome: AgentRunOutcome,
+    agentId: string,
+    guard: RunGuard,
+  ): Promise<AgentRunOutcome> {
+    await fleet.close(agentId, "The run is over.");
+    return { ...outcome, usage: guard.usage };
   }
 
   async function borrow(
@@ -131,18 +144,16 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
     const { id } = agent;
     const wasOpen = fleet.get(id) !== undefined;
     guard.signal.throwIfAborted();
-    const outcome = await runAlone(input, agent, guard).catch(
-      (error: unknown) => guard.failureOf(error),
-    );
+    const outcome = await runAlone(input, agent, guard);
     const isGone = fleet.get(id)?.isClosing !== false;
     const wasClosedByUser =
       isGone && outcome.failure === "cancelled" && !guard.signal.aborted;
-    await fleet.close(id, "The run is over.");
+    const closed = await closeAfter(outcome, id, guard);
     const asBefore = { fresh: false, isTaken: false };
     // One that does not start again is closed; the next message tells why.
     if (wasOpen && !wasClosedByUser)
       await fleet.open(id, asBefore, host.signal).catch(() => undefined);
-    return outcome;
+    return closed;
   }
 }
 

@@ -55,7 +55,7 @@ export class AgentScreens {
     const { cli } = await book.get(agentId);
     this.#checkCan(cli, "terminal");
     const terminals = this.#terminals();
-    if (fleet.isTaken(agentId)) throw errors.AGENT_RUNNING();
+    if (fleet.isRunning(agentId)) throw errors.AGENT_RUNNING();
     return await fleet.exclusively(agentId, async () => {
       const agent = await book.get(agentId);
       const open = await this.#find(agent, terminals, signal);

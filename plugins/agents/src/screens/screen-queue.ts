@@ -53,7 +53,12 @@ export class ScreenQueue {
     while (!signal.aborted) {
       const agent = await records.agents.get(agentId);
       if (agent?.mode !== "terminal") return;
-      const [next] = await tasks.queued(agentId);
+      // A message of a run is not for a screen: the run takes it back. One for another session waits.
+      const next = (await tasks.queued(agentId)).find(
+        ({ runId, sessionId }) =>
+          runId === null &&
+          (sessionId === null || sessionId === agent.sessionId),
+      );
       if (!next) return;
       await this.#hand(agent, next);
     }

@@ -31,10 +31,12 @@ export const entrySchema = z.object({
   truncated: z.literal(true).optional(),
   /** The turn ended before the text did. */
   incomplete: z.literal(true).optional(),
-  /** On messages of the user: the task that brought it, where it came from, how it was given. */
+  /** On messages of the user: the task or the run that it came with, its source, and how it was given. */
   message: z
     .object({
       taskId: z.string().nullable(),
+      /** The run of an automation, if it is one. */
+      runId: z.string().optional(),
       source: z.string(),
       delivery: z.enum(["prompt", "steer"]),
       images: z.number(),

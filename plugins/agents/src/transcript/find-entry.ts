@@ -39,13 +39,25 @@ async function knownBefore(
 ): Promise<Pick<FoundEntry, "session" | "promptsBefore">> {
   let session: SessionMark | null = null;
   let promptsBefore = 0;
+  /** Messages between the mark that is read next and the one after it. */
+  let prompts = 0;
+  /** The session that is looked for; `undefined` while it is whichever comes next. */
+  let wanted: string | undefined;
   for await (const line of readPathBackwards(file, start)) {
     if (line.type === "entry") {
-      if (isUserMessage(line.entry)) promptsBefore += 1;
+      if (isUserMessage(line.entry)) prompts += 1;
     } else if (line.mark.kind === "session") {
+      const { sessionId, isFresh, isReturn } = line.mark;
+      const isKnown = wanted === undefined || wanted === sessionId;
+      if (isKnown) promptsBefore += prompts;
+      prompts = 0;
+      if (!isKnown) continue;
       session ??= line.mark;
-      if (line.mark.isFresh) break;
+      if (isFresh) return { session, promptsBefore };
+      wanted = isReturn ? sessionId : undefined;
     }
   }
+  // The beginning of a conversation may have no mark.
+  if (wanted === undefined) promptsBefore += prompts;
   return { session, promptsBefore };
 }

@@ -17,6 +17,8 @@ export const markSchema = z.object({
       resumeKey: z.string().nullable(),
       /** The session knows nothing of what was said before. */
       isFresh: z.boolean(),
+      /** The session is an earlier one: of what was said before, it knows what was said in it. */
+      isReturn: z.boolean().default(false),
     }),
   ]),
 });

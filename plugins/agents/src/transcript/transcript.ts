@@ -4,6 +4,7 @@ import { createIdentifier, type Clock, type Log } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { Entry, NewEntry } from "./entry.ts";
 import { findEntry, type FoundEntry } from "./find-entry.ts";
+import { findSession, type EarlierSession } from "./find-session.ts";
 import type { Mark, SessionMark, TranscriptLine } from "./mark.ts";
 import { readAllBackwards, readPathBackwards } from "./read-path.ts";
 import {
@@ -117,6 +118,14 @@ export class Transcript {
     return await this.#read(async (file) => {
       const { size } = await file.stat();
       return await findEntry(file, size, entryId);
+    });
+  }
+
+  /** Looks for a session of the CLI in all branches. */
+  async findSession(sessionId: string): Promise<EarlierSession | undefined> {
+    return await this.#read(async (file) => {
+      const { size } = await file.stat();
+      return await findSession(file, size, sessionId);
     });
   }
 

@@ -30,6 +30,8 @@ export class MemoryDriver {
   readonly sessions = new Map<string, string[]>();
   /** What each screen was opened with, in order. */
   readonly screens: OpenScreen[] = [];
+  /** Answers to prompts that begin with "hold", which wait. */
+  readonly holding: (() => void)[] = [];
   /** Compactions that were asked for and wait. */
   readonly compacting: (() => void)[] = [];
   readonly clis: Clis = {
@@ -77,8 +79,9 @@ export class MemoryDriver {
     { resume }: OpenSession,
     listener: DriverListener,
   ): Promise<AgentSession> {
+    const isKnown = resume !== null && this.sessions.has(resume.sessionId);
     const sessionId =
-      resume && !resume.fork
+      isKnown && !resume.fork
         ? resume.sessionId
         : `session-${this.sessions.size + 1}`;
     const earlier = this.sessions.get(resume?.sessionId ?? "") ?? [];
@@ -132,6 +135,8 @@ export class MemoryDriver {
     told: readonly string[],
     listener: DriverListener,
   ): Promise<void> {
+    if (told.at(-1)?.startsWith("hold"))
+      await new Promise<void>((resolve) => this.holding.push(resolve));
     const answer = told.join(" | ");
     const [, plan] = /^plan (.*)/.exec(told.at(-1) ?? "") ?? [];
     if (plan) {

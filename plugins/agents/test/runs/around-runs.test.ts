@@ -266,7 +266,6 @@ describe("around runs", () => {
       agentId: id,
       automationId: automationId ?? "",
       name: "Renamed",
-      cli: null,
       model: null,
     };
     await runner.service.updateAgent({ ...input, cwd: null }, never);
@@ -281,6 +280,14 @@ describe("around runs", () => {
       never,
     );
     expect(await agents.get(id)).toMatchObject({ cli: "rough", cwd: home });
+    // The one that an agent gets to which none is given.
+    const { body } = await agents.kernel.api.get<{
+      items: { name: string; isDefault: boolean }[];
+    }>("/api/agents/clis");
+    const cli = body.items.find(({ isDefault }) => isDefault)?.name;
+    const cleared = { ...input, cli: null, cwd: home };
+    await runner.service.updateAgent(cleared, never);
+    expect(await agents.get(id)).toMatchObject({ cli });
   });
 
   test.each([

@@ -6,6 +6,14 @@ export const ZERO_USAGE = {
   cache_read_input_tokens: 0,
 };
 
+/** The value that a flag of a command line has. */
+export function findFlag(
+  args: readonly string[],
+  flag: string,
+): string | undefined {
+  return args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
+}
+
 /** Asks the client whether a tool may be used. */
 type Ask = (tool: string, input: object) => Promise<{ behavior?: string }>;
 
@@ -18,8 +26,7 @@ export function readRules(
   args: readonly string[],
   ask: Ask,
 ): (tool: string, input: object) => Promise<boolean> {
-  const valueOf = (flag: string) =>
-    args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
+  const valueOf = (flag: string) => findFlag(args, flag);
   const ofUser = process.env["FAKE_CLAUDE_MODE"];
   const mode = valueOf("--permission-mode") ?? ofUser;
   const tools = valueOf("--tools")?.split(",");

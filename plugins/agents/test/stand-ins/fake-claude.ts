@@ -3,8 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, closeSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { FakeRecord } from "./fake-claude-record.ts";
-import { readRules, ZERO_USAGE } from "./fake-claude-rules.ts";
+import { findFlag, readRules, ZERO_USAGE } from "./fake-claude-rules.ts";
 import { flood, run, sleep, writeGarbage } from "./fake-pi-parts.ts";
 import { readMarkers, type Marker } from "./markers.ts";
 
@@ -19,8 +20,7 @@ const home = process.env["HOME"] ?? process.cwd();
 mkdirSync(home, { recursive: true });
 appendFileSync(join(home, "argv.jsonl"), `${JSON.stringify(args)}\n`);
 
-const valueOf = (flag: string) =>
-  args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
+const valueOf = (flag: string) => findFlag(args, flag);
 
 const resumed = valueOf("--resume");
 const isCopy = args.includes("--fork-session");
@@ -43,6 +43,8 @@ let total: unknown =
   Number(version.split(".")[2]) >= 300 && resumed !== undefined
     ? Number(process.env["FAKE_CLAUDE_CARRIES"] ?? 0)
     : 0;
+/** It stops in a turn as soon as its total has come to this. */
+const budget = Number(valueOf("--max-budget-usd") ?? Infinity);
 let cancel = new AbortController();
 let isBusy = false;
 const queue: { uuid: string; text: string }[] = [];
@@ -230,7 +232,13 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
       total = Number.isNaN(Number(argument))
         ? argument
         : Number(total) + Number(argument);
-      return;
+      if (Number(total) < budget) return;
+      result({
+        subtype: "error_max_budget_usd",
+        is_error: true,
+        result: undefined,
+      });
+      return process.exit(1);
     case "long": {
       const [words = "1", ms = "0"] = argument.split(":");
       const all = Array.from(
@@ -368,31 +376,26 @@ function control(id: string, request: { subtype: string }): void {
   }
 }
 
-let rest = "";
-process.stdin.on("data", (chunk) => {
-  const lines = (rest + String(chunk)).split("\n");
-  rest = lines.pop() ?? "";
-  for (const text of lines) {
-    const line = JSON.parse(text) as {
-      type: string;
-      uuid: string;
-      request_id: string;
-      request: { subtype: string };
-      response: { request_id: string; response: Record<string, unknown> };
-      message: { content: { text?: string }[] };
-    };
-    if (line.type === "control_request") control(line.request_id, line.request);
-    else if (line.type === "control_response") {
-      const { request_id: id, response } = line.response;
-      const settle = requests.get(id);
-      requests.delete(id);
-      settle?.(response);
-    } else {
-      const said = line.message.content.find(({ text }) => text)?.text ?? "";
-      const message = { uuid: line.uuid, text: said };
-      if (isBusy) queue.push(message);
-      else void turn(message);
-    }
+createInterface({ input: process.stdin }).on("line", (text) => {
+  const line = JSON.parse(text) as {
+    type: string;
+    uuid: string;
+    request_id: string;
+    request: { subtype: string };
+    response: { request_id: string; response: Record<string, unknown> };
+    message: { content: { text?: string }[] };
+  };
+  if (line.type === "control_request") control(line.request_id, line.request);
+  else if (line.type === "control_response") {
+    const { request_id: id, response } = line.response;
+    const settle = requests.get(id);
+    requests.delete(id);
+    settle?.(response);
+  } else {
+    const said = line.message.content.find(({ text }) => text)?.text ?? "";
+    const message = { uuid: line.uuid, text: said };
+    if (isBusy) queue.push(message);
+    else void turn(message);
   }
 });
 process.stdin.on("end", () => process.exit(0));

@@ -11,7 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Log } from "@gantry/plugin";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { NO_USAGE } from "../../src/live/usage.ts";
 import { cutText, type NewEntry } from "../../src/transcript/entry.ts";
 import { Transcript } from "../../src/transcript/transcript.ts";
 import { createRealClock } from "../help/real-clock.ts";
@@ -48,6 +49,67 @@ async function readAll(
     before = page.next;
   }
 }
+
+describe("the sessions of a transcript", () => {
+  const cost = (reportedCostUsd: number | null): NewEntry => ({
+    ...{ turnId: null, role: "system", kind: "usage", text: "" },
+    ...{ usage: NO_USAGE, reportedCostUsd },
+  });
+  const mark = (sessionId: string, more: object = {}) => ({
+    ...{ sessionId, resumeKey: `key-${sessionId}` },
+    ...{ isFresh: true, isReturn: false, ...more },
+  });
+
+  test("are found with what the CLI reported last of each", async () => {
+    const transcript = create();
+    await transcript.noteSession(mark("a"));
+    await transcript.append([cost(1), cost(2), cost(null)]);
+    await transcript.noteSession(mark("b"));
+    await transcript.append([cost(5)]);
+    await transcript.noteSession(mark("c"));
+    const back = { isFresh: false, isReturn: true };
+    await transcript.noteSession(mark("a", { ...back, resumeKey: "new" }));
+    await transcript.append([entry("no report")]);
+    await transcript.noteSession(mark("d", { isFresh: false }));
+    await transcript.append([cost(7)]);
+    const totalOf = async (sessionId: string) =>
+      (await transcript.findSession(sessionId))?.reportedCostUsd;
+    expect(await transcript.findSession("a")).toEqual({
+      sessionId: "a",
+      resumeKey: "new",
+      reportedCostUsd: 2,
+    });
+    expect(await totalOf("b")).toBe(5);
+    expect(await totalOf("c")).toBeNull();
+    expect(await totalOf("d")).toBe(7);
+    expect(await transcript.findSession("e")).toBeUndefined();
+    expect(await create().findSession("b")).toMatchObject({ sessionId: "b" });
+  });
+
+  test("know what was said in them: a fresh one that, a copy also what it is of", async () => {
+    const transcript = create();
+    const say = async (...texts: string[]) => {
+      const all = await transcript.append(texts.map((text) => entry(text)));
+      return all.at(-1)!.id;
+    };
+    const knownBefore = async (id: string) => {
+      const { session, promptsBefore } = (await transcript.find(id))!;
+      return [session?.sessionId ?? null, promptsBefore];
+    };
+    expect(await knownBefore(await say("1", "2", "3"))).toEqual([null, 2]);
+    await transcript.noteSession(mark("copy", { isFresh: false }));
+    expect(await knownBefore(await say("4", "5"))).toEqual(["copy", 4]);
+    await transcript.noteSession(mark("fresh"));
+    expect(await knownBefore(await say("6", "7"))).toEqual(["fresh", 1]);
+    const back = { isFresh: false, isReturn: true };
+    await transcript.noteSession(mark("copy", back));
+    expect(await knownBefore(await say("8"))).toEqual(["copy", 5]);
+    await transcript.noteSession(mark("fresh", back));
+    expect(await knownBefore(await say("9", "10"))).toEqual(["fresh", 3]);
+    await transcript.noteSession(mark("copy of it", { isFresh: false }));
+    expect(await knownBefore(await say("11"))).toEqual(["copy of it", 4]);
+  });
+});
 
 test("any texts come back in order, whatever the size of a page", async () => {
   const texts = fc.array(

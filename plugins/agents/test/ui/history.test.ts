@@ -18,6 +18,11 @@ async function openHistory(name: string, count = length): Promise<string> {
   return agent.id;
 }
 
+const toRunMessage = (runId: string) => ({
+  ...{ taskId: null, runId, source: "automation" },
+  ...{ delivery: "prompt" as const, images: 0 },
+});
+
 /** Where a text stands on the screen. */
 async function topOf(text: string): Promise<number> {
   const box = await feed().getByText(text, { exact: true }).boundingBox();
@@ -67,6 +72,39 @@ browserTest("older pages come in without a jump", async () => {
   }
   expect(jumps).toBe(0);
 });
+
+browserTest(
+  "a link to a run leads to where it begins, however far back that is",
+  async () => {
+    const { page, daemon, createAgent } = house();
+    const { id } = await createAgent({ name: "Runs" });
+    const entries = makeHistory(2_000).map((one) =>
+      one.role === "user" && one.kind === "text"
+        ? { ...one, message: toRunMessage(`run_${one.turnId}`) }
+        : one,
+    );
+    await writeTranscript(daemon.home, id, entries);
+    const shown = (turn: number) =>
+      feed().getByText(`Question ${turn}`, { exact: true });
+    const topIn = async (turn: number) => {
+      const [text, box] = await Promise.all([
+        shown(turn).boundingBox(),
+        region().boundingBox(),
+      ]);
+      return Math.round((text?.y ?? NaN) - (box?.y ?? NaN));
+    };
+    for (const turn of [123, 395]) {
+      await page.goto(`${daemon.url}/agents/${id}?run=run_trn_${turn}`);
+      await shown(turn).waitFor();
+      // At the beginning of the view; what is around it may still turn out to be higher.
+      await expect.poll(() => topIn(turn)).toBeLessThan(80);
+      expect(await topIn(turn)).toBeGreaterThanOrEqual(0);
+    }
+    await page.goto(`${daemon.url}/agents/${id}?run=run_unknown`);
+    await shown(399).waitFor();
+    house().expectPeace();
+  },
+);
 
 browserTest(
   "reading back to the beginning works, and the end is one key away",

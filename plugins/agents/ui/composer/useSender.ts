@@ -1,4 +1,4 @@
-import { api, toApiError, type ApiError } from "@gantry/ui-kit";
+import { api, createKey, toApiError, type ApiError } from "@gantry/ui-kit";
 import { shallowRef, watch, type Ref } from "vue";
 import type { Sending } from "../conversation/rows.ts";
 import type { Entry, Task } from "../wire.ts";
@@ -47,7 +47,7 @@ export function useSender(
     kind: SendChoice["kind"],
   ): Promise<boolean> {
     error.value = undefined;
-    const id = crypto.randomUUID();
+    const id = createKey();
     const sending: Sending = {
       key: `sending-${id}`,
       text,

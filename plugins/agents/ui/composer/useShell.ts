@@ -1,4 +1,4 @@
-import { api, useToast } from "@gantry/ui-kit";
+import { api, createKey, useToast } from "@gantry/ui-kit";
 import { shallowRef, type Ref } from "vue";
 
 /** Commands that the reader runs in the folder of an agent. */
@@ -22,7 +22,7 @@ export function useShell(agentId: string): Shell {
       try {
         await api.post(path, {
           body: { command },
-          idempotencyKey: crypto.randomUUID(),
+          idempotencyKey: createKey(),
         });
         return true;
       } catch (thrown) {

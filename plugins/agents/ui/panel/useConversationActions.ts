@@ -1,4 +1,4 @@
-import { api, useConfirm, useToast } from "@gantry/ui-kit";
+import { api, copyText, useConfirm, useToast } from "@gantry/ui-kit";
 import { ref, type Ref } from "vue";
 import type { Router } from "vue-router";
 import type { Agent } from "../wire.ts";
@@ -83,10 +83,13 @@ export function useConversationActions(
         post<{ url: string }>("share", { confirm: true }),
       );
       if (!shared) return;
-      await navigator.clipboard.writeText(shared.url).catch(() => undefined);
+      const isCopied = await copyText(shared.url).then(
+        () => true,
+        () => false,
+      );
       toast.show({
         title: "Shared",
-        detail: `${shared.url} was copied.`,
+        detail: isCopied ? `${shared.url} was copied.` : shared.url,
         tone: "success",
         durationMs: 0,
       });

@@ -34,6 +34,8 @@ export interface VirtualRows {
   readonly painted: Readonly<Ref<boolean>>;
   /** Shows the end and holds it. */
   toEnd(): void;
+  /** Shows a row at the beginning of the view, if there is such a row. */
+  toRow(key: string): void;
   /**
    * Keeps what is in view in its place while something in it is unfolded, also at the end. A row that is named is then
    * moved into view as far as there is room.
@@ -213,6 +215,13 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     painted,
     toEnd() {
       held.value = true;
+      draw();
+      void nextTick(settle);
+    },
+    toRow(key) {
+      if (heights.indexOf(key) < 0) return;
+      held.value = false;
+      anchor = { key, below: 0 };
       draw();
       void nextTick(settle);
     },

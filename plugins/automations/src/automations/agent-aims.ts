@@ -16,11 +16,17 @@ const AIMING = "aiming:";
 export interface AgentAims {
   /** Makes the agent of an automation that is about to be made. @throws what the agents refuse: a CLI, a folder */
   create(automationId: string, settings: AgentSettings): Promise<string>;
-  /** Makes the agent what an automation is about to say. @throws what the agents refuse */
+  /**
+   * Makes the agent what an automation is about to say.
+   *
+   * @param before What the automation says until then.
+   * @throws what the agents refuse
+   */
   change(
     automationId: string,
     agentId: string,
     settings: AgentSettings,
+    before: AgentSettings,
   ): Promise<void>;
   /**
    * Makes sure that an automation which sends messages has somebody to send them to.
@@ -77,12 +83,15 @@ export function createAgentAims(host: AgentAimsHost): AgentAims {
     automationId: string,
     agentId: string,
     settings: AgentSettings,
+    before?: AgentSettings,
   ): Promise<void> {
     // An agent that the user deleted is made anew at the next run.
     const { exists } = await agents.inspect({ agentId }, signal);
     if (!exists) return;
-    const input = { ...toAgent(automationId, settings), agentId };
-    await agents.updateAgent(input, signal);
+    const { cli, ...input } = { ...toAgent(automationId, settings), agentId };
+    // The default may be another one by now: an agent that got it once keeps it until somebody chooses.
+    const isKept = cli === null && before?.cli === null;
+    await agents.updateAgent(isKept ? input : { ...input, cli }, signal);
   }
 
   return {
@@ -93,10 +102,11 @@ export function createAgentAims(host: AgentAimsHost): AgentAims {
         const made = agents.createAgent(input, signal);
         return (await made.catch(renameFields)).agentId;
       }),
-    change: (automationId, agentId, settings) =>
+    change: (automationId, agentId, settings, before) =>
       apart(async () => {
         await note(automationId);
-        await aim(automationId, agentId, settings).catch(renameFields);
+        const aimed = aim(automationId, agentId, settings, before);
+        await aimed.catch(renameFields);
       }),
     async checkTarget({ mode, targetAgentId: agentId }) {
       if (mode === "start") return;

@@ -13,6 +13,7 @@ import type { AutomationState } from "../records/automation-state.ts";
 import type { Records } from "../records/records.ts";
 import { toAppointments } from "../runs/appointments.ts";
 import type { Budget } from "../money/budget.ts";
+import type { SpentBook } from "../money/spent.ts";
 import type { Dispatcher } from "../runs/dispatcher.ts";
 import { planSchedules } from "../schedule/plan.ts";
 import type { Slots } from "../schedule/slots.ts";
@@ -38,6 +39,7 @@ export interface AutomationsHost {
   secrets: HookSecrets;
   checkTarget: CheckTarget;
   budget: Budget;
+  spent: SpentBook;
   audit: PluginContext["audit"];
   clock: Clock;
   /** Most automations that there may be. */
@@ -173,7 +175,7 @@ export function createAutomations(host: AutomationsHost): Automations {
           next.agentId = await aims.create(id, next);
         } else if (next.agentId !== null && differsForAgent(current, next)) {
           isAimed = true;
-          await aims.change(id, next.agentId, next);
+          await aims.change(id, next.agentId, next, current);
         }
         if (isDeepStrictEqual(next, current)) return undefined;
         const past = { ...current, marks: state.schedules };
@@ -212,6 +214,12 @@ export function createAutomations(host: AutomationsHost): Automations {
       operations: [
         ...states.toRemove(state),
         { type: "set", key: DELETING + id, value: {} },
+        ...(state.activeRunId === null
+          ? []
+          : [
+              ...records.queued.toRemove(state.activeRunId),
+              ...host.spent.toOwe(state.activeRunId),
+            ]),
         // The agent stays; a note would have the next start remove it.
         ...aims.toForget(id),
       ],

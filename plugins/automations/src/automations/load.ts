@@ -18,12 +18,12 @@ const PAGE = 200;
 /**
  * Hands over each automation with a state that can be gone on with.
  *
- * @param options.atStart Nothing else is at work yet, and no run can be going: an automation that waits for the end of
- * one is freed.
+ * @param resumed At start, when nothing else is at work yet: ids of the queued runs that go on. An automation whose
+ * active run is not among them is freed.
  */
 export async function loadAutomations(
   { records, slots, clock, log }: LoadHost,
-  { atStart }: { atStart: boolean },
+  resumed: ReadonlySet<string> | undefined,
   take: (automation: AutomationRecord, state: AutomationState) => void,
 ): Promise<void> {
   const { automations, states, lock } = records;
@@ -54,7 +54,8 @@ export async function loadAutomations(
         now,
       }),
     );
-    const isFree = !atStart || state.activeRunId === null;
+    const isFree =
+      !resumed || state.activeRunId === null || resumed.has(state.activeRunId);
     if (isPlanned && isFree) return state;
     const past = { ...automation, marks: state.schedules };
     return {
@@ -69,7 +70,7 @@ export async function loadAutomations(
   const loadOne = (listed: AutomationRecord) =>
     lock.run(listed.id, async () => {
       const { id } = listed;
-      const automation = atStart ? listed : await automations.get(id);
+      const automation = resumed ? listed : await automations.get(id);
       if (!automation) return;
       const stored = await states.get(id);
       const state = mend(automation, stored);

@@ -1,4 +1,4 @@
-import { createIdentifier, isGantryError } from "@gantry/plugin";
+import { isGantryError } from "@gantry/plugin";
 import type { Clock } from "@gantry/plugin";
 import type {
   AgentRunOutcome,
@@ -13,6 +13,8 @@ import { readAnswer } from "./read-answer.ts";
 /** What an agent is to draft, and within which bounds. */
 export interface DraftJob {
   agentId: string;
+  /** Ids of its runs, one for each try. */
+  runIds: readonly string[];
   description: string;
   timeZone: string;
   /** Home folder of the user. */
@@ -37,15 +39,17 @@ export async function tryToDraft(
   ending: AbortSignal,
   told: (progress: DraftProgress) => Promise<void>,
 ): Promise<DraftProgress> {
-  const { agentId, timeoutMs, maxCostUsd } = job;
+  const { agentId, runIds, timeoutMs, maxCostUsd } = job;
   const begin = clock.monotonic();
   const firstPrompt = toDraftingPrompt({ ...job, now: clock.now() });
   let prompt = firstPrompt;
   let costUsd: number | null = 0;
-  for (const isSecondTry of [false, true]) {
+  for (const [index, runId] of runIds.entries()) {
+    const isSecondTry = index > 0;
     const left = timeoutMs - Math.round(clock.monotonic() - begin);
     const outcome = await run(agents, ending, {
       agentId,
+      runId,
       prompt,
       timeoutMs: Math.max(SHORTEST_TRY_MS, left),
       // What nobody knows counts as nothing, as in the spend limits.
@@ -95,6 +99,7 @@ async function run(
   ending: AbortSignal,
   input: {
     agentId: string;
+    runId: string;
     prompt: string;
     timeoutMs: number;
     maxCostUsd: number | null;
@@ -104,7 +109,6 @@ async function run(
     return await agents.run(
       {
         ...input,
-        runId: createIdentifier("run"),
         freshSession: true,
         permissions: { mode: "reject", tools: [] },
       },

@@ -37,11 +37,20 @@ export interface DraftsHost extends DraftAgentsHost {
   limits: { draftCostUsd: number; draftMinutes: number };
 }
 
+/** A draft that an agent is to be asked for. */
+interface DraftWork {
+  id: string;
+  agentId: string;
+  /** Ids of its runs, one for each try. */
+  runIds: readonly string[];
+  grant: Grant;
+}
+
 const MOST_AT_WORK = 4;
 const RETRY_AFTER_S = 30;
 
 export function createDrafts(host: DraftsHost): Drafts {
-  const { records, spending, clock, log, signal, apart } = host;
+  const { spending, clock, log, signal, apart } = host;
   const timeoutMs = Math.round(host.limits.draftMinutes * 60_000);
   const shelf = createDraftShelf(clock);
   const draftAgents = createDraftAgents(host);
@@ -64,10 +73,12 @@ export function createDrafts(host: DraftsHost): Drafts {
     // Before anything is awaited, so that no more are begun than may be.
     atWork.set(id, task);
     try {
-      const agentId = await apart(() => draftAgents.make(id, input));
+      const runIds = [createIdentifier("run"), createIdentifier("run")];
+      const agentId = await apart(() => draftAgents.make(id, input, runIds));
       shelf.put(toNewDraft(id, input));
       await tell(id);
-      task.work = apart(() => carry(id, agentId, grant, cancel.signal));
+      const work = { id, agentId, runIds, grant };
+      task.work = apart(() => carry(work, cancel.signal));
       return find(id);
     } catch (error) {
       grant.release();
@@ -98,9 +109,7 @@ export function createDrafts(host: DraftsHost): Drafts {
 
   /** Leads a draft to its one end. */
   async function carry(
-    id: string,
-    agentId: string,
-    grant: Grant,
+    { id, agentId, runIds, grant }: DraftWork,
     cancelled: AbortSignal,
   ): Promise<void> {
     const { description, timeZone, createdAt } = find(id);
@@ -108,7 +117,10 @@ export function createDrafts(host: DraftsHost): Drafts {
     const { maxCostUsd } = grant;
     const end: DraftProgress = await tryToDraft(
       host,
-      { agentId, description, timeZone, userFolder, timeoutMs, maxCostUsd },
+      {
+        ...{ agentId, runIds, description, timeZone, userFolder },
+        ...{ timeoutMs, maxCostUsd },
+      },
       AbortSignal.any([signal, cancelled]),
       async (progress) => {
         shelf.change(id, progress);
@@ -120,9 +132,9 @@ export function createDrafts(host: DraftsHost): Drafts {
         "The automation could not be drafted; the daemon's log has the details.";
       return failed({ reason: "agent-error", message, errors: [] });
     });
-    await draftAgents.remove(id);
     const finishedAt = clock.timestamp();
     await count(id, createdAt, finishedAt, end);
+    await draftAgents.remove(id);
     grant.release();
     atWork.delete(id);
     // Last, so that whoever sees the end of it finds everything cleared away.
@@ -145,8 +157,7 @@ export function createDrafts(host: DraftsHost): Drafts {
   ): Promise<void> {
     const reason = problem?.reason === "cli-missing" ? "cli-missing" : null;
     const spent = { id, startedAt, finishedAt, reason, costUsd } as const;
-    spending.spent(spent);
-    await records.batch(spending.toWrite(spent)).catch((error: unknown) =>
+    await draftAgents.count(spent).catch((error: unknown) =>
       log.warn("What a draft cost could not be written", {
         draftId: id,
         why: String(error),

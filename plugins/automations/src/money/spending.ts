@@ -1,7 +1,7 @@
-import type { Clock, Store, StoreOperation } from "@gantry/plugin";
+import type { Store } from "@gantry/plugin";
 import { SpendingChanged } from "../contract.ts";
-import type { RunRecord } from "../wire/run.ts";
 import type { SpendLimits, SpendWindow } from "../wire/spending.ts";
+import type { SpentBook } from "./spent.ts";
 
 /** What the limits leave for one more run. */
 export interface Grant {
@@ -18,79 +18,34 @@ export interface Grant {
   release(): void;
 }
 
-/** The part of a run that says what was spent, and when. */
-export type SpentRun = Pick<
-  RunRecord,
-  "id" | "startedAt" | "finishedAt" | "reason" | "costUsd"
->;
-
 /** What all automations spend, and what they may. */
 export interface Spending {
   readonly limits: SpendLimits;
   setLimits(limits: SpendLimits): Promise<void>;
   /** Sets money aside for a run, before anybody else can. */
   reserve(maxCostUsd: number | null): Grant;
-  /** What writes the cost of a run that has ended, with its end. */
-  toWrite(run: SpentRun): StoreOperation[];
-  /** The cost of a run was written. */
-  spent(run: SpentRun): void;
+  /** Sets aside again what a queued run was granted before the daemon restarted. */
+  restore(grant: Pick<Grant, "maxCostUsd" | "isCut">): Grant;
   day(): SpendWindow;
   week(): SpendWindow;
-  /** Forgets what is too old to count. */
-  forget(): Promise<void>;
-}
-
-interface Spent {
-  at: string;
-  /** `null` if nobody knows. */
-  usd: number | null;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
-const SPENT = "spent:";
 const LIMITS = "spend-limits";
-const PAGE = 500;
 const NO_LIMITS: SpendLimits = { maxDailyUsd: null, maxWeeklyUsd: null };
 
-/** These end before the first word, so that nothing was spent. */
-const FREE: readonly (string | null)[] = [
-  "cli-missing",
-  "trust-required",
-  "target-gone",
-];
-
-/** Reads what was spent in the last week and what may be. */
+/** Reads what may be spent. */
 export async function openSpending(
   store: Store,
-  clock: Clock,
+  spent: SpentBook,
 ): Promise<Spending> {
-  const spent = new Map<string, Spent>();
   const promised = new Set<{ usd: number }>();
   let limits = (await store.get<SpendLimits>(LIMITS)) ?? NO_LIMITS;
 
-  const keyOf = (run: SpentRun) =>
-    `${SPENT}${Date.parse(run.finishedAt!)}:${run.id}`;
-  const isOld = ({ at }: Spent) => Date.parse(at) <= clock.now() - WEEK_MS;
-
-  let cursor: string | undefined;
-  do {
-    const page = await store.list<Spent>(SPENT, { limit: PAGE, cursor });
-    for (const { key, value } of page.items)
-      if (!isOld(value)) spent.set(key, value);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-
   function look(ms: number, limitUsd: number | null): SpendWindow {
-    const after = clock.now() - ms;
-    let spentUsd = 0;
-    let unknownRuns = 0;
-    for (const { at, usd } of spent.values()) {
-      if (Date.parse(at) <= after) continue;
-      if (usd === null) unknownRuns++;
-      else spentUsd += usd;
-    }
+    const { spentUsd, unknownRuns } = spent.sum(ms);
     let promisedUsd = 0;
     for (const { usd } of promised) promisedUsd += usd;
     const isOver = limitUsd !== null && spentUsd >= limitUsd;
@@ -98,6 +53,8 @@ export async function openSpending(
     return { limitUsd, spentUsd, promisedUsd, unknownRuns, state };
   }
 
+  const isLimited = () =>
+    limits.maxDailyUsd !== null || limits.maxWeeklyUsd !== null;
   const day = () => look(DAY_MS, limits.maxDailyUsd);
   const week = () => look(WEEK_MS, limits.maxWeeklyUsd);
 
@@ -116,8 +73,7 @@ export async function openSpending(
     },
 
     reserve(maxCostUsd) {
-      if (limits.maxDailyUsd === null && limits.maxWeeklyUsd === null)
-        return unlimited(maxCostUsd);
+      if (!isLimited()) return unlimited(maxCostUsd);
       const windows = { day: day(), week: week() };
       const figures: Record<string, number | null> = {};
       let rest = Infinity;
@@ -162,23 +118,12 @@ export async function openSpending(
       };
     },
 
-    toWrite(run) {
-      if (run.startedAt === null || FREE.includes(run.reason)) return [];
-      const value: Spent = { at: run.finishedAt!, usd: run.costUsd };
-      return [{ type: "set", key: keyOf(run), value }];
-    },
-    spent(run) {
-      if (run.startedAt === null || FREE.includes(run.reason)) return;
-      spent.set(keyOf(run), { at: run.finishedAt!, usd: run.costUsd });
-    },
-    async forget() {
-      for (const [key, value] of spent) if (isOld(value)) spent.delete(key);
-      for (;;) {
-        const page = await store.list<Spent>(SPENT, { limit: PAGE });
-        const old = page.items.filter(({ value }) => isOld(value));
-        if (old.length === 0) return;
-        await store.batch(old.map(({ key }) => ({ type: "remove", key })));
-      }
+    restore({ maxCostUsd, isCut }) {
+      const grant = { ...unlimited(maxCostUsd), isCut };
+      if (maxCostUsd === null || !isLimited()) return grant;
+      const promise = { usd: maxCostUsd };
+      promised.add(promise);
+      return { ...grant, release: () => void promised.delete(promise) };
     },
   };
 }

@@ -128,7 +128,9 @@ export function createOutbox(host: OutboxHost): Outbox {
   /** One try. Resolves with why it failed. */
   async function attempt(note: Note): Promise<DeliveryFailure | undefined> {
     const { url, message } = note;
-    const outcome = await places.take(() => send(url, message, signal), signal);
+    const outcome = await places.take(() => send(url, message, signal), {
+      signal,
+    });
     // What it said when it was stopped is no answer; the next daemon goes on.
     signal.throwIfAborted();
     return outcome.failure;

@@ -20,6 +20,8 @@ export interface Admissions {
     number: number,
     at: string,
   ): readonly StoreOperation[];
+  /** What takes an admission back: its run did not begin. */
+  toRemove(automationId: string, number: number): readonly StoreOperation[];
   /** How many runs began in each window that ends now; counting stops at the cap. */
   count(
     automationId: string,
@@ -47,6 +49,10 @@ export function openAdmissions(store: Store): Admissions {
       }
       return operations;
     },
+
+    toRemove: (automationId, number) => [
+      { type: "remove", key: keyOf(automationId, number) },
+    ],
 
     async count(automationId, windows, now) {
       const counts = windows.map(() => 0);

@@ -17,6 +17,8 @@ import { openAdmissions } from "./admissions.ts";
 import type { Admissions } from "./admissions.ts";
 import { callCollection, payloadCollection } from "./call-record.ts";
 import type { PayloadRecord } from "./call-record.ts";
+import { openQueuedRuns } from "./queued-runs.ts";
+import type { QueuedRuns } from "./queued-runs.ts";
 import { runCollection } from "./run-record.ts";
 import { openRunSums } from "./run-sums.ts";
 import type { RunSums } from "./run-sums.ts";
@@ -26,6 +28,7 @@ export interface Records {
   automations: Collection<AutomationRecord>;
   states: AutomationStates;
   runs: Collection<RunRecord>;
+  queued: QueuedRuns;
   calls: Collection<CallRecord>;
   payloads: Collection<PayloadRecord>;
   admissions: Admissions;
@@ -38,6 +41,8 @@ export interface Records {
   ): Promise<void>;
   /** Keys with a prefix, for what is no record. */
   keys(prefix: string): Promise<string[]>;
+  /** The value of such a key. */
+  get<Value extends object>(key: string): Promise<Value | undefined>;
 }
 
 export function openRecords(store: Store, clock: Clock): Records {
@@ -47,6 +52,7 @@ export function openRecords(store: Store, clock: Clock): Records {
       clock.timestamp(),
     ),
     runs: store.collection(runCollection),
+    queued: openQueuedRuns(store),
     calls: store.collection(callCollection),
     payloads: store.collection(payloadCollection),
     admissions: openAdmissions(store),
@@ -54,5 +60,6 @@ export function openRecords(store: Store, clock: Clock): Records {
     lock: createKeyedLock(),
     batch: (operations, events) => store.batch(operations, events),
     keys: (prefix) => store.keys(prefix),
+    get: (key) => store.get(key),
   };
 }

@@ -1,9 +1,12 @@
 import type { Clock, Collection, StoredRecord } from "@gantry/plugin";
 import { PAYLOAD_KEPT_MS } from "../webhook/call-book.ts";
 import type { Records } from "./records.ts";
+import { MAX_RANGE_DAYS } from "./run-sums.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CALLS_KEPT_MS = 30 * DAY_MS;
+/** Days of any zone reach into UTC days before them. */
+const SUMS_SLACK_DAYS = 2;
 /** Payloads are large, so that few are read at once. */
 const BATCH = 50;
 
@@ -16,9 +19,9 @@ export interface RemoveOldHost {
   runDays: number;
 }
 
-/** Removes runs, calls and payloads that are older than they are kept, in batches that hold nobody else up. */
+/** Removes runs, calls, payloads and sums that are older than they are kept, in batches that hold up nothing else. */
 export async function removeOld(host: RemoveOldHost): Promise<void> {
-  const { runs, calls, payloads } = host.records;
+  const { runs, calls, payloads, sums } = host.records;
   await removeBefore(host, payloads, PAYLOAD_KEPT_MS);
   await removeBefore(host, calls, CALLS_KEPT_MS);
   // A run that is going is written to once more, however long it takes.
@@ -28,6 +31,7 @@ export async function removeOld(host: RemoveOldHost): Promise<void> {
     host.runDays * DAY_MS,
     ({ result }) => result !== "running",
   );
+  await sums.removeBefore(MAX_RANGE_DAYS + SUMS_SLACK_DAYS, host.clock.now());
 }
 
 async function removeBefore<Record extends StoredRecord>(

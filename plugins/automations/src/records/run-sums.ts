@@ -28,11 +28,16 @@ export interface RunSums {
   read(days: readonly string[]): AsyncGenerator<RunSum>;
   /** When the first run ended, to the quarter; `undefined` before there is any. */
   begin(): Promise<number | undefined>;
+  /** Removes what was counted more than this many days ago. */
+  removeBefore(days: number, now: number): Promise<void>;
 }
 
 const PREFIX = "run-sum:";
 const PAGE = 500;
 const QUARTER_MS = 15 * 60 * 1000;
+const DAY_MS = 96 * QUARTER_MS;
+/** Longest range of days that can be asked for; two years, so that a year can be compared with the one before. */
+export const MAX_RANGE_DAYS = 732;
 
 export function openRunSums(store: Store): RunSums {
   async function* read(days: readonly string[]): AsyncGenerator<RunSum> {
@@ -62,6 +67,16 @@ export function openRunSums(store: Store): RunSums {
       const end = reason === null ? result : `${result}:${reason}`;
       quarter[end] = (quarter[end] ?? 0) + 1;
       return [{ type: "set", key, value: { quarters } }];
+    },
+
+    async removeBefore(days, now) {
+      const oldest = new Date(now - days * DAY_MS).toISOString().slice(0, 10);
+      for (;;) {
+        const { items } = await store.list(PREFIX, { limit: PAGE });
+        const old = items.filter(({ key }) => key < PREFIX + oldest);
+        if (old.length === 0) return;
+        await store.batch(old.map(({ key }) => ({ type: "remove", key })));
+      }
     },
 
     async begin() {

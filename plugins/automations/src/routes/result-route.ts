@@ -3,13 +3,12 @@ import type { Clock, RouteDefinition } from "@gantry/plugin";
 import { timeZone } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { errors } from "../errors.ts";
+import { MAX_RANGE_DAYS } from "../records/run-sums.ts";
 import type { RunSum, RunSums } from "../records/run-sums.ts";
 import { runReason } from "../wire/run.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 30;
-/** Two years, so that a year can be compared with the one before. */
-const MOST_DAYS = 732;
 const MOST_DAYS_BY_HOUR = 14;
 
 const figures = z.object({
@@ -63,14 +62,14 @@ export function resultRoute(sums: RunSums, clock: Clock): RouteDefinition {
       const hourAt = createLocalHours(timeZone);
       const dayAt = (time: number) => hourAt(time).slice(0, 10);
       const to = query.to ?? dayAt(clock.now());
-      const most = by === "hour" ? MOST_DAYS_BY_HOUR : MOST_DAYS;
+      const most = by === "hour" ? MOST_DAYS_BY_HOUR : MAX_RANGE_DAYS;
       const from = query.from ?? move(to, 1 - Math.min(DEFAULT_DAYS, most));
       if (!daysBetween(from, to, most)) throw errors.RUN_RANGE_INVALID();
 
       const rows = new Map<string, Figures>();
       const total = createFigures();
       // The UTC days that days of any zone reach into.
-      const days = daysBetween(move(from, -1), move(to, 1), MOST_DAYS + 2);
+      const days = daysBetween(move(from, -1), move(to, 1), MAX_RANGE_DAYS + 2);
       for await (const sum of sums.read(days ?? [])) {
         const day = dayAt(sum.at);
         if (day < from || day > to) continue;

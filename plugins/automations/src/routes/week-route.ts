@@ -99,6 +99,21 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
     return { found, isWhole: cursor === undefined };
   }
 
+  /** Names those of the automations that are still there; `found` are known already. */
+  async function nameAll(
+    ids: ReadonlySet<string>,
+    found: readonly AutomationRecord[],
+  ) {
+    const known = new Map(found.map((one) => [one.id, one]));
+    const named = [];
+    for (const id of ids) {
+      const { name } =
+        known.get(id) ?? (await records.automations.get(id)) ?? {};
+      if (name !== undefined) named.push({ id, name });
+    }
+    return named;
+  }
+
   async function plan(automation: AutomationRecord, weekStart: number) {
     if (!automation.enabled) return [];
     const from = Math.max(weekStart, clock.now());
@@ -174,9 +189,7 @@ export function weekRoute(host: WeekRouteHost): RouteDefinition {
       return {
         from: query.from,
         until: new Date(until).toISOString(),
-        automations: found.flatMap(({ id, name }) =>
-          named.has(id) ? [{ id, name }] : [],
-        ),
+        automations: await nameAll(named, found),
         runs: past.runs.map((run) => ({
           id: run.id,
           automationId: run.automationId,

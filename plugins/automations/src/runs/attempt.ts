@@ -1,12 +1,11 @@
 import type { StoreOperation } from "@gantry/plugin";
-import type { Grant } from "../money/spending.ts";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";
+import type { QueuedRun } from "../records/queued-runs.ts";
 import type { DueSlot } from "../schedule/plan.ts";
 import { describeTimes } from "../schedule/words.ts";
 import type { RunRecord } from "../wire/run.ts";
 import type { StoredSchedule } from "../wire/schedule.ts";
-import type { Job } from "./executor.ts";
 import { withPayload } from "./payload.ts";
 
 /** A wish to run an automation. */
@@ -24,6 +23,9 @@ export type Attempt = { automationId: string } & (
       ): Promise<StoreOperation[]>;
     }
 );
+
+/** What an agent is to do in a run, and within which bounds. */
+export type RunOrder = Omit<QueuedRun, "maxCostUsd" | "isCostCut">;
 
 /** A schedule that fires, and its slot. */
 export interface Claim {
@@ -70,15 +72,13 @@ export function withClaim(
   };
 }
 
-export function toJob(
+/** What the agent is to do in the run that an attempt leads to. */
+export function toOrder(
   attempt: Attempt,
   automation: AutomationRecord,
-  run: RunRecord,
-  grant: Grant,
-): Job {
+): RunOrder {
   const { prompt, timeoutMs, permissions } = automation;
   return {
-    run,
     // The target gate lets nothing pass without an agent.
     agentId: runnerOf(automation)!,
     // A message goes on with the conversation of the agent that it is for.
@@ -87,7 +87,6 @@ export function toJob(
       attempt.trigger === "webhook"
         ? withPayload(prompt, attempt.payload)
         : prompt,
-    grant,
     timeoutMs,
     permissions,
   };

@@ -7,7 +7,7 @@ import { dueSlot } from "../schedule/plan.ts";
 import type { Slots } from "../schedule/slots.ts";
 import type { RunRecord } from "../wire/run.ts";
 import type { Grant, Spending } from "../money/spending.ts";
-import { labelOf, runnerOf, toJob, toLedger, withClaim } from "./attempt.ts";
+import { labelOf, runnerOf, toLedger, toOrder, withClaim } from "./attempt.ts";
 import type { Attempt, Claim } from "./attempt.ts";
 import type { Executor } from "./executor.ts";
 import { createAgentLink } from "./agent-link.ts";
@@ -168,11 +168,17 @@ export function createAttempts(host: AttemptHost): Attempts {
 
     const room = executor.reserve();
     try {
+      const order = toOrder(attempt, automation);
+      const { maxCostUsd, isCut: isCostCut } = grant!;
       const operations = await toLedger(attempt, {
         id: facts.id,
         result: "running",
         reason: null,
       });
+      if (!room.atOnce) {
+        const queued = { ...order, maxCostUsd, isCostCut };
+        operations.push(...records.queued.toAdd(facts.id, queued));
+      }
       const { run } = await book.add(
         automation,
         state,
@@ -183,14 +189,11 @@ export function createAttempts(host: AttemptHost): Attempts {
           result: "running",
           reason: null,
           message: "",
-          decision: [
-            ...decision,
-            startGate(automation, room, grant!.maxCostUsd),
-          ],
+          decision: [...decision, startGate(automation, room, maxCostUsd)],
         },
         { admitted: true, operations },
       );
-      room.launch(toJob(attempt, automation, run, grant!));
+      room.launch({ ...order, run, grant: grant! });
       return run;
     } catch (error) {
       room.release();

@@ -1,33 +1,27 @@
-import { isGantryError } from "@gantry/plugin";
 import type { Clock, Log } from "@gantry/plugin";
-import type {
-  AgentRunOutcome,
-  AgentRuns,
-} from "@gantry/plugin-agents/contract";
+import type { AgentRuns } from "@gantry/plugin-agents/contract";
+import type { Costs } from "../money/costs.ts";
 import type { Grant } from "../money/spending.ts";
 import { createPlaces } from "../places.ts";
-import type { Permissions } from "../wire/automation.ts";
+import type { Retry } from "../retry.ts";
 import type { RunRecord } from "../wire/run.ts";
+import type { RunOrder } from "./attempt.ts";
 import { failure, toEnd } from "./outcome.ts";
+import { createRunAgent } from "./run-agent.ts";
 import type { RunBook } from "./run-book.ts";
 
 /** A run that passed the gates. */
-export interface Job {
+export interface Job extends RunOrder {
   run: RunRecord;
-  agentId: string;
-  freshSession: boolean;
-  prompt: string;
   /** What it may cost. */
   grant: Grant;
-  timeoutMs: number;
-  permissions: Permissions;
 }
 
-/** A place for a run, at work or in the row of those that wait. */
+/** A concurrency slot, running or queued. */
 export interface Room {
   /** Whether the run begins at once. */
   readonly atOnce: boolean;
-  /** Runs at work or waiting before this one, and how many may be at work. */
+  /** Runs that are running or queued before this one, and how many may run at once. */
   readonly running: number;
   readonly limit: number;
   /** Starts the job, or lets it wait for its turn. */
@@ -57,15 +51,13 @@ export interface ExecutorHost {
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
   limit: number;
+  retry: Retry;
+  costs: Pick<Costs, "recall">;
 }
 
-/** The agents end a run at its time limit themselves. Should they fail to, the run is given up after this time more. */
-const GRACE_MS = 60_000;
-/** Between tries to write the end of a run that the store refused. */
-const RETRY_MS = 10_000;
-
 export function createExecutor(host: ExecutorHost): Executor {
-  const { agents, book, clock, log, signal, limit } = host;
+  const { book, clock, log, signal, limit, retry, costs } = host;
+  const runAgent = createRunAgent(host);
   const places = createPlaces(limit);
   const jobs = new Map<
     string,
@@ -74,58 +66,9 @@ export function createExecutor(host: ExecutorHost): Executor {
   const atWork = new Set<Promise<void>>();
   let taken = 0;
 
-  /** Runs the agent. Whatever happens, there is an outcome. */
-  function runAgent(job: Job, ending: AbortSignal): Promise<AgentRunOutcome> {
-    const stuck = new AbortController();
-    return new Promise((resolve) => {
-      let cancelTimer = clock.after(job.timeoutMs + GRACE_MS, () => {
-        stuck.abort();
-        cancelTimer = clock.after(GRACE_MS, () =>
-          resolve(failure("timeout", "The agent could not be ended in time.")),
-        );
-      });
-      ending.addEventListener("abort", () => cancelTimer(), { once: true });
-      void agents
-        .run(
-          {
-            agentId: job.agentId,
-            runId: job.run.id,
-            prompt: job.prompt,
-            freshSession: job.freshSession,
-            maxCostUsd: job.grant.maxCostUsd,
-            timeoutMs: job.timeoutMs,
-            permissions: job.permissions,
-          },
-          AbortSignal.any([ending, stuck.signal]),
-        )
-        .catch((error: unknown) => explain(error, job))
-        .then((outcome) =>
-          resolve(
-            stuck.signal.aborted
-              ? { ...outcome, failure: "timeout" }
-              : // An answer that comes after the stop does not undo it, but is kept.
-                ending.aborted
-                ? { ...outcome, failure: outcome.failure ?? "cancelled" }
-                : outcome,
-          ),
-        )
-        .finally(() => cancelTimer());
-    });
-  }
-
-  function explain(error: unknown, job: Job): AgentRunOutcome {
-    if (signal.aborted) return failure("cancelled", "");
-    if (isGantryError(error)) return failure("agent-error", error.message);
-    log.error("Run failed", { runId: job.run.id }, error);
-    return failure(
-      "agent-error",
-      "The agent could not be run; the daemon's log has the details.",
-    );
-  }
-
   async function execute(job: Job, ending: AbortSignal): Promise<void> {
     if (job.run.startedAt === null) {
-      // What never began is ended by the next start: there may be thousands, and a stop has little time.
+      // What never began stays queued, and begins after the next start.
       if (signal.aborted) return;
       if (!ending.aborted) await persist(() => book.begin(job.run));
     }
@@ -134,31 +77,28 @@ export function createExecutor(host: ExecutorHost): Executor {
       ? failure("cancelled", "")
       : await runAgent(job, ending);
     const durationMs = Math.round(clock.monotonic() - startedAt);
-    const end = toEnd(job, outcome, durationMs, signal.aborted);
-    await persist(() => book.finish(job.run, end));
+    const isStopping = signal.aborted;
+    await persist(() =>
+      book.finish(job.run, async () => {
+        const recorded = await costs.recall(job.run.id);
+        const usage = recorded?.usage ?? outcome.usage;
+        return toEnd(job, { ...outcome, usage }, durationMs, isStopping);
+      }),
+    );
   }
 
-  /** Writes, and goes on trying while the store cannot: a run must not stay without an end. */
-  async function persist(write: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        log.warn("What became of a run could not be written", {
-          code: isGantryError(error) ? error.code : String(error),
-          retryMs: RETRY_MS,
-        });
-        await clock.sleep(RETRY_MS, signal);
-      }
-    }
-  }
+  /** Writes, and tries again while the store refuses: a run must not stay without an end. */
+  const persist = (write: () => Promise<void>) =>
+    retry(write, { message: "What became of a run could not be written" });
 
   function launch(job: Job): void {
     const cancel = new AbortController();
     const ending = AbortSignal.any([signal, cancel.signal]);
     const { id } = job.run;
+    // What makes up for a missed slot is late anyway, and must not make others late.
+    const isLow = job.run.trigger === "catch-up";
     const work = places
-      .take(() => execute(job, ending), ending)
+      .take(() => execute(job, ending), { signal: ending, isLow })
       .catch((error: unknown) => {
         // Only at the end of the plugin: what could not be written is found at the next start.
         if (!signal.aborted) log.error("Run was lost", { runId: id }, error);

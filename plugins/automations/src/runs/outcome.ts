@@ -32,6 +32,8 @@ const WORDS: Record<
   timeout: "The run took longer than its time limit and was ended.",
   "permission-needed":
     "The agent needed a permission that nobody was there to give.",
+  "agent-in-terminal":
+    "The agent was opened in a terminal before the run could begin.",
   "agent-error": "The agent reported an error.",
   "target-gone": "The agent no longer existed.",
   "trust-required":
@@ -74,6 +76,14 @@ function withRefused({
   return clipMessage(message, room) + note;
 }
 
+/** A run whose agent was opened in a terminal between the gates and its start is skipped, as the gate would have. */
+const resultOf = (reason: RunEnd["reason"]): RunEnd["result"] =>
+  reason === null
+    ? "done"
+    : reason === "agent-in-terminal"
+      ? "skipped"
+      : "failed";
+
 /**
  * What is written of a run's end.
  *
@@ -94,7 +104,7 @@ export function toEnd(
     ? "daemon-restarted"
     : (outcome.failure ?? (isOver ? "cost-cap" : null));
   return {
-    result: reason === null ? "done" : "failed",
+    result: resultOf(reason),
     reason,
     message: restarted ? RESTARTED : withRefused(outcome),
     sessionId: outcome.sessionId,

@@ -1,48 +1,101 @@
+import type { Costs } from "../money/costs.ts";
+import type { Spending } from "../money/spending.ts";
+import type { QueuedRun } from "../records/queued-runs.ts";
+import type { Records } from "../records/records.ts";
 import type { RunRecord } from "../wire/run.ts";
+import type { Job } from "./executor.ts";
 import { RESTARTED } from "./outcome.ts";
 import type { RunBook, RunEnd } from "./run-book.ts";
 
-const ENDING: RunEnd = {
-  result: "failed",
-  reason: "daemon-restarted",
-  message: RESTARTED,
-  sessionId: null,
-  costUsd: null,
-  outcome: {
-    gate: "outcome",
-    verdict: "refused",
-    detail: "The daemon was started anew while the run was going.",
-    figures: {},
-  },
-};
+/** Runs that are ended before anything else; an older version left thousands of queued ones to be ended. */
+const MAX_ENDED_AT_ONCE = 200;
 
-/** Runs that are ended before anything else; more have waited for a place, and would keep the plugin from starting. */
-const MOST_AT_ONCE = 200;
+/** Dependencies of {@link recoverRuns}. */
+export interface RecoveryHost {
+  records: Records;
+  book: RunBook;
+  spending: Spending;
+  costs: Costs;
+}
+
+/** The runs that the last daemon left without an end. */
+export interface RecoveredRuns {
+  /** Runs that never began, in the order in which they were queued. */
+  queued: Job[];
+  /** Ends those of the others that are not ended yet, if there are very many of them. */
+  endOthers(): Promise<void>;
+}
 
 /**
- * Ends the runs that the last daemon left: it was stopped or killed while they were going. Must be called before any
- * run of this daemon begins.
- *
- * @returns what ends the others, if there are very many of them. By then all runs of this daemon are told apart.
+ * Sorts out the runs that the last daemon left: it was stopped or killed. A run that had begun is ended, since nobody
+ * knows how far it came; one that was queued is to begin now. Must be called before any run of this daemon begins.
  */
-export async function endAbandonedRuns(
-  book: RunBook,
-): Promise<() => Promise<void>> {
-  const runs: RunRecord[] = [];
+export async function recoverRuns(host: RecoveryHost): Promise<RecoveredRuns> {
+  const { records, book, costs } = host;
+  const runs = await readUnfinished(book);
+  const stored = await records.queued.read();
+  const queued: Job[] = [];
+  for (const { runId, run: order } of stored) {
+    const run = runs.get(runId);
+    if (run?.startedAt === null) queued.push(toJob(host, run, order));
+    else await records.batch(records.queued.toRemove(runId));
+  }
+  for (const { run } of queued) runs.delete(run.id);
+
+  const begun = [...runs.values()];
+  const endSome = async () => {
+    // The store writes together what comes together.
+    const some = begun.slice(0, MAX_ENDED_AT_ONCE);
+    await Promise.all(
+      some.map((run) =>
+        book.finish(run, async () => toEnd(await costs.recall(run.id))),
+      ),
+    );
+    // Only now: what failed is tried again, and a run that has ended already stays as it is.
+    begun.splice(0, some.length);
+  };
+  await endSome();
+  return {
+    queued,
+    async endOthers() {
+      while (begun.length > 0) await endSome();
+    },
+  };
+}
+
+/** The end of a run that was cut off, with what the agents recorded of it. */
+function toEnd(recorded: Awaited<ReturnType<Costs["recall"]>>): RunEnd {
+  const costUsd = recorded?.usage.costUsd ?? null;
+  return {
+    result: "failed",
+    reason: "daemon-restarted",
+    message: RESTARTED,
+    sessionId: recorded?.sessionId ?? null,
+    costUsd,
+    outcome: {
+      gate: "outcome",
+      verdict: "refused",
+      detail: "The daemon was started anew while the run was going.",
+      figures: { costUsd },
+    },
+  };
+}
+
+async function readUnfinished(book: RunBook): Promise<Map<string, RunRecord>> {
+  const runs = new Map<string, RunRecord>();
   let cursor: string | undefined;
   do {
     const page = await book.unfinished(cursor);
-    runs.push(...page.items);
+    for (const run of page.items) runs.set(run.id, run);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
+  return runs;
+}
 
-  const endSome = async () => {
-    // The store writes together what comes together.
-    const some = runs.splice(0, MOST_AT_ONCE);
-    await Promise.all(some.map((run) => book.finish(run, ENDING)));
-  };
-  await endSome();
-  return async () => {
-    while (runs.length > 0) await endSome();
-  };
+function toJob(
+  { spending }: RecoveryHost,
+  run: RunRecord,
+  { maxCostUsd, isCostCut: isCut, ...order }: QueuedRun,
+): Job {
+  return { ...order, run, grant: spending.restore({ maxCostUsd, isCut }) };
 }

@@ -5,7 +5,7 @@ import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";
 import type { Records } from "../records/records.ts";
 import type { Outbox } from "../notify/outbox.ts";
-import type { Spending } from "../money/spending.ts";
+import type { SpentBook, SpentChange } from "../money/spent.ts";
 import { toSummary } from "../wire/run.ts";
 import type { GateView, RunRecord } from "../wire/run.ts";
 import { withCrash } from "./crashes.ts";
@@ -14,7 +14,8 @@ import { clipMessage } from "./message.ts";
 
 /** How a run ended. */
 export interface RunEnd {
-  result: "done" | "failed";
+  /** A run that is skipped never began, and counts for no cap. */
+  result: "done" | "failed" | "skipped";
   reason: RunReason | null;
   message: string;
   sessionId: string | null;
@@ -34,8 +35,12 @@ export interface RunBook {
   ): Promise<{ run: RunRecord; state: AutomationState }>;
   /** A run that waited has begun. */
   begin(run: RunRecord): Promise<void>;
-  /** Ends a run that is still running; a run that has ended stays as it is. */
-  finish(run: RunRecord, end: RunEnd): Promise<void>;
+  /**
+   * Ends a run that is still running; a run that has ended stays as it is.
+   *
+   * @param toEnd Called under the lock of the automation. It may be called again if the write fails and is repeated.
+   */
+  finish(run: RunRecord, toEnd: () => Promise<RunEnd>): Promise<void>;
   /** Runs that have not ended, page by page. */
   unfinished(cursor: string | undefined): Promise<Page<RunRecord>>;
 }
@@ -43,16 +48,16 @@ export interface RunBook {
 /**
  * @param kept How many runs of an automation are kept.
  * @param outbox What tells of their ends outside.
- * @param spending What adds up their costs.
+ * @param spent What adds up their costs.
  */
 export function createRunBook(
   records: Records,
   clock: Clock,
   kept: number,
   outbox: Pick<Outbox, "toNote" | "post">,
-  spending: Pick<Spending, "toWrite" | "spent">,
+  spent: Pick<SpentBook, "toAdd" | "toSettle">,
 ): RunBook {
-  const { automations, states, runs, admissions, sums, lock } = records;
+  const { automations, states, runs, queued, admissions, sums, lock } = records;
 
   /** What forgets runs that are too old: up to two, so that one that was passed over or a smaller limit is made up for. */
   async function toForget(
@@ -73,14 +78,18 @@ export function createRunBook(
       .flatMap((run) => runs.toRemove(run));
   }
 
-  /** A deleted automation's runs go with it, but their money was spent all the same. */
-  async function countSpent(run: RunRecord, end: RunEnd): Promise<void> {
-    const { costUsd } = end;
-    if (costUsd === null) return;
-    const now = clock.timestamp();
-    const record = { ...run, costUsd, startedAt: now, finishedAt: now };
-    await records.batch(spending.toWrite(record));
-    spending.spent(record);
+  /** A deleted automation's runs go with it, but what they cost was spent all the same. */
+  async function settleDeleted(
+    { id, startedAt }: RunRecord,
+    { costUsd }: RunEnd,
+  ): Promise<void> {
+    const hasBegun = startedAt !== null || costUsd !== null;
+    const { operations, done } = spent.toSettle(
+      id,
+      hasBegun ? costUsd : undefined,
+    );
+    await records.batch(operations);
+    done();
   }
 
   return {
@@ -127,30 +136,36 @@ export function createRunBook(
           const record = { ...current, startedAt: clock.timestamp() };
           return {
             record,
-            operations: states.toWrite(withLast(state, record)),
+            operations: [
+              ...states.toWrite(withLast(state, record)),
+              ...queued.toRemove(run.id),
+            ],
             events: startedEvents(automation, record),
           };
         });
       }),
 
-    finish: (run, end) =>
+    finish: (run, toEnd) =>
       lock.run(run.automationId, async () => {
+        const { outcome, ...ending } = await toEnd();
         const automation = await automations.get(run.automationId);
-        if (!automation) return await countSpent(run, end);
+        if (!automation)
+          return await settleDeleted(run, { outcome, ...ending });
         const state = await states.get(run.automationId);
         let isNoted = false;
-        let ended: RunRecord | undefined;
+        let cost: SpentChange | undefined;
         await runs.update(run.id, async (current) => {
           if (current.result !== "running") return undefined;
-          const { outcome, ...ending } = end;
           const record: RunRecord = {
             ...current,
             ...ending,
-            message: clipMessage(end.message),
+            message: clipMessage(ending.message),
             decision: [...current.decision, outcome],
             finishedAt: clock.timestamp(),
           };
-          ended = record;
+          const isSkipped = record.result === "skipped";
+          if (isSkipped) record.startedAt = null;
+          cost = spent.toAdd(record);
           const activeRunId =
             state.activeRunId === run.id ? null : state.activeRunId;
           const note = outbox.toNote(automation, record);
@@ -169,14 +184,19 @@ export function createRunBook(
                   record,
                 ),
               ),
+              ...queued.toRemove(run.id),
+              // Runs of an automation never overlap, so that the last admission is this run's.
+              ...(isSkipped
+                ? admissions.toRemove(automation.id, state.admissions)
+                : []),
               ...(await sums.toCount(record)),
               ...note,
-              ...spending.toWrite(record),
+              ...cost.operations,
             ],
             events: [finishedEvent(automation, record)],
           };
         });
-        if (ended) spending.spent(ended);
+        cost?.done();
         if (isNoted) outbox.post(run.id);
       }),
 
@@ -207,7 +227,7 @@ function startedEvents(automation: AutomationRecord, run: RunRecord) {
 }
 
 function finishedEvent(automation: AutomationRecord, run: RunRecord) {
-  const { result, reason, costUsd, message, agentId } = run;
+  const { result, reason, costUsd, message, agentId, sessionId } = run;
   return RunFinished.of(automation.id, {
     ...toStory(automation, run),
     // Only called for runs that have ended.
@@ -216,5 +236,6 @@ function finishedEvent(automation: AutomationRecord, run: RunRecord) {
     costUsd,
     message,
     agentId,
+    sessionId,
   });
 }

@@ -55,8 +55,8 @@ const LONGEST_WAIT_MS = 30_000;
 const STABLE_MS = 5_000;
 /** Between two schedules that are made up for, and before the first after a start. */
 const CATCH_UP_GAP_MS = 5_000;
-/** Runs that make up for something and have not ended. */
-const MOST_CATCH_UPS = 5;
+/** Catch-up runs that have not ended, if there are places enough. */
+export const MAX_CATCH_UPS = 5;
 
 /** Schedules that are put off at one look. After a long sleep there may be thousands, and requests must not wait for them. */
 const MOST_PUT_OFF = 500;
@@ -67,7 +67,12 @@ interface Entry extends Appointment {
   dueAt: number;
 }
 
-export function createScheduler(slots: Slots, start: Moment): Scheduler {
+/** @param maxCatchUps Catch-up runs that may go on at once. */
+export function createScheduler(
+  slots: Slots,
+  start: Moment,
+  maxCatchUps = MAX_CATCH_UPS,
+): Scheduler {
   const entries = new Map<string, Entry[]>();
   const due = createDueQueue<Entry>(
     (entry, at) => entry.stage !== "done" && entry.dueAt === at,
@@ -125,7 +130,7 @@ export function createScheduler(slots: Slots, start: Moment): Scheduler {
   }
 
   function takeMissed(monotonic: number): Firing[] {
-    if (monotonic < nextCatchUpAt || catchUps >= MOST_CATCH_UPS) return [];
+    if (monotonic < nextCatchUpAt || catchUps >= maxCatchUps) return [];
     const entry = missed.take();
     if (!entry) return [];
     catchUps++;
@@ -144,7 +149,7 @@ export function createScheduler(slots: Slots, start: Moment): Scheduler {
     if (missed.first())
       waits.push(
         LONGEST_WAIT_MS,
-        catchUps < MOST_CATCH_UPS ? nextCatchUpAt - monotonic : LONGEST_WAIT_MS,
+        catchUps < maxCatchUps ? nextCatchUpAt - monotonic : LONGEST_WAIT_MS,
       );
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }

@@ -27,7 +27,7 @@ export const templateView = z.object({
   /** Default schedules, without a time zone: whoever makes an automation of it takes his own. */
   schedules: z.array(schedule),
   limits: limitsView,
-  /** What an automation made of it may do unasked: reading, unless it has to run something. */
+  /** What an automation made of it may do unasked: reading, or running commands if it has to. */
   permissions: permissionsView,
 });
 
@@ -63,6 +63,9 @@ const templateInput = z.strictObject({
   limits: z.strictObject(limitsView.shape),
 });
 
+/** What CLIs call the tool that runs a command; case does not matter. */
+const SHELL_TOOLS = ["bash", "shell", "execute", "exec_command"] as const;
+
 /** What every prompt ends with, whoever wrote the template. */
 const REPORT_ONLY =
   "Only report. Change nothing in this repository: do not edit, create or delete files in it, and do not commit, merge, rebase, tag, stash, push or fetch. Open no pull request and no issue, and send nothing anywhere. What should be done is for your answer to say.";
@@ -90,10 +93,9 @@ export function readTemplate(
     view: {
       ...rest,
       prompt: [prompt.trim(), ...orders].join("\n\n"),
-      permissions: {
-        mode: runsPrograms ? "reject" : "report-only",
-        tools: [],
-      },
+      permissions: runsPrograms
+        ? { mode: "allow-once", tools: [...SHELL_TOOLS] }
+        : { mode: "report-only", tools: [] },
     },
   };
 }

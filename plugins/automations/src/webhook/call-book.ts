@@ -1,5 +1,6 @@
 import { createIdentifier, createKeyedLock } from "@gantry/plugin";
 import type { Clock, Page, StoreOperation } from "@gantry/plugin";
+import type { Apart } from "../apart.ts";
 import { classOf } from "../records/call-record.ts";
 import type { CallClass } from "../records/call-record.ts";
 import type { Records } from "../records/records.ts";
@@ -56,11 +57,15 @@ interface Counts extends Record<CallClass, number> {
   payloads: number;
 }
 
-/** @param kept How many calls of an automation are kept that were answered with a run, and as many that were not. */
+/**
+ * @param kept How many calls of an automation are kept that were answered with a run, and as many that were not.
+ * @param apart Keeps the removal of old calls from claiming the idempotency key of the call that comes.
+ */
 export function createCallBook(
   records: Records,
   clock: Clock,
   kept: number,
+  apart: Apart,
 ): CallBook {
   const { calls, payloads } = records;
   const pruning = createKeyedLock();
@@ -152,7 +157,7 @@ export function createCallBook(
         ...payloads.toInsert({ id, automationId, number, body }).operations,
       );
     }
-    if (isTooMuch(known)) await prune(automationId, known);
+    if (isTooMuch(known)) await apart(() => prune(automationId, known));
     return { record: inserted.record, operations };
   }
 

@@ -42,6 +42,7 @@ export const draftProblem = z.object({
     "cli-missing",
     "timeout",
     "permission-needed",
+    "agent-in-terminal",
     "agent-error",
     "target-gone",
     "trust-required",

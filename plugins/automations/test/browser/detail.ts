@@ -33,7 +33,9 @@ export function tryDetail(visits: Visits): void {
       await page.getByText("0 of 4 in the last day").waitFor();
       await page.getByText("cost $0.12", { exact: true }).waitFor();
       const link = page.getByRole("link", { name: "Open the agent" });
-      expect(await link.getAttribute("href")).toBe(`/agents/${agentId}`);
+      expect(await link.getAttribute("href")).toMatch(
+        new RegExp(`^/agents/${agentId}\\?run=run_\\w+$`),
+      );
       await visits.leave();
     });
 

@@ -55,6 +55,33 @@ export function tryEditor(visits: Visits): void {
       await visits.leave();
     });
 
+    test("an automation with a webhook is whole after the one request that creates it", async () => {
+      const page = await visits.open("/automations/new");
+      await page.route("**/api/automations/*/secret", (route) => route.abort());
+      const changes: string[] = [];
+      page.on("request", (request) => {
+        const isRead =
+          request.method() === "GET" || request.url().endsWith("/preview");
+        if (!isRead) changes.push(new URL(request.url()).pathname);
+      });
+      await nameField(page).fill("In one piece");
+      await page.getByLabel("Prompt").fill("Say what is new.");
+      await page.getByRole("switch", { name: "Webhook" }).click();
+      await page.getByRole("button", { name: "Create automation" }).click();
+      await heading(page, "In one piece").waitFor();
+      const id = new URL(page.url()).pathname.split("/").at(-1)!;
+      expect(changes).toEqual([
+        "/api/automations",
+        `/api/automations/${id}/secret`,
+      ]);
+      const path = `/api/automations/${id}`;
+      const { api } = visits.bench.kernel;
+      expect((await api.get<Automation>(path)).body.webhook).toBe(true);
+      await page.getByText("The secret was made").waitFor();
+      visits.forgive();
+      await visits.leave();
+    });
+
     test("a template fills in the form, and replaces nothing unasked", async () => {
       const page = await visits.open("/automations/new");
       const templates = page

@@ -4,6 +4,7 @@ import type {
   AgentRunOutcome,
   AgentRuns,
   AutomationAgentInput,
+  AutomationAgentUpdate,
 } from "@gantry/plugin-agents/contract";
 
 /** A run that the daemon asked for. */
@@ -20,7 +21,7 @@ export interface FakeRun {
 export interface FakeAgents {
   readonly service: AgentRuns;
   readonly made: (AutomationAgentInput & { agentId: string })[];
-  readonly updates: (AutomationAgentInput & { agentId: string })[];
+  readonly updates: AutomationAgentUpdate[];
   readonly runs: FakeRun[];
   /** What is said of every agent that is not in `gone`. */
   facts: {
@@ -90,6 +91,7 @@ export function createFakeAgents(): FakeAgents {
         exists: !fake.gone.has(agentId),
         ...fake.facts,
       }),
+      recall: async () => null,
       run: (input, signal) =>
         new Promise((resolve, crash) => {
           const finish = (outcome: Partial<AgentRunOutcome> = {}) =>

@@ -60,5 +60,6 @@ export const row = (page: Page, name: string): Locator =>
 export const runs = (page: Page): Locator =>
   page.getByRole("list", { name: "Runs" });
 
+/** By its role: the list's search field, a search box, has "name" in its label, and stays for a moment after a click. */
 export const nameField = (page: Page): Locator =>
-  page.getByLabel("Name", { exact: false }).first();
+  page.getByRole("textbox", { name: /^Name/ });

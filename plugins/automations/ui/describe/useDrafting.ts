@@ -1,4 +1,4 @@
-import { api, useResource, useSubmit } from "@gantry/ui-kit";
+import { api, createKey, useResource, useSubmit } from "@gantry/ui-kit";
 import { computed, ref, watch } from "vue";
 import { readersZone } from "../automations/words.ts";
 import type { DraftView } from "../wire.ts";
@@ -73,7 +73,7 @@ export function useDrafting(
         timeZone: readersZone(),
       };
       const asked = JSON.stringify(body);
-      if (intent.asked !== asked) intent = { asked, key: crypto.randomUUID() };
+      if (intent.asked !== asked) intent = { asked, key: createKey() };
       const begun = await submit();
       if (!begun) return undefined;
       intent = { asked: "", key: "" };

@@ -1,3 +1,4 @@
+import { createKey } from "@gantry/ui-kit";
 import { readersZone } from "../automations/words.ts";
 import type {
   Automation,
@@ -53,7 +54,7 @@ const MINUTE_MS = 60_000;
 
 export function newSchedule(): ScheduleDraft {
   return {
-    key: crypto.randomUUID(),
+    key: createKey(),
     id: undefined,
     frequency: "weekdays",
     time: "09:00",
@@ -120,7 +121,7 @@ export function toCopy(automation: Automation): Draft {
     enabled: false,
     schedules: draft.schedules.map((schedule) => ({
       ...schedule,
-      key: crypto.randomUUID(),
+      key: createKey(),
       id: undefined,
     })),
   };

@@ -30,11 +30,11 @@ export interface Intake {
 /** Makes the intake of these items. */
 export function createIntake(items: Items, serial: Serial): Intake {
   async function countIn(
-    newest: ItemRecord,
+    equal: ItemRecord,
     draft: ItemDraft,
   ): Promise<ItemRecord | undefined> {
     let isCounted = false;
-    const item = await items.change(newest.id, (current) => {
+    const item = await items.change(equal.id, (current) => {
       // The user may have finished it meanwhile; then what comes now is news again.
       isCounted = current.state !== "done";
       if (!isCounted) return undefined;
@@ -57,10 +57,13 @@ export function createIntake(items: Items, serial: Serial): Intake {
       draft.key === null ? undefined : await items.withKey(draft.key);
     if (known) return known;
     if (draft.likeness !== null) {
-      const newest = await items.newestOf(draft.source);
-      const isEqual =
-        newest?.likeness === draft.likeness && newest.key === draft.key;
-      const counted = isEqual ? await countIn(newest, draft) : undefined;
+      const { likeness, key } = draft;
+      // Not only the newest: a source may fail in more than one way by turns.
+      const notices = await items.latestNoticesOf(draft.source);
+      const equal = notices.find(
+        (notice) => notice.likeness === likeness && notice.key === key,
+      );
+      const counted = equal && (await countIn(equal, draft));
       if (counted) return counted;
     }
     return items.insert(draft);

@@ -1,5 +1,5 @@
 import { createIdentifier } from "@gantry/plugin";
-import type { Collection, Page, Store } from "@gantry/plugin";
+import type { Collection, Page } from "@gantry/plugin";
 import { ItemAdded, ItemChanged, ItemRemoved } from "../contract.ts";
 import type {
   InboxItem,
@@ -7,7 +7,7 @@ import type {
   InboxItemKind,
   InboxItemState,
 } from "../contract.ts";
-import { itemCollection, toInboxItem } from "./item-record.ts";
+import { toInboxItem } from "./item-record.ts";
 import type { ItemRecord } from "./item-record.ts";
 
 /** What a listing asks for. */
@@ -26,6 +26,8 @@ export type ItemDraft = Omit<
   "id" | "createdAt" | "updatedAt" | "revision" | "count"
 >;
 
+/** Ways to fail that one source takes turns with. */
+const MAX_LATEST_NOTICES = 20;
 /** The badge shows no more than this; counting stops there. */
 export const MOST_COUNTED = 1000;
 
@@ -51,20 +53,16 @@ export interface Items {
   ): Promise<ItemRecord | undefined>;
   list(query: ItemQuery): Promise<Page<InboxItem>>;
   badge(): Promise<{ unread: number; blocking: number }>;
-  /** The newest item of a source. */
-  newestOf(source: {
-    type: string;
-    id: string;
-  }): Promise<ItemRecord | undefined>;
+  /** The notices of a source since its last item of another kind, the newest first; at most 20. */
+  latestNoticesOf(source: { type: string; id: string }): Promise<ItemRecord[]>;
   withKey(key: string): Promise<ItemRecord | undefined>;
   ofDialog(dialogId: string): Promise<ItemRecord | undefined>;
   /** Items of open dialogs of an agent. */
   waitingOn(agentId: string): Promise<ItemRecord[]>;
 }
 
-/** Opens the items in a plugin's store. */
-export function openItems(store: Store): Items {
-  const collection = store.collection(itemCollection);
+/** Opens the stored items. */
+export function openItems(collection: Collection<ItemRecord>): Items {
   const first = async (index: string, prefix: readonly string[]) =>
     (await collection.list({ index, prefix, limit: 1 })).items[0];
 
@@ -109,7 +107,15 @@ export function openItems(store: Store): Items {
       ]);
       return { unread, blocking };
     },
-    newestOf: ({ type, id }) => first("source", [type, id]),
+    async latestNoticesOf({ type, id }) {
+      const { items } = await collection.list({
+        index: "source",
+        prefix: [type, id],
+        limit: MAX_LATEST_NOTICES,
+      });
+      const end = items.findIndex(({ kind }) => kind !== "notice");
+      return end < 0 ? items : items.slice(0, end);
+    },
     withKey: (key) => first("key", [key]),
     ofDialog: (dialogId) => first("dialog", [dialogId]),
     async waitingOn(agentId) {
@@ -163,7 +169,8 @@ function toIndex(
     : { index: "latest", prefix: [] };
 }
 
-function toBrief({
+/** What the events of the Inbox tell of an item. */
+export function toBrief({
   kind,
   title,
   blocking,

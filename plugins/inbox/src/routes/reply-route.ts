@@ -24,7 +24,7 @@ export function createReplyRoute(
     path: "/api/inbox/{id}/reply",
     summary: "Answer the question of an item, or send its agent a message",
     description:
-      "To a question or approval give one of `optionId`, `message` (where it takes text) and `cancelled: true`. To anything else of an agent give `message`: it goes to the agent as a follow-up.",
+      "To a question or approval give one of `optionId`, `message` (where it takes text) and `cancelled: true`. To anything else of an agent give `message`: it goes to the agent as a follow-up, in the session that the item is about.",
     access: "session",
     idempotent: true,
     params: itemId,
@@ -39,6 +39,7 @@ export function createReplyRoute(
       "INBOX_REPLY_INVALID",
       "INBOX_NO_RECIPIENT",
       "INBOX_RECIPIENT_GONE",
+      "INBOX_SESSION_GONE",
       "INBOX_DIALOG_CLOSED",
       "INBOX_AGENTS_MISSING",
       ...AGENT_MESSAGE_ERRORS,

@@ -43,6 +43,7 @@ function toEntry(
     trigger,
     scheduleLabel,
     costUsd,
+    sessionId,
   } = data;
   const shared = {
     source: { type: "automation", id: automationId, name: automationName },
@@ -55,6 +56,8 @@ function toEntry(
       trigger,
       scheduleLabel,
       costUsd,
+      // An event of an earlier version has none.
+      sessionId: sessionId ?? null,
     },
     at,
     sequence,

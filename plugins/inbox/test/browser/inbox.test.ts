@@ -144,6 +144,14 @@ describe.skipIf(chromiumPath === undefined)(
       await page.close();
     });
 
+    // Chromium ignores interception that begins while it still commits the document.
+    test("a page that was opened is past the commit of its document, so that its requests can be held back", async () => {
+      const { page } = await inbox.open("/inbox");
+      const state = await page.evaluate("document.readyState");
+      expect(["interactive", "complete"]).toContain(state);
+      await page.close();
+    });
+
     test("unread has the last word over reading, however slow the daemon is", async () => {
       const [first, second] = [
         await tell(run("Slow to read")),
@@ -310,6 +318,11 @@ describe.skipIf(chromiumPath === undefined)(
       await row(page, id).focus();
       await page.keyboard.press("r");
       await focused(page.getByLabel("Reply to the agent"));
+      const conversation = page.getByRole("link", { name: "Conversation" });
+      const { run: ran, agentId } = await itemOf(id);
+      expect(await conversation.getAttribute("href")).toBe(
+        `/agents/${agentId}?run=${ran?.id}`,
+      );
       await page.keyboard.type("And now the docs.");
       await page.keyboard.press("Control+Enter");
       await page.getByText("Queued", { exact: true }).waitFor();

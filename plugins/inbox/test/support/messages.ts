@@ -13,6 +13,16 @@ export const agentErrors = defineErrors({
     title: "No such agent",
     detail: "There is no agent {id}.",
   },
+  AGENT_SESSION_UNKNOWN: {
+    status: 409,
+    title: "The session is gone",
+    detail: "The agent has no session {session}.",
+  },
+  AGENT_UNSUPPORTED: {
+    status: 501,
+    title: "The CLI cannot do this",
+    detail: "It does not support {capability}.",
+  },
   DIALOG_CLOSED: {
     status: 409,
     title: "Closed",

@@ -61,6 +61,7 @@ export function runFinished(data: Partial<RunData> = {}): NewEvent<RunData> {
     costUsd: 0.12,
     message: "All **12** tests pass.",
     agentId,
+    sessionId: "session-1",
     ...data,
     runId: data.runId ?? createIdentifier("run"),
   };

@@ -7,8 +7,8 @@ export interface ItemLink {
   icon: string;
 }
 
-/** The pages of what an item comes from: its automation, its agent. */
-export function toItemLinks({ source, agentId }: InboxItem): ItemLink[] {
+/** The pages of what an item comes from: its automation, and the place in its agent's conversation. */
+export function toItemLinks({ source, agentId, run }: InboxItem): ItemLink[] {
   const links: ItemLink[] = [];
   if (source.type === "automation")
     links.push({
@@ -20,7 +20,7 @@ export function toItemLinks({ source, agentId }: InboxItem): ItemLink[] {
   if (agent !== null)
     links.push({
       label: "Conversation",
-      to: `/agents/${encodeURIComponent(agent)}`,
+      to: `/agents/${encodeURIComponent(agent)}${run ? `?run=${encodeURIComponent(run.id)}` : ""}`,
       icon: "i-lucide-messages-square",
     });
   return links;

@@ -1,6 +1,5 @@
-import { api, useSubmit, useToast } from "@gantry/ui-kit";
+import { api, createKey, useSubmit, useToast } from "@gantry/ui-kit";
 import type { InboxItem } from "../../src/contract.ts";
-import { createKey } from "./createKey.ts";
 
 /** What is sent: a text, or to a dialog one of its options or that there is no answer. */
 export type Reply =

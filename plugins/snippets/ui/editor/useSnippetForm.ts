@@ -1,4 +1,4 @@
-import { api, useLeaveGuard, useSubmit } from "@gantry/ui-kit";
+import { api, createKey, useLeaveGuard, useSubmit } from "@gantry/ui-kit";
 import {
   computed,
   onBeforeUnmount,
@@ -60,7 +60,7 @@ export function useSnippetForm(
   );
   const tried = ref(false);
   /** One try of the user has one effect, also when its answer was lost. */
-  let intent = crypto.randomUUID();
+  let intent = createKey();
 
   const isDirty = computed(() => !isSame(draft.value, saved()));
   const problems = computed(() => problemsOf(draft.value));
@@ -126,7 +126,7 @@ export function useSnippetForm(
       const before = JSON.stringify(toBody(draft.value));
       const snippet = await submit();
       // What was refused and then changed is another request; one whose answer was lost is not.
-      if (error.value?.code !== "UNREACHABLE") intent = crypto.randomUUID();
+      if (error.value?.code !== "UNREACHABLE") intent = createKey();
       if (!snippet) return undefined;
       // What was typed while it was saved is kept, and is not saved yet.
       if (JSON.stringify(toBody(draft.value)) === before) show(snippet);

@@ -1,9 +1,11 @@
+import { copyText } from "@gantry/ui-kit";
 import type { Terminal } from "@xterm/xterm";
 
 /** Gives the keys for copying and pasting to the browser, and those that leave the terminal. */
 export function takeClipboardKeys(terminal: Terminal, leave: () => void): void {
   const copy = () => {
-    void navigator.clipboard?.writeText(terminal.getSelection());
+    // Without the clipboard API it is copied out of a field, which takes the focus for a moment.
+    void copyText(terminal.getSelection()).catch(() => undefined);
     terminal.clearSelection();
   };
   terminal.attachCustomKeyEventHandler((event) => {

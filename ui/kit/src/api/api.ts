@@ -17,7 +17,7 @@ export interface RequestOptions {
   body?: object;
   /** Revision that the change is meant for; another one is refused with 412 `STALE_REVISION`. */
   ifMatch?: number;
-  /** The same key twice has one effect; take `crypto.randomUUID()` once for each intent of the user. */
+  /** The same key twice has one effect; take `createKey()` once for each intent of the user. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }

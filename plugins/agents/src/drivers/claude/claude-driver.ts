@@ -9,6 +9,7 @@ import {
   type OpenSession,
 } from "../../driver.ts";
 import { CLAUDE_TRUST_PATHS } from "../../trust/trust-paths.ts";
+import { roundMoney } from "../money.ts";
 import { isAtLeast } from "../version.ts";
 import {
   claudeSettings,
@@ -61,7 +62,13 @@ export function createClaudeDriver(host: {
       signal.throwIfAborted();
       const { command } = input;
       const process = await input.start(
-        [...command.args, ...WIRE_ARGUMENTS, ...args, ...settings],
+        [
+          ...command.args,
+          ...WIRE_ARGUMENTS,
+          ...args,
+          ...settings,
+          ...budgetArguments(input),
+        ],
         {
           ...ENVIRONMENT,
           ...command.env,
@@ -114,6 +121,16 @@ export function createClaudeDriver(host: {
     nativeRecord: ({ sessionId, command, cwd }) =>
       findRecord(command, cwd, sessionId),
   };
+}
+
+/**
+ * Its own limit of cost, since it tells what a turn has cost only when that is over. Some versions count what the
+ * conversation has cost before, and which do is known too late: so the limit lies on top of that.
+ */
+function budgetArguments({ maxCostUsd, resume }: OpenSession): string[] {
+  if (maxCostUsd === undefined || maxCostUsd === null) return [];
+  const before = resume?.reportedCostUsd ?? 0;
+  return ["--max-budget-usd", String(roundMoney(before + maxCostUsd))];
 }
 
 /** Which conversation is opened, and how that is said on the command line. */

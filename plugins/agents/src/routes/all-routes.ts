@@ -1,0 +1,31 @@
+import type { Clock, RouteDefinition } from "@gantry/plugin";
+import type { PluginParts } from "../plugin-parts.ts";
+import { agentRoutes } from "./agents.ts";
+import { commandRoutes } from "./commands.ts";
+import { conversationRoutes } from "./conversation.ts";
+import { folderRoutes } from "./folders.ts";
+import { lifecycleRoutes } from "./lifecycle.ts";
+import { messageRoutes } from "./messages.ts";
+import { overviewRoutes } from "./overview.ts";
+import { repositoryRoutes } from "./repository.ts";
+import { screenRoutes } from "./screens.ts";
+import { shellRoutes } from "./shell.ts";
+import { taskRoutes } from "./tasks.ts";
+
+/** All operations of the plugin, in the order in which the reference lists them. */
+export const allRoutes = (
+  parts: PluginParts,
+  clock: Clock,
+): RouteDefinition[] => [
+  ...agentRoutes(parts),
+  ...lifecycleRoutes(parts),
+  ...messageRoutes(parts),
+  ...taskRoutes(parts),
+  ...folderRoutes(parts),
+  ...conversationRoutes(parts),
+  ...commandRoutes(parts),
+  ...shellRoutes(parts),
+  ...screenRoutes(parts),
+  ...overviewRoutes(parts, clock),
+  ...repositoryRoutes(parts),
+];

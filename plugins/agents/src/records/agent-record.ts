@@ -1,6 +1,7 @@
 import { isIdentifier, type CollectionDefinition } from "@gantry/plugin";
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
+import { processIdentity } from "../live/process-identity.ts";
 import { usageSchema } from "../transcript/entry.ts";
 
 /** An open question of an agent, as it is stored and as clients see it. */
@@ -77,6 +78,8 @@ export const agentSchema = z.object({
       incarnation: z.string(),
       /** Of the token of the receiver inside. */
       tokenHash: z.string(),
+      /** The CLI in it, which outlives the daemon and the plugin that has terminals. */
+      process: processIdentity.nullable().default(null),
     })
     .nullable()
     .default(null),

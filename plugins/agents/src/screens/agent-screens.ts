@@ -4,8 +4,10 @@ import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { errors } from "../errors.ts";
 import { AgentJournal } from "../live/agent-journal.ts";
+import { endProcessTree } from "../live/end-process-tree.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { LiveHost } from "../live/live-host.ts";
+import { identifyProcess, isTreeAlive } from "../live/process-identity.ts";
 import type { SessionLock, SessionLocks } from "../live/session-locks.ts";
 import { checkFolder, type SessionOpener } from "../live/session-opener.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
@@ -87,7 +89,7 @@ export class AgentScreens {
 
   /** Ends the screen of an agent, with its terminal. Harmless if there is none. */
   async close(agentId: string): Promise<void> {
-    const { records, terminals } = this.#host;
+    const { records, terminals, clock } = this.#host;
     const agent = await records.agents.get(agentId);
     if (agent?.mode !== "terminal") return;
     if (agent.terminalId !== null)
@@ -95,6 +97,9 @@ export class AgentScreens {
         { id: agent.terminalId },
         new AbortController().signal,
       );
+    // Without the plugin that has terminals nothing else ends it.
+    if (agent.screen?.process)
+      await endProcessTree(agent.screen.process, clock);
     await this.#ended(agentId);
   }
 
@@ -104,13 +109,19 @@ export class AgentScreens {
     if (agent?.terminalId === terminalId) await this.#ended(agentId);
   }
 
-  /** Takes over the screens that a daemon before this one left open. */
+  /** Takes over the screens that a daemon before this one left open, and closes those whose CLI has ended since. */
   async recover(): Promise<void> {
     const { locks } = this.#host;
-    for (const { id, cli, sessionId } of await this.#inTerminals()) {
-      if (sessionId === null) continue;
-      const lock = await locks.adopt(cli, sessionId, id).catch(() => undefined);
-      if (lock) this.#locks.set(id, lock);
+    for (const { id, cli, sessionId, screen } of await this.#inTerminals()) {
+      const hasEnded = screen?.process && !(await isTreeAlive(screen.process));
+      if (hasEnded) {
+        await this.#ended(id);
+      } else if (sessionId !== null) {
+        const lock = await locks
+          .adopt(cli, sessionId, id)
+          .catch(() => undefined);
+        if (lock) this.#locks.set(id, lock);
+      }
     }
   }
 
@@ -175,7 +186,11 @@ export class AgentScreens {
         mode: "terminal",
         activity: "idle",
         terminalId,
-        screen: { incarnation, tokenHash: hash },
+        screen: {
+          incarnation,
+          tokenHash: hash,
+          process: await identifyProcess(opened.pid),
+        },
         ...(session ? { ...session, fork: null } : {}),
         ...(isOther ? { reportedCostUsd: null } : {}),
       });
@@ -212,14 +227,15 @@ export class AgentScreens {
   async #ended(agentId: string): Promise<void> {
     const { records, receivers, onClosed } = this.#host;
     receivers.forget(agentId);
+    // First: once the agent is closed, it may be started.
+    await this.#locks.get(agentId)?.release();
+    this.#locks.delete(agentId);
     const agent = await records.agents.get(agentId);
     if (agent?.mode === "terminal") {
       const closed = { state: "closed", mode: null, activity: "idle" } as const;
       const screen = { terminalId: null, screen: null };
       await this.#journal(agent).save({ ...closed, ...screen });
     }
-    await this.#locks.get(agentId)?.release();
-    this.#locks.delete(agentId);
     onClosed(agentId);
   }
 

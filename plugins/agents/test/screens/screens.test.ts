@@ -17,7 +17,10 @@ beforeAll(async () => {
     limits: { openAgents: 50 },
   });
 });
-afterAll(() => agents.kernel.stop());
+afterAll(async () => {
+  await agents.kernel.stop();
+  await terminals.stop();
+});
 
 const create = () => agents.create({ cli: "memory" });
 const post = (id: string, path: string, body: object = {}) =>
@@ -182,7 +185,7 @@ test("a screen that ended while the daemon was away is closed when it is back", 
   const { body } = await other.kernel.api.post<{ terminalId: string }>(
     `/api/agents/${id}/open`,
   );
-  own.lose(body.terminalId);
+  await own.lose(body.terminalId);
   await other.kernel.restart();
   await other.untilAgent(
     id,

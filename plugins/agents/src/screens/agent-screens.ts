@@ -2,16 +2,18 @@ import type { Clock } from "@gantry/plugin";
 import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
+import type { AgentScreen } from "../driver.ts";
 import { errors } from "../errors.ts";
 import { AgentJournal } from "../live/agent-journal.ts";
 import { endProcessTree } from "../live/end-process-tree.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { LiveHost } from "../live/live-host.ts";
 import { identifyProcess, isTreeAlive } from "../live/process-identity.ts";
-import type { SessionLock, SessionLocks } from "../live/session-locks.ts";
+import type { SessionLocks } from "../live/session-locks.ts";
 import { checkFolder, type SessionOpener } from "../live/session-opener.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { createReceiverToken, type Receivers } from "./receivers.ts";
+import { ScreenLocks } from "./screen-locks.ts";
 
 /** What screens stand on. */
 export interface AgentScreensHost extends LiveHost {
@@ -32,16 +34,19 @@ export interface AgentScreensHost extends LiveHost {
   onClosed(agentId: string): void;
 }
 
+type OpenedScreen = Awaited<ReturnType<TerminalHost["open"]>>;
+
 const OPENED =
   "The agent was opened in a terminal. What is said there is on the CLI's own screen and not repeated here.";
 
 /** Agents whose CLI shows its own screen in a terminal. A screen outlives the daemon. */
 export class AgentScreens {
   readonly #host: AgentScreensHost;
-  readonly #locks = new Map<string, SessionLock>();
+  readonly #locks: ScreenLocks;
 
   constructor(host: AgentScreensHost) {
     this.#host = host;
+    this.#locks = new ScreenLocks(host.locks, host.log);
   }
 
   /**
@@ -111,17 +116,11 @@ export class AgentScreens {
 
   /** Takes over the screens that a daemon before this one left open, and closes those whose CLI has ended since. */
   async recover(): Promise<void> {
-    const { locks } = this.#host;
-    for (const { id, cli, sessionId, screen } of await this.#inTerminals()) {
+    for (const agent of await this.#inTerminals()) {
+      const { id, screen } = agent;
       const hasEnded = screen?.process && !(await isTreeAlive(screen.process));
-      if (hasEnded) {
-        await this.#ended(id);
-      } else if (sessionId !== null) {
-        const lock = await locks
-          .adopt(cli, sessionId, id)
-          .catch(() => undefined);
-        if (lock) this.#locks.set(id, lock);
-      }
+      if (hasEnded) await this.#ended(id);
+      else await this.#locks.adopt(agent);
     }
   }
 
@@ -134,14 +133,24 @@ export class AgentScreens {
     }
   }
 
-  /** The receiver in a screen tells which conversation it shows, which a CLI may choose by itself. */
-  async learnSession(agentId: string, sessionId: string): Promise<void> {
+  /** The receiver in a screen tells which conversation it shows. The user may have begun another there. */
+  async learnSession(
+    agentId: string,
+    session: Pick<AgentRecord, "resumeKey"> & { sessionId: string },
+  ): Promise<void> {
     const agent = await this.#host.book.get(agentId);
+    const { sessionId, resumeKey } = session;
     if (agent.mode !== "terminal" || agent.sessionId === sessionId) return;
-    const session = { sessionId, resumeKey: null };
     const journal = this.#journal(agent);
     await journal.noteSession(session, agent.sessionId === null);
-    await journal.save({ ...session, fork: null });
+    await journal.save({
+      sessionId,
+      resumeKey,
+      fork: null,
+      // The total of another conversation says nothing of this one.
+      reportedCostUsd: null,
+    });
+    await this.#locks.follow(agent, sessionId);
   }
 
   async #open(
@@ -160,47 +169,54 @@ export class AgentScreens {
       { url, token },
       signal,
     );
+    let opened: OpenedScreen | undefined;
     try {
-      const { file, args, env, session } = screen;
-      const opened = await terminals.open(
-        {
-          name,
-          cwd,
-          cli,
-          program: { file, args, env },
-          agent: { id: agentId, name },
-        },
+      const { file, args, env } = screen;
+      const program = { file, args, env };
+      const whose = { id: agentId, name };
+      opened = await terminals.open(
+        { name, cwd, cli, program, agent: whose },
         signal,
       );
-      if (lock) {
-        await lock.hand(opened.pid);
-        this.#locks.set(agentId, lock);
-      }
-      const { terminalId, incarnation } = opened;
-      const isOther = session && session.sessionId !== agent.sessionId;
-      const journal = this.#journal(agent);
-      if (isOther) await journal.noteSession(session, agent.fork === null);
-      await journal.notice(OPENED);
-      await journal.save({
-        state: "open",
-        mode: "terminal",
-        activity: "idle",
-        terminalId,
-        screen: {
-          incarnation,
-          tokenHash: hash,
-          process: await identifyProcess(opened.pid),
-        },
-        ...(session ? { ...session, fork: null } : {}),
-        ...(isOther ? { reportedCostUsd: null } : {}),
-      });
-      onOpen(agentId);
-      return terminalId;
+      await lock?.hand(opened.pid);
+      await this.#noteOpened(agent, screen, opened, hash);
     } catch (error) {
+      if (opened)
+        await terminals
+          .close({ id: opened.terminalId }, new AbortController().signal)
+          .catch(() => undefined);
       await lock?.release();
-      this.#locks.delete(agentId);
       throw error;
     }
+    const shown = screen.session?.sessionId ?? agent.sessionId;
+    if (lock && shown !== null) this.#locks.keep(agentId, shown, lock);
+    const { terminalId } = opened;
+    // A program may end before its terminal is known here, and then nothing more is told of its end.
+    const open = await this.#find(await book.get(agentId), terminals, signal);
+    if (open === terminalId) onOpen(agentId);
+    else await this.#ended(agentId);
+    return terminalId;
+  }
+
+  async #noteOpened(
+    agent: AgentRecord,
+    { session }: AgentScreen,
+    { terminalId, incarnation, pid }: OpenedScreen,
+    tokenHash: string,
+  ): Promise<void> {
+    const isOther = session && session.sessionId !== agent.sessionId;
+    const journal = this.#journal(agent);
+    if (isOther) await journal.noteSession(session, agent.fork === null);
+    await journal.notice(OPENED);
+    await journal.save({
+      state: "open",
+      mode: "terminal",
+      activity: "idle",
+      terminalId,
+      screen: { incarnation, tokenHash, process: await identifyProcess(pid) },
+      ...(session ? { ...session, fork: null } : {}),
+      ...(isOther ? { reportedCostUsd: null } : {}),
+    });
   }
 
   async #inTerminals(): Promise<AgentRecord[]> {
@@ -228,8 +244,7 @@ export class AgentScreens {
     const { records, receivers, onClosed } = this.#host;
     receivers.forget(agentId);
     // First: once the agent is closed, it may be started.
-    await this.#locks.get(agentId)?.release();
-    this.#locks.delete(agentId);
+    await this.#locks.release(agentId);
     const agent = await records.agents.get(agentId);
     if (agent?.mode === "terminal") {
       const closed = { state: "closed", mode: null, activity: "idle" } as const;

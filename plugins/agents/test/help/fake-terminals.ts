@@ -12,6 +12,8 @@ type Opening = Parameters<TerminalHost["open"]>[0];
 export class FakeTerminals {
   readonly opened: Opening[] = [];
   readonly pasted: string[] = [];
+  /** Programs end before their terminal is known to who opened it. */
+  endsAtOnce = false;
   readonly #running = new Map<string, Opening>();
   readonly #programs = new Map<string, Sleeper>();
   #ctx: PluginContext | undefined;
@@ -93,6 +95,7 @@ export class FakeTerminals {
       this.#running.set(terminalId, input);
       this.#programs.set(terminalId, program);
       const { pid } = program;
+      if (this.endsAtOnce) await this.end(terminalId);
       return { terminalId, pid, incarnation: `${terminalId}-1` };
     },
     describe: async ({ id }) => {

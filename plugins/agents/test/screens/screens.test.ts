@@ -1,4 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  afterAll,
+  beforeAll,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { FakeTerminals } from "../help/fake-terminals.ts";
 import { MemoryDriver } from "../help/memory-driver.ts";
@@ -106,6 +113,19 @@ describe("open", () => {
     await agents.untilAgent(
       id,
       ({ state }) => state === "closed",
+      "the agent is closed",
+    );
+    expect((await agents.ask(id, "on")).body.answer).toBe("on");
+  });
+
+  test("a program that ends at once closes the agent as well", async () => {
+    const { id } = await create();
+    terminals.endsAtOnce = true;
+    onTestFinished(() => void (terminals.endsAtOnce = false));
+    await open(id);
+    await agents.untilAgent(
+      id,
+      ({ state, mode }) => state === "closed" && mode === null,
       "the agent is closed",
     );
     expect((await agents.ask(id, "on")).body.answer).toBe("on");

@@ -89,7 +89,7 @@ export async function createParts(ctx: AgentsContext) {
   drivers.add(createCodexDriver({ run, clock, log }), signal);
   drivers.add(createAcpDriver({ run, clock, log }), signal);
   drivers.add(createTerminalDriver(), signal);
-  const catalog = new CliCatalog({ run, drivers, config, folder });
+  const catalog = new CliCatalog({ run, drivers, config, folder, clock });
   const trust = new FolderTrust(records.trust, ctx.audit);
   const locks = await SessionLocks.create(join(folder, "locks"));
   const opener = new SessionOpener({

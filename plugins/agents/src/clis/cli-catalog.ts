@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import type { Run } from "@gantry/plugin";
+import type { Clock, Run } from "@gantry/plugin";
 import type { AgentsConfig, CliConfig } from "../config.ts";
 import {
   NO_CAPABILITIES,
@@ -48,10 +48,11 @@ export class CliCatalog {
     drivers: DriverRegistry;
     config: AgentsConfig;
     folder: string;
+    clock: Clock;
   }) {
     this.#run = host.run;
     this.#drivers = host.drivers;
-    this.#versions = new CliVersions(host.run);
+    this.#versions = new CliVersions(host.run, host.clock);
     this.#defaultName = host.config.defaultCli;
     this.#practiceParts = practiceParts(host.folder);
     // In the order in which a default is looked for.

@@ -68,7 +68,8 @@ export class PiSession implements AgentSession {
       clock: host.clock,
       gateMark: host.gateMark,
       requests: this.#requests,
-      settles: isAtLeast(host.version, [0, 80, 4]),
+      // Of a version that is not known the wire tells it.
+      settles: host.version !== null && isAtLeast(host.version, [0, 80, 4]),
       readState: () => this.readState(this.#process.gone),
       fail: (message) => this.#process.fail(message),
     });

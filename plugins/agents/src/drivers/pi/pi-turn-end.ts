@@ -1,8 +1,8 @@
 import type { PiState } from "./pi-wire.ts";
 
-/** What deciding stands on. */
+/** Dependencies of {@link PiTurnEnd}. */
 export interface PiTurnEndHost {
-  /** This version says `agent_settled` when it is at rest. */
+  /** This version is known to say `agent_settled` when it is at rest. */
   settles: boolean;
   readState(): Promise<PiState>;
   started(): Promise<void>;
@@ -50,7 +50,8 @@ export class PiTurnEnd {
 
   async settled(): Promise<void> {
     this.#settles = true;
-    if (this.#open) await this.#finish();
+    // What comes before the run of a prompt has begun tells of an earlier one.
+    if (this.#running) await this.#finish();
   }
 
   /** A retry or a compaction: the run is not over. */

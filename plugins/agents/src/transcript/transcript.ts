@@ -67,16 +67,9 @@ export class Transcript {
   adopt(lines: readonly TranscriptLine[]): Promise<void> {
     return this.#queue(async () => {
       const file = await this.#open();
-      let parentId = this.#lastId;
-      const placed = lines.flatMap((line): object[] => {
-        if (line.type === "mark")
-          return line.mark.kind === "session" ? [this.#toLine(line.mark)] : [];
-        const entry = { ...line.entry, parentId };
-        parentId = entry.id;
-        return [entry];
-      });
-      await this.#write(file, placed, true);
-      this.#lastId = parentId;
+      const placed = this.#place(lines, this.#lastId);
+      await this.#write(file, placed.lines, true);
+      this.#lastId = placed.lastId;
     });
   }
 
@@ -99,6 +92,30 @@ export class Transcript {
       const line = this.#toLine({ kind: "branch", end: start });
       await this.#write(file, [line], true);
       this.#lastId = (await readPage(file, start, 1)).items[0]?.id ?? null;
+    });
+  }
+
+  /**
+   * Takes an entry out of the conversation: what was appended since follows the entry before it. It stays in the file as
+   * a branch of its own. Harmless if the entry is not in the conversation.
+   */
+  withdraw(entryId: string): Promise<void> {
+    return this.#queue(async () => {
+      const file = await this.#open();
+      const later: TranscriptLine[] = [];
+      for await (const line of readPathBackwards(file, this.#size)) {
+        if (line.type !== "entry" || line.entry.id !== entryId) {
+          later.unshift(line.type === "entry" ? toCopy(line) : line);
+          continue;
+        }
+        const { start } = line;
+        const mark = this.#toLine({ kind: "branch", end: start });
+        const before = (await readPage(file, start, 1)).items[0]?.id ?? null;
+        const { lines, lastId } = this.#place(later, before);
+        await this.#write(file, [mark, ...lines], true);
+        this.#lastId = lastId;
+        return;
+      }
     });
   }
 
@@ -170,6 +187,22 @@ export class Transcript {
         if (error.code !== "ENOENT") throw error;
       });
     });
+  }
+
+  /** Lines of a branch as they are stored behind an entry. */
+  #place(
+    branch: readonly TranscriptLine[],
+    behind: string | null,
+  ): { lines: object[]; lastId: string | null } {
+    let lastId = behind;
+    const lines = branch.flatMap((line): object[] => {
+      if (line.type === "mark")
+        return line.mark.kind === "session" ? [this.#toLine(line.mark)] : [];
+      const entry = { ...line.entry, parentId: lastId };
+      lastId = entry.id;
+      return [entry];
+    });
+    return { lines, lastId };
   }
 
   #toLine(mark: Mark): object {
@@ -247,4 +280,12 @@ export class Transcript {
     await file.datasync();
     return end;
   }
+}
+
+/** The same entry under an id of its own, since the one that it copies stays in the file. */
+function toCopy({
+  type,
+  entry,
+}: Extract<TranscriptLine, { type: "entry" }>): TranscriptLine {
+  return { type, entry: { ...entry, id: createIdentifier("ent") } };
 }

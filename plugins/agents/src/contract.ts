@@ -179,6 +179,18 @@ export const TurnFinished = defineEvent<{
   stopReason: "end" | "cancelled" | "refused" | "error";
   usage: AgentUsage;
 }>("agents.turn-finished", "An agent's turn ended, with or without an answer.");
+export const TurnCutOff = defineEvent<{
+  turnId: string;
+  /** The run of an automation that the turn was of. */
+  runId: string | null;
+  agentName: string;
+  /** The beginning of what the agent was at; empty if it began by itself. */
+  prompt: string;
+}>("agents.turn-cut-off", "A stop or a crash of the daemon cut a turn off.");
+export const TurnResumed = defineEvent<{ turnId: string }>(
+  "agents.turn-resumed",
+  "The conversation went on after a turn that was cut off.",
+);
 export const DialogOpened = defineEvent<AgentDialog & { agentName: string }>(
   "agents.dialog-opened",
   "An agent asks for a permission or a choice and waits.",
@@ -211,8 +223,11 @@ export type {
   PromptImage,
   ResumePoint,
   SessionEnd,
+  SessionEvent,
+  SessionFact,
   SessionFork,
   TerminalProgram,
+  TurnEvent,
 } from "./driver.ts";
 
 export { NO_CAPABILITIES } from "./driver.ts";

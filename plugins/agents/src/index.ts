@@ -2,20 +2,13 @@ import { definePlugin } from "@gantry/plugin";
 import { createAgentMessages } from "./agents/agent-messages.ts";
 import { agentsConfig } from "./config.ts";
 import {
-  AgentChanged,
-  AgentChecklistChanged,
-  AgentCreated,
-  AgentDeleted,
   AgentDrivers,
   AgentMessages,
   AgentRuns,
   AgentSlash,
-  DialogClosed,
-  DialogOpened,
-  TurnFinished,
-  WorkspaceAdded,
 } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { events } from "./events.ts";
 import { createParts, wants } from "./plugin-parts.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { commandRoutes } from "./routes/commands.ts";
@@ -39,16 +32,7 @@ export default definePlugin({
   config: agentsConfig,
   wants,
   provides: [AgentRuns, AgentMessages, AgentDrivers, AgentSlash],
-  events: [
-    AgentCreated,
-    AgentChanged,
-    AgentDeleted,
-    AgentChecklistChanged,
-    TurnFinished,
-    DialogOpened,
-    DialogClosed,
-    WorkspaceAdded,
-  ],
+  events,
   errors,
   async setup(ctx) {
     const parts = await createParts(ctx);

@@ -13,6 +13,7 @@ import { recover } from "./agents/recovery.ts";
 import { WorkFolders } from "./agents/work-folders.ts";
 import { Workspaces } from "./agents/workspaces.ts";
 import { CliCatalog } from "./clis/cli-catalog.ts";
+import { CliRecords } from "./clis/cli-records.ts";
 import type { AgentsConfig } from "./config.ts";
 import { Compaction } from "./conversation/compaction.ts";
 import { ConversationBranches } from "./conversation/conversation-branches.ts";
@@ -81,8 +82,6 @@ export async function createParts(ctx: AgentsContext) {
   const watches = new RunWatches();
   const attachments = await Attachments.create(join(folder, "attachments"));
   const tasks = new TaskBook({ records, attachments, streams, clock });
-  await recover({ records, usage, transcripts, tasks, clock, log });
-
   const drivers = new DriverRegistry();
   drivers.add(createPiDriver({ run, clock, log }), signal);
   drivers.add(createClaudeDriver({ run, clock, log }), signal);
@@ -90,6 +89,8 @@ export async function createParts(ctx: AgentsContext) {
   drivers.add(createAcpDriver({ run, clock, log }), signal);
   drivers.add(createTerminalDriver(), signal);
   const catalog = new CliCatalog({ run, drivers, config, folder, clock });
+  const cliRecords = new CliRecords(catalog, log);
+  await recover({ records, usage, transcripts, tasks, cliRecords, clock });
   const trust = new FolderTrust(records.trust, ctx.audit);
   const locks = await SessionLocks.create(join(folder, "locks"));
   const opener = new SessionOpener({
@@ -108,11 +109,13 @@ export async function createParts(ctx: AgentsContext) {
     transcripts,
     streams,
     watches,
+    cliRecords,
     clock,
     log,
     opener,
     signal,
     limits,
+    requeue: (taskId) => tasks.requeue(taskId),
     isWanted: (agentId) => queue.isSending(agentId),
     onRest: (agentId) => queue.pump(agentId),
     onClosed(agentId, isRetired) {
@@ -127,10 +130,12 @@ export async function createParts(ctx: AgentsContext) {
     book: tasks,
     waiters,
     context,
+    clock,
     log,
     signal,
     receiver: (agentId) => fleet.receiver(agentId),
     onSent: () => waker.madeRoom(),
+    onGivenUp: () => undefined,
   });
   const waker = new Waker({ fleet, queue, waiters, log, signal });
   const wake = (agentId: string) => waker.wake(agentId);
@@ -152,11 +157,12 @@ export async function createParts(ctx: AgentsContext) {
   });
   const receivers = new Receivers(clock);
   const screenQueue = new ScreenQueue({
-    ...{ records, tasks, transcripts, streams, receivers, log, signal },
+    ...{ records, tasks, transcripts, streams, receivers },
+    ...{ clock, log, signal },
     terminals: ctx.wants.terminals,
   });
   const screens: AgentScreens = new AgentScreens({
-    ...{ records, notes, usage, transcripts, streams, watches, clock, log },
+    ...{ records, transcripts, streams, clock, log },
     ...{ book, catalog, fleet, opener, locks, receivers },
     terminals: ctx.wants.terminals,
     localOrigin: ctx.localOrigin,
@@ -195,6 +201,7 @@ export async function createParts(ctx: AgentsContext) {
   };
   closeWith(ctx, async () => {
     await fleet.stopAll("The daemon stopped.");
+    await queue.settled();
     await transcripts.close();
   });
 

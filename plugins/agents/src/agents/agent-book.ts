@@ -104,6 +104,7 @@ export class AgentBook {
       screen: null,
       dialogs: [],
       turn: null,
+      cutOff: null,
       lastMessage: null,
       ...beginnings,
     };

@@ -12,10 +12,10 @@ export function createAgentMessages(host: {
 }): AgentMessages {
   return {
     prompt: (input, signal) => host.composer.prompt(input, signal),
-    async answerDialog({ agentId, dialogId, ...given }, signal) {
+    async answerDialog({ agentId, dialogId, ...given }) {
       const live = host.fleet.get(agentId);
       if (!live) throw errors.DIALOG_CLOSED({ dialogId });
-      await live.dialogs.answer(dialogId, given, signal);
+      await live.dialogs.answer(dialogId, given);
     },
     async describe({ agentId }) {
       const agent = await host.records.agents.get(agentId);

@@ -112,6 +112,11 @@ export class CliCatalog {
       : toConfiguredDriver(driver, config);
   }
 
+  /** What the configuration adds to the environment of a CLI. */
+  environment(name: string): Readonly<Record<string, string>> {
+    return this.#configs.get(name)?.env ?? {};
+  }
+
   /** What in a folder a CLI would run something of. */
   trustPaths(name: string): readonly string[] {
     // Ours reads nothing that a folder brings along.

@@ -15,7 +15,7 @@ export function toConfiguredDriver(
   { screen, login, lacks = [] }: CliConfig,
 ): AgentDriver {
   if (!screen && !login && lacks.length === 0) return driver;
-  const { nativeRecord } = driver;
+  const { nativeRecord, holdsPrompt } = driver;
   return {
     name: driver.name,
     capabilities: toConfiguredCapabilities(driver.capabilities, {
@@ -36,6 +36,7 @@ export function toConfiguredDriver(
       ? { login: ({ file, env }) => ({ file, args: login, env }) }
       : driver.login && { login: driver.login.bind(driver) }),
     ...(nativeRecord && { nativeRecord: nativeRecord.bind(driver) }),
+    ...(holdsPrompt && { holdsPrompt: holdsPrompt.bind(driver) }),
   };
 }
 

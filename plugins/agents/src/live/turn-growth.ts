@@ -23,7 +23,9 @@ export async function growTurn(
       return journal.publish("delta", { entryId, kind, text });
     }
     case "message":
-      return await journal.append([turn.complete(event.channel, event.text)]);
+      return void (await journal.append([
+        turn.complete(event.channel, event.text),
+      ]));
     case "tool-started":
       return journal.publish("tool", turn.beginTool(event));
     case "tool-progress": {
@@ -32,7 +34,7 @@ export async function growTurn(
     }
     case "tool-ended": {
       const entry = turn.endTool(event.callId, event.failed, event.output);
-      return entry && (await journal.append([entry]));
+      return entry && void (await journal.append([entry]));
     }
   }
 }

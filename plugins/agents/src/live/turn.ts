@@ -12,6 +12,8 @@ export interface TurnOutcome {
   error: string | null;
   usage: AgentUsage;
   sessionId: string | null;
+  /** The CLI never had its prompt, which waits in the queue again: there was no turn. */
+  isVoid?: true;
 }
 
 /** Whose turn it is. */
@@ -42,10 +44,12 @@ export class Turn {
   readonly origin: TurnOrigin;
   readonly outcome: Promise<TurnOutcome>;
   usage: AgentUsage = NO_USAGE;
-  /** The CLI has its prompt, or was about to. */
+  /** The CLI has its prompt, or is about to. */
   isSent = false;
-  /** It is to end before its prompt is sent. */
+  /** The user has stopped it. */
   isStopped = false;
+  /** The CLI has told something of it. */
+  hasWorked = false;
   readonly #pieces = new Map<Channel, Piece>();
   readonly #tools = new Map<string, OpenTool>();
   #resolve!: (outcome: TurnOutcome) => void;
@@ -65,6 +69,7 @@ export class Turn {
 
   /** Takes a piece of a text; gives the entry that it will be a part of. */
   grow(channel: Channel, text: string): string {
+    this.hasWorked = true;
     let piece = this.#pieces.get(channel);
     if (!piece) {
       piece = { entryId: createIdentifier("ent"), text: "" };
@@ -76,6 +81,7 @@ export class Turn {
 
   /** Ends a text; gives its entry. */
   complete(channel: Channel, text: string): NewEntry {
+    this.hasWorked = true;
     const id = this.#pieces.get(channel)?.entryId;
     this.#pieces.delete(channel);
     return {
@@ -93,6 +99,7 @@ export class Turn {
     title: string;
     input: string;
   }): OpenTool {
+    this.hasWorked = true;
     // Some agents tell what a tool is to do only after they have told of the tool.
     const known = this.#tools.get(tool.callId);
     const open = {

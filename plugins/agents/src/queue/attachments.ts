@@ -50,10 +50,15 @@ export class Attachments {
     );
   }
 
+  /** Rejects with a message for the user if one is gone. */
   async load(images: readonly StoredImage[]): Promise<PromptImage[]> {
     return await Promise.all(
       images.map(async ({ mimeType, file }) => {
-        const data = await readFile(join(this.#folder, file), "base64");
+        const data = await readFile(join(this.#folder, file), "base64").catch(
+          (cause: unknown) => {
+            throw new Error("A picture of the message is gone.", { cause });
+          },
+        );
         return { mimeType, data };
       }),
     );

@@ -29,6 +29,18 @@ export const runningTurnSchema = z.object({
   startedAt: timestamp,
 });
 
+/** A turn that a stop or a crash of the daemon cut off, until the conversation goes on. */
+export const cutOffSchema = z.object({
+  turnId: z.string(),
+  at: timestamp,
+  /** The CLI does not have its prompt, which waits in the queue: to go on is to start the agent. */
+  isQueued: z.boolean(),
+  /** The task that is to go on with it; `null` until the user asks for that. */
+  continuedBy: z.string().nullable(),
+});
+
+export type CutOff = z.infer<typeof cutOffSchema>;
+
 const settings = {
   name: z.string(),
   cli: z.string(),
@@ -59,6 +71,7 @@ export const agentSchema = z.object({
   ...state,
   dialogs: z.array(dialogSchema),
   turn: runningTurnSchema.nullable(),
+  cutOff: cutOffSchema.nullable().default(null),
   /** The driver's own way to find the conversation again. */
   resumeKey: z.string().nullable(),
   /** The conversation is to go on with a copy of the session above; `null` goes on with itself. */
@@ -109,6 +122,8 @@ export const agentView = z.object({
   ...state,
   /** The question that waits longest; `null` if there is none. */
   dialog: dialogSchema.nullable(),
+  /** The turn that a stop or a crash of the daemon cut off; `null` once the conversation went on. */
+  cutOff: cutOffSchema.nullable(),
 });
 
 export type AgentView = z.infer<typeof agentView>;

@@ -155,11 +155,11 @@ export function messageRoutes({
       }),
       returns: okAnswer,
       errors: ["AGENT_NOT_FOUND", "DIALOG_CLOSED", "DIALOG_ANSWER_INVALID"],
-      async handle({ params, body: { dialogId, ...given }, signal }) {
+      async handle({ params, body: { dialogId, ...given } }) {
         const { id } = await book.get(params["id"] ?? "");
         const live = fleet.get(id);
         if (!live) throw errors.DIALOG_CLOSED({ dialogId });
-        await live.dialogs.answer(dialogId, given, signal);
+        await live.dialogs.answer(dialogId, given);
         return { ok: true as const };
       },
     }),

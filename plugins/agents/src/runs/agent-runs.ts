@@ -125,7 +125,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
         asksFirst: input.permissions.mode === "report-only",
       };
       const live = await fleet.open(agent.id, options, guard.signal);
-      const turn = await begin(live, input, guard);
+      const turn = await begin(live, input);
       return await guard.outcomeOf(turn);
     } catch (error) {
       return guard.failureOf(error);
@@ -139,7 +139,6 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
   async function begin(
     live: LiveAgent,
     { runId, prompt }: AgentRunInput,
-    guard: RunGuard,
   ): Promise<Turn> {
     const turnId = createIdentifier("trn");
     const delivery = {
@@ -151,7 +150,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       context: "",
       images: [],
     };
-    return await live.deliver(delivery, guard.signal);
+    return await live.deliver(delivery);
   }
 
   /** The agent is open for somebody: the prompt arrives as a follow-up and the agent stays open. */
@@ -166,7 +165,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     const stop = async () => {
       if (task && (await withdraw(task))) return;
       const turn = fleet.get(agentId)?.turn;
-      if (turn?.origin.runId === runId) await fleet.abort(agentId, host.signal);
+      if (turn?.origin.runId === runId) await fleet.abort(agentId);
     };
     const guard = createGuard(input, stop, signal);
     try {

@@ -1,4 +1,4 @@
-import type { Clock } from "@gantry/plugin";
+import type { Clock, Log } from "@gantry/plugin";
 import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
@@ -7,7 +7,7 @@ import { errors } from "../errors.ts";
 import { AgentJournal } from "../live/agent-journal.ts";
 import { endProcessTree } from "../live/end-process-tree.ts";
 import type { Fleet } from "../live/fleet.ts";
-import type { LiveHost } from "../live/live-host.ts";
+import type { JournalHost } from "../live/live-host.ts";
 import { identifyProcess, isTreeAlive } from "../live/process-identity.ts";
 import type { SessionLocks } from "../live/session-locks.ts";
 import { checkFolder, type SessionOpener } from "../live/session-opener.ts";
@@ -15,8 +15,8 @@ import type { AgentRecord } from "../records/agent-record.ts";
 import { createReceiverToken, type Receivers } from "./receivers.ts";
 import { ScreenLocks } from "./screen-locks.ts";
 
-/** What screens stand on. */
-export interface AgentScreensHost extends LiveHost {
+/** Dependencies of {@link AgentScreens}. */
+export interface AgentScreensHost extends JournalHost {
   book: AgentBook;
   catalog: CliCatalog;
   fleet: Fleet;
@@ -24,6 +24,7 @@ export interface AgentScreensHost extends LiveHost {
   locks: SessionLocks;
   receivers: Receivers;
   clock: Clock;
+  log: Log;
   /** Terminals, if the plugin that has them is there. */
   terminals: () => TerminalHost | undefined;
   /** Where a program on this machine finds the daemon. */

@@ -1,4 +1,4 @@
-import { createIdentifier, type Log } from "@gantry/plugin";
+import { createIdentifier, type Clock, type Log } from "@gantry/plugin";
 import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import { toMessageEntry } from "../live/delivery.ts";
 import { Lanes } from "../live/lanes.ts";
@@ -8,9 +8,10 @@ import type { Records } from "../records/records.ts";
 import type { TaskRecord } from "../records/task-record.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
+import { untilStored } from "../until-stored.ts";
 import type { Receivers } from "./receivers.ts";
 
-/** What sending to screens stands on. */
+/** Dependencies of {@link ScreenQueue}. */
 export interface ScreenQueueHost {
   records: Records;
   tasks: TaskBook;
@@ -18,6 +19,7 @@ export interface ScreenQueueHost {
   streams: AgentStreams;
   receivers: Receivers;
   terminals: () => TerminalHost | undefined;
+  clock: Clock;
   log: Log;
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
@@ -53,7 +55,7 @@ export class ScreenQueue {
     while (!signal.aborted) {
       const agent = await records.agents.get(agentId);
       if (agent?.mode !== "terminal") return;
-      const [next] = await tasks.queued(agentId);
+      const next = await tasks.firstQueued(agentId);
       if (!next) return;
       await this.#hand(agent, next);
     }
@@ -75,12 +77,11 @@ export class ScreenQueue {
       .append([entry], { durable: true });
     for (const one of stored) streams.publish(agent.id, "entry", one);
     const { via, failure } = await this.#send(agent, text);
-    await tasks.settle(
-      claimed,
-      failure === null ? "delivered" : "failed",
-      failure,
-      via,
-    );
+    const status = failure === null ? "delivered" : "failed";
+    // It is in the screen already, so it must not be sent again for a store that takes nothing.
+    const settle = () => tasks.settle(claimed, status, failure, via);
+    await untilStored(settle, this.#host);
+    await tasks.close(taskId);
   }
 
   async #send(agent: AgentRecord, text: string): Promise<Arrival> {

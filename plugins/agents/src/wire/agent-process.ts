@@ -1,6 +1,7 @@
 import type { Clock, Log, RunningProcess } from "@gantry/plugin";
 import type { SessionEnd } from "../driver.ts";
 import { LineChannel, type WireReader } from "./line-channel.ts";
+import { SessionGone } from "./session-gone.ts";
 
 /** How long after the end of a process its last output may take to arrive. */
 const DRAIN_MS = 1000;
@@ -87,7 +88,7 @@ export class AgentProcess {
     const end: SessionEnd = this.#fault
       ? { reason: "protocol", message: this.#fault }
       : { reason: "exit", message: describeExit(exit, this.channel.errorTail) };
-    this.#gone.abort(new Error(end.message));
+    this.#gone.abort(new SessionGone(end.message));
     return end;
   }
 }

@@ -1,5 +1,6 @@
 import type { Log, RunningProcess } from "@gantry/plugin";
 import { LineSplitter, type WireLine } from "./line-splitter.ts";
+import { SessionGone } from "./session-gone.ts";
 import { TextTail } from "./text-tail.ts";
 
 /** Takes one JSON value from the wire, or the rest of a line that was too long. The next is read when it settles. */
@@ -49,7 +50,7 @@ export class LineChannel {
     signal.throwIfAborted();
     const { stdin } = this.#process;
     if (!this.#writable || !stdin.writable)
-      throw new Error("It has closed its input.");
+      throw new SessionGone("It has closed its input.");
     if (stdin.write(`${JSON.stringify(value)}\n`)) return;
     await new Promise<void>((resolve, reject) => {
       const settle = (error?: unknown) => {
@@ -60,7 +61,7 @@ export class LineChannel {
         else reject(error);
       };
       const onDrain = () => settle();
-      const onClose = () => settle(new Error("It has closed its input."));
+      const onClose = () => settle(new SessionGone("It has closed its input."));
       const onAbort = () => settle(signal.reason);
       stdin.once("drain", onDrain);
       stdin.once("close", onClose);

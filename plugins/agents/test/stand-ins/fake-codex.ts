@@ -2,6 +2,7 @@
 // 0.169.0. Threads are kept in `CODEX_HOME`.
 import { randomUUID } from "node:crypto";
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -24,7 +25,7 @@ if (process.argv.includes("--version")) {
 
 const home = process.env["CODEX_HOME"] ?? process.cwd();
 mkdirSync(home, { recursive: true });
-const fileOf = (id: string) => join(home, `rollout-${id}.json`);
+const fileOf = (id: string) => join(home, `rollout-${id}.jsonl`);
 
 let thread: Thread = { id: "", turns: [] };
 let turnId: string | undefined;
@@ -49,12 +50,41 @@ function notify(method: string, params: object): void {
 function load(id: string): Thread {
   if (!existsSync(fileOf(id)))
     throw new Error(`no rollout found for thread id ${id}`);
-  return JSON.parse(readFileSync(fileOf(id), "utf8")) as Thread;
+  const turns: Thread["turns"] = [];
+  for (const line of readFileSync(fileOf(id), "utf8").split("\n")) {
+    if (!line.includes('"role":"user"')) continue;
+    const { payload } = JSON.parse(line) as ReturnType<typeof toUserLine>;
+    const last = turns.at(-1);
+    const { text } = payload.content[0];
+    if (last?.id === payload.turn_id) last.prompts.push(text);
+    else turns.push({ id: payload.turn_id, prompts: [text] });
+  }
+  return { id, turns };
+}
+
+/** A message as a rollout has it. */
+function toUserLine(turn_id: string, text: string) {
+  const content = [{ type: "input_text", text }] as const;
+  const payload = { type: "message", role: "user", content, turn_id };
+  const timestamp = new Date().toISOString();
+  return { timestamp, type: "response_item", payload };
+}
+
+function save(): void {
+  const meta = { type: "session_meta", payload: { id: thread.id } };
+  const said = thread.turns.flatMap(({ id, prompts }) =>
+    prompts.map((text) => toUserLine(id, text)),
+  );
+  const lines = [meta, ...said].map((line) => JSON.stringify(line));
+  writeFileSync(fileOf(thread.id), `${lines.join("\n")}\n`);
 }
 
 function hear(text: string): void {
-  thread.turns.at(-1)?.prompts.push(text);
-  writeFileSync(fileOf(thread.id), JSON.stringify(thread));
+  const turn = thread.turns.at(-1);
+  turn?.prompts.push(text);
+  if (!existsSync(fileOf(thread.id))) return save();
+  const line = toUserLine(turn?.id ?? "", text);
+  appendFileSync(fileOf(thread.id), `${JSON.stringify(line)}\n`);
 }
 
 function wait(ms: number): Promise<void> {
@@ -236,7 +266,7 @@ function handle(method: string, params: Record<string, unknown>): object {
       const last = turns.findIndex(({ id }) => id === params["lastTurnId"]);
       const kept = last < 0 ? turns : turns.slice(0, last + 1);
       thread = { id: randomUUID(), turns: kept };
-      writeFileSync(fileOf(thread.id), JSON.stringify(thread));
+      save();
       break;
     }
     case "thread/turns/list": {

@@ -173,7 +173,15 @@ async function flood(megabytes: number): Promise<void> {
 
 async function prompt(text: string): Promise<object> {
   cancel = new AbortController();
-  if (text === "/compact") say("I have compacted it all.");
+  if (text === "/compact") {
+    // One that takes its time tells of the end only when it is told to stop, and then not at once.
+    if (process.env["ROUGH_SLOW_COMPACT"]) {
+      await play({ name: "hang", argument: "" });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { stopReason: "cancelled" };
+    }
+    say("I have compacted it all.");
+  }
   for (const marker of readMarkers(text)) {
     const stopReason = await play(marker);
     if (stopReason) return { stopReason };

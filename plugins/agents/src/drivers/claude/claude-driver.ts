@@ -9,13 +9,14 @@ import {
   type OpenSession,
 } from "../../driver.ts";
 import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
+import { holdsPrompt } from "../holds-prompt.ts";
 import { isAtLeast } from "../version.ts";
 import {
   claudeSettings,
   ENVIRONMENT,
   WIRE_ARGUMENTS,
 } from "./claude-arguments.ts";
-import { findCopyEnd, findRecord } from "./claude-record.ts";
+import { findCopyEnd, findRecord, readClaudeMessage } from "./claude-record.ts";
 import { ClaudeSession } from "./claude-session.ts";
 
 const capabilities: AgentCapabilities = {
@@ -93,7 +94,7 @@ export function createClaudeDriver(host: {
       try {
         await session.start(carriedUsd, signal);
         if (input.resume && isFresh && !input.resume.fork)
-          await listener({ type: "notice", text: FRESH_NOTICE });
+          await listener({ type: "notice", turn: null, text: FRESH_NOTICE });
         return session;
       } catch (error) {
         await session.kill();
@@ -129,6 +130,12 @@ export function createClaudeDriver(host: {
     }),
     nativeRecord: ({ sessionId, command, cwd }) =>
       findRecord(command, cwd, sessionId),
+    holdsPrompt: async ({ sessionId, command, cwd, ...prompt }) =>
+      await holdsPrompt(
+        await findRecord(command, cwd, sessionId),
+        prompt,
+        readClaudeMessage,
+      ),
   };
 }
 

@@ -17,7 +17,7 @@ import { CodexReader } from "./codex-reader.ts";
 import { openThread } from "./codex-threads.ts";
 import { codexTurn } from "./codex-wire.ts";
 
-/** What a session of Codex stands on. */
+/** Dependencies of {@link CodexSession}. */
 export interface CodexSessionHost {
   clock: Clock;
   log: Log;
@@ -100,10 +100,9 @@ export class CodexSession implements AgentSession, WireReader {
       );
     else if (method === "turn/completed") await this.#reader.endUnread();
     else if (method === "item/completed")
-      await this.#reader.tell({
-        type: "notice",
-        text: "A message of Codex was too long to read and was left out.",
-      });
+      await this.#reader.notice(
+        "A message of Codex was too long to read and was left out.",
+      );
   }
 
   /** Introduces us and opens the thread. Gives false if a conversation that was asked for is not there any more. */
@@ -127,8 +126,11 @@ export class CodexSession implements AgentSession, WireReader {
     return isFound;
   }
 
-  async prompt(input: Input, signal: AbortSignal): Promise<void> {
-    this.#reader.expect();
+  async prompt(
+    input: Input & { turn: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.#reader.expect(input.turn);
     const { threadId, items } = this.#toInput(input);
     const asked = this.#request(
       "turn/start",
@@ -146,7 +148,7 @@ export class CodexSession implements AgentSession, WireReader {
 
   async steer(input: Input, signal: AbortSignal): Promise<void> {
     const { threadId, items } = this.#toInput(input);
-    const expectedTurnId = this.#reader.turnId;
+    const expectedTurnId = this.#reader.wireTurnId;
     await this.#request(
       "turn/steer",
       { threadId, input: items, expectedTurnId },
@@ -160,7 +162,7 @@ export class CodexSession implements AgentSession, WireReader {
       this.#taking,
       AbortSignal.any([signal, this.#process.gone]),
     );
-    const turnId = this.#reader.turnId;
+    const turnId = this.#reader.wireTurnId;
     if (turnId === null) return;
     this.#reader.stopTurn();
     const { threadId } = this.#toInput({ text: "", images: [] });

@@ -9,8 +9,10 @@ import {
   type OpenSession,
 } from "../../driver.ts";
 import { READING_ENVIRONMENT } from "../../reading/reading-environment.ts";
+import { holdsPrompt } from "../holds-prompt.ts";
 import { piArguments } from "./pi-arguments.ts";
 import { writePiGate } from "./pi-gate.ts";
+import { readPiMessage } from "./pi-record.ts";
 import { existing, findSessionFile, piScreen } from "./pi-screen.ts";
 import { PiSession } from "./pi-session.ts";
 
@@ -98,7 +100,7 @@ export function createPiDriver(host: {
             model: `${state.model.provider}/${state.model.id}`,
           });
         if (input.resume && !sessionFile)
-          await listener({ type: "notice", text: FRESH_NOTICE });
+          await listener({ type: "notice", turn: null, text: FRESH_NOTICE });
         await raceAbort(session.tellCommands(signal), signal);
         return session;
       } catch (error) {
@@ -114,6 +116,8 @@ export function createPiDriver(host: {
       env: { ...ENVIRONMENT, ...env },
     }),
     nativeRecord: ({ resumeKey }) => existing(resumeKey),
+    holdsPrompt: ({ resumeKey, ...prompt }) =>
+      holdsPrompt(resumeKey, prompt, readPiMessage),
   };
 }
 

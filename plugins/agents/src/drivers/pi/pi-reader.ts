@@ -1,11 +1,11 @@
-import type { Clock } from "@gantry/plugin";
+import { createIdentifier, type Clock } from "@gantry/plugin";
 import type {
   DialogAnswer,
   DriverEvent,
   DriverListener,
 } from "../../driver.ts";
 import type { WireReader } from "../../wire/line-channel.ts";
-import { EventChain } from "../event-chain.ts";
+import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import { ReportFault } from "../money.ts";
 import { isQuestion, toDialog, toResponse } from "./pi-dialogs.ts";
 import { toGateDialog } from "./pi-gate.ts";
@@ -20,7 +20,7 @@ import {
   type UiRequest,
 } from "./pi-wire.ts";
 
-/** What the reader stands on. */
+/** Dependencies of {@link PiReader}. */
 export interface PiReaderHost {
   listener: DriverListener;
   clock: Clock;
@@ -43,19 +43,29 @@ export class PiReader implements WireReader {
     { request: UiRequest; stopTimer: () => void }
   >();
   #isCompacting = false;
-  readonly #emit: (event: DriverEvent) => Promise<void>;
+  readonly #events: EventChain;
+  /** Id of the turn that is at work or on its way. */
+  #turn: string | null = null;
 
   constructor(host: PiReaderHost) {
     this.#host = host;
-    const events = new EventChain(host.listener);
-    const emit = (event: DriverEvent) => events.emit(event);
-    this.#emit = emit;
-    this.#messages = new PiMessages(emit);
+    this.#events = new EventChain(host.listener);
+    this.#messages = new PiMessages({
+      emit: (event) => this.#emit(event),
+      model: (model) => this.#events.emit({ type: "model", model }),
+    });
     this.#turnEnd = new PiTurnEnd({
       settles: host.settles,
       readState: () => host.readState(),
-      started: () => emit({ type: "turn-started" }),
-      ended: () => emit(this.#messages.endTurn()),
+      started: () => {
+        this.#turn ??= createIdentifier("trn");
+        return this.#emit({ type: "turn-started" });
+      },
+      ended: () => {
+        const turn = this.#turn;
+        this.#turn = null;
+        return this.#events.within(turn, this.#messages.endTurn());
+      },
     });
   }
 
@@ -93,7 +103,8 @@ export class PiReader implements WireReader {
   }
 
   /** A prompt is on its way: the run that begins next is its. */
-  expectTurn(): void {
+  expectTurn(turn: string): void {
+    this.#turn = turn;
     this.#messages.beginTurn();
     this.#turnEnd.expect();
   }
@@ -103,8 +114,9 @@ export class PiReader implements WireReader {
     this.#messages.stopTurn();
   }
 
+  /** The prompt was not taken. */
   forgetTurn(): void {
-    this.#turnEnd.forget();
+    if (!this.#turnEnd.forget()) this.#turn = null;
   }
 
   checkStarted(): Promise<void> {
@@ -122,7 +134,7 @@ export class PiReader implements WireReader {
 
   /** Gives an event in its turn. */
   tell(event: DriverEvent): Promise<void> {
-    return this.#emit(event);
+    return this.#events.emit(event);
   }
 
   /** Does what makes pi compact, whose failure is told to whoever asked, and not as a notice too. */
@@ -218,6 +230,10 @@ export class PiReader implements WireReader {
 
   #notice(text: string): Promise<void> {
     return this.#emit({ type: "notice", text });
+  }
+
+  #emit(event: TurnNews | SessionNews): Promise<void> {
+    return this.#events.within(this.#turn, event);
   }
 }
 

@@ -31,7 +31,7 @@ const SOURCES: Readonly<Record<string, DriverCommand["source"]>> = {
   skill: "skill",
 };
 
-/** What a session of pi stands on. */
+/** Dependencies of {@link PiSession}. */
 export interface PiSessionHost {
   clock: Clock;
   log: Log;
@@ -151,6 +151,7 @@ export class PiSession implements AgentSession {
     if (usage)
       await this.#reader.tell({
         type: "usage",
+        turn: null,
         usage: toUsage(usage),
         reportedCostUsd: null,
       });
@@ -162,10 +163,10 @@ export class PiSession implements AgentSession {
   }
 
   async prompt(
-    input: { text: string; images: readonly PromptImage[] },
+    input: { text: string; images: readonly PromptImage[]; turn: string },
     signal: AbortSignal,
   ): Promise<void> {
-    this.#reader.expectTurn();
+    this.#reader.expectTurn(input.turn);
     const asked = this.#request("prompt", toFields(input), signal);
     this.#taking = asked.then(
       () => undefined,

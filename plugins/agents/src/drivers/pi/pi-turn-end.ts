@@ -32,8 +32,10 @@ export class PiTurnEnd {
     this.#open = true;
   }
 
-  forget(): void {
+  /** The prompt was not taken. Gives whether a run is at work all the same. */
+  forget(): boolean {
     this.#open = this.#running;
+    return this.#running;
   }
 
   async agentStarted(): Promise<void> {
@@ -44,7 +46,8 @@ export class PiTurnEnd {
   }
 
   async agentEnded(willRetry: boolean | undefined): Promise<void> {
-    if (!this.#open || this.#settles || willRetry) return;
+    // What comes before the run of a prompt has begun tells of an earlier one.
+    if (!this.#running || this.#settles || willRetry) return;
     this.#settleWhenAtRest();
   }
 

@@ -34,8 +34,8 @@ export class AgentProcess {
     const untilFault: WireReader = {
       value: (value) =>
         this.#fault === undefined ? reader.value(value) : undefined,
-      oversized: (head, bytes) =>
-        this.#fault === undefined ? reader.oversized(head, bytes) : undefined,
+      oversized: (line) =>
+        this.#fault === undefined ? reader.oversized(line) : undefined,
     };
     this.channel = new LineChannel(process, untilFault, log, () =>
       this.#inputClosed(clock),

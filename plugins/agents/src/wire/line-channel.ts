@@ -1,12 +1,16 @@
 import type { Log, RunningProcess } from "@gantry/plugin";
-import { LineSplitter, type WireLine } from "./line-splitter.ts";
+import {
+  LineSplitter,
+  type OversizedLine,
+  type WireLine,
+} from "./line-splitter.ts";
 import { SessionGone } from "./session-gone.ts";
 import { TextTail } from "./text-tail.ts";
 
 /** Takes one JSON value from the wire, or the rest of a line that was too long. The next is read when it settles. */
 export interface WireReader {
   value(value: unknown): void | Promise<void>;
-  oversized(head: string, bytes: number): void | Promise<void>;
+  oversized(line: OversizedLine): void | Promise<void>;
 }
 
 /**
@@ -90,7 +94,7 @@ export class LineChannel {
         "An agent sent a line that is too long; the rest of it was dropped",
         { bytes: line.bytes },
       );
-      await reader.oversized(line.head, line.bytes);
+      await reader.oversized(line);
       return;
     }
     const value = parse(line.text);

@@ -1,11 +1,11 @@
 // A stand-in for Claude Code on its stream of JSON lines, scripted by markers in the prompt. It speaks the wire as it
 // was recorded from 2.1.197; `FAKE_CLAUDE_VERSION` says which, and from 2.1.300 on it carries the cost of before.
 import { randomUUID } from "node:crypto";
-import { appendFileSync, closeSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { FakeRecord } from "./fake-claude-record.ts";
-import { flood, run, writeGarbage } from "./fake-pi-parts.ts";
-import { readMarkers, type Marker } from "./markers.ts";
+import { closeInput, flood, run, writeGarbage } from "./fake-pi-parts.ts";
+import { HUGE, readMarkers, type Marker } from "./markers.ts";
 
 const version = process.env["FAKE_CLAUDE_VERSION"] ?? "2.1.197";
 const args = process.argv.slice(2);
@@ -152,7 +152,6 @@ async function ask(
   const rule = { toolName: tool, ruleContent: "x" };
   out({
     type: "control_request",
-    request_id: id,
     request: {
       subtype: "can_use_tool",
       tool_name: tool,
@@ -167,6 +166,7 @@ async function ask(
         { type: "setMode", mode: "acceptEdits", destination: "session" },
       ],
     },
+    request_id: id,
   });
   const { signal } = cancel;
   return await new Promise((resolve, reject) => {
@@ -249,8 +249,10 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
       await wait(Number(argument));
       cancel.signal.throwIfAborted();
       return;
-    case "ask": {
-      const answer = await ask("Bash", { command: argument });
+    case "ask":
+    case "huge-ask": {
+      const command = name === "ask" ? argument : HUGE;
+      const answer = await ask("Bash", { command });
       if (answer.behavior !== "allow") await say("I may not.");
       return;
     }
@@ -289,9 +291,7 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
       await flood(Number(argument));
       return;
     case "close-stdin":
-      process.stdin.destroy();
-      closeSync(0);
-      setInterval(() => undefined, 1000);
+      closeInput();
       return;
     case "close-stdout":
       process.stdout.end();

@@ -3,15 +3,14 @@
 import { randomUUID } from "node:crypto";
 import {
   appendFileSync,
-  closeSync,
   existsSync,
   mkdirSync,
   readFileSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { flood, run, writeGarbage } from "./fake-pi-parts.ts";
-import { readMarkers, type Marker } from "./markers.ts";
+import { closeInput, flood, run, writeGarbage } from "./fake-pi-parts.ts";
+import { HUGE, readMarkers, type Marker } from "./markers.ts";
 
 interface Thread {
   id: string;
@@ -111,7 +110,7 @@ async function say(text: string, pause = 0): Promise<void> {
 
 async function ask(method: string, params: object) {
   const id = next++;
-  out({ id, method, params: { threadId: thread.id, turnId, ...params } });
+  out({ method, params: { threadId: thread.id, turnId, ...params }, id });
   return await new Promise<{ decision?: string; answers?: object }>(
     (resolve, reject) => {
       asked.set(id, resolve);
@@ -173,6 +172,11 @@ async function play({ name, argument }: Marker): Promise<void> {
       if (decision !== "accept") await say("I may not.");
       return;
     }
+    case "huge-ask": {
+      const approval = "item/fileChange/requestApproval";
+      const { decision } = await ask(approval, { itemId: "x", reason: HUGE });
+      return await say(decision === "accept" ? "I may." : "I may not.");
+    }
     case "question": {
       const { answers } = await ask("item/tool/requestUserInput", {
         questions: [
@@ -219,9 +223,7 @@ async function play({ name, argument }: Marker): Promise<void> {
     case "flood":
       return await flood(Number(argument));
     case "close-stdin":
-      process.stdin.destroy();
-      closeSync(0);
-      setInterval(() => undefined, 1000);
+      closeInput();
       return;
     case "close-stdout":
       process.stdout.end();

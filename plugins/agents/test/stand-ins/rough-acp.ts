@@ -1,7 +1,7 @@
 // A stand-in for agents that speak the Agent Client Protocol badly, or in ways that the practice agent does not.
 import { closeSync } from "node:fs";
 import { randomUUID } from "node:crypto";
-import { readMarkers, type Marker } from "./markers.ts";
+import { HUGE, readMarkers, type Marker } from "./markers.ts";
 
 let sessionId = process.env["ROUGH_SESSION"] ?? `rough-${randomUUID()}`;
 let next = 1;
@@ -107,6 +107,8 @@ async function play({ name, argument }: Marker): Promise<string | undefined> {
         kind: "execute",
         rawInput: { command: argument },
       });
+    case "huge-ask":
+      return await askFor({ toolCallId: "t9", title: HUGE, kind: "execute" });
     case "permit":
       return await askFor(JSON.parse(argument) as object);
     case "garbage":
@@ -151,10 +153,11 @@ async function askFor(toolCall: object): Promise<undefined> {
     { optionId: "proceed_once", name: "Once", kind: "allow_once" },
     { optionId: "cancel", name: "No", kind: "reject_once" },
   ];
+  // In an order of its own: what a request is called and who it is from may stand anywhere.
   out({
-    id,
+    params: { toolCall, options, sessionId },
     method: "session/request_permission",
-    params: { sessionId, toolCall, options },
+    id,
   });
   say(`answer ${JSON.stringify(await answer)}`);
 }

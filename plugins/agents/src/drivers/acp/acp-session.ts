@@ -24,9 +24,9 @@ import { errors } from "../../errors.ts";
 import { AgentProcess } from "../../wire/agent-process.ts";
 import { EventChain, type TurnNews } from "../event-chain.ts";
 import { openConversation } from "./acp-conversation.ts";
-import { AcpPermissions } from "./acp-permissions.ts";
+import { AcpPermissions, toRefusal } from "./acp-permissions.ts";
 import { AcpReports, type OpenTurn } from "./acp-reports.ts";
-import { AcpStream } from "./acp-stream.ts";
+import { AcpStream, type UnreadRequest } from "./acp-stream.ts";
 import { AcpTurn } from "./acp-turn.ts";
 
 type TurnEnded = Extract<TurnNews, { type: "turn-ended" }>;
@@ -81,6 +81,7 @@ export class AcpSession implements AgentSession {
       update: (params) => this.#reports.take(params),
       send: (message) =>
         this.#process.channel.send(message, this.#process.gone),
+      refuse: (request) => this.#refuse(request),
       lost: () =>
         this.#notice("A message of the agent was too long and was dropped."),
     });
@@ -227,6 +228,16 @@ export class AcpSession implements AgentSession {
     const { dialog, response } = this.#permissions.open(request, tool);
     await this.#events.within(turn.id, { type: "dialog-opened", dialog });
     return await response;
+  }
+
+  /** What cannot be shown cannot be allowed. Without an answer the agent would wait for ever. */
+  async #refuse(request: UnreadRequest): Promise<void> {
+    await this.#notice(
+      "A request of the agent was too long to read, so it was refused.",
+    );
+    const answer = toRefusal(request);
+    const { gone } = this.#process;
+    await this.#process.channel.send({ jsonrpc: "2.0", ...answer }, gone);
   }
 
   /**

@@ -6,6 +6,7 @@ import type {
   DriverListener,
 } from "../../driver.ts";
 import type { WireReader } from "../../wire/line-channel.ts";
+import type { OversizedLine } from "../../wire/line-splitter.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import { ReportFault, type CostMeter } from "../money.ts";
 import { toDialog, type ClaudeDialog } from "./claude-dialogs.ts";
@@ -70,11 +71,12 @@ export class ClaudeReader implements WireReader {
     }
   }
 
-  async oversized(head: string): Promise<void> {
-    const type = /^\{"type":"(\w+)"/.exec(head)?.[1];
-    const idOf = (name: string) =>
-      new RegExp(`"${name}":"([^"\\\\]*)"`).exec(head)?.[1];
-    switch (type) {
+  async oversized({ head, tail, fields }: OversizedLine): Promise<void> {
+    const idOf = (name: string) => {
+      const field = new RegExp(`"${name}":"([^"\\\\]*)"`);
+      return (field.exec(head) ?? field.exec(tail))?.[1];
+    };
+    switch (fields.get("type")) {
       case "result":
         await this.#notice(
           "The result of a turn was too long to read. What it cost is not counted.",
@@ -103,7 +105,7 @@ export class ClaudeReader implements WireReader {
           "A request of Claude Code was too long to read, so it was refused.",
         );
         const message = "The request was too long to be shown to the user.";
-        return await this.#respond(idOf("request_id") ?? "", {
+        return await this.#respond(String(fields.get("request_id")), {
           behavior: "deny",
           message,
         });

@@ -5,6 +5,7 @@ import type {
   DriverListener,
 } from "../../driver.ts";
 import type { WireReader } from "../../wire/line-channel.ts";
+import type { OversizedLine } from "../../wire/line-splitter.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import { ReportFault } from "../money.ts";
 import { isQuestion, toDialog, toResponse } from "./pi-dialogs.ts";
@@ -30,6 +31,7 @@ export interface PiReaderHost {
   /** This version says itself when it is at rest. */
   settles: boolean;
   readState(): Promise<PiState>;
+  send(line: object): Promise<void>;
   fail(message: string): void;
 }
 
@@ -81,9 +83,18 @@ export class PiReader implements WireReader {
     }
   }
 
-  async oversized(head: string): Promise<void> {
-    const type = /^\{"type":"(\w+)"/.exec(head)?.[1];
-    if (type === "agent_end") {
+  async oversized({ head, fields }: OversizedLine): Promise<void> {
+    const type = fields.get("type");
+    if (type === "response") {
+      this.#host.requests.settle({
+        id: textOf(fields, "id"),
+        command: textOf(fields, "command") ?? "",
+        success: false,
+        error: "The answer was too long to read.",
+      });
+    } else if (type === "extension_ui_request") {
+      await this.#refuse(textOf(fields, "id"), textOf(fields, "method") ?? "");
+    } else if (type === "agent_end") {
       // It repeats every message of the run, so that this is the line that is too long first; nothing in it is needed.
       await this.#turnEnd.agentEnded(undefined);
     } else if (type === "message_update") {
@@ -209,6 +220,16 @@ export class PiReader implements WireReader {
     }
   }
 
+  /** What cannot be shown cannot be allowed. Without an answer the extension would wait for ever. */
+  async #refuse(id: string | undefined, method: string): Promise<void> {
+    if (id === undefined || !isQuestion(method)) return;
+    await this.#notice(
+      "A request of an extension of pi was too long to read, so it was refused.",
+    );
+    const type = "extension_ui_response";
+    await this.#host.send({ type, id, cancelled: true });
+  }
+
   async #ask(request: UiRequest): Promise<void> {
     if (!isQuestion(request.method)) {
       if (request.method === "notify" && request.message)
@@ -235,6 +256,14 @@ export class PiReader implements WireReader {
   #emit(event: TurnNews | SessionNews): Promise<void> {
     return this.#events.within(this.#turn, event);
   }
+}
+
+function textOf(
+  fields: ReadonlyMap<string, unknown>,
+  name: string,
+): string | undefined {
+  const value = fields.get(name);
+  return typeof value === "string" ? value : undefined;
 }
 
 function describeCall(line: Extract<PiLine, { type: "tool_execution_start" }>) {

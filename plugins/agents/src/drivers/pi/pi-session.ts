@@ -71,6 +71,7 @@ export class PiSession implements AgentSession {
       // Of a version that is not known the wire tells it.
       settles: host.version !== null && isAtLeast(host.version, [0, 80, 4]),
       readState: () => this.readState(this.#process.gone),
+      send: (line) => this.#process.channel.send(line, this.#process.gone),
       fail: (message) => this.#process.fail(message),
     });
     this.#process = new AgentProcess(process, this.#reader, host);

@@ -222,8 +222,10 @@ export type TurnEvent = { turn: string } & (
       title: string;
       input: string;
     }
-  /** The output so far, whole. */
+  /** The output so far, whole, for a CLI that repeats it. */
   | { type: "tool-progress"; callId: string; output: string }
+  /** More of the output. */
+  | { type: "tool-output"; callId: string; text: string }
   | { type: "tool-ended"; callId: string; failed: boolean; output: string }
 );
 

@@ -6,7 +6,13 @@ import type { Turn } from "./turn.ts";
 export type GrowingEvent = Extract<
   DriverEvent,
   {
-    type: "delta" | "message" | "tool-started" | "tool-progress" | "tool-ended";
+    type:
+      | "delta"
+      | "message"
+      | "tool-started"
+      | "tool-progress"
+      | "tool-output"
+      | "tool-ended";
   }
 >;
 
@@ -29,8 +35,12 @@ export async function growTurn(
     case "tool-started":
       return journal.publish("tool", turn.beginTool(event));
     case "tool-progress": {
-      const tool = turn.growTool(event.callId, event.output);
-      return tool && journal.publish("tool", tool);
+      const more = turn.growTool(event.callId, event.output);
+      return more && journal.publish("tool-output", more);
+    }
+    case "tool-output": {
+      const more = turn.appendTool(event.callId, event.text);
+      return more && journal.publish("tool-output", more);
     }
     case "tool-ended": {
       const entry = turn.endTool(event.callId, event.failed, event.output);

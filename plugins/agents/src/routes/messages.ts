@@ -108,7 +108,7 @@ export function messageRoutes({
       path: "/api/agents/{id}/stream",
       summary: "What happens in an agent, as it happens",
       description:
-        "Server-sent events: `snapshot`, `state`, `turn-started`, `delta`, `tool`, `entry`, `usage`, `dialog-opened`, " +
+        "Server-sent events: `snapshot`, `state`, `turn-started`, `delta`, `tool`, `tool-output`, `entry`, `usage`, `dialog-opened`, " +
         "`dialog-closed`, `turn-ended`, `task`, `checklist`, `branched` (read the messages anew). Resumes by `Last-Event-ID` or `after`; after a gap that cannot be " +
         "filled it begins with `reset`: read the messages anew. Without either it begins with a `snapshot`.",
       access: "session",

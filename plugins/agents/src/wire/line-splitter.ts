@@ -1,3 +1,4 @@
+import { TextTail } from "./text-tail.ts";
 import { TopLevelFields } from "./top-level-fields.ts";
 
 /** What is left of a line that was longer than the cap. */
@@ -28,7 +29,7 @@ export class LineSplitter {
   #length = 0;
   /** Of a line that is too long. */
   #fields: TopLevelFields | undefined;
-  #tail: Uint8Array = new Uint8Array();
+  #tail: TextTail | undefined;
 
   constructor(maxBytes = 1024 * 1024, endBytes = 64 * 1024) {
     this.#maxBytes = maxBytes;
@@ -65,6 +66,7 @@ export class LineSplitter {
     } else if (before <= this.#maxBytes) {
       const parts = [...this.#parts, bytes];
       this.#fields = new TopLevelFields();
+      this.#tail = new TextTail(this.#endBytes);
       for (const part of parts) this.#pass(part);
       this.#parts = [join(parts, this.#endBytes)];
     } else {
@@ -75,10 +77,7 @@ export class LineSplitter {
   /** Takes from bytes that are not kept what tells of the line. */
   #pass(bytes: Uint8Array): void {
     this.#fields?.push(bytes);
-    const kept = Math.max(0, this.#endBytes - bytes.length);
-    const before = kept === 0 ? [] : [this.#tail.subarray(-kept)];
-    const parts = [...before, bytes.subarray(-this.#endBytes)];
-    this.#tail = join(parts, this.#endBytes);
+    this.#tail?.push(bytes);
   }
 
   #take(): WireLine {
@@ -87,10 +86,10 @@ export class LineSplitter {
     this.#parts = [];
     this.#length = 0;
     if (length > this.#maxBytes) {
-      const { fields } = this.#fields ?? new TopLevelFields();
-      const tail = decode(this.#tail);
+      const { fields = new Map() } = this.#fields ?? {};
+      const tail = this.#tail?.text() ?? "";
       this.#fields = undefined;
-      this.#tail = new Uint8Array();
+      this.#tail = undefined;
       const head = decode(bytes);
       return { kind: "oversized", head, tail, fields, bytes: length };
     }

@@ -12,12 +12,13 @@ export class TextTail {
     this.#ring = Buffer.alloc(Math.min(FIRST_SIZE, limit));
   }
 
-  push(chunk: Buffer): void {
+  push(chunk: Uint8Array): void {
     const kept = chunk.subarray(-this.#limit);
     this.#grow(this.#bytes + kept.length);
     const start = (this.#bytes + chunk.length - kept.length) % this.#limit;
-    const first = kept.copy(this.#ring, start);
-    kept.copy(this.#ring, 0, first);
+    const room = this.#ring.length - start;
+    this.#ring.set(kept.subarray(0, room), start);
+    this.#ring.set(kept.subarray(room), 0);
     this.#bytes += chunk.length;
   }
 

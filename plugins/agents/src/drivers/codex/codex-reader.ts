@@ -41,7 +41,6 @@ export class CodexReader {
   readonly #events: EventChain;
   readonly #usage = new CodexUsage();
   readonly #items = new Map<string, CodexItem>();
-  readonly #outputs = new Map<string, string>();
   readonly #dialogs = new Map<string, { id: RequestId; open: CodexDialog }>();
   #turn: OpenTurn | undefined;
   /** What Codex calls the turns that are over, the newest last. */
@@ -191,11 +190,9 @@ export class CodexReader {
         return await this.#say({ type: "delta", channel: "thinking", text });
       }
       case "item/commandExecution/outputDelta": {
-        const { itemId: callId, delta } =
+        const { itemId: callId, delta: text } =
           params as Params<"item/commandExecution/outputDelta">;
-        const output = ((this.#outputs.get(callId) ?? "") + delta).slice(-MOST);
-        this.#outputs.set(callId, output);
-        return await this.#say({ type: "tool-progress", callId, output });
+        return await this.#say({ type: "tool-output", callId, text });
       }
       case "thread/tokenUsage/updated": {
         const { tokenUsage } = params as Params<"thread/tokenUsage/updated">;
@@ -239,7 +236,6 @@ export class CodexReader {
 
   async #complete(item: CodexItem): Promise<void> {
     const isKnown = this.#items.delete(item.id);
-    this.#outputs.delete(item.id);
     if (item.type === "agentMessage") {
       if (this.#turn) this.#turn.answer = item.text;
       if (item.text !== "")
@@ -278,7 +274,6 @@ export class CodexReader {
     if (!turn) return;
     this.#turn = undefined;
     this.#items.clear();
-    this.#outputs.clear();
     const stopReason =
       status === "interrupted"
         ? "cancelled"
@@ -329,9 +324,6 @@ function turnIdOf(params: object): string {
 
 /** Turns that late notifications are expected for. */
 const MAX_OVER = 20;
-
-/** The growing output of a command is told again and again, so its beginning is left out. */
-const MOST = 64 * 1024;
 
 const STATUS: Readonly<Record<string, PlanItem["status"]>> = {
   completed: "completed",

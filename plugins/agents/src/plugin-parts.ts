@@ -19,6 +19,7 @@ import { Compaction } from "./conversation/compaction.ts";
 import { ConversationBranches } from "./conversation/conversation-branches.ts";
 import { ConversationExports } from "./conversation/conversation-exports.ts";
 import { PromptContext } from "./conversation/prompt-context.ts";
+import { Spool } from "./conversation/spool.ts";
 import { SlashCommands } from "./conversation/slash-commands.ts";
 import { createAcpDriver } from "./drivers/acp/acp-driver.ts";
 import { createClaudeDriver } from "./drivers/claude/claude-driver.ts";
@@ -227,7 +228,10 @@ export async function createParts(ctx: AgentsContext) {
     wake,
     run,
     branches: new ConversationBranches(conversation),
-    exports: new ConversationExports({ ...conversation, context, clock }),
+    exports: new ConversationExports({
+      ...{ ...conversation, context, clock },
+      spool: await Spool.create(join(folder, "exports")),
+    }),
     compaction: new Compaction(conversation),
     slash: new SlashCommands(notes, log),
     shell: new ShellCommands({

@@ -74,12 +74,11 @@ export class ConversationBranches {
     const { sessionId, resumeKey, reportedCostUsd } = agent;
     if (sessionId !== null) checkCan(catalog, agent.cli, "clone");
     if (fleet.isBusy(agentId)) throw errors.AGENT_BUSY();
-    const lines = await transcripts.of(agentId).path();
     const { cwd, cli, model, thinking, extraPrompt, readOnly } = agent;
     const id = createIdentifier("agt");
     const transcript = transcripts.of(id);
     // Before the agent itself: it never has a session whose conversation is not there.
-    await transcript.adopt(lines);
+    await transcript.adopt(transcripts.of(agentId).walk());
     await transcript.close();
     const fork = agent.fork ?? { keepPrompts: null, leftOut: null };
     return await book.create(

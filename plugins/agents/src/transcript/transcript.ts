@@ -1,20 +1,18 @@
-import { constants } from "node:fs";
-import { open, stat, unlink, type FileHandle } from "node:fs/promises";
+import { stat, unlink, type FileHandle } from "node:fs/promises";
 import { createIdentifier, type Clock, type Log } from "@gantry/plugin";
-import { errors } from "../errors.ts";
+import { AppendedFile } from "./appended-file.ts";
 import type { Entry, NewEntry } from "./entry.ts";
 import { findEntry, type FoundEntry } from "./find-entry.ts";
 import type { Mark, SessionMark, TranscriptLine } from "./mark.ts";
+import { readPathForward } from "./read-forward.ts";
 import { readAllBackwards, readPathBackwards } from "./read-path.ts";
 import {
-  isDiskFull,
   isLineStart,
-  lastLineStart,
   openForReading,
   readPage,
-  writeAll,
   type TranscriptPage,
 } from "./transcript-file.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /**
  * The conversation of one agent as JSON Lines, one entry a line, only ever appended to. A conversation that goes on from
@@ -24,16 +22,14 @@ import {
 export class Transcript {
   readonly #path: string;
   readonly #clock: Clock;
-  readonly #log: Log;
-  #file: FileHandle | undefined;
-  #size = 0;
+  readonly #file: AppendedFile;
   #lastId: string | null = null;
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, clock: Clock, log: Log) {
     this.#path = path;
     this.#clock = clock;
-    this.#log = log;
+    this.#file = new AppendedFile(path, log);
   }
 
   /**
@@ -45,7 +41,7 @@ export class Transcript {
     options: { durable?: boolean } = {},
   ): Promise<Entry[]> {
     return this.#queue(async () => {
-      const file = await this.#open();
+      await this.#open();
       let parentId = this.#lastId;
       const placed = entries.map((entry): Entry => {
         const whole = {
@@ -57,31 +53,33 @@ export class Transcript {
         parentId = whole.id;
         return whole;
       });
-      await this.#write(file, placed, options.durable ?? false);
+      await this.#file.write(placed, options.durable ?? false);
       this.#lastId = parentId;
       return placed;
     });
   }
 
-  /** Takes over a conversation that was written elsewhere, its branch alone. It is on disk when this resolves. */
-  adopt(lines: readonly TranscriptLine[]): Promise<void> {
+  /**
+   * Takes over a conversation that was written elsewhere, its branch alone, into a transcript without entries. All of it
+   * is on disk when this resolves. When it rejects, nothing is taken; so it does if reading the lines does.
+   *
+   * @returns how many entries were taken
+   */
+  adopt(
+    lines: Iterable<TranscriptLine> | AsyncIterable<TranscriptLine>,
+  ): Promise<number> {
     return this.#queue(async () => {
-      const file = await this.#open();
-      const placed = this.#place(lines, this.#lastId);
-      await this.#write(file, placed.lines, true);
-      this.#lastId = placed.lastId;
+      await this.#file.close();
+      return await writeWhole(this.#path, this.#placed(lines));
     });
   }
 
   /** Says on disk that what follows belongs to this session of the CLI. */
   noteSession(session: Omit<SessionMark, "kind">): Promise<void> {
     return this.#queue(async () => {
-      const file = await this.#open();
-      await this.#write(
-        file,
-        [this.#toLine({ kind: "session", ...session })],
-        true,
-      );
+      await this.#open();
+      const line = this.#toLine({ kind: "session", ...session });
+      await this.#file.write([line], true);
     });
   }
 
@@ -90,7 +88,7 @@ export class Transcript {
     return this.#queue(async () => {
       const file = await this.#open();
       const line = this.#toLine({ kind: "branch", end: start });
-      await this.#write(file, [line], true);
+      await this.#file.write([line], true);
       this.#lastId = (await readPage(file, start, 1)).items[0]?.id ?? null;
     });
   }
@@ -103,7 +101,7 @@ export class Transcript {
     return this.#queue(async () => {
       const file = await this.#open();
       const later: TranscriptLine[] = [];
-      for await (const line of readPathBackwards(file, this.#size)) {
+      for await (const line of readPathBackwards(file, this.#file.size)) {
         if (line.type !== "entry" || line.entry.id !== entryId) {
           later.unshift(line.type === "entry" ? toCopy(line) : line);
           continue;
@@ -112,7 +110,7 @@ export class Transcript {
         const mark = this.#toLine({ kind: "branch", end: start });
         const before = (await readPage(file, start, 1)).items[0]?.id ?? null;
         const { lines, lastId } = this.#place(later, before);
-        await this.#write(file, [mark, ...lines], true);
+        await this.#file.write([mark, ...lines], true);
         this.#lastId = lastId;
         return;
       }
@@ -128,19 +126,21 @@ export class Transcript {
   }
 
   /** The conversation as it stands, oldest first: its branch alone. */
-  async path(): Promise<TranscriptLine[]> {
-    const lines = await this.#read(async (file) => {
+  async *walk(): AsyncGenerator<TranscriptLine> {
+    await this.#work.catch(() => undefined);
+    const file = await openForReading(this.#path);
+    if (!file) return;
+    try {
       const { size } = await file.stat();
-      const found: TranscriptLine[] = [];
-      for await (const line of readPathBackwards(file, size)) found.push(line);
-      return found.reverse();
-    });
-    return lines ?? [];
+      yield* readPathForward(file, size);
+    } finally {
+      await file.close();
+    }
   }
 
   /** Resolves when everything appended so far is on disk. */
   sync(): Promise<void> {
-    return this.#queue(async () => await this.#file?.datasync());
+    return this.#queue(() => this.#file.sync());
   }
 
   /**
@@ -170,23 +170,29 @@ export class Transcript {
 
   /** Closes the file; a later append opens it again. */
   close(): Promise<void> {
-    return this.#queue(async () => {
-      const file = this.#file;
-      this.#file = undefined;
-      await file?.close();
-    });
+    return this.#queue(() => this.#file.close());
   }
 
   /** Forgets the conversation. */
   remove(): Promise<void> {
     return this.#queue(async () => {
-      const file = this.#file;
-      this.#file = undefined;
-      await file?.close();
+      await this.#file.close();
       await unlink(this.#path).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "ENOENT") throw error;
       });
     });
+  }
+
+  /** Lines of a conversation from elsewhere as they are stored in a transcript of their own. */
+  async *#placed(
+    lines: Iterable<TranscriptLine> | AsyncIterable<TranscriptLine>,
+  ): AsyncGenerator<object> {
+    let lastId: string | null = null;
+    for await (const line of lines) {
+      const placed = this.#place([line], lastId);
+      lastId = placed.lastId;
+      yield* placed.lines;
+    }
   }
 
   /** Lines of a branch as they are stored behind an entry. */
@@ -207,27 +213,6 @@ export class Transcript {
 
   #toLine(mark: Mark): object {
     return { at: this.#clock.timestamp(), mark };
-  }
-
-  async #write(
-    file: FileHandle,
-    lines: readonly object[],
-    durable: boolean,
-  ): Promise<void> {
-    const bytes = Buffer.from(
-      lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
-    );
-    try {
-      await writeAll(file, bytes, this.#size);
-      if (durable) await file.datasync();
-    } catch (error) {
-      // A disk that is full may have taken a part; a later append must not begin in the middle of a line.
-      await file.truncate(this.#size).catch(() => undefined);
-      throw isDiskFull(error)
-        ? errors.AGENT_DISK_FULL({}, { cause: error })
-        : error;
-    }
-    this.#size += bytes.length;
   }
 
   /** Reads the file as it is after all appends that were begun before. */
@@ -252,33 +237,11 @@ export class Transcript {
   }
 
   async #open(): Promise<FileHandle> {
-    if (this.#file) return this.#file;
-    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
-    const file = await open(this.#path, flags, 0o600);
-    try {
-      this.#size = await this.#repair(file);
-      const { items } = await readPage(file, this.#size, 1);
-      this.#lastId = items[0]?.id ?? null;
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-    this.#file = file;
+    if (this.#file.isOpen) return await this.#file.open();
+    const file = await this.#file.open();
+    const { items } = await readPage(file, this.#file.size, 1);
+    this.#lastId = items[0]?.id ?? null;
     return file;
-  }
-
-  /** Takes away a last line that a crash has torn, and gives the size that is left. */
-  async #repair(file: FileHandle): Promise<number> {
-    const { size } = await file.stat();
-    if (size === 0 || (await isLineStart(file, size))) return size;
-    const end = await lastLineStart(file, size);
-    this.#log.warn(
-      "The last entry of a transcript was torn by a crash and was taken away",
-      { bytes: size - end },
-    );
-    await file.truncate(end);
-    await file.datasync();
-    return end;
   }
 }
 

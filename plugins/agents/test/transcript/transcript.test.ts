@@ -117,6 +117,12 @@ test("entries are chained, also over a restart", async () => {
   await second.close();
 });
 
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
 test("entries that are withdrawn are out of the conversation, and what followed them is not", async () => {
   const step = fc.oneof(
     fc.record({ append: fc.string({ maxLength: 5 }) }),
@@ -129,7 +135,7 @@ test("entries that are withdrawn are out of the conversation, and what followed 
       const transcript = create();
       const model: string[] = [];
       const entriesOf = async () =>
-        (await transcript.path()).flatMap((line) =>
+        (await collect(transcript.walk())).flatMap((line) =>
           line.type === "entry" ? [line.entry] : [],
         );
       for (const each of steps) {

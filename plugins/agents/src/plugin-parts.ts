@@ -67,7 +67,7 @@ export type PluginParts = Awaited<ReturnType<typeof createParts>>;
 
 /** Puts the parts together, and puts right what a daemon that was killed left behind. */
 export async function createParts(ctx: AgentsContext) {
-  const { config, clock, log, run, signal } = ctx;
+  const { config, clock, log, run, signal, prepare } = ctx;
   const { limits } = config;
   const folder = await ctx.folder();
   const records = openRecords(ctx.store);
@@ -116,6 +116,7 @@ export async function createParts(ctx: AgentsContext) {
     opener,
     signal,
     limits,
+    prepare,
     requeue: (taskId) => tasks.requeue(taskId),
     isWanted: (agentId) => queue.isSending(agentId),
     onRest: (agentId) => queue.pump(agentId),
@@ -154,6 +155,7 @@ export async function createParts(ctx: AgentsContext) {
     transcripts,
     streams,
     tasks,
+    prepare,
     closeScreen: (agentId) => screens.close(agentId),
   });
   const receivers = new Receivers(clock);

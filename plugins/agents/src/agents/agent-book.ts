@@ -1,5 +1,9 @@
 import { sep } from "node:path";
-import { createIdentifier, type NewRecord } from "@gantry/plugin";
+import {
+  createIdentifier,
+  type NewRecord,
+  type PluginContext,
+} from "@gantry/plugin";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { AgentChanged, AgentCreated, AgentDeleted } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -38,7 +42,7 @@ export type Beginnings = Pick<
   "id" | "sessionId" | "resumeKey" | "fork" | "reportedCostUsd" | "lastMessage"
 >;
 
-/** What the book of agents stands on. */
+/** Dependencies of {@link AgentBook}. */
 export interface AgentBookHost {
   records: Records;
   notes: AgentNotes;
@@ -49,6 +53,8 @@ export interface AgentBookHost {
   transcripts: Transcripts;
   streams: AgentStreams;
   tasks: TaskBook;
+  /** Runs work that is not the effect of a request. */
+  prepare: PluginContext["prepare"];
   /** Ends the screen of an agent that is open in a terminal. */
   closeScreen(agentId: string): Promise<void>;
 }
@@ -216,7 +222,7 @@ export class AgentBook {
   }: NewAgent): Promise<
     Pick<AgentRecord, "cwd" | "workspaceId" | "ownsFolder">
   > {
-    const { workspaces, workFolders } = this.#host;
+    const { workspaces, workFolders, prepare } = this.#host;
     if (cwd === undefined || cwd === null) {
       return {
         cwd: await workFolders.make(name),
@@ -225,11 +231,8 @@ export class AgentBook {
       };
     }
     const path = await resolveFolder(cwd, "cwd");
-    return {
-      cwd: path,
-      workspaceId: (await workspaces.add(path)).id,
-      ownsFolder: false,
-    };
+    const { id } = await prepare(() => workspaces.add(path));
+    return { cwd: path, workspaceId: id, ownsFolder: false };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { PluginContext } from "@gantry/plugin";
 import type { AgentsConfig } from "../config.ts";
 import type { AgentSession } from "../driver.ts";
 import { errors } from "../errors.ts";
@@ -18,6 +19,8 @@ import type { SessionOpener } from "./session-opener.ts";
 export interface FleetHost extends LiveHost {
   opener: SessionOpener;
   limits: AgentsConfig["limits"];
+  /** Runs work that is not the effect of a request. */
+  prepare: PluginContext["prepare"];
   /** A message may be about to go to the agent. */
   isWanted(agentId: string): boolean;
   /** An agent is open and at rest: messages may go out. */
@@ -93,12 +96,13 @@ export class Fleet {
    * AGENT_NOT_FOUND if it was deleted meanwhile.
    */
   start(agentId: string, signal: AbortSignal): Promise<LiveAgent> {
-    return this.exclusively(agentId, async () => {
+    const start = async () => {
       const member = this.#members.get(agentId);
       if (member?.closing !== undefined) await member.gone;
       else if (member) return member.live;
       return await this.open(agentId, { fresh: false, isTaken: false }, signal);
-    });
+    };
+    return this.#host.prepare(() => this.exclusively(agentId, start));
   }
 
   /** Opens an agent that is closed. To be called in {@link exclusively}. */

@@ -46,6 +46,7 @@ describe("what comes late for a turn that is over", () => {
       activity: "working",
       dialog: null,
     });
+    await until(() => cli.answers.length > 0, "the late question is answered");
     expect(cli.answers).toEqual([{ kind: "cancelled" }]);
     await cli.finish();
     await second;

@@ -5,6 +5,7 @@ import type { AgentJournal } from "./agent-journal.ts";
 import type { LiveDialogs } from "./live-dialogs.ts";
 import type { LiveHost } from "./live-host.ts";
 import type { LiveTurns } from "./live-turns.ts";
+import type { Turn } from "./turn.ts";
 import type { TurnAccounts } from "./turn-accounts.ts";
 import { growTurn } from "./turn-growth.ts";
 
@@ -14,6 +15,8 @@ export interface DriverEventsParts {
   accounts: TurnAccounts;
   dialogs: LiveDialogs;
   turns: LiveTurns;
+  /** Whether the process is being ended by us. */
+  isClosing(): boolean;
 }
 
 /** Takes what a driver tells. What belongs to a turn that is over is ignored. */
@@ -60,12 +63,22 @@ export class DriverEvents {
         if (turn || turns.hasBegun(event.turn)) return;
         return await turns.beginUnasked(event.turn ?? createIdentifier("trn"));
       case "turn-ended":
-        if (!turn || this.#isLate(event)) return;
+        if (!turn || this.#isLate(event) || this.#isGivenUp(turn, event))
+          return;
         return await turns.finish(turn, event);
       default:
         if (!turn || this.#isLate(event)) return;
         return await growTurn(turn, event, journal);
     }
+  }
+
+  /**
+   * Whether a CLI gave its turn up because we end its process. What becomes of the turn is decided when the process is
+   * gone: it is cut off, or its prompt waits to be sent again.
+   */
+  #isGivenUp(turn: Turn, { stopReason }: { stopReason: string }): boolean {
+    const isOver = stopReason === "end" || stopReason === "refused";
+    return this.#parts.isClosing() && !turn.isStopped && !isOver;
   }
 
   /** Drivers that were built before events had a turn give none; theirs is the turn that runs. */

@@ -68,6 +68,7 @@ export class LiveAgent {
       accounts: this.#accounts,
       dialogs: this.dialogs,
       turns: this.#turns,
+      isClosing: () => this.isClosing,
     });
   }
 

@@ -131,6 +131,14 @@ export interface AgentMessages {
     },
     signal: AbortSignal,
   ): Promise<{ taskId: string; delivery: "sent" | "queued" }>;
+  /**
+   * Continues a turn that a stop or a crash of the daemon cut off, in the same session; starts the agent. Twice is as
+   * once. Rejects with `TURN_NOT_CUT_OFF` (409) if the conversation went on.
+   */
+  continueTurn(
+    input: { agentId: string; turnId: string },
+    signal: AbortSignal,
+  ): Promise<{ taskId: string }>;
   /** Answers an open dialog. Rejects with `DIALOG_CLOSED` (409) if it is no longer open. */
   answerDialog(
     input: {

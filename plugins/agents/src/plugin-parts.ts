@@ -9,6 +9,7 @@ import {
 import { AgentBook } from "./agents/agent-book.ts";
 import { AgentNotes } from "./agents/agent-notes.ts";
 import { Composer } from "./agents/composer.ts";
+import { Continuation } from "./agents/continuation.ts";
 import { recover } from "./agents/recovery.ts";
 import { WorkFolders } from "./agents/work-folders.ts";
 import { Workspaces } from "./agents/workspaces.ts";
@@ -137,7 +138,7 @@ export async function createParts(ctx: AgentsContext) {
     signal,
     receiver: (agentId) => fleet.receiver(agentId),
     onSent: () => waker.madeRoom(),
-    onGivenUp: () => undefined,
+    onGivenUp: (task) => void continuation.givenUp(task),
   });
   const waker = new Waker({ fleet, queue, waiters, log, signal });
   const wake = (agentId: string) => waker.wake(agentId);
@@ -182,19 +183,18 @@ export async function createParts(ctx: AgentsContext) {
     const { subject, data } = event;
     if (data.agent) await screens.exited(subject, data.agent.id);
   }
+  const pump = (agentId: string) => {
+    queue.pump(agentId);
+    screenQueue.pump(agentId);
+  };
   const composer = new Composer({
-    book,
-    catalog,
-    fleet,
-    tasks,
-    waiters,
-    pump(agentId) {
-      queue.pump(agentId);
-      screenQueue.pump(agentId);
-    },
-    wake,
-    clock,
-    signal,
+    ...{ book, catalog, fleet, tasks, waiters },
+    ...{ pump, wake, clock, signal },
+  });
+  const continuation: Continuation = new Continuation({
+    ...{ records, book, tasks, fleet, transcripts, cliRecords, log },
+    ...{ pump, signal },
+    cancel: (agentId, taskId) => queue.cancel(agentId, taskId, undefined),
   });
   const folders = new Folders({ book, home: ctx.home, work });
   scheduleSweep(ctx, folders, records);
@@ -225,6 +225,7 @@ export async function createParts(ctx: AgentsContext) {
     queue,
     book,
     composer,
+    continuation,
     screens,
     receivers,
     wake,

@@ -47,7 +47,7 @@ export async function isHeld(
 
 /** The newest entries of a conversation. */
 export async function* newestFirst(
-  { transcripts }: RecoveryHost,
+  { transcripts }: Pick<RecoveryHost, "transcripts">,
   agentId: string,
 ): AsyncGenerator<Entry> {
   let before: number | undefined;

@@ -3,6 +3,7 @@ import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { AgentChanged } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { toResumed } from "../live/cut-off.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
@@ -10,7 +11,7 @@ import type { AgentStreams } from "../stream/agent-streams.ts";
 import { isUserMessage, type FoundEntry } from "../transcript/find-entry.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
 
-/** What branching stands on. */
+/** Dependencies of {@link ConversationBranches}. */
 export interface BranchesHost {
   records: Records;
   book: AgentBook;
@@ -54,10 +55,16 @@ export class ConversationBranches {
     if (fleet.isBusy(agentId)) throw errors.AGENT_BUSY();
     await fleet.stop(agentId, FORKED, async () => {
       await transcript.branchBefore(found);
-      await records.agents.update(agentId, (current) => ({
-        record: { ...current, ...toOrigin(found, current) },
-        events: [AgentChanged.of(agentId, { fields: ["sessionId"] })],
-      }));
+      await records.agents.update(agentId, (current) => {
+        // What was cut off may be on the branch that is left.
+        const { fields, events } = toResumed(current);
+        const origin = toOrigin(found, current);
+        const changed = ["sessionId", ...Object.keys(fields)];
+        return {
+          record: { ...current, ...fields, ...origin },
+          events: [...events, AgentChanged.of(agentId, { fields: changed })],
+        };
+      });
     });
     streams.publish(agentId, "branched", {});
     return { text: entry.text };

@@ -13,7 +13,7 @@ const MAX_PROMPT = 300;
 
 /** A turn that is cut off. */
 export interface CutOffTurn {
-  turn: Pick<TurnOrigin, "id" | "runId">;
+  turn: Pick<TurnOrigin, "id" | "runId" | "taskId">;
   at: string;
   /** What the agent was at. */
   prompt: string;
@@ -35,10 +35,12 @@ export function toCutOffEntry(turnId: string, isQueued: boolean): NewEntry {
 /** How the record of the agent remembers it, and the event of it. */
 export function toCutOff(
   agent: Pick<AgentRecord, "id" | "name">,
-  { turn: { id: turnId, runId }, at, prompt, isQueued }: CutOffTurn,
+  { turn, at, prompt, isQueued }: CutOffTurn,
 ): { fields: Pick<AgentRecord, "cutOff">; event: NewEvent } {
+  const { id: turnId, runId, taskId } = turn;
+  const queuedTaskId = isQueued ? taskId : null;
   return {
-    fields: { cutOff: { turnId, at, isQueued, continuedBy: null } },
+    fields: { cutOff: { turnId, at, queuedTaskId, continuedBy: null } },
     event: TurnCutOff.of(agent.id, {
       ...{ turnId, runId },
       agentName: agent.name,

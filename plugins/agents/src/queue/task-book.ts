@@ -1,6 +1,7 @@
 import {
   createIdentifier,
   type Clock,
+  type NewRecord,
   type StoreOperation,
 } from "@gantry/plugin";
 import type { PromptImage } from "../driver.ts";
@@ -48,22 +49,29 @@ export class TaskBook {
 
   /** Writes a message down. It is on disk when this resolves. */
   async add(input: NewTask): Promise<TaskRecord> {
-    const { images = [], runId = null, ...rest } = input;
+    const { images = [], ...rest } = input;
     const id = createIdentifier("tsk");
     const task = await this.#host.records.tasks.insert({
-      id,
-      ...rest,
-      runId,
+      ...toTask(rest, id, this.#nextOrder()),
       images: await this.#host.attachments.store(id, images),
-      status: "queued",
-      reason: null,
-      via: null,
-      turnId: null,
-      deliveredAt: null,
-      order: this.#nextOrder(),
     });
     this.#publish(task, "queued");
     return task;
+  }
+
+  /** What adds a message without pictures before all that wait, for a batch; `publish` is to be called after it. */
+  async toAddFirst(input: Omit<NewTask, "images">): Promise<{
+    task: TaskRecord;
+    operations: readonly StoreOperation[];
+    publish: () => void;
+  }> {
+    const { tasks } = this.#host.records;
+    const first = await this.firstQueued(input.agentId);
+    const order = first ? toOrder(Number(first.order) - 1) : this.#nextOrder();
+    const id = createIdentifier("tsk");
+    const { record, operations } = tasks.toInsert(toTask(input, id, order));
+    const publish = () => this.#publish(record, "queued");
+    return { task: record, operations, publish };
   }
 
   /** The first that waits to be sent and fits; `undefined` if there is none. Reads no more than it has to. */
@@ -226,6 +234,27 @@ export class TaskBook {
   /** Larger than all before it, also when the clock is set back. */
   #nextOrder(): string {
     this.#lastOrder = Math.max(this.#host.clock.now(), this.#lastOrder + 1);
-    return String(this.#lastOrder).padStart(16, "0");
+    return toOrder(this.#lastOrder);
   }
+}
+
+const toOrder = (order: number) => String(order).padStart(16, "0");
+
+function toTask(
+  { runId = null, ...input }: Omit<NewTask, "images">,
+  id: string,
+  order: string,
+): NewRecord<TaskRecord> {
+  return {
+    id,
+    ...input,
+    runId,
+    images: [],
+    status: "queued",
+    reason: null,
+    via: null,
+    turnId: null,
+    deliveredAt: null,
+    order,
+  };
 }

@@ -33,9 +33,9 @@ export const runningTurnSchema = z.object({
 export const cutOffSchema = z.object({
   turnId: z.string(),
   at: timestamp,
-  /** The CLI does not have its prompt, which waits in the queue: to go on is to start the agent. */
-  isQueued: z.boolean(),
-  /** The task that is to go on with it; `null` until the user asks for that. */
+  /** The task of its prompt, if the CLI does not have it: it waits in the queue, and to continue is to start the agent. */
+  queuedTaskId: z.string().nullable(),
+  /** The task that continues it; `null` until the user asks for that. */
   continuedBy: z.string().nullable(),
 });
 

@@ -24,6 +24,7 @@ const SEND_ERRORS = [
 export function messageRoutes({
   book,
   composer,
+  continuation,
   fleet,
   transcripts,
   streams,
@@ -80,6 +81,21 @@ export function messageRoutes({
       ],
       handle: ({ params, body, signal }) =>
         composer.ask(params["id"] ?? "", body.text, body.timeoutMs, signal),
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/agents/{id}/continue",
+      summary: "Continue a turn that a stop or a crash of the daemon cut off",
+      description:
+        "In the same session, before all messages that wait; starts a closed agent. `turnId` is that of the agent's `cutOff`. Twice is as once: the answer is the same task.",
+      access: "session",
+      idempotent: true,
+      params: agentParameter,
+      body: z.strictObject({ turnId: z.string().max(100) }),
+      returns: z.object({ taskId: z.string() }),
+      errors: [...START_ERRORS, "TURN_NOT_CUT_OFF"],
+      handle: ({ params, body }) =>
+        continuation.continueTurn(params["id"] ?? "", body.turnId),
     }),
     defineRoute({
       method: "GET",

@@ -5,6 +5,7 @@ import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type { AgentScreen } from "../driver.ts";
 import { errors } from "../errors.ts";
 import { AgentJournal } from "../live/agent-journal.ts";
+import { toResumed } from "../live/cut-off.ts";
 import { endProcessTree } from "../live/end-process-tree.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { JournalHost } from "../live/live-host.ts";
@@ -209,15 +210,25 @@ export class AgentScreens {
     const journal = this.#journal(agent);
     if (isOther) await journal.noteSession(session, agent.fork === null);
     await journal.notice(OPENED);
-    await journal.save({
-      state: "open",
-      mode: "terminal",
-      activity: "idle",
-      terminalId,
-      screen: { incarnation, tokenHash, process: await identifyProcess(pid) },
-      ...(session ? { ...session, fork: null } : {}),
-      ...(isOther ? { reportedCostUsd: null } : {}),
-    });
+    // The user goes on there, with what was cut off in sight.
+    const { fields, events } = toResumed(agent);
+    const screen = {
+      ...{ incarnation, tokenHash },
+      process: await identifyProcess(pid),
+    };
+    await journal.save(
+      {
+        ...fields,
+        state: "open",
+        mode: "terminal",
+        activity: "idle",
+        terminalId,
+        screen,
+        ...(session ? { ...session, fork: null } : {}),
+        ...(isOther ? { reportedCostUsd: null } : {}),
+      },
+      { events },
+    );
   }
 
   async #inTerminals(): Promise<AgentRecord[]> {

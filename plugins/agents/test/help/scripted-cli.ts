@@ -60,13 +60,18 @@ export class ScriptedCli {
 
   /** A plugin that brings the driver, for one daemon. */
   plugin(): PluginDefinition {
+    const driver = this.#driver();
     return definePlugin({
       id: "scripted",
       api: 1,
       summary: "Brings a driver",
       mounts: [],
       needs: { drivers: AgentDrivers },
-      setup: (ctx) => ctx.needs.drivers.add(this.#driver(), ctx.signal),
+      setup(ctx) {
+        // Like the agents plugin's own drivers, it is there until all agents are ended.
+        const { signal } = new AbortController();
+        return ctx.needs.drivers.add(driver, signal);
+      },
     });
   }
 

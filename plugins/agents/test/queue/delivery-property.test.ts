@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UNCONFIRMED } from "../../src/live/delivery.ts";
-import { AgentsKernel } from "../help/agents-kernel.ts";
+import { AgentsKernel, type TaskView } from "../help/agents-kernel.ts";
 import { ScriptedCli } from "../help/scripted-cli.ts";
 import { temporaryFolder } from "../help/temporary.ts";
 import { until } from "../help/wait.ts";
@@ -23,6 +23,8 @@ const STEPS = [
   "cli-works",
   "cli-finishes",
   "cli-ends-a-turn-late",
+  "continue",
+  "continue-twice",
   "wait",
 ] as const;
 
@@ -31,6 +33,8 @@ class World {
   readonly cli: ScriptedCli;
   readonly #root: string;
   readonly #accepted = new Map<string, string>();
+  /** The tasks that continued turns. */
+  readonly #continued = new Set<string>();
   #agents!: AgentsKernel;
   #id = "";
   #homes = 0;
@@ -78,6 +82,10 @@ class World {
         return await this.cli.finish();
       case "cli-ends-a-turn-late":
         return await this.cli.endLate();
+      case "continue":
+        return await this.#continue(1);
+      case "continue-twice":
+        return await this.#continue(2);
       case "wait":
         return await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -98,7 +106,11 @@ class World {
         ? all
         : undefined;
     }, "all messages are settled");
-    return tasks.map(({ id, status, reason }) => ({
+    const [accepted, others] = [true, false].map((isAccepted) =>
+      tasks.filter(({ id }) => this.#accepted.has(id) === isAccepted),
+    ) as [TaskView[], TaskView[]];
+    for (const { id } of others) expect(this.#continued).toContain(id);
+    return accepted.map(({ id, status, reason }) => ({
       words: this.#accepted.get(id) ?? "",
       status,
       reason: reason ?? "",
@@ -115,6 +127,28 @@ class World {
 
   get accepted(): string[] {
     return [...this.#accepted.values()];
+  }
+
+  /** Asks for the turn that was cut off, with so many clicks at once. */
+  async #continue(clicks: number): Promise<void> {
+    const { cutOff } = await this.#agents.get(this.#id);
+    if (!cutOff) return;
+    const { turnId } = cutOff;
+    const answers = await Promise.all(
+      Array.from({ length: clicks }, () =>
+        this.#agents.kernel.api.post<{ taskId?: string }>(
+          `/api/agents/${this.#id}/continue`,
+          { turnId },
+        ),
+      ),
+    );
+    for (const { status, body } of answers) {
+      // The first click may have continued it before the second came.
+      expect([200, 409]).toContain(status);
+      if (body.taskId !== undefined) this.#continued.add(body.taskId);
+    }
+    // A prompt that the CLI never had is sent itself; then nothing is added.
+    for (const taskId of this.#accepted.keys()) this.#continued.delete(taskId);
   }
 
   async end(): Promise<void> {

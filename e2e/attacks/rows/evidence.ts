@@ -100,8 +100,11 @@ export const evidence: readonly Row[] = [
     async run({ daemon }) {
       const open = [...readTree(daemon.home)]
         .filter(
-          ([path]) =>
-            !path.startsWith("plugins/attack-target") && path !== "config.json",
+          ([path, kind]) =>
+            !path.startsWith("plugins/attack-target") &&
+            path !== "config.json" &&
+            // A link has no mode of its own.
+            !kind.startsWith("link "),
         )
         .map(([path, kind]) => `${path} ${kind.split(" ")[1]}`)
         .filter(

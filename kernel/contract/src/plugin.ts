@@ -33,8 +33,8 @@ export type OptionalServicesOf<Tokens extends ServiceTokens> = {
 export interface ListenOptions {
   /**
    * Name of a cursor in the log. Events that happened while the plugin was down are delivered when it is back, in
-   * order and one after the other, and the first batch that the handler writes also moves the cursor: so each event
-   * has its effect exactly once, whatever crashes when.
+   * order and one after the other, and the first batch that the handler writes, other than to {@link
+   * PluginContext.prepare}, also moves the cursor: so each event has its effect exactly once, whatever crashes when.
    */
   durable?: string;
 }
@@ -77,6 +77,13 @@ export interface PluginContext<
   route(definition: RouteDefinition): Disposer;
   /** Registers a WebSocket endpoint, under the same rules. */
   socket(definition: SocketDefinition): Disposer;
+  /**
+   * Runs work that only prepares the effect of a request or of a durable event, such as starting the program that takes a
+   * message. The effect is the first write outside of it: that write also claims the request's `Idempotency-Key`, or moves
+   * the listener's cursor. So a request that fails or is cut off before its effect may be sent again with the same key.
+   * Everything that `work` awaits, calls in other plugins or leaves running counts as preparation.
+   */
+  prepare<Result>(work: () => Result): Result;
   /** Stores events that tell of no change of a record. */
   emit(...events: NewEvent[]): Promise<void>;
   /**

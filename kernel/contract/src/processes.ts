@@ -17,6 +17,9 @@ const CHANGE_STEP_MS = 2;
 /** A process that was killed takes a moment to be gone. */
 const LONGEST_END_MS = 5_000;
 const END_STEP_MS = 5;
+/** Of proc_pid_stat(5). */
+const STATE_FIELD = 3;
+const SESSION_FIELD = 6;
 
 /**
  * Finds processes whose environment has a variable with this value, or with any if none is given, whoever's children
@@ -142,6 +145,29 @@ export async function readProcessStat(
   // The second field is the program's name in parentheses and may hold anything.
   const values = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   return values && fields.map((field) => values[field - 3] ?? "");
+}
+
+/**
+ * Processes of the session that a process leads or led, the leader included, that have not ended. Finds none on a system
+ * without /proc.
+ */
+export async function findSessionProcesses(leader: number): Promise<number[]> {
+  const names = await readdir("/proc").catch(() => []);
+  const pids = names.map(Number).filter((pid) => pid > 0);
+  const found: number[] = [];
+  for (let at = 0; at < pids.length; at += AT_ONCE) {
+    const some = pids.slice(at, at + AT_ONCE);
+    const stats = await Promise.all(
+      some.map((pid) => readProcessStat(pid, [STATE_FIELD, SESSION_FIELD])),
+    );
+    for (const [index, pid] of some.entries()) {
+      const [state = "X", session] = stats[index] ?? [];
+      const isLeft = state !== "Z" && state !== "X";
+      if (isLeft && (pid === leader || Number(session) === leader))
+        found.push(pid);
+    }
+  }
+  return found;
 }
 
 /**

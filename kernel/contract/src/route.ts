@@ -127,7 +127,10 @@ export interface RouteDefinition<
   bodyFormat?: BodyFormat;
   /** Largest body in bytes; 1 MiB unless said. */
   maxBody?: number;
-  /** Honour `Idempotency-Key`: the same key gives the same answer and no second effect for 24 hours. */
+  /**
+   * Honour `Idempotency-Key`: the same key gives the same answer and no second effect for 24 hours. The first write of the
+   * handler is its effect; what it has to write before goes into `ctx.prepare`.
+   */
   idempotent?: boolean;
   /** Further headers that count as an idempotency key, such as `x-github-delivery`. */
   idempotencyHeaders?: readonly string[];

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
   findMarkedProcesses,
+  findSessionProcesses,
   killMarkedProcesses,
   readProcessMoment,
   readProcessStat,
@@ -120,4 +121,22 @@ test("what the system tells of a process is read past any name", async () => {
     .poll(() => readProcessStat(pid, [4, 3]))
     .toEqual([String(process.pid), "S"]);
   expect(await readProcessStat(2 ** 30, [4])).toBeUndefined();
+});
+
+test("a session has its leader and what the leader started, also once the leader has ended", async () => {
+  const child = spawn("/bin/sh", ["-c", "sleep 1000 & echo $!; read line"], {
+    detached: true,
+  });
+  const leader = child.pid ?? 0;
+  onTestFinished(() => void process.kill(-leader, "SIGKILL"));
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const started = Number(line.toString());
+  expect((await findSessionProcesses(leader)).sort()).toEqual(
+    [leader, started].sort(),
+  );
+  const exited = once(child, "exit");
+  child.stdin.end();
+  await exited;
+  expect(await findSessionProcesses(leader)).toEqual([started]);
+  expect(await findSessionProcesses(2 ** 30)).toEqual([]);
 });

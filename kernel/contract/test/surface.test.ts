@@ -33,6 +33,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
   ]);
   expect(Object.keys(processes).sort()).toEqual([
     "findMarkedProcesses",
+    "findSessionProcesses",
     "killMarkedProcesses",
     "readProcessMoment",
     "readProcessStat",

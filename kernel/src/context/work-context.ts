@@ -15,8 +15,9 @@ export interface WorkContext {
 /** A piece of work with exactly one effect, across all plugins that take part in it. */
 export interface WorkUnit {
   /**
-   * Operations with full keys that belong into the first batch of this work: the claim of an idempotency key, the
-   * cursor of a durable listener. So the effect and the mark that it happened are one write.
+   * Operations with full keys that belong into the first batch of this work that is not preparation
+   * (`PluginContext.prepare`): the claim of an idempotency key, the cursor of a durable listener. So the effect and the
+   * mark that it happened are one write.
    */
   carried?: StoreOperation[];
 }
@@ -43,6 +44,13 @@ export function runAsPlugin<Result>(
   work: () => Result,
 ): Result {
   return storage.run({ ...storage.getStore(), plugin }, work);
+}
+
+/** Runs a function, and everything that it awaits, as no part of the unit of work, so that its writes carry nothing. */
+export function runOutsideUnit<Result>(work: () => Result): Result {
+  const context = storage.getStore();
+  if (!context?.unit) return work();
+  return storage.run({ ...context, unit: undefined }, work);
 }
 
 /** The context of the code that runs now. */

@@ -46,7 +46,10 @@ export async function createView(
     for (const folder of ["info", "objects/info"])
       await mkdir(join(draft, folder), { recursive: true, mode: 0o700 });
     await Promise.all([
-      writeFile(join(draft, "config"), settings, "latin1"),
+      writeFile(join(draft, "config"), settings, {
+        encoding: "latin1",
+        mode: 0o600,
+      }),
       // git treats a link to a missing file as a missing file.
       ...LINKS.map((name) => symlink(join(common, name), join(draft, name))),
     ]);

@@ -22,7 +22,7 @@ import type { GitViews } from "../git/git-views.ts";
 import { createRun } from "../processes/run.ts";
 import type { RunHost } from "../processes/run.ts";
 import { createOwnedSignal } from "../context/owned-signal.ts";
-import { runInContext } from "../context/work-context.ts";
+import { runInContext, runOutsideUnit } from "../context/work-context.ts";
 import { scheduleJob } from "../schedule/cron.ts";
 import type { StoreHost } from "../store/collection-host.ts";
 import { createScopedStore } from "../store/scoped-store.ts";
@@ -176,6 +176,7 @@ export function createPluginContext(
       checkMount(socket.path);
       return scope.own(host.sockets.add({ definition: socket, owner }));
     }),
+    prepare: (work) => runOutsideUnit(work),
     emit: (...events) => store.batch([], events),
     audit: createPluginAudit(host.audit.as(id), () => {
       if (scope.isOver) throw errors.PLUGIN_STOPPED({ id });

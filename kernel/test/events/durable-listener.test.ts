@@ -87,6 +87,21 @@ test("an event whose handler fails before it wrote anything is tried again, late
   expect(tries).toBe(4);
 });
 
+test("an event whose handler fails after writes that only prepare its effect is tried again", async () => {
+  let tries = 0;
+  await using kernel = await startListener(async (ctx, event) => {
+    await ctx.prepare(() => ctx.store.set("prepared", {}));
+    if (++tries === 1) throw new Error("Before the effect");
+    await note(ctx, event);
+  });
+  kernel.expectFault(/Before the effect/);
+  await emit(kernel.ctx, 1);
+  await vi.waitFor(() => expect(tries).toBe(1));
+  await kernel.clock.advance(1_000);
+  await eventually(() => kernel.ctx, [1]);
+  expect(tries).toBe(2);
+});
+
 test("an effect that was written is never repeated, also if the handler fails after it", async () => {
   await using kernel = await startListener(async (ctx, event) => {
     await note(ctx, event);

@@ -188,6 +188,48 @@ test("a fault after the effect is never answered with a second one", async () =>
   expect(await kernel.effects()).toBe(1);
 });
 
+test("a request that fails after writes that only prepare its effect may be sent again", async () => {
+  let attempts = 0;
+  await using kernel = await start(async (ctx, n) => {
+    await ctx.prepare(async () => {
+      await ctx.store.set("prepared", {});
+      await ctx.store.set("prepared-too", {});
+    });
+    if (++attempts === 1) throw errors.PROBE_BUSY();
+    await effect(ctx, n);
+    if (attempts === 2) throw errors.PROBE_BUSY();
+  });
+  for (let attempt = 1; attempt <= 2; attempt++)
+    expect(await post(kernel, 1, "key")).toMatchObject({
+      body: { code: "PROBE_BUSY" },
+    });
+  // The second attempt had its effect.
+  expect(await post(kernel, 1, "key")).toMatchObject({
+    body: { code: "IDEMPOTENCY_INTERRUPTED" },
+  });
+  expect(await kernel.effects()).toBe(1);
+});
+
+test("what is prepared stays so in the services that it calls and in what it leaves running", async () => {
+  let goOn = () => {};
+  let left: Promise<void> | undefined;
+  await using kernel = await start(async (ctx) => {
+    ctx.prepare(() => {
+      left = new Promise<void>((resolve) => (goOn = resolve)).then(() =>
+        ctx.store.set("late", {}),
+      );
+    });
+    goOn();
+    await left;
+    throw errors.PROBE_BUSY();
+  });
+  for (let again = 0; again < 2; again++)
+    expect(await post(kernel, 1, "key")).toMatchObject({
+      body: { code: "PROBE_BUSY" },
+    });
+  expect(kernel.handled()).toBe(2);
+});
+
 test("a crash between the effect and the answer leaves a key that says so", async () => {
   let answer = () => {};
   await using kernel = await start(async (ctx, n) => {

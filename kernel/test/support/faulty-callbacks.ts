@@ -187,6 +187,9 @@ export const FAULTY_CALLBACKS: Readonly<Record<string, FaultyCallback>> = {
     setup: `ctx.own(() => fault());`,
     provoke: removeOwn,
   },
+  "PluginContext.prepare(work)": {
+    setup: `ctx.route(route({ async handle() { await ctx.prepare(() => fault()); return FINE; } }));`,
+  },
   "PluginContext.provide(service)": {
     definition: `provides: [service],`,
     setup: `ctx.provide(service, { work: async () => fault() });`,

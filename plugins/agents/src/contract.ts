@@ -156,6 +156,14 @@ export interface AgentMessages {
     },
     signal: AbortSignal,
   ): Promise<{ taskId: string; delivery: "sent" | "queued" }>;
+  /**
+   * Continues a turn that a stop or a crash of the daemon cut off, in the same session; starts the agent. Twice is as
+   * once. Rejects with `TURN_NOT_CUT_OFF` (409) if the conversation went on.
+   */
+  continueTurn(
+    input: { agentId: string; turnId: string },
+    signal: AbortSignal,
+  ): Promise<{ taskId: string }>;
   /** Answers an open dialog. Rejects with `DIALOG_CLOSED` (409) if it is no longer open. */
   answerDialog(
     input: {
@@ -213,6 +221,18 @@ export const TurnCharged = defineEvent<{
   "agents.turn-charged",
   "A turn that had ended turned out to have cost more.",
 );
+export const TurnCutOff = defineEvent<{
+  turnId: string;
+  /** The run of an automation that the turn was of. */
+  runId: string | null;
+  agentName: string;
+  /** The beginning of what the agent was at; empty if it began by itself. */
+  prompt: string;
+}>("agents.turn-cut-off", "A stop or a crash of the daemon cut a turn off.");
+export const TurnResumed = defineEvent<{ turnId: string }>(
+  "agents.turn-resumed",
+  "The conversation went on after a turn that was cut off.",
+);
 export const DialogOpened = defineEvent<AgentDialog & { agentName: string }>(
   "agents.dialog-opened",
   "An agent asks for a permission or a choice and waits.",
@@ -245,8 +265,11 @@ export type {
   PromptImage,
   ResumePoint,
   SessionEnd,
+  SessionEvent,
+  SessionFact,
   SessionFork,
   TerminalProgram,
+  TurnEvent,
 } from "./driver.ts";
 
 export { NO_CAPABILITIES } from "./driver.ts";

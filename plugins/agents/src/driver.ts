@@ -223,11 +223,15 @@ export interface CompactOutcome {
   tokensAfter: number | null;
 }
 
-/** Something that happened in a session. A driver gives them in order. */
-export type DriverEvent =
-  /** The CLI began to work, asked or by itself. */
-  | { type: "turn-started" }
-  /** The turn is over. `error` is set with the reason `error`. */
+/**
+ * Something that happened within a turn. `turn` is the id that {@link AgentSession.prompt} was given, or one of the
+ * driver's own for a turn that the CLI began by itself. What comes for a turn that is over is ignored, so a driver need
+ * not know whether it is.
+ */
+export type TurnEvent = { turn: string } & (
+  | /** The CLI began to work, asked or by itself. */
+    { type: "turn-started" }
+    /** The turn is over. `error` is set with the reason `error`. */
   | {
       type: "turn-ended";
       stopReason: "end" | "cancelled" | "refused" | "error";
@@ -247,24 +251,37 @@ export type DriverEvent =
       title: string;
       input: string;
     }
-  /** The output so far, whole. */
+  /** The output so far, whole, for a CLI that repeats it. */
   | { type: "tool-progress"; callId: string; output: string }
+  /** More of the output. */
+  | { type: "tool-output"; callId: string; text: string }
   | { type: "tool-ended"; callId: string; failed: boolean; output: string }
-  /** What was spent since the report before. `reportedCostUsd` is the CLI's own running total, if it has one. */
-  | { type: "usage"; usage: AgentUsage; reportedCostUsd: number | null }
+);
+
+/** Something that happened in a session, within the turn `turn` or, where that is `null`, outside of turns. */
+export type SessionEvent = { turn: string | null } & (
+  | /** What was spent since the report before. `reportedCostUsd` is the CLI's own running total, if it has one. */
+    { type: "usage"; usage: AgentUsage; reportedCostUsd: number | null }
   | { type: "dialog-opened"; dialog: DriverDialog }
   /** The CLI does not wait for this answer any more. */
   | { type: "dialog-closed"; dialogId: string }
-  /** The slash commands that the CLI takes now, all of them. */
-  | { type: "commands"; commands: readonly DriverCommand[] }
   /** The plan that the CLI follows now, all of it. */
   | { type: "plan"; items: readonly PlanItem[] }
+  /** Something for the user to read. */
+  | { type: "notice"; text: string }
+);
+
+/** What holds for the session from now on, whatever turn it is in. */
+export type SessionFact =
+  /** The slash commands that the CLI takes now, all of them. */
+  | { type: "commands"; commands: readonly DriverCommand[] }
   /** The model that answers, as the CLI calls it. */
   | { type: "model"; model: string }
   /** The conversation is another one now. */
-  | { type: "session"; sessionId: string; resumeKey: string | null }
-  /** Something for the user to read. */
-  | { type: "notice"; text: string };
+  | { type: "session"; sessionId: string; resumeKey: string | null };
+
+/** What a driver tells. It gives events in order. */
+export type DriverEvent = TurnEvent | SessionEvent | SessionFact;
 
 /** Takes the events of a session. The driver reads on when the promise is settled. */
 export type DriverListener = (event: DriverEvent) => void | Promise<void>;
@@ -291,11 +308,12 @@ export interface AgentSession {
   /** Resolves when the process is gone; rejects never. */
   readonly ended: Promise<SessionEnd>;
   /**
-   * Hands a prompt over. Resolves when the CLI has taken it; the turn then ends with `turn-ended`.
-   * Rejects if the CLI refused it, or ended, or `signal` aborted before it was taken.
+   * Hands a prompt over, whose turn has the id `turn`. Resolves only when the CLI has confirmed that it has it, in
+   * whatever way its wire has for that; the turn then ends with `turn-ended`. Rejects if the CLI refused it, or ended, or
+   * `signal` aborted before that.
    */
   prompt(
-    input: { text: string; images: readonly PromptImage[] },
+    input: { text: string; images: readonly PromptImage[]; turn: string },
     signal: AbortSignal,
   ): Promise<void>;
   /** As {@link prompt}, into the turn that is running. */
@@ -344,13 +362,28 @@ export interface AgentDriver {
   /** The CLI's own login. Missing where the capabilities say so. */
   login?(command: CliCommand): TerminalProgram;
   /**
+   * Whether the CLI's own record of a conversation holds a message of the user, which was handed over at `since` and
+   * never confirmed. `null` if the record does not tell. Only called while no process of the CLI has the conversation.
+   * Missing where no record can be read: such a message is not sent again, and the user is asked to.
+   */
+  holdsPrompt?(input: {
+    sessionId: string;
+    resumeKey: string | null;
+    command: Pick<CliCommand, "env">;
+    cwd: string;
+    /** As it was handed over. */
+    text: string;
+    /** RFC 3339. */
+    since: string;
+  }): Promise<boolean | null>;
+  /**
    * Absolute path of the file in which the CLI keeps a conversation, `null` if there is none (yet). Missing where the
    * capabilities say so.
    */
   nativeRecord?(input: {
     sessionId: string;
     resumeKey: string | null;
-    command: CliCommand;
+    command: Pick<CliCommand, "env">;
     cwd: string;
   }): Promise<string | null>;
 }

@@ -253,6 +253,12 @@ export const errors = defineErrors({
     detail:
       "The task {id} is {status}; only a task that waits can be cancelled.",
   },
+  TURN_NOT_CUT_OFF: {
+    status: 409,
+    title: "The turn is not waiting to be continued",
+    detail:
+      "The turn {turnId} was not cut off, or the conversation went on since; send a message instead.",
+  },
   USAGE_RANGE_INVALID: {
     status: 400,
     title: "That is no range of days",

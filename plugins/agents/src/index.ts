@@ -3,21 +3,13 @@ import { wants } from "./agents-context.ts";
 import { createAgentMessages } from "./agents/agent-messages.ts";
 import { agentsConfig } from "./config.ts";
 import {
-  AgentChanged,
-  AgentChecklistChanged,
-  AgentCreated,
-  AgentDeleted,
   AgentDrivers,
   AgentMessages,
   AgentRuns,
   AgentSlash,
-  DialogClosed,
-  DialogOpened,
-  TurnCharged,
-  TurnFinished,
-  WorkspaceAdded,
 } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { events } from "./events.ts";
 import { createParts } from "./plugin-parts.ts";
 import { allRoutes } from "./routes/all-routes.ts";
 import { createAgentRuns } from "./runs/agent-runs.ts";
@@ -31,17 +23,7 @@ export default definePlugin({
   config: agentsConfig,
   wants,
   provides: [AgentRuns, AgentMessages, AgentDrivers, AgentSlash],
-  events: [
-    AgentCreated,
-    AgentChanged,
-    AgentDeleted,
-    AgentChecklistChanged,
-    TurnCharged,
-    TurnFinished,
-    DialogOpened,
-    DialogClosed,
-    WorkspaceAdded,
-  ],
+  events,
   errors,
   async setup(ctx) {
     const parts = await createParts(ctx);

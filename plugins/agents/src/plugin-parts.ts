@@ -13,15 +13,18 @@ import { AgentNotes } from "./agents/agent-notes.ts";
 import { AgentRemains } from "./agents/agent-remains.ts";
 import { AgentRemoval } from "./agents/agent-removal.ts";
 import { Composer } from "./agents/composer.ts";
+import { Continuation } from "./agents/continuation.ts";
 import { EarlierSessions } from "./agents/earlier-sessions.ts";
 import { recover } from "./agents/recovery.ts";
 import { WorkFolders } from "./agents/work-folders.ts";
 import { Workspaces } from "./agents/workspaces.ts";
 import { createCliParts } from "./clis/cli-parts.ts";
+import { CliRecords } from "./clis/cli-records.ts";
 import { Compaction } from "./conversation/compaction.ts";
 import { ConversationBranches } from "./conversation/conversation-branches.ts";
 import { ConversationExports } from "./conversation/conversation-exports.ts";
 import { PromptContext } from "./conversation/prompt-context.ts";
+import { Spool } from "./conversation/spool.ts";
 import { SlashCommands } from "./conversation/slash-commands.ts";
 import { DropBoxes } from "./folder/drop-boxes.ts";
 import { FileIndex } from "./folder/file-index.ts";
@@ -55,7 +58,7 @@ export type PluginParts = Awaited<ReturnType<typeof createParts>>;
 
 /** Puts the parts together, and puts right what a daemon that was killed left behind. */
 export async function createParts(ctx: AgentsContext) {
-  const { config, clock, log, run, signal } = ctx;
+  const { config, clock, log, run, signal, prepare } = ctx;
   const { limits } = config;
   const folder = await ctx.folder();
   const records = openRecords(ctx.store);
@@ -73,10 +76,10 @@ export async function createParts(ctx: AgentsContext) {
   const watches = new RunWatches();
   const attachments = await Attachments.create(join(folder, "attachments"));
   const tasks = new TaskBook({ gate, records, attachments, streams, clock });
-  await recover({ records, usage, transcripts, tasks, clock, log });
-
   const clis = await createCliParts(ctx, { records, folder });
   const { drivers, catalog, trust, processes, locks, opener } = clis;
+  const cliRecords = new CliRecords(catalog, log);
+  await recover({ records, usage, transcripts, tasks, cliRecords, clock });
   const waiters = new TaskWaiters();
   const fleet: Fleet = new Fleet({
     records,
@@ -85,11 +88,14 @@ export async function createParts(ctx: AgentsContext) {
     transcripts,
     streams,
     watches,
+    cliRecords,
     clock,
     log,
     opener,
     signal,
     limits,
+    prepare,
+    requeue: (taskId) => tasks.requeue(taskId),
     isWanted: (agentId) => queue.isSending(agentId),
     onRest: (agentId) => queue.pump(agentId),
     onClosed(agentId, isRetired) {
@@ -104,11 +110,13 @@ export async function createParts(ctx: AgentsContext) {
     book: tasks,
     waiters,
     context,
+    clock,
     log,
     signal,
     goBack: (agentId, sessionId) => sessions.open(agentId, sessionId, signal),
     receiver: (agentId) => fleet.receiver(agentId),
     onSent: () => waker.madeRoom(),
+    onGivenUp: (task) => void continuation.givenUp(task),
   });
   const waker = new Waker({ fleet, queue, waiters, log, signal });
   const wake = (agentId: string) => waker.wake(agentId);
@@ -118,18 +126,19 @@ export async function createParts(ctx: AgentsContext) {
   const work = config.workFolder ?? join(ctx.home, "work");
   const workFolders = new WorkFolders(work);
   const book = new AgentBook({
-    ...{ records, catalog, fleet, workspaces, workFolders },
+    ...{ records, catalog, fleet, workspaces, workFolders, prepare },
   });
   const sessions: EarlierSessions = new EarlierSessions({
     ...{ book, catalog, fleet, transcripts },
   });
   const receivers = new Receivers(clock);
   const screenQueue = new ScreenQueue({
-    ...{ records, tasks, transcripts, streams, receivers, log, signal },
+    ...{ records, tasks, transcripts, streams, receivers },
+    ...{ clock, log, signal },
     terminals: ctx.wants.terminals,
   });
   const screens: AgentScreens = new AgentScreens({
-    ...{ records, notes, usage, transcripts, streams, watches, clock, log },
+    ...{ records, transcripts, streams, clock, log },
     ...{ book, catalog, processes, fleet, opener, locks, receivers },
     terminals: ctx.wants.terminals,
     localOrigin: ctx.localOrigin,
@@ -146,20 +155,18 @@ export async function createParts(ctx: AgentsContext) {
     const { subject, data } = event;
     if (data.agent) await screens.exited(subject, data.agent.id);
   }
+  const pump = (agentId: string) => {
+    queue.pump(agentId);
+    screenQueue.pump(agentId);
+  };
   const composer = new Composer({
-    book,
-    catalog,
-    fleet,
-    sessions,
-    tasks,
-    waiters,
-    pump(agentId) {
-      queue.pump(agentId);
-      screenQueue.pump(agentId);
-    },
-    wake,
-    clock,
-    signal,
+    ...{ book, catalog, fleet, sessions, tasks, waiters },
+    ...{ pump, wake, clock, signal },
+  });
+  const continuation: Continuation = new Continuation({
+    ...{ gate, records, book, tasks, fleet, transcripts, cliRecords, log },
+    ...{ pump, signal },
+    cancel: (agentId, taskId) => queue.cancel(agentId, taskId, undefined),
   });
   const folders = new Folders({ book, home: ctx.home, work });
   const sweepDrops = createDropSweep({ records, folders, clock, log });
@@ -189,6 +196,7 @@ export async function createParts(ctx: AgentsContext) {
   };
   closeWith(ctx, async () => {
     await fleet.stopAll("The daemon stopped.");
+    await queue.settled();
     await transcripts.close();
   });
 
@@ -209,12 +217,16 @@ export async function createParts(ctx: AgentsContext) {
     queue,
     book,
     composer,
+    continuation,
     screens,
     receivers,
     wake,
     run,
     branches: new ConversationBranches(conversation),
-    exports: new ConversationExports({ ...conversation, context, clock }),
+    exports: new ConversationExports({
+      ...{ ...conversation, context, clock },
+      spool: await Spool.create(join(folder, "exports")),
+    }),
     compaction: new Compaction(conversation),
     slash: new SlashCommands(notes, log),
     removal,

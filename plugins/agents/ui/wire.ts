@@ -35,7 +35,7 @@ export interface ListOf<Item> {
   nextCursor: string | null;
 }
 
-/** A tool that runs, as the stream tells of it: each time whole. */
+/** A tool that runs, as it was when it began or when somebody begins to watch. */
 export interface RunningTool {
   entryId: string;
   callId: string;
@@ -73,6 +73,8 @@ export type StreamMessages = {
   "turn-started": { turnId: string; taskId: string | null };
   delta: { entryId: string; kind: "text" | "thinking"; text: string };
   tool: RunningTool;
+  /** More of the output of a tool, or with `isWhole` all of it. */
+  "tool-output": { entryId: string; text: string; isWhole: boolean };
   entry: Entry;
   usage: { turnId: string; usage: AgentUsage };
   "dialog-opened": AgentDialog;

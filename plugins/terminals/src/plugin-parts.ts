@@ -26,16 +26,16 @@ export async function createParts(ctx: PluginContext<TerminalsConfig>) {
     signal,
     ear: {
       exited: (id, exitCode, end) =>
-        void terminals.noteExit(id, exitCode, end).catch(fail),
-      lost: () => void terminals.check().catch(fail),
+        void terminals.upkeep.noteExit(id, exitCode, end).catch(fail),
+      lost: () => void terminals.upkeep.checkUntilKnown(),
     },
   });
-  const terminals = new Terminals({ store, link, log, config, signal });
+  const terminals = new Terminals({ store, link, clock, log, config, signal });
   ctx.own(async () => {
-    await terminals.settle();
+    await terminals.upkeep.settle();
     await link.leave();
   });
-  await terminals.check();
+  await terminals.upkeep.checkUntilKnown();
 
   const send = createSendText(terminals, link);
   const sockets = createAttachSockets(terminals, link);

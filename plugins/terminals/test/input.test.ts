@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { startTerminals } from "./support/start-terminals.ts";
@@ -160,4 +160,42 @@ test("input that nobody reads is kept up to a limit, and costs no processor", as
   const before = await ticks();
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect((await ticks()) - before).toBeLessThan(15);
+});
+
+/** The terminals' ends that a host process holds. */
+async function countPtys(host: number): Promise<number> {
+  const names = await readdir(`/proc/${host}/fd`);
+  const targets = await Promise.all(
+    names.map((name) => readlink(`/proc/${host}/fd/${name}`).catch(() => "")),
+  );
+  return targets.filter((target) => target.includes("ptmx")).length;
+}
+
+test("what is typed into a program that has closed its terminal reaches no other", async () => {
+  const { open, openShell, look, api, hostPid } = await startTerminals();
+  const closed = await open({
+    kind: "cli",
+    command: "trap '' HUP; exec <&- >&- 2>&-; exec sleep 300",
+  });
+  const host = await hostPid();
+  await vi.waitFor(async () => expect(await countPtys(host)).toBe(0));
+  // It gets the number of the descriptor that the first one had.
+  const { id } = await openShell();
+  expect(await countPtys(host)).toBe(1);
+  const viewer = await look(id);
+  const stray = await api.post(`/api/terminals/${closed.id}/type`, {
+    text: "stray",
+  });
+  expect(stray).toMatchObject({
+    status: 409,
+    body: { code: "TERMINAL_EXITED" },
+  });
+  const first = await look(closed.id);
+  first.say({ type: "resize", cols: 33, rows: 11 });
+  first.type("stray");
+  await first.hears({ type: "resize", cols: 33, rows: 11 });
+  viewer.type("echo mine; stty size\r");
+  await viewer.sees("mine");
+  await viewer.sees("24 80");
+  expect(viewer.text()).not.toContain("stray");
 });

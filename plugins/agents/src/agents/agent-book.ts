@@ -1,4 +1,8 @@
-import { createIdentifier, type NewRecord } from "@gantry/plugin";
+import {
+  createIdentifier,
+  type NewRecord,
+  type PluginContext,
+} from "@gantry/plugin";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { AgentChanged, AgentCreated } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -34,13 +38,15 @@ export type Beginnings = Pick<
   "id" | "sessionId" | "resumeKey" | "fork" | "reportedCostUsd" | "lastMessage"
 >;
 
-/** What the book of agents stands on. */
+/** Dependencies of {@link AgentBook}. */
 export interface AgentBookHost {
   records: Records;
   catalog: CliCatalog;
   fleet: Fleet;
   workspaces: Workspaces;
   workFolders: WorkFolders;
+  /** Runs work that is not the effect of a request. */
+  prepare: PluginContext["prepare"];
 }
 
 /** Creates, reads and changes agents. */
@@ -94,6 +100,7 @@ export class AgentBook {
       screen: null,
       dialogs: [],
       turn: null,
+      cutOff: null,
       lastMessage: null,
       ...beginnings,
     };
@@ -165,7 +172,7 @@ export class AgentBook {
   }: NewAgent): Promise<
     Pick<AgentRecord, "cwd" | "workspaceId" | "ownsFolder">
   > {
-    const { workspaces, workFolders } = this.#host;
+    const { workspaces, workFolders, prepare } = this.#host;
     if (cwd === undefined || cwd === null) {
       return {
         cwd: await workFolders.make(name),
@@ -174,11 +181,8 @@ export class AgentBook {
       };
     }
     const path = await checkFolder(cwd, "cwd");
-    return {
-      cwd: path,
-      workspaceId: (await workspaces.add(path)).id,
-      ownsFolder: false,
-    };
+    const { id } = await prepare(() => workspaces.add(path));
+    return { cwd: path, workspaceId: id, ownsFolder: false };
   }
 }
 

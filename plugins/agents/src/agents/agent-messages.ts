@@ -3,19 +3,23 @@ import { errors } from "../errors.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { Records } from "../records/records.ts";
 import type { Composer } from "./composer.ts";
+import type { Continuation } from "./continuation.ts";
 
 /** Makes the service by which other plugins talk to agents. */
 export function createAgentMessages(host: {
   composer: Composer;
+  continuation: Continuation;
   fleet: Fleet;
   records: Records;
 }): AgentMessages {
   return {
     prompt: (input, signal) => host.composer.prompt(input, signal),
-    async answerDialog({ agentId, dialogId, ...given }, signal) {
+    continueTurn: ({ agentId, turnId }) =>
+      host.continuation.continueTurn(agentId, turnId),
+    async answerDialog({ agentId, dialogId, ...given }) {
       const live = host.fleet.get(agentId);
       if (!live) throw errors.DIALOG_CLOSED({ dialogId });
-      await live.dialogs.answer(dialogId, given, signal);
+      await live.dialogs.answer(dialogId, given);
     },
     async describe({ agentId }) {
       const agent = await host.records.agents.get(agentId);

@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import type { Run } from "@gantry/plugin";
+import type { Clock, Run } from "@gantry/plugin";
 import type { AgentsConfig, CliConfig } from "../config.ts";
 import {
   NO_CAPABILITIES,
@@ -52,10 +52,11 @@ export class CliCatalog {
     drivers: DriverRegistry;
     config: AgentsConfig;
     folder: string;
+    clock: Clock;
   }) {
     this.#find = host.find;
     this.#drivers = host.drivers;
-    this.#versions = new CliVersions(host.processes);
+    this.#versions = new CliVersions(host.processes, host.clock);
     this.#defaultName = host.config.defaultCli;
     this.#practiceParts = practiceParts(host.folder);
     // In the order in which a default is looked for.
@@ -118,6 +119,11 @@ export class CliCatalog {
   /** A CLI with what of a folder it would run. */
   toStart(name: string): CliToStart {
     return { cli: name, trustPaths: this.trustPaths(name) };
+  }
+
+  /** What the configuration adds to the environment of a CLI. */
+  environment(name: string): Readonly<Record<string, string>> {
+    return this.#configs.get(name)?.env ?? {};
   }
 
   /** Files and folders in a project that a CLI would run something of. */

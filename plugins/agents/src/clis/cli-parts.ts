@@ -30,7 +30,9 @@ export async function createCliParts(
     ownFolder: join(folder, "own"),
   });
   const { find } = run;
-  const catalog = new CliCatalog({ find, processes, drivers, config, folder });
+  const catalog = new CliCatalog({
+    ...{ find, processes, drivers, config, folder, clock },
+  });
   const locks = await SessionLocks.create(join(folder, "locks"));
   const opener = new SessionOpener({
     ...{ catalog, processes, locks, clock, git },

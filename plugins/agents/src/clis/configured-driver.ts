@@ -21,7 +21,7 @@ export function toConfiguredDriver(
   { screen, login, asksFirst, lacks = [] }: CliConfig,
 ): AgentDriver {
   if (!screen && !login && !asksFirst && lacks.length === 0) return driver;
-  const { nativeRecord } = driver;
+  const { nativeRecord, holdsPrompt } = driver;
   return {
     name: driver.name,
     capabilities: toConfiguredCapabilities(driver.capabilities, {
@@ -47,6 +47,7 @@ export function toConfiguredDriver(
       ? { login: ({ file, env }) => ({ file, args: login, env }) }
       : driver.login && { login: driver.login.bind(driver) }),
     ...(nativeRecord && { nativeRecord: nativeRecord.bind(driver) }),
+    ...(holdsPrompt && { holdsPrompt: holdsPrompt.bind(driver) }),
   };
 }
 

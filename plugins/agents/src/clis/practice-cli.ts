@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import { access, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import * as z from "zod";
 import type { CliConfig } from "../config.ts";
 import {
   NO_CAPABILITIES,
   type AgentCapabilities,
   type AgentDriver,
 } from "../driver.ts";
+import { holdsPrompt, type RecordedMessage } from "../drivers/holds-prompt.ts";
 import { createConversationId } from "../practice/conversations.ts";
 
 export const PRACTICE = "practice";
@@ -70,7 +72,9 @@ export function toPracticeDriver(
 /** What the protocol's driver cannot know of the practice agent: its screen, its login, its file of a conversation. */
 export function practiceParts(
   folder: string,
-): Required<Pick<AgentDriver, "screen" | "login" | "nativeRecord">> {
+): Required<
+  Pick<AgentDriver, "screen" | "login" | "nativeRecord" | "holdsPrompt">
+> {
   const fileOf = (sessionId: string) =>
     join(conversationsFolder(folder), `${sessionId}.jsonl`);
   return {
@@ -89,6 +93,8 @@ export function practiceParts(
       };
     },
     login: ({ file, args, env }) => ({ file, args: [...args, "--login"], env }),
+    holdsPrompt: ({ sessionId, ...prompt }) =>
+      holdsPrompt(fileOf(sessionId), prompt, readSaid),
     async nativeRecord({ sessionId }) {
       const file = fileOf(sessionId);
       return await access(file).then(
@@ -98,6 +104,17 @@ export function practiceParts(
     },
   };
 }
+
+/** What the user said, by a line of a conversation. */
+function readSaid(line: unknown): RecordedMessage | undefined {
+  const { data } = saidLine.safeParse(line);
+  return data && { at: data.at, text: data.said.text };
+}
+
+const saidLine = z.object({
+  said: z.object({ role: z.literal("user"), text: z.string() }),
+  at: z.string(),
+});
 
 /** Where the practice agent keeps its conversations, below the plugin's folder. */
 export function conversationsFolder(folder: string): string {

@@ -3,6 +3,7 @@ import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { AgentChanged } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { toResumed } from "../live/cut-off.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
@@ -11,7 +12,7 @@ import type { EarlierSession } from "../transcript/find-session.ts";
 import { isUserMessage, type FoundEntry } from "../transcript/find-entry.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
 
-/** What branching stands on. */
+/** Dependencies of {@link ConversationBranches}. */
 export interface BranchesHost {
   records: Records;
   book: AgentBook;
@@ -58,10 +59,16 @@ export class ConversationBranches {
         found.session?.sessionId ?? "",
       );
       await transcript.branchBefore(found);
-      await records.agents.update(agentId, (current) => ({
-        record: { ...current, ...toOrigin(found, current, earlier) },
-        events: [AgentChanged.of(agentId, { fields: ["sessionId"] })],
-      }));
+      await records.agents.update(agentId, (current) => {
+        // What was cut off may be on the branch that is left.
+        const { fields, events } = toResumed(current);
+        const origin = toOrigin(found, current, earlier);
+        const changed = ["sessionId", ...Object.keys(fields)];
+        return {
+          record: { ...current, ...fields, ...origin },
+          events: [...events, AgentChanged.of(agentId, { fields: changed })],
+        };
+      });
     });
     streams.publish(agentId, "branched", {});
     return { text: entry.text };
@@ -78,12 +85,11 @@ export class ConversationBranches {
     const { sessionId, resumeKey, reportedCostUsd } = agent;
     if (sessionId !== null) checkCan(catalog, agent.cli, "clone");
     if (fleet.isBusy(agentId)) throw errors.AGENT_BUSY();
-    const lines = await transcripts.of(agentId).path();
     const { cwd, cli, model, thinking, extraPrompt, readOnly } = agent;
     const id = createIdentifier("agt");
     const transcript = transcripts.of(id);
     // Before the agent itself: it never has a session whose conversation is not there.
-    await transcript.adopt(lines);
+    await transcript.adopt(transcripts.of(agentId).walk());
     await transcript.close();
     const fork = agent.fork ?? { keepPrompts: null, leftOut: null };
     return await book.create(

@@ -1,14 +1,16 @@
-import { readFile, stat } from "node:fs/promises";
-import type { Clock } from "@gantry/plugin";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import type { ByteStream, Clock } from "@gantry/plugin";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { AgentChanged } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { Fleet } from "../live/fleet.ts";
-import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Entry } from "../transcript/entry.ts";
+import type { TranscriptLine } from "../transcript/mark.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
 import { checkCan } from "./conversation-branches.ts";
 import {
@@ -16,10 +18,12 @@ import {
   readConversation,
   writeConversation,
 } from "./conversation-file.ts";
-import { toMarkdown } from "./conversation-markdown.ts";
+import { ConversationEnd } from "./conversation-end.ts";
+import { joinParts, toMarkdownParts } from "./conversation-markdown.ts";
 import type { PromptContext } from "./prompt-context.ts";
+import type { Spool } from "./spool.ts";
 
-/** What exporting stands on. */
+/** Dependencies of {@link ConversationExports}. */
 export interface ExportsHost {
   records: Records;
   book: AgentBook;
@@ -28,6 +32,7 @@ export interface ExportsHost {
   transcripts: Transcripts;
   streams: AgentStreams;
   context: PromptContext;
+  spool: Spool;
   clock: Clock;
 }
 
@@ -35,13 +40,15 @@ export interface ExportsHost {
 export interface ExportedFile {
   name: string;
   mediaType: string;
-  body: string | Uint8Array;
+  body: ByteStream;
 }
 
 /** The CLI gets so much of an imported conversation, its end, with the first prompt. */
 const MAX_TOLD = 96 * 1024;
+/** Longest text that is handed to another program. */
+const MAX_SHARED = 20 * 1024 * 1024;
 
-/** Takes conversations out and in. */
+/** Takes conversations out and in. Holds none of them whole. */
 export class ConversationExports {
   readonly #host: ExportsHost;
 
@@ -51,11 +58,14 @@ export class ConversationExports {
 
   /** The conversation in our own form, one entry a line. */
   async asLines(agentId: string): Promise<ExportedFile> {
-    const { agent, entries } = await this.#read(agentId);
+    const { book, clock, spool } = this.#host;
+    const agent = await book.get(agentId);
+    const exportedAt = clock.timestamp();
+    const lines = writeConversation(agent, this.#entries(agentId), exportedAt);
     return {
       name: `${toFileName(agent.name)}.jsonl`,
       mediaType: "application/x-ndjson",
-      body: writeConversation(agent, entries, this.#host.clock.timestamp()),
+      body: await spool.write(lines),
     };
   }
 
@@ -63,21 +73,42 @@ export class ConversationExports {
   async asPage(agentId: string): Promise<ExportedFile> {
     // The renderer takes a while to load, and most daemons never need it.
     const { toHtml } = await import("./conversation-html.ts");
-    const { agent, entries } = await this.#read(agentId);
+    const agent = await this.#host.book.get(agentId);
+    const parts = toMarkdownParts(agent, this.#entries(agentId));
     return {
       name: `${toFileName(agent.name)}.html`,
       mediaType: "text/html; charset=utf-8",
-      body: toHtml(agent.name, toMarkdown(agent, entries)),
+      body: await this.#host.spool.write(toHtml(agent.name, parts)),
     };
   }
 
   async asMarkdown(agentId: string): Promise<ExportedFile> {
-    const { agent, entries } = await this.#read(agentId);
+    const agent = await this.#host.book.get(agentId);
+    const parts = toMarkdownParts(agent, this.#entries(agentId));
     return {
       name: `${toFileName(agent.name)}.md`,
       mediaType: "text/markdown; charset=utf-8",
-      body: toMarkdown(agent, entries),
+      body: await this.#host.spool.write(joinParts(parts)),
     };
+  }
+
+  /**
+   * The conversation as Markdown, for a program that takes it whole.
+   *
+   * @throws AGENT_SHARE_FAILED if it is longer than that
+   */
+  async asText(agentId: string): Promise<{ name: string; text: string }> {
+    const agent = await this.#host.book.get(agentId);
+    const parts = toMarkdownParts(agent, this.#entries(agentId));
+    let text = "";
+    for await (const piece of joinParts(parts)) {
+      text += piece;
+      if (text.length > MAX_SHARED)
+        throw errors.AGENT_SHARE_FAILED({
+          reason: `The conversation is longer than ${MAX_SHARED / 1024 / 1024} MB; export it instead.`,
+        });
+    }
+    return { name: `${toFileName(agent.name)}.md`, text };
   }
 
   /**
@@ -105,10 +136,14 @@ export class ConversationExports {
       throw errors.AGENT_NO_RECORD({ cli });
     if (size > MAX_IMPORT_BYTES)
       throw errors.AGENT_EXPORT_TOO_LARGE({ cli, bytes: size });
+    // The CLI may write on meanwhile.
+    const end = Math.max(0, size - 1);
+    const stream =
+      size === 0 ? Readable.from([]) : createReadStream(path, { end });
     return {
       name: `${toFileName(agent.name)}.${cli}.jsonl`,
       mediaType: "application/x-ndjson",
-      body: await readFile(path),
+      body: { length: size, stream },
     };
   }
 
@@ -121,39 +156,32 @@ export class ConversationExports {
   async import(agentId: string, bytes: Uint8Array): Promise<number> {
     const { records, book, fleet, transcripts, streams, context } = this.#host;
     await book.get(agentId);
-    const entries = readConversation(bytes);
     const transcript = transcripts.of(agentId);
-    await fleet.exclusively(agentId, async () => {
+    const count = await fleet.exclusively(agentId, async () => {
       // Read again in the lane: a first prompt may have come meanwhile.
       const { sessionId } = await book.get(agentId);
       const { items } = (await transcript.page(1)) ?? { items: [] };
       if (sessionId !== null || items.length > 0 || fleet.get(agentId))
         throw errors.AGENT_NOT_EMPTY();
-      await transcript.adopt(
-        entries.map((entry) => ({ type: "entry" as const, entry })),
+      const summary = new ConversationEnd(MAX_TOLD);
+      const entries = await transcript.adopt(
+        toLines(readConversation(bytes), (entry) => summary.take(entry)),
       );
-      await transcript.close();
-      await context.add(agentId, toContext(entries));
-      const lastMessage = lastMessageOf(entries);
+      await context.add(agentId, toContext(summary.text));
+      const { lastMessage } = summary;
       await records.agents.update(agentId, (current) => ({
         record: { ...current, lastMessage },
         events: [AgentChanged.of(agentId, { fields: ["lastMessage"] })],
       }));
+      return entries;
     });
     streams.publish(agentId, "branched", {});
-    return entries.length;
+    return count;
   }
 
-  async #read(
-    agentId: string,
-  ): Promise<{ agent: AgentRecord; entries: Entry[] }> {
-    const { book, transcripts } = this.#host;
-    const agent = await book.get(agentId);
-    const lines = await transcripts.of(agentId).path();
-    const entries = lines.flatMap((line) =>
-      line.type === "entry" ? [line.entry] : [],
-    );
-    return { agent, entries };
+  async *#entries(agentId: string): AsyncGenerator<Entry> {
+    for await (const line of this.#host.transcripts.of(agentId).walk())
+      if (line.type === "entry") yield line.entry;
   }
 }
 
@@ -164,19 +192,18 @@ async function sizeOf(path: string): Promise<number | undefined> {
   );
 }
 
-function toContext(entries: readonly Entry[]): string {
-  const said = entries
-    .filter(({ kind }) => kind === "text")
-    .map(({ role, text }) => `${role === "user" ? "User" : "Agent"}: ${text}`)
-    .join("\n\n");
-  return `This is what was said before, in a conversation that was taken over from elsewhere:\n<conversation>\n${said.slice(-MAX_TOLD)}\n</conversation>`;
+function* toLines(
+  entries: Iterable<Entry>,
+  take: (entry: Entry) => void,
+): Generator<TranscriptLine> {
+  for (const entry of entries) {
+    take(entry);
+    yield { type: "entry", entry };
+  }
 }
 
-function lastMessageOf(entries: readonly Entry[]): string | null {
-  const last = entries.findLast(
-    ({ role, kind }) => role === "assistant" && kind === "text",
-  );
-  return last?.text.slice(0, 300) ?? null;
+function toContext(said: string): string {
+  return `This is what was said before, in a conversation that was taken over from elsewhere:\n<conversation>\n${said}\n</conversation>`;
 }
 
 /** What a file of any system can be called. */

@@ -18,11 +18,11 @@ const VERSION = 1;
 export const conversationLine = z.union([header, entrySchema]);
 
 /** A conversation as JSON Lines: a line that says what it is, then one line an entry, the oldest first. */
-export function writeConversation(
+export async function* writeConversation(
   agent: Pick<AgentRecord, "name" | "cli" | "model">,
-  entries: readonly Entry[],
+  entries: AsyncIterable<Entry>,
   exportedAt: string,
-): string {
+): AsyncGenerator<string> {
   const { name, cli, model } = agent;
   const first = {
     gantry: "conversation",
@@ -32,21 +32,41 @@ export function writeConversation(
     model,
     exportedAt,
   };
-  return [first, ...entries]
-    .map((line) => `${JSON.stringify(line)}\n`)
-    .join("");
+  yield `${JSON.stringify(first)}\n`;
+  for await (const entry of entries) yield `${JSON.stringify(entry)}\n`;
 }
 
 /**
- * Reads what {@link writeConversation} wrote. The entries get ids of their own.
+ * Reads what {@link writeConversation} wrote, a line at a time. The entries get ids of their own.
  *
  * @throws AGENT_IMPORT_INVALID, which names the line
  */
-export function readConversation(bytes: Uint8Array): Entry[] {
-  const lines = decode(bytes).split("\n");
-  if (lines.at(-1)?.trim() === "") lines.pop();
-  const [first = "", ...rest] = lines;
-  const known = header.safeParse(parse(first, 1));
+export function* readConversation(bytes: Uint8Array): Generator<Entry> {
+  let number = 0;
+  for (const line of linesOf(bytes)) {
+    number += 1;
+    if (number === 1) checkHeader(line);
+    else yield readEntry(line, number);
+  }
+}
+
+/** The lines of a file. An empty one at its very end is none. */
+function* linesOf(bytes: Uint8Array): Generator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for (let start = 0; start <= bytes.length;) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found === -1 ? bytes.length : found;
+    const line = decode(decoder, bytes.subarray(start, end));
+    if (found === -1 && start > 0 && line.trim() === "") return;
+    yield line;
+    start = end + 1;
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+function checkHeader(line: string): void {
+  const known = header.safeParse(parse(line, 1));
   if (!known.success)
     throw invalid(
       1,
@@ -57,7 +77,6 @@ export function readConversation(bytes: Uint8Array): Entry[] {
       1,
       `is of version ${known.data.version}, which is newer than this daemon knows (${VERSION})`,
     );
-  return rest.map((line, index) => readEntry(line, index + 2));
 }
 
 function readEntry(line: string, number: number): Entry {
@@ -75,9 +94,12 @@ function parse(line: string, number: number): unknown {
   }
 }
 
-function decode(bytes: Uint8Array): string {
+function decode(
+  decoder: InstanceType<typeof TextDecoder>,
+  bytes: Uint8Array,
+): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     throw errors.AGENT_IMPORT_INVALID({ reason: "The file is not UTF-8." });
   }

@@ -11,9 +11,15 @@ pre { background: #8881; border-radius: .4rem; overflow-x: auto; padding: .8rem 
 code { font: .85em/1.5 ui-monospace, monospace }
 blockquote { border-left: 3px solid #8886; margin-left: 0; opacity: .75; padding-left: 1rem }`;
 
-/** A page to read and to keep, made of a conversation's Markdown. Nothing in it loads or runs anything. */
-export function toHtml(title: string, markdown: string): string {
-  return `<!doctype html>
+/**
+ * A page to read and to keep, made of parts of Markdown, each of which stands for itself. Nothing in it loads or runs
+ * anything.
+ */
+export async function* toHtml(
+  title: string,
+  parts: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  yield `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
@@ -21,9 +27,10 @@ export function toHtml(title: string, markdown: string): string {
 <meta name="referrer" content="no-referrer">
 <title>${escape(title)}</title>
 <style>${STYLE}</style>
-${createRenderer().parse(markdown, { async: false })}
-</html>
 `;
+  const renderer = createRenderer();
+  for await (const part of parts) yield renderer.parse(part, { async: false });
+  yield "</html>\n";
 }
 
 function createRenderer(): Marked {

@@ -1,15 +1,28 @@
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Entry } from "../transcript/entry.ts";
 
-/** A conversation as Markdown. What a tool said is in fences that its text cannot close. */
-export function toMarkdown(
+/** A conversation as Markdown, a part at a time. What a tool said is in fences that its text cannot close. */
+export async function* toMarkdownParts(
   { name, cli }: Pick<AgentRecord, "name" | "cli">,
-  entries: readonly Entry[],
-): string {
-  const parts = entries.flatMap((entry) => toPart(entry) ?? []);
-  return [`# ${toLine(name)}`, `A conversation with ${cli}.`, ...parts]
-    .join("\n\n")
-    .concat("\n");
+  entries: AsyncIterable<Entry>,
+): AsyncGenerator<string> {
+  yield `# ${toLine(name)}\n\nA conversation with ${cli}.`;
+  for await (const entry of entries) {
+    const part = toPart(entry);
+    if (part !== undefined) yield part;
+  }
+}
+
+/** Parts of Markdown as one document. */
+export async function* joinParts(
+  parts: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const part of parts) {
+    yield isFirst ? part : `\n\n${part}`;
+    isFirst = false;
+  }
+  yield "\n";
 }
 
 function toPart(entry: Entry): string | undefined {

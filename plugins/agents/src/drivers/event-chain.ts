@@ -1,4 +1,23 @@
-import type { DriverEvent, DriverListener } from "../driver.ts";
+import type {
+  DriverEvent,
+  DriverListener,
+  SessionEvent,
+  TurnEvent,
+} from "../driver.ts";
+
+type WithoutTurn<Event> = Event extends unknown ? Omit<Event, "turn"> : never;
+
+/** An event that belongs to a turn or may belong to one, before it is said to which. */
+export type TurnNews = WithoutTurn<TurnEvent>;
+export type SessionNews = WithoutTurn<SessionEvent>;
+
+const SESSION_TYPES: ReadonlySet<string> = new Set<SessionEvent["type"]>([
+  "usage",
+  "dialog-opened",
+  "dialog-closed",
+  "plan",
+  "notice",
+]);
 
 /** Hands events to a listener one after the other, whoever gives them. */
 export class EventChain {
@@ -14,5 +33,14 @@ export class EventChain {
     const emitted = this.#last.then(() => this.#listener(event));
     this.#last = emitted.catch(() => undefined);
     return emitted;
+  }
+
+  /** As {@link emit}, for a turn. Without one, what only turns have is dropped. */
+  async within(
+    turn: string | null,
+    event: TurnNews | SessionNews,
+  ): Promise<void> {
+    if (turn !== null || SESSION_TYPES.has(event.type))
+      await this.emit({ ...event, turn } as DriverEvent);
   }
 }

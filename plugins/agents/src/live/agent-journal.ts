@@ -2,9 +2,9 @@ import type { NewEvent, StoreOperation } from "@gantry/plugin";
 import { AgentChanged } from "../contract.ts";
 import type { AgentSession } from "../driver.ts";
 import { visibleFields, type AgentRecord } from "../records/agent-record.ts";
-import { cutText, type NewEntry } from "../transcript/entry.ts";
+import { cutText, type Entry, type NewEntry } from "../transcript/entry.ts";
 import type { EarlierSession } from "../transcript/find-session.ts";
-import type { LiveHost } from "./live-host.ts";
+import type { JournalHost } from "./live-host.ts";
 
 const RETURNED =
   "The conversation continues an earlier session, which does not know what was said in later ones.";
@@ -12,10 +12,10 @@ const RETURNED =
 /** Keeps record, transcript and stream of one agent in step. */
 export class AgentJournal {
   readonly agentId: string;
-  readonly #host: LiveHost;
+  readonly #host: JournalHost;
   #agent: AgentRecord;
 
-  constructor(host: LiveHost, agent: AgentRecord) {
+  constructor(host: JournalHost, agent: AgentRecord) {
     this.#host = host;
     this.#agent = agent;
     this.agentId = agent.id;
@@ -26,12 +26,24 @@ export class AgentJournal {
     return this.#agent;
   }
 
-  /** Appends to the conversation; with `durable`, it is on disk when this resolves. */
-  async append(entries: readonly NewEntry[], durable = false): Promise<void> {
+  /**
+   * Appends to the conversation; with `durable`, it is on disk when this resolves. Gives the entries as they are stored.
+   */
+  async append(
+    entries: readonly NewEntry[],
+    durable = false,
+  ): Promise<Entry[]> {
     const stored = await this.#host.transcripts
       .of(this.agentId)
       .append(entries, { durable });
     for (const entry of stored) this.publish("entry", entry);
+    return stored;
+  }
+
+  /** Takes an entry out of the conversation. */
+  async withdraw(entryId: string): Promise<void> {
+    await this.#host.transcripts.of(this.agentId).withdraw(entryId);
+    this.publish("branched", {});
   }
 
   /** Something for the user to read, in the conversation. */
@@ -58,13 +70,13 @@ export class AgentJournal {
     await this.notice(RETURNED);
   }
 
-  /** Changes the record, in one batch with the events that tell of it and with what else belongs to the change. */
+  /** Changes the record, in one batch with its events and with what else belongs to the change. */
   async save(
     change:
       Partial<AgentRecord> | ((current: AgentRecord) => Partial<AgentRecord>),
     also: {
       events?: readonly NewEvent[];
-      /** A function is called while nobody else can save this agent. */
+      /** Called while no other change of this agent is written. */
       operations?: () => Promise<readonly StoreOperation[]>;
     } = {},
   ): Promise<void> {

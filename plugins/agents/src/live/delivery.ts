@@ -18,13 +18,30 @@ export interface Delivery {
   images: readonly PromptImage[];
 }
 
-/** How a driver says that a turn is over. */
-export type TurnEnd = Extract<DriverEvent, { type: "turn-ended" }>;
+/** How a turn is over, as a driver tells it. */
+export type TurnEnd = Omit<
+  Extract<DriverEvent, { type: "turn-ended" }>,
+  "type" | "turn"
+>;
 
-/** An agent is at work already; what came stays in the queue. */
-export class AgentBusy extends Error {}
+/** The CLI certainly does not have the message, which stays in the queue. */
+export class NotDelivered extends Error {}
 
-/** The turn was stopped before its prompt was sent. */
+/** The agent is at work already. */
+export class AgentBusy extends NotDelivered {}
+
+/** Nothing shows whether the CLI has the message, so it is not sent again without the user. */
+export class Unconfirmed extends Error {
+  constructor() {
+    super(UNCONFIRMED);
+  }
+}
+
+/** What the user reads of a message that the CLI may or may not have. */
+export const UNCONFIRMED =
+  "The agent was ended while this message was handed over, and nothing shows whether it got it. Send it again if it is needed.";
+
+/** The turn was stopped before the CLI had its prompt. */
 export class StoppedBefore extends Error {
   constructor() {
     super("It was stopped before it was sent.");
@@ -57,7 +74,6 @@ export const CANCELLED: TurnEnd = toEnd("cancelled", null);
 
 /** The end of a turn whose prompt did not get through. */
 export function toFailure(error: unknown): TurnEnd {
-  if (error instanceof StoppedBefore) return CANCELLED;
   return toEnd("error", describeError(error));
 }
 
@@ -66,5 +82,5 @@ export function toEnd(
   stopReason: "cancelled" | "error",
   error: string | null,
 ): TurnEnd {
-  return { type: "turn-ended", stopReason, answer: "", error };
+  return { stopReason, answer: "", error };
 }

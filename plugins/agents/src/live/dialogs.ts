@@ -56,6 +56,11 @@ export class Dialogs {
     return dialog;
   }
 
+  /** Takes it back: its answer did not get through. */
+  restore(dialog: OpenDialog): void {
+    this.#open.set(dialog.shown.id, dialog);
+  }
+
   get(dialogId: string): OpenDialog | undefined {
     return this.#open.get(dialogId);
   }

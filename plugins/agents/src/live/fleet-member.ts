@@ -47,11 +47,16 @@ export async function followEnd(member: FleetMember, log: Log): Promise<void> {
   const isOurs = member.closing !== undefined && end.reason === "exit";
   // Whoever wants the agent from now on is to wait and start it anew.
   member.closing ??= end.message;
+  const kind = isOurs
+    ? member.live.isDaemonStopping
+      ? "daemon-stopped"
+      : "closed"
+    : "failed";
   await member.live
-    .ended(isOurs ? "cancelled" : "error", end.message)
+    .ended({ kind, message: end.message })
     .catch((error: unknown) => {
       const fields = { agent: member.live.agentId };
-      log.error("The end of an agent could not be kept", fields, error);
+      log.error("The end of an agent could not be stored", fields, error);
     });
   await member.lock.release();
 }

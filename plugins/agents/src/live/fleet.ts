@@ -1,3 +1,4 @@
+import type { PluginContext } from "@gantry/plugin";
 import type { AgentsConfig } from "../config.ts";
 import type { AgentSession } from "../driver.ts";
 import { errors } from "../errors.ts";
@@ -17,12 +18,12 @@ import type { LiveHost } from "./live-host.ts";
 import type { SessionLock } from "./session-locks.ts";
 import type { OpenOptions, SessionOpener } from "./session-opener.ts";
 
-/** What the fleet stands on. */
+/** Dependencies of {@link Fleet}. */
 export interface FleetHost extends LiveHost {
   opener: SessionOpener;
   limits: AgentsConfig["limits"];
-  /** Aborts when the plugin stops. */
-  signal: AbortSignal;
+  /** Runs work that is not the effect of a request. */
+  prepare: PluginContext["prepare"];
   /** A message may be about to go to the agent. */
   isWanted(agentId: string): boolean;
   /** An agent is open and at rest: messages may go out. */
@@ -104,12 +105,13 @@ export class Fleet {
    * AGENT_NOT_FOUND if it was deleted meanwhile.
    */
   start(agentId: string, signal: AbortSignal): Promise<LiveAgent> {
-    return this.exclusively(agentId, async () => {
+    const start = async () => {
       const member = this.#members.get(agentId);
       if (member?.closing !== undefined) await member.gone;
       else if (member) return member.live;
       return await this.open(agentId, { fresh: false, isTaken: false }, signal);
-    });
+    };
+    return this.#host.prepare(() => this.exclusively(agentId, start));
   }
 
   /**
@@ -208,12 +210,12 @@ export class Fleet {
     await this.#close(agentId, reason, (session) => session.kill());
   }
 
-  /** Stops the turn at hand. A CLI that does not let go in time is ended. */
-  async abort(agentId: string, signal: AbortSignal): Promise<boolean> {
+  /** Stops the turn at hand, whoever leaves meanwhile. A CLI that does not stop in time is ended. */
+  async abort(agentId: string): Promise<boolean> {
     const live = this.get(agentId);
     const turn = live?.turn;
     if (!live || !turn) return false;
-    const { clock, limits } = this.#host;
+    const { clock, limits, signal } = this.#host;
     const overdue = clock.after(limits.abortMs, () => {
       void this.kill(
         agentId,
@@ -229,8 +231,9 @@ export class Fleet {
     }
   }
 
-  /** Stops all; those that do not end in good order soon are ended without. */
+  /** The daemon stops: ends all agents. Those that do not end in good order soon are killed. */
   async stopAll(reason: string): Promise<void> {
+    for (const { live } of this.#members.values()) live.isDaemonStopping = true;
     for (const abort of this.#starting.values()) abort.abort(new Error(reason));
     const ids = [...this.#members.keys()];
     const overdue = this.#host.clock.after(STOP_ALL_MS, () => {

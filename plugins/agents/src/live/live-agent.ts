@@ -1,25 +1,21 @@
-import { createIdentifier } from "@gantry/plugin";
-import { AgentChecklistChanged } from "../contract.ts";
 import type { AgentSession, CompactOutcome, DriverEvent } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
-import { cutText } from "../transcript/entry.ts";
 import { AgentJournal } from "./agent-journal.ts";
 import {
   AgentBusy,
-  CANCELLED,
+  NotDelivered,
   StoppedBefore,
-  toEnd,
-  toFailure,
-  toMessageEntry,
+  Unconfirmed,
   type Delivery,
-  type TurnEnd,
 } from "./delivery.ts";
+import { DriverEvents } from "./driver-events.ts";
+import { handOver, type HandOverResult } from "./hand-over.ts";
 import type { LiveHost } from "./live-host.ts";
 import { LiveDialogs } from "./live-dialogs.ts";
-import { Turn } from "./turn.ts";
+import type { Turn } from "./turn.ts";
 import { TurnAccounts } from "./turn-accounts.ts";
-import { growTurn } from "./turn-growth.ts";
+import { LiveTurns, type AgentEnd } from "./live-turns.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /** An agent whose process is open: what it tells becomes records, entries and messages to those who watch. */
@@ -30,14 +26,18 @@ export class LiveAgent {
   onRest: () => void = () => undefined;
   /** It is being closed by us. */
   isClosing = false;
+  /** It is being closed because the daemon stops. */
+  isDaemonStopping = false;
   readonly #host: LiveHost;
   readonly #journal: AgentJournal;
   readonly #accounts: TurnAccounts;
+  readonly #turns: LiveTurns;
+  readonly #events: DriverEvents;
   readonly #lifetime = new AbortController();
   readonly #upkeep: Upkeep;
+  /** Messages whose delivery is not decided yet. */
+  readonly #handing = new Set<Promise<unknown>>();
   #session: AgentSession | undefined;
-  #turn: Turn | undefined;
-  #finishing: Promise<void> | undefined;
 
   constructor(host: LiveHost, agent: AgentRecord) {
     this.#host = host;
@@ -47,11 +47,28 @@ export class LiveAgent {
     this.#upkeep = new Upkeep(this.#journal, this.#lifetime.signal);
     this.dialogs = new LiveDialogs({
       journal: this.#journal,
+      clock: host.clock,
       log: host.log,
       session: () => this.session,
-      turnId: () => this.#turn?.id ?? null,
-      watch: () => host.watches.of(this.#turn?.origin.runId),
+      turnId: () => this.turn?.id ?? null,
+      watch: () => host.watches.of(this.turn?.origin.runId),
       signal: this.#lifetime.signal,
+      stopping: host.signal,
+    });
+    this.#turns = new LiveTurns(host, {
+      journal: this.#journal,
+      accounts: this.#accounts,
+      dialogs: this.dialogs,
+      conversation: () => this.#conversation(),
+      isDaemonStopping: () => this.isDaemonStopping,
+      onRest: () => this.onRest(),
+    });
+    this.#events = new DriverEvents(host, {
+      journal: this.#journal,
+      accounts: this.#accounts,
+      dialogs: this.dialogs,
+      turns: this.#turns,
+      isClosing: () => this.isClosing,
     });
   }
 
@@ -68,7 +85,7 @@ export class LiveAgent {
   }
 
   get turn(): Turn | undefined {
-    return this.#turn;
+    return this.#turns.current;
   }
 
   /** The model that answers, as the CLI calls it; `null` if it does not say. */
@@ -77,22 +94,18 @@ export class LiveAgent {
   }
 
   get isBusy(): boolean {
-    return (
-      this.#turn !== undefined ||
-      this.#finishing !== undefined ||
-      this.#upkeep.isRunning
-    );
+    return this.#turns.isBusy || this.#upkeep.isRunning;
   }
 
   /** Resolves when nothing is going on, for a moment at least. */
   async untilIdle(): Promise<void> {
     while (this.isBusy)
-      await (this.#turn?.outcome ?? this.#finishing ?? this.#upkeep.settled);
+      await (this.#turns.isBusy ? this.#turns.settled : this.#upkeep.settled);
   }
 
   /** What is growing right now, for those who begin to watch. */
   snapshot(): object {
-    const turn = this.#turn?.snapshot() ?? null;
+    const turn = this.turn?.snapshot() ?? null;
     return { turn, dialogs: this.dialogs.shown };
   }
 
@@ -112,46 +125,37 @@ export class LiveAgent {
   }
 
   /**
-   * Hands a prompt over and begins its turn. Resolves when the CLI has taken it. Rejects if it did not; the turn is
-   * then over. Rejects with {@link AgentBusy} if there is a turn already.
+   * Hands a prompt over and begins its turn. Resolves when the CLI has confirmed it. The turn is over when it rejects:
+   * with {@link NotDelivered} if the CLI certainly does not have the prompt and it is to be sent again,
+   * {@link StoppedBefore} if the user stopped it, {@link Unconfirmed} if nothing shows whether the CLI has it, and else
+   * with why the CLI refused it.
    */
-  async deliver(delivery: Delivery, signal: AbortSignal): Promise<Turn> {
-    const { session } = this;
-    if (this.isClosing) throw errors.AGENT_CLOSED();
-    if (this.isBusy) throw new AgentBusy();
-    const { turnId, taskId, runId, context, images } = delivery;
-    const text = context + delivery.text;
-    const turn = this.#begin(turnId, taskId, runId);
-    try {
-      await this.#journal.save({ activity: "working", turn: turn.origin });
-      // Before the CLI gets it: after a crash, a message that is not in the transcript was certainly not sent.
-      await this.#journal.append([toMessageEntry(delivery, "prompt")], true);
-      if (turn.isStopped || this.isClosing) throw new StoppedBefore();
-      turn.isSent = true;
-      await session.prompt({ text, images }, signal);
-    } catch (error) {
-      // Who closes an agent stops its turn, whether the CLI had said anything of it yet or not.
-      await this.#finish(turn, this.isClosing ? CANCELLED : toFailure(error));
-      if (!this.isClosing) throw error;
-    }
+  async deliver(delivery: Delivery): Promise<Turn> {
+    const session = this.#receiver();
+    if (this.isBusy) throw new AgentBusy("The agent is at work.");
+    const { turnId, taskId, runId } = delivery;
+    const turn = this.#turns.begin(turnId, taskId, runId);
+    throwUnlessConfirmed(
+      await this.#track(this.#deliver(session, turn, delivery)),
+    );
     return turn;
   }
 
-  /** Hands a message into the running turn. Rejects if the CLI did not take it. */
-  async steer(delivery: Delivery, signal: AbortSignal): Promise<void> {
-    const { session } = this;
-    const { text, images } = delivery;
-    await this.#journal.append([toMessageEntry(delivery, "steer")], true);
-    await session.steer({ text, images }, signal);
+  /** Hands a message into the running turn. Resolves and rejects as {@link deliver} does. */
+  async steer(delivery: Delivery): Promise<void> {
+    const state = { isSent: false, isStopped: false };
+    const session = this.#receiver();
+    const handing = this.#handOver(session, delivery, "steer", state);
+    throwUnlessConfirmed(await this.#track(handing));
   }
 
   /** Tells the CLI to stop its turn, and that nobody will answer its questions. */
   async abort(signal: AbortSignal): Promise<void> {
-    const turn = this.#turn;
+    const { turn } = this;
     if (!turn) return;
+    turn.isStopped = true;
     // A CLI that hears of the stop before it hears of the prompt would go on with it.
     if (turn.isSent) await this.session.abort(signal);
-    else turn.isStopped = true;
     await this.dialogs.closeAll();
   }
 
@@ -163,33 +167,29 @@ export class LiveAgent {
   async compact(signal: AbortSignal): Promise<CompactOutcome> {
     const { session } = this;
     if (this.isClosing) throw errors.AGENT_CLOSED();
-    if (this.isBusy) throw new AgentBusy();
+    if (this.isBusy) throw new AgentBusy("The agent is at work.");
     return await this.#upkeep.compact(session, () => this.onRest(), signal);
   }
 
   /** Takes what the driver tells. A fault of ours costs this event, never the session. */
   async take(event: DriverEvent): Promise<void> {
     try {
-      await this.#take(event);
+      await this.#events.take(event);
     } catch (error) {
       const fields = { agent: this.agentId, type: event.type };
-      const message = "What an agent told could not be kept";
+      const message = "An event of an agent could not be stored";
       this.#host.log.error(message, fields, error);
     }
   }
 
   /** The process is gone: ends what was open, and the agent is closed. */
-  async ended(
-    stopReason: "cancelled" | "error",
-    message: string,
-  ): Promise<void> {
+  async ended(end: AgentEnd): Promise<void> {
     this.#lifetime.abort();
-    const turn = this.#turn;
-    const error = stopReason === "error" ? message : null;
-    if (turn) await this.#finish(turn, toEnd(stopReason, error));
-    await this.#finishing;
+    await Promise.allSettled(this.#handing);
+    const hadTurn = await this.#turns.ended(end);
     await this.dialogs.closeAll();
-    if (!turn && error !== null) await this.#journal.notice(error);
+    if (!hadTurn && end.kind === "failed")
+      await this.#journal.notice(end.message);
     await this.#journal.save({
       state: "closed",
       mode: null,
@@ -200,85 +200,73 @@ export class LiveAgent {
     await this.#host.transcripts.of(this.agentId).close();
   }
 
-  async #take(event: DriverEvent): Promise<void> {
-    const turn = this.#turn;
-    switch (event.type) {
-      case "turn-started":
-        return turn ? undefined : await this.#beginUnasked();
-      case "usage":
-        return await this.#accounts.spend(turn, event);
-      case "dialog-opened":
-        return await this.dialogs.ask(event.dialog);
-      case "dialog-closed":
-        return await this.dialogs.withdraw(event.dialogId);
-      case "model":
-        this.#accounts.model = event.model;
-        return;
-      case "commands": {
-        const commands = [...event.commands];
-        return await this.#host.notes.change(this.agentId, () => ({
-          commands,
-        }));
-      }
-      case "plan": {
-        const checklist = [...event.items];
-        await this.#host.notes.change(this.agentId, () => ({ checklist }), [
-          AgentChecklistChanged.of(this.agentId, { items: checklist.length }),
-        ]);
-        return this.#journal.publish("checklist", { items: checklist });
-      }
-      case "session": {
-        const { sessionId, resumeKey } = event;
-        await this.#journal.noteSession(event, false);
-        return await this.#journal.save({ sessionId, resumeKey });
-      }
-      case "notice":
-        return await this.#journal.notice(event.text, this.#turn?.id);
-      case "turn-ended":
-        return turn && (await this.#finish(turn, event));
-      default:
-        return turn && (await growTurn(turn, event, this.#journal));
+  /** @throws NotDelivered */
+  #receiver(): AgentSession {
+    const isOpen = !this.isClosing && !this.#lifetime.signal.aborted;
+    if (!this.#session || !isOpen)
+      throw new NotDelivered("The agent is being closed.");
+    return this.#session;
+  }
+
+  async #deliver(
+    session: AgentSession,
+    turn: Turn,
+    delivery: Delivery,
+  ): Promise<HandOverResult> {
+    const result = await this.#turns.noteBegin(turn).then(
+      () => this.#handOver(session, delivery, "prompt", turn),
+      (cause: unknown): HandOverResult => {
+        const error = new NotDelivered("It could not be noted.", { cause });
+        return { kind: "not-delivered", error };
+      },
+    );
+    await this.#turns.handed(turn, delivery, result);
+    return result;
+  }
+
+  #handOver(
+    session: AgentSession,
+    delivery: Delivery,
+    kind: "prompt" | "steer",
+    state: { isSent: boolean; isStopped: boolean },
+  ): Promise<HandOverResult> {
+    const host = {
+      session,
+      journal: this.#journal,
+      isClosing: () => this.isClosing,
+      holdsPrompt: (text: string, since: string) =>
+        this.#host.cliRecords.holdsPrompt(this.#conversation(), text, since),
+    };
+    return handOver(host, delivery, kind, state);
+  }
+
+  async #track<Result>(handing: Promise<Result>): Promise<Result> {
+    this.#handing.add(handing);
+    try {
+      return await handing;
+    } finally {
+      this.#handing.delete(handing);
     }
   }
 
-  #begin(id: string, taskId: string | null, runId: string | null): Turn {
-    const startedAt = this.#host.clock.timestamp();
-    const turn = new Turn({ id, taskId, runId, startedAt });
-    this.#accounts.begin(turn);
-    this.#turn = turn;
-    this.#journal.publish("turn-started", { turnId: id, taskId, runId });
-    return turn;
-  }
-
-  /** The CLI began to work by itself, as extensions may make it do. */
-  async #beginUnasked(): Promise<void> {
-    const turn = this.#begin(createIdentifier("trn"), null, null);
-    turn.isSent = true;
-    await this.#journal.save({ activity: "working", turn: turn.origin });
-  }
-
-  /** Ends a turn once. Those who wait hear of it when it is written down. */
-  async #finish(turn: Turn, end: TurnEnd): Promise<void> {
-    if (this.#turn !== turn) return;
-    this.#turn = undefined;
-    const { stopReason, answer } = end;
+  /** The conversation that the CLI has now. */
+  #conversation() {
+    const { cli, cwd } = this.#journal.agent;
     const { sessionId, resumeKey } = this.#session ?? this.#journal.agent;
-    const outcome = {
-      stopReason,
-      answer,
-      error: end.error === null ? null : cutText(end.error, 4000).text,
-      usage: turn.usage,
-      sessionId,
-    };
-    const written = this.dialogs
-      .closeAll()
-      .then(() => this.#accounts.close(turn, outcome, resumeKey))
-      .finally(() => {
-        this.#finishing = undefined;
-        turn.finish(outcome);
-        this.onRest();
-      });
-    this.#finishing = written.catch(() => undefined);
-    await written;
+    return { cli, cwd, sessionId, resumeKey };
+  }
+}
+
+function throwUnlessConfirmed(result: HandOverResult): void {
+  switch (result.kind) {
+    case "confirmed":
+      return;
+    case "stopped":
+      throw new StoppedBefore();
+    case "unconfirmed":
+      throw new Unconfirmed();
+    case "not-delivered":
+    case "failed":
+      throw result.error;
   }
 }

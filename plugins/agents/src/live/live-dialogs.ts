@@ -1,17 +1,19 @@
-import { createIdentifier, type Log } from "@gantry/plugin";
+import { createIdentifier, type Clock, type Log } from "@gantry/plugin";
 import { DialogClosed, DialogOpened, type AgentDialog } from "../contract.ts";
 import type { AgentSession, DialogAnswer, DriverDialog } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { cutText, type NewEntry } from "../transcript/entry.ts";
+import { untilStored } from "../until-stored.ts";
 import type { AgentJournal } from "./agent-journal.ts";
 import { answerByPolicy, Dialogs, isReport, readAnswer } from "./dialogs.ts";
 import { toQuestionText } from "./question-text.ts";
 import type { RunWatch } from "./run-watches.ts";
 
-/** What the questions of an open agent stand on. */
+/** Dependencies of {@link LiveDialogs}. */
 export interface LiveDialogsHost {
   journal: AgentJournal;
+  clock: Clock;
   log: Log;
   session(): AgentSession;
   turnId(): string | null;
@@ -19,6 +21,8 @@ export interface LiveDialogsHost {
   watch(): RunWatch | undefined;
   /** Aborts with the session. */
   signal: AbortSignal;
+  /** Aborts when the plugin stops. */
+  stopping: AbortSignal;
 }
 
 /** The questions of an open agent: asked, answered once, and closed when nobody waits any more. */
@@ -51,19 +55,36 @@ export class LiveDialogs {
     journal.publish("dialog-opened", shown);
   }
 
-  /** @throws DIALOG_CLOSED, DIALOG_ANSWER_INVALID */
+  /**
+   * Answers a question. A client that leaves meanwhile does not take its answer back.
+   *
+   * @throws DIALOG_CLOSED, DIALOG_ANSWER_INVALID
+   */
   async answer(
     dialogId: string,
     given: { optionId?: string; value?: string; cancelled?: boolean },
-    signal: AbortSignal,
   ): Promise<void> {
     const open = this.#dialogs.get(dialogId);
     if (!open) throw errors.DIALOG_CLOSED({ dialogId });
     const { answer, words } = readAnswer(open, given);
     // Taken before anything is awaited: of two answers at once, one comes too late.
     this.#dialogs.take(dialogId);
-    await this.#host.session().answer(open.asked.id, answer, signal);
+    const { session, signal } = this.#host;
+    try {
+      await session().answer(open.asked.id, answer, signal);
+    } catch (cause) {
+      // Its end closes the question for all.
+      this.#dialogs.restore(open);
+      throw signal.aborted
+        ? errors.DIALOG_CLOSED({ dialogId }, { cause })
+        : cause;
+    }
     await this.#ended(open.shown, words);
+  }
+
+  /** Nobody is asked: the question belongs to a turn that is over. The CLI gets an answer all the same. */
+  refuse(asked: DriverDialog): void {
+    this.#tell(asked, { kind: "cancelled" });
   }
 
   /** The CLI does not wait for an answer any more. */
@@ -115,10 +136,13 @@ export class LiveDialogs {
     const closed = { dialogId: shown.id, answer };
     await journal.append([this.#toEntry(shown, answer)]);
     const event = DialogClosed.of(journal.agentId, closed);
-    await journal.save(
-      { activity: this.#activity(), dialogs: this.shown },
-      { events: [event] },
-    );
+    const save = () =>
+      journal.save(
+        { activity: this.#activity(), dialogs: this.shown },
+        { events: [event] },
+      );
+    const { clock, log, stopping } = this.#host;
+    await untilStored(save, { clock, log, signal: stopping });
     journal.publish("dialog-closed", closed);
   }
 

@@ -9,27 +9,36 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { createIdentifier } from "@gantry/plugin";
+import * as z from "zod";
 import { errors } from "../errors.ts";
-import { isSameProcess, startTimeOf } from "./process-identity.ts";
+import {
+  identifyProcess,
+  isProcessAlive,
+  isTreeAlive,
+  processIdentity,
+} from "./process-identity.ts";
 
 /** Who writes to a conversation. */
-interface Holder {
-  agentId: string;
-  pid: number;
-  /** With the number, this names one process for good. */
-  startTime: string | null;
-}
+const holderSchema = processIdentity.extend({
+  agentId: z.string(),
+  /** It is the CLI, with all that it started; the daemon itself holds a lock alone. */
+  isCli: z.boolean().default(true),
+});
+
+type Holder = z.infer<typeof holderSchema>;
 
 /** The right to write to one conversation. */
 export interface SessionLock {
-  /** Says which process writes now, so that a leftover of a crash is known. */
+  /** Says which process writes now. From then on the lock is that process's, whatever becomes of the daemon. */
   hand(pid: number): Promise<void>;
+  /** Gives the lock up. It stays with a CLI that is still alive, and is void when that ends. */
   release(): Promise<void>;
 }
 
 /**
- * One writer a conversation, on disk: with two, some CLIs silently lose what one of them wrote. A lock whose process is
- * gone is void, so a crash leaves nothing to clean up.
+ * One writer a conversation, on disk: with two, some CLIs silently lose what one of them wrote. A lock follows the
+ * process that holds it: it is void once that process and what it started are gone, so a crash leaves nothing to clean
+ * up, and not before, so no second writer is let in.
  */
 export class SessionLocks {
   readonly #folder: string;
@@ -56,11 +65,17 @@ export class SessionLocks {
     agentId: string,
   ): Promise<SessionLock> {
     const file = join(this.#folder, `${hashOf(cli, sessionId)}.json`);
-    if (this.#held.has(file))
-      throw errors.AGENT_SESSION_LOCKED({ pid: process.pid });
+    if (this.#held.has(file)) {
+      const { pid } = (await read(file)) ?? process;
+      throw errors.AGENT_SESSION_LOCKED({ pid });
+    }
     this.#held.add(file);
     try {
-      await this.#claim(file, await toHolder(agentId, process.pid));
+      await this.#claim(file, {
+        agentId,
+        isCli: false,
+        ...(await identifyProcess(process.pid)),
+      });
     } catch (error) {
       this.#held.delete(file);
       throw error;
@@ -80,9 +95,7 @@ export class SessionLocks {
   ): Promise<SessionLock> {
     const file = join(this.#folder, `${hashOf(cli, sessionId)}.json`);
     const current = await read(file);
-    const isTheirs =
-      current?.agentId === agentId &&
-      (await isSameProcess(current.pid, current.startTime));
+    const isTheirs = current?.agentId === agentId && (await isHeldBy(current));
     if (!isTheirs || this.#held.has(file))
       return await this.take(cli, sessionId, agentId);
     this.#held.add(file);
@@ -98,8 +111,7 @@ export class SessionLocks {
         const holder = await read(file);
         const isOther = agentId !== undefined && holder?.agentId !== agentId;
         if (isOther || this.#held.has(file)) continue;
-        if (holder && (await isSameProcess(holder.pid, holder.startTime)))
-          continue;
+        if (holder && (await isHeldBy(holder))) continue;
         await unlink(file);
       } catch (error) {
         failures.push(error);
@@ -111,9 +123,15 @@ export class SessionLocks {
   #toLock(file: string, agentId: string): SessionLock {
     return {
       hand: async (pid) =>
-        await this.#write(file, await toHolder(agentId, pid)),
+        await this.#write(file, {
+          agentId,
+          isCli: true,
+          ...(await identifyProcess(pid)),
+        }),
       release: async () => {
-        await unlink(file).catch(() => undefined);
+        const holder = await read(file);
+        if (!holder?.isCli || !(await isHeldBy(holder)))
+          await unlink(file).catch(() => undefined);
         this.#held.delete(file);
       },
     };
@@ -130,7 +148,7 @@ export class SessionLocks {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       }
       const current = await read(file);
-      if (current && (await isSameProcess(current.pid, current.startTime))) {
+      if (current && (await isHeldBy(current))) {
         throw errors.AGENT_SESSION_LOCKED({ pid: current.pid });
       }
       await unlink(file).catch(() => undefined);
@@ -147,8 +165,8 @@ export class SessionLocks {
   }
 }
 
-async function toHolder(agentId: string, pid: number): Promise<Holder> {
-  return { agentId, pid, startTime: await startTimeOf(pid) };
+function isHeldBy(holder: Holder): Promise<boolean> {
+  return holder.isCli ? isTreeAlive(holder) : isProcessAlive(holder);
 }
 
 function hashOf(cli: string, sessionId: string): string {
@@ -161,7 +179,7 @@ function hashOf(cli: string, sessionId: string): string {
 /** What a crash has torn names nobody. */
 async function read(file: string): Promise<Holder | undefined> {
   try {
-    return JSON.parse(await readFile(file, "utf8")) as Holder;
+    return holderSchema.parse(JSON.parse(await readFile(file, "utf8")));
   } catch {
     return undefined;
   }

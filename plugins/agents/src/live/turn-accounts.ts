@@ -2,7 +2,9 @@ import { TurnCharged, TurnFinished } from "../contract.ts";
 import type { AgentSession, DriverEvent } from "../driver.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { cutText } from "../transcript/entry.ts";
+import { untilStored } from "../until-stored.ts";
 import type { AgentJournal } from "./agent-journal.ts";
+import { toCutOff, toCutOffEntry } from "./cut-off.ts";
 import type { LiveHost } from "./live-host.ts";
 import type { Turn, TurnOutcome } from "./turn.ts";
 import { toTurnRecord } from "./turn-records.ts";
@@ -11,6 +13,15 @@ import { addUsage, NO_USAGE } from "./usage.ts";
 type Spending = Extract<DriverEvent, { type: "usage" }>;
 
 const STOPPED = "The turn was stopped.";
+/** Turns whose late spending is still expected. */
+const MAX_CLOSED = 10;
+
+/** What else is stored at the end of a turn. */
+export interface TurnClosing {
+  resumeKey: string | null;
+  /** A stop of the daemon cut it off; what the agent was at. */
+  cutOff: { prompt: string } | undefined;
+}
 
 /** What the turns of an open agent cost, and how their ends are written down. */
 export class TurnAccounts {
@@ -21,8 +32,8 @@ export class TurnAccounts {
   #reportedCostUsd: number | null;
   /** Spent before any turn of this process. */
   #unclaimed = NO_USAGE;
-  /** The turn that ended last. */
-  #last: Turn | undefined;
+  /** The turns that ended last, the newest last. */
+  readonly #closed = new Map<string, Turn>();
 
   constructor(host: LiveHost, journal: AgentJournal) {
     this.#host = host;
@@ -48,16 +59,21 @@ export class TurnAccounts {
     this.#unclaimed = NO_USAGE;
   }
 
-  /** Takes a report of spending. One that comes when its turn is over is added to what is written down of it. */
+  /** There was no such turn: what it was given by {@link begin} is for the next. */
+  revoke(turn: Turn): void {
+    this.#unclaimed = addUsage(this.#unclaimed, turn.usage);
+  }
+
+  /** Takes a report of spending. One that comes when its turn is over is added to the turn's record. */
   async spend(running: Turn | undefined, spending: Spending): Promise<void> {
     const { usage, reportedCostUsd } = spending;
     this.#reportedCostUsd = reportedCostUsd;
-    const turn = running ?? this.#last;
+    const turn = this.#turnOf(running, spending.turn);
     if (!turn) return void (this.#unclaimed = addUsage(this.#unclaimed, usage));
     turn.spend(usage);
     this.#journal.publish("usage", { turnId: turn.id, usage: turn.usage });
     this.#host.watches.of(turn.origin.runId)?.onUsage(turn.usage);
-    // Each report is written down as it comes: a crash must not make spending unknown.
+    // Each report is stored as it comes: a crash must not make spending unknown.
     await this.#journal.append([
       {
         turnId: turn.id,
@@ -68,7 +84,14 @@ export class TurnAccounts {
         reportedCostUsd,
       },
     ]);
-    if (!running) await this.#spendLate(turn, spending);
+    if (turn !== running) await this.#spendLate(turn, spending);
+  }
+
+  /** Whose spending it is. No money is lost because nothing is known of its turn any more. */
+  #turnOf(running: Turn | undefined, id: string | null): Turn | undefined {
+    const closed = [...this.#closed.values()];
+    const named = [running, ...closed].find((turn) => turn?.id === id);
+    return named ?? running ?? closed.at(-1);
   }
 
   async #spendLate(
@@ -101,14 +124,14 @@ export class TurnAccounts {
     );
   }
 
-  /** Writes the end of a turn: what was left of it, its record, and the agent's figures. */
+  /** Stores the end of a turn: what was left of it, its record, and the agent's figures. */
   async close(
     turn: Turn,
     outcome: TurnOutcome,
-    resumeKey: string | null,
+    { resumeKey, cutOff }: TurnClosing,
   ): Promise<void> {
-    this.#last = turn;
-    await this.#writeEntries(turn, outcome);
+    this.#remember(turn);
+    await this.#writeEntries(turn, outcome, cutOff !== undefined);
     const { agentId, agent } = this.#journal;
     const { stopReason, usage, error, answer, sessionId } = outcome;
     const finishedAt = this.#host.clock.timestamp();
@@ -118,25 +141,39 @@ export class TurnAccounts {
     );
     const { runId } = turn.origin;
     const event = { turnId: turn.id, runId, stopReason, usage };
-    await this.#journal.save(
-      (current) => ({
-        activity: "idle",
-        turn: null,
-        usage: addUsage(current.usage, usage),
-        reportedCostUsd: this.#reportedCostUsd,
-        sessionId,
-        resumeKey,
-        lastMessage:
-          cutText(answer || (error ?? ""), 300).text || current.lastMessage,
-      }),
-      {
-        operations: async () => [
-          ...inserted.operations,
-          ...(await this.#host.usage.toCount(inserted.record)),
-        ],
-        events: [TurnFinished.of(agentId, event)],
-      },
-    );
+    const cut =
+      cutOff &&
+      toCutOff(agent, {
+        turn: turn.origin,
+        at: finishedAt,
+        isQueued: false,
+        ...cutOff,
+      });
+    const save = () =>
+      this.#journal.save(
+        (current) => ({
+          activity: "idle",
+          turn: null,
+          usage: addUsage(current.usage, usage),
+          reportedCostUsd: this.#reportedCostUsd,
+          sessionId,
+          resumeKey,
+          lastMessage:
+            cutText(answer || (error ?? ""), 300).text || current.lastMessage,
+          ...cut?.fields,
+        }),
+        {
+          operations: async () => [
+            ...inserted.operations,
+            ...(await this.#host.usage.toCount(inserted.record)),
+          ],
+          events: [
+            TurnFinished.of(agentId, event),
+            ...(cut ? [cut.event] : []),
+          ],
+        },
+      );
+    await untilStored(save, this.#host);
     this.#journal.publish("turn-ended", {
       turnId: turn.id,
       stopReason,
@@ -145,13 +182,22 @@ export class TurnAccounts {
     });
   }
 
+  #remember(turn: Turn): void {
+    this.#closed.set(turn.id, turn);
+    const [oldest] = this.#closed.keys();
+    if (this.#closed.size > MAX_CLOSED && oldest !== undefined)
+      this.#closed.delete(oldest);
+  }
+
   async #writeEntries(
     turn: Turn,
     { error, stopReason }: TurnOutcome,
+    isCutOff: boolean,
   ): Promise<void> {
     const left = turn.leftovers();
     const own = { turnId: turn.id, role: "system" } as const;
-    if (error !== null) left.push({ ...own, kind: "error", text: error });
+    if (isCutOff) left.push(toCutOffEntry(turn.id, false));
+    else if (error !== null) left.push({ ...own, kind: "error", text: error });
     else if (stopReason === "cancelled")
       left.push({ ...own, kind: "notice", text: STOPPED });
     try {

@@ -6,7 +6,13 @@ import type { Turn } from "./turn.ts";
 export type GrowingEvent = Extract<
   DriverEvent,
   {
-    type: "delta" | "message" | "tool-started" | "tool-progress" | "tool-ended";
+    type:
+      | "delta"
+      | "message"
+      | "tool-started"
+      | "tool-progress"
+      | "tool-output"
+      | "tool-ended";
   }
 >;
 
@@ -23,16 +29,22 @@ export async function growTurn(
       return journal.publish("delta", { entryId, kind, text });
     }
     case "message":
-      return await journal.append([turn.complete(event.channel, event.text)]);
+      return void (await journal.append([
+        turn.complete(event.channel, event.text),
+      ]));
     case "tool-started":
       return journal.publish("tool", turn.beginTool(event));
     case "tool-progress": {
-      const tool = turn.growTool(event.callId, event.output);
-      return tool && journal.publish("tool", tool);
+      const more = turn.growTool(event.callId, event.output);
+      return more && journal.publish("tool-output", more);
+    }
+    case "tool-output": {
+      const more = turn.appendTool(event.callId, event.text);
+      return more && journal.publish("tool-output", more);
     }
     case "tool-ended": {
       const entry = turn.endTool(event.callId, event.failed, event.output);
-      return entry && (await journal.append([entry]));
+      return entry && void (await journal.append([entry]));
     }
   }
 }

@@ -12,6 +12,8 @@ export interface TurnOutcome {
   error: string | null;
   usage: AgentUsage;
   sessionId: string | null;
+  /** The CLI never had its prompt, which waits in the queue again: there was no turn. */
+  isVoid?: true;
 }
 
 /** Whose turn it is. */
@@ -28,6 +30,17 @@ interface Piece {
   truncated?: true;
 }
 
+/** More of the output of a tool that runs. */
+export interface ToolOutput {
+  entryId: string;
+  text: string;
+  /** It takes the place of the output before. */
+  isWhole: boolean;
+}
+
+/** Of a tool that runs, only the end of its output is shown. */
+const MAX_LIVE_OUTPUT = 64 * 1024;
+
 interface OpenTool {
   entryId: string;
   callId: string;
@@ -42,12 +55,16 @@ export class Turn {
   readonly origin: TurnOrigin;
   readonly outcome: Promise<TurnOutcome>;
   usage: AgentUsage = NO_USAGE;
-  /** The CLI has its prompt, or was about to. */
+  /** The CLI has its prompt, or is about to. */
   isSent = false;
-  /** It is to end before its prompt is sent. */
+  /** The user has stopped it. */
   isStopped = false;
+  /** The CLI has told something of it. */
+  hasWorked = false;
   readonly #pieces = new Map<Channel, Piece>();
   readonly #tools = new Map<string, OpenTool>();
+  /** Outputs as CLIs repeated them last, by the ids of their calls. */
+  readonly #wholes = new Map<string, string>();
   #resolve!: (outcome: TurnOutcome) => void;
 
   constructor(origin: TurnOrigin) {
@@ -65,6 +82,7 @@ export class Turn {
 
   /** Takes a piece of a text; gives the entry that it will be a part of. */
   grow(channel: Channel, text: string): string {
+    this.hasWorked = true;
     let piece = this.#pieces.get(channel);
     if (!piece) {
       piece = { entryId: createIdentifier("ent"), text: "" };
@@ -76,6 +94,7 @@ export class Turn {
 
   /** Ends a text; gives its entry. */
   complete(channel: Channel, text: string): NewEntry {
+    this.hasWorked = true;
     const id = this.#pieces.get(channel)?.entryId;
     this.#pieces.delete(channel);
     return {
@@ -93,6 +112,7 @@ export class Turn {
     title: string;
     input: string;
   }): OpenTool {
+    this.hasWorked = true;
     // Some agents tell what a tool is to do only after they have told of the tool.
     const known = this.#tools.get(tool.callId);
     const open = {
@@ -107,11 +127,36 @@ export class Turn {
     return open;
   }
 
-  /** Takes the output so far, whole. `undefined` if the tool is not known. */
-  growTool(callId: string, output: string): OpenTool | undefined {
+  /** Takes the output so far, whole; gives what of it is new. `undefined` if nothing is, or the tool is not known. */
+  growTool(callId: string, output: string): ToolOutput | undefined {
+    const before = this.#wholes.get(callId) ?? "";
+    this.#wholes.set(callId, output);
+    if (output === before) return undefined;
+    return output.startsWith(before)
+      ? this.appendTool(callId, output.slice(before.length))
+      : this.#putOutput(callId, "", output, true);
+  }
+
+  /** Takes more of the output; gives it. `undefined` if the tool is not known. */
+  appendTool(callId: string, text: string): ToolOutput | undefined {
+    const before = this.#tools.get(callId)?.output ?? "";
+    return this.#putOutput(callId, before, text, false);
+  }
+
+  #putOutput(
+    callId: string,
+    before: string,
+    text: string,
+    isWhole: boolean,
+  ): ToolOutput | undefined {
     const tool = this.#tools.get(callId);
-    if (tool) tool.output = cutText(output).text;
-    return tool;
+    if (!tool) return undefined;
+    const output = before + text;
+    // Not each time: to cut costs what is kept.
+    const isLong = output.length > 2 * MAX_LIVE_OUTPUT;
+    tool.output = isLong ? output.slice(-MAX_LIVE_OUTPUT) : output;
+    const { entryId } = tool;
+    return { entryId, text: text.slice(-MAX_LIVE_OUTPUT), isWhole };
   }
 
   /** Ends a tool; gives its entry. `undefined` if the tool is not known. */
@@ -123,6 +168,7 @@ export class Turn {
     const tool = this.#tools.get(callId);
     if (!tool) return undefined;
     this.#tools.delete(callId);
+    this.#wholes.delete(callId);
     return this.#toolEntry(tool, failed, output);
   }
 

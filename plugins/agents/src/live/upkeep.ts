@@ -25,7 +25,8 @@ export class Upkeep {
   }
 
   /**
-   * Shrinks the conversation.
+   * Shrinks the conversation. An abort of `signal` ends the waiting, not the work: a CLI that was told to shrink goes on
+   * with it, and a message that came between would get lost.
    *
    * @param rest Called when messages may go out again.
    * @throws AGENT_UNSUPPORTED, and what the CLI said if it failed
@@ -39,7 +40,14 @@ export class Upkeep {
       const { cli } = this.#journal.agent;
       throw errors.AGENT_UNSUPPORTED({ cli, capability: "compact" });
     }
-    const compacting = session.compact(signal);
+    const compacting = session.compact(this.#closed);
+    return await raceAbort(this.#follow(compacting, rest), signal);
+  }
+
+  async #follow(
+    compacting: Promise<CompactOutcome>,
+    rest: () => void,
+  ): Promise<CompactOutcome> {
     this.#running = compacting.catch(() => undefined);
     try {
       await this.#journal.save({ activity: "working" });

@@ -107,7 +107,7 @@ export class Conversations {
 
   async say(conversation: Conversation, said: Said): Promise<void> {
     conversation.said.push(said);
-    await this.#append(conversation, { said });
+    await this.#append(conversation, { said, at: new Date().toISOString() });
   }
 
   async spend(conversation: Conversation, usd: number): Promise<void> {

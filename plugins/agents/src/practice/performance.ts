@@ -55,6 +55,14 @@ export class Performance {
     if (!this.#saidSinceTool) this.say("practice: done.");
   }
 
+  /** Repeats the prompt once it is written down, by which a client knows that it is here to stay. */
+  acknowledge(text: string): void {
+    this.#update({
+      sessionUpdate: "user_message_chunk",
+      content: { type: "text", text },
+    });
+  }
+
   say(text: string): void {
     this.#saidSinceTool = true;
     for (const piece of text.match(/\S*\s*/g) ?? [])

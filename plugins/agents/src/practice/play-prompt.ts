@@ -24,6 +24,7 @@ export async function playPrompt(
   );
   try {
     await conversations.say(conversation, { role: "user", text });
+    performance.acknowledge(text);
     const steps =
       (await runSlashCommand(text, conversation, conversations)) ??
       readScript(text);

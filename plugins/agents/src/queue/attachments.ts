@@ -52,6 +52,7 @@ export class Attachments {
     );
   }
 
+  /** Rejects with a message for the user if one is gone. */
   async load(images: readonly StoredImage[]): Promise<PromptImage[]> {
     return await Promise.all(
       images.map(async ({ mimeType, file }) => {

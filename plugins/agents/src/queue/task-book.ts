@@ -1,6 +1,7 @@
 import {
   createIdentifier,
   type Clock,
+  type NewRecord,
   type StoreOperation,
 } from "@gantry/plugin";
 import type { PromptImage } from "../driver.ts";
@@ -12,7 +13,7 @@ import type { AgentStreams } from "../stream/agent-streams.ts";
 import { cutText } from "../transcript/entry.ts";
 import type { Attachments } from "./attachments.ts";
 
-/** What the book of tasks stands on. */
+/** Dependencies of {@link TaskBook}. */
 export interface TaskBookHost {
   gate: AgentGate;
   records: Records;
@@ -36,8 +37,8 @@ export interface NewTask {
 /** A status that a task may rest at. */
 export type RestingStatus = Exclude<TaskRecord["status"], "delivering">;
 
-/** Of a message that was delivered, only so much stays in the record; the transcript has it whole. */
-const KEPT_MESSAGE = 300;
+/** Of a message whose turn is over, only so much stays in the record; the transcript has it whole. */
+const MAX_KEPT_MESSAGE = 300;
 const READ_AT_ONCE = 200;
 
 /** The messages on their way to agents, as they are on disk. */
@@ -63,22 +64,13 @@ export class TaskBook {
 
   async #insert(input: NewTask): Promise<TaskRecord> {
     const { records, attachments } = this.#host;
-    const { images = [], runId = null, sessionId = null, ...rest } = input;
+    const { images = [], ...rest } = input;
     const id = createIdentifier("tsk");
     const stored = await attachments.store(id, images);
     try {
       return await records.tasks.insert({
-        id,
-        ...rest,
-        runId,
-        sessionId,
+        ...toTask(rest, id, this.#nextOrder()),
         images: stored,
-        status: "queued",
-        reason: null,
-        via: null,
-        turnId: null,
-        deliveredAt: null,
-        order: this.#nextOrder(),
       });
     } catch (error) {
       await attachments.remove(stored);
@@ -86,16 +78,45 @@ export class TaskBook {
     }
   }
 
-  /** Those that wait to be sent, the first first. */
-  async queued(agentId: string): Promise<TaskRecord[]> {
+  /** What adds a message without pictures before all that wait, for a batch; `publish` is to be called after it. */
+  async toAddFirst(input: Omit<NewTask, "images">): Promise<{
+    task: TaskRecord;
+    operations: readonly StoreOperation[];
+    publish: () => void;
+  }> {
+    const { tasks } = this.#host.records;
+    const first = await this.firstQueued(input.agentId);
+    const order = first ? toOrder(Number(first.order) - 1) : this.#nextOrder();
+    const id = createIdentifier("tsk");
+    const { record, operations } = tasks.toInsert(toTask(input, id, order));
+    const publish = () => this.#publish(record, "queued");
+    return { task: record, operations, publish };
+  }
+
+  /** The first that waits to be sent and fits; `undefined` if there is none. Reads no more than it has to. */
+  async firstQueued(
+    agentId: string,
+    fits: (task: TaskRecord) => boolean = () => true,
+  ): Promise<TaskRecord | undefined> {
     const { items } = await this.#host.records.tasks.list({
       index: "pending",
       prefix: [agentId],
       order: "ascending",
-      limit: 500,
-      filter: (task) => task.status === "queued",
+      limit: 1,
+      filter: (task) => task.status === "queued" && fits(task),
     });
-    return items;
+    return items[0];
+  }
+
+  /** The first message for the running turn that waits. */
+  async firstSteer(agentId: string): Promise<TaskRecord | undefined> {
+    const { items } = await this.#host.records.tasks.list({
+      index: "steer",
+      prefix: [agentId],
+      order: "ascending",
+      limit: 1,
+    });
+    return items[0];
   }
 
   /** Tells whether any is queued or on its way. */
@@ -108,7 +129,7 @@ export class TaskBook {
     return this.#host.attachments.load(task.images);
   }
 
-  /** Says on disk that the message is on its way now. `undefined` if it was cancelled meanwhile. */
+  /** Notes that the message is on its way now. `undefined` if it was cancelled meanwhile. */
   async claim(
     task: TaskRecord,
     turnId: string,
@@ -123,7 +144,10 @@ export class TaskBook {
       : undefined;
   }
 
-  /** Writes down what became of a message. */
+  /**
+   * Stores what became of a message. One that was delivered is kept whole until {@link close}, since it goes back into
+   * its queue if the CLI turns out not to have it.
+   */
   async settle(
     task: TaskRecord,
     status: RestingStatus,
@@ -131,24 +155,42 @@ export class TaskBook {
     via: TaskRecord["via"] = status === "delivered" ? "protocol" : null,
   ): Promise<void> {
     const { records, attachments, clock } = this.#host;
-    const isOver = status !== "queued";
     const isDelivered = status === "delivered";
+    const isGivenUp = status === "failed" || status === "cancelled";
     await records.tasks.update(task.id, (current) => ({
       record: {
         ...current,
         status,
         reason,
         via,
-        message: isDelivered
-          ? cutText(current.message, KEPT_MESSAGE).text
-          : current.message,
-        images: isOver ? [] : current.images,
-        turnId: isOver ? current.turnId : null,
+        images: isGivenUp ? [] : current.images,
+        turnId: status === "queued" ? null : current.turnId,
         deliveredAt: isDelivered ? clock.timestamp() : null,
       },
     }));
-    if (isOver) await attachments.remove(task.images);
+    if (isGivenUp) await attachments.remove(task.images);
     this.#publish(task, status);
+  }
+
+  /** The turn of a message that was delivered is over: what only its delivery needed goes. */
+  async close(taskId: string): Promise<void> {
+    const { records, attachments } = this.#host;
+    let images: TaskRecord["images"] = [];
+    await records.tasks.update(taskId, (current) => {
+      const { message, status } = current;
+      const { text, truncated } = cutText(message, MAX_KEPT_MESSAGE);
+      const isWhole = !truncated && current.images.length === 0;
+      if (status !== "delivered" || isWhole) return undefined;
+      images = current.images;
+      return { record: { ...current, message: text, images: [] } };
+    });
+    await attachments.remove(images);
+  }
+
+  /** Puts a message back into its queue that was confirmed, and that its CLI turns out not to have. */
+  async requeue(taskId: string): Promise<void> {
+    const task = await this.#host.records.tasks.get(taskId);
+    if (task?.status === "delivered") await this.settle(task, "queued", null);
   }
 
   /** @throws AGENT_TASK_NOT_FOUND, TASK_NOT_QUEUED, STALE_REVISION */
@@ -212,6 +254,28 @@ export class TaskBook {
   /** Larger than all before it, also when the clock is set back. */
   #nextOrder(): string {
     this.#lastOrder = Math.max(this.#host.clock.now(), this.#lastOrder + 1);
-    return String(this.#lastOrder).padStart(16, "0");
+    return toOrder(this.#lastOrder);
   }
+}
+
+const toOrder = (order: number) => String(order).padStart(16, "0");
+
+function toTask(
+  { runId = null, sessionId = null, ...input }: Omit<NewTask, "images">,
+  id: string,
+  order: string,
+): NewRecord<TaskRecord> {
+  return {
+    id,
+    ...input,
+    runId,
+    sessionId,
+    images: [],
+    status: "queued",
+    reason: null,
+    via: null,
+    turnId: null,
+    deliveredAt: null,
+    order,
+  };
 }

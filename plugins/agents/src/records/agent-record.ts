@@ -1,6 +1,7 @@
 import { isIdentifier, type CollectionDefinition } from "@gantry/plugin";
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
+import { processIdentity } from "../live/process-identity.ts";
 import { usageSchema } from "../transcript/entry.ts";
 
 /** An open question of an agent, as it is stored and as clients see it. */
@@ -27,6 +28,18 @@ export const runningTurnSchema = z.object({
   runId: z.string().nullable(),
   startedAt: timestamp,
 });
+
+/** A turn that a stop or a crash of the daemon cut off, until the conversation goes on. */
+export const cutOffSchema = z.object({
+  turnId: z.string(),
+  at: timestamp,
+  /** The task of its prompt, if the CLI does not have it: it waits in the queue, and to continue is to start the agent. */
+  queuedTaskId: z.string().nullable(),
+  /** The task that continues it; `null` until the user asks for that. */
+  continuedBy: z.string().nullable(),
+});
+
+export type CutOff = z.infer<typeof cutOffSchema>;
 
 const settings = {
   name: z.string(),
@@ -58,6 +71,7 @@ export const agentSchema = z.object({
   ...state,
   dialogs: z.array(dialogSchema),
   turn: runningTurnSchema.nullable(),
+  cutOff: cutOffSchema.nullable().default(null),
   /** The driver's own way to find the conversation again. */
   resumeKey: z.string().nullable(),
   /** The conversation is to go on with a copy of the session above; `null` goes on with itself. */
@@ -77,6 +91,8 @@ export const agentSchema = z.object({
       incarnation: z.string(),
       /** Of the token of the receiver inside. */
       tokenHash: z.string(),
+      /** The CLI in it, which outlives the daemon and the plugin that has terminals. */
+      process: processIdentity.nullable().default(null),
     })
     .nullable()
     .default(null),
@@ -106,6 +122,8 @@ export const agentView = z.object({
   ...state,
   /** The question that waits longest; `null` if there is none. */
   dialog: dialogSchema.nullable(),
+  /** The turn that a stop or a crash of the daemon cut off; `null` once the conversation went on. */
+  cutOff: cutOffSchema.nullable(),
 });
 
 export type AgentView = z.infer<typeof agentView>;

@@ -60,6 +60,10 @@ export const taskCollection: CollectionDefinition<TaskRecord> = {
       task.status === "queued" || task.status === "delivering"
         ? [task.agentId, task.order]
         : undefined,
+    steer: (task) =>
+      task.status === "queued" && task.kind === "steer"
+        ? [task.agentId, task.order]
+        : undefined,
   },
 };
 

@@ -207,9 +207,8 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
       async handle({ params, body, signal }) {
         const agent = await book.get(params["id"] ?? "");
         if (!body.confirm) throw errors.AGENT_NOT_CONFIRMED();
-        const { name, body: text } = await exports.asMarkdown(agent.id);
         const description = `A conversation with ${agent.cli}`;
-        const file = { name, text: String(text), description };
+        const file = { ...(await exports.asText(agent.id)), description };
         return { url: await createGist(run, file, signal) };
       },
     }),

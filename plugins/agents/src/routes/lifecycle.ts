@@ -74,9 +74,9 @@ export function lifecycleRoutes({
       body: noBody,
       returns: z.object({ aborted: z.boolean() }),
       errors: ["AGENT_NOT_FOUND"],
-      async handle({ params, signal }) {
+      async handle({ params }) {
         const { id } = await book.get(params["id"] ?? "");
-        return { aborted: await fleet.abort(id, signal) };
+        return { aborted: await fleet.abort(id) };
       },
     }),
   ];

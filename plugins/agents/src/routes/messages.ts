@@ -3,7 +3,7 @@ import { okAnswer, pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import type { PluginParts } from "../plugin-parts.ts";
-import { AGENT_MESSAGE_ERRORS } from "../rejections.ts";
+import { AGENT_MESSAGE_ERRORS, AGENT_START_ERRORS } from "../rejections.ts";
 import { taskKind } from "../records/task-record.ts";
 import { entrySchema } from "../transcript/entry.ts";
 import {
@@ -18,6 +18,7 @@ import {
 export function messageRoutes({
   book,
   composer,
+  continuation,
   fleet,
   transcripts,
   streams,
@@ -75,6 +76,21 @@ export function messageRoutes({
         composer.ask(params["id"] ?? "", body.text, body.timeoutMs, signal),
     }),
     defineRoute({
+      method: "POST",
+      path: "/api/agents/{id}/continue",
+      summary: "Continue a turn that a stop or a crash of the daemon cut off",
+      description:
+        "In the same session, before all messages that wait; starts a closed agent. `turnId` is that of the agent's `cutOff`. Twice is as once: the answer is the same task.",
+      access: "session",
+      idempotent: true,
+      params: agentParameter,
+      body: z.strictObject({ turnId: z.string().max(100) }),
+      returns: z.object({ taskId: z.string() }),
+      errors: [...AGENT_START_ERRORS, "TURN_NOT_CUT_OFF"],
+      handle: ({ params, body }) =>
+        continuation.continueTurn(params["id"] ?? "", body.turnId),
+    }),
+    defineRoute({
       method: "GET",
       path: "/api/agents/{id}/messages",
       summary: "The conversation, newest first",
@@ -101,7 +117,7 @@ export function messageRoutes({
       path: "/api/agents/{id}/stream",
       summary: "What happens in an agent, as it happens",
       description:
-        "Server-sent events: `snapshot`, `state`, `turn-started`, `delta`, `tool`, `entry`, `usage`, `dialog-opened`, " +
+        "Server-sent events: `snapshot`, `state`, `turn-started`, `delta`, `tool`, `tool-output`, `entry`, `usage`, `dialog-opened`, " +
         "`dialog-closed`, `turn-ended`, `task`, `checklist`, `branched` (read the messages anew). Resumes by `Last-Event-ID` or `after`; after a gap that cannot be " +
         "filled it begins with `reset`: read the messages anew. Without either it begins with a `snapshot`.",
       access: "session",
@@ -148,11 +164,11 @@ export function messageRoutes({
       }),
       returns: okAnswer,
       errors: ["AGENT_NOT_FOUND", "DIALOG_CLOSED", "DIALOG_ANSWER_INVALID"],
-      async handle({ params, body: { dialogId, ...given }, signal }) {
+      async handle({ params, body: { dialogId, ...given } }) {
         const { id } = await book.get(params["id"] ?? "");
         const live = fleet.get(id);
         if (!live) throw errors.DIALOG_CLOSED({ dialogId });
-        await live.dialogs.answer(dialogId, given, signal);
+        await live.dialogs.answer(dialogId, given);
         return { ok: true as const };
       },
     }),

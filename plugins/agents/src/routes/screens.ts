@@ -81,11 +81,13 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/tui-hello",
       summary: "A receiver inside a CLI's screen asks for messages",
       description:
-        "With the token that was made for its terminal. It waits up to 10 s for a message, and counts as there for 15 s.",
+        "With the token that was made for its terminal. It waits up to 10 s for a message, and counts as there for 15 s. " +
+        "`resumeKey` is what the CLI finds the conversation `sessionId` by, such as its file.",
       access: "self",
       authorize,
       body: z.strictObject({
         sessionId: z.string().min(1).max(200).nullable().default(null),
+        resumeKey: z.string().min(1).max(4096).nullable().default(null),
         pid: z.number().int().positive().nullable().default(null),
       }),
       returns: z.object({
@@ -93,10 +95,10 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
         messages: z.array(z.object({ nonce: z.string(), text: z.string() })),
       }),
       errors: ["AGENT_RECEIVER_UNAUTHORIZED"],
-      async handle({ params, body, signal }) {
+      async handle({ params, body: { sessionId, resumeKey }, signal }) {
         const id = params["id"] ?? "";
-        if (body.sessionId !== null)
-          await screens.learnSession(id, body.sessionId);
+        if (sessionId !== null)
+          await screens.learnSession(id, { sessionId, resumeKey });
         return {
           ok: true as const,
           messages: await receivers.hello(id, signal),

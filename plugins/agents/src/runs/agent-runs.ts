@@ -136,7 +136,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     const stop = async () => {
       if (task && (await withdraw(task))) return;
       const turn = fleet.get(agentId)?.turn;
-      if (turn?.origin.runId === runId) await fleet.abort(agentId, host.signal);
+      if (turn?.origin.runId === runId) await fleet.abort(agentId);
     };
     const guard = createGuard(input, stop, signal);
     try {

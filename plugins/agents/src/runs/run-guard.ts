@@ -6,11 +6,18 @@ import type {
   AgentRunOutcome,
   AgentUsage,
 } from "../contract.ts";
+import {
+  AgentBusy,
+  NotDelivered,
+  StoppedBefore,
+  Unconfirmed,
+} from "../live/delivery.ts";
 import type { RunWatches } from "../live/run-watches.ts";
 import type { TurnOutcome } from "../live/turn.ts";
 import { NO_USAGE } from "../live/usage.ts";
+import { isOutage } from "../until-stored.ts";
 
-/** What guarding a run stands on. */
+/** Dependencies of a run's guard. */
 export interface RunGuardHost {
   input: AgentRunInput;
   /** Ends what runs. */
@@ -98,8 +105,9 @@ export class RunGuard {
   /** The outcome of a run that failed before its turn could end. */
   failureOf(error: unknown): AgentRunOutcome {
     const message = describeError(error);
-    const failure =
-      (isGantryError(error) && FAILURES[error.code]) || "agent-error";
+    const failure = isClosed(error)
+      ? "cancelled"
+      : (isGantryError(error) && FAILURES[error.code]) || "agent-error";
     this.#verdict ??= { failure, message };
     return this.#toOutcome(undefined);
   }
@@ -188,4 +196,11 @@ export class RunGuard {
 
 function describeTime(ms: number): string {
   return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} s`;
+}
+
+/** Whether the agent was closed or stopped while its prompt was handed over. */
+function isClosed(error: unknown): boolean {
+  if (error instanceof NotDelivered)
+    return !(error instanceof AgentBusy || isOutage(error.cause));
+  return error instanceof StoppedBefore || error instanceof Unconfirmed;
 }

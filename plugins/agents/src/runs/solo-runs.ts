@@ -89,7 +89,7 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
         maxCostUsd: input.maxCostUsd,
       };
       const live = await fleet.open(agent.id, options, guard.signal);
-      return await guard.outcomeOf(await begin(live, input, guard));
+      return await guard.outcomeOf(await begin(live, input));
     } catch (error) {
       return guard.failureOf(error);
     }
@@ -160,7 +160,6 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
 async function begin(
   live: LiveAgent,
   { runId, prompt }: AgentRunInput,
-  guard: RunGuard,
 ): Promise<Turn> {
   const turnId = createIdentifier("trn");
   const delivery = {
@@ -172,5 +171,5 @@ async function begin(
     context: "",
     images: [],
   };
-  return await live.deliver(delivery, guard.signal);
+  return await live.deliver(delivery);
 }

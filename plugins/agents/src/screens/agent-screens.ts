@@ -1,19 +1,24 @@
-import type { Clock } from "@gantry/plugin";
+import type { Clock, Log } from "@gantry/plugin";
 import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type { CliProcesses } from "../clis/cli-processes.ts";
+import type { AgentScreen } from "../driver.ts";
 import { errors } from "../errors.ts";
 import { AgentJournal } from "../live/agent-journal.ts";
+import { toResumed } from "../live/cut-off.ts";
+import { endProcessTree } from "../live/end-process-tree.ts";
 import type { Fleet } from "../live/fleet.ts";
-import type { LiveHost } from "../live/live-host.ts";
-import type { SessionLock, SessionLocks } from "../live/session-locks.ts";
+import type { JournalHost } from "../live/live-host.ts";
+import { identifyProcess, isTreeAlive } from "../live/process-identity.ts";
+import type { SessionLocks } from "../live/session-locks.ts";
 import type { SessionOpener } from "../live/session-opener.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { createReceiverToken, type Receivers } from "./receivers.ts";
+import { ScreenLocks } from "./screen-locks.ts";
 
-/** What screens stand on. */
-export interface AgentScreensHost extends LiveHost {
+/** Dependencies of {@link AgentScreens}. */
+export interface AgentScreensHost extends JournalHost {
   book: AgentBook;
   catalog: CliCatalog;
   processes: CliProcesses;
@@ -22,6 +27,7 @@ export interface AgentScreensHost extends LiveHost {
   locks: SessionLocks;
   receivers: Receivers;
   clock: Clock;
+  log: Log;
   /** Terminals, if the plugin that has them is there. */
   terminals: () => TerminalHost | undefined;
   /** Where a program on this machine finds the daemon. */
@@ -32,16 +38,19 @@ export interface AgentScreensHost extends LiveHost {
   onClosed(agentId: string): void;
 }
 
+type OpenedScreen = Awaited<ReturnType<TerminalHost["open"]>>;
+
 const OPENED =
   "The agent was opened in a terminal. What is said there is on the CLI's own screen and not repeated here.";
 
 /** Agents whose CLI shows its own screen in a terminal. A screen outlives the daemon. */
 export class AgentScreens {
   readonly #host: AgentScreensHost;
-  readonly #locks = new Map<string, SessionLock>();
+  readonly #locks: ScreenLocks;
 
   constructor(host: AgentScreensHost) {
     this.#host = host;
+    this.#locks = new ScreenLocks(host.locks, host.log);
   }
 
   /**
@@ -62,7 +71,7 @@ export class AgentScreens {
       if (open !== undefined) return open;
       if (agent.mode === "terminal") await this.#ended(agentId);
       await fleet.close(agentId, "It was opened in a terminal.");
-      return await this.#open(agentId, signal);
+      return await this.#open(agentId, terminals, signal);
     });
   }
 
@@ -87,7 +96,7 @@ export class AgentScreens {
 
   /** Ends the screen of an agent, with its terminal. Harmless if there is none. */
   async close(agentId: string): Promise<void> {
-    const { records, terminals } = this.#host;
+    const { records, terminals, clock } = this.#host;
     const agent = await records.agents.get(agentId);
     if (agent?.mode !== "terminal") return;
     if (agent.terminalId !== null)
@@ -95,6 +104,9 @@ export class AgentScreens {
         { id: agent.terminalId },
         new AbortController().signal,
       );
+    // Without the plugin that has terminals nothing else ends it.
+    if (agent.screen?.process)
+      await endProcessTree(agent.screen.process, clock);
     await this.#ended(agentId);
   }
 
@@ -104,13 +116,13 @@ export class AgentScreens {
     if (agent?.terminalId === terminalId) await this.#ended(agentId);
   }
 
-  /** Takes over the screens that a daemon before this one left open. */
+  /** Takes over the screens that a daemon before this one left open, and closes those whose CLI has ended since. */
   async recover(): Promise<void> {
-    const { locks } = this.#host;
-    for (const { id, cli, sessionId } of await this.#inTerminals()) {
-      if (sessionId === null) continue;
-      const lock = await locks.adopt(cli, sessionId, id).catch(() => undefined);
-      if (lock) this.#locks.set(id, lock);
+    for (const agent of await this.#inTerminals()) {
+      const { id, screen } = agent;
+      const hasEnded = screen?.process && !(await isTreeAlive(screen.process));
+      if (hasEnded) await this.#ended(id);
+      else await this.#locks.adopt(agent);
     }
   }
 
@@ -123,17 +135,31 @@ export class AgentScreens {
     }
   }
 
-  /** The receiver in a screen tells which conversation it shows, which a CLI may choose by itself. */
-  async learnSession(agentId: string, sessionId: string): Promise<void> {
+  /** The receiver in a screen tells which conversation it shows. The user may have begun another there. */
+  async learnSession(
+    agentId: string,
+    session: Pick<AgentRecord, "resumeKey"> & { sessionId: string },
+  ): Promise<void> {
     const agent = await this.#host.book.get(agentId);
+    const { sessionId, resumeKey } = session;
     if (agent.mode !== "terminal" || agent.sessionId === sessionId) return;
-    const session = { sessionId, resumeKey: null };
     const journal = this.#journal(agent);
     await journal.noteSession(session, agent.sessionId === null);
-    await journal.save({ ...session, fork: null });
+    await journal.save({
+      sessionId,
+      resumeKey,
+      fork: null,
+      // The total of another conversation says nothing of this one.
+      reportedCostUsd: null,
+    });
+    await this.#locks.follow(agent, sessionId);
   }
 
-  async #open(agentId: string, signal: AbortSignal): Promise<string> {
+  async #open(
+    agentId: string,
+    terminals: TerminalHost,
+    signal: AbortSignal,
+  ): Promise<string> {
     const { book, opener, localOrigin, onOpen } = this.#host;
     // Read now: closing it may have changed what it is to go on with.
     const agent = await book.get(agentId);
@@ -145,37 +171,61 @@ export class AgentScreens {
       { url, token },
       signal,
     );
+    let opened: OpenedScreen | undefined;
     try {
-      const { session } = screen;
-      const opened = await show(
+      opened = await show(
         { name, program: screen, agent: { id: agentId, name } },
         signal,
       );
-      if (lock) {
-        await lock.hand(opened.pid);
-        this.#locks.set(agentId, lock);
-      }
-      const { terminalId, incarnation } = opened;
-      const isOther = session && session.sessionId !== agent.sessionId;
-      const journal = this.#journal(agent);
-      if (isOther) await journal.noteSession(session, agent.fork === null);
-      await journal.notice(OPENED);
-      await journal.save({
+      await lock?.hand(opened.pid);
+      await this.#noteOpened(agent, screen, opened, hash);
+    } catch (error) {
+      if (opened)
+        await terminals
+          .close({ id: opened.terminalId }, new AbortController().signal)
+          .catch(() => undefined);
+      await lock?.release();
+      throw error;
+    }
+    const shown = screen.session?.sessionId ?? agent.sessionId;
+    if (lock && shown !== null) this.#locks.keep(agentId, shown, lock);
+    const { terminalId } = opened;
+    // A program may end before its terminal is known here, and then nothing more is told of its end.
+    const open = await this.#find(await book.get(agentId), terminals, signal);
+    if (open === terminalId) onOpen(agentId);
+    else await this.#ended(agentId);
+    return terminalId;
+  }
+
+  async #noteOpened(
+    agent: AgentRecord,
+    { session }: AgentScreen,
+    { terminalId, incarnation, pid }: OpenedScreen,
+    tokenHash: string,
+  ): Promise<void> {
+    const isOther = session && session.sessionId !== agent.sessionId;
+    const journal = this.#journal(agent);
+    if (isOther) await journal.noteSession(session, agent.fork === null);
+    await journal.notice(OPENED);
+    // The user goes on there, with what was cut off in sight.
+    const { fields, events } = toResumed(agent);
+    const screen = {
+      ...{ incarnation, tokenHash },
+      process: await identifyProcess(pid),
+    };
+    await journal.save(
+      {
+        ...fields,
         state: "open",
         mode: "terminal",
         activity: "idle",
         terminalId,
-        screen: { incarnation, tokenHash: hash },
+        screen,
         ...(session ? { ...session, fork: null } : {}),
         ...(isOther ? { reportedCostUsd: null } : {}),
-      });
-      onOpen(agentId);
-      return terminalId;
-    } catch (error) {
-      await lock?.release();
-      this.#locks.delete(agentId);
-      throw error;
-    }
+      },
+      { events },
+    );
   }
 
   async #inTerminals(): Promise<AgentRecord[]> {
@@ -202,14 +252,14 @@ export class AgentScreens {
   async #ended(agentId: string): Promise<void> {
     const { records, receivers, onClosed } = this.#host;
     receivers.forget(agentId);
+    // First: once the agent is closed, it may be started.
+    await this.#locks.release(agentId);
     const agent = await records.agents.get(agentId);
     if (agent?.mode === "terminal") {
       const closed = { state: "closed", mode: null, activity: "idle" } as const;
       const screen = { terminalId: null, screen: null };
       await this.#journal(agent).save({ ...closed, ...screen });
     }
-    await this.#locks.get(agentId)?.release();
-    this.#locks.delete(agentId);
     onClosed(agentId);
   }
 

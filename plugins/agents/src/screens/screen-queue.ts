@@ -1,4 +1,9 @@
-import { createIdentifier, describeError, type Log } from "@gantry/plugin";
+import {
+  createIdentifier,
+  describeError,
+  type Clock,
+  type Log,
+} from "@gantry/plugin";
 import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import { toMessageEntry } from "../live/delivery.ts";
 import { Lanes } from "../live/lanes.ts";
@@ -8,9 +13,10 @@ import type { Records } from "../records/records.ts";
 import type { TaskRecord } from "../records/task-record.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
+import { untilStored } from "../until-stored.ts";
 import type { Receivers } from "./receivers.ts";
 
-/** What sending to screens stands on. */
+/** Dependencies of {@link ScreenQueue}. */
 export interface ScreenQueueHost {
   records: Records;
   tasks: TaskBook;
@@ -18,6 +24,7 @@ export interface ScreenQueueHost {
   streams: AgentStreams;
   receivers: Receivers;
   terminals: () => TerminalHost | undefined;
+  clock: Clock;
   log: Log;
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
@@ -54,7 +61,8 @@ export class ScreenQueue {
       const agent = await records.agents.get(agentId);
       if (agent?.mode !== "terminal") return;
       // A message of a run is not for a screen: the run takes it back. One for another session waits.
-      const next = (await tasks.queued(agentId)).find(
+      const next = await tasks.firstQueued(
+        agentId,
         ({ runId, sessionId }) =>
           runId === null &&
           (sessionId === null || sessionId === agent.sessionId),
@@ -80,12 +88,11 @@ export class ScreenQueue {
       .append([entry], { durable: true });
     for (const one of stored) streams.publish(agent.id, "entry", one);
     const { via, failure } = await this.#send(agent, text);
-    await tasks.settle(
-      claimed,
-      failure === null ? "delivered" : "failed",
-      failure,
-      via,
-    );
+    const status = failure === null ? "delivered" : "failed";
+    // It is in the screen already, so it must not be sent again for a store that takes nothing.
+    const settle = () => tasks.settle(claimed, status, failure, via);
+    await untilStored(settle, this.#host);
+    await tasks.close(taskId);
   }
 
   async #send(agent: AgentRecord, text: string): Promise<Arrival> {

@@ -3,14 +3,20 @@ import { finished } from "node:stream/promises";
 import type { Clock } from "@gantry/plugin";
 import { TextTail } from "../wire/text-tail.ts";
 
+/** After so much a command waits a moment, so that one that writes without end leaves the daemon to others. */
+const BURST_BYTES = 1024 * 1024;
+const PAUSE_MS = 10;
+
 /** What a command writes to both of its streams, in the order in which it arrives, its end alone if it is long. */
 export class MergedOutput {
+  readonly #clock: Clock;
   readonly #limit: number;
   readonly #tail: TextTail;
   readonly #ends: Promise<void>[] = [];
   #bytes = 0;
 
-  constructor(limit: number) {
+  constructor(clock: Clock, limit: number) {
+    this.#clock = clock;
     this.#limit = limit;
     this.#tail = new TextTail(limit);
   }
@@ -24,9 +30,15 @@ export class MergedOutput {
   }
 
   follow(stream: Readable): void {
+    let burst = 0;
     stream.on("data", (chunk: Buffer) => {
       this.#bytes += chunk.length;
       this.#tail.push(chunk);
+      burst += chunk.length;
+      if (burst < BURST_BYTES) return;
+      burst = 0;
+      stream.pause();
+      this.#clock.after(PAUSE_MS, () => stream.resume());
     });
     this.#ends.push(finished(stream).catch(() => {}));
   }
@@ -35,9 +47,9 @@ export class MergedOutput {
    * Resolves when all has arrived, or after so many ms: the end of a program may be known before its last words are, and
    * what got away from it may hold its streams open for ever.
    */
-  ended(clock: Clock, longestMs: number): Promise<void> {
+  ended(longestMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = clock.after(longestMs, resolve);
+      const cancel = this.#clock.after(longestMs, resolve);
       void Promise.all(this.#ends).then(() => {
         cancel();
         resolve();

@@ -66,11 +66,11 @@ export class ShellCommands {
         timeoutMs,
       });
       child.stdin.end();
-      const output = new MergedOutput(MAX_OUTPUT);
+      const output = new MergedOutput(clock, MAX_OUTPUT);
       output.follow(child.stdout);
       output.follow(child.stderr);
       const { code, timedOut } = await child.exited;
-      await output.ended(clock, LAST_OUTPUT_MS);
+      await output.ended(LAST_OUTPUT_MS);
       const result = {
         output: output.text,
         exitCode: abort.aborted ? null : code,

@@ -1,21 +1,19 @@
-import { constants } from "node:fs";
-import { open, stat, unlink, type FileHandle } from "node:fs/promises";
+import { stat, unlink, type FileHandle } from "node:fs/promises";
 import { createIdentifier, type Clock, type Log } from "@gantry/plugin";
-import { errors } from "../errors.ts";
+import { AppendedFile } from "./appended-file.ts";
 import type { Entry, NewEntry } from "./entry.ts";
 import { findEntry, type FoundEntry } from "./find-entry.ts";
 import { findSession, type EarlierSession } from "./find-session.ts";
 import type { Mark, SessionMark, TranscriptLine } from "./mark.ts";
+import { readPathForward } from "./read-forward.ts";
 import { readAllBackwards, readPathBackwards } from "./read-path.ts";
 import {
-  isDiskFull,
   isLineStart,
-  lastLineStart,
   openForReading,
   readPage,
-  writeAll,
   type TranscriptPage,
 } from "./transcript-file.ts";
+import { writeWhole } from "./write-whole.ts";
 
 type WriteGuard = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
@@ -27,9 +25,7 @@ type WriteGuard = <Result>(work: () => Promise<Result>) => Promise<Result>;
 export class Transcript {
   readonly #path: string;
   readonly #clock: Clock;
-  readonly #log: Log;
-  #file: FileHandle | undefined;
-  #size = 0;
+  readonly #file: AppendedFile;
   #lastId: string | null = null;
   #work: Promise<unknown> = Promise.resolve();
   readonly #guard: WriteGuard;
@@ -43,7 +39,7 @@ export class Transcript {
   ) {
     this.#path = path;
     this.#clock = clock;
-    this.#log = log;
+    this.#file = new AppendedFile(path, log);
     this.#guard = guard;
   }
 
@@ -56,7 +52,7 @@ export class Transcript {
     options: { durable?: boolean } = {},
   ): Promise<Entry[]> {
     return this.#change(async () => {
-      const file = await this.#open();
+      await this.#open();
       let parentId = this.#lastId;
       const placed = entries.map((entry): Entry => {
         const whole = {
@@ -68,38 +64,33 @@ export class Transcript {
         parentId = whole.id;
         return whole;
       });
-      await this.#write(file, placed, options.durable ?? false);
+      await this.#file.write(placed, options.durable ?? false);
       this.#lastId = parentId;
       return placed;
     });
   }
 
-  /** Takes over a conversation that was written elsewhere, its branch alone. It is on disk when this resolves. */
-  adopt(lines: readonly TranscriptLine[]): Promise<void> {
+  /**
+   * Takes over a conversation that was written elsewhere, its branch alone, into a transcript without entries. All of it
+   * is on disk when this resolves. When it rejects, nothing is taken; so it does if reading the lines does.
+   *
+   * @returns how many entries were taken
+   */
+  adopt(
+    lines: Iterable<TranscriptLine> | AsyncIterable<TranscriptLine>,
+  ): Promise<number> {
     return this.#change(async () => {
-      const file = await this.#open();
-      let parentId = this.#lastId;
-      const placed = lines.flatMap((line): object[] => {
-        if (line.type === "mark")
-          return line.mark.kind === "session" ? [this.#toLine(line.mark)] : [];
-        const entry = { ...line.entry, parentId };
-        parentId = entry.id;
-        return [entry];
-      });
-      await this.#write(file, placed, true);
-      this.#lastId = parentId;
+      await this.#file.close();
+      return await writeWhole(this.#path, this.#placed(lines));
     });
   }
 
   /** Says on disk that what follows belongs to this session of the CLI. */
   noteSession(session: Omit<SessionMark, "kind">): Promise<void> {
     return this.#change(async () => {
-      const file = await this.#open();
-      await this.#write(
-        file,
-        [this.#toLine({ kind: "session", ...session })],
-        true,
-      );
+      await this.#open();
+      const line = this.#toLine({ kind: "session", ...session });
+      await this.#file.write([line], true);
     });
   }
 
@@ -108,8 +99,32 @@ export class Transcript {
     return this.#change(async () => {
       const file = await this.#open();
       const line = this.#toLine({ kind: "branch", end: start });
-      await this.#write(file, [line], true);
+      await this.#file.write([line], true);
       this.#lastId = (await readPage(file, start, 1)).items[0]?.id ?? null;
+    });
+  }
+
+  /**
+   * Takes an entry out of the conversation: what was appended since follows the entry before it. It stays in the file as
+   * a branch of its own. Harmless if the entry is not in the conversation.
+   */
+  withdraw(entryId: string): Promise<void> {
+    return this.#change(async () => {
+      const file = await this.#open();
+      const later: TranscriptLine[] = [];
+      for await (const line of readPathBackwards(file, this.#file.size)) {
+        if (line.type !== "entry" || line.entry.id !== entryId) {
+          later.unshift(line.type === "entry" ? toCopy(line) : line);
+          continue;
+        }
+        const { start } = line;
+        const mark = this.#toLine({ kind: "branch", end: start });
+        const before = (await readPage(file, start, 1)).items[0]?.id ?? null;
+        const { lines, lastId } = this.#place(later, before);
+        await this.#file.write([mark, ...lines], true);
+        this.#lastId = lastId;
+        return;
+      }
     });
   }
 
@@ -130,19 +145,21 @@ export class Transcript {
   }
 
   /** The conversation as it stands, oldest first: its branch alone. */
-  async path(): Promise<TranscriptLine[]> {
-    const lines = await this.#read(async (file) => {
+  async *walk(): AsyncGenerator<TranscriptLine> {
+    await this.#work.catch(() => undefined);
+    const file = await openForReading(this.#path);
+    if (!file) return;
+    try {
       const { size } = await file.stat();
-      const found: TranscriptLine[] = [];
-      for await (const line of readPathBackwards(file, size)) found.push(line);
-      return found.reverse();
-    });
-    return lines ?? [];
+      yield* readPathForward(file, size);
+    } finally {
+      await file.close();
+    }
   }
 
   /** Resolves when everything appended so far is on disk. */
   sync(): Promise<void> {
-    return this.#queue(async () => await this.#file?.datasync());
+    return this.#queue(() => this.#file.sync());
   }
 
   /**
@@ -172,48 +189,49 @@ export class Transcript {
 
   /** Closes the file; a later append opens it again. */
   close(): Promise<void> {
-    return this.#queue(async () => {
-      const file = this.#file;
-      this.#file = undefined;
-      await file?.close();
-    });
+    return this.#queue(() => this.#file.close());
   }
 
   /** Forgets the conversation. */
   remove(): Promise<void> {
     return this.#queue(async () => {
-      const file = this.#file;
-      this.#file = undefined;
-      await file?.close();
+      await this.#file.close();
       await unlink(this.#path).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "ENOENT") throw error;
       });
     });
   }
 
-  #toLine(mark: Mark): object {
-    return { at: this.#clock.timestamp(), mark };
+  /** Lines of a conversation from elsewhere as they are stored in a transcript of their own. */
+  async *#placed(
+    lines: Iterable<TranscriptLine> | AsyncIterable<TranscriptLine>,
+  ): AsyncGenerator<object> {
+    let lastId: string | null = null;
+    for await (const line of lines) {
+      const placed = this.#place([line], lastId);
+      lastId = placed.lastId;
+      yield* placed.lines;
+    }
   }
 
-  async #write(
-    file: FileHandle,
-    lines: readonly object[],
-    durable: boolean,
-  ): Promise<void> {
-    const bytes = Buffer.from(
-      lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
-    );
-    try {
-      await writeAll(file, bytes, this.#size);
-      if (durable) await file.datasync();
-    } catch (error) {
-      // A disk that is full may have taken a part; a later append must not begin in the middle of a line.
-      await file.truncate(this.#size).catch(() => undefined);
-      throw isDiskFull(error)
-        ? errors.AGENT_DISK_FULL({}, { cause: error })
-        : error;
-    }
-    this.#size += bytes.length;
+  /** Lines of a branch as they are stored behind an entry. */
+  #place(
+    branch: readonly TranscriptLine[],
+    behind: string | null,
+  ): { lines: object[]; lastId: string | null } {
+    let lastId = behind;
+    const lines = branch.flatMap((line): object[] => {
+      if (line.type === "mark")
+        return line.mark.kind === "session" ? [this.#toLine(line.mark)] : [];
+      const entry = { ...line.entry, parentId: lastId };
+      lastId = entry.id;
+      return [entry];
+    });
+    return { lines, lastId };
+  }
+
+  #toLine(mark: Mark): object {
+    return { at: this.#clock.timestamp(), mark };
   }
 
   /** Reads the file as it is after all appends that were begun before. */
@@ -242,32 +260,18 @@ export class Transcript {
   }
 
   async #open(): Promise<FileHandle> {
-    if (this.#file) return this.#file;
-    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
-    const file = await open(this.#path, flags, 0o600);
-    try {
-      this.#size = await this.#repair(file);
-      const { items } = await readPage(file, this.#size, 1);
-      this.#lastId = items[0]?.id ?? null;
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-    this.#file = file;
+    if (this.#file.isOpen) return await this.#file.open();
+    const file = await this.#file.open();
+    const { items } = await readPage(file, this.#file.size, 1);
+    this.#lastId = items[0]?.id ?? null;
     return file;
   }
+}
 
-  /** Takes away a last line that a crash has torn, and gives the size that is left. */
-  async #repair(file: FileHandle): Promise<number> {
-    const { size } = await file.stat();
-    if (size === 0 || (await isLineStart(file, size))) return size;
-    const end = await lastLineStart(file, size);
-    this.#log.warn(
-      "The last entry of a transcript was torn by a crash and was taken away",
-      { bytes: size - end },
-    );
-    await file.truncate(end);
-    await file.datasync();
-    return end;
-  }
+/** The same entry under an id of its own, since the one that it copies stays in the file. */
+function toCopy({
+  type,
+  entry,
+}: Extract<TranscriptLine, { type: "entry" }>): TranscriptLine {
+  return { type, entry: { ...entry, id: createIdentifier("ent") } };
 }

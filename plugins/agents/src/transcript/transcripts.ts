@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Log } from "@gantry/plugin";
 import type { AgentGate } from "../agents/agent-gate.ts";
@@ -27,6 +27,10 @@ export class Transcripts {
     gate: AgentGate,
   ): Promise<Transcripts> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Conversations that a crash kept from being taken over.
+    for (const name of await readdir(folder))
+      if (name.includes(".jsonl.tmp_"))
+        await rm(join(folder, name), { force: true });
     return new Transcripts(folder, clock, log, gate);
   }
 

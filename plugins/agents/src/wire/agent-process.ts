@@ -2,6 +2,7 @@ import type { Clock, Log, RunningProcess } from "@gantry/plugin";
 import type { SessionEnd } from "../driver.ts";
 import { lastOutput } from "./last-output.ts";
 import { LineChannel, type WireReader } from "./line-channel.ts";
+import { SessionGone } from "./session-gone.ts";
 
 /** How long after the end of a process its last output may take to arrive. */
 const DRAIN_MS = 1000;
@@ -34,8 +35,8 @@ export class AgentProcess {
     const untilFault: WireReader = {
       value: (value) =>
         this.#fault === undefined ? reader.value(value) : undefined,
-      oversized: (head, bytes) =>
-        this.#fault === undefined ? reader.oversized(head, bytes) : undefined,
+      oversized: (line) =>
+        this.#fault === undefined ? reader.oversized(line) : undefined,
     };
     this.channel = new LineChannel(process, untilFault, log, () =>
       this.#inputClosed(clock),
@@ -88,7 +89,7 @@ export class AgentProcess {
     const end: SessionEnd = this.#fault
       ? { reason: "protocol", message: this.#fault }
       : { reason: "exit", message: describeExit(exit, this.channel.errorTail) };
-    this.#gone.abort(new Error(end.message));
+    this.#gone.abort(new SessionGone(end.message));
     return end;
   }
 }

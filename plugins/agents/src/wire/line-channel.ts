@@ -1,11 +1,16 @@
 import type { Log, RunningProcess } from "@gantry/plugin";
-import { LineSplitter, type WireLine } from "./line-splitter.ts";
+import {
+  LineSplitter,
+  type OversizedLine,
+  type WireLine,
+} from "./line-splitter.ts";
+import { SessionGone } from "./session-gone.ts";
 import { TextTail } from "./text-tail.ts";
 
 /** Takes one JSON value from the wire, or the rest of a line that was too long. The next is read when it settles. */
 export interface WireReader {
   value(value: unknown): void | Promise<void>;
-  oversized(head: string, bytes: number): void | Promise<void>;
+  oversized(line: OversizedLine): void | Promise<void>;
 }
 
 /**
@@ -49,7 +54,7 @@ export class LineChannel {
     signal.throwIfAborted();
     const { stdin } = this.#process;
     if (!this.#writable || !stdin.writable)
-      throw new Error("It has closed its input.");
+      throw new SessionGone("It has closed its input.");
     if (stdin.write(`${JSON.stringify(value)}\n`)) return;
     await new Promise<void>((resolve, reject) => {
       const settle = (error?: unknown) => {
@@ -60,7 +65,7 @@ export class LineChannel {
         else reject(error);
       };
       const onDrain = () => settle();
-      const onClose = () => settle(new Error("It has closed its input."));
+      const onClose = () => settle(new SessionGone("It has closed its input."));
       const onAbort = () => settle(signal.reason);
       stdin.once("drain", onDrain);
       stdin.once("close", onClose);
@@ -89,7 +94,7 @@ export class LineChannel {
         "An agent sent a line that is too long; the rest of it was dropped",
         { bytes: line.bytes },
       );
-      await reader.oversized(line.head, line.bytes);
+      await reader.oversized(line);
       return;
     }
     const value = parse(line.text);

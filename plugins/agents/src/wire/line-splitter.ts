@@ -1,24 +1,39 @@
-/** A line of a wire, without its end; or what is left of one that was longer than the cap. */
-export type WireLine =
-  | { kind: "line"; text: string }
-  | { kind: "oversized"; head: string; bytes: number };
+import { TextTail } from "./text-tail.ts";
+import { TopLevelFields } from "./top-level-fields.ts";
+
+/** What is left of a line that was longer than the cap. */
+export interface OversizedLine {
+  kind: "oversized";
+  head: string;
+  tail: string;
+  /** Plain fields of the JSON object that it was, wherever in it they stood. */
+  fields: ReadonlyMap<string, unknown>;
+  bytes: number;
+}
+
+/** A line of a wire, without its end. */
+export type WireLine = { kind: "line"; text: string } | OversizedLine;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
  * Splits bytes into lines at LF alone. Node's `readline` would also split at U+2028, which is legal inside JSON.
- * Of a line over the cap only its beginning is kept, so that a stream without any line end costs no memory.
+ * Of a line over the cap only both ends are kept, so that a stream without any line end costs no memory.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
-  readonly #headBytes: number;
+  /** Kept of each end of a line that is too long. */
+  readonly #endBytes: number;
   #parts: Uint8Array[] = [];
   #length = 0;
+  /** Of a line that is too long. */
+  #fields: TopLevelFields | undefined;
+  #tail: TextTail | undefined;
 
-  constructor(maxBytes = 1024 * 1024, headBytes = 64 * 1024) {
+  constructor(maxBytes = 1024 * 1024, endBytes = 64 * 1024) {
     this.#maxBytes = maxBytes;
-    this.#headBytes = Math.min(headBytes, maxBytes);
+    this.#endBytes = Math.min(endBytes, maxBytes);
   }
 
   /** Gives the lines that a chunk completes. */
@@ -49,9 +64,20 @@ export class LineSplitter {
       // Copied: the chunk belongs to a pool that the reader uses again.
       this.#parts.push(bytes.slice());
     } else if (before <= this.#maxBytes) {
-      const head = join([...this.#parts, bytes], this.#headBytes);
-      this.#parts = [head];
+      const parts = [...this.#parts, bytes];
+      this.#fields = new TopLevelFields();
+      this.#tail = new TextTail(this.#endBytes);
+      for (const part of parts) this.#pass(part);
+      this.#parts = [join(parts, this.#endBytes)];
+    } else {
+      this.#pass(bytes);
     }
+  }
+
+  /** Takes from bytes that are not kept what tells of the line. */
+  #pass(bytes: Uint8Array): void {
+    this.#fields?.push(bytes);
+    this.#tail?.push(bytes);
   }
 
   #take(): WireLine {
@@ -60,7 +86,12 @@ export class LineSplitter {
     this.#parts = [];
     this.#length = 0;
     if (length > this.#maxBytes) {
-      return { kind: "oversized", head: decode(bytes), bytes: length };
+      const { fields = new Map() } = this.#fields ?? {};
+      const tail = this.#tail?.text() ?? "";
+      this.#fields = undefined;
+      this.#tail = undefined;
+      const head = decode(bytes);
+      return { kind: "oversized", head, tail, fields, bytes: length };
     }
     const end =
       bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;

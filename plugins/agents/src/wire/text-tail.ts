@@ -1,18 +1,41 @@
-/** Keeps the end of a text of any length. */
+const FIRST_SIZE = 1024;
+
+/** Keeps the end of a text of any length. Costs what is pushed, however much is kept. */
 export class TextTail {
   readonly #limit: number;
-  #bytes = Buffer.alloc(0);
+  /** Written round and round once it has its full size. */
+  #ring: Buffer;
+  #bytes = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
+    this.#ring = Buffer.alloc(Math.min(FIRST_SIZE, limit));
   }
 
-  push(chunk: Buffer): void {
-    const joined = Buffer.concat([this.#bytes, chunk]);
-    this.#bytes = joined.subarray(Math.max(0, joined.length - this.#limit));
+  push(chunk: Uint8Array): void {
+    const kept = chunk.subarray(-this.#limit);
+    this.#grow(this.#bytes + kept.length);
+    const start = (this.#bytes + chunk.length - kept.length) % this.#limit;
+    const room = this.#ring.length - start;
+    this.#ring.set(kept.subarray(0, room), start);
+    this.#ring.set(kept.subarray(room), 0);
+    this.#bytes += chunk.length;
   }
 
   text(): string {
-    return this.#bytes.toString("utf8").trim();
+    const end = this.#bytes % this.#limit;
+    const parts =
+      this.#bytes <= this.#limit
+        ? [this.#ring.subarray(0, this.#bytes)]
+        : [this.#ring.subarray(end), this.#ring.subarray(0, end)];
+    return Buffer.concat(parts).toString("utf8").trim();
+  }
+
+  /** Only as large as what there is, since most texts are short. */
+  #grow(needed: number): void {
+    const { length } = this.#ring;
+    if (needed <= length || length === this.#limit) return;
+    const larger = Math.min(this.#limit, Math.max(needed, 2 * length));
+    this.#ring = Buffer.concat([this.#ring], larger);
   }
 }

@@ -130,3 +130,25 @@ test("a tool is told of again when more is known of it", async () => {
   expect(new Set(told.map(({ callId }) => callId))).toEqual(new Set(["t1"]));
   expect(rough.of("tool-ended")).toHaveLength(1);
 });
+
+test("the late answer to a command that was given up does not end the turn that follows", async () => {
+  const rough = await bench.open(
+    driver,
+    await bench.input({
+      args: standIn("rough-acp")?.args ?? [],
+      env: { ROUGH_SLOW_COMPACT: "1" },
+    }),
+  );
+  await rough.turn(
+    `[[update:${JSON.stringify({
+      sessionUpdate: "available_commands_update",
+      availableCommands: [{ name: "compact", description: "Shrinks" }],
+    })}]]`,
+  );
+  const given = new AbortController();
+  const shrunk = rough.session.compact?.(given.signal);
+  given.abort(new Error("Given up."));
+  await expect(shrunk).rejects.toThrow("Given up.");
+  const end = await rough.turn("[[reply:mine]]");
+  expect(end).toMatchObject({ stopReason: "end", answer: "mine" });
+});

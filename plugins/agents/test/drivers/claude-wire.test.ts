@@ -198,7 +198,8 @@ test("what shrinking does is told in tokens, and nothing of it is an answer", as
 test("a total that shrinks or makes no sense ends the session", async () => {
   for (const cost of ["-1", "NaN"]) {
     const open = await bench.open(driver, await inputOf());
-    await open.session.prompt({ text: `[[cost:${cost}]]`, images: [] }, NEVER);
+    const text = `[[cost:${cost}]]`;
+    await open.session.prompt({ text, images: [], turn: "trn_x" }, NEVER);
     expect(await open.session.ended).toMatchObject({ reason: "protocol" });
   }
 });

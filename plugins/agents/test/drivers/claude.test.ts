@@ -9,6 +9,7 @@ testDriver({
   cli: "claude",
   rough: "claude",
   steers: true,
+  confirmsSteersLate: true,
   askTitle: (title) => `Bash: ${title}`,
   reportsLate: true,
   answerCost: 0,

@@ -118,7 +118,7 @@ test("Codex's tokens are counted by difference, and those of before are not paid
   for (const tokens of ["-200", "x"]) {
     const bad = await bench.open(driver, await inputOf());
     await bad.session.prompt(
-      { text: `[[tokens:${tokens}]]`, images: [] },
+      { text: `[[tokens:${tokens}]]`, images: [], turn: "trn_x" },
       NEVER,
     );
     expect(await bad.session.ended).toMatchObject({ reason: "protocol" });

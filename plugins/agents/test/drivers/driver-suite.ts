@@ -17,6 +17,8 @@ export interface DriverSubject {
   /** Another that misbehaves on markers, over the same wire. */
   rough: string;
   steers: boolean;
+  /** It confirms a message within a turn only when it gets to it, after the tool that runs. */
+  confirmsSteersLate?: boolean;
   /** How the title of a permission request reads, if the wire adds to it. */
   askTitle?: (title: string) => string;
   /** Spending is known only when a turn is over. */
@@ -321,12 +323,17 @@ export function testDriver(subject: DriverSubject): void {
         return;
       }
       expect(steer.body).toMatchObject({ delivery: "sent" });
-      await until(
-        async () => (await agents.tasks(id))[0]?.status === "delivered",
-        "it was steered",
+      const untilStatus = (status: string) =>
+        until(
+          async () => (await agents.tasks(id))[0]?.status === status,
+          `the message is ${status}`,
+        );
+      await untilStatus(
+        subject.confirmsSteersLate ? "delivering" : "delivered",
       );
       await writeFile(join(cwd, "go"), "");
       expect((await asked).body.answer).toBe("steered");
+      await untilStatus("delivered");
       expect(
         agents.kernel.events
           .all(TurnFinished)

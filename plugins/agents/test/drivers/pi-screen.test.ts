@@ -4,11 +4,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { AgentDriver } from "../../src/driver.ts";
 import { createPiDriver } from "../../src/drivers/pi/pi-driver.ts";
-import { standIn } from "../help/agents-kernel.ts";
+import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { DriverBench } from "../help/driver-bench.ts";
+import { FakeTerminals } from "../help/fake-terminals.ts";
 import { until } from "../help/wait.ts";
 
 const NEVER = new AbortController().signal;
@@ -80,6 +81,48 @@ test("a fresh screen has a conversation that the protocol goes on with", async (
   const resume = { sessionId, resumeKey, reportedCostUsd: null, fork: null };
   const { session } = await bench.open(driver, { ...input, resume });
   expect(session.sessionId).toBe(sessionId);
+});
+
+test("a conversation that was begun in the screen is gone on with", async () => {
+  const clis = {
+    pi: standIn("fake-pi", {
+      FAKE_PI_VERSION: "0.87.1",
+      FAKE_PI_HOME: bench.folder,
+    }),
+  };
+  const terminals = new FakeTerminals();
+  onTestFinished(() => terminals.stop());
+  await using agents = await AgentsKernel.start({
+    clis,
+    beside: [terminals.plugin],
+  });
+  const { id } = await agents.create({ cli: "pi" });
+  await agents.ask(id, "[[reply:old]]");
+  // What pi writes for /new on its screen, and for what is said then.
+  const other = await bench.open(driver, await inputOf("0.87.1"));
+  await other.turn("[[reply:begun in the screen]]");
+  await other.session.end();
+  await agents.kernel.api.post(`/api/agents/${id}/open`);
+  const { program } = terminals.opened[0] ?? {};
+  const extension = await readFile(program?.args.at(-1) ?? "", "utf8");
+  const { token } = JSON.parse(
+    /^const post = (.*);$/m.exec(extension)?.[1] ?? "{}",
+  ) as { token: string };
+  const { sessionId, resumeKey } = other.session;
+  void agents.kernel.stranger.post(
+    `/api/agents/${id}/tui-hello`,
+    { sessionId, resumeKey, pid: 1 },
+    { authorization: `Bearer ${token}` },
+  );
+  await agents.untilAgent(
+    id,
+    (agent) => agent.sessionId === sessionId,
+    "the conversation is known",
+  );
+  await agents.close(id);
+  const { body } = await agents.ask(id, "[[recall]]");
+  expect(body.answer).toContain("begun in the screen");
+  expect((await agents.get(id)).sessionId).toBe(sessionId);
 });
 
 test("what is small already is not shrunk, and no failure", async () => {
@@ -176,7 +219,12 @@ test("the receiver hands messages to pi once, and says what became of them", asy
       sent.push([text, options]);
     },
   });
-  const ctx = { sessionManager: { getSessionId: () => "session-1" } };
+  const ctx = {
+    sessionManager: {
+      getSessionId: () => "session-1",
+      getSessionFile: () => "/sessions/1.jsonl",
+    },
+  };
   handlers.get("session_start")?.({}, ctx);
   await until(() => given === 4, "it asks again");
   handlers.get("session_shutdown")?.({}, ctx);
@@ -189,6 +237,7 @@ test("the receiver hands messages to pi once, and says what became of them", asy
       .map(({ body }) => body);
   expect(of("tui-hello")[0]).toEqual({
     sessionId: "session-1",
+    resumeKey: "/sessions/1.jsonl",
     pid: process.pid,
   });
   expect(of("tui-ack")).toEqual([

@@ -64,9 +64,8 @@ describe.each(["0.74.2", "0.87.1"])("pi %s", (version) => {
     expect(first).toEqual(["--mode", "rpc", ...trust]);
     expect(second?.slice(0, 3)).toEqual(["--mode", "rpc", "--session"]);
     expect(second?.slice(4)).toEqual(trust);
-    expect(JSON.parse(await readFile(second?.[3] ?? "", "utf8"))).toMatchObject(
-      { id: sessionId },
-    );
+    const [head = ""] = (await readFile(second?.[3] ?? "", "utf8")).split("\n");
+    expect(JSON.parse(head)).toMatchObject({ id: sessionId });
   });
 
   test("settings become flags, and the extra prompt a file that only the user can read", async () => {

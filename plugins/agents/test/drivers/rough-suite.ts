@@ -86,6 +86,25 @@ export function testRoughDriver(
     expect((peak - before) / 1024 / 1024).toBeLessThan(64);
   });
 
+  test("a request that is too long to read is refused, and the turn goes on", async () => {
+    const { id } = await createRough();
+    const { status, body } = await kernel().ask(
+      id,
+      "[[huge-ask]][[reply:went on]]",
+    );
+    expect(status).toBe(200);
+    expect(body.answer).toMatch(/went on$/);
+    expect(body.answer).not.toContain("I may.");
+    const entries = await kernel().entries(id);
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        kind: "notice",
+        text: expect.stringMatching(/request.*too long.*refused/) as string,
+      }),
+    );
+    expect((await kernel().get(id)).dialog).toBeNull();
+  });
+
   test("one that closes its input is ended and said so", async () => {
     const { id } = await createRough();
     // Some wires notice it before the turn can end, some at the next prompt.

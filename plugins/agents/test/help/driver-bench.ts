@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { definePlugin, type Clock, type Log, type Run } from "@gantry/plugin";
+import {
+  createIdentifier,
+  definePlugin,
+  type Clock,
+  type Log,
+  type Run,
+} from "@gantry/plugin";
 import { startTestKernel, type TestKernel } from "@gantry/plugin-testing";
 import type {
   AgentDriver,
@@ -31,7 +37,8 @@ export class BenchSession {
   /** Sends a prompt and waits for the end of its turn. */
   async turn(text: string): Promise<TurnEnded> {
     const before = this.of("turn-ended").length;
-    await this.session.prompt({ text, images: [] }, NEVER);
+    const turn = createIdentifier("trn");
+    await this.session.prompt({ text, images: [], turn }, NEVER);
     return await until(
       () => this.of("turn-ended")[before],
       `the turn of ${text} has ended`,

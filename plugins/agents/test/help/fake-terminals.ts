@@ -4,14 +4,18 @@ import {
   TerminalHost,
   type TerminalScreen,
 } from "@gantry/plugin-terminals/contract";
+import { startSleeper, type Sleeper } from "./sleeper.ts";
 
 type Opening = Parameters<TerminalHost["open"]>[0];
 
-/** Terminals without processes: a test sees what was opened and pasted, and ends programs. */
+/** Terminals whose programs only sleep: a test sees what was opened and pasted, and ends programs. */
 export class FakeTerminals {
   readonly opened: Opening[] = [];
   readonly pasted: string[] = [];
+  /** Programs end before their terminal is known to who opened it. */
+  endsAtOnce = false;
   readonly #running = new Map<string, Opening>();
+  readonly #programs = new Map<string, Sleeper>();
   #ctx: PluginContext | undefined;
 
   readonly plugin = definePlugin({
@@ -31,11 +35,36 @@ export class FakeTerminals {
     return [...this.#running.keys()];
   }
 
+  /** Ids of the processes that run in terminals. */
+  get pids(): number[] {
+    return [...this.#programs.values()].map(({ pid }) => pid);
+  }
+
+  /** Ends all programs, at the end of a test. */
+  async stop(): Promise<void> {
+    for (const id of this.#programs.keys()) await this.#endProgram(id);
+  }
+
   /** The program in a terminal ends by itself. */
   async end(id: string): Promise<void> {
+    const opening = this.#take(id);
+    await this.#endProgram(id);
+    await this.#tellExit(id, opening);
+  }
+
+  /** The terminal is gone, and its program lives on. */
+  async loseSight(id: string): Promise<void> {
+    await this.#tellExit(id, this.#take(id));
+  }
+
+  #take(id: string): Opening {
     const opening = this.#running.get(id);
     if (!opening) throw new Error(`No program runs in ${id}.`);
     this.#running.delete(id);
+    return opening;
+  }
+
+  async #tellExit(id: string, opening: Opening): Promise<void> {
     const { name, cwd, cli, agent } = opening;
     await this.#ctx?.emit(
       TerminalExited.of(id, {
@@ -48,16 +77,26 @@ export class FakeTerminals {
   }
 
   /** The program in a terminal ends while nobody looks, as the host of all terminals may. */
-  lose(id: string): void {
+  async lose(id: string): Promise<void> {
+    await this.#endProgram(id);
+  }
+
+  async #endProgram(id: string): Promise<void> {
     this.#running.delete(id);
+    const program = this.#programs.get(id);
+    this.#programs.delete(id);
+    await program?.end();
   }
 
   readonly #host: TerminalHost = {
     open: async (input) => {
       const terminalId = `trm_${this.opened.push(input)}`;
+      const program = startSleeper(undefined, { isTests: false });
       this.#running.set(terminalId, input);
-      // A process that outlives the test's daemon, as the one of a terminal does.
-      return { terminalId, pid: process.ppid, incarnation: `${terminalId}-1` };
+      this.#programs.set(terminalId, program);
+      const { pid } = program;
+      if (this.endsAtOnce) await this.end(terminalId);
+      return { terminalId, pid, incarnation: `${terminalId}-1` };
     },
     describe: async ({ id }) => {
       const opening = this.#running.get(id);
@@ -69,13 +108,13 @@ export class FakeTerminals {
         agent: opening.agent?.name ?? null,
         atPrompt: false,
         incarnation: `${id}-1`,
-        pid: process.ppid,
+        pid: this.#programs.get(id)?.pid ?? null,
         state: "running",
         exitCode: null,
       };
       return screen;
     },
-    close: async ({ id }) => void this.#running.delete(id),
+    close: ({ id }) => this.#endProgram(id),
     paste: async ({ id, incarnation, text }) => {
       if (!this.#running.has(id) || incarnation !== `${id}-1`)
         throw new Error("Its program has ended.");

@@ -110,15 +110,20 @@ export class MemoryDriver {
       version: "1.0.0",
       pid: null,
       ended,
-      prompt: async ({ text }) => {
+      prompt: async ({ text, turn }) => {
         told.push(text);
-        void this.#answer(told, listener);
+        void this.#answer(told, turn, listener);
       },
       steer: () => Promise.reject(new Error("It cannot be steered.")),
       abort: async () => undefined,
       answer: async () => undefined,
-      compact: async () => {
-        await new Promise<void>((resolve) => this.compacting.push(resolve));
+      compact: async (signal) => {
+        await new Promise<void>((resolve, reject) => {
+          this.compacting.push(resolve);
+          signal.addEventListener("abort", () =>
+            reject(signal.reason as Error),
+          );
+        });
         if (told.at(-1) === "break") throw new Error("It broke.");
         return {
           compacted: told.length > 0,
@@ -133,6 +138,7 @@ export class MemoryDriver {
 
   async #answer(
     told: readonly string[],
+    turn: string,
     listener: DriverListener,
   ): Promise<void> {
     if (told.at(-1)?.startsWith("hold"))
@@ -143,11 +149,17 @@ export class MemoryDriver {
       const items = plan
         .split(",")
         .map((text) => ({ text, status: "pending" as const }));
-      await listener({ type: "plan", items });
+      await listener({ type: "plan", turn, items });
     }
-    await listener({ type: "message", channel: "text", text: answer });
+    await listener({
+      type: "message",
+      turn,
+      channel: "text",
+      text: answer,
+    });
     await listener({
       type: "turn-ended",
+      turn,
       stopReason: "end",
       answer,
       error: null,

@@ -65,12 +65,12 @@ export class TameDriver {
         version: "1.0.0",
         pid: null,
         ended,
-        prompt: async ({ text }) => {
+        prompt: async ({ text, turn }) => {
           this.heard.push(text);
           const end = { stopReason: "end", answer: text, error: null } as const;
           void (async () => {
-            await listener({ type: "message", channel: "text", text });
-            await listener({ type: "turn-ended", ...end });
+            await listener({ type: "message", turn, channel: "text", text });
+            await listener({ type: "turn-ended", turn, ...end });
           })();
         },
         steer: () => Promise.reject(new Error("It cannot be steered.")),

@@ -32,12 +32,18 @@ const mirror: AgentDriver = {
       version: "1.0.0",
       pid: null,
       ended: new Promise((resolve) => (end = resolve)),
-      async prompt({ text }) {
+      async prompt({ text, turn }) {
         const answer = [...text].reverse().join("");
         void (async () => {
-          await listener({ type: "message", channel: "text", text: answer });
+          await listener({
+            type: "message",
+            turn,
+            channel: "text",
+            text: answer,
+          });
           await listener({
             type: "turn-ended",
+            turn,
             stopReason: "end",
             answer,
             error: null,

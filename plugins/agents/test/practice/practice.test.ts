@@ -137,6 +137,8 @@ test("it does what the markers say, from left to right", async () => {
   );
   expect(updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual([
     "available_commands_update",
+    // It has the prompt.
+    "user_message_chunk",
     "agent_message_chunk",
     "tool_call",
     "tool_call_update",

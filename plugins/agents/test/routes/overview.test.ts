@@ -267,6 +267,7 @@ test("the document has every operation of this plugin", async () => {
       "POST /api/agents/{id}/close",
       "POST /api/agents/{id}/command",
       "POST /api/agents/{id}/compact",
+      "POST /api/agents/{id}/continue",
       "POST /api/agents/{id}/drop",
       "POST /api/agents/{id}/fork",
       "POST /api/agents/{id}/git/compose",

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { Runner } from "../help/runner.ts";
+import { ScriptedCli } from "../help/scripted-cli.ts";
 import { isAlive, until } from "../help/wait.ts";
 
 const runner = new Runner();
@@ -173,6 +173,22 @@ describe("a run", () => {
     await agents.untilWorking(id);
     await agents.close(id);
     expect(await outcome).toMatchObject({ failure: "cancelled" });
+  });
+
+  test("is cancelled by closing its agent before the CLI has its prompt", async () => {
+    const cli = new ScriptedCli({ isReadable: true });
+    const own = new Runner();
+    await using kernel = await AgentsKernel.start({
+      clis: cli.clis,
+      beside: [cli.plugin(), own.plugin],
+    });
+    const id = await own.createAgent("scripted");
+    const outcome = own.run(id, "work");
+    await until(() => cli.hasPrompt, "the prompt is written");
+    await kernel.close(id);
+    expect(await outcome).toMatchObject({ failure: "cancelled" });
+    expect(await kernel.tasks(id)).toEqual([]);
+    expect(await kernel.entries(id)).toEqual([]);
   });
 
   test.each([

@@ -1,4 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  afterAll,
+  beforeAll,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { FakeTerminals } from "../help/fake-terminals.ts";
 import { MemoryDriver } from "../help/memory-driver.ts";
@@ -17,7 +24,10 @@ beforeAll(async () => {
     limits: { openAgents: 50 },
   });
 });
-afterAll(() => agents.kernel.stop());
+afterAll(async () => {
+  await agents.kernel.stop();
+  await terminals.stop();
+});
 
 const create = () => agents.create({ cli: "memory" });
 const post = (id: string, path: string, body: object = {}) =>
@@ -108,6 +118,19 @@ describe("open", () => {
     expect((await agents.ask(id, "on")).body.answer).toBe("on");
   });
 
+  test("a program that ends at once closes the agent as well", async () => {
+    const { id } = await create();
+    terminals.endsAtOnce = true;
+    onTestFinished(() => void (terminals.endsAtOnce = false));
+    await open(id);
+    await agents.untilAgent(
+      id,
+      ({ state, mode }) => state === "closed" && mode === null,
+      "the agent is closed",
+    );
+    expect((await agents.ask(id, "on")).body.answer).toBe("on");
+  });
+
   test("deleting the agent ends the terminal", async () => {
     const { id } = await create();
     const terminalId = await open(id);
@@ -182,7 +205,7 @@ test("a screen that ended while the daemon was away is closed when it is back", 
   const { body } = await other.kernel.api.post<{ terminalId: string }>(
     `/api/agents/${id}/open`,
   );
-  own.lose(body.terminalId);
+  await own.lose(body.terminalId);
   await other.kernel.restart();
   await other.untilAgent(
     id,

@@ -6,6 +6,7 @@ interface Row {
   type: string;
   uuid: string;
   parentUuid: string | null;
+  timestamp: string;
   compacted?: boolean;
   message: { content: { type: string; text: string }[] };
 }
@@ -81,6 +82,7 @@ export class FakeRecord {
       type,
       uuid,
       parentUuid,
+      timestamp: new Date().toISOString(),
       ...(compacted ? { compacted } : {}),
       message: { role, content } as Row["message"],
     });

@@ -1,3 +1,13 @@
+/** What the client of Claude Code writes, a line each. */
+export interface ClientLine {
+  type: string;
+  uuid: string;
+  request_id: string;
+  request: { subtype: string };
+  response: { request_id: string; response: Record<string, unknown> };
+  message: { content: { text?: string }[] };
+}
+
 /** What each answer takes of the model. */
 export const ZERO_USAGE = {
   input_tokens: 100,

@@ -1,13 +1,24 @@
 // A stand-in for Claude Code on its stream of JSON lines, scripted by markers in the prompt. It speaks the wire as it
 // was recorded from 2.1.197; `FAKE_CLAUDE_VERSION` says which, and from 2.1.300 on it carries the cost of before.
 import { randomUUID } from "node:crypto";
-import { appendFileSync, closeSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { FakeRecord } from "./fake-claude-record.ts";
-import { findFlag, readRules, ZERO_USAGE } from "./fake-claude-rules.ts";
-import { flood, run, sleep, writeGarbage } from "./fake-pi-parts.ts";
-import { readMarkers, type Marker } from "./markers.ts";
+import {
+  findFlag,
+  readRules,
+  ZERO_USAGE,
+  type ClientLine,
+} from "./fake-claude-rules.ts";
+import {
+  closeInput,
+  flood,
+  run,
+  sleep,
+  writeGarbage,
+} from "./fake-pi-parts.ts";
+import { HUGE, readMarkers, type Marker } from "./markers.ts";
 
 const version = process.env["FAKE_CLAUDE_VERSION"] ?? "2.1.197";
 const args = process.argv.slice(2);
@@ -109,6 +120,10 @@ function result(fields: object): void {
   });
 }
 
+function useTool(id: string, name: string, input: object): void {
+  assistant({ type: "tool_use", id, name, input });
+}
+
 function toolResult(
   id: string,
   content: string,
@@ -138,7 +153,6 @@ async function ask(
   const rule = { toolName: tool, ruleContent: "x" };
   out({
     type: "control_request",
-    request_id: id,
     request: {
       subtype: "can_use_tool",
       tool_name: tool,
@@ -153,6 +167,7 @@ async function ask(
         { type: "setMode", mode: "acceptEdits", destination: "session" },
       ],
     },
+    request_id: id,
   });
   const { signal } = cancel;
   return await new Promise((resolve, reject) => {
@@ -190,23 +205,13 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
     case "tool": {
       const id = randomUUID();
       const [tool = "", json = "{}", more] = argument.split("|");
-      assistant({
-        type: "tool_use",
-        id,
-        name: tool,
-        input: JSON.parse(json) as object,
-      });
+      useTool(id, tool, JSON.parse(json) as object);
       toolResult(id, "ok", false, more ? (JSON.parse(more) as object) : {});
       return;
     }
     case "run": {
       const id = randomUUID();
-      assistant({
-        type: "tool_use",
-        id,
-        name: "Bash",
-        input: { command: argument },
-      });
+      useTool(id, "Bash", { command: argument });
       const isAllowed = await mayUse("Bash", { command: argument });
       const { output, code } = isAllowed
         ? await run(argument, cancel.signal)
@@ -222,7 +227,7 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
     case "write": {
       const id = randomUUID();
       const input = { file_path: argument, content: "changed" };
-      assistant({ type: "tool_use", id, name: "Write", input });
+      useTool(id, "Write", input);
       const isAllowed = await mayUse("Write", input);
       if (isAllowed) writeFileSync(argument, input.content);
       toolResult(id, isAllowed ? "ok" : "Refused.", !isAllowed);
@@ -255,8 +260,10 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
       await wait(Number(argument));
       cancel.signal.throwIfAborted();
       return;
-    case "ask": {
-      const answer = await ask("Bash", { command: argument });
+    case "ask":
+    case "huge-ask": {
+      const command = name === "ask" ? argument : HUGE;
+      const answer = await ask("Bash", { command });
       if (answer.behavior !== "allow") await say("I may not.");
       return;
     }
@@ -295,9 +302,7 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
       await flood(Number(argument));
       return;
     case "close-stdin":
-      process.stdin.destroy();
-      closeSync(0);
-      setInterval(() => undefined, 1000);
+      closeInput();
       return;
     case "close-stdout":
       process.stdout.end();
@@ -377,14 +382,7 @@ function control(id: string, request: { subtype: string }): void {
 }
 
 createInterface({ input: process.stdin }).on("line", (text) => {
-  const line = JSON.parse(text) as {
-    type: string;
-    uuid: string;
-    request_id: string;
-    request: { subtype: string };
-    response: { request_id: string; response: Record<string, unknown> };
-    message: { content: { text?: string }[] };
-  };
+  const line = JSON.parse(text) as ClientLine;
   if (line.type === "control_request") control(line.request_id, line.request);
   else if (line.type === "control_response") {
     const { request_id: id, response } = line.response;

@@ -2,15 +2,15 @@
 // 0.169.0. Threads are kept in `CODEX_HOME`.
 import { randomUUID } from "node:crypto";
 import {
-  closeSync,
+  appendFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { flood, run, writeGarbage } from "./fake-pi-parts.ts";
-import { readMarkers, type Marker } from "./markers.ts";
+import { closeInput, flood, run, writeGarbage } from "./fake-pi-parts.ts";
+import { HUGE, readMarkers, type Marker } from "./markers.ts";
 
 interface Thread {
   id: string;
@@ -24,7 +24,7 @@ if (process.argv.includes("--version")) {
 
 const home = process.env["CODEX_HOME"] ?? process.cwd();
 mkdirSync(home, { recursive: true });
-const fileOf = (id: string) => join(home, `rollout-${id}.json`);
+const fileOf = (id: string) => join(home, `rollout-${id}.jsonl`);
 
 let thread: Thread = { id: "", turns: [] };
 let turnId: string | undefined;
@@ -49,12 +49,41 @@ function notify(method: string, params: object): void {
 function load(id: string): Thread {
   if (!existsSync(fileOf(id)))
     throw new Error(`no rollout found for thread id ${id}`);
-  return JSON.parse(readFileSync(fileOf(id), "utf8")) as Thread;
+  const turns: Thread["turns"] = [];
+  for (const line of readFileSync(fileOf(id), "utf8").split("\n")) {
+    if (!line.includes('"role":"user"')) continue;
+    const { payload } = JSON.parse(line) as ReturnType<typeof toUserLine>;
+    const last = turns.at(-1);
+    const { text } = payload.content[0];
+    if (last?.id === payload.turn_id) last.prompts.push(text);
+    else turns.push({ id: payload.turn_id, prompts: [text] });
+  }
+  return { id, turns };
+}
+
+/** A message as a rollout has it. */
+function toUserLine(turn_id: string, text: string) {
+  const content = [{ type: "input_text", text }] as const;
+  const payload = { type: "message", role: "user", content, turn_id };
+  const timestamp = new Date().toISOString();
+  return { timestamp, type: "response_item", payload };
+}
+
+function save(): void {
+  const meta = { type: "session_meta", payload: { id: thread.id } };
+  const said = thread.turns.flatMap(({ id, prompts }) =>
+    prompts.map((text) => toUserLine(id, text)),
+  );
+  const lines = [meta, ...said].map((line) => JSON.stringify(line));
+  writeFileSync(fileOf(thread.id), `${lines.join("\n")}\n`);
 }
 
 function hear(text: string): void {
-  thread.turns.at(-1)?.prompts.push(text);
-  writeFileSync(fileOf(thread.id), JSON.stringify(thread));
+  const turn = thread.turns.at(-1);
+  turn?.prompts.push(text);
+  if (!existsSync(fileOf(thread.id))) return save();
+  const line = toUserLine(turn?.id ?? "", text);
+  appendFileSync(fileOf(thread.id), `${JSON.stringify(line)}\n`);
 }
 
 function wait(ms: number): Promise<void> {
@@ -81,7 +110,7 @@ async function say(text: string, pause = 0): Promise<void> {
 
 async function ask(method: string, params: object) {
   const id = next++;
-  out({ id, method, params: { threadId: thread.id, turnId, ...params } });
+  out({ method, params: { threadId: thread.id, turnId, ...params }, id });
   return await new Promise<{ decision?: string; answers?: object }>(
     (resolve, reject) => {
       asked.set(id, resolve);
@@ -158,6 +187,11 @@ async function play({ name, argument }: Marker): Promise<void> {
       if (decision !== "accept") await say("I may not.");
       return;
     }
+    case "huge-ask": {
+      const approval = "item/fileChange/requestApproval";
+      const { decision } = await ask(approval, { itemId: "x", reason: HUGE });
+      return await say(decision === "accept" ? "I may." : "I may not.");
+    }
     case "question": {
       const { answers } = await ask("item/tool/requestUserInput", {
         questions: [
@@ -204,9 +238,7 @@ async function play({ name, argument }: Marker): Promise<void> {
     case "flood":
       return await flood(Number(argument));
     case "close-stdin":
-      process.stdin.destroy();
-      closeSync(0);
-      setInterval(() => undefined, 1000);
+      closeInput();
       return;
     case "close-stdout":
       process.stdout.end();
@@ -259,7 +291,7 @@ function handle(method: string, params: Record<string, unknown>): object {
       const last = turns.findIndex(({ id }) => id === params["lastTurnId"]);
       const kept = last < 0 ? turns : turns.slice(0, last + 1);
       thread = { id: randomUUID(), turns: kept };
-      writeFileSync(fileOf(thread.id), JSON.stringify(thread));
+      save();
       break;
     }
     case "thread/turns/list": {

@@ -13,28 +13,42 @@ const COMMANDS = [
   { name: "bare", source: "extension" },
 ];
 
-/** What was said before in a conversation, in its file. */
+interface Line {
+  type: "session" | "message" | "compaction";
+  id: string;
+  timestamp: string;
+  message?: { role: "user"; content: { type: "text"; text: string }[] };
+}
+
+/** What was said before in a conversation, in its file: lines as pi writes them. */
 export class FakeConversation {
   id: string;
   file: string;
-  prompts: string[];
+  #lines: Line[] = [];
   readonly #home: string;
 
   constructor(home: string, file: string) {
     this.#home = home;
     this.file = file;
-    const known = existsSync(file)
-      ? (JSON.parse(readFileSync(file, "utf8")) as {
-          id: string;
-          prompts?: string[];
-        })
-      : undefined;
-    this.id = known?.id ?? randomUUID();
-    this.prompts = known?.prompts ?? [];
+    const [head, ...lines] = existsSync(file)
+      ? readFileSync(file, "utf8")
+          .split("\n")
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as Line)
+      : [];
+    this.id = head?.id ?? randomUUID();
+    this.#lines = lines;
+  }
+
+  get prompts(): string[] {
+    const from = this.#lines.findLastIndex(({ type }) => type === "compaction");
+    return this.#lines
+      .slice(from + 1)
+      .map(({ message }) => message?.content[0]?.text ?? "");
   }
 
   say(prompt: string): void {
-    this.prompts.push(prompt);
+    this.#add(prompt);
     this.#save();
   }
 
@@ -79,7 +93,8 @@ export class FakeConversation {
       return { refuse: reason };
     }
     out({ type: "compaction_start", reason: "manual" });
-    this.prompts = [];
+    const timestamp = new Date().toISOString();
+    this.#lines.push({ type: "compaction", id: randomUUID(), timestamp });
     this.#save();
     out({ type: "compaction_end", aborted: false });
     const usage = { ...ZERO_USAGE, input: 9, cost: { total: 0.125 } };
@@ -89,14 +104,26 @@ export class FakeConversation {
 
   /** Goes on in a file of its own with these. */
   #moveTo(prompts: string[]): void {
-    this.prompts = prompts;
+    this.#lines = [];
+    for (const prompt of prompts) this.#add(prompt);
     this.id = randomUUID();
     this.file = join(this.#home, `${this.id}.jsonl`);
     this.#save();
   }
 
+  #add(text: string): void {
+    this.#lines.push({
+      type: "message",
+      id: randomUUID(),
+      timestamp: new Date().toISOString(),
+      message: { role: "user", content: [{ type: "text", text }] },
+    });
+  }
+
   #save(): void {
-    const { id, prompts } = this;
-    writeFileSync(this.file, JSON.stringify({ id, prompts }));
+    const timestamp = new Date().toISOString();
+    const head: Line = { type: "session", id: this.id, timestamp };
+    const lines = [head, ...this.#lines].map((line) => JSON.stringify(line));
+    writeFileSync(this.file, `${lines.join("\n")}\n`);
   }
 }

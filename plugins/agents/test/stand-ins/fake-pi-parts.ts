@@ -1,3 +1,4 @@
+import { closeSync } from "node:fs";
 import { spawn, type ChildProcess } from "node:child_process";
 
 /** How a question of an extension is answered. */
@@ -99,3 +100,13 @@ export function writeUpdate(
       };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
+
+/** Stops listening, and lives on. */
+export function closeInput(): void {
+  process.stdin.destroy();
+  closeSync(0);
+  setInterval(() => undefined, 1000);
+}
+
+/** What a message costs unless it is told otherwise. */
+export const USUAL_USAGE = { input: 100, output: 20, cost: { total: 0.0006 } };

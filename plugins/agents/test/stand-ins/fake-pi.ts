@@ -1,12 +1,14 @@
 // A stand-in for pi in RPC mode, scripted by markers in the prompt. It speaks the wire of either line, as it was
 // recorded from 0.74.2 and 0.87.1: `FAKE_PI_VERSION` says which.
 import { randomUUID } from "node:crypto";
-import { appendFileSync, closeSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
+  closeInput,
   flood,
   sleep,
   stayAlive,
+  USUAL_USAGE,
   writeGarbage,
   writeUpdate,
   ZERO_USAGE,
@@ -14,7 +16,7 @@ import {
 } from "./fake-pi-parts.ts";
 import { FakeConversation } from "./fake-pi-conversation.ts";
 import { FakeExtensions, type ToolInput } from "./fake-pi-extensions.ts";
-import { readMarkers, type Marker } from "./markers.ts";
+import { HUGE, readMarkers, type Marker } from "./markers.ts";
 
 const version = process.env["FAKE_PI_VERSION"] ?? "0.87.1";
 const isNew = version.startsWith("0.87");
@@ -46,12 +48,7 @@ let isStreaming = false;
 let cancel = new AbortController();
 const steering: string[] = [];
 const dialogs = new Map<string, (answer: DialogAnswer) => void>();
-let usage: unknown = {
-  ...ZERO_USAGE,
-  input: 100,
-  output: 20,
-  cost: { total: 0.0006 },
-};
+let usage: unknown = { ...ZERO_USAGE, ...USUAL_USAGE };
 
 function out(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -59,15 +56,9 @@ function out(line: object): void {
 
 function message(text: string, extra: object = {}) {
   const content = text === "" ? [] : [{ type: "text", text }];
-  return {
-    role: "assistant",
-    content,
-    provider: "fake",
-    model: "fake-1",
-    usage,
-    stopReason: "stop",
-    ...extra,
-  };
+  const model = { provider: "fake", model: "fake-1" };
+  const said = { role: "assistant", content, ...model };
+  return { ...said, usage, stopReason: "stop", ...extra };
 }
 
 function update(event: object, partial: string): void {
@@ -212,6 +203,12 @@ async function play({ name, argument }: Marker): Promise<boolean> {
       out({ type: "message_end", message: message("") });
       return true;
     }
+    case "huge-ask": {
+      const options = ["Yes", "No"];
+      const answer = await ask({ method: "select", title: HUGE, options });
+      await say(answer.value === "Yes" ? "I may." : "I may not.");
+      return false;
+    }
     case "question": {
       const answer = await ask({ method: "input", title: argument });
       await say(`you said ${answer.value ?? "nothing"}`);
@@ -266,9 +263,7 @@ async function play({ name, argument }: Marker): Promise<boolean> {
       await flood(Number(argument));
       return false;
     case "close-stdin":
-      process.stdin.destroy();
-      closeSync(0);
-      setInterval(() => undefined, 1000);
+      closeInput();
       return false;
     case "close-stdout":
       process.stdout.end();

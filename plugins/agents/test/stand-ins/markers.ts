@@ -4,6 +4,9 @@ export interface Marker {
   argument: string;
 }
 
+/** What makes a line longer than any client reads. */
+export const HUGE = "x".repeat(3 * 1024 * 1024);
+
 /** The markers of a prompt, left to right. */
 export function readMarkers(prompt: string): Marker[] {
   return [

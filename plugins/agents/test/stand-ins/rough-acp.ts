@@ -2,7 +2,7 @@
 import { closeSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { run } from "./fake-pi-parts.ts";
-import { readMarkers, type Marker } from "./markers.ts";
+import { HUGE, readMarkers, type Marker } from "./markers.ts";
 
 let sessionId = process.env["ROUGH_SESSION"] ?? `rough-${randomUUID()}`;
 let next = 1;
@@ -136,6 +136,8 @@ async function play({ name, argument }: Marker): Promise<string | undefined> {
         kind: "execute",
         rawInput: { command: argument },
       });
+    case "huge-ask":
+      return await askFor({ toolCallId: "t9", title: HUGE, kind: "execute" });
     case "permit":
       return await askFor(JSON.parse(argument) as object);
     case "garbage":
@@ -199,10 +201,11 @@ async function request(toolCall: object): Promise<unknown> {
     { optionId: "proceed_once", name: "Once", kind: "allow_once" },
     { optionId: "cancel", name: "No", kind: "reject_once" },
   ];
+  // In an order of its own: what a request is called and who it is from may stand anywhere.
   out({
-    id,
+    params: { toolCall, options, sessionId },
     method: "session/request_permission",
-    params: { sessionId, toolCall, options },
+    id,
   });
   return await answer;
 }
@@ -221,7 +224,15 @@ async function flood(megabytes: number): Promise<void> {
 
 async function prompt(text: string): Promise<object> {
   cancel = new AbortController();
-  if (text === "/compact") say("I have compacted it all.");
+  if (text === "/compact") {
+    // One that takes its time tells of the end only when it is told to stop, and then not at once.
+    if (process.env["ROUGH_SLOW_COMPACT"]) {
+      await play({ name: "hang", argument: "" });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { stopReason: "cancelled" };
+    }
+    say("I have compacted it all.");
+  }
   for (const marker of readMarkers(text)) {
     const stopReason = await play(marker);
     if (stopReason) return { stopReason };

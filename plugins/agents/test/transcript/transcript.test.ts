@@ -179,6 +179,50 @@ test("entries are chained, also over a restart", async () => {
   await second.close();
 });
 
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+test("entries that are withdrawn are out of the conversation, and what followed them is not", async () => {
+  const step = fc.oneof(
+    fc.record({ append: fc.string({ maxLength: 5 }) }),
+    fc.record({ withdraw: fc.nat({ max: 8 }) }),
+    fc.constant({ reopen: true }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+      await rm(path, { force: true });
+      const transcript = create();
+      const model: string[] = [];
+      const entriesOf = async () =>
+        (await collect(transcript.walk())).flatMap((line) =>
+          line.type === "entry" ? [line.entry] : [],
+        );
+      for (const each of steps) {
+        if ("append" in each) {
+          await transcript.append([entry(each.append)]);
+          model.push(each.append);
+        } else if ("withdraw" in each) {
+          const at = model.length - 1 - each.withdraw;
+          const known = (await entriesOf())[at];
+          await transcript.withdraw(known?.id ?? "ent_unknown");
+          if (known) model.splice(at, 1);
+        } else await transcript.close();
+        const entries = await entriesOf();
+        expect(entries.map(({ text }) => text)).toEqual(model);
+        expect(entries.map(({ parentId }) => parentId)).toEqual([
+          ...(entries.length > 0 ? [null] : []),
+          ...entries.slice(0, -1).map(({ id }) => id),
+        ]);
+      }
+      await transcript.close();
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test("a damaged line costs itself alone", async () => {
   const transcript = create();
   await transcript.append([entry("before")]);

@@ -63,8 +63,8 @@ class Server {
           )
         );
       case "output": {
-        const tool = turn?.growTool(action.call, action.text);
-        return tool && this.stream.publish("tool", tool);
+        const more = turn?.growTool(action.call, action.text);
+        return more && this.stream.publish("tool-output", more);
       }
       case "tool-end": {
         const entry = turn?.endTool(action.call, false, action.text);

@@ -61,7 +61,13 @@ test("a line over the cap keeps its beginning and its length, and the next one i
       (length, cuts) => {
         const bytes = encoder.encode(`${"x".repeat(length)}\nnext\n`);
         expect(split(bytes, cuts, 32)).toEqual([
-          { kind: "oversized", head: "x".repeat(8), bytes: length },
+          {
+            kind: "oversized",
+            head: "x".repeat(8),
+            tail: "x".repeat(8),
+            fields: new Map(),
+            bytes: length,
+          },
           { kind: "line", text: "next" },
         ]);
       },

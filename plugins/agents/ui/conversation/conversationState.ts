@@ -6,6 +6,7 @@ import type {
   RunningTool,
   Snapshot,
   StreamMessage,
+  StreamMessages,
 } from "../wire.ts";
 
 /** Something that is not finished, and will be the entry of this id. */
@@ -79,6 +80,8 @@ export function takeMessage(
       return { ...state, growing: grow(state.growing, message.data) };
     case "tool":
       return { ...state, growing: putTool(state.growing, message.data) };
+    case "tool-output":
+      return { ...state, growing: growTool(state.growing, message.data) };
     case "entry":
       return takeEntry(state, message.data);
     case "usage": {
@@ -214,6 +217,19 @@ function putTool(
   );
   const next = toGrowingTool(tool);
   return at < 0 ? [...growing, next] : growing.with(at, next);
+}
+
+function growTool(
+  growing: readonly Growing[],
+  { entryId, text, isWhole }: StreamMessages["tool-output"],
+): readonly Growing[] {
+  const at = growing.findIndex(({ id }) => id === entryId);
+  const before = growing[at];
+  if (before?.type !== "tool") return growing;
+  const { tool } = before;
+  // The end is what is looked at; the whole comes with the entry.
+  const output = `${isWhole ? "" : tool.output}${text}`.slice(-longestText);
+  return growing.with(at, toGrowingTool({ ...tool, output }));
 }
 
 function toGrowingTool(tool: RunningTool): Growing {

@@ -131,6 +131,7 @@ export function useConversation(
         "turn-started": (data) => take({ event: "turn-started", data }),
         delta: (data) => take({ event: "delta", data }),
         tool: (data) => take({ event: "tool", data }),
+        "tool-output": (data) => take({ event: "tool-output", data }),
         entry: (data) => take({ event: "entry", data }),
         usage: (data) => take({ event: "usage", data }),
         "dialog-opened": (data) => take({ event: "dialog-opened", data }),

@@ -45,9 +45,12 @@ export function createMeteredAgents(): MeteredAgents {
     const spend = async (costUsd: number) =>
       await listener({
         type: "usage",
+        turn,
         usage: { inputTokens: 1, outputTokens: 1, costUsd },
         reportedCostUsd: null,
       });
+    /** Id of the turn that runs, or ran last. */
+    let turn = "";
     const asked = new Map<string, (optionId: string) => void>();
     const session: MeteredSession = {
       ask: (tool) =>
@@ -56,6 +59,7 @@ export function createMeteredAgents(): MeteredAgents {
           asked.set(id, answered);
           void listener({
             type: "dialog-opened",
+            turn,
             dialog: {
               ...{ id, kind: "permission", title: tool, body: "", tool },
               options: [
@@ -72,6 +76,7 @@ export function createMeteredAgents(): MeteredAgents {
       finish: async (answer = "Done.") =>
         await listener({
           type: "turn-ended",
+          turn,
           stopReason: "end",
           answer,
           error: null,
@@ -89,7 +94,8 @@ export function createMeteredAgents(): MeteredAgents {
       version: "1.0.0",
       pid: null,
       ended,
-      async prompt() {
+      async prompt(input) {
+        turn = input.turn;
         const next = waiting.shift();
         if (next) next(session);
         else prompted.push(session);

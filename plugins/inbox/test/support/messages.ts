@@ -68,6 +68,7 @@ export function createFakeMessages(): FakeMessages {
         await fake.onAnswer?.();
         answers.push(input);
       },
+      continueTurn: () => Promise.reject(new Error("Nothing is cut off.")),
       async describe() {
         return null;
       },

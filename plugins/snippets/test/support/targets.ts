@@ -79,6 +79,7 @@ export function createTargets(cwd = "/work/sample"): FakeTargets {
         fake.prompts.push(input);
         return { taskId: `tsk_${fake.prompts.length}`, delivery: "sent" };
       },
+      continueTurn: () => Promise.reject(new Error("Nothing is cut off.")),
       async answerDialog() {},
       async describe({ agentId: id }) {
         return id === agentId

@@ -25,6 +25,13 @@ const ENTER_MS = 60;
 
 type Opening = HostRequests["open"]["input"];
 
+/** What is not in its types, but in every version of it. */
+type UntypedPty = IPty & {
+  readonly fd: number;
+  /** Tells that its descriptor is closed. */
+  on(event: "close", listener: () => void): void;
+};
+
 /** A program in a terminal, its screen, and those who look at it. */
 export class HostedTerminal {
   readonly id: string;
@@ -70,8 +77,10 @@ export class HostedTerminal {
       }),
       encoding: null,
     });
-    // Not in its types, but in every version of it.
-    this.#input = new PtyInput((this.#pty as IPty & { fd: number }).fd);
+    const { fd } = this.#pty as UntypedPty;
+    this.#input = new PtyInput(fd);
+    // A program may close its terminal and live on. Then the descriptor is closed, and its number is the next one's.
+    (this.#pty as UntypedPty).on("close", () => this.#input.close());
     const write = (text: string) => void this.#input.write(Buffer.from(text));
     this.#screen = new Screen({ cols, rows, scrollback, nonce, reply: write });
     this.#audience = new Audience(() => this.#adjust());
@@ -164,7 +173,7 @@ export class HostedTerminal {
   }
 
   type(text: string): SentAnswer {
-    if (this.#ending) return { refused: "gone" };
+    if (this.#ending || this.#input.isClosed) return { refused: "gone" };
     return { refused: this.#input.write(Buffer.from(text)) ? null : "full" };
   }
 
@@ -220,7 +229,7 @@ export class HostedTerminal {
     this.#size = { cols, rows };
     await this.#still(async () => {
       await this.#screen.resize(cols, rows);
-      if (!this.#ending) this.#pty.resize(cols, rows);
+      if (!this.#ending && !this.#input.isClosed) this.#pty.resize(cols, rows);
       this.#audience.hear({ type: "resize", cols, rows });
     });
   }
@@ -249,7 +258,8 @@ export class HostedTerminal {
       this.#givesWay ||
       this.#screen.backlog > MOST_BACKLOG ||
       this.#audience.mustWait;
-    if (mustPause === this.#isPaused || this.#ending) return;
+    const isOver = this.#ending || this.#input.isClosed;
+    if (mustPause === this.#isPaused || isOver) return;
     this.#isPaused = mustPause;
     if (mustPause) this.#pty.pause();
     else this.#pty.resume();

@@ -1,5 +1,8 @@
-import { readdir } from "node:fs/promises";
-import { findMarkedProcesses, readProcessStat } from "@gantry/plugin/processes";
+import {
+  findMarkedProcesses,
+  findSessionProcesses,
+  readProcessStat,
+} from "@gantry/plugin/processes";
 
 /** By this variable the processes of a terminal are known, also those that left its session. */
 export const TERMINAL_VARIABLE = "GANTRY_TERMINAL";
@@ -8,7 +11,6 @@ const GRACE_MS = 2_000;
 const STEP_MS = 40;
 /** Of proc_pid_stat(5). */
 const STATE_FIELD = 3;
-const SESSION_FIELD = 6;
 
 /**
  * Ends every process of a terminal: hang-up and TERM, which shells and programs of the screen know, then KILL.
@@ -57,22 +59,11 @@ async function findTree(
 }
 
 async function findSession(leader: number): Promise<number[]> {
-  const names = await readdir("/proc").catch(() => undefined);
+  const isKnown = await readProcessStat(process.pid, [STATE_FIELD]);
   // A system without /proc: the group of the first process is what can be known.
-  if (!names) return isThere(leader) ? [-leader] : [];
-  const pids = names.map(Number).filter((pid) => pid > 0);
-  const isOfSession = await Promise.all(
-    pids.map(async (pid) => {
-      const stat = await readProcessStat(pid, [STATE_FIELD, SESSION_FIELD]);
-      const [state, session] = stat ?? [];
-      // Waiting to be buried.
-      if (!state || state === "Z" || state === "X") return false;
-      // The leader is not the leader yet for a moment after its fork.
-      const isIts = pid === leader || Number(session) === leader;
-      return pid !== process.pid && isIts;
-    }),
-  );
-  return pids.filter((_, index) => isOfSession[index]);
+  if (!isKnown) return isThere(leader) ? [-leader] : [];
+  const found = await findSessionProcesses(leader);
+  return found.filter((pid) => pid !== process.pid);
 }
 
 function isThere(pid: number): boolean {

@@ -21,6 +21,11 @@ export class PtyInput {
     this.#fd = fd;
   }
 
+  /** Nothing is written any more: the descriptor is closed, or about to be. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** @returns false if it is too much; then nothing of it is written. */
   write(data: Buffer): boolean {
     if (this.#isClosed) return true;

@@ -12,6 +12,11 @@ import type { HostEar } from "./host-client.ts";
 import { socketPath } from "./socket-path.ts";
 
 const START_MS = 10_000;
+/**
+ * Each terminal leaves megabytes of lines behind, which V8 would rather make room for than collect: it grew to three
+ * times its size over a few hundred of them, for a gain that nothing of a terminal's work shows.
+ */
+const SMALL_HEAP = ["--max-semi-space-size=1", "--optimize-for-size"];
 const MOST_TRIES = 3;
 const HEARTBEAT_MS = 5_000;
 /** A host that has not answered for so long does not answer any more. */
@@ -47,7 +52,11 @@ export class HostLink {
     this.#options = options;
   }
 
-  /** The host that is there already; `undefined` if there is none. Starts nothing. */
+  /**
+   * The host that is there already; `undefined` if there is none. Starts nothing.
+   *
+   * @throws `TERMINAL_UNAVAILABLE` if there may be one and it cannot be reached
+   */
   async find(): Promise<HostClient | undefined> {
     if (this.#client && !this.#client.isLost) return this.#client;
     if (this.#opening) return this.#opening;
@@ -69,7 +78,7 @@ export class HostLink {
   async leave(): Promise<void> {
     const client = this.#client;
     if (!client || client.isLost) return;
-    client.listen(DEAF);
+    client.listen(NO_LISTENER);
     const list = await client.request("list", {}).catch(() => undefined);
     if (list?.items.length === 0)
       await client.request("end", {}).catch(() => {});
@@ -99,7 +108,17 @@ export class HostLink {
 
   async #greet(tries: number): Promise<HostClient | undefined> {
     const path = await socketPath(this.#options.folder);
-    const client = await HostClient.connect(path).catch(() => undefined);
+    const client = await HostClient.connect(path).catch((cause: unknown) => {
+      if (isAbsent(cause)) return undefined;
+      // Never taken for a host that is gone, since what runs in it would be ended.
+      throw errors.TERMINAL_UNAVAILABLE(
+        {
+          reason:
+            "their host process cannot be reached at the moment; try again.",
+        },
+        { cause },
+      );
+    });
     if (!client) return undefined;
     const greeting = await client
       .request("hello", { protocol: PROTOCOL })
@@ -107,7 +126,6 @@ export class HostLink {
     if (!greeting) {
       // It was about to end: then nobody listens at the next try.
       if (tries > 1) return this.#greet(tries - 1);
-      // Never taken for a host that is gone, since what runs in it would be ended.
       throw errors.TERMINAL_UNAVAILABLE({
         reason: "their host process belongs to another daemon; try again.",
       });
@@ -153,7 +171,11 @@ export class HostLink {
     try {
       await run.detach(
         process.execPath,
-        [...hostProgram(), "--socket", path, "--folder", folder],
+        [
+          ...SMALL_HEAP,
+          ...hostProgram(),
+          ...["--socket", path, "--folder", folder],
+        ],
         { cwd: folder },
       );
       for await (const _ of untilAborted(changes)) {
@@ -206,7 +228,13 @@ export class HostLink {
   }
 }
 
-const DEAF: HostEar = { exited() {}, lost() {} };
+const NO_LISTENER: HostEar = { exited() {}, lost() {} };
+
+/** Whether a connection failed because no host listens there. A busy system refuses connections for other reasons. */
+function isAbsent(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" || code === "ECONNREFUSED";
+}
 
 /** Ends a stream of changes when its signal aborts, instead of throwing. */
 async function* untilAborted<Change>(

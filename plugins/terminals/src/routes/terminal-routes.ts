@@ -103,7 +103,7 @@ export function createTerminalRoutes(
       access: "session",
       params: terminalId,
       returns: okAnswer,
-      errors: ["TERMINAL_NOT_FOUND"],
+      errors: ["TERMINAL_NOT_FOUND", "TERMINAL_UNAVAILABLE"],
       async handle({ params: { id = "" }, ifMatch }) {
         await close(id, ifMatch);
         return { ok: true as const };

@@ -1,12 +1,11 @@
 import { stat } from "node:fs/promises";
 import { basename, isAbsolute } from "node:path";
 import { createIdentifier } from "@gantry/plugin";
-import type { Collection, Log, Page, Store } from "@gantry/plugin";
+import type { Clock, Collection, Log, Page, Store } from "@gantry/plugin";
 import type { TerminalsConfig } from "../config.ts";
 import {
   TerminalChanged,
   TerminalClosed,
-  TerminalExited,
   TerminalOpened,
 } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -17,16 +16,18 @@ import { ask } from "./ask-host.ts";
 import type { ChosenProgram } from "./choose-program.ts";
 import { terminalCollection, toBrief } from "./terminal-record.ts";
 import type { TerminalRecord } from "./terminal-record.ts";
+import { runningRecords, TerminalUpkeep } from "./terminal-upkeep.ts";
 import { toView } from "./terminal-view.ts";
 import type { TerminalView } from "./terminal-view.ts";
 
 /** A terminal has this size until somebody looks at it. */
 const FIRST_SIZE = { cols: 80, rows: 24 };
 
-/** What the terminals stand on. */
+/** Dependencies of {@link Terminals}. */
 export interface TerminalsHost {
   store: Store;
   link: HostLink;
+  clock: Clock;
   log: Log;
   /** Aborts when the plugin stops; nothing is noted after that. */
   signal: AbortSignal;
@@ -48,11 +49,18 @@ export class Terminals {
   /** In the host already, and not stored yet. */
   readonly #opening = new Set<string>();
   readonly #closing = new Map<string, Promise<void>>();
-  #noting: Promise<void> = Promise.resolve();
+  /** What keeps the records true to what runs. */
+  readonly upkeep: TerminalUpkeep;
 
   constructor(host: TerminalsHost) {
     this.#host = host;
     this.#records = host.store.collection(terminalCollection);
+    this.upkeep = new TerminalUpkeep({
+      ...host,
+      records: this.#records,
+      isOpening: (id) => this.#opening.has(id),
+      isClosing: (id) => this.#closing.has(id),
+    });
   }
 
   async list(options: {
@@ -69,23 +77,15 @@ export class Terminals {
 
   /** Those whose program runs, newest first. */
   async running(): Promise<TerminalView[]> {
-    const items = await this.#running();
+    const items = await runningRecords(this.#records);
     const hosted = await this.#hosted();
     return items.map((record) => toView(record, hosted.get(record.id)));
-  }
-
-  async #running(): Promise<TerminalRecord[]> {
-    const { items } = await this.#records.list({
-      limit: 500,
-      filter: ({ state }) => state === "running",
-    });
-    return items;
   }
 
   async find(id: string): Promise<TerminalView | undefined> {
     const record = await this.#records.get(id);
     if (!record) return undefined;
-    const client = await this.#host.link.find();
+    const client = await this.#host.link.find().catch(() => undefined);
     const hosted = await client?.request("describe", { id }).catch(() => null);
     // What ended a moment ago may not be stored as ended yet.
     return toView(
@@ -168,7 +168,7 @@ export class Terminals {
     } finally {
       this.#opening.delete(id);
       // It may have ended before it was stored, or the host with it.
-      void this.check().catch(() => {});
+      void this.upkeep.check().catch(() => {});
     }
   }
 
@@ -208,87 +208,18 @@ export class Terminals {
 
   async #close(record: TerminalRecord): Promise<void> {
     const { id } = record;
-    // Forgotten first: a daemon that dies in between ends what nobody knows of.
+    // Before anything is forgotten: what cannot be reached cannot be ended.
+    const client = await this.#host.link.find();
+    // Forgotten first: a daemon that dies in between ends what no record is of.
     await this.#records.remove(id, {
       events: [TerminalClosed.of(id, toBrief(record))],
     });
-    const client = await this.#host.link.find();
     if (client) await client.request("close", { id }).catch(() => {});
     else await endTree(id, undefined);
   }
 
-  /** Notes that a program has ended. */
-  noteExit(
-    id: string,
-    exitCode: number | null,
-    signal: string | null,
-  ): Promise<void> {
-    return this.#inTurn(() => this.#noteExit(id, exitCode, signal));
-  }
-
-  async #noteExit(
-    id: string,
-    exitCode: number | null,
-    signal: string | null,
-  ): Promise<void> {
-    await this.#records.update(id, (current) =>
-      current.state === "exited"
-        ? undefined
-        : {
-            record: { ...current, state: "exited", exitCode, signal },
-            events: [
-              TerminalExited.of(id, { ...toBrief(current), exitCode, signal }),
-            ],
-          },
-    );
-  }
-
-  /**
-   * Compares what is stored with what runs: after a start of the daemon, and when the host was lost. What the host does not
-   * have has ended, and what is left of it is ended; what only the host has was never answered to anybody.
-   */
-  check(): Promise<void> {
-    return this.#inTurn(() => this.#check());
-  }
-
-  /** Resolves when nothing more is written by itself. */
-  async settle(): Promise<void> {
-    await this.#noting.catch(() => {});
-  }
-
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const { signal } = this.#host;
-    this.#noting = this.#noting
-      .catch(() => {})
-      .then(() => (signal.aborted ? undefined : work()));
-    return this.#noting;
-  }
-
-  async #check(): Promise<void> {
-    const { link, log, signal } = this.#host;
-    // In this order: what is stored was in the host before, so what opens meanwhile is never missed there.
-    const records = await this.#running();
-    const client = await link.find();
-    // Without an answer nothing is known; a host that is lost is asked for again by whoever notices.
-    const { items } = client ? await client.request("list", {}) : { items: [] };
-    const hosted = new Map(items.map((one) => [one.id, one]));
-    for (const { id } of records) {
-      const one = hosted.get(id);
-      if (one?.state === "running" || this.#closing.has(id)) continue;
-      if (!one) await endTree(id, undefined);
-      if (signal.aborted) return;
-      await this.#noteExit(id, one?.exitCode ?? null, one?.signal ?? null);
-    }
-    for (const { id } of hosted.values()) {
-      if (signal.aborted) return;
-      if (this.#opening.has(id) || (await this.has(id))) continue;
-      log.warn("Ended a terminal that nobody knows of", { terminal: id });
-      await client?.request("close", { id }).catch(() => {});
-    }
-  }
-
   async #hosted(): Promise<Map<string, HostedTerminal>> {
-    const client = await this.#host.link.find();
+    const client = await this.#host.link.find().catch(() => undefined);
     const list = await client?.request("list", {}).catch(() => undefined);
     return new Map(list?.items.map((one) => [one.id, one]));
   }

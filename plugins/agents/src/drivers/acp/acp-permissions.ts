@@ -1,14 +1,17 @@
-import type {
-  RequestPermissionRequest,
-  RequestPermissionResponse,
+import {
+  methods,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
 } from "@agentclientprotocol/sdk";
 import { createIdentifier } from "@gantry/plugin";
+import * as z from "zod";
 import type {
   DialogAnswer,
   DriverDialog,
   DriverDialogOption,
 } from "../../driver.ts";
 import { toRequest, type RequestedTool } from "../../tools/to-request.ts";
+import type { UnreadRequest } from "./acp-stream.ts";
 import type { KnownTool } from "./acp-turn.ts";
 
 /** Kinds by their names on the wire. Ids differ from agent to agent, so the kind is what counts. */
@@ -79,6 +82,37 @@ export class AcpPermissions {
     const ids = [...this.#waiting.keys()];
     for (const id of ids) this.answer(id, { kind: "cancelled" });
     return ids;
+  }
+}
+
+/** An option as it stands at the end of a request for a permission. */
+const rejectOption = z.object({
+  optionId: z.string(),
+  kind: z.literal("reject_once"),
+});
+
+/** The answer to a request that is too long to read: its own option to reject, if that can be found. */
+export function toRefusal({ id, method, tail }: UnreadRequest): object {
+  if (method !== methods.client.session.requestPermission) {
+    const message = "The request is too long to read.";
+    return { id, error: { code: INVALID_REQUEST, message } };
+  }
+  for (const [text] of tail.matchAll(/\{[^{}]*\}/g)) {
+    const option = rejectOption.safeParse(parse(text)).data;
+    if (!option) continue;
+    const { optionId } = option;
+    return { id, result: { outcome: { outcome: "selected", optionId } } };
+  }
+  return { id, result: CANCELLED };
+}
+
+const INVALID_REQUEST = -32600;
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

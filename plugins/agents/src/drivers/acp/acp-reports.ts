@@ -1,4 +1,5 @@
-import type { DriverCommand, DriverEvent } from "../../driver.ts";
+import type { DriverCommand } from "../../driver.ts";
+import type { SessionNews } from "../event-chain.ts";
 import { checkAmount, CostMeter, ReportFault } from "../money.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 import {
@@ -7,18 +8,21 @@ import {
   type SessionUpdate,
 } from "./acp-updates.ts";
 
-/** The turn that is at work. */
+/** A prompt that the agent has not answered yet. */
 export interface OpenTurn {
+  /** `null` for one that is no turn. */
+  id: string | null;
   parts: AcpTurn;
   /** The agent has said something, so it has taken the prompt. */
   accepted(): void;
   isCancelled: boolean;
 }
 
-/** What reading reports stands on. */
+/** Dependencies of {@link AcpReports}. */
 export interface AcpReportsHost {
-  emit(event: DriverEvent): Promise<void>;
-  /** The agent told of its slash commands, all of them. */
+  emit(turn: string | null, event: SessionNews): Promise<void>;
+  model(model: string): Promise<void>;
+  /** The agent listed its slash commands, all of them. */
   commands(commands: readonly DriverCommand[]): Promise<void>;
   /** The agent reported what cannot be. */
   fail(message: string): void;
@@ -88,7 +92,10 @@ export class AcpReports {
         text: content,
         status,
       }));
-      return await this.#host.emit({ type: "plan", items });
+      return await this.#host.emit(this.turn?.id ?? null, {
+        type: "plan",
+        items,
+      });
     }
     if (!this.turn) return;
     this.turn.accepted();
@@ -107,7 +114,7 @@ export class AcpReports {
     const total = checkAmount(cost.amount, "a cost");
     if (this.isReplaying) return this.#meter.rebase(total);
     const costUsd = this.#meter.spent(total);
-    await this.#host.emit({
+    await this.#host.emit(this.turn?.id ?? null, {
       type: "usage",
       usage: { inputTokens: null, outputTokens: null, costUsd },
       reportedCostUsd: total,
@@ -119,8 +126,7 @@ export class AcpReports {
   ): Promise<void> {
     const option = options?.find(({ category }) => category === "model");
     const model = option?.currentValue;
-    if (typeof model === "string")
-      await this.#host.emit({ type: "model", model });
+    if (typeof model === "string") await this.#host.model(model);
   }
 }
 

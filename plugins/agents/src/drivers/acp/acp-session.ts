@@ -15,7 +15,6 @@ import type {
   CompactOutcome,
   DialogAnswer,
   DriverCommand,
-  DriverEvent,
   DriverListener,
   OpenSession,
   PromptImage,
@@ -23,14 +22,14 @@ import type {
 } from "../../driver.ts";
 import { errors } from "../../errors.ts";
 import { AgentProcess } from "../../wire/agent-process.ts";
-import { EventChain } from "../event-chain.ts";
+import { EventChain, type TurnNews } from "../event-chain.ts";
 import { openConversation } from "./acp-conversation.ts";
-import { AcpPermissions } from "./acp-permissions.ts";
-import { AcpReports } from "./acp-reports.ts";
-import { AcpStream } from "./acp-stream.ts";
+import { AcpPermissions, toRefusal } from "./acp-permissions.ts";
+import { AcpReports, type OpenTurn } from "./acp-reports.ts";
+import { AcpStream, type UnreadRequest } from "./acp-stream.ts";
 import { AcpTurn } from "./acp-turn.ts";
 
-type TurnEnded = Extract<DriverEvent, { type: "turn-ended" }>;
+type TurnEnded = Extract<TurnNews, { type: "turn-ended" }>;
 
 /** The protocol has no word for it either, but some agents have a command of this name. */
 const COMPACT = "/compact";
@@ -38,7 +37,7 @@ const COMPACT = "/compact";
 /** What an agent has only if it says so. */
 const UNTOLD = { clone: false, fork: false, commands: false, compact: false };
 
-/** What a session of the protocol stands on. */
+/** Dependencies of {@link AcpSession}. */
 export interface AcpSessionHost {
   clock: Clock;
   log: Log;
@@ -59,6 +58,10 @@ export class AcpSession implements AgentSession {
   readonly #events: EventChain;
   readonly #permissions = new AcpPermissions();
   readonly #reports: AcpReports;
+  /** Resolves when the agent has answered the last prompt. */
+  #answered: Promise<unknown> = Promise.resolve();
+  /** How often it was told to stop. */
+  #stops = 0;
 
   constructor(
     process: RunningProcess,
@@ -69,7 +72,8 @@ export class AcpSession implements AgentSession {
     this.capabilities = { ...host.capabilities, ...UNTOLD };
     this.#events = new EventChain(listener);
     this.#reports = new AcpReports({
-      emit: (event) => this.#events.emit(event),
+      emit: (turn, event) => this.#events.within(turn, event),
+      model: (model) => this.#events.emit({ type: "model", model }),
       commands: (commands) => this.#learn(commands),
       fail: (message) => this.#process.fail(message),
     });
@@ -77,6 +81,7 @@ export class AcpSession implements AgentSession {
       update: (params) => this.#reports.take(params),
       send: (message) =>
         this.#process.channel.send(message, this.#process.gone),
+      refuse: (request) => this.#refuse(request),
       lost: () =>
         this.#notice("A message of the agent was too long and was dropped."),
     });
@@ -87,7 +92,6 @@ export class AcpSession implements AgentSession {
       .connect(stream.stream);
     this.#process = new AgentProcess(process, stream, host);
     this.ended = this.#process.ended.then((end) => {
-      this.#reports.turn?.accepted();
       this.#reports.turn = undefined;
       stream.close();
       this.#connection.close();
@@ -119,7 +123,11 @@ export class AcpSession implements AgentSession {
   }
 
   async prompt(
-    { text, images }: { text: string; images: readonly PromptImage[] },
+    {
+      text,
+      images,
+      turn,
+    }: { text: string; images: readonly PromptImage[]; turn: string },
     signal: AbortSignal,
   ): Promise<void> {
     const prompt: ContentBlock[] = images.map((image) => ({
@@ -127,14 +135,14 @@ export class AcpSession implements AgentSession {
       ...image,
     }));
     if (text !== "") prompt.push({ type: "text", text });
-    const { accepted, ended } = this.#send(prompt, (event) =>
-      this.#events.emit(event),
-    );
+    const anyEnd = AbortSignal.any([signal, this.#process.gone]);
+    const emit = (event: TurnNews) => this.#events.within(turn, event);
+    const { accepted, ended } = await this.#send(prompt, turn, emit, anyEnd);
     ended
-      .then((end) => (end ? this.#events.emit(end) : undefined))
+      .then((end) => (end ? emit(end) : undefined))
       // Whoever takes the events says what became of them.
       .catch(() => undefined);
-    await raceAbort(accepted, AbortSignal.any([signal, this.#process.gone]));
+    await raceAbort(accepted, anyEnd);
   }
 
   async compact(signal: AbortSignal): Promise<CompactOutcome> {
@@ -143,9 +151,10 @@ export class AcpSession implements AgentSession {
       throw errors.AGENT_UNSUPPORTED({ cli, capability: "compact" });
     }
     const prompt: ContentBlock[] = [{ type: "text", text: COMPACT }];
-    // What it says to this is an answer to nobody.
-    const { ended } = this.#send(prompt, async () => undefined);
     const anyEnd = AbortSignal.any([signal, this.#process.gone]);
+    // What it says to this is an answer to nobody.
+    const emit = async () => undefined;
+    const { ended } = await this.#send(prompt, null, emit, anyEnd);
     const end = await raceAbort(ended, anyEnd).catch(async (error: unknown) => {
       if (!this.#process.gone.aborted) await this.abort();
       throw error;
@@ -161,13 +170,15 @@ export class AcpSession implements AgentSession {
 
   async abort(): Promise<void> {
     const { sessionId } = this;
+    this.#stops += 1;
     if (this.#reports.turn) this.#reports.turn.isCancelled = true;
     await this.#connection.agent.notify(methods.agent.session.cancel, {
       sessionId,
     });
     // The protocol wants every open request answered as cancelled.
+    const turn = this.#reports.turn?.id ?? null;
     for (const dialogId of this.#permissions.cancelAll())
-      await this.#events.emit({ type: "dialog-closed", dialogId });
+      await this.#events.within(turn, { type: "dialog-closed", dialogId });
   }
 
   async answer(dialogId: string, answer: DialogAnswer): Promise<void> {
@@ -207,45 +218,70 @@ export class AcpSession implements AgentSession {
   async #ask(
     request: RequestPermissionRequest,
   ): Promise<RequestPermissionResponse> {
-    if (request.sessionId !== this.sessionId)
-      return { outcome: { outcome: "cancelled" } };
     const { turn } = this.#reports;
-    turn?.accepted();
-    await turn?.parts.flush();
-    const { dialog, response } = this.#permissions.open(
-      request,
-      turn?.parts.tool(request.toolCall.toolCallId),
-    );
-    await this.#events.emit({ type: "dialog-opened", dialog });
+    // One of a turn that is over is late: nobody waits for what it would do.
+    if (request.sessionId !== this.sessionId || !turn)
+      return { outcome: { outcome: "cancelled" } };
+    turn.accepted();
+    await turn.parts.flush();
+    const tool = turn.parts.tool(request.toolCall.toolCallId);
+    const { dialog, response } = this.#permissions.open(request, tool);
+    await this.#events.within(turn.id, { type: "dialog-opened", dialog });
     return await response;
   }
 
-  /** Sends a prompt. What comes of it goes to `emit`; `ended` gives nothing if the process ended before the turn. */
-  #send(
+  /** What cannot be shown cannot be allowed. Without an answer the agent would wait for ever. */
+  async #refuse(request: UnreadRequest): Promise<void> {
+    await this.#notice(
+      "A request of the agent was too long to read, so it was refused.",
+    );
+    const answer = toRefusal(request);
+    const { gone } = this.#process;
+    await this.#process.channel.send({ jsonrpc: "2.0", ...answer }, gone);
+  }
+
+  /**
+   * Sends a prompt once the one before is answered: what an agent tells names no prompt, so that with two of them the
+   * answer to one would end the other. What comes of it goes to `emit`; `ended` gives nothing if the process ended first.
+   */
+  async #send(
     prompt: ContentBlock[],
-    emit: (event: DriverEvent) => Promise<void>,
-  ): { accepted: Promise<void>; ended: Promise<TurnEnded | undefined> } {
+    id: string | null,
+    emit: (event: TurnNews) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<{
+    accepted: Promise<void>;
+    ended: Promise<TurnEnded | undefined>;
+  }> {
+    const stops = this.#stops;
+    await raceAbort(this.#answered, signal);
+    if (stops !== this.#stops)
+      throw new Error("It was stopped before it was sent.");
+    const parts = new AcpTurn(emit);
+    const turn: OpenTurn = {
+      ...{ id, parts, isCancelled: false },
+      accepted: () => undefined,
+    };
     // The protocol has no word for "taken": the first thing that the agent says is one.
-    const accepted = new Promise<void>((resolve) => {
-      const parts = new AcpTurn(emit);
-      this.#reports.turn = { parts, accepted: resolve, isCancelled: false };
-    });
+    const accepted = new Promise<void>((resolve) => (turn.accepted = resolve));
+    this.#reports.turn = turn;
     const { sessionId } = this;
     const ended = this.#connection.agent
       .request(methods.agent.session.prompt, { sessionId, prompt })
       .then(
-        ({ stopReason }) => this.#endTurn(stopReason),
-        (error: unknown) => this.#failTurn(error),
+        ({ stopReason }) => this.#endTurn(turn, stopReason),
+        (error: unknown) => this.#failTurn(turn, error),
       );
+    this.#answered = ended.catch(() => undefined);
     return { accepted, ended };
   }
 
   async #endTurn(
+    turn: OpenTurn,
     said: string,
     error: string | null = null,
   ): Promise<TurnEnded | undefined> {
-    const { turn } = this.#reports;
-    if (!turn) return undefined;
+    if (this.#reports.turn !== turn) return undefined;
     this.#reports.turn = undefined;
     turn.accepted();
     await turn.parts.flush();
@@ -256,13 +292,15 @@ export class AcpSession implements AgentSession {
     return { type: "turn-ended", stopReason, answer, error };
   }
 
-  async #failTurn(error: unknown): Promise<TurnEnded | undefined> {
-    const { turn } = this.#reports;
+  async #failTurn(
+    turn: OpenTurn,
+    error: unknown,
+  ): Promise<TurnEnded | undefined> {
     // With the process, the turn has ended too, and how is told by its end.
-    if (!turn || this.#process.gone.aborted) return undefined;
-    if (turn.isCancelled) return await this.#endTurn("cancelled");
+    if (this.#process.gone.aborted) return undefined;
+    if (turn.isCancelled) return await this.#endTurn(turn, "cancelled");
     const message = error instanceof Error ? error.message : String(error);
-    return await this.#endTurn("failed", message);
+    return await this.#endTurn(turn, "failed", message);
   }
 
   async #learn(commands: readonly DriverCommand[]): Promise<void> {
@@ -274,7 +312,8 @@ export class AcpSession implements AgentSession {
   }
 
   #notice(text: string): Promise<void> {
-    return this.#events.emit({ type: "notice", text });
+    const turn = this.#reports.turn?.id ?? null;
+    return this.#events.within(turn, { type: "notice", text });
   }
 }
 

@@ -1,13 +1,24 @@
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import type { WireReader } from "../../wire/line-channel.ts";
+import type { OversizedLine } from "../../wire/line-splitter.ts";
 
-/** What the stream stands on. */
+/** What is known of a request that was too long to read. */
+export interface UnreadRequest {
+  id: unknown;
+  method: string;
+  /** The end of its line. */
+  tail: string;
+}
+
+/** Dependencies of {@link AcpStream}. */
 export interface AcpStreamHost {
   /** Writes one message as a line. */
   send(message: unknown): Promise<void>;
   /** Takes an update of a session. The next line is read when it is done. */
   update(params: unknown): Promise<void>;
-  /** A line that was too long and told nothing of a request of ours. */
+  /** A request of the agent's that was too long. The agent waits until it is refused. */
+  refuse(request: UnreadRequest): Promise<void>;
+  /** A line that was too long and is no part of a request. */
   lost(): Promise<void>;
 }
 
@@ -56,17 +67,15 @@ export class AcpStream implements WireReader {
     }
   }
 
-  async oversized(head: string): Promise<void> {
-    const isCall = /"method"\s*:/.test(head);
-    const id = /"id"\s*:\s*(\d+|"[^"\\]*")/.exec(head)?.[1];
-    const asked =
-      isCall || id === undefined
-        ? undefined
-        : (JSON.parse(id) as string | number);
-    if (asked === undefined || !this.#asked.has(asked))
+  async oversized({ fields, tail }: OversizedLine): Promise<void> {
+    const id = fields.get("id");
+    const method = fields.get("method");
+    if (typeof method === "string" && id !== undefined)
+      return await this.#host.refuse({ id, method, tail });
+    if (method !== undefined || !this.#asked.has(id))
       return await this.#host.lost();
     await this.value({
-      id: asked,
+      id,
       error: { code: -32603, message: "The answer was too long to read." },
     });
   }

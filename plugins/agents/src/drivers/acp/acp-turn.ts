@@ -1,4 +1,4 @@
-import type { DriverEvent } from "../../driver.ts";
+import type { TurnNews } from "../event-chain.ts";
 import {
   contentText,
   toolOutput,
@@ -7,7 +7,7 @@ import {
 } from "./acp-updates.ts";
 
 type Channel = "text" | "thinking";
-type Emit = (event: DriverEvent) => Promise<void>;
+type Emit = (event: TurnNews) => Promise<void>;
 
 /** What was said of a tool so far. */
 export interface KnownTool {
@@ -49,6 +49,9 @@ export class AcpTurn {
 
   async take(update: SessionUpdate): Promise<void> {
     switch (update.sessionUpdate) {
+      case "user_message_chunk":
+        // The agent repeats the prompt, which says no more than that it has it.
+        return;
       case "agent_message_chunk":
         return await this.#chunk(
           "text",

@@ -56,6 +56,7 @@ const planStatus = z
 export const sessionUpdate = z.object({
   sessionId: z.string(),
   update: z.discriminatedUnion("sessionUpdate", [
+    z.object({ sessionUpdate: z.literal("user_message_chunk") }),
     z.object({
       sessionUpdate: z.literal("agent_message_chunk"),
       content,

@@ -9,6 +9,7 @@ import {
   type OpenSession,
 } from "../../driver.ts";
 import { CLAUDE_TRUST_PATHS } from "../../trust/trust-paths.ts";
+import { holdsPrompt } from "../holds-prompt.ts";
 import { roundMoney } from "../money.ts";
 import { isAtLeast } from "../version.ts";
 import {
@@ -16,7 +17,7 @@ import {
   ENVIRONMENT,
   WIRE_ARGUMENTS,
 } from "./claude-arguments.ts";
-import { findCopyEnd, findRecord } from "./claude-record.ts";
+import { findCopyEnd, findRecord, readClaudeMessage } from "./claude-record.ts";
 import { ClaudeSession } from "./claude-session.ts";
 
 const capabilities: AgentCapabilities = {
@@ -84,7 +85,7 @@ export function createClaudeDriver(host: {
       try {
         await session.start(carriedUsd, signal);
         if (input.resume && isFresh && !input.resume.fork)
-          await listener({ type: "notice", text: FRESH_NOTICE });
+          await listener({ type: "notice", turn: null, text: FRESH_NOTICE });
         return session;
       } catch (error) {
         await session.kill();
@@ -120,6 +121,12 @@ export function createClaudeDriver(host: {
     }),
     nativeRecord: ({ sessionId, command, cwd }) =>
       findRecord(command, cwd, sessionId),
+    holdsPrompt: async ({ sessionId, command, cwd, ...prompt }) =>
+      await holdsPrompt(
+        await findRecord(command, cwd, sessionId),
+        prompt,
+        readClaudeMessage,
+      ),
   };
 }
 

@@ -1,3 +1,4 @@
+import { createIdentifier } from "@gantry/plugin";
 import type {
   CompactOutcome,
   DialogAnswer,
@@ -5,7 +6,8 @@ import type {
   DriverListener,
 } from "../../driver.ts";
 import type { WireReader } from "../../wire/line-channel.ts";
-import { EventChain } from "../event-chain.ts";
+import type { OversizedLine } from "../../wire/line-splitter.ts";
+import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import { ReportFault, type CostMeter } from "../money.ts";
 import { toDialog, type ClaudeDialog } from "./claude-dialogs.ts";
 import { ClaudePlan } from "./claude-plan.ts";
@@ -26,7 +28,7 @@ type Line<Type extends ClaudeLine["type"]> = Extract<
   { type: Type }
 >;
 
-/** What the reader stands on. */
+/** Dependencies of {@link ClaudeReader}. */
 export interface ClaudeReaderHost {
   listener: DriverListener;
   requests: ClaudeRequests;
@@ -41,7 +43,7 @@ export interface ClaudeReaderHost {
 /** Turns the lines of Claude Code into events. */
 export class ClaudeReader implements WireReader {
   readonly #host: ClaudeReaderHost;
-  readonly #emit: (event: DriverEvent) => Promise<void>;
+  readonly #events: EventChain;
   readonly #plan = new ClaudePlan();
   readonly #dialogs = new Map<
     string,
@@ -55,8 +57,7 @@ export class ClaudeReader implements WireReader {
 
   constructor(host: ClaudeReaderHost) {
     this.#host = host;
-    const events = new EventChain(host.listener);
-    this.#emit = (event) => events.emit(event);
+    this.#events = new EventChain(host.listener);
   }
 
   async value(value: unknown): Promise<void> {
@@ -70,11 +71,12 @@ export class ClaudeReader implements WireReader {
     }
   }
 
-  async oversized(head: string): Promise<void> {
-    const type = /^\{"type":"(\w+)"/.exec(head)?.[1];
-    const idOf = (name: string) =>
-      new RegExp(`"${name}":"([^"\\\\]*)"`).exec(head)?.[1];
-    switch (type) {
+  async oversized({ head, tail, fields }: OversizedLine): Promise<void> {
+    const idOf = (name: string) => {
+      const field = new RegExp(`"${name}":"([^"\\\\]*)"`);
+      return (field.exec(head) ?? field.exec(tail))?.[1];
+    };
+    switch (fields.get("type")) {
       case "result":
         await this.#notice(
           "The result of a turn was too long to read. What it cost is not counted.",
@@ -103,7 +105,7 @@ export class ClaudeReader implements WireReader {
           "A request of Claude Code was too long to read, so it was refused.",
         );
         const message = "The request was too long to be shown to the user.";
-        return await this.#respond(idOf("request_id") ?? "", {
+        return await this.#respond(String(fields.get("request_id")), {
           behavior: "deny",
           message,
         });
@@ -117,9 +119,15 @@ export class ClaudeReader implements WireReader {
     }
   }
 
-  /** A message is on its way; the promise resolves when it is at work. */
-  expect(uuid: string): Promise<void> {
-    this.#turn ??= new ClaudeTurn();
+  /** A prompt is on its way; the promise resolves when it is at work. */
+  expectTurn(uuid: string, turn: string): Promise<void> {
+    this.#turn = new ClaudeTurn(turn);
+    return this.#turn.expect(uuid);
+  }
+
+  /** A message for the running turn is on its way; without one, Claude Code begins a turn for it. */
+  expectSteer(uuid: string): Promise<void> {
+    this.#turn ??= new ClaudeTurn(createIdentifier("trn"));
     return this.#turn.expect(uuid);
   }
 
@@ -161,11 +169,10 @@ export class ClaudeReader implements WireReader {
 
   /** Gives an event in its turn. */
   tell(event: DriverEvent): Promise<void> {
-    return this.#emit(event);
+    return this.#events.emit(event);
   }
 
   close(): void {
-    this.#turn?.close();
     this.#compaction?.settle("The process has ended.");
     this.#dialogs.clear();
   }
@@ -202,11 +209,11 @@ export class ClaudeReader implements WireReader {
         if (line.session_id) await this.#host.moved(line.session_id);
         if (line.model && line.model !== this.#model) {
           this.#model = line.model;
-          await this.#emit({ type: "model", model: line.model });
+          await this.#events.emit({ type: "model", model: line.model });
         }
         if (this.#compaction) return;
         if (this.#turn?.isStopped) return await this.#host.interrupt();
-        this.#turn ??= new ClaudeTurn();
+        this.#turn ??= new ClaudeTurn(createIdentifier("trn"));
         // It repeats a message only when the model has answered it.
         this.#turn.take();
         return await this.#emit({ type: "turn-started" });
@@ -297,7 +304,7 @@ export class ClaudeReader implements WireReader {
     const stopReason =
       failure === null ? "end" : turn.isStopped ? "cancelled" : "error";
     const error = stopReason === "error" ? failure : null;
-    await this.#emit({
+    await this.#events.within(turn.id, {
       type: "turn-ended",
       stopReason,
       answer: failure === null ? answer : turn.pieces,
@@ -336,8 +343,12 @@ export class ClaudeReader implements WireReader {
   }
 
   /** What belongs to a turn; what it says while it compacts belongs to none. */
-  async #say(event: DriverEvent): Promise<void> {
+  async #say(event: TurnNews): Promise<void> {
     if (!this.#compaction) await this.#emit(event);
+  }
+
+  #emit(event: TurnNews | SessionNews): Promise<void> {
+    return this.#events.within(this.#turn?.id ?? null, event);
   }
 
   #notice(text: string): Promise<void> {

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import type { CliCommand } from "../../driver.ts";
+import type { RecordedMessage } from "../holds-prompt.ts";
 import { LineSplitter } from "../../wire/line-splitter.ts";
 
 /** A line of a record may hold pictures. */
@@ -17,6 +18,7 @@ const row = z.looseObject({
   isSidechain: z.boolean().optional().catch(undefined),
   isMeta: z.boolean().optional().catch(undefined),
   isCompactSummary: z.boolean().optional().catch(undefined),
+  timestamp: z.string().optional().catch(undefined),
   message: z.looseObject({ content: z.unknown() }).optional().catch(undefined),
 });
 
@@ -122,6 +124,30 @@ function toRow(text: string): Row | undefined {
       !read.data.isCompactSummary &&
       isPrompt(read.data.message?.content),
   };
+}
+
+/** What the user said, by a line of a record. */
+export function readClaudeMessage(line: unknown): RecordedMessage | undefined {
+  const { data } = row.safeParse(line);
+  if (data?.type !== "user" || data.isMeta || data.isSidechain)
+    return undefined;
+  const said = textOf(data.message?.content);
+  if (said === undefined || data.timestamp === undefined) return undefined;
+  return { at: data.timestamp, text: said };
+}
+
+/** The text of a message, `undefined` for what is the result of a tool. */
+function textOf(content: unknown): string | undefined {
+  if (typeof content === "string") return content;
+  const blocks = z
+    .array(z.looseObject({ type: z.string() }))
+    .safeParse(content);
+  if (!blocks.success) return undefined;
+  if (blocks.data.some(({ type }) => type === "tool_result")) return undefined;
+  const texts = blocks.data.flatMap((block) =>
+    block.type === "text" ? [String(block["text"])] : [],
+  );
+  return texts.join("\n");
 }
 
 /** Words of the user, and not what Claude Code writes down in the user's name. */

@@ -16,7 +16,7 @@ import { ClaudeReader } from "./claude-reader.ts";
 import { ClaudeRequests } from "./claude-requests.ts";
 import { claudeCost, claudeHello } from "./claude-wire.ts";
 
-/** What a session of Claude Code stands on. */
+/** Dependencies of {@link ClaudeSession}. */
 export interface ClaudeSessionHost {
   clock: Clock;
   log: Log;
@@ -94,14 +94,26 @@ export class ClaudeSession implements AgentSession {
       this.#meter = new CostMeter(carried);
   }
 
-  async prompt(input: Input, signal: AbortSignal): Promise<void> {
-    this.#taking = this.#send(input, signal, true);
+  async prompt(
+    input: Input & { turn: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const uuid = randomUUID();
+    const taken = this.#reader.expectTurn(uuid, input.turn);
+    this.#taking = this.#send(input, uuid, taken, signal).catch(
+      (error: unknown) => {
+        this.#reader.forget(uuid, true);
+        throw error;
+      },
+    );
     this.#taking.catch(() => undefined);
     await this.#taking;
   }
 
   async steer(input: Input, signal: AbortSignal): Promise<void> {
-    await this.#send(input, signal, false);
+    const uuid = randomUUID();
+    const taken = this.#reader.expectSteer(uuid);
+    await this.#send(input, uuid, taken, signal);
   }
 
   async abort(signal: AbortSignal): Promise<void> {
@@ -136,22 +148,21 @@ export class ClaudeSession implements AgentSession {
     return this.#process.kill();
   }
 
-  /** Sends a message; resolves when it is at work, or waits in Claude Code for the end of a tool if it is no prompt. */
+  /** Sends a message. Resolves when Claude Code repeats it, which it does once it is at work on it. */
   async #send(
     input: Input,
+    uuid: string,
+    taken: Promise<void>,
     signal: AbortSignal,
-    isPrompt: boolean,
   ): Promise<void> {
-    const uuid = randomUUID();
-    const taken = this.#reader.expect(uuid);
     const anyEnd = AbortSignal.any([signal, this.#process.gone]);
     try {
       await this.#process.channel.send(toLine(input, uuid), anyEnd);
     } catch (error) {
-      this.#reader.forget(uuid, isPrompt);
+      this.#reader.forget(uuid, false);
       throw error;
     }
-    if (isPrompt) await raceAbort(taken, anyEnd);
+    await raceAbort(taken, anyEnd);
   }
 
   /** It does not answer before it has stopped, so nothing waits for the answer. */

@@ -7,6 +7,7 @@ export type TurnStep = "goes-on" | "is-over";
  * turn of ours is over when no message is outstanding.
  */
 export class ClaudeTurn {
+  readonly id: string;
   /** It was told to stop. */
   isStopped = false;
   /** What was said since the last tool call, as far as it is known by its pieces. */
@@ -16,6 +17,10 @@ export class ClaudeTurn {
 
   /** A message was put to work since the last result. */
   #hasTaken = false;
+
+  constructor(id: string) {
+    this.id = id;
+  }
 
   /** A message is on its way. The promise resolves when it is at work. */
   expect(uuid: string): Promise<void> {
@@ -45,10 +50,5 @@ export class ClaudeTurn {
     if (!this.#hasTaken) this.take();
     this.#hasTaken = false;
     return this.#outstanding.length > 0 ? "goes-on" : "is-over";
-  }
-
-  /** Nothing comes any more: whoever waits for a message waits for the end of the process instead. */
-  close(): void {
-    for (const { taken } of this.#outstanding.splice(0)) taken();
   }
 }

@@ -1,4 +1,4 @@
-import type { DriverEvent } from "../../driver.ts";
+import type { SessionNews } from "../event-chain.ts";
 import { checkAmount, type CostMeter } from "../money.ts";
 import type { ClaudeResult } from "./claude-wire.ts";
 
@@ -12,7 +12,7 @@ export function toUsage(
   { total_cost_usd: total, usage }: ClaudeResult,
   meter: CostMeter,
   isStopped: boolean,
-): Extract<DriverEvent, { type: "usage" }> | undefined {
+): Extract<SessionNews, { type: "usage" }> | undefined {
   const reported = total === undefined ? null : checkAmount(total, "a cost");
   const costUsd = reported === null ? null : meter.spent(reported);
   const inputTokens = usage

@@ -10,6 +10,8 @@ import {
   type OpenSession,
 } from "../../driver.ts";
 import { CODEX_TRUST_PATHS } from "../../trust/trust-paths.ts";
+import { holdsPrompt } from "../holds-prompt.ts";
+import { readCodexMessage } from "./codex-record.ts";
 import { CodexSession } from "./codex-session.ts";
 
 const capabilities: AgentCapabilities = {
@@ -61,7 +63,8 @@ export function createCodexDriver(host: {
       );
       try {
         const isFound = await session.start(input, signal);
-        if (!isFound) await listener({ type: "notice", text: FRESH_NOTICE });
+        if (!isFound)
+          await listener({ type: "notice", turn: null, text: FRESH_NOTICE });
         return session;
       } catch (error) {
         await session.kill();
@@ -88,6 +91,8 @@ export function createCodexDriver(host: {
     },
     login: ({ file, args, env }) => ({ file, args: [...args, "login"], env }),
     nativeRecord: ({ resumeKey }) => existing(resumeKey),
+    holdsPrompt: ({ resumeKey, ...prompt }) =>
+      holdsPrompt(resumeKey, prompt, readCodexMessage),
   };
 }
 

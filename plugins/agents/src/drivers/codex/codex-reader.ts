@@ -1,3 +1,4 @@
+import { createIdentifier } from "@gantry/plugin";
 import type * as z from "zod";
 import type {
   CompactOutcome,
@@ -6,7 +7,7 @@ import type {
   DriverListener,
   PlanItem,
 } from "../../driver.ts";
-import { EventChain } from "../event-chain.ts";
+import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import { ReportFault } from "../money.ts";
 import { toDialog, type CodexDialog } from "./codex-dialogs.ts";
 import { toEnd, toTool } from "./codex-items.ts";
@@ -16,7 +17,7 @@ import { notifications, type CodexItem, type RequestId } from "./codex-wire.ts";
 type Name = keyof typeof notifications;
 type Params<Of extends Name> = z.infer<(typeof notifications)[Of]>;
 
-/** What the reader stands on. */
+/** Dependencies of {@link CodexReader}. */
 export interface CodexReaderHost {
   listener: DriverListener;
   threadId(): string;
@@ -26,7 +27,9 @@ export interface CodexReaderHost {
 
 /** The turn that is at work. */
 interface OpenTurn {
-  id: string | null;
+  id: string;
+  /** What Codex calls it; `null` until it says so. */
+  wireId: string | null;
   answer: string;
   isStopped: boolean;
   failure: string | null;
@@ -35,35 +38,40 @@ interface OpenTurn {
 /** Turns what Codex tells into events. */
 export class CodexReader {
   readonly #host: CodexReaderHost;
-  readonly #emit: (event: DriverEvent) => Promise<void>;
+  readonly #events: EventChain;
   readonly #usage = new CodexUsage();
   readonly #items = new Map<string, CodexItem>();
-  readonly #outputs = new Map<string, string>();
   readonly #dialogs = new Map<string, { id: RequestId; open: CodexDialog }>();
   #turn: OpenTurn | undefined;
+  /** What Codex calls the turns that are over, the newest last. */
+  readonly #over = new Set<string>();
   #compaction:
     | { outcome: CompactOutcome; settle: (error: string | null) => void }
     | undefined;
 
   constructor(host: CodexReaderHost) {
     this.#host = host;
-    const events = new EventChain(host.listener);
-    this.#emit = (event) => events.emit(event);
+    this.#events = new EventChain(host.listener);
   }
 
-  get turnId(): string | null {
-    return this.#turn?.id ?? null;
+  /** What Codex calls the turn that is at work; `null` without one, and until it says so. */
+  get wireTurnId(): string | null {
+    return this.#turn?.wireId ?? null;
   }
 
   /** A prompt is on its way. */
-  expect(): void {
-    this.#turn = { id: null, answer: "", isStopped: false, failure: null };
+  expect(id: string): void {
+    this.#turn = {
+      ...{ id, wireId: null, answer: "" },
+      isStopped: false,
+      failure: null,
+    };
   }
 
   /** The prompt was taken as this turn, or not at all. */
-  taken(turnId: string | null): void {
-    if (turnId === null) this.#turn = undefined;
-    else if (this.#turn) this.#turn.id ??= turnId;
+  taken(wireId: string | null): void {
+    if (wireId === null) this.#turn = undefined;
+    else if (this.#turn) this.#turn.wireId ??= wireId;
   }
 
   stopTurn(): void {
@@ -85,7 +93,11 @@ export class CodexReader {
   }
 
   tell(event: DriverEvent): Promise<void> {
-    return this.#emit(event);
+    return this.#events.emit(event);
+  }
+
+  notice(text: string): Promise<void> {
+    return this.#emit({ type: "notice", text });
   }
 
   close(): void {
@@ -99,6 +111,7 @@ export class CodexReader {
     const read = notifications[name].safeParse(params);
     // Helpers work in threads of their own.
     if (!read.success || read.data.threadId !== this.#host.threadId()) return;
+    if (this.#isLate(read.data)) return;
     try {
       await this.#take(name, read.data);
     } catch (error) {
@@ -130,7 +143,15 @@ export class CodexReader {
   /** A turn whose end was too long to read. */
   async endUnread(): Promise<void> {
     const status = this.#turn?.isStopped ? "interrupted" : "completed";
-    await this.#end(status, this.#turn?.failure ?? null);
+    await this.#end(this.wireTurnId, status, this.#turn?.failure ?? null);
+  }
+
+  /** Whether something is told of a turn that is over, or of another than the one that is at work. */
+  #isLate(params: Params<Name>): boolean {
+    const id = "turn" in params ? params.turn.id : turnIdOf(params);
+    if (id === "") return false;
+    const { wireTurnId } = this;
+    return this.#over.has(id) || (wireTurnId !== null && wireTurnId !== id);
   }
 
   async #take(name: Name, params: Params<Name>): Promise<void> {
@@ -138,13 +159,14 @@ export class CodexReader {
       case "turn/started": {
         const { turn } = params as Params<"turn/started">;
         if (this.#compaction) return;
-        if (!this.#turn) this.expect();
+        if (!this.#turn) this.expect(createIdentifier("trn"));
         this.taken(turn.id);
         return await this.#emit({ type: "turn-started" });
       }
       case "turn/completed": {
         const { turn } = params as Params<"turn/completed">;
-        return await this.#end(turn.status, turn.error?.message ?? null);
+        const { id, status, error } = turn;
+        return await this.#end(id, status, error?.message ?? null);
       }
       case "turn/plan/updated": {
         const { plan } = params as Params<"turn/plan/updated">;
@@ -168,11 +190,9 @@ export class CodexReader {
         return await this.#say({ type: "delta", channel: "thinking", text });
       }
       case "item/commandExecution/outputDelta": {
-        const { itemId: callId, delta } =
+        const { itemId: callId, delta: text } =
           params as Params<"item/commandExecution/outputDelta">;
-        const output = ((this.#outputs.get(callId) ?? "") + delta).slice(-MOST);
-        this.#outputs.set(callId, output);
-        return await this.#say({ type: "tool-progress", callId, output });
+        return await this.#say({ type: "tool-output", callId, text });
       }
       case "thread/tokenUsage/updated": {
         const { tokenUsage } = params as Params<"thread/tokenUsage/updated">;
@@ -201,7 +221,7 @@ export class CodexReader {
       }
       case "model/rerouted": {
         const { toModel: model } = params as Params<"model/rerouted">;
-        return await this.#emit({ type: "model", model });
+        return await this.#events.emit({ type: "model", model });
       }
     }
   }
@@ -216,7 +236,6 @@ export class CodexReader {
 
   async #complete(item: CodexItem): Promise<void> {
     const isKnown = this.#items.delete(item.id);
-    this.#outputs.delete(item.id);
     if (item.type === "agentMessage") {
       if (this.#turn) this.#turn.answer = item.text;
       if (item.text !== "")
@@ -239,7 +258,12 @@ export class CodexReader {
     }
   }
 
-  async #end(status: string, failure: string | null): Promise<void> {
+  async #end(
+    wireId: string | null,
+    status: string,
+    failure: string | null,
+  ): Promise<void> {
+    if (wireId !== null) this.#remember(wireId);
     const compaction = this.#compaction;
     if (compaction) {
       this.#compaction = undefined;
@@ -250,7 +274,6 @@ export class CodexReader {
     if (!turn) return;
     this.#turn = undefined;
     this.#items.clear();
-    this.#outputs.clear();
     const stopReason =
       status === "interrupted"
         ? "cancelled"
@@ -258,7 +281,7 @@ export class CodexReader {
           ? "error"
           : "end";
     const said = failure ?? turn.failure ?? "Codex failed without a reason.";
-    await this.#emit({
+    await this.#events.within(turn.id, {
       type: "turn-ended",
       stopReason,
       answer: turn.answer,
@@ -279,13 +302,28 @@ export class CodexReader {
     }
   }
 
-  async #say(event: DriverEvent): Promise<void> {
+  async #say(event: TurnNews): Promise<void> {
     if (!this.#compaction) await this.#emit(event);
+  }
+
+  #emit(event: TurnNews | SessionNews): Promise<void> {
+    return this.#events.within(this.#turn?.id ?? null, event);
+  }
+
+  #remember(wireId: string): void {
+    this.#over.add(wireId);
+    const [oldest] = this.#over;
+    if (this.#over.size > MAX_OVER && oldest !== undefined)
+      this.#over.delete(oldest);
   }
 }
 
-/** The growing output of a command is told again and again, so its beginning is left out. */
-const MOST = 64 * 1024;
+function turnIdOf(params: object): string {
+  return "turnId" in params ? String(params.turnId) : "";
+}
+
+/** Turns that late notifications are expected for. */
+const MAX_OVER = 20;
 
 const STATUS: Readonly<Record<string, PlanItem["status"]>> = {
   completed: "completed",

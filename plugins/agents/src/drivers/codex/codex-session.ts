@@ -12,12 +12,14 @@ import type {
 } from "../../driver.ts";
 import { AgentProcess } from "../../wire/agent-process.ts";
 import type { WireReader } from "../../wire/line-channel.ts";
+import type { OversizedLine } from "../../wire/line-splitter.ts";
 import { CodexChannel } from "./codex-channel.ts";
 import { CodexReader } from "./codex-reader.ts";
+import { REFUSALS } from "./codex-dialogs.ts";
 import { openThread } from "./codex-threads.ts";
-import { codexTurn } from "./codex-wire.ts";
+import { codexLine, codexTurn, type RequestId } from "./codex-wire.ts";
 
-/** What a session of Codex stands on. */
+/** Dependencies of {@link CodexSession}. */
 export interface CodexSessionHost {
   clock: Clock;
   log: Log;
@@ -89,21 +91,17 @@ export class CodexSession implements AgentSession, WireReader {
     return this.#channel.take(value);
   }
 
-  async oversized(head: string): Promise<void> {
-    const method = /"method":"([^"]+)"/.exec(head)?.[1];
-    const answered = /^\{"id":(\d+),"result"/.exec(head)?.[1];
-    if (answered !== undefined)
-      this.#channel.settle(
-        Number(answered),
-        undefined,
-        "The answer was too long to read.",
-      );
+  async oversized({ fields }: OversizedLine): Promise<void> {
+    const { id, method } = codexLine.parse(Object.fromEntries(fields));
+    if (id !== undefined && method !== undefined)
+      await this.#refuse(id, method);
+    else if (id !== undefined)
+      this.#channel.settle(id, undefined, "The answer was too long to read.");
     else if (method === "turn/completed") await this.#reader.endUnread();
     else if (method === "item/completed")
-      await this.#reader.tell({
-        type: "notice",
-        text: "A message of Codex was too long to read and was left out.",
-      });
+      await this.#reader.notice(
+        "A message of Codex was too long to read and was left out.",
+      );
   }
 
   /** Introduces us and opens the thread. Gives false if a conversation that was asked for is not there any more. */
@@ -127,8 +125,11 @@ export class CodexSession implements AgentSession, WireReader {
     return isFound;
   }
 
-  async prompt(input: Input, signal: AbortSignal): Promise<void> {
-    this.#reader.expect();
+  async prompt(
+    input: Input & { turn: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.#reader.expect(input.turn);
     const { threadId, items } = this.#toInput(input);
     const asked = this.#request(
       "turn/start",
@@ -146,7 +147,7 @@ export class CodexSession implements AgentSession, WireReader {
 
   async steer(input: Input, signal: AbortSignal): Promise<void> {
     const { threadId, items } = this.#toInput(input);
-    const expectedTurnId = this.#reader.turnId;
+    const expectedTurnId = this.#reader.wireTurnId;
     await this.#request(
       "turn/steer",
       { threadId, input: items, expectedTurnId },
@@ -160,7 +161,7 @@ export class CodexSession implements AgentSession, WireReader {
       this.#taking,
       AbortSignal.any([signal, this.#process.gone]),
     );
-    const turnId = this.#reader.turnId;
+    const turnId = this.#reader.wireTurnId;
     if (turnId === null) return;
     this.#reader.stopTurn();
     const { threadId } = this.#toInput({ text: "", images: [] });
@@ -185,6 +186,18 @@ export class CodexSession implements AgentSession, WireReader {
 
   kill(): Promise<void> {
     return this.#process.kill();
+  }
+
+  /** What cannot be shown cannot be allowed. Without an answer Codex would wait for ever. */
+  async #refuse(id: RequestId, method: string): Promise<void> {
+    await this.#reader.notice(
+      "A request of Codex was too long to read, so it was refused.",
+    );
+    const message = "The request is too long to read.";
+    const result = REFUSALS[method];
+    await this.#send(
+      result ? { id, result } : { id, error: { code: -32600, message } },
+    );
   }
 
   #toInput({ text, images }: Input): { threadId: string; items: object[] } {

@@ -10,8 +10,10 @@ import {
 } from "../../driver.ts";
 import { errors } from "../../errors.ts";
 import { PI_TRUST_PATHS } from "../../trust/trust-paths.ts";
+import { holdsPrompt } from "../holds-prompt.ts";
 import { piArguments } from "./pi-arguments.ts";
 import { writePiGate } from "./pi-gate.ts";
+import { readPiMessage } from "./pi-record.ts";
 import { existing, findSessionFile, piScreen } from "./pi-screen.ts";
 import { PiSession } from "./pi-session.ts";
 
@@ -83,7 +85,7 @@ export function createPiDriver(host: { clock: Clock; log: Log }): AgentDriver {
             model: `${state.model.provider}/${state.model.id}`,
           });
         if (input.resume && !sessionFile)
-          await listener({ type: "notice", text: FRESH_NOTICE });
+          await listener({ type: "notice", turn: null, text: FRESH_NOTICE });
         await raceAbort(session.tellCommands(signal), signal);
         return session;
       } catch (error) {
@@ -99,6 +101,8 @@ export function createPiDriver(host: { clock: Clock; log: Log }): AgentDriver {
       env: { ...ENVIRONMENT, ...env },
     }),
     nativeRecord: ({ resumeKey }) => existing(resumeKey),
+    holdsPrompt: ({ resumeKey, ...prompt }) =>
+      holdsPrompt(resumeKey, prompt, readPiMessage),
   };
 }
 

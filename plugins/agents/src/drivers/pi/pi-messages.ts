@@ -1,9 +1,14 @@
-import type { DriverEvent } from "../../driver.ts";
+import type { SessionNews, TurnNews } from "../event-chain.ts";
 import { PiTurn } from "./pi-turn.ts";
 import { messageUsage } from "./pi-usage.ts";
 import type { AssistantMessage } from "./pi-wire.ts";
 
-type Emit = (event: DriverEvent) => Promise<void>;
+/** Where messages go. */
+export interface PiMessagesHost {
+  emit(event: TurnNews | SessionNews): Promise<void>;
+  model(model: string): Promise<void>;
+}
+
 type Channel = "text" | "thinking";
 
 interface Update {
@@ -18,15 +23,15 @@ const DELTA =
 
 /** Puts the pieces of the model's messages together. The finished message is what counts. */
 export class PiMessages {
-  readonly #emit: Emit;
+  readonly #host: PiMessagesHost;
   #turn = new PiTurn();
   /** Parts of the message at hand that were given whole already. */
   readonly #given = new Set<number>();
   #pieces = "";
   #model: string | undefined;
 
-  constructor(emit: Emit) {
-    this.#emit = emit;
+  constructor(host: PiMessagesHost) {
+    this.#host = host;
   }
 
   beginTurn(): void {
@@ -37,7 +42,7 @@ export class PiMessages {
     this.#turn.stop();
   }
 
-  endTurn(): DriverEvent {
+  endTurn(): TurnNews {
     const end = this.#turn.end();
     this.#turn = new PiTurn();
     return end;
@@ -61,11 +66,11 @@ export class PiMessages {
     if (match[2] === "delta") {
       if (!delta) return;
       if (channel === "text") this.#pieces += delta;
-      await this.#emit({ type: "delta", channel, text: delta });
+      await this.#host.emit({ type: "delta", channel, text: delta });
     } else if (content !== undefined) {
       this.#given.add(contentIndex);
       if (content !== "")
-        await this.#emit({ type: "message", channel, text: content });
+        await this.#host.emit({ type: "message", channel, text: content });
     }
   }
 
@@ -86,7 +91,7 @@ export class PiMessages {
       if (this.#given.has(index) || part.type === "other") continue;
       const text = part.type === "text" ? part.text : part.thinking;
       if (text !== "")
-        await this.#emit({ type: "message", channel: part.type, text });
+        await this.#host.emit({ type: "message", channel: part.type, text });
     }
     this.#turn.take(message);
     const model =
@@ -95,11 +100,11 @@ export class PiMessages {
         : undefined;
     if (model !== undefined && model !== this.#model) {
       this.#model = model;
-      await this.#emit({ type: "model", model });
+      await this.#host.model(model);
     }
     const usage = messageUsage(message);
     if (usage)
-      await this.#emit({ type: "usage", usage, reportedCostUsd: null });
+      await this.#host.emit({ type: "usage", usage, reportedCostUsd: null });
   }
 
   /** A message whose line was too long to read: its pieces are what is left of it. */
@@ -107,13 +112,13 @@ export class PiMessages {
     if (!/"role":"assistant"/.test(head)) return;
     this.#turn.takePieces(this.#pieces);
     if (this.#given.size === 0 && this.#pieces !== "") {
-      await this.#emit({
+      await this.#host.emit({
         type: "message",
         channel: "text",
         text: this.#pieces,
       });
     }
-    await this.#emit({
+    await this.#host.emit({
       type: "notice",
       text: "A message of the model was too long to read whole. What it cost is not counted.",
     });

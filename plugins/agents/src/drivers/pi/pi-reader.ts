@@ -1,11 +1,12 @@
-import type { Clock } from "@gantry/plugin";
+import { createIdentifier, type Clock } from "@gantry/plugin";
 import type {
   DialogAnswer,
   DriverEvent,
   DriverListener,
 } from "../../driver.ts";
 import type { WireReader } from "../../wire/line-channel.ts";
-import { EventChain } from "../event-chain.ts";
+import type { OversizedLine } from "../../wire/line-splitter.ts";
+import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import { ReportFault } from "../money.ts";
 import { isQuestion, toDialog, toResponse } from "./pi-dialogs.ts";
 import { isGateGreeting, toGateDialog } from "./pi-gate.ts";
@@ -20,7 +21,7 @@ import {
   type UiRequest,
 } from "./pi-wire.ts";
 
-/** What the reader stands on. */
+/** Dependencies of {@link PiReader}. */
 export interface PiReaderHost {
   listener: DriverListener;
   clock: Clock;
@@ -30,6 +31,7 @@ export interface PiReaderHost {
   /** This version says itself when it is at rest. */
   settles: boolean;
   readState(): Promise<PiState>;
+  send(line: object): Promise<void>;
   fail(message: string): void;
 }
 
@@ -45,19 +47,29 @@ export class PiReader implements WireReader {
   #isCompacting = false;
   /** Our extension that asks before each tool has said that it is loaded. */
   hasGate = false;
-  readonly #emit: (event: DriverEvent) => Promise<void>;
+  readonly #events: EventChain;
+  /** Id of the turn that is at work or on its way. */
+  #turn: string | null = null;
 
   constructor(host: PiReaderHost) {
     this.#host = host;
-    const events = new EventChain(host.listener);
-    const emit = (event: DriverEvent) => events.emit(event);
-    this.#emit = emit;
-    this.#messages = new PiMessages(emit);
+    this.#events = new EventChain(host.listener);
+    this.#messages = new PiMessages({
+      emit: (event) => this.#emit(event),
+      model: (model) => this.#events.emit({ type: "model", model }),
+    });
     this.#turnEnd = new PiTurnEnd({
       settles: host.settles,
       readState: () => host.readState(),
-      started: () => emit({ type: "turn-started" }),
-      ended: () => emit(this.#messages.endTurn()),
+      started: () => {
+        this.#turn ??= createIdentifier("trn");
+        return this.#emit({ type: "turn-started" });
+      },
+      ended: () => {
+        const turn = this.#turn;
+        this.#turn = null;
+        return this.#events.within(turn, this.#messages.endTurn());
+      },
     });
   }
 
@@ -73,9 +85,18 @@ export class PiReader implements WireReader {
     }
   }
 
-  async oversized(head: string): Promise<void> {
-    const type = /^\{"type":"(\w+)"/.exec(head)?.[1];
-    if (type === "agent_end") {
+  async oversized({ head, fields }: OversizedLine): Promise<void> {
+    const type = fields.get("type");
+    if (type === "response") {
+      this.#host.requests.settle({
+        id: textOf(fields, "id"),
+        command: textOf(fields, "command") ?? "",
+        success: false,
+        error: "The answer was too long to read.",
+      });
+    } else if (type === "extension_ui_request") {
+      await this.#refuse(textOf(fields, "id"), textOf(fields, "method") ?? "");
+    } else if (type === "agent_end") {
       // It repeats every message of the run, so that this is the line that is too long first; nothing in it is needed.
       await this.#turnEnd.agentEnded(undefined);
     } else if (type === "message_update") {
@@ -95,7 +116,8 @@ export class PiReader implements WireReader {
   }
 
   /** A prompt is on its way: the run that begins next is its. */
-  expectTurn(): void {
+  expectTurn(turn: string): void {
+    this.#turn = turn;
     this.#messages.beginTurn();
     this.#turnEnd.expect();
   }
@@ -105,8 +127,9 @@ export class PiReader implements WireReader {
     this.#messages.stopTurn();
   }
 
+  /** The prompt was not taken. */
   forgetTurn(): void {
-    this.#turnEnd.forget();
+    if (!this.#turnEnd.forget()) this.#turn = null;
   }
 
   checkStarted(): Promise<void> {
@@ -124,7 +147,7 @@ export class PiReader implements WireReader {
 
   /** Gives an event in its turn. */
   tell(event: DriverEvent): Promise<void> {
-    return this.#emit(event);
+    return this.#events.emit(event);
   }
 
   /** Does what makes pi compact, whose failure is told to whoever asked, and not as a notice too. */
@@ -199,6 +222,16 @@ export class PiReader implements WireReader {
     }
   }
 
+  /** What cannot be shown cannot be allowed. Without an answer the extension would wait for ever. */
+  async #refuse(id: string | undefined, method: string): Promise<void> {
+    if (id === undefined || !isQuestion(method)) return;
+    await this.#notice(
+      "A request of an extension of pi was too long to read, so it was refused.",
+    );
+    const type = "extension_ui_response";
+    await this.#host.send({ type, id, cancelled: true });
+  }
+
   async #ask(request: UiRequest): Promise<void> {
     if (!isQuestion(request.method)) {
       if (isGateGreeting(request, this.#host.gateMark)) {
@@ -225,6 +258,18 @@ export class PiReader implements WireReader {
   #notice(text: string): Promise<void> {
     return this.#emit({ type: "notice", text });
   }
+
+  #emit(event: TurnNews | SessionNews): Promise<void> {
+    return this.#events.within(this.#turn, event);
+  }
+}
+
+function textOf(
+  fields: ReadonlyMap<string, unknown>,
+  name: string,
+): string | undefined {
+  const value = fields.get(name);
+  return typeof value === "string" ? value : undefined;
 }
 
 function describeCall(line: Extract<PiLine, { type: "tool_execution_start" }>) {

@@ -49,10 +49,10 @@ export default function (pi) {
     }
   }
 
-  async function receive(sessionId, signal) {
+  async function receive(session, signal) {
     while (!signal.aborted) {
       try {
-        const { messages = [] } = await call("tui-hello", { sessionId, pid: process.pid }, signal);
+        const { messages = [] } = await call("tui-hello", { ...session, pid: process.pid }, signal);
         for (const { nonce, text } of messages) {
           if (!handed.has(nonce)) handed.set(nonce, hand(text));
           await call("tui-ack", { nonce, ...handed.get(nonce) }, signal);
@@ -67,7 +67,12 @@ export default function (pi) {
   pi.on("session_start", (_event, ctx) => {
     stop.abort();
     stop = new AbortController();
-    void receive(ctx.sessionManager.getSessionId(), stop.signal);
+    // By its file pi finds a conversation again that was begun here, with /new.
+    const session = {
+      sessionId: ctx.sessionManager.getSessionId(),
+      resumeKey: ctx.sessionManager.getSessionFile?.() ?? null,
+    };
+    void receive(session, stop.signal);
   });
   pi.on("session_shutdown", () => stop.abort());
 }

@@ -31,7 +31,7 @@ const SOURCES: Readonly<Record<string, DriverCommand["source"]>> = {
   skill: "skill",
 };
 
-/** What a session of pi stands on. */
+/** Dependencies of {@link PiSession}. */
 export interface PiSessionHost {
   clock: Clock;
   log: Log;
@@ -68,8 +68,10 @@ export class PiSession implements AgentSession {
       clock: host.clock,
       gateMark: host.gateMark,
       requests: this.#requests,
-      settles: isAtLeast(host.version, [0, 80, 4]),
+      // Of a version that is not known the wire tells it.
+      settles: host.version !== null && isAtLeast(host.version, [0, 80, 4]),
       readState: () => this.readState(this.#process.gone),
+      send: (line) => this.#process.channel.send(line, this.#process.gone),
       fail: (message) => this.#process.fail(message),
     });
     this.#process = new AgentProcess(process, this.#reader, host);
@@ -155,6 +157,7 @@ export class PiSession implements AgentSession {
     if (usage)
       await this.#reader.tell({
         type: "usage",
+        turn: null,
         usage: toUsage(usage),
         reportedCostUsd: null,
       });
@@ -166,10 +169,10 @@ export class PiSession implements AgentSession {
   }
 
   async prompt(
-    input: { text: string; images: readonly PromptImage[] },
+    input: { text: string; images: readonly PromptImage[]; turn: string },
     signal: AbortSignal,
   ): Promise<void> {
-    this.#reader.expectTurn();
+    this.#reader.expectTurn(input.turn);
     const asked = this.#request("prompt", toFields(input), signal);
     this.#taking = asked.then(
       () => undefined,

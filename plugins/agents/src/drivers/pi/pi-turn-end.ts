@@ -1,8 +1,8 @@
 import type { PiState } from "./pi-wire.ts";
 
-/** What deciding stands on. */
+/** Dependencies of {@link PiTurnEnd}. */
 export interface PiTurnEndHost {
-  /** This version says `agent_settled` when it is at rest. */
+  /** This version is known to say `agent_settled` when it is at rest. */
   settles: boolean;
   readState(): Promise<PiState>;
   started(): Promise<void>;
@@ -32,8 +32,10 @@ export class PiTurnEnd {
     this.#open = true;
   }
 
-  forget(): void {
+  /** The prompt was not taken. Gives whether a run is at work all the same. */
+  forget(): boolean {
     this.#open = this.#running;
+    return this.#running;
   }
 
   async agentStarted(): Promise<void> {
@@ -44,13 +46,15 @@ export class PiTurnEnd {
   }
 
   async agentEnded(willRetry: boolean | undefined): Promise<void> {
-    if (!this.#open || this.#settles || willRetry) return;
+    // What comes before the run of a prompt has begun tells of an earlier one.
+    if (!this.#running || this.#settles || willRetry) return;
     this.#settleWhenAtRest();
   }
 
   async settled(): Promise<void> {
     this.#settles = true;
-    if (this.#open) await this.#finish();
+    // What comes before the run of a prompt has begun tells of an earlier one.
+    if (this.#running) await this.#finish();
   }
 
   /** A retry or a compaction: the run is not over. */

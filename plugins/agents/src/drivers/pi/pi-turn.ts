@@ -1,7 +1,7 @@
-import type { DriverEvent } from "../../driver.ts";
+import type { TurnNews } from "../event-chain.ts";
 import type { AssistantMessage } from "./pi-wire.ts";
 
-type TurnEnd = Extract<DriverEvent, { type: "turn-ended" }>;
+type TurnEnd = Extract<TurnNews, { type: "turn-ended" }>;
 
 /** What the messages of a running turn say about how it will have ended. */
 export class PiTurn {

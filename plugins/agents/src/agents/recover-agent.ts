@@ -1,0 +1,163 @@
+import type { NewEvent, StoreOperation } from "@gantry/plugin";
+import {
+  AgentChanged,
+  DialogClosed,
+  TurnFinished,
+  type AgentUsage,
+} from "../contract.ts";
+import {
+  CUT_OFF,
+  toCutOff,
+  toCutOffEntry,
+  type CutOffTurn,
+} from "../live/cut-off.ts";
+import { toTurnRecord } from "../live/turn-records.ts";
+import { addUsage, NO_USAGE } from "../live/usage.ts";
+import type { AgentRecord, RunningTurn } from "../records/agent-record.ts";
+import {
+  findMessage,
+  isHeld,
+  newestFirst,
+  type RecoveryHost,
+} from "./recovery-reads.ts";
+
+/** What is stored of the turn that an agent was at. */
+interface TurnEnding {
+  fields: Partial<AgentRecord>;
+  spent: { usage: AgentUsage; reportedCostUsd: number | null };
+  operations: () => Promise<StoreOperation[]>;
+  events: NewEvent[];
+}
+
+/** Closes an agent that was open when the daemon was killed, and ends its turn. */
+export async function closeAgent(
+  host: RecoveryHost,
+  agent: AgentRecord,
+): Promise<void> {
+  const { id, turn } = agent;
+  const ending = turn ? await endTurn(host, agent, turn) : NOTHING;
+  await host.transcripts.of(id).close();
+  const { fields, spent } = ending;
+  await host.records.agents.update(id, async (current) => ({
+    record: {
+      ...current,
+      state: "closed",
+      mode: null,
+      activity: "idle",
+      dialogs: [],
+      turn: null,
+      usage: addUsage(current.usage, spent.usage),
+      reportedCostUsd: spent.reportedCostUsd ?? current.reportedCostUsd,
+      ...fields,
+    },
+    operations: await ending.operations(),
+    events: [
+      ...agent.dialogs.map((dialog) =>
+        DialogClosed.of(id, { dialogId: dialog.id, answer: null }),
+      ),
+      ...ending.events,
+      AgentChanged.of(id, {
+        fields: ["state", "mode", "activity", ...Object.keys(fields)],
+      }),
+    ],
+  }));
+}
+
+const NOTHING: TurnEnding = {
+  fields: {},
+  spent: { usage: NO_USAGE, reportedCostUsd: null },
+  operations: async () => [],
+  events: [],
+};
+
+async function endTurn(
+  host: RecoveryHost,
+  agent: AgentRecord,
+  turn: RunningTurn,
+): Promise<TurnEnding> {
+  const at = host.clock.timestamp();
+  const isQueued = await isQueuedAgain(host, agent, turn);
+  const cutOff: CutOffTurn = {
+    ...{ turn, at, isQueued },
+    prompt: await promptOf(host, agent, turn, isQueued),
+  };
+  const { fields, event } = toCutOff(agent, cutOff);
+  await host.transcripts
+    .of(agent.id)
+    .append([toCutOffEntry(turn.id, isQueued)], { durable: true });
+  if (isQueued) return { ...NOTHING, fields, events: [event] };
+  if (turn.taskId !== null) await host.tasks.close(turn.taskId);
+  const spent = await spentIn(host, agent.id, turn.id);
+  const { usage } = spent;
+  const end = { stopReason: "error", error: CUT_OFF, usage } as const;
+  const inserted = host.records.turns.toInsert(
+    toTurnRecord(agent, turn, {
+      ...{ ...end, sessionId: agent.sessionId },
+      ...{ model: null, finishedAt: at },
+    }),
+  );
+  const { id: turnId, runId } = turn;
+  const finished = { turnId, runId, stopReason: "error", usage } as const;
+  return {
+    ...{ fields, spent },
+    operations: async () => [
+      ...inserted.operations,
+      ...(await host.usage.toCount(inserted.record)),
+    ],
+    events: [TurnFinished.of(agent.id, finished), event],
+  };
+}
+
+/**
+ * Whether the prompt of a turn waits in the queue again, because the CLI does not have it: it never had it, or had it and
+ * was killed before it did anything, so that its conversation goes on without it.
+ */
+async function isQueuedAgain(
+  host: RecoveryHost,
+  { id: agentId }: AgentRecord,
+  { id: turnId, taskId }: RunningTurn,
+): Promise<boolean> {
+  const task = taskId ? await host.records.tasks.get(taskId) : undefined;
+  if (task?.status !== "delivered") return task?.status === "queued";
+  const sent = await findMessage(host, { id: task.id, agentId, turnId });
+  // A command is in no record, so nothing can be told of it.
+  if (!sent || sent.wasAnswered || sent.entry.text.startsWith("/"))
+    return false;
+  if ((await isHeld(host, task, sent.entry)) !== false) return false;
+  await host.transcripts.of(agentId).withdraw(sent.entry.id);
+  await host.tasks.requeue(task.id);
+  return true;
+}
+
+/** What the agent was at. */
+async function promptOf(
+  host: RecoveryHost,
+  { id: agentId }: AgentRecord,
+  { id: turnId, taskId }: RunningTurn,
+  isQueued: boolean,
+): Promise<string> {
+  if (isQueued && taskId)
+    return (await host.records.tasks.get(taskId))?.message ?? "";
+  for await (const entry of newestFirst(host, agentId)) {
+    if (entry.turnId !== null && entry.turnId !== turnId) break;
+    if (entry.message?.delivery === "prompt") return entry.text;
+  }
+  return "";
+}
+
+/** What a turn had cost by the reports that were stored. */
+async function spentIn(
+  host: RecoveryHost,
+  agentId: string,
+  turnId: string,
+): Promise<TurnEnding["spent"]> {
+  let usage = NO_USAGE;
+  let reportedCostUsd: number | null = null;
+  for await (const entry of newestFirst(host, agentId)) {
+    if (entry.turnId !== null && entry.turnId !== turnId) break;
+    if (entry.turnId !== turnId || !entry.usage) continue;
+    usage = addUsage(usage, entry.usage);
+    reportedCostUsd ??= entry.reportedCostUsd ?? null;
+  }
+  return { usage, reportedCostUsd };
+}

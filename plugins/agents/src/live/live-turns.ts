@@ -1,0 +1,262 @@
+import type { AgentRecord } from "../records/agent-record.ts";
+import { cutText } from "../transcript/entry.ts";
+import type { AgentJournal } from "./agent-journal.ts";
+import { CUT_OFF, toCutOff, toCutOffEntry, toResumed } from "./cut-off.ts";
+import {
+  CANCELLED,
+  toEnd,
+  toFailure,
+  UNCONFIRMED,
+  type Delivery,
+  type TurnEnd,
+} from "./delivery.ts";
+import type { HandOverResult } from "./hand-over.ts";
+import type { LiveDialogs } from "./live-dialogs.ts";
+import type { LiveHost } from "./live-host.ts";
+import { Turn } from "./turn.ts";
+import type { TurnAccounts } from "./turn-accounts.ts";
+
+/** Turns that late events are expected for. */
+const MAX_BEGUN = 50;
+
+/** Why the process of an agent is gone: somebody closed the agent, it failed by itself, or the daemon stops. */
+export interface AgentEnd {
+  kind: "closed" | "failed" | "daemon-stopped";
+  /** For the user. */
+  message: string;
+}
+
+/** Dependencies of {@link LiveTurns} beside the plugin's. */
+export interface LiveTurnsParts {
+  journal: AgentJournal;
+  accounts: TurnAccounts;
+  dialogs: LiveDialogs;
+  /** The conversation that the CLI has now. */
+  conversation(): Pick<AgentRecord, "cli" | "cwd" | "sessionId" | "resumeKey">;
+  /** Whether the agent is being closed because the daemon stops. */
+  isDaemonStopping(): boolean;
+  /** Called when a turn is over and written down. */
+  onRest(): void;
+}
+
+/** The prompt of the running turn, as the CLI has it. */
+interface Handed {
+  turn: Turn;
+  delivery: Delivery;
+  entryId: string;
+  at: string;
+}
+
+/** The turns of an open agent, one at a time: how they begin and how they end. */
+export class LiveTurns {
+  readonly #host: LiveHost;
+  readonly #parts: LiveTurnsParts;
+  #turn: Turn | undefined;
+  #handed: Handed | undefined;
+  /** What the agent is at. */
+  #prompt = "";
+  #finishing: Promise<void> | undefined;
+  /** Ids of turns that have begun, the newest last. */
+  readonly #begun = new Set<string>();
+
+  constructor(host: LiveHost, parts: LiveTurnsParts) {
+    this.#host = host;
+    this.#parts = parts;
+  }
+
+  get current(): Turn | undefined {
+    return this.#turn;
+  }
+
+  get isBusy(): boolean {
+    return this.#turn !== undefined || this.#finishing !== undefined;
+  }
+
+  /** Resolves when the turn is over and stored; at once if there is none. */
+  get settled(): Promise<unknown> {
+    return this.#turn?.outcome ?? this.#finishing ?? Promise.resolve();
+  }
+
+  begin(id: string, taskId: string | null, runId: string | null): Turn {
+    const startedAt = this.#host.clock.timestamp();
+    const turn = new Turn({ id, taskId, runId, startedAt });
+    this.#prompt = "";
+    this.#parts.accounts.begin(turn);
+    this.#turn = turn;
+    this.#remember(id);
+    this.#parts.journal.publish("turn-started", { turnId: id, taskId, runId });
+    return turn;
+  }
+
+  /** Whether a turn has begun, over or not: what comes late for one that is over must not begin it again. */
+  hasBegun(id: string): boolean {
+    return this.#begun.has(id);
+  }
+
+  async noteBegin(turn: Turn): Promise<void> {
+    await this.#parts.journal.save({ activity: "working", turn: turn.origin });
+  }
+
+  /** The CLI began to work by itself, as extensions may make it do. */
+  async beginUnasked(id: string): Promise<void> {
+    const turn = this.begin(id, null, null);
+    turn.isSent = true;
+    await this.noteBegin(turn);
+  }
+
+  /** It is decided whether the CLI has the prompt of a turn. A turn whose prompt it does not have is over. */
+  async handed(
+    turn: Turn,
+    delivery: Delivery,
+    result: HandOverResult,
+  ): Promise<void> {
+    switch (result.kind) {
+      case "confirmed": {
+        const { id: entryId, at } = result.entry;
+        this.#handed = { turn, delivery, entryId, at };
+        this.#prompt = delivery.text;
+        return await this.#wentOn();
+      }
+      case "stopped":
+        return await this.finish(turn, CANCELLED);
+      case "unconfirmed":
+        return await this.#unconfirmed(turn, delivery);
+      case "failed":
+        return await this.finish(turn, toFailure(result.error));
+      case "not-delivered":
+        this.#prompt = delivery.text;
+        return await this.#revoke(turn, this.#parts.isDaemonStopping());
+    }
+  }
+
+  /** Ends a turn once. Those who wait for it continue when its end is stored. Never rejects. */
+  async finish(turn: Turn, end: TurnEnd, isCutOff = false): Promise<void> {
+    if (this.#turn !== turn) return await this.#finishing;
+    this.#turn = undefined;
+    const { accounts, dialogs, onRest } = this.#parts;
+    const { stopReason, answer } = end;
+    const { sessionId, resumeKey } = this.#parts.conversation();
+    const outcome = {
+      stopReason,
+      answer,
+      error: end.error === null ? null : cutText(end.error, 4000).text,
+      usage: turn.usage,
+      sessionId,
+    };
+    const cutOff = isCutOff ? { prompt: this.#prompt } : undefined;
+    this.#finishing = dialogs
+      .closeAll()
+      .then(() => accounts.close(turn, outcome, { resumeKey, cutOff }))
+      .catch((error: unknown) => this.#failed(turn, error))
+      .then(() => {
+        this.#finishing = undefined;
+        turn.finish(outcome);
+        onRest();
+      });
+    await this.#finishing;
+  }
+
+  /** The process is gone. Gives whether a turn was running. */
+  async ended({ kind, message }: AgentEnd): Promise<boolean> {
+    const turn = this.#turn;
+    if (turn) {
+      if (kind !== "failed" && (await this.#isUnseen(turn)))
+        await this.#requeue(turn, kind === "daemon-stopped");
+      else if (kind === "failed")
+        await this.finish(turn, toEnd("error", message));
+      else if (kind === "closed" || turn.isStopped)
+        await this.finish(turn, CANCELLED);
+      else await this.finish(turn, toEnd("error", CUT_OFF), true);
+    }
+    await this.#finishing;
+    return turn !== undefined;
+  }
+
+  /**
+   * Whether the CLI confirmed the prompt and was ended before it did anything with it: then its conversation goes on
+   * without the prompt. A command is in no record, so nothing can be told of it.
+   */
+  async #isUnseen(turn: Turn): Promise<boolean> {
+    const handed = this.#handed;
+    const isIdle = !turn.hasWorked && !turn.isStopped;
+    if (handed?.turn !== turn || turn.origin.taskId === null || !isIdle)
+      return false;
+    const { text, context } = handed.delivery;
+    if (text.startsWith("/")) return false;
+    const conversation = this.#parts.conversation();
+    const isHeld = await this.#host.cliRecords.holdsPrompt(
+      conversation,
+      context + text,
+      handed.at,
+    );
+    return isHeld === false;
+  }
+
+  async #unconfirmed(turn: Turn, delivery: Delivery): Promise<void> {
+    const { journal, isDaemonStopping } = this.#parts;
+    this.#prompt = delivery.text;
+    const isCutOff = isDaemonStopping();
+    if (isCutOff) await journal.notice(UNCONFIRMED, turn.id);
+    await this.finish(turn, toEnd("error", UNCONFIRMED), isCutOff);
+  }
+
+  async #requeue(turn: Turn, isCutOff: boolean): Promise<void> {
+    const { taskId } = turn.origin;
+    if (this.#handed) await this.#parts.journal.withdraw(this.#handed.entryId);
+    if (taskId !== null) await this.#host.requeue(taskId);
+    await this.#revoke(turn, isCutOff);
+  }
+
+  /** There was no turn: the CLI does not have its prompt. */
+  async #revoke(turn: Turn, isCutOff: boolean): Promise<void> {
+    if (this.#turn !== turn) return;
+    this.#turn = undefined;
+    const { accounts, dialogs, onRest, journal } = this.#parts;
+    accounts.revoke(turn);
+    const { usage } = turn;
+    const end = { stopReason: "cancelled", error: null, usage } as const;
+    await dialogs
+      .closeAll()
+      .then(() => this.#noteRevoked(turn, isCutOff))
+      .catch((error: unknown) => this.#failed(turn, error));
+    journal.publish("turn-ended", { turnId: turn.id, ...end });
+    turn.finish({ ...end, answer: "", sessionId: null, isVoid: true });
+    onRest();
+  }
+
+  async #noteRevoked(turn: Turn, isCutOff: boolean): Promise<void> {
+    const { journal } = this.#parts;
+    const idle = { activity: "idle", turn: null } as const;
+    if (!isCutOff) return await journal.save(idle);
+    const { fields, event } = toCutOff(journal.agent, {
+      turn: turn.origin,
+      at: this.#host.clock.timestamp(),
+      prompt: this.#prompt,
+      isQueued: true,
+    });
+    await journal.append([toCutOffEntry(turn.id, true)], true);
+    await journal.save({ ...idle, ...fields }, { events: [event] });
+  }
+
+  /** The conversation goes on, so an earlier turn that was cut off is not offered to be continued any more. */
+  async #wentOn(): Promise<void> {
+    const { journal } = this.#parts;
+    const { fields, events } = toResumed(journal.agent);
+    if (events.length === 0) return;
+    await journal
+      .save(fields, { events })
+      .catch((error: unknown) => this.#failed(this.#turn, error));
+  }
+
+  #remember(id: string): void {
+    this.#begun.add(id);
+    const [oldest] = this.#begun;
+    if (this.#begun.size > MAX_BEGUN && oldest !== undefined)
+      this.#begun.delete(oldest);
+  }
+
+  #failed(turn: Turn | undefined, error: unknown): void {
+    const fields = { agent: this.#parts.journal.agentId, turn: turn?.id };
+    this.#host.log.error("A turn could not be stored", fields, error);
+  }
+}

@@ -115,7 +115,7 @@ export class TurnAccounts {
             usage: addUsage(counted.usage, usage),
           };
           return [
-            ...records.turns.toInsert(charged).operations,
+            ...records.turns.toUpsert(charged),
             ...(await book.toCountLate(counted, usage)),
           ];
         },

@@ -7,20 +7,24 @@ import { SessionGone } from "./session-gone.ts";
 /** How long after the end of a process its last output may take to arrive. */
 const DRAIN_MS = 1000;
 
+const DEAF = "It has closed its input.";
+
 /** How long after its input broke a process may take to be seen ending. */
 const INPUT_MS = 500;
 
 /** A CLI that speaks JSON lines: its process, its wire, and one account of how it ended. */
 export class AgentProcess {
-  readonly channel: LineChannel;
   /** Resolves when the process is gone and all of its output was read. */
   readonly ended: Promise<SessionEnd>;
   /** Aborts when nothing can be sent or expected any more. */
   readonly gone: AbortSignal;
+  readonly #channel: LineChannel;
   readonly #process: RunningProcess;
   readonly #gone = new AbortController();
   #fault: string | undefined;
   #hasExited = false;
+  /** It was ended because it does not read its input. */
+  #isDeaf = false;
   /** It is being ended by us, which closes its input. */
   #isEnding = false;
 
@@ -38,16 +42,29 @@ export class AgentProcess {
       oversized: (line) =>
         this.#fault === undefined ? reader.oversized(line) : undefined,
     };
-    this.channel = new LineChannel(process, untilFault, log, () =>
+    this.#channel = new LineChannel(process, untilFault, log, () =>
       this.#inputClosed(clock),
     );
     // A CLI that closed its output can tell nothing any more, so it is of no use.
-    void this.channel.drained.then(() => process.end());
+    void this.#channel.drained.then(() => process.end());
     this.ended = this.#watch(clock);
   }
 
   get pid(): number {
     return this.#process.pid;
+  }
+
+  /**
+   * Writes one value as a line. Rejects if `signal` aborts meanwhile, and with {@link SessionGone}, which tells how the
+   * process ended, if it does not read any more.
+   */
+  async send(value: unknown, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#channel.send(value, signal);
+    } catch (error) {
+      if (!(error instanceof SessionGone)) throw error;
+      throw new SessionGone((await this.ended).message);
+    }
   }
 
   async end(): Promise<void> {
@@ -70,9 +87,10 @@ export class AgentProcess {
   /** A CLI that does not listen is of no use. It may be ending already; then that is what there is to tell. */
   #inputClosed(clock: Clock): void {
     if (this.#isEnding) return;
-    const stop = clock.after(INPUT_MS, () =>
-      this.fail("It has closed its input."),
-    );
+    const stop = clock.after(INPUT_MS, () => {
+      this.#isDeaf = true;
+      void this.#process.kill();
+    });
     void this.#process.exited.then(stop);
   }
 
@@ -83,12 +101,20 @@ export class AgentProcess {
     const drainTime = clock
       .sleep(DRAIN_MS, waited.signal)
       .catch(() => undefined);
-    await Promise.race([this.channel.drained, drainTime]);
+    const { drained, errorsDrained } = this.#channel;
+    await Promise.race([Promise.all([drained, errorsDrained]), drainTime]);
     waited.abort();
     this.#process.stdout.destroy();
-    const end: SessionEnd = this.#fault
-      ? { reason: "protocol", message: this.#fault }
-      : { reason: "exit", message: describeExit(exit, this.channel.errorTail) };
+    // One that has ended by itself has a code, and may say why.
+    const isDeaf = this.#isDeaf && exit.code === null;
+    const fault = this.#fault ?? (isDeaf ? DEAF : undefined);
+    const end: SessionEnd =
+      fault === undefined
+        ? {
+            reason: "exit",
+            message: describeExit(exit, this.#channel.errorTail),
+          }
+        : { reason: "protocol", message: fault };
     this.#gone.abort(new SessionGone(end.message));
     return end;
   }

@@ -1,3 +1,4 @@
+import { finished } from "node:stream/promises";
 import type { Log, RunningProcess } from "@gantry/plugin";
 import {
   LineSplitter,
@@ -20,6 +21,8 @@ export interface WireReader {
 export class LineChannel {
   /** Resolves when stdout has ended and everything on it was read. */
   readonly drained: Promise<void>;
+  /** Resolves when stderr has ended. */
+  readonly errorsDrained: Promise<unknown>;
   readonly #process: RunningProcess;
   readonly #log: Log;
   readonly #errors = new TextTail(8192);
@@ -40,7 +43,7 @@ export class LineChannel {
       inputClosed();
     });
     process.stderr.on("data", (chunk: Buffer) => this.#errors.push(chunk));
-    process.stderr.on("error", () => undefined);
+    this.errorsDrained = finished(process.stderr).catch(() => undefined);
     this.drained = this.#read(reader);
   }
 

@@ -79,8 +79,7 @@ export class AcpSession implements AgentSession {
     });
     const stream = new AcpStream({
       update: (params) => this.#reports.take(params),
-      send: (message) =>
-        this.#process.channel.send(message, this.#process.gone),
+      send: (message) => this.#process.send(message, this.#process.gone),
       refuse: (request) => this.#refuse(request),
       lost: () =>
         this.#notice("A message of the agent was too long and was dropped."),
@@ -237,7 +236,7 @@ export class AcpSession implements AgentSession {
     );
     const answer = toRefusal(request);
     const { gone } = this.#process;
-    await this.#process.channel.send({ jsonrpc: "2.0", ...answer }, gone);
+    await this.#process.send({ jsonrpc: "2.0", ...answer }, gone);
   }
 
   /**

@@ -57,7 +57,7 @@ export class ClaudeSession implements AgentSession {
       listener,
       requests: this.#requests,
       meter: () => this.#meter,
-      send: (line) => this.#process.channel.send(line, this.#process.gone),
+      send: (line) => this.#process.send(line, this.#process.gone),
       interrupt: () => this.#interrupt(this.#process.gone),
       moved: (sessionId) => this.#moveTo(sessionId),
       fail: (message) => this.#process.fail(message),
@@ -133,7 +133,7 @@ export class ClaudeSession implements AgentSession {
   async compact(signal: AbortSignal): Promise<CompactOutcome> {
     const outcome = this.#reader.expectCompaction();
     outcome.catch(() => undefined);
-    await this.#process.channel.send(
+    await this.#process.send(
       toLine({ text: "/compact", images: [] }, randomUUID()),
       AbortSignal.any([signal, this.#process.gone]),
     );
@@ -157,7 +157,7 @@ export class ClaudeSession implements AgentSession {
   ): Promise<void> {
     const anyEnd = AbortSignal.any([signal, this.#process.gone]);
     try {
-      await this.#process.channel.send(toLine(input, uuid), anyEnd);
+      await this.#process.send(toLine(input, uuid), anyEnd);
     } catch (error) {
       this.#reader.forget(uuid, false);
       throw error;
@@ -168,7 +168,7 @@ export class ClaudeSession implements AgentSession {
   /** It does not answer before it has stopped, so nothing waits for the answer. */
   async #interrupt(signal: AbortSignal): Promise<void> {
     const { line } = this.#requests.create({ subtype: "interrupt" });
-    await this.#process.channel.send(
+    await this.#process.send(
       line,
       AbortSignal.any([signal, this.#process.gone]),
     );
@@ -192,7 +192,7 @@ export class ClaudeSession implements AgentSession {
   async #request(request: object, signal: AbortSignal): Promise<unknown> {
     const anyEnd = AbortSignal.any([signal, this.#process.gone]);
     const { line, answer } = this.#requests.create(request);
-    await this.#process.channel.send(line, anyEnd);
+    await this.#process.send(line, anyEnd);
     return await raceAbort(answer, signal);
   }
 }

@@ -210,7 +210,7 @@ export class CodexSession implements AgentSession, WireReader {
   }
 
   #send(line: object, signal: AbortSignal = this.#process.gone): Promise<void> {
-    return this.#process.channel.send(line, signal);
+    return this.#process.send(line, signal);
   }
 
   async #request(

@@ -71,7 +71,7 @@ export class PiSession implements AgentSession {
       // Of a version that is not known the wire tells it.
       settles: host.version !== null && isAtLeast(host.version, [0, 80, 4]),
       readState: () => this.readState(this.#process.gone),
-      send: (line) => this.#process.channel.send(line, this.#process.gone),
+      send: (line) => this.#process.send(line, this.#process.gone),
       fail: (message) => this.#process.fail(message),
     });
     this.#process = new AgentProcess(process, this.#reader, host);
@@ -218,7 +218,7 @@ export class PiSession implements AgentSession {
     signal: AbortSignal,
   ): Promise<void> {
     const line = this.#reader.answerLine(dialogId, answer);
-    if (line) await this.#process.channel.send(line, signal);
+    if (line) await this.#process.send(line, signal);
   }
 
   end(): Promise<void> {
@@ -236,7 +236,7 @@ export class PiSession implements AgentSession {
     signal: AbortSignal,
   ): Promise<{ response: Promise<unknown> }> {
     const { line, response } = this.#requests.create(type, fields);
-    await this.#process.channel.send(
+    await this.#process.send(
       line,
       AbortSignal.any([signal, this.#process.gone]),
     );

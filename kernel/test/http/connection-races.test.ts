@@ -24,6 +24,8 @@ const HANDSHAKE = [
   ["sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="],
 ] as const;
 
+const CLOSE = [["connection", "close"]] as const;
+
 const NAMED = z.strictObject({ name: z.string() });
 
 /** What stays open, and where its plugin waits before. */
@@ -127,7 +129,8 @@ class Client {
           ["host", host],
           ["cookie", this.#cookie],
           ["origin", origin],
-          ...(this.#kind === "socket" ? HANDSHAKE : []),
+          // A refused request must not keep its connection open for the next one.
+          ...(this.#kind === "socket" ? HANDSHAKE : CLOSE),
         ],
       }),
     );

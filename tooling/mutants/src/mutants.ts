@@ -237,7 +237,10 @@ export const mutants: readonly Mutant[] = [
   {
     name: "Git wrapper: settings as they were when they were looked at",
     file: "src/git/create-view.ts",
-    find: 'writeFile(join(draft, "config"), settings, "latin1"),',
+    find: `writeFile(join(draft, "config"), settings, {
+        encoding: "latin1",
+        mode: 0o600,
+      }),`,
     by: 'symlink(join(common, "config"), join(draft, "config")),',
     tests: ["test/git/race.test.ts"],
   },

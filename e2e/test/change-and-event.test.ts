@@ -20,6 +20,7 @@ const ACTS = [
   "POST /api/agents/{id}/close",
   "POST /api/agents/{id}/command",
   "POST /api/agents/{id}/compact",
+  "POST /api/agents/{id}/continue",
   "POST /api/agents/{id}/fork",
   "POST /api/agents/{id}/import",
   "POST /api/agents/{id}/login",

@@ -84,7 +84,9 @@ async function send(
   const sent = `${method} ${path} ${JSON.stringify(body)?.slice(0, 2_000)}`;
   const waiting = new AbortController();
   const answer = await Promise.race([
-    api.call(method, path, body, headers),
+    api
+      .call(method, path, body, headers)
+      .catch((error: unknown) => expect.fail(`${sent}: ${String(error)}`)),
     sleep(MAX_ANSWER_MS, undefined, { signal: waiting.signal }),
   ]);
   waiting.abort();

@@ -23,6 +23,10 @@ const NO_STORE = ["cache-control", "no-store"] as const;
 
 /** Time that a client gets to take the answer to a request that it is still sending. */
 const LAST_WORD_MS = 500;
+/** A body that is no longer is read and dropped, which costs less than a new connection. */
+const MAX_DROPPED = 16 * 1024;
+/** Time in which the rest of such a body has to come. */
+const DROP_MS = 5_000;
 
 /** Puts the headers of every answer on a response that something else writes. */
 export function setSecurityHeaders(
@@ -112,8 +116,9 @@ export function sendJson(
 }
 
 /**
- * Answers with a problem. If part of the request's body has not been read, the connection is closed with it: reading
- * on would let anybody keep the daemon busy with bytes that nobody wants.
+ * Answers with a problem. If part of the request's body has not been read, the connection is closed with it, since
+ * reading on would let anybody keep the daemon busy with bytes of no use. A short body is dropped instead: a connection
+ * that is cut while bytes come may take the answer from a client that is slow to read it.
  */
 export function sendProblem(
   request: IncomingMessage,
@@ -121,17 +126,32 @@ export function sendProblem(
   requestId: string,
   problem: Problem,
 ): void {
-  const unread = !request.complete && hasBody(request);
-  const headers = unread
-    ? [...problem.headers, "connection", "close"]
-    : problem.headers;
-  if (unread) endUnread(request);
+  const isUnread = !request.complete && hasBody(request);
+  const isDropped = isUnread && isDroppable(request);
+  const headers =
+    isUnread && !isDropped
+      ? [...problem.headers, "connection", "close"]
+      : problem.headers;
+  if (isDropped) dropBody(request);
+  else if (isUnread) endUnread(request);
   send(response, requestId, {
     status: problem.status,
     mediaType: PROBLEM_MEDIA_TYPE,
     body: problem.body,
     headers,
   });
+}
+
+/** Whether a body is short, and nothing has begun to read it. */
+function isDroppable({ headers, readableDidRead }: IncomingMessage): boolean {
+  const length = Number(headers["content-length"] ?? Infinity);
+  return length <= MAX_DROPPED && !readableDidRead;
+}
+
+/** Node reads and drops it after the answer, and then takes the next request of the connection. */
+function dropBody(request: IncomingMessage): void {
+  const cut = setTimeout(() => request.socket.destroy(), DROP_MS).unref();
+  request.once("close", () => clearTimeout(cut));
 }
 
 /** Ends a connection on which bytes still come, after the answer. None of them are read. */

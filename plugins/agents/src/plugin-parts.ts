@@ -39,6 +39,7 @@ import { TaskBook } from "./queue/task-book.ts";
 import { TaskQueue } from "./queue/task-queue.ts";
 import { TaskWaiters } from "./queue/task-waiters.ts";
 import { Waker } from "./queue/waker.ts";
+import { createHistorySweep } from "./records/history-sweep.ts";
 import { openRecords } from "./records/records.ts";
 import { AgentScreens } from "./screens/agent-screens.ts";
 import { Receivers } from "./screens/receivers.ts";
@@ -185,10 +186,13 @@ export async function createParts(ctx: AgentsContext) {
     endPrograms: async (agentId) =>
       void (await Promise.all([shell.end(agentId), codeBlocks.end(agentId)])),
   });
+  const sweepHistory = createHistorySweep({ records, clock });
   ctx.cron(EVERY_NIGHT, sweepDrops, { timezone: "Etc/UTC" });
+  ctx.cron(EVERY_NIGHT, sweepHistory, { timezone: "Etc/UTC" });
   inBackground(ctx, async () => {
     await removal.resume(signal);
     await sweepDrops(signal);
+    await sweepHistory(signal);
   });
   const repositories = await Repositories.create(ctx, records, folder);
   const conversation = {

@@ -187,7 +187,9 @@ describe("agents in a list", () => {
       ["idle", ["rest"]],
       ["closed", ["new", "old"]],
     ]);
-    expect(conditionOf({ state: "open", activity: "idle" })).toBe("idle");
+    expect(conditionOf({ state: "open", activity: "idle", cutOff: null })).toBe(
+      "idle",
+    );
   });
 
   test("folders are short, but told apart", () => {

@@ -94,6 +94,33 @@ test("entries outside of turns end a turn and have none", () => {
   ]);
 });
 
+test("a turn that was cut off says so, and is no failure of the agent", () => {
+  const cut = { turnId: "trn_1", at: "2026-03-02T10:00:01.500Z" };
+  const rows = foldEntries(
+    [
+      said("go"),
+      entry({
+        ...cut,
+        role: "system",
+        kind: "error",
+        text: "Cut.",
+        cutOff: true,
+      }),
+      entry({ turnId: null, role: "system", kind: "error", text: "Failed." }),
+    ],
+    undefined,
+    true,
+  );
+  expect(kindsOf(rows)).toEqual([
+    "day",
+    "message",
+    "cut-off",
+    "turn-end",
+    "error",
+  ]);
+  expect(find(rows, "cut-off")).toMatchObject({ ...cut, text: "Cut." });
+});
+
 test("a new day is told of, but not above what may have more of the day before it", () => {
   const entries = [
     said("one", { at: "2026-03-02T10:00:00.000Z" }),

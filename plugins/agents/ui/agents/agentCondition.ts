@@ -1,8 +1,9 @@
 import type { Tone } from "@gantry/ui-kit";
 import type { Agent } from "../wire.ts";
+import { continuationOf } from "./continuationOf.ts";
 
-/** What an agent is doing, in one word of four. */
-export type Condition = "waiting" | "working" | "idle" | "closed";
+/** What an agent is doing. `cut-off`: the daemon stopped during its last turn, and the user may continue that. */
+export type Condition = "waiting" | "cut-off" | "working" | "idle" | "closed";
 
 /** How conditions are shown, in the order in which they matter to the reader. */
 export const conditions: Readonly<
@@ -13,6 +14,7 @@ export const conditions: Readonly<
     heading: "Waiting for you",
     tone: "attention",
   },
+  "cut-off": { label: "Cut off", heading: "Cut off", tone: "attention" },
   working: { label: "Working", heading: "At work", tone: "active" },
   idle: { label: "Idle", heading: "Open, at rest", tone: "success" },
   closed: { label: "Closed", heading: "Closed", tone: "neutral" },
@@ -20,14 +22,15 @@ export const conditions: Readonly<
 
 /** Tells what an agent is doing. */
 export function conditionOf(
-  agent: Pick<Agent, "state" | "activity">,
+  agent: Pick<Agent, "state" | "activity" | "cutOff">,
 ): Condition {
   if (agent.activity === "waiting") return "waiting";
   if (agent.activity === "working") return "working";
+  if (continuationOf(agent) === "offered") return "cut-off";
   return agent.state === "open" ? "idle" : "closed";
 }
 
-/** Puts those first that wait for the reader, then those at work; among equals the one that changed last. */
+/** Puts those first that need the user, then those at work; among equals the one that changed last. */
 export function byUrgency(one: Agent, other: Agent): number {
   const order = Object.keys(conditions);
   const rank = (agent: Agent) => order.indexOf(conditionOf(agent));

@@ -1,12 +1,12 @@
 import type { Agent } from "../wire.ts";
-import { conditionOf } from "./agentCondition.ts";
+import { byUrgency, conditionOf } from "./agentCondition.ts";
 
-/** So many agents are shown if there are so many, open or not. */
-const least = 5;
+/** Agents that are shown if there are that many, open or not. */
+const MIN_AGENTS = 5;
 
 /**
  * The agents under the navigation: all that are open, and those that were closed last while there is room, so that the
- * run of an automation can still be found there when it is over.
+ * run of an automation can still be found there when it is over. There is room for those that are cut off in any case.
  */
 export function toNavigation(
   open: readonly Agent[],
@@ -15,7 +15,12 @@ export function toNavigation(
   // The two lists are read one after the other, so that an agent may be in both.
   const known = new Set(open.map(({ id }) => id));
   const closed = recent
-    .filter((agent) => conditionOf(agent) === "closed" && !known.has(agent.id))
-    .toSorted((one, other) => other.updatedAt.localeCompare(one.updatedAt));
-  return [...open, ...closed.slice(0, Math.max(0, least - open.length))];
+    .filter(({ id, state }) => state === "closed" && !known.has(id))
+    .toSorted(byUrgency);
+  const cutOff = closed.filter((agent) => conditionOf(agent) === "cut-off");
+  const room = Math.max(
+    MIN_AGENTS - open.length,
+    Math.min(MIN_AGENTS, cutOff.length),
+  );
+  return [...open, ...closed.slice(0, room)];
 }

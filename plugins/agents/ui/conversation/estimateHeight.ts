@@ -19,6 +19,7 @@ export function estimateHeight(row: Row): number {
       return 160;
     case "day":
       return 48;
+    case "cut-off":
     case "error":
       return 80;
     default:

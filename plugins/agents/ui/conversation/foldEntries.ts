@@ -111,8 +111,13 @@ function toRow(entry: Entry): Row | undefined {
     case "dialog":
       return { kind: "asked", key, entry, joint: alone };
     case "error":
+      if (entry.cutOff) {
+        const { turnId, at } = entry;
+        return { kind: "cut-off", key, text, turnId, at };
+      }
+      return { kind: "error", key, text };
     case "notice":
-      return { kind: entry.kind, key, text };
+      return { kind: "notice", key, text };
     case "usage":
       return undefined;
   }

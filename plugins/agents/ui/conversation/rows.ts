@@ -48,6 +48,7 @@ export type Row = { key: string } & (
   | { kind: "asked"; entry: Entry; joint: Joint }
   | { kind: "error"; text: string }
   | { kind: "notice"; text: string }
+  | { kind: "cut-off"; text: string; turnId: string | null; at: string }
   | {
       kind: "turn-end";
       /** `null` while the beginning of the turn was not read. */

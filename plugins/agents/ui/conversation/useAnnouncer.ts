@@ -5,8 +5,8 @@ import type { ConversationState } from "./conversationState.ts";
 const longest = 400;
 
 /**
- * What is read aloud of a conversation: that work began, what is asked, and an answer when it is whole. A text that grows
- * word by word would drown everything else.
+ * What is read aloud of a conversation: that work began, what is asked, an answer when it is whole, and that a turn was
+ * cut off. A text that grows word by word would drown everything else.
  */
 export function useAnnouncer(
   state: Readonly<Ref<ConversationState>>,
@@ -27,6 +27,16 @@ export function useAnnouncer(
       if (dialog) words.value = `${agentName()} asks: ${dialog.title}`;
     },
   );
+  // The daemon was away when the turn ended, so that its entry is read after that.
+  watch(
+    () => {
+      const last = entries.value.at(-1);
+      return last?.cutOff ? last.text : undefined;
+    },
+    (text) => {
+      if (text !== undefined) words.value = text;
+    },
+  );
   return words;
 }
 
@@ -41,5 +51,6 @@ function endOf(entries: readonly Entry[], turnId: string): string {
   if (!last) return "The turn is over.";
   const text =
     last.text.length > longest ? `${last.text.slice(0, longest)}…` : last.text;
+  if (last.cutOff) return text;
   return last.kind === "error" ? `The turn failed: ${text}` : `Answer: ${text}`;
 }

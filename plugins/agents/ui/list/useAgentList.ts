@@ -79,6 +79,7 @@ export function useAgentList(): AgentList {
 }
 
 function stateOf(condition: Condition | "all"): "open" | "closed" | undefined {
-  if (condition === "all") return undefined;
+  // An agent that is cut off is closed as a rule, but may have been started since.
+  if (condition === "all" || condition === "cut-off") return undefined;
   return condition === "closed" ? "closed" : "open";
 }

@@ -1,8 +1,12 @@
 import { useResource, type Resource } from "@gantry/ui-kit";
-import { computed, ref, type ComputedRef, type Ref } from "vue";
+import { computed, ref, shallowRef, type ComputedRef, type Ref } from "vue";
 import { toShortTitle } from "../agents/toShortTitle.ts";
 import { useClis } from "../agents/useClis.ts";
 import { useStopTurn } from "../agents/useStopTurn.ts";
+import {
+  useTurnContinuation,
+  type TurnContinuation,
+} from "../conversation/turnContinuation.ts";
 import type { SendChoice } from "../composer/sendChoices.ts";
 import { useDraft } from "../composer/useDraft.ts";
 import { useQueue, type Queue } from "../composer/useQueue.ts";
@@ -37,8 +41,10 @@ export interface AgentPage {
   readonly plan: ComputedRef<readonly PlanItem[]>;
   /** What a message that is on its way waits for. */
   readonly sendingWords: ComputedRef<string>;
-  /** A message that waits until the folder is trusted. */
-  readonly held: Ref<HeldMessage | undefined>;
+  /** Continues a turn that was cut off. */
+  readonly continuation: TurnContinuation;
+  /** What waits until the folder is trusted. */
+  readonly held: Ref<HeldWork | undefined>;
   /** Whether the agent is followed as it works. */
   readonly following: Ref<boolean>;
   send(message: Message, kind: SendChoice["kind"]): Promise<boolean>;
@@ -48,10 +54,11 @@ export interface AgentPage {
   takeBack(task: Task): Promise<void>;
 }
 
-/** A message that was refused because the folder is not trusted. */
-export interface HeldMessage {
-  message: Message;
-  kind: SendChoice["kind"];
+/** What was refused because the folder is not trusted. */
+export interface HeldWork {
+  /** What the button says that trusts the folder and does the work. */
+  action: string;
+  run(): Promise<unknown>;
 }
 
 /** Puts together what the page of an agent needs. */
@@ -67,7 +74,7 @@ export function useAgentPage(agentId: string): AgentPage {
     `/api/agents/${agentId}/checklist`,
   );
   const shell = useShell(agentId);
-  const held = ref<HeldMessage>();
+  const held = shallowRef<HeldWork>();
   const following = ref(true);
   const { stopping, stop } = useStopTurn();
   const nameOf = () => agent.data.value?.name ?? "The agent";
@@ -84,6 +91,10 @@ export function useAgentPage(agentId: string): AgentPage {
   const actions = useAgentActions(agentId, nameOf, (changed) => {
     if (changed) agent.replace(changed);
     else void agent.refresh();
+  });
+  const continuation = useTurnContinuation(agentId, agent, (error) => {
+    actions.untrusted.value = error;
+    held.value = { action: "Trust and continue", run: continuation.run };
   });
   const cli = computed(() =>
     agent.data.value ? clis.find(agent.data.value.cli) : undefined,
@@ -103,7 +114,13 @@ export function useAgentPage(agentId: string): AgentPage {
     if (error?.code === "AGENT_TRUST_REQUIRED") {
       sender.error.value = undefined;
       actions.untrusted.value = error;
-      held.value = { message, kind };
+      held.value = {
+        action: "Trust and send",
+        async run() {
+          if (draft.value === message.text) draft.value = "";
+          await send(message, kind);
+        },
+      };
     }
     return false;
   }
@@ -117,6 +134,7 @@ export function useAgentPage(agentId: string): AgentPage {
     actions,
     draft,
     shell,
+    continuation,
     plan: computed(() => checklist.data.value?.items ?? []),
     held,
     following,
@@ -137,9 +155,9 @@ export function useAgentPage(agentId: string): AgentPage {
     stop: () => void stop({ id: agentId, name: nameOf() }),
     async trust() {
       const waiting = held.value;
-      if (!(await actions.trust()) || !waiting) return;
-      if (draft.value === waiting.message.text) draft.value = "";
-      await send(waiting.message, waiting.kind);
+      if (!(await actions.trust())) return;
+      held.value = undefined;
+      await waiting?.run();
     },
     async takeBack(task) {
       if (!(await queue.cancel(task))) return;

@@ -55,6 +55,20 @@ export const itemDialog = z.object({
 });
 export type InboxItemDialog = z.infer<typeof itemDialog>;
 
+/** The turn of an agent that a stop or a crash of the daemon cut off. */
+export const itemCutOff = z.object({
+  turnId: z.string(),
+  agentId: z.string(),
+  /** Whether it can be continued: by a reply whose `optionId` is {@link CONTINUE_OPTION}. */
+  open: z.boolean(),
+  /** The task that continues it; `null` unless a reply asked for that. */
+  taskId: z.string().nullable(),
+});
+export type InboxItemCutOff = z.infer<typeof itemCutOff>;
+
+/** The `optionId` of a reply that continues a turn that was cut off. */
+export const CONTINUE_OPTION = "continue";
+
 /** One thing in the Inbox, as clients see it. */
 export const inboxItem = z.object({
   ...storedFields,
@@ -75,6 +89,8 @@ export const inboxItem = z.object({
   agentId: z.string().nullable(),
   run: itemRun.nullable(),
   dialog: itemDialog.nullable(),
+  /** Of a run that was cut off as well as of an agent's own turn. Items of an earlier version have none. */
+  cutOff: itemCutOff.nullable().default(null),
   /** How many equal notices in a row the item stands for. */
   count: z.number().int().positive(),
   /** When the last of them came. Listings are in this order. */

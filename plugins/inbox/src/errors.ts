@@ -43,6 +43,12 @@ export const errors = defineErrors({
     detail:
       "The agent waits for an answer to the item {id}; answer or cancel it with POST /api/inbox/{id}/reply.",
   },
+  INBOX_TURN_RESUMED: {
+    status: 409,
+    title: "Nothing is left to continue",
+    detail:
+      "The conversation of the item {id} went on already; open it to see where it is, and send a message there.",
+  },
   INBOX_AGENTS_MISSING: {
     status: 503,
     title: "Agents cannot be reached",

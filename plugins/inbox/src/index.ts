@@ -1,11 +1,5 @@
-import { definePlugin, NoticeRaised } from "@gantry/plugin";
-import {
-  AgentDeleted,
-  AgentMessages,
-  DialogClosed,
-  DialogOpened,
-} from "@gantry/plugin-agents/contract";
-import { NotifyFailed, RunFinished } from "@gantry/plugin-automations/contract";
+import { definePlugin } from "@gantry/plugin";
+import { AgentMessages } from "@gantry/plugin-agents/contract";
 import { InboxItems, ItemAdded, ItemChanged, ItemRemoved } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { createIntake } from "./items/intake.ts";
@@ -17,11 +11,7 @@ import { createStoredInboxItems } from "./items/stored-inbox-items.ts";
 import { createReplies } from "./replies.ts";
 import { createItemRoutes } from "./routes/item-routes.ts";
 import { createReplyRoute } from "./routes/reply-route.ts";
-import { createDialogItems } from "./sources/dialogs.ts";
-import { createNotificationListener } from "./sources/failed-notifications.ts";
-import { createRunListener } from "./sources/finished-runs.ts";
-import { createMarkers } from "./sources/markers.ts";
-import { createNoticeListener } from "./sources/notices.ts";
+import { listenToSources } from "./sources/listen-to-sources.ts";
 
 export default definePlugin({
   id: "inbox",
@@ -39,10 +29,6 @@ export default definePlugin({
     const prune = createPruning({ items: collection, store, clock, signal });
     const serial = createSerial();
     const intake = createIntake(items, serial);
-    const closed = createMarkers(store, clock, "closed-dialog");
-    const gone = createMarkers(store, clock, "deleted-agent");
-    const dialogs = createDialogItems({ items, intake, serial, closed, gone });
-    await dialogs.resume();
 
     for (const route of createItemRoutes(items)) ctx.route(route);
     ctx.route(
@@ -51,18 +37,14 @@ export default definePlugin({
       ),
     );
     ctx.provide(InboxItems, createStoredInboxItems(items, intake, clock));
+    const { pruneMarkers } = await listenToSources(
+      { ...ctx, store, clock },
+      { items, intake, serial },
+    );
 
-    ctx.on(RunFinished, createRunListener(intake), { durable: "runs" });
-    ctx.on(NotifyFailed, createNotificationListener(intake), {
-      durable: "notifications",
-    });
-    ctx.on(NoticeRaised, createNoticeListener(intake), { durable: "notices" });
-    ctx.on(DialogOpened, dialogs.opened, { durable: "dialogs-opened" });
-    ctx.on(DialogClosed, dialogs.closed, { durable: "dialogs-closed" });
-    ctx.on(AgentDeleted, dialogs.agentDeleted, { durable: "agents-deleted" });
     ctx.cron(
       "17 4 * * *",
-      () => Promise.all([closed.prune(), gone.prune(), prune()]).then(() => {}),
+      async () => void (await Promise.all([pruneMarkers(), prune()])),
       { timezone: "UTC" },
     );
     // A daemon that never runs at night removes them when it starts.

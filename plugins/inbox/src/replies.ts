@@ -1,12 +1,17 @@
 import { isGantryError } from "@gantry/plugin";
 import { AgentMessages } from "@gantry/plugin-agents/contract";
+import { CONTINUE_OPTION } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { ItemRecord } from "./items/item-record.ts";
 import type { Items } from "./items/items.ts";
 import { cut } from "./items/texts.ts";
+import { closeCutOff, noteContinued } from "./sources/cut-off-turns.ts";
 import { settleDialog } from "./sources/dialogs.ts";
 
-/** What a client replies: a text, or to a dialog one of its options or that there will be no answer. */
+/**
+ * What a client replies: a text; to a dialog one of its options or that there will be no answer; to a turn that was cut
+ * off that it goes on.
+ */
 export interface ReplyInput {
   message?: string;
   optionId?: string;
@@ -17,11 +22,11 @@ export interface ReplyInput {
 export interface ReplyOutcome {
   item: ItemRecord;
   delivery: "answered" | "sent" | "queued";
-  /** The task in the agent's queue; `null` for the answer of a dialog. */
+  /** The task in the agent's queue; `null` for the answer to a dialog. */
   taskId: string | null;
 }
 
-/** What replies stand on. */
+/** Dependencies of {@link createReplies}. */
 export interface RepliesHost {
   items: Items;
   messages(): AgentMessages | undefined;
@@ -38,6 +43,8 @@ const SESSION_GONE: readonly string[] = [
   "AGENT_SESSION_UNKNOWN",
   "AGENT_UNSUPPORTED",
 ];
+/** The conversation went on after the turn that was cut off. */
+const TURN_GONE = "TURN_NOT_CUT_OFF";
 const DIALOG_GONE: readonly string[] = ["DIALOG_CLOSED", AGENT_GONE];
 
 /** Sends replies to agents: as answers to their dialogs, or as messages that follow what they said. */
@@ -110,11 +117,36 @@ export function createReplies({ items, messages, signal }: RepliesHost) {
     }
   }
 
+  async function continueTurn(
+    item: ItemRecord,
+    { turnId, agentId, open }: NonNullable<ItemRecord["cutOff"]>,
+  ): Promise<ReplyOutcome> {
+    const { id } = item;
+    if (!open) throw errors.INBOX_TURN_RESUMED({ id });
+    try {
+      const { taskId } = await reach().continueTurn(
+        { agentId, turnId },
+        signal,
+      );
+      // The item is done when the agents plugin says that the conversation went on: until then the task may fail.
+      const noted = await noteContinued(items, item, taskId);
+      return { item: noted ?? item, delivery: "queued", taskId };
+    } catch (cause) {
+      const code = isGantryError(cause) ? cause.code : undefined;
+      if (code !== AGENT_GONE && code !== TURN_GONE) throw cause;
+      await closeCutOff(items, item);
+      throw code === AGENT_GONE
+        ? errors.INBOX_RECIPIENT_GONE({ id }, { cause })
+        : errors.INBOX_TURN_RESUMED({ id }, { cause });
+    }
+  }
+
   /**
    * Replies to an item.
    *
-   * @throws `INBOX_ITEM_NOT_FOUND`, `INBOX_REPLY_INVALID`, `INBOX_DIALOG_CLOSED`, `INBOX_NO_RECIPIENT`,
-   * `INBOX_RECIPIENT_GONE`, `INBOX_SESSION_GONE`, `INBOX_AGENTS_MISSING`, and what the agents plugin refuses
+   * @throws `INBOX_ITEM_NOT_FOUND`, `INBOX_REPLY_INVALID`, `INBOX_DIALOG_CLOSED`, `INBOX_TURN_RESUMED`,
+   * `INBOX_NO_RECIPIENT`, `INBOX_RECIPIENT_GONE`, `INBOX_SESSION_GONE`, `INBOX_AGENTS_MISSING`, and what the agents
+   * plugin refuses
    */
   return async function reply(
     id: string,
@@ -122,35 +154,36 @@ export function createReplies({ items, messages, signal }: RepliesHost) {
   ): Promise<ReplyOutcome> {
     const item = await items.get(id);
     if (!item) throw errors.INBOX_ITEM_NOT_FOUND({ id });
-    const { dialog, agentId } = item;
-    checkParts(input, dialog !== null);
+    const { dialog, cutOff, agentId } = item;
+    checkParts(input, item);
     if (dialog) {
       if (!dialog.open) throw errors.INBOX_DIALOG_CLOSED({ id });
       return answer(item, dialog, input);
     }
+    if (cutOff && input.optionId !== undefined)
+      return continueTurn(item, cutOff);
     if (agentId === null) throw errors.INBOX_NO_RECIPIENT({ id });
     return send(item, agentId, input.message ?? "");
   };
 }
 
+/** Refuses what is no reply to the item: exactly one part is given, and one that the item takes. */
 function checkParts(
-  { message, optionId, cancelled }: ReplyInput,
-  isDialog: boolean,
+  { message, optionId, cancelled = false }: ReplyInput,
+  { dialog, cutOff }: ItemRecord,
 ): void {
-  const given = [
-    message !== undefined,
-    optionId !== undefined,
-    cancelled === true,
-  ];
-  if (!isDialog && (given[1] || given[2] || message === undefined)) {
-    throw errors.INBOX_REPLY_INVALID({
-      reason:
-        'No question is open here; give a text in "message" and nothing else.',
-    });
-  }
-  if (given.filter(Boolean).length !== 1) {
-    throw errors.INBOX_REPLY_INVALID({
-      reason: 'Give one of "optionId", "message" and "cancelled": true.',
-    });
-  }
+  const given = [message !== undefined, optionId !== undefined, cancelled];
+  const isOne = given.filter(Boolean).length === 1;
+  const [isTaken, reason] = dialog
+    ? [true, 'Give one of "optionId", "message" and "cancelled": true.']
+    : cutOff
+      ? [
+          message !== undefined || optionId === CONTINUE_OPTION,
+          `Give "optionId": "${CONTINUE_OPTION}" or a text in "message".`,
+        ]
+      : [
+          message !== undefined,
+          'No question is open here; give a text in "message" and nothing else.',
+        ];
+  if (!isOne || !isTaken) throw errors.INBOX_REPLY_INVALID({ reason });
 }

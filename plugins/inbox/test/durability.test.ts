@@ -16,6 +16,8 @@ import {
   dialogClosed,
   dialogOpened,
   runFinished,
+  turnCutOff,
+  turnResumed,
 } from "./support/sources.ts";
 import { expectedItems, toComparable } from "./support/expected-items.ts";
 
@@ -36,7 +38,21 @@ function createStory(): NewEvent[] {
   const left = dialogOpened();
   const alsoLeft = dialogOpened({ kind: "question" });
   const stillOpen = dialogOpened({ agentId: "agt_eeeeeeeeeeeeeeeeeeeeeeee" });
+  const [continued, cut] = [turnCutOff(), turnCutOff()];
+  const other = "agt_eeeeeeeeeeeeeeeeeeeeeeee";
+  const cutRun = runFinished({
+    automationId: "aut_ffffffffffffffffffffffff",
+    agentId: other,
+    result: "failed",
+    reason: "daemon-restarted",
+  });
   return [
+    turnCutOff({}, other),
+    continued,
+    cut,
+    turnCutOff({ runId: cutRun.data.runId }, other),
+    cutRun,
+    turnResumed(continued.data.turnId),
     runFinished(),
     failed(),
     failed(),
@@ -59,16 +75,19 @@ async function expectAllItems(
   round: string,
 ): Promise<void> {
   const last = { agentId: createIdentifier("agt"), agentName: "Last" };
+  const cut = turnCutOff({}, createIdentifier("agt"));
   const [closedOne, openOne] = [dialogOpened(last), dialogOpened(last)];
   // Each listener takes its events in order: when the last one has its effect, so had all before it.
   await emit(
     runFinished({ automationId: createIdentifier("aut") }),
     closedOne,
     openOne,
+    cut,
   );
   await emit(
     dialogClosed(closedOne.data.id, "Last"),
     agentDeleted(last.agentId),
+    turnResumed(cut.data.turnId, cut.subject),
   );
   const logged = await kernel.api.get<{ items: EventRecord[] }>(
     "/api/events/log?limit=500",

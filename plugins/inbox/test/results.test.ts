@@ -43,6 +43,7 @@ test("a run that is done becomes a result with the agent's final message", async
       sessionId: "session-1",
     },
     dialog: null,
+    cutOff: null,
     count: 1,
     lastAt: "2026-03-02T12:00:00.000Z",
     createdAt: "2026-03-02T12:00:00.000Z",

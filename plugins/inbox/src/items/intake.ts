@@ -43,6 +43,8 @@ export function createIntake(items: Items, serial: Serial): Intake {
       return {
         ...current,
         ...draft,
+        // What can still be continued stays so.
+        cutOff: draft.cutOff ?? current.cutOff,
         lastAt,
         state: "unread",
         count: current.count + 1,
@@ -86,6 +88,7 @@ function toDraft({ at, ...entry }: Entry): ItemDraft {
     agentId: null,
     run: null,
     dialog: null,
+    cutOff: null,
     key: null,
     likeness: null,
     sequence: 0,

@@ -34,7 +34,12 @@ export const itemCollection: CollectionDefinition<ItemRecord> = {
     source: (item) => [item.source.type, item.source.id, momentOf(item)],
     key: (item) => (item.key === null ? undefined : [item.key]),
     dialog: (item) => (item.dialog ? [item.dialog.id] : undefined),
-    waiting: (item) => (item.dialog?.open ? [item.dialog.agentId] : undefined),
+    turn: (item) => (item.cutOff ? [item.cutOff.turnId] : undefined),
+    run: (item) => (item.run ? [item.run.id] : undefined),
+    waiting: ({ dialog, cutOff }) => {
+      const waiting = dialog?.open ? dialog : cutOff?.open ? cutOff : undefined;
+      return waiting && [waiting.agentId];
+    },
   },
 };
 

@@ -57,7 +57,10 @@ export interface Items {
   latestNoticesOf(source: { type: string; id: string }): Promise<ItemRecord[]>;
   withKey(key: string): Promise<ItemRecord | undefined>;
   ofDialog(dialogId: string): Promise<ItemRecord | undefined>;
-  /** Items of open dialogs of an agent. */
+  ofTurn(turnId: string): Promise<ItemRecord | undefined>;
+  /** The item that shows a run; `undefined` also where a later run is counted in it. */
+  ofRun(runId: string): Promise<ItemRecord | undefined>;
+  /** Items of an agent with an open dialog or a turn that can be continued. */
   waitingOn(agentId: string): Promise<ItemRecord[]>;
 }
 
@@ -118,6 +121,8 @@ export function openItems(collection: Collection<ItemRecord>): Items {
     },
     withKey: (key) => first("key", [key]),
     ofDialog: (dialogId) => first("dialog", [dialogId]),
+    ofTurn: (turnId) => first("turn", [turnId]),
+    ofRun: (runId) => first("run", [runId]),
     async waitingOn(agentId) {
       return (
         await collection.list({

@@ -24,7 +24,7 @@ export function createReplyRoute(
     path: "/api/inbox/{id}/reply",
     summary: "Answer the question of an item, or send its agent a message",
     description:
-      "To a question or approval give one of `optionId`, `message` (where it takes text) and `cancelled: true`. To anything else of an agent give `message`: it goes to the agent as a follow-up, in the session that the item is about.",
+      'To a question or approval give one of `optionId`, `message` (where it takes text) and `cancelled: true`. Where `cutOff.open` is true, `optionId: "continue"` continues the turn that was cut off; twice is as once. To anything else of an agent give `message`: it goes to the agent as a follow-up, in the session that the item is about.',
     access: "session",
     idempotent: true,
     params: itemId,
@@ -42,6 +42,7 @@ export function createReplyRoute(
       "INBOX_SESSION_GONE",
       "INBOX_DIALOG_CLOSED",
       "INBOX_AGENTS_MISSING",
+      "INBOX_TURN_RESUMED",
       ...AGENT_MESSAGE_ERRORS,
       ...AGENT_DIALOG_ERRORS,
     ],

@@ -7,7 +7,7 @@ import type { Serial } from "../items/serial.ts";
 import { fitsTitle, toCodeBlock, toParagraphs } from "../items/texts.ts";
 import type { Marker, Markers } from "./markers.ts";
 
-/** What the items of dialogs stand on. */
+/** Dependencies of {@link createDialogItems}. */
 export interface DialogsHost {
   items: Items;
   intake: Intake;
@@ -22,16 +22,13 @@ type Opened = EventRecord<AgentDialog & { agentName: string }>;
 type Closed = EventRecord<{ dialogId: string; answer: string | null }>;
 
 /**
- * Keeps an item for each dialog, blocking while it is open. The events that open and close dialogs and delete agents are delivered
- * side by side, so each handler must be right in any order; and the first write of a handler is all that is sure to
- * happen, so each makes only one that counts.
+ * Keeps an item for each dialog, blocking while it is open. The events that open and close dialogs and delete agents are
+ * delivered concurrently, so each handler works in any order; and only the first write of a handler is certain to
+ * happen, so each has one that matters.
  */
 export interface DialogItems {
   opened(event: Opened): Promise<void>;
   closed(event: Closed): Promise<void>;
-  agentDeleted(event: EventRecord<unknown>): Promise<void>;
-  /** Finishes what a crash left between the mark that an agent is gone and its items. */
-  resume(): Promise<void>;
 }
 
 /** Makes the handlers. */
@@ -42,11 +39,6 @@ export function createDialogItems({
   closed,
   gone,
 }: DialogsHost): DialogItems {
-  async function settleAll(agentId: string): Promise<void> {
-    for (const item of await items.waitingOn(agentId))
-      await settleDialog(items, item, null);
-  }
-
   return {
     opened: (event) =>
       intake
@@ -61,16 +53,7 @@ export function createDialogItems({
       serial(async () => {
         const item = await items.ofDialog(data.dialogId);
         if (item) await settleDialog(items, item, data.answer);
-        else await closed.put(data.dialogId, data.answer);
-      }),
-    agentDeleted: ({ subject }) =>
-      serial(async () => {
-        await gone.put(subject);
-        await settleAll(subject);
-      }),
-    resume: () =>
-      serial(async () => {
-        for (const agentId of await gone.ids()) await settleAll(agentId);
+        else await closed.put(data.dialogId, { answer: data.answer });
       }),
   };
 }

@@ -1,4 +1,5 @@
 import type { EventRecord } from "@gantry/plugin";
+import type { InboxItemCutOff } from "../contract.ts";
 import type {
   FinishedRun,
   RunReason,
@@ -23,11 +24,23 @@ const REASONS: Readonly<Partial<Record<RunReason, string>>> = {
 /** Longest part of a message that tells one error of an agent from another. */
 const LIKENESS_LENGTH = 500;
 
-/** Makes the handler of finished runs: an answer is a result, a failure a notice, and a skip only in the Runs table. */
-export function createRunListener(intake: Intake) {
+/**
+ * Creates the handler of finished runs: an answer becomes a result, a failure a notice, and a skip is only in the Runs
+ * table.
+ *
+ * @param findCutOff Gives the turn of a run that can be continued.
+ */
+export function createRunListener(
+  intake: Intake,
+  findCutOff: (runId: string) => Promise<InboxItemCutOff | null>,
+) {
   return async (event: Finished): Promise<void> => {
-    const { result } = event.data;
-    if (result !== "skipped") await intake.add(toEntry(event, result));
+    const { result, runId } = event.data;
+    if (result === "skipped") return;
+    await intake.add(async () => ({
+      ...toEntry(event, result),
+      cutOff: await findCutOff(runId),
+    }));
   };
 }
 

@@ -11,11 +11,16 @@ export interface Marker {
   at: string;
   /** For a dialog: what it was answered with, if it was. */
   answer: string | null;
+  /** For a run: the turn of it that was cut off. */
+  turn?: { turnId: string; agentId: string };
 }
 
 /** What remains to be known of things that ended, because events of different kinds may be delivered out of order. */
 export interface Markers {
-  put(id: string, answer?: string | null): Promise<void>;
+  put(
+    id: string,
+    facts?: Partial<Pick<Marker, "answer" | "turn">>,
+  ): Promise<void>;
   get(id: string): Promise<Marker | undefined>;
   ids(): Promise<string[]>;
   /** Forgets what no event that is still kept could ask for. */
@@ -44,10 +49,11 @@ export function createMarkers(
   }
 
   return {
-    put: (id, answer = null) =>
+    put: (id, facts) =>
       store.set(keyOf(id), {
         id,
-        answer,
+        answer: null,
+        ...facts,
         at: clock.timestamp(),
       } satisfies Marker),
     get: (id) => store.get<Marker>(keyOf(id)),

@@ -7,21 +7,23 @@ export interface ComparableItem {
   kind: string;
   title: string;
   count: number;
-  /** Whether it waits, was answered and with what, or never asked. */
+  /** Whether it waits, was answered and with what, or never asked; of a turn, whether it can be continued. */
   asks: string;
 }
 
 /** Makes a list that can be compared: without ids, in a certain order. */
 export function toComparable(items: readonly InboxItem[]): ComparableItem[] {
   return sorted(
-    items.map(({ source, kind, title, count, dialog, state }) => ({
+    items.map(({ source, kind, title, count, dialog, cutOff, state }) => ({
       source: source.id,
       kind,
       title,
       count,
       asks: dialog
         ? `${state === "done" && !dialog.open ? "done" : "open"} ${dialog.answer}`
-        : "nothing",
+        : cutOff
+          ? `${state} ${cutOff.open}`
+          : "nothing",
     })),
   );
 }
@@ -30,7 +32,13 @@ export function toComparable(items: readonly InboxItem[]): ComparableItem[] {
 export function expectedItems(
   events: readonly EventRecord[],
 ): ComparableItem[] {
-  const items: (ComparableItem & { dialog?: string })[] = [];
+  const items: (ComparableItem & { asked?: string })[] = [];
+  const cutRuns = new Map(
+    events
+      .map(({ data }) => data as { runId?: string; turnId?: string })
+      .filter(({ runId, turnId }) => runId && turnId)
+      .map(({ runId, turnId }) => [runId ?? "", turnId ?? ""]),
+  );
   for (const { type, data, subject } of events) {
     const fields = data as Record<string, string>;
     const newest = items
@@ -38,7 +46,12 @@ export function expectedItems(
       .at(-1);
     if (type === "automations.run-finished" && fields.result !== "skipped") {
       const isDone = fields.result === "done";
-      const title = isDone ? "Nightly tests" : "Nightly tests: took too long";
+      const what =
+        fields.reason === "timeout"
+          ? "took too long"
+          : "the daemon restarted during the run";
+      const title = isDone ? "Nightly tests" : `Nightly tests: ${what}`;
+      const turnId = cutRuns.get(fields.runId ?? "");
       if (!isDone && newest?.kind === "notice") newest.count++;
       else
         items.push({
@@ -46,9 +59,18 @@ export function expectedItems(
           kind: isDone ? "result" : "notice",
           title,
           count: 1,
-          asks: "nothing",
+          asks: turnId ? "unread true" : "nothing",
         });
     }
+    if (type === "agents.turn-cut-off" && fields.runId === null)
+      items.push({
+        source: subject,
+        kind: "notice",
+        title: "Ada was cut off",
+        count: 1,
+        asks: "unread true",
+        asked: fields.turnId ?? "",
+      });
     if (type === "agents.dialog-opened")
       items.push({
         source: subject,
@@ -56,20 +78,22 @@ export function expectedItems(
         title: "Run a command",
         count: 1,
         asks: "open null",
-        dialog: fields.id ?? "",
+        asked: fields.id ?? "",
       });
     for (const item of items) {
-      if (type === "agents.dialog-closed" && item.dialog === fields.dialogId)
+      if (type === "agents.turn-resumed" && item.asked === fields.turnId)
+        item.asks = "done false";
+      if (type === "agents.dialog-closed" && item.asked === fields.dialogId)
         item.asks = `done ${fields.answer}`;
       if (
         type === "agents.agent-deleted" &&
         item.source === subject &&
-        item.asks.startsWith("open")
+        !item.asks.startsWith("done")
       )
-        item.asks = "done null";
+        item.asks = item.asks.startsWith("open") ? "done null" : "done false";
     }
   }
-  return sorted(items.map(({ dialog: _dialog, ...item }) => item));
+  return sorted(items.map(({ asked: _asked, ...item }) => item));
 }
 
 function sorted(items: ComparableItem[]): ComparableItem[] {

@@ -5,6 +5,7 @@ import { provideFake } from "@gantry/plugin-testing";
 
 type Prompt = Parameters<AgentMessages["prompt"]>[0];
 type Answer = Parameters<AgentMessages["answerDialog"]>[0];
+type Continued = Parameters<AgentMessages["continueTurn"]>[0];
 
 /** The errors that the agents plugin answers with. */
 export const agentErrors = defineErrors({
@@ -23,6 +24,11 @@ export const agentErrors = defineErrors({
     title: "The CLI cannot do this",
     detail: "It does not support {capability}.",
   },
+  TURN_NOT_CUT_OFF: {
+    status: 409,
+    title: "Not cut off",
+    detail: "The turn {turnId} was not cut off.",
+  },
   DIALOG_CLOSED: {
     status: 409,
     title: "Closed",
@@ -40,15 +46,19 @@ export interface FakeMessages {
   plugin: PluginDefinition;
   prompts: Prompt[];
   answers: Answer[];
+  continued: Continued[];
   /** What the next call rejects with. */
   refuse?: Error;
   /** Runs before an answer is taken. */
   onAnswer?: () => Promise<void>;
+  /** Runs before a turn is continued. */
+  onContinue?: () => Promise<void>;
 }
 
 export function createFakeMessages(): FakeMessages {
   const prompts: Prompt[] = [];
   const answers: Answer[] = [];
+  const continued: Continued[] = [];
   const refused = () => {
     const error = fake.refuse;
     fake.refuse = undefined;
@@ -57,6 +67,7 @@ export function createFakeMessages(): FakeMessages {
   const fake: FakeMessages = {
     prompts,
     answers,
+    continued,
     plugin: provideFake(AgentMessages, {
       async prompt(input) {
         refused();
@@ -68,7 +79,12 @@ export function createFakeMessages(): FakeMessages {
         await fake.onAnswer?.();
         answers.push(input);
       },
-      continueTurn: () => Promise.reject(new Error("Nothing is cut off.")),
+      async continueTurn(input) {
+        refused();
+        await fake.onContinue?.();
+        continued.push(input);
+        return { taskId: `tsk_${input.turnId}` };
+      },
       async describe() {
         return null;
       },

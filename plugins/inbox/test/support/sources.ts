@@ -4,6 +4,8 @@ import {
   AgentDeleted,
   DialogClosed,
   DialogOpened,
+  TurnCutOff,
+  TurnResumed,
 } from "@gantry/plugin-agents/contract";
 import { NotifyFailed, RunFinished } from "@gantry/plugin-automations/contract";
 import type {
@@ -13,6 +15,7 @@ import type {
 
 type RunData = FinishedRun;
 type DialogData = NonNullable<(typeof DialogOpened)["~data"]>;
+type CutOffData = NonNullable<(typeof TurnCutOff)["~data"]>;
 
 /** Stands in for the plugins whose events the Inbox shows. */
 export interface Sources {
@@ -35,6 +38,8 @@ export function createSources(): Sources {
         DialogOpened,
         DialogClosed,
         AgentDeleted,
+        TurnCutOff,
+        TurnResumed,
       ],
       setup(ctx) {
         current = ctx as PluginContext;
@@ -107,6 +112,25 @@ export function dialogOpened(
 /** The event of a dialog that closed. */
 export function dialogClosed(dialogId: string, answer: string | null = null) {
   return DialogClosed.of(agentId, { dialogId, answer });
+}
+
+/** The event of a turn that was cut off; of no run unless said. */
+export function turnCutOff(
+  data: Partial<CutOffData> = {},
+  agent = agentId,
+): NewEvent<CutOffData> {
+  return TurnCutOff.of(agent, {
+    turnId: createIdentifier("trn"),
+    runId: null,
+    agentName: "Ada",
+    prompt: "Mend the tests.",
+    ...data,
+  });
+}
+
+/** The event of a conversation that went on after a turn that was cut off. */
+export function turnResumed(turnId: string, agent = agentId) {
+  return TurnResumed.of(agent, { turnId });
 }
 
 /** The event of an agent that was deleted. */

@@ -22,6 +22,8 @@ export function toItemLook({
   severity,
   blocking,
   state,
+  cutOff,
+  run,
 }: InboxItem): ItemLook {
   const waits = blocking && state !== "done";
   const asks: Tone = waits ? "attention" : "neutral";
@@ -43,6 +45,8 @@ export function toItemLook({
       icon: "i-lucide-circle-check",
       tone: waits ? "attention" : "success",
     };
+  if (cutOff && !run)
+    return { label: "Cut off", icon: "i-lucide-unplug", tone: asks };
   if (severity === "error")
     return { label: "Failure", icon: "i-lucide-circle-alert", tone: "failed" };
   if (severity === "warning")

@@ -1,7 +1,7 @@
 import { api, createKey, useSubmit, useToast } from "@gantry/ui-kit";
 import type { InboxItem } from "../../src/contract.ts";
 
-/** What is sent: a text, or to a dialog one of its options or that there is no answer. */
+/** What is sent: a text, an option of a dialog or of a turn that was cut off, or that there is no answer. */
 export type Reply =
   { message: string } | { optionId: string } | { cancelled: true };
 
@@ -14,7 +14,7 @@ interface ReplyAnswer {
 export function useReply(itemId: () => string) {
   const toast = useToast();
   let reply: Reply | undefined;
-  const { submit, pending, reset } = useSubmit(() =>
+  const { submit, pending, reset, error } = useSubmit(() =>
     api.post<ReplyAnswer>(`/api/inbox/${itemId()}/reply`, {
       body: reply,
       idempotencyKey: createKey(),
@@ -23,14 +23,18 @@ export function useReply(itemId: () => string) {
   return {
     pending,
     reset,
+    /** What the daemon refused last. */
+    error,
     /** @returns whether it was taken */
     async send(next: Reply): Promise<boolean> {
       reply = next;
       const answer = await submit();
       if (!answer) return false;
-      if (answer.delivery === "queued")
+      const isMessage = "message" in next;
+      if (isMessage && answer.delivery === "queued")
         toast.success("Queued", "The agent gets it as soon as it is free.");
-      if (answer.delivery === "sent") toast.success("Sent to the agent");
+      if (isMessage && answer.delivery === "sent")
+        toast.success("Sent to the agent");
       return true;
     },
   };

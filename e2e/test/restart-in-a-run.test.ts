@@ -9,6 +9,11 @@ import { startDaemon } from "../support/daemon.ts";
 import { findMarkedProcesses } from "../support/marked-processes.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
+interface Item {
+  kind: string;
+  state: string;
+  cutOff: { open: boolean } | null;
+}
 interface Run {
   result: string;
   reason: string | null;
@@ -16,11 +21,12 @@ interface Run {
 }
 
 test.each([
-  ["killed", "kill"],
-  ["asked to stop", "stop"],
+  ["killed", "kill", { cutOff: { open: true } }],
+  // Its run is cancelled before the agents stop, so that no turn is cut off.
+  ["asked to stop", "stop", { cutOff: null }],
 ] as const)(
   "a daemon that is %s in the middle of a run ends it once, tells of it once, and runs the next one afresh",
-  async (_, how) => {
+  async (_, how, offer) => {
     await using stack = new AsyncDisposableStack();
     const folder = stack.use(await createTemporaryFolder("restart"));
     const told: string[] = [];
@@ -81,6 +87,13 @@ test.each([
     await expect.poll(() => told.length).toBe(1);
     expect(told[0]).toContain("Interrupted");
 
+    // The notice of the failure offers to continue what was cut off: there is no other item of it.
+    const inbox = async () =>
+      (await api.call<{ items: Item[] }>("GET", "/api/inbox")).body.items;
+    await expect
+      .poll(inbox)
+      .toMatchObject([{ kind: "notice", state: "unread", ...offer }]);
+
     // It counts once for the cap: one more may run, and a third may not.
     const prompt = "[[reply:afresh]]";
     await api.call("PATCH", path, { prompt });
@@ -93,11 +106,14 @@ test.each([
       "daemon-restarted",
     ]);
     await expect.poll(() => told.length).toBe(2);
-    // One notice of the failure, and the answer.
-    const { body: inbox } = await api.call<{ items: { kind: string }[] }>(
-      "GET",
-      "/api/inbox",
-    );
-    expect(inbox.items.map(({ kind }) => kind)).toEqual(["result", "notice"]);
+    // The next run went on with the conversation; that it failed is still to be read.
+    await expect.poll(inbox).toMatchObject([
+      { kind: "result", cutOff: null },
+      {
+        kind: "notice",
+        state: "unread",
+        cutOff: offer.cutOff && { open: false },
+      },
+    ]);
   },
 );

@@ -80,7 +80,7 @@ export const inboxItem = z.object({
   /** Whether the body was longer and its end is left out. */
   truncated: z.boolean(),
   source: itemSource,
-  /** Whether somebody waits for the user. It stays true once the item is done. */
+  /** Whether work waits for the user: of an agent that asks, or that was cut off. It stays true once the item is done. */
   blocking: z.boolean(),
   state: itemState,
   /** How grave a notice is; `null` for other kinds. */

@@ -58,7 +58,7 @@ test("a turn that was cut off is a blocking notice with the beginning of its pro
     cutOff: { turnId, agentId, open: true, taskId: null },
   });
   expect(item.body).toBe(
-    "> Mend the \\*tests\\*\\.\n>\n> \\# Then the docs\n\nThe daemon stopped before the agent was done with this.",
+    "> Mend the \\*tests\\*\\.\n>\n> \\# Then the docs\n\nThe daemon stopped before the agent finished this.",
   );
   expect(await badge(kernel)).toEqual({ unread: 1, blocking: 1 });
 });

@@ -151,5 +151,5 @@ function toText(prompt: string): string {
     return "The daemon stopped during a turn that the agent began by itself.";
   const quoted = toParagraphs(prompt.trim()).replace(/^(?=.)/gm, "> ");
   const quote = quoted.replace(/^$/gm, ">");
-  return `${quote}\n\nThe daemon stopped before the agent was done with this.`;
+  return `${quote}\n\nThe daemon stopped before the agent finished this.`;
 }

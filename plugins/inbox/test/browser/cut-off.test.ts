@@ -19,8 +19,6 @@ const SIZES = [
   { width: 1280, height: 800 },
   { width: 390, height: 844 },
 ];
-/** Where pictures of the pages go; none are taken without it. */
-const PICTURES = process.env["GANTRY_TEST_PICTURES"];
 
 describe.skipIf(chromiumPath === undefined)(
   "turns that were cut off, in a browser",
@@ -87,10 +85,6 @@ describe.skipIf(chromiumPath === undefined)(
               "document.documentElement.scrollWidth > innerWidth",
             );
             expect(overflow, what).toBe(false);
-            if (PICTURES !== undefined)
-              await page.screenshot({
-                path: `${PICTURES}/inbox-cut-off-${what}.png`,
-              });
           }
       for (const id of [own, ofRun])
         await inbox.kernel.api.delete(`/api/inbox/${id}`);

@@ -13,7 +13,7 @@ export interface ProcessSample {
   /** Files in its home. */
   files: number;
   fileBytes: number;
-  /** Rows of its store, without events, which are kept for a week. */
+  /** Rows of its store, without what is kept for long by intent: events, and what was spent. */
   rows: number;
 }
 
@@ -24,7 +24,10 @@ export function sampleProcess({ pid, home }: Daemon): ProcessSample {
   });
   const { rows } = database
     .prepare(
-      "SELECT count(*) AS rows FROM entries WHERE key NOT LIKE 'kernel:event:%'",
+      `SELECT count(*) AS rows FROM entries
+       WHERE key NOT GLOB 'kernel:event:*'
+         AND key NOT GLOB 'agents:turn[:~]*'
+         AND key NOT GLOB 'agents:usage-sum:*'`,
     )
     .get() as { rows: number };
   const files = readdirSync(home, { recursive: true, withFileTypes: true })

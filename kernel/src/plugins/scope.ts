@@ -17,7 +17,7 @@ type Dispose = (deadline: Deadline) => void | Promise<void>;
  * Everything that belongs to one run of a plugin. What is added is undone when it ends, newest first, each guarded.
  */
 export interface Scope {
-  /** Aborts when the end begins. */
+  /** Aborts when the end begins, with the error for a use after it. */
   readonly signal: AbortSignal;
   /** Adds an undo. The returned function undoes at once; twice is harmless. Throws once the end has begun. */
   own(dispose: Dispose): Disposer;
@@ -98,7 +98,7 @@ export function createScope(
       return upkeeps.size > 0;
     },
     async end(deadline = createDeadline(MAX_STOP_MS)) {
-      ending.abort();
+      ending.abort(stopped());
       const settled = Promise.allSettled([...work, ...upkeeps]);
       await within(deadline.atMost(WORK_GRACE_MS), settled).catch(() => {
         log.warn("Requests were still at work when the plugin stopped", {

@@ -206,7 +206,13 @@ export class Fleet {
   }
 
   /** As {@link stop}, at once and without good order. */
-  async kill(agentId: string, reason: string): Promise<void> {
+  async kill(
+    agentId: string,
+    reason: string,
+    isDaemonStopping = false,
+  ): Promise<void> {
+    const live = this.get(agentId);
+    if (live && isDaemonStopping) live.isDaemonStopping = true;
     await this.#close(agentId, reason, (session) => session.kill());
   }
 

@@ -14,7 +14,7 @@ import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import type { TaskRecord } from "../records/task-record.ts";
 import { failed } from "./failed-run.ts";
-import { RunGuard } from "./run-guard.ts";
+import { RunGuard, type RunGuardHost } from "./run-guard.ts";
 import { createSoloRuns } from "./solo-runs.ts";
 
 /** Dependencies of {@link createAgentRuns}. */
@@ -191,7 +191,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
 
   function createGuard(
     input: AgentRunInput,
-    stop: () => Promise<void>,
+    stop: RunGuardHost["stop"],
     signal: AbortSignal,
   ): RunGuard {
     return new RunGuard({

@@ -20,8 +20,8 @@ import { isOutage } from "../until-stored.ts";
 /** Dependencies of a run's guard. */
 export interface RunGuardHost {
   input: AgentRunInput;
-  /** Ends what runs. */
-  stop(): Promise<void>;
+  /** Ends what runs. Unless a user wanted that, its turn is cut off and can be continued. */
+  stop(isDaemonStopping: boolean): Promise<void>;
   /** Aborts when whoever wanted the run does not want it any more. */
   signal: AbortSignal;
   clock: Clock;
@@ -55,12 +55,18 @@ export class RunGuard {
   #usage: AgentUsage = NO_USAGE;
   #verdict: { failure: AgentRunFailure; message: string } | undefined;
   #stopped: Promise<void> = Promise.resolve();
+  #isDaemonStopping = false;
 
   constructor(host: RunGuardHost) {
     this.#host = host;
     this.signal = this.#abort.signal;
     const { input, clock, watches, signal } = host;
-    const cancel = () => this.#end("cancelled", "The run was cancelled.");
+    const cancel = () => {
+      const { reason } = signal as { reason: unknown };
+      this.#isDaemonStopping =
+        isGantryError(reason) && reason.code === "PLUGIN_STOPPED";
+      this.#end("cancelled", "The run was cancelled.");
+    };
     signal.addEventListener("abort", cancel, { once: true });
     this.#undo.push(
       () => signal.removeEventListener("abort", cancel),
@@ -189,7 +195,9 @@ export class RunGuard {
   #end(failure: AgentRunFailure, message: string): void {
     if (this.#verdict) return;
     this.#verdict = { failure, message };
-    this.#stopped = this.#host.stop().catch(() => undefined);
+    this.#stopped = this.#host
+      .stop(this.#isDaemonStopping)
+      .catch(() => undefined);
     this.#abort.abort(new Error(message));
   }
 }

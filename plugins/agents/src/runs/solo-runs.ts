@@ -8,7 +8,7 @@ import type { LiveAgent } from "../live/live-agent.ts";
 import type { Turn } from "../live/turn.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { failed } from "./failed-run.ts";
-import type { RunGuard } from "./run-guard.ts";
+import type { RunGuard, RunGuardHost } from "./run-guard.ts";
 
 /** Dependencies of {@link createSoloRuns}. */
 export interface SoloRunsHost {
@@ -21,10 +21,12 @@ export interface SoloRunsHost {
   /** @param stop Ends what the run has started. */
   createGuard(
     input: AgentRunInput,
-    stop: () => Promise<void>,
+    stop: RunGuardHost["stop"],
     signal: AbortSignal,
   ): RunGuard;
 }
+
+const STOPPED = "The run was stopped.";
 
 type RunAgent = (
   input: AgentRunInput,
@@ -61,7 +63,7 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
       return failed("agent-error", "The agent is at work on something else.");
     const guard = createGuard(
       input,
-      () => fleet.kill(agent.id, "The run was stopped."),
+      (isDaemonStopping) => fleet.kill(agent.id, STOPPED, isDaemonStopping),
       signal,
     );
     try {
@@ -113,8 +115,8 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
     const { id, cli } = agent;
     let isOurs = false;
     // While the run waits, what runs is the user's.
-    const stop = async () =>
-      isOurs ? await fleet.kill(id, "The run was stopped.") : undefined;
+    const stop = async (isDaemonStopping: boolean) =>
+      isOurs ? await fleet.kill(id, STOPPED, isDaemonStopping) : undefined;
     const guard = createGuard(input, stop, signal);
     try {
       checkCanRestart(cli, catalog.capabilities(cli));

@@ -80,7 +80,13 @@ export function send<Body = Record<string, unknown>>(
       {
         method,
         headers: {
-          ...(payload === undefined ? {} : { "content-type": type }),
+          // Of a DELETE, Node sends a body without saying that there is one.
+          ...(payload === undefined
+            ? {}
+            : {
+                "content-type": type,
+                "content-length": Buffer.byteLength(payload),
+              }),
           ...headers,
         },
       },

@@ -66,7 +66,10 @@ test(`${MINUTES} minutes of ${PER_SECOND} operations a second leave nothing behi
   const quarter = Math.floor(samples.length / 4);
   const early = medians(samples.slice(quarter, 2 * quarter));
   const last = medians(samples.slice(-quarter));
-  console.log({ steps, skipped, early, last });
+  const memory = samples.map(({ memoryBytes }) =>
+    Math.round(memoryBytes / 2 ** 20),
+  );
+  console.log({ steps, skipped, early, last, memory: memory.join(" ") });
   for (const name of Object.keys(MAX_GROWTH) as (keyof ProcessSample)[])
     expect(last[name] - early[name], `growth of ${name}`).toBeLessThanOrEqual(
       MAX_GROWTH[name],

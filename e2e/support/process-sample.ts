@@ -13,22 +13,28 @@ export interface ProcessSample {
   /** Files in its home. */
   files: number;
   fileBytes: number;
-  /** Rows of its store, without what is kept for long by intent: events, and what was spent. */
+  /** Rows of its store, without what is kept for days by intent. */
   rows: number;
 }
+
+/** What outlives what it is about for days by intent: events, what was spent, and who was deleted. */
+const KEPT = [
+  "kernel:event:*",
+  "agents:turn[:~]*",
+  "agents:usage-sum:*",
+  "automations:run-sum:*",
+  "automations:spent:*",
+  "inbox:deleted-agent:*",
+];
 
 /** Looks at a daemon from outside. */
 export function sampleProcess({ pid, home }: Daemon): ProcessSample {
   using database = new DatabaseSync(join(home, "store.sqlite"), {
     readOnly: true,
   });
+  const isKept = KEPT.map((pattern) => `key GLOB '${pattern}'`).join(" OR ");
   const { rows } = database
-    .prepare(
-      `SELECT count(*) AS rows FROM entries
-       WHERE key NOT GLOB 'kernel:event:*'
-         AND key NOT GLOB 'agents:turn[:~]*'
-         AND key NOT GLOB 'agents:usage-sum:*'`,
-    )
+    .prepare(`SELECT count(*) AS rows FROM entries WHERE NOT (${isKept})`)
     .get() as { rows: number };
   const files = readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^(store|audit)/.test(entry.name))

@@ -65,17 +65,12 @@ export function createAuditVerifier(
     for (;;) {
       // Read before the lines, so that what is written meanwhile is only more than it knows of.
       const head = await readAuditHead(folder);
-      const verdict = await verifyAgainst(
-        { folder, readLines, verified },
-        head,
-      ).catch((error: { code?: string }) => {
-        if (error.code !== "ENOENT") throw error;
-        return undefined;
-      });
-      if (verdict?.state === "intact") return verdict;
+      const host = { folder, readLines, verified };
+      const verdict = await verifyAgainst(host, head);
+      if (verdict.state === "intact") return verdict;
       // The oldest file may have been dropped in the meantime.
       const now = await readAuditHead(folder);
-      if (firstFileOf(now) === firstFileOf(head) && verdict) return verdict;
+      if (firstFileOf(now) === firstFileOf(head)) return verdict;
     }
   };
 }
@@ -110,7 +105,14 @@ async function verifyAgainst(
   let place = { file: auditFileName(head.firstFile), line: 0 };
   for (const number of files.filter((each) => each >= head.firstFile)) {
     const isNewest = number === files.at(-1);
-    const part = await verifyFile(host, number, { tip, head, isNewest });
+    const part = await verifyFile(host, number, {
+      tip,
+      head,
+      isNewest,
+    }).catch((error: { code?: string }) => {
+      if (error.code !== "ENOENT") throw error;
+      return broken(auditFileName(number), 0, "it is missing");
+    });
     if ("state" in part) return part;
     entries += part.entries;
     first ??= part.first;
@@ -157,7 +159,7 @@ async function verifyFile(
     first ??= entry;
     last = entry;
   }
-  // Nobody was told that an unfinished line was written, unless it was once.
+  // An unfinished line of the newest file was never acknowledged, unless the head counts it.
   if (rest !== "" && (tip.seq < head.tip.seq || !isNewest))
     return broken(file, lines.length + 1, "its end is missing");
   const part = { from: before.tip.hash, entries: lines.length, first, last };

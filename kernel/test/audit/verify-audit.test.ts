@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { rename, rm, stat, utimes } from "node:fs/promises";
+import { rename, rm, stat, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -49,6 +49,21 @@ test("no log is no broken one", async () => {
     entries: 0,
   });
 });
+
+test.each(["oldest", "newest"])(
+  "a link to nothing in the place of the %s file is found",
+  async (which) => {
+    const { folder, files } = await writeLog(20);
+    const name = files.at(which === "oldest" ? 0 : -1)!;
+    await rm(join(folder, name));
+    await symlink(join(folder, "nothing"), join(folder, name));
+    expect(await verifyAudit(folder)).toMatchObject({
+      state: "broken",
+      file: name,
+      line: 0,
+    });
+  },
+);
 
 test("any flipped bit is found, in the line where it is", async () => {
   const { folder, files } = await writeLog(20);

@@ -1,4 +1,4 @@
-import { defineRoute } from "@gantry/plugin";
+import { defineRoute, paginate } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
 import { okAnswer, pageOf, pageQuery } from "@gantry/plugin/zod";
 import type { Audit } from "../audit/audit.ts";
@@ -47,16 +47,13 @@ export function createDoctorRoutes({
         "Copies of records that could not be read, the newest first. The originals are left as they are.",
       query: pageQuery,
       returns: pageOf(Quarantined),
-      handle({ query: { limit, cursor } }) {
-        const all = quarantine.list();
-        const before = all.findIndex(({ id }) => id === cursor);
-        if (cursor !== undefined && before < 0) throw errors.BAD_CURSOR();
-        const page = all.slice(before + 1, before + 1 + limit);
-        const isLast = before + 1 + limit >= all.length;
-        return {
-          items: page.map(toQuarantinedFact),
-          nextCursor: isLast ? null : (page.at(-1)?.id ?? null),
-        };
+      handle({ query }) {
+        const { items, nextCursor } = paginate(
+          quarantine.list(),
+          query,
+          ({ at, id }) => (at ?? "") + id,
+        );
+        return { items: items.map(toQuarantinedFact), nextCursor };
       },
     }),
     defineRoute({

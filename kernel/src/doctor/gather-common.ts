@@ -5,7 +5,7 @@ import type { Home } from "../home/home.ts";
 import { digestOf } from "../plugins/plugin-digest.ts";
 import type { PluginOrigin, PluginPackage } from "../plugins/manifest.ts";
 import { findExecutable } from "../processes/executable.ts";
-import type { QuarantinedRecord } from "../store/quarantine.ts";
+import type { QuarantinedRecord } from "../store/quarantine-copies.ts";
 import { findExposed } from "./exposure.ts";
 import type { Facts } from "./report.ts";
 

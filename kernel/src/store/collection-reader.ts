@@ -47,7 +47,7 @@ export function createCollectionReader<Record extends StoredRecord>(
     opened: Opened<Record>,
   ): Promise<void> | undefined {
     if (opened.kind === "unfit")
-      return quarantine.keep({ key, value, owner, reason: opened.reason });
+      return quarantine.report({ key, value, owner, reason: opened.reason });
     if (opened.kind === "too-new") quarantine.leave(key, opened.version);
     else if (quarantine.has(key)) return quarantine.settle(key, value);
     return undefined;

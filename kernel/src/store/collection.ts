@@ -10,7 +10,6 @@ import type {
 import { errors } from "../errors.ts";
 import type { CollectionHost } from "./collection-host.ts";
 import { layOutKeys } from "./collection-keys.ts";
-import type { CollectionKeys } from "./collection-keys.ts";
 import { createCollectionReader } from "./collection-reader.ts";
 import { keepUp } from "./collection-upkeep.ts";
 import { checkRecord, openEnvelope } from "./envelope.ts";
@@ -26,8 +25,27 @@ export function createCollection<Record extends StoredRecord>(
   // Operations that leave this collection carry keys relative to the plugin; the scoped store adds the owner.
   const keys = layOutKeys(definition);
   const full = (key: string) => `${owner}:${key}`;
+  const toFull = (operation: StoreOperation): StoreOperation => ({
+    ...operation,
+    key: full(operation.key),
+  });
   const reader = createCollectionReader(owner, definition, keys, host);
-  registerKeeper(owner, definition, keys, host);
+  quarantine.register(full(`${definition.name}:`), {
+    async toRestore(value) {
+      const opened = await openEnvelope(definition, value);
+      if (opened.kind === "too-new")
+        return {
+          reason: `it was written by a later version (${opened.version})`,
+        };
+      if (opened.kind === "unfit") return opened;
+      const { record, unknown } = opened;
+      return keys.toWrite(record, undefined, unknown).map(toFull);
+    },
+    async toForget(recordKey) {
+      const entries = await findEntries(recordKey);
+      return entries.map((key) => ({ type: "remove", key: full(key) }));
+    },
+  });
   const upkeep = keepUp(owner, definition, keys, host);
   host.holdWrites(upkeep);
 
@@ -59,23 +77,17 @@ export function createCollection<Record extends StoredRecord>(
   ) =>
     host.commit(
       owner,
-      [...operations, ...(change.operations ?? [])].map((operation) => ({
-        ...operation,
-        key: full(operation.key),
-      })),
+      [...operations, ...(change.operations ?? [])].map(toFull),
       change.events,
     );
 
-  /** Says which record is in the way of another one, if one is. */
+  /** Names the unique index because of which a record was refused, if one is the reason. */
   async function explainConflict(
     error: unknown,
     next: Record,
     previous?: Record,
   ): Promise<unknown> {
-    if (!isGantryError(error) || error.code !== "STORE_CONFLICT") return error;
-    const { id } = next;
-    if (!previous && (await core.engine.get(full(keys.record(id)))))
-      return errors.RECORD_EXISTS({ id }, { cause: error });
+    if (!isConflict(error)) return error;
     for (const operation of keys.toWrite(next, previous)) {
       if (operation.type !== "absent") continue;
       const range = keyRange(full(operation.key));
@@ -91,17 +103,43 @@ export function createCollection<Record extends StoredRecord>(
   }
 
   /**
-   * Whether what is in the way of a new record cannot be read: there is a copy of it in quarantine, so that the new
-   * one may take its place.
+   * Writes a new record in the place of one with its id that cannot be read, of which there is then a copy in quarantine.
+   *
+   * @param refusal Why the new one was refused at first.
+   * @throws `RECORD_EXISTS` for one that can be read, or that a later version wrote
    */
-  async function isUnfit(id: string): Promise<boolean> {
+  async function replaceUnfit(
+    record: Record,
+    value: object,
+    refusal: unknown,
+    also: Omit<Change<Record>, "record">,
+  ): Promise<void> {
+    const { id } = record;
     const key = full(keys.record(id));
-    const value = await core.engine.get(key);
-    if (!value) return false;
     const opened = await openEnvelope(definition, value);
-    if (opened.kind !== "unfit") return false;
+    if (opened.kind !== "unfit")
+      throw errors.RECORD_EXISTS({ id }, { cause: refusal });
     await quarantine.keep({ key, value, owner, reason: opened.reason });
-    return true;
+    const written = keys.toWrite(record);
+    const isKept = new Set(written.map((operation) => operation.key));
+    const stale = await findEntries(keys.record(id));
+    const operations = stale
+      .filter((entry) => !isKept.has(entry))
+      .map((entry): StoreOperation => ({ type: "remove", key: entry }));
+    try {
+      await commit([...operations, ...written], also);
+    } catch (error) {
+      throw await explainConflict(error, record);
+    }
+  }
+
+  /** Keys of all index entries of a record, also of one that cannot be read. */
+  async function findEntries(recordKey: string): Promise<string[]> {
+    const id = recordKey.slice(recordKey.lastIndexOf(":"));
+    const entries = await core.engine.keys(full(`${definition.name}~`));
+    return entries
+      .filter((key) => key.endsWith(id))
+      .map((key) => key.slice(owner.length + 1));
   }
 
   function expectRevision(current: Record, revision: number | undefined): void {
@@ -142,11 +180,13 @@ export function createCollection<Record extends StoredRecord>(
       try {
         await commit(operations, also);
       } catch (error) {
-        const conflict = await explainConflict(error, record);
-        const isTaken =
-          isGantryError(conflict) && conflict.code === "RECORD_EXISTS";
-        if (!isTaken || !(await isUnfit(record.id))) throw conflict;
-        await commit(keys.toWrite(record), also);
+        if (!isConflict(error)) throw error;
+        const key = keys.record(record.id);
+        await lock.run(key, async () => {
+          const value = await core.engine.get(full(key));
+          if (!value) throw await explainConflict(error, record);
+          await replaceUnfit(record, value, error, also);
+        });
       }
       return record;
     },
@@ -182,34 +222,5 @@ export function createCollection<Record extends StoredRecord>(
   };
 }
 
-/** Lets the quarantine restore records of a collection, and forget them. */
-function registerKeeper<Record extends StoredRecord>(
-  owner: string,
-  definition: CollectionDefinition<Record>,
-  keys: CollectionKeys<Record>,
-  { core, quarantine }: CollectionHost,
-): void {
-  const toFull = (operation: StoreOperation): StoreOperation => ({
-    ...operation,
-    key: `${owner}:${operation.key}`,
-  });
-  quarantine.register(`${owner}:${definition.name}:`, {
-    async toRestore(value) {
-      const opened = await openEnvelope(definition, value);
-      if (opened.kind === "too-new")
-        return {
-          reason: `it was written by a later version (${opened.version})`,
-        };
-      if (opened.kind === "unfit") return opened;
-      const { record, unknown } = opened;
-      return keys.toWrite(record, undefined, unknown).map(toFull);
-    },
-    async toForget(recordKey) {
-      const id = recordKey.slice(recordKey.lastIndexOf(":"));
-      const entries = await core.engine.keys(`${owner}:${definition.name}~`);
-      return entries
-        .filter((key) => key.endsWith(id))
-        .map((key) => ({ type: "remove", key }));
-    },
-  });
-}
+const isConflict = (error: unknown) =>
+  isGantryError(error) && error.code === "STORE_CONFLICT";

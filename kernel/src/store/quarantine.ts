@@ -1,31 +1,37 @@
-import { createHash } from "node:crypto";
-import { createIdentifier, defineEvent, NoticeRaised } from "@gantry/plugin";
+import {
+  createIdentifier,
+  defineEvent,
+  isGantryError,
+  NoticeRaised,
+} from "@gantry/plugin";
 import type { Clock, Log, StoreOperation } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
-import { Unreadable } from "./engine.ts";
-import { keyRange, rangeBehind } from "./range-driver.ts";
+import {
+  contentOf,
+  digestOf,
+  loadCopies,
+  QUARANTINE_PREFIX,
+} from "./quarantine-copies.ts";
+import type {
+  KnownCopy,
+  QuarantinedRecord,
+  StoredCopy,
+} from "./quarantine-copies.ts";
 import type { StoreCore } from "./store-core.ts";
-
-/** Where copies in quarantine are in the store. */
-export const QUARANTINE_PREFIX = "kernel:quarantine:";
-const PAGE = 500;
 
 export const QuarantineChanged = defineEvent<{ count: number }>(
   "kernel.quarantine-changed",
   "A record was put into quarantine, restored or deleted.",
 );
 
-/** A copy of something that could not be read. */
-export interface QuarantinedRecord {
-  readonly id: string;
+/** A stored value that cannot be read. */
+export interface FoundValue {
   /** Full key. */
-  readonly key: string;
-  /** The plugin that it belongs to. */
-  readonly owner: string;
-  readonly reason: string;
-  /** RFC 3339; `null` for one that was set aside before times were kept. */
-  readonly at: string | null;
+  key: string;
+  value: object;
+  owner: string;
+  reason: string;
 }
 
 /** What a collection can do for its records in quarantine. */
@@ -41,20 +47,20 @@ export interface QuarantineKeeper {
  * for the time when something is written in its place.
  */
 export interface Quarantine {
-  /** Keeps a copy, once, and raises a notice. */
-  keep(found: {
-    key: string;
-    value: object;
-    owner: string;
-    reason: string;
-  }): Promise<void>;
+  /** Keeps a copy, once, and raises a notice. Rejects if the copy cannot be written. */
+  keep(found: FoundValue): Promise<void>;
+  /**
+   * Keeps a copy for a read, which does not depend on it: if the copy cannot be written, that is logged, and the next read
+   * tries again.
+   */
+  report(found: FoundValue): Promise<void>;
   /** Whether there is a copy of what is under a key. */
   has(key: string): boolean;
   /** Notes a record of a later version, which is left alone. */
   leave(key: string, version: number): void;
   /** How many records of a later version were met since the start. */
   readonly tooNew: number;
-  /** Drops the copy of a value that was read all the same. */
+  /** Drops the copy of a value that a read has found to fit. A failure is logged, and the next read tries again. */
   settle(key: string, value: object): Promise<void>;
   /** The copies, the newest first. */
   list(): QuarantinedRecord[];
@@ -70,18 +76,6 @@ export interface Quarantine {
   deleteOf(owner: string): Promise<void>;
 }
 
-interface StoredCopy {
-  key: string;
-  owner: string;
-  reason: string;
-  value: unknown;
-  at?: string;
-}
-
-interface Kept extends QuarantinedRecord {
-  digest: string;
-}
-
 /** Opens the quarantine of a store. */
 export async function openQuarantine({
   core,
@@ -93,41 +87,15 @@ export async function openQuarantine({
   log: Log;
 }): Promise<Quarantine> {
   const { engine } = core;
-  const byId = new Map<string, Kept>();
-  const byKey = new Map<string, Set<Kept>>();
+  const copies = await loadCopies(engine);
   const keepers = new Map<string, QuarantineKeeper>();
   const tooNew = new Set<string>();
-
-  function add(kept: Kept): void {
-    byId.set(kept.id, kept);
-    byKey.set(kept.key, (byKey.get(kept.key) ?? new Set()).add(kept));
-  }
-
-  function drop(kept: Kept): void {
-    byId.delete(kept.id);
-    const same = byKey.get(kept.key);
-    same?.delete(kept);
-    if (same?.size === 0) byKey.delete(kept.key);
-  }
-
-  let range = keyRange(QUARANTINE_PREFIX);
-  for (;;) {
-    const page = await engine.scan({ ...range, limit: PAGE, reverse: false });
-    for (const { key: storeKey, value } of page) {
-      const { key, owner, reason, at, value: copy } = value as StoredCopy;
-      const id = storeKey.slice(QUARANTINE_PREFIX.length);
-      add({ id, key, owner, reason, at: at ?? null, digest: digestOf(copy) });
-    }
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) break;
-    range = rangeBehind(range, last.key, false);
-  }
 
   // Work of the kernel's own: what the reader's work carries belongs to the first write of that work, not to this one.
   const commit: StoreCore["commit"] = (...args) =>
     runInContext({ plugin: "kernel" }, () => core.commit(...args));
   const changed = (count: number) => [QuarantineChanged.of("all", { count })];
-  const toDrop = ({ id }: Kept): StoreOperation => ({
+  const toDrop = ({ id }: KnownCopy): StoreOperation => ({
     type: "remove",
     key: QUARANTINE_PREFIX + id,
   });
@@ -138,21 +106,23 @@ export async function openQuarantine({
     return undefined;
   }
 
-  function find(id: string): Kept {
-    const kept = byId.get(id);
+  function find(id: string): KnownCopy {
+    const kept = copies.get(id);
     if (!kept) throw errors.QUARANTINE_NOT_FOUND({ id });
     return kept;
   }
 
   /** Whether what was copied is still there, was replaced, or is gone. */
-  async function originalOf(kept: Kept): Promise<"same" | "replaced" | "gone"> {
+  async function originalOf(
+    kept: KnownCopy,
+  ): Promise<"same" | "replaced" | "gone"> {
     const now = await engine.get(kept.key);
     if (now === undefined) return "gone";
     return digestOf(contentOf(now)) === kept.digest ? "same" : "replaced";
   }
 
   /** Restores one if it fits, else gives the reason. */
-  async function tryRestore(kept: Kept): Promise<string | undefined> {
+  async function tryRestore(kept: KnownCopy): Promise<string | undefined> {
     const keeper = keeperOf(kept.key);
     if (!keeper)
       return `the plugin "${kept.owner}" has no collection for it now`;
@@ -166,18 +136,69 @@ export async function openQuarantine({
     const restoring = await keeper.toRestore(value);
     if ("reason" in restoring)
       return `it still does not fit: ${restoring.reason}`;
-    await commit(
-      "kernel",
-      [...restoring, toDrop(kept)],
-      changed(byId.size - 1),
-    );
-    drop(kept);
+    const operations = [...restoring, toDrop(kept)];
+    try {
+      await commit("kernel", operations, changed(copies.size - 1));
+    } catch (error) {
+      if (!isGantryError(error) || error.code !== "STORE_CONFLICT") throw error;
+      return "another record has a value of it that must be unique";
+    }
+    copies.drop(kept);
     log.info("Record restored from quarantine", { key: kept.key });
     return undefined;
   }
 
+  async function keep({
+    key,
+    value,
+    owner,
+    reason,
+  }: FoundValue): Promise<void> {
+    const content = contentOf(value);
+    const digest = digestOf(content);
+    for (const known of copies.of(key)) if (known.digest === digest) return;
+    const id = createIdentifier("qua");
+    const at = clock.timestamp();
+    // Before the write, so that a second reader does not keep a second copy.
+    const kept: KnownCopy = { id, key, owner, reason, at, digest };
+    copies.add(kept);
+    log.warn("Record put in quarantine", { plugin: owner, key, reason });
+    const notice = NoticeRaised.of(id, {
+      title: `A record of "${owner}" could not be read`,
+      body: `It is left as it is, a copy was set aside, and everything else goes on. Key: \`${key}\`. What is wrong: ${reason}. Restore or delete it under Settings, Security.`,
+      severity: "error",
+    });
+    const copy: StoredCopy = { key, owner, reason, at, value: content };
+    try {
+      await commit(
+        "kernel",
+        [{ type: "set", key: QUARANTINE_PREFIX + id, value: copy }],
+        [notice, ...changed(copies.size)],
+      );
+    } catch (error) {
+      copies.drop(kept);
+      throw error;
+    }
+  }
+
+  async function settle(key: string, value: object): Promise<void> {
+    const digest = digestOf(contentOf(value));
+    for (const kept of copies.of(key)) {
+      if (kept.digest !== digest) continue;
+      // Before the write, so that a second reader does not drop it again.
+      copies.drop(kept);
+      try {
+        await commit("kernel", [toDrop(kept)], changed(copies.size));
+      } catch (error) {
+        copies.add(kept);
+        throw error;
+      }
+      log.info("Record can be read again", { key });
+    }
+  }
+
   return {
-    has: (key) => byKey.has(key),
+    has: (key) => copies.has(key),
     leave(key, version) {
       if (tooNew.has(key)) return;
       tooNew.add(key);
@@ -187,55 +208,21 @@ export async function openQuarantine({
       return tooNew.size;
     },
     list: () =>
-      [...byId.values()]
-        .map(({ id, key, owner, reason, at }) => ({
-          id,
-          key,
-          owner,
-          reason,
-          at,
-        }))
-        .sort((a, b) => (b.at ?? "").localeCompare(a.at ?? "")),
-    async keep({ key, value, owner, reason }) {
-      const content = contentOf(value);
-      const digest = digestOf(content);
-      for (const known of byKey.get(key) ?? [])
-        if (known.digest === digest) return;
-      const id = createIdentifier("qua");
-      const at = clock.timestamp();
-      // Before the write, so that a second reader does not keep a second copy.
-      const kept: Kept = { id, key, owner, reason, at, digest };
-      add(kept);
-      log.warn("Record put in quarantine", { plugin: owner, key, reason });
-      const notice = NoticeRaised.of(id, {
-        title: `A record of "${owner}" could not be read`,
-        body: `It is left as it is, a copy was set aside, and everything else goes on. Key: \`${key}\`. What is wrong: ${reason}. Restore or delete it under Settings, Security.`,
-        severity: "error",
-      });
-      const copy: StoredCopy = { key, owner, reason, at, value: content };
-      try {
-        await commit(
-          "kernel",
-          [{ type: "set", key: QUARANTINE_PREFIX + id, value: copy }],
-          [notice, ...changed(byId.size)],
-        );
-      } catch (error) {
-        drop(kept);
-        throw error;
-      }
-    },
-    async settle(key, value) {
-      const digest = digestOf(contentOf(value));
-      for (const kept of byKey.get(key) ?? []) {
-        if (kept.digest !== digest) continue;
-        drop(kept);
-        await commit("kernel", [toDrop(kept)], changed(byId.size));
-        log.info("Record can be read again", { key });
-      }
-    },
+      copies
+        .list()
+        .sort((one, other) => (other.at ?? "").localeCompare(one.at ?? "")),
+    keep,
+    report: (found) =>
+      keep(found).catch((error: unknown) =>
+        log.error("Copy not put in quarantine", { key: found.key }, error),
+      ),
+    settle: (key, value) =>
+      settle(key, value).catch((error: unknown) =>
+        log.error("Copy not removed from quarantine", { key }, error),
+      ),
     register: (prefix, keeper) => void keepers.set(prefix, keeper),
     async restoreFitting(prefix) {
-      for (const kept of [...byId.values()])
+      for (const kept of copies.list())
         if (kept.key.startsWith(prefix)) await tryRestore(kept);
     },
     async restore(id) {
@@ -252,23 +239,18 @@ export async function openQuarantine({
         const keeper = keeperOf(kept.key);
         if (keeper) operations.push(...(await keeper.toForget(kept.key)));
       }
-      await commit("kernel", operations, changed(byId.size - 1));
-      drop(kept);
+      await commit("kernel", operations, changed(copies.size - 1));
+      copies.drop(kept);
     },
     async deleteOf(owner) {
-      const own = [...byId.values()].filter((kept) => kept.owner === owner);
+      const own = copies.list().filter((kept) => kept.owner === owner);
       if (own.length === 0) return;
-      await commit("kernel", own.map(toDrop), changed(byId.size - own.length));
-      own.forEach(drop);
+      await commit(
+        "kernel",
+        own.map(toDrop),
+        changed(copies.size - own.length),
+      );
+      own.forEach(copies.drop);
     },
   };
 }
-
-/** What is kept of a value: as it lies there, also if it is no JSON. */
-const contentOf = (value: object): unknown =>
-  value instanceof Unreadable ? value.content : value;
-
-const digestOf = (content: unknown): string =>
-  createHash("sha256")
-    .update(JSON.stringify(content) ?? "")
-    .digest("base64url");

@@ -45,7 +45,7 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
   /** A damaged value gets a copy in quarantine like a record that does not fit. */
   async function isReadable({ key, value }: Entry): Promise<boolean> {
     if (!(value instanceof Unreadable)) return true;
-    await quarantine.keep({ key, value, owner, reason: "it is not JSON" });
+    await quarantine.report({ key, value, owner, reason: "it is not JSON" });
     return false;
   }
 

@@ -152,6 +152,19 @@ test("a record in quarantine is reported without its content, and listed in page
   ).toMatchObject({ status: 400, body: { code: "BAD_CURSOR" } });
 });
 
+test("a listing of records in quarantine goes on when its last record was deleted", async () => {
+  await using kernel = await startWithQuarantine(3);
+  const path = "/api/doctor/quarantine";
+  type List = { items: { id: string; key: string }[]; nextCursor: string };
+  const { body: first } = await kernel.api.get<List>(`${path}?limit=2`);
+  await kernel.api.delete(`${path}/${first.items[1]!.id}`);
+  const rest = await kernel.api.get<List>(`${path}?cursor=${first.nextCursor}`);
+  expect(rest).toMatchObject({
+    status: 200,
+    body: { items: [{ key: "probe:thing:thi_1" }], nextCursor: null },
+  });
+});
+
 test("a record leaves quarantine when it fits, or is deleted for good", async () => {
   await using kernel = await startWithQuarantine(2);
   const path = "/api/doctor/quarantine";

@@ -139,10 +139,13 @@ export function createPluginContext(
     find: run.find,
   });
 
-  /** Owns what brings new work; it does so no more once the stop begins, while the work that it brought goes on. */
+  /** Owns a source of work, which is removed when the stop begins; work in progress may finish. */
   function ownSource(remove: Disposer): Disposer {
     scope.signal.addEventListener("abort", remove, { once: true });
-    return scope.own(remove);
+    return scope.own(() => {
+      scope.signal.removeEventListener("abort", remove);
+      remove();
+    });
   }
 
   return {

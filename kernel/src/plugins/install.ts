@@ -8,7 +8,7 @@ import { packageFolder } from "./package-folder.ts";
 import { readTarball } from "./read-tarball.ts";
 import type { PackedFile } from "./read-tarball.ts";
 
-/** Folders of an installation at work; a plugin's own folder never begins with a dot. */
+/** Folders of an installation in progress; a plugin's own folder never begins with a dot. */
 const STAGING_PREFIX = ".staging-";
 const PREVIOUS_PREFIX = ".previous-";
 
@@ -17,6 +17,7 @@ const PREVIOUS_PREFIX = ".previous-";
  * moved into place at the end, so that there is never half a plugin.
  *
  * @param accept Tries what was installed. If it rejects, the folder is as it was before.
+ * @param move Moves a folder; a test lets it fail.
  * @returns what was installed
  * @throws `PLUGIN_INVALID` with what is wrong, or what `accept` rejects with
  */
@@ -24,6 +25,7 @@ export async function installTarball(
   tarball: string,
   pluginsFolder: string,
   accept?: (installed: PluginPackage) => Promise<void>,
+  move: (from: string, to: string) => Promise<void> = rename,
 ): Promise<PluginPackage> {
   const files = await readTarball(tarball);
   const mark = randomBytes(6).toString("hex");
@@ -34,25 +36,27 @@ export async function installTarball(
     const folder = await packageFolder(found.packageName, pluginsFolder);
     const installed = moveTo(folder, found);
     const isUpdate = await exists(folder);
-    if (isUpdate) await rename(folder, previous);
-    await rename(staging, folder);
+    if (isUpdate) await move(folder, previous);
     try {
+      await move(staging, folder);
       await accept?.(installed);
     } catch (error) {
+      // Until it is back the earlier version stays under its other name, where the next start finds it.
       await rm(folder, { recursive: true, force: true });
-      if (isUpdate) await rename(previous, folder);
+      if (isUpdate) await move(previous, folder);
       throw error;
     }
+    // What cannot be removed now is removed at the next start.
+    await rm(previous, { recursive: true, force: true }).catch(() => {});
     return installed;
   } finally {
     await rm(staging, { recursive: true, force: true });
-    await rm(previous, { recursive: true, force: true });
   }
 }
 
 /**
  * Removes what a crash left of an installation, and puts an earlier version back whose place is still empty. Only for
- * a folder in which no installation is at work.
+ * a folder in which no installation is in progress.
  */
 export async function mendInstallations(pluginsFolder: string): Promise<void> {
   const names = await readdir(pluginsFolder).catch(() => []);

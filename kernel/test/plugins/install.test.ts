@@ -347,3 +347,27 @@ test("an archive of too many files is refused", async () => {
   });
   expect(await readdir(plugins)).toEqual([]);
 });
+
+test.each([
+  ["the later version cannot be moved into its place", /\.staging-/],
+  ["the earlier one cannot be moved back at once", /\.(staging|previous)-/],
+])("the earlier version is not lost if %s", async (_, fails) => {
+  const { folder, plugins, install } = await start();
+  await install(packageEntries({ name: "sample" }, "export default 1;"));
+  const later = await writeTarball(
+    join(folder, "later.tgz"),
+    packageEntries({ name: "sample" }, "export default 2;"),
+  );
+  const move = async (from: string, to: string) => {
+    if (fails.test(from)) throw new Error("It cannot be moved");
+    await rename(from, to);
+  };
+  const accept = () => Promise.resolve();
+  await expect(installTarball(later, plugins, accept, move)).rejects.toThrow(
+    "It cannot be moved",
+  );
+  await mendInstallations(plugins);
+  expect(await readdir(plugins)).toEqual(["sample"]);
+  const server = join(plugins, "sample", "dist", "server.mjs");
+  expect(await readFile(server, "utf8")).toBe("export default 1;");
+});

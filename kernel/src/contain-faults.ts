@@ -24,7 +24,7 @@ export interface FaultHost {
 }
 
 /**
- * The last seam (architecture §5): a stray promise or a bare timer of a plugin that throws is logged with its owner and
+ * The last seam: a stray promise or a bare timer of a plugin that throws is logged with its owner and
  * costs no other plugin anything. A plugin that goes on doing so is stopped. What the kernel itself did not catch
  * ends the process, cleanly.
  */

@@ -10,12 +10,12 @@ export type { ProcessMoment } from "./process-moment.ts";
 /** So many processes are looked at before others get their turn. */
 const AT_ONCE = 100;
 /** What nearly every environment fits in. */
-const USUAL_ENVIRONMENT = 64 * 1024;
+const USUAL_ENVIRONMENT_BYTES = 64 * 1024;
 /** A process becomes another program in less than a millisecond, and on a machine with much to do in hundreds. */
-const LONGEST_CHANGE_MS = 2_000;
+const MAX_CHANGE_MS = 2_000;
 const CHANGE_STEP_MS = 2;
 /** A process that was killed takes a moment to be gone. */
-const LONGEST_END_MS = 5_000;
+const MAX_END_MS = 5_000;
 const END_STEP_MS = 5;
 /** Of proc_pid_stat(5). */
 const STATE_FIELD = 3;
@@ -49,7 +49,7 @@ export async function killMarkedProcesses(
   known: readonly number[] = [],
   since?: ProcessMoment,
 ): Promise<boolean> {
-  const deadline = performance.now() + LONGEST_END_MS;
+  const deadline = performance.now() + MAX_END_MS;
   const isTime = () => performance.now() < deadline;
   const ending = new Set(known);
   for (const pid of known) kill(pid);
@@ -116,7 +116,7 @@ async function eachMarked(
       .filter((pid) => pid > 0 && pid !== process.pid && isCandidate(pid)),
   );
   // From here on: on a machine with much to do, to look at all of them takes longer.
-  const deadline = performance.now() + LONGEST_CHANGE_MS;
+  const deadline = performance.now() + MAX_CHANGE_MS;
   while (unsure.length > 0 && performance.now() < deadline) {
     await sleep(CHANGE_STEP_MS);
     unsure = await look(unsure);
@@ -186,7 +186,7 @@ async function isBetweenPrograms(pid: number): Promise<boolean> {
  * background takes twenty times as long. What was read is good until the next one is.
  */
 function createEnvironmentReader(): (pid: number) => Buffer | undefined {
-  let space = Buffer.allocUnsafe(USUAL_ENVIRONMENT);
+  let space = Buffer.allocUnsafe(USUAL_ENVIRONMENT_BYTES);
   return (pid) => {
     let file: number | undefined;
     try {

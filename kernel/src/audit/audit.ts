@@ -43,9 +43,9 @@ export interface AuditOptions {
 
 /** 16 MiB in all, some 50,000 lines. */
 const LIMITS: AuditLimits = { fileBytes: 1024 * 1024, files: 16 };
-const MOST_RECENT = 200;
+const MAX_RECENT = 200;
 /** Entries that wait while the disk is full; of further ones only the number is kept. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /** Opens the log in a folder, and makes it if there is none. */
 export async function openAudit({
@@ -64,7 +64,7 @@ export async function openAudit({
 
   async function open(): Promise<AuditWriter> {
     const opened = await openAuditWriter(folder, limits);
-    recent = opened.recent.slice(-MOST_RECENT);
+    recent = opened.recent.slice(-MAX_RECENT);
     if (opened.damage === undefined) return opened;
     const details = { reason: opened.damage };
     log.error("The audit log was damaged", details);
@@ -85,13 +85,13 @@ export async function openAudit({
       if (entries.length === 0) return;
       const told = lost > 0 ? [toEntry(lostEvent(lost))] : [];
       const written = await writer.append([...entries, ...told]);
-      recent = [...recent, ...written].slice(-MOST_RECENT);
+      recent = [...recent, ...written].slice(-MAX_RECENT);
       lost = 0;
       fault = undefined;
     } catch (error) {
       waiting = [...entries, ...waiting];
-      lost += Math.max(0, waiting.length - MOST_WAITING);
-      waiting.length = Math.min(waiting.length, MOST_WAITING);
+      lost += Math.max(0, waiting.length - MAX_WAITING);
+      waiting.length = Math.min(waiting.length, MAX_WAITING);
       if (fault === undefined)
         log.error("The audit log cannot be written", {}, error);
       fault = (error as { code?: string }).code ?? "unknown fault";
@@ -115,7 +115,7 @@ export async function openAudit({
   });
 
   function put(event: AuditEvent, again?: number): void {
-    if (waiting.length >= MOST_WAITING) return void lost++;
+    if (waiting.length >= MAX_WAITING) return void lost++;
     waiting.push(toEntry(event, again));
   }
 

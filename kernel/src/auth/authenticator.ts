@@ -60,7 +60,7 @@ export function createAuthenticator(host: {
     return caller;
   }
 
-  /** Decisions §2: a first-party request from this machine, under a loopback name, that no proxy passed on. */
+  /** A first-party request from this machine, under a loopback name, that no proxy passed on. */
   function byLoopback(head: Head): Caller | undefined {
     if (mode.current() !== "loopback" || !isLoopbackAddress(head.remoteAddress))
       return undefined;

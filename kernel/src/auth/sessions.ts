@@ -5,7 +5,7 @@ import * as z from "zod";
 import { createSecret, hashSecret } from "./secret.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Without use for so long, a session ends (decisions §2). */
+/** Without use for so long, a session ends. */
 const IDLE_MS = 30 * DAY_MS;
 /** However much it is used, it ends then. */
 export const LONGEST_SESSION_MS = 365 * DAY_MS;

@@ -18,7 +18,7 @@ import {
 import { readOfflineStore } from "./offline-store.ts";
 import type { Facts } from "./report.ts";
 
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 /** What to look at where no daemon runs. */
 export interface StoppedHost {
@@ -50,7 +50,7 @@ export async function gatherStopped({
   const { problem, ...stored } = isOurs
     ? readOfflineStore(home.database)
     : { mode: null, devices: null, quarantine: null, problem: null };
-  const latest = await readLatest(home.audit, MOST_ENTRIES).catch(() => []);
+  const latest = await readLatest(home.audit, MAX_ENTRIES).catch(() => []);
   const facts: Facts = {
     ...(await gatherCommon(home, environment.PATH ?? "")),
     ...stored,

@@ -3,7 +3,7 @@ import { Unreadable } from "../store/engine.ts";
 import { eventKey } from "../store/store-core.ts";
 import type { StoreCore } from "../store/store-core.ts";
 
-/** How long and how many events are kept; decisions §3. */
+/** How long and how many events are kept. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const KEPT_EVENTS = 100_000;
 const PRUNE_CHUNK = 1000;

@@ -45,7 +45,7 @@ export interface Exchange {
 }
 
 const NO_QUERY = Object.freeze({});
-/** Whoever has no session gets so long to send a body (security M08). */
+/** Whoever has no session gets so long to send a body. */
 const OUTSIDER_BODY_MS = 10_000;
 /** Time that a client gets to read what it was sent before its stream is cut. */
 const CLOSE_TIMEOUT_MS = 500;

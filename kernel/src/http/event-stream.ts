@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import type { Clock, StreamClient, StreamMessage } from "@gantry/plugin";
 import { createOwnedSignal } from "../context/owned-signal.ts";
 
-/** A client for which more than this waits is dropped; it resumes where it was (decisions §3). */
-const LARGEST_BACKLOG = 1024 * 1024;
+/** A client for which more than this waits is dropped; it resumes where it was. */
+const MAX_BACKLOG_BYTES = 1024 * 1024;
 /** Bytes that may wait before the sender is asked to pause. */
-const PAUSE_BACKLOG = 64 * 1024;
+const PAUSE_BACKLOG_BYTES = 64 * 1024;
 const HEARTBEAT_MS = 15_000;
 
 /** Writes a message in the form of an event stream. JSON has no line ends, so no text can forge a field. */
@@ -49,12 +49,12 @@ export function openStream(
 
   function sendRendered(text: string): boolean {
     if (gone.signal.aborted || response.writableEnded) return false;
-    if (response.writableLength + text.length > LARGEST_BACKLOG) {
+    if (response.writableLength + text.length > MAX_BACKLOG_BYTES) {
       response.destroy();
       return false;
     }
     response.write(text);
-    return response.writableLength < PAUSE_BACKLOG;
+    return response.writableLength < PAUSE_BACKLOG_BYTES;
   }
 
   return {
@@ -63,7 +63,7 @@ export function openStream(
     send: (message) => sendRendered(renderMessage(message)),
     drained: () =>
       new Promise((resolve) => {
-        if (gone.signal.aborted || response.writableLength < PAUSE_BACKLOG)
+        if (gone.signal.aborted || response.writableLength < PAUSE_BACKLOG_BYTES)
           return resolve();
         const done = () => {
           response.off("drain", done).off("close", done);

@@ -4,8 +4,8 @@ import type { HostPolicy, HostRole } from "./host-policy.ts";
 import type { Head } from "./request-head.ts";
 
 /** Longest request target in bytes. */
-const LONGEST_TARGET = 8192;
-const MOST_HEADERS = 100;
+const MAX_TARGET_BYTES = 8192;
+const MAX_HEADERS = 100;
 
 /** What is malformed may have been cut in the wrong place, so nothing more is read from its connection. */
 const CLOSES = { headers: { connection: "close" } };
@@ -67,8 +67,8 @@ export function createGate(
 ): Gate {
   function checkShape(head: Head): void {
     const target = head.message.url ?? "";
-    if (target.length > LONGEST_TARGET) throw errors.HTTP_URI_TOO_LONG();
-    if (head.message.rawHeaders.length > 2 * MOST_HEADERS)
+    if (target.length > MAX_TARGET_BYTES) throw errors.HTTP_URI_TOO_LONG();
+    if (head.message.rawHeaders.length > 2 * MAX_HEADERS)
       throw errors.HTTP_HEADERS_TOO_LARGE();
     // Node's parser takes a version of 0.9 or 2.0 for one that it can speak.
     if (!target.startsWith("/") || head.message.httpVersionMajor !== 1)
@@ -85,7 +85,7 @@ export function createGate(
     return { host, role };
   }
 
-  /** Pages of other origins can send requests with our cookie; what the browser says of them decides (decisions §2). */
+  /** Pages of other origins can send requests with our cookie; what the browser says of them decides. */
   function checkSite(
     head: Head,
     host: string,

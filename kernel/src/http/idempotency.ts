@@ -6,7 +6,7 @@ import { keyRange, rangeBehind } from "../store/range-driver.ts";
 import type { Head } from "./request-head.ts";
 
 const PREFIX = "kernel:idempotency:";
-/** How long a key is remembered (decisions §1). */
+/** How long a key is remembered. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const PRUNE_CHUNK = 1000;
 

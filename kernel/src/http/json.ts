@@ -2,9 +2,9 @@ import { errors } from "../errors.ts";
 import { NO_DATA_KEYS } from "./data-keys.ts";
 import type { DataKeys } from "./data-keys.ts";
 
-const DEEPEST = 32;
-const MOST_KEYS = 10_000;
-const MOST_VALUES = 100_000;
+const MAX_DEPTH = 32;
+const MAX_KEYS = 10_000;
+const MAX_VALUES = 100_000;
 const FORBIDDEN = ["__proto__", "constructor", "prototype"];
 
 const QUOTE = 0x22;
@@ -50,17 +50,17 @@ function checkComplexity(bytes: Uint8Array): void {
         break;
       case OPEN_BRACE:
       case OPEN_BRACKET:
-        if (++depth > DEEPEST) throw errors.BODY_TOO_COMPLEX();
+        if (++depth > MAX_DEPTH) throw errors.BODY_TOO_COMPLEX();
         break;
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
         depth--;
         break;
       case COLON:
-        if (++keys > MOST_KEYS) throw errors.BODY_TOO_COMPLEX();
+        if (++keys > MAX_KEYS) throw errors.BODY_TOO_COMPLEX();
         break;
       case COMMA:
-        if (++values > MOST_VALUES) throw errors.BODY_TOO_COMPLEX();
+        if (++values > MAX_VALUES) throw errors.BODY_TOO_COMPLEX();
         break;
     }
   }

@@ -46,11 +46,11 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Limits of security M08. Header size and the number of headers are the parser's and the gate's. */
+/** Limits of connections. Header size and the number of headers are the parser's and the gate's. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 5_000;
-const MOST_CONNECTIONS = 2048;
+const MAX_CONNECTIONS = 2048;
 /** How often Node looks for those that are late. */
 const CHECK_INTERVAL_MS = 1_000;
 
@@ -156,7 +156,7 @@ async function listenOn(
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   // Between requests, and from an upgrade on, Node has no listener of its own: a client that resets its connection would be
   // an uncaught error.
   for (const event of ["connection", "secureConnection"])

@@ -10,7 +10,7 @@ export interface Peers {
 }
 
 /**
- * Reads the peer of each request (security M07). `X-Forwarded-For` counts only where the socket's own address is in the
+ * Reads the peer of each request. `X-Forwarded-For` counts only where the socket's own address is in the
  * list, and of it only the last value, which the proxy itself wrote; everything before it is the sender's word.
  *
  * @param trustedProxies addresses and networks: `127.0.0.1`, `10.0.0.0/8`, `fd00::/8`

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { isLoopbackAddress } from "../auth/pairing.ts";
 
-/** Connections that one other machine may have open (security M08); this one itself is trusted with all there are. */
+/** Connections that one other machine may have open; this one itself is trusted with all there are. */
 const MOST_OF_PEER = 128;
 
 /**

@@ -2,7 +2,7 @@ import { isGantryError } from "@gantry/plugin";
 import type { GantryError } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 
-/** An answer that tells what went wrong: RFC 9457 with `code`, and `errors` for bad input (decisions §1). */
+/** An answer that tells what went wrong: RFC 9457 with `code`, and `errors` for bad input. */
 export interface Problem {
   status: number;
   body: string;

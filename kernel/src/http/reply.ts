@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { PROBLEM_MEDIA_TYPE } from "./problem.ts";
 import type { Problem } from "./problem.ts";
 
-/** Sent with every answer (security M19). Flat, since that is what `writeHead` takes fastest. */
+/** Sent with every answer. Flat, since that is what `writeHead` takes fastest. */
 const SECURITY_HEADERS = [
   "x-content-type-options",
   "nosniff",

@@ -12,7 +12,7 @@ import type { Connections } from "./connections.ts";
 import type { Head } from "./request-head.ts";
 import type { RouteOwner } from "./route-table.ts";
 
-/** Messages that a client may send at once; the budget fills up again within five seconds (security M10). */
+/** Messages that a client may send at once; the budget fills up again within five seconds. */
 const MAX_BURST = 500;
 const REFILL_MS = 5_000;
 const REVOKED = 4401;

@@ -1,6 +1,6 @@
 import { errors } from "../errors.ts";
 
-/** Sockets that one session may have open, and all together (security M10). */
+/** Sockets that one session may have open, and all together. */
 const MAX_OF_SESSION = 64;
 const MAX_SOCKETS = 256;
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** A plugin that ends the daemon so often, each time right after its start, is passed over at the next. */
-const MOST_DEATHS = 2;
+const MAX_DEATHS = 2;
 
 interface Deaths {
   /** The plugin whose code was running when this was written. */
@@ -12,7 +12,7 @@ interface Deaths {
 
 /**
  * Remembers across starts which plugin's code ran when the daemon died, so that one that takes the daemon down is not
- * started for ever (architecture §5). A plain file, written at once: it must be there when the process is not.
+ * started for ever. A plain file, written at once: it must be there when the process is not.
  */
 export interface CrashGuard {
   /** Why a plugin is to be passed over, `undefined` if it may start. */
@@ -45,7 +45,7 @@ export function openCrashGuard(file: string): CrashGuard {
   return {
     verdict(plugin) {
       const times = counts.get(plugin) ?? 0;
-      if (times < MOST_DEATHS) return undefined;
+      if (times < MAX_DEATHS) return undefined;
       return `it ended the daemon ${times} times right after its start; \`gantry plugins enable ${plugin}\` tries again`;
     },
     running(plugin) {
@@ -60,7 +60,7 @@ export function openCrashGuard(file: string): CrashGuard {
       deaths.current = null;
       // Those passed over stay passed over until they are forgiven.
       for (const [plugin, times] of counts)
-        if (times < MOST_DEATHS) counts.delete(plugin);
+        if (times < MAX_DEATHS) counts.delete(plugin);
       write();
     },
     forgive(plugin) {

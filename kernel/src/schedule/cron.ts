@@ -4,8 +4,8 @@ import { createOwnedSignal } from "../context/owned-signal.ts";
 import { runInContext } from "../context/work-context.ts";
 
 /** A clock may jump or sleep, so the wall is looked at this often at least. */
-const LONGEST_WAIT_MS = 30_000;
-const LONGEST_LINE = 256;
+const MAX_WAIT_MS = 30_000;
+const MAX_LINE_LENGTH = 256;
 
 /** One recurring job of a plugin. */
 export interface CronJob {
@@ -25,9 +25,9 @@ export function scheduleJob(
   { plugin, line, timezone, job }: CronJob,
   { clock, log }: { clock: Clock; log: Log },
 ): Disposer {
-  if (line.length > LONGEST_LINE)
+  if (line.length > MAX_LINE_LENGTH)
     throw new RangeError(
-      `The cron line is longer than ${LONGEST_LINE} characters.`,
+      `The cron line is longer than ${MAX_LINE_LENGTH} characters.`,
     );
   if (!isPlainLine(line))
     throw new RangeError(
@@ -47,7 +47,7 @@ export function scheduleJob(
   const wait = (due: number | undefined): void => {
     if (due === undefined || stopping.signal.aborted) return;
     const left = due - clock.now();
-    cancel = clock.after(Math.min(Math.max(left, 0), LONGEST_WAIT_MS), () => {
+    cancel = clock.after(Math.min(Math.max(left, 0), MAX_WAIT_MS), () => {
       const now = clock.now();
       // Asked for anew each time, since a clock that was set back has an earlier one.
       if (now < due) return wait(nextAfter(now));

@@ -1,7 +1,7 @@
 import { createDeadline } from "./deadline.ts";
 import type { Deadline } from "./deadline.ts";
 
-/** A clean stop takes at most so long; then the process ends whatever still hangs (decisions §12). */
+/** A clean stop takes at most so long; then the process ends whatever still hangs. */
 const STOP_LIMIT_MS = 10_000;
 /** Part of it that is kept for what follows the stop of the plugins: killing children and closing the store. */
 const RESERVED_MS = 2_500;

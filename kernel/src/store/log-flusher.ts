@@ -7,7 +7,7 @@ import type { WireOperation } from "./range-driver.ts";
 export type SyncFile = (descriptor: number) => Promise<void>;
 
 /** Past so many pages the log is moved into the database: 16 MiB. */
-const LARGEST_LOG_PAGES = 4_000;
+const MAX_LOG_PAGES = 4_000;
 const PAGE_BYTES = 4_096;
 
 /**
@@ -47,7 +47,7 @@ export function createLogFlusher(
     },
     flush: () => sync(log),
     async shorten() {
-      if (pages < LARGEST_LOG_PAGES) return;
+      if (pages < MAX_LOG_PAGES) return;
       pages = 0;
       if (copyPages(database)) await sync(main);
     },

@@ -17,7 +17,7 @@ import { continueRange, encodeCursor } from "./cursor.ts";
 const KEY = /^[\w%~@-]+(:[\w%~@-]+)*$/;
 
 /** Longest key in characters; far below what any driver takes. */
-const LONGEST_KEY = 512;
+const MAX_KEY_LENGTH = 512;
 
 /**
  * A plugin's view of the store: its own keys under its own prefix, and no way to name another's.
@@ -30,7 +30,7 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
   const lock = createKeyedLock();
   const upkeeps = new Set<Promise<void>>();
   const full = (key: string): string => {
-    if (!KEY.test(key) || key.length > LONGEST_KEY) {
+    if (!KEY.test(key) || key.length > MAX_KEY_LENGTH) {
       throw new TypeError(
         `"${key}" is not a key: parts of letters, digits, - _ ~ @ and %xx, joined by single colons.`,
       );

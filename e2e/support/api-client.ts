@@ -22,7 +22,7 @@ export interface ApiClient {
 }
 
 /**
- * Makes a client of a daemon. Plain `node:http`, which sends nothing but what it is told to.
+ * Makes a client of a daemon. Plain `node:http`, which adds no headers of its own.
  * It throws if an operation answers with a code that the daemon's own document does not list for it.
  */
 export async function createApiClient(daemon: Daemon): Promise<ApiClient> {

@@ -32,7 +32,7 @@ import { createStoreCore } from "./store/store-core.ts";
 import type { StoreCore } from "./store/store-core.ts";
 import type { UserError } from "./user-error.ts";
 
-/** What everything else stands on: the home, its store and its events. */
+/** The home, its store and its events, which all other parts depend on. */
 export interface Foundation {
   readonly home: Home;
   readonly lock: InstanceLock;
@@ -65,7 +65,7 @@ export interface FoundationOptions {
 }
 
 /** Takes the home, ends what a crashed daemon left, and opens the store. */
-export async function layFoundation(
+export async function openHomeAndStore(
   config: Config,
   clock: Clock,
   sink: LogSink,
@@ -97,12 +97,12 @@ export async function layFoundation(
         count: ended,
       });
     const driver = await openDriver(config.storage, home, sync);
-    // The lock of the home is no lock of a store that lies elsewhere.
+    // The lock of the home does not protect a store outside of it.
     if (config.storage !== "sqlite")
       lease = await acquireStoreLease({
         driver,
         owner: await describeOwner(home.folder),
-        // Rivals live in real time, whatever clock this daemon has.
+        // Other daemons use real time, whatever clock this one has.
         clock: createSystemClock(),
         log,
         times: leaseTimes,
@@ -134,7 +134,7 @@ export async function layFoundation(
       },
     };
   } catch (error) {
-    // A lease that is not given back would be renewed for as long as this process is there.
+    // A lease that is not released would be renewed as long as this process exists.
     await Promise.resolve(lease?.driver.dispose?.()).catch(() => {});
     await audit.close();
     await lock.release();

@@ -40,7 +40,7 @@ export interface HttpSide {
   readonly token: InstallToken;
   readonly mode: AuthMode;
   readonly handlers: Handlers;
-  /** Whoever owns the kernel's own operations. */
+  /** The owner of the kernel's own operations. */
   readonly owner: RouteOwner;
   isPaired(event: H3Event): boolean;
 }

@@ -13,7 +13,7 @@ import { createPluginChecks } from "./doctor/plugin-checks.ts";
 import { examineRunning } from "./doctor/examine.ts";
 import { createEventRoutes } from "./events/event-routes.ts";
 import { openGitViews } from "./git/git-views.ts";
-import { layFoundation } from "./foundation.ts";
+import { openHomeAndStore } from "./foundation.ts";
 import type { Foundation } from "./foundation.ts";
 import { controlPath, serveControl } from "./home/control.ts";
 import { createHttpSide } from "./http-side.ts";
@@ -110,7 +110,12 @@ const SETTLED_MS = 60_000;
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { config, clock, version } = options;
-  const foundation = await layFoundation(config, clock, options.sink, options);
+  const foundation = await openHomeAndStore(
+    config,
+    clock,
+    options.sink,
+    options,
+  );
   const { audit, home, core, eventLog, markers, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
   const stalls = watchStalls({ log, timestamp: () => clock.timestamp() });
@@ -237,7 +242,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     steps.add(() => sockets.close());
     steps.add(() => plugins.stopAll(deadline), { isUnlimited: true });
     steps.add(() => bus.advance());
-    // Clients are told of the stop before anything that could take its time.
+    // Clients are notified of the stop before anything that may take long.
     steps.add(() => connections.endAll());
     options.beforePlugins?.({
       log,

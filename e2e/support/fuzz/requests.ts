@@ -21,7 +21,7 @@ const HARMLESS: Readonly<Record<string, readonly unknown[]>> = {
   "POST /api/terminals/{id}/run command": ["true", "echo out"],
   "POST /api/terminals/{id}/prompt text": ["hello"],
 };
-/** What agents are told: they do as their markers say. */
+/** Prompts for agents, with markers that the practice agent acts on. */
 const PROMPTS = [
   "hello",
   "[[reply:fine]]",
@@ -122,7 +122,7 @@ function makeHarmless(
 ): object {
   const choose = (choices: readonly unknown[], of: unknown) =>
     choices[JSON.stringify(of ?? null).length % choices.length];
-  // Or a question that nobody answers would be waited for.
+  // Otherwise a question that gets no answer would be waited for.
   const limited = path.endsWith("/ask")
     ? { ...body, timeoutMs: MAX_WAIT_MS }
     : body;

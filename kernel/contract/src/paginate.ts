@@ -28,7 +28,7 @@ export interface PaginateOptions {
 
 /**
  * One page of a list that is held in memory. Items are ordered by their keys, and a page goes on behind the key at which
- * the one before ended, so that what was added or removed in between makes nothing be missed or repeated.
+ * the one before ended, so that no item is missed or repeated when others are added or removed in between.
  *
  * @param keyOf Unique among the items, such as `createdAt` and the id. For a list that does not change while the daemon
  *   runs, `({}, index) => positionKey(index)` keeps its own order.
@@ -71,7 +71,7 @@ export function positionKey(index: number): string {
   return String(index).padStart(10, "0");
 }
 
-/** Base64url of UTF-8, with what every JavaScript has. */
+/** Base64url of UTF-8, without APIs of Node. */
 function encodeCursor(key: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(key)))
     .replaceAll("+", "-")

@@ -34,7 +34,7 @@ export interface ListenOptions {
   /**
    * Name of a cursor in the log. Events that happened while the plugin was down are delivered when it is back, in
    * order and one after the other, and the first batch that the handler writes, other than to {@link
-   * PluginContext.prepare}, also moves the cursor: so each event has its effect exactly once, whatever crashes when.
+   * PluginContext.prepare}, also moves the cursor: so each event has its effect exactly once, also after a crash.
    */
   durable?: string;
 }
@@ -122,9 +122,9 @@ export interface PluginContext<
     work: (service: Service, gone: AbortSignal) => void | Promise<void>,
   ): Disposer;
   /**
-   * Registers a check whose findings the doctor shows, at most 20 with texts of at most 500 characters. It runs each
-   * time somebody asks the doctor and has 1 s; one that throws, takes longer or returns anything else becomes the
-   * finding `PLUGIN_CHECK_FAILED`.
+   * Registers a check whose findings the doctor shows, at most 20 with texts of at most 500 characters. It runs
+   * for each report and has 1 s; one that throws, takes longer or returns anything else becomes the finding
+   * `PLUGIN_CHECK_FAILED`.
    */
   diagnose(
     check: () => readonly Finding[] | Promise<readonly Finding[]>,

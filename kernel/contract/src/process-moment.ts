@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 
-/** A moment in the life of the system, by which the processes that were started later can be told from all others. */
+/** A snapshot of the system's process counters, with which processes that are started later can be recognized. */
 export interface ProcessMoment {
-  /** The process number that was given last. */
+  /** The process number that was assigned last. */
   readonly lastPid: number;
   /** How many processes and threads there have been since the boot. */
   readonly forks: number;
-  /** Number of the highest process; after it they begin anew. */
+  /** The highest process number; after it, numbering starts again from the beginning. */
   readonly maxPid: number;
 }
 
-/** This moment, `undefined` on a system without /proc. Takes some 0.1 ms. */
+/** Takes a snapshot, in about 0.1 ms; `undefined` on a system without /proc. */
 export function readProcessMoment(): ProcessMoment | undefined {
   try {
     const read = (file: string) => readFileSync(`/proc/${file}`, "utf8");
@@ -26,8 +26,8 @@ export function readProcessMoment(): ProcessMoment | undefined {
 }
 
 /**
- * Whether a process may have been started between two moments: numbers are given in ascending order, and then from the beginning
- * again. `undefined` if so many were given since that none can be told.
+ * Returns a predicate for processes that may have been started between two snapshots: numbers are assigned in ascending
+ * order and wrap around. `undefined` if too many were assigned in between to tell.
  */
 export function startedBetween(
   since: ProcessMoment | undefined,

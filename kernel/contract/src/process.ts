@@ -5,8 +5,9 @@ export interface RunOptions {
   /** Folder to run in; must exist. */
   cwd?: string;
   /**
-   * Added to the daemon's environment without what is its own or would make a child run other code, and with a `SHLVL` of
-   * at least 1, so that no shell takes itself for a user's first. A value of `undefined` takes a variable away.
+   * Added to the daemon's environment. Variables of the daemon's own, and those that would make a child run other code, are
+   * removed from it first; `SHLVL` is at least 1, so that bash does not read the user's start files. A value of
+   * `undefined` removes a variable.
    */
   env?: Readonly<Record<string, string | undefined>>;
   /** Ends the process tree when it aborts. */

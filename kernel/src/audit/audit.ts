@@ -8,7 +8,7 @@ import { toAuditDetails } from "./details.ts";
 import { createAuditVerifier } from "./verify-audit.ts";
 import type { AuditVerdict } from "./verify-audit.ts";
 
-/** Writes down what matters to whoever asks later how something came to be: who was let in, and who was not. */
+/** Records what explains later how something came about: who was let in, and who was refused. */
 export interface Audit {
   /**
    * Writes a line. Resolves once it is on disk, so that nobody is answered before. Never rejects: a full disk must not

@@ -15,7 +15,7 @@ import { homeArgument } from "./running-daemon.ts";
 /** Time that children get to be gone when the daemon has to end before its clean stop is over. */
 const LAST_KILL_MS = 200;
 
-/** Runs the daemon until it is told to stop. */
+/** Runs the daemon until it is stopped. */
 export const serve = defineCommand({
   meta: { name: "serve", description: "Run the daemon" },
   args: {
@@ -99,8 +99,8 @@ export const serve = defineCommand({
 });
 
 /**
- * Whoever reads what is printed may go, as a terminal or the other end of a pipe does; the daemon stays. Without this,
- * each line that finds no reader would be a fault of the kernel's own, which is one line more.
+ * Ignores errors of stdout and stderr: their reader, such as a terminal, may close while the daemon goes on. Otherwise each
+ * line without a reader would be a fault of the kernel, which logs one more line.
  */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr])

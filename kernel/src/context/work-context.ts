@@ -24,7 +24,7 @@ export interface WorkUnit {
 
 const storage = new AsyncLocalStorage<WorkContext>();
 
-/** Hears of each piece of work that begins and is no request, with its context; it costs nothing while nobody listens. */
+/** Publishes the context of each piece of work that begins and is not a request. Costs nothing without a subscriber. */
 export const workBegan = channel("gantry.work-began");
 
 /** Runs a function, and everything that it awaits, for a context. */
@@ -32,7 +32,7 @@ export function runInContext<Result>(
   context: WorkContext,
   work: () => Result,
 ): Result {
-  // Of a request whoever listens hears from Node itself.
+  // Node itself publishes the start of a request.
   if (context.requestId === undefined && workBegan.hasSubscribers)
     workBegan.publish(context);
   return storage.run(context, work);

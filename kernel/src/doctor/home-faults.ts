@@ -9,7 +9,7 @@ export function homeFaults({ exposed, home }: Facts): Finding[] {
   return exposed.map(({ path, mode, problem }) => {
     if (problem === "open")
       return finding(
-        // Nobody gets at it through a home that is closed.
+        // Others cannot reach it through a home that is closed.
         isOpen ? "high" : "low",
         "HOME_OPEN",
         `${path} is open to other users (mode ${mode}).`,
@@ -83,8 +83,8 @@ export function dataFaults({ storage, quarantine, audit }: Facts): Finding[] {
       audit.state === "broken",
       "high",
       "AUDIT_BROKEN",
-      `The audit log was changed by somebody else than the daemon: ${audit.problem}.`,
-      "Find out who did it; then move the folder `audit` out of the home while no daemon runs, and a new log begins.",
+      `The audit log was changed by something other than the daemon: ${audit.problem}.`,
+      "Find out what changed it; then move the folder `audit` out of the home while no daemon runs, and a new log begins.",
     ),
     ...when(
       audit.state !== "broken" && audit.problem !== null,
@@ -132,7 +132,7 @@ export function surroundingFaults(
       environment.NODE_TLS_REJECT_UNAUTHORIZED === "0",
       "high",
       "TLS_UNCHECKED",
-      "NODE_TLS_REJECT_UNAUTHORIZED=0 is set, so nobody that is called has to prove who he is.",
+      "NODE_TLS_REJECT_UNAUTHORIZED=0 is set, so the certificates of HTTPS servers are not checked.",
       "Take the variable out of the environment and start again.",
     ),
     ...when(

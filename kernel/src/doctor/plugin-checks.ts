@@ -47,7 +47,7 @@ export function createPluginChecks(
         finding(
           "low",
           "PLUGIN_CHECK_FAILED",
-          `The plugin "${plugin}" could not say how it stands.`,
+          `The plugin "${plugin}" could not report its state.`,
           "Look at the log of the daemon; if it happens again, tell the plugin's author.",
         ),
       ];

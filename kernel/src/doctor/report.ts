@@ -8,7 +8,7 @@ export const severities = ["high", "medium", "low"] as const;
 export const Finding = z
   .object({
     severity: z.enum(severities),
-    /** Never renamed, for whoever watches for one. */
+    /** Never renamed, since people watch for it. */
     code: z.string(),
     what: z.string(),
     fix: z.string(),

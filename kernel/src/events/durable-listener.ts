@@ -7,7 +7,7 @@ import type { EventBusHost, Listener } from "./event-bus.ts";
 const PAGE = 500;
 /** Delays before another try of one event; after the last it is passed over and logged, so that it blocks no other. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 30_000];
-/** Delay before another try when the storage does not work, which is no fault of the event. */
+/** Delay before another try when the storage does not work. Such a failure does not count against the event. */
 const STORAGE_RETRY_MS = 30_000;
 /** Events that wait in memory for a listener that is slow; those beyond are read from the log later. */
 const MAX_WAITING = 1_000;
@@ -16,11 +16,11 @@ interface Cursor {
   after: number;
 }
 
-/** A listener that takes each event of its type exactly once, also those that happened while it was away. */
+/** A listener that takes each event of its type exactly once, also those that were stored while it did not run. */
 export interface DurableListener {
   /** Takes an event of its type that was just stored. */
   receive(event: EventRecord): void;
-  /** What moves its cursor up to an event, if it has taken all of its type until then; nothing needs to be written else. */
+  /** Operations that move its cursor up to an event. None if it has not taken all events up to it, or is there already. */
   toAdvance(upTo: number): StoreOperation[];
   stop(): void;
 }
@@ -50,7 +50,7 @@ export function createDurableListener(
   let after: number | undefined;
   /** Where the stored cursor is. */
   let stored = 0;
-  /** Events that came since it has caught up; `undefined` while it reads the log. */
+  /** Events received since it caught up with the log; `undefined` while it reads the log. */
   let waiting: EventRecord[] | undefined;
   let isRunning = false;
   let cancelRetry = () => {};
@@ -112,7 +112,7 @@ export function createDurableListener(
       }
       if (page.length === 0) after = upTo;
     }
-    // Nothing is awaited since the last look at the log, so no event falls in between.
+    // Nothing is awaited after the last look at the log, so no event is missed in between.
     waiting = [];
   }
 

@@ -24,10 +24,10 @@ export interface EventBusHost {
   logOf(plugin: string): Log;
 }
 
-/** Events after which the places of durable listeners are written, however few of the events were for them. */
+/** Stored events after which the cursors of durable listeners are written, even if none of the events was for them. */
 const ADVANCE_EVERY = 1_000;
 
-/** Tells plugins of stored events. */
+/** Delivers stored events to plugins. */
 export interface EventBus {
   on<Data>(
     plugin: string,
@@ -35,7 +35,7 @@ export interface EventBus {
     listener: (event: EventRecord<Data>) => void | Promise<void>,
     options?: ListenOptions,
   ): Disposer;
-  /** Writes how far the durable listeners have come, so that the next start need not read what was not for them. */
+  /** Writes the cursors of durable listeners, so that the next start does not read events that were not for them. */
   advance(): Promise<void>;
   /** How many listeners there are. */
   readonly size: number;
@@ -62,7 +62,7 @@ export function createEventBus(host: EventBusHost): EventBus {
     await runInContext({ plugin: "kernel" }, () =>
       core.engine.commit(moves),
     ).catch((error: unknown) =>
-      host.logOf("kernel").warn("Places of listeners not written", {
+      host.logOf("kernel").warn("Cursors of listeners not written", {
         reason: String(error),
       }),
     );

@@ -34,12 +34,12 @@ export interface Content {
 /** What is at an address: operations (none for an unknown one), or content. */
 type Target = { entry: PathEntry | undefined } | { content: Content };
 
-/** What the app stands on. */
+/** Dependencies of {@link createApp}. */
 export interface AppHost extends DispatchHost {
   gate: Gate;
   peers: Peers;
   log: Log;
-  /** What whoever asks for a path hears if the plugin that owns it is not active. */
+  /** The error for a path whose plugin is not active. */
   unavailableAt(path: string): Error | undefined;
 }
 
@@ -135,7 +135,7 @@ export function createApp(host: AppHost): App {
     }
   }
 
-  /** An answer tells nothing of the fault behind an error, so the log must. */
+  /** Logs the cause of an error, which the answer does not contain. */
   function noteCause(
     where: { requestId: string; path: string },
     { code, status, cause }: GantryError,
@@ -180,7 +180,7 @@ export function createApp(host: AppHost): App {
   }
 
   h3.use((event) => answer(event));
-  // An unknown operation must not be taken for a page: only whoever is paired hears that it is unknown.
+  // An unknown operation must not be taken for a page: only a paired client learns that it is unknown.
   h3.all("/api/**", () => undefined, {
     meta: { target: { entry: undefined } satisfies Target },
   });

@@ -6,17 +6,17 @@ import { errorCodesOf } from "./error-codes.ts";
 import { findInside } from "./find-inside.ts";
 import type { RouteRecord } from "./route-table.ts";
 
-/** Members of an answer in which the daemon says why something is as it is. */
+/** Members of an answer that contain the reason for a state. */
 const REASONS = new Set(["reason", "problem", "error"]);
 
-/** Checks what operations answer. Tests do, so that the reference stays true; a daemon spares the time. */
+/** Checks the answers of operations against the reference. Enabled in tests; a daemon skips them, to save time. */
 export interface AnswerChecks {
-  /** Says that an answer is not as it should be. */
+  /** Reports an answer that is wrong. */
   fault(text: string): void;
   home: string;
 }
 
-/** Runs an operation and checks an error that it throws: whether its code is declared, and whether it tells of the inside. */
+/** Runs an operation and checks an error that it throws: its code must be declared, and its texts reveal no internals. */
 export async function checkProblems(
   checks: AnswerChecks,
   record: RouteRecord,
@@ -49,7 +49,7 @@ function checkProblem(
 }
 
 /**
- * Checks an answer: against the schema of its operation, and whether a reason that it gives tells of the inside.
+ * Checks an answer: against the schema of its operation, and whether a reason in it reveals internals.
  *
  * @throws Error if it does not fit the schema
  */

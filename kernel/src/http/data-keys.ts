@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Says where in a body an object's keys are data, so that any word may be one. */
 export interface DataKeys {
-  /** Whether they are here. */
+  /** Whether the keys of the object here are data. */
   readonly any: boolean;
   /** The same for the value under a key. */
   under(key: string): DataKeys;
@@ -20,12 +20,12 @@ export const NO_DATA_KEYS: DataKeys = {
   elements: () => NO_DATA_KEYS,
 };
 
-/** To describe a schema takes longer than to read most bodies. */
+/** Cached, since describing a schema takes longer than reading most bodies. */
 const known = new WeakMap<Schema, DataKeys>();
 
 /**
- * Reads it from the schema of a body. Keys are data only where each schema that could judge the place says so: what one
- * of them leaves open, or none of them knows, is no such place.
+ * Reads from the schema of a body where keys are data: only where every schema that may apply to the place says so. Where
+ * one of them allows any object, or none applies, keys are not data.
  */
 export function dataKeysOf(schema: Schema): DataKeys {
   let keys = known.get(schema);
@@ -60,7 +60,7 @@ function describe(schemas: readonly unknown[], root: Json): DataKeys {
   };
 }
 
-/** The schemas that could judge a value, without those that take neither an object nor an array. */
+/** The schemas that may apply to a value, without those that accept neither an object nor an array. */
 function alternativesOf(schema: unknown, root: Json): Json[] {
   const found: Json[] = [];
   const seen = new Set<unknown>();
@@ -85,7 +85,7 @@ function alternativesOf(schema: unknown, root: Json): Json[] {
   return found;
 }
 
-/** What a reference means; one that is not understood leaves everything open. */
+/** The schema that a reference names; for an unknown reference, one that accepts anything. */
 function resolve(reference: string, root: Json): unknown {
   if (reference === "#") return root;
   const { $defs } = root;

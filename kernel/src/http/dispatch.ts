@@ -24,7 +24,7 @@ import type { Head } from "./request-head.ts";
 import type { RouteRecord } from "./route-table.ts";
 import { toQueryObject, validate } from "./validate.ts";
 
-/** What dispatching stands on. */
+/** Dependencies of {@link dispatch}. */
 export interface DispatchHost {
   clock: Clock;
   connections: Connections;
@@ -45,7 +45,7 @@ export interface Exchange {
 }
 
 const NO_QUERY = Object.freeze({});
-/** Whoever has no session gets so long to send a body. */
+/** Time in which a client without a session must have sent its body. */
 const OUTSIDER_BODY_MS = 10_000;
 /** Time that a client gets to read what it was sent before its stream is cut. */
 const CLOSE_TIMEOUT_MS = 500;
@@ -174,7 +174,7 @@ function answerStream(
   { head, response, caller }: Exchange,
   answer: EventStreamAnswer,
 ): void {
-  // The session may have been revoked while the handler was at work.
+  // The session may have been revoked while the handler ran.
   if (!connections.isCurrent(caller)) throw errors.AUTH_NOT_PAIRED();
   setSecurityHeaders(response, head.requestId);
   response.writeHead(200, {

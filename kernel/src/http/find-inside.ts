@@ -13,8 +13,8 @@ const PATH = /(?<![\w:/.~}{-])\/[\w.@+-]+(?:\/[\w.@+-]+)+/g;
 const ADDRESS = /^\/(?:api|docs|pair|plugins)\b/;
 
 /**
- * What a text tells of the inside of the machine: an errno, a stack, or a path of the home or of the machine.
- * `undefined` for nothing. Folders that users work in are no secret: those in the home's `work`, and all temporary
+ * Finds internals that a text reveals: an errno, a stack, or a path of the home or of the machine. `undefined` for
+ * none. Folders that users work in are no secret: those in the home's `work`, and all temporary
  * ones, which is where tests have theirs.
  *
  * @param sent Texts of the client's own, which may be repeated to it.
@@ -24,7 +24,7 @@ export function findInside(
   home: string,
   sent = "",
 ): string | undefined {
-  // Behind these words another program is quoted, which says what it likes.
+  // What follows is quoted from another program and is not checked.
   const own = text.replace(/ said: .*/s, "");
   const errno = own
     .match(/\bE[A-Z][A-Z0-9_]{2,}\b/g)

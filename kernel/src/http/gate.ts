@@ -45,13 +45,13 @@ export interface Guarded {
 /**
  * The one gate. HTTP requests and WebSocket upgrades go through it before anything else looks at them, in a fixed
  * order: shape of the request, Host, Origin and fetch metadata, then who calls. It throws for the first that is wrong.
- * What an outsider gets for a path that is there and one that is not is the same 401.
+ * An unpaired client gets the same 401 for an existing path and for an unknown one.
  */
 export interface Gate {
   /**
-   * Lets a request through, or throws. `guarded` is `undefined` for an unknown path, which only a paired caller hears of.
+   * Lets a request through, or throws. `guarded` is `undefined` for an unknown path, which only a paired caller learns of.
    *
-   * @returns who calls; nobody where no session is asked for
+   * @returns the caller; `undefined` where no session is required
    */
   pass(
     head: Head,

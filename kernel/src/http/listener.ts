@@ -199,7 +199,7 @@ function isMissingAddress(error: unknown): boolean {
   return /EADDRNOTAVAIL|EAFNOSUPPORT/.test(text);
 }
 
-/** The socket is destroyed by Node; who uses it learns of it by its `close`. */
+/** Node destroys the socket, which emits `close` for its users. */
 function ignoreReset(): void {}
 
 function answerParserError(

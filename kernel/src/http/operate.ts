@@ -14,7 +14,7 @@ import type { PathEntry, RouteRecord } from "./route-table.ts";
  *
  * @param entry What is at the address, `undefined` for an unknown one.
  * @param path The address, in the spelling that plugins' mounts have.
- * @throws what a client is to hear instead of an answer
+ * @throws the error that the client gets instead of an answer
  */
 export async function operate(
   host: AppHost,
@@ -30,7 +30,7 @@ export async function operate(
   const exchange: Exchange = { head, message: head.message, response, caller };
   const work = async () => {
     if (guarded?.access === "self") await known.definition.authorize?.(head);
-    // A plugin that stops takes nothing new, while what it works on goes on.
+    // A plugin that stops accepts no new request, while its work in progress goes on.
     if (!record || record.owner.signal.aborted)
       throw refusal(host, path, entry);
     if (head.isRead) refuseBody(head);
@@ -73,7 +73,7 @@ export function refuseBody(head: Head): void {
 }
 
 /**
- * The access of a path decides also for a method that it does not have: whoever may not call it learns nothing of it.
+ * The access of a path decides also for a method that it does not have: a client that may not call it learns nothing of it.
  */
 function guard(
   entry: PathEntry,
@@ -87,7 +87,7 @@ function guard(
   return { access, servesHooks: isWebhook, streams };
 }
 
-/** What a paired caller hears of an address or method that is not there. */
+/** The error that a paired caller gets for an address or method that does not exist. */
 function refusal(
   host: AppHost,
   path: string,

@@ -7,7 +7,7 @@ const MAX_SOCKETS = 256;
 /** Counts sockets, from their handshake on. */
 export interface SocketQuota {
   /**
-   * Takes a place; gives what frees it, once however often it is called. Callers without a session share one count.
+   * Takes a place. The returned function frees it; a second call has no effect. Callers without a session share one count.
    *
    * @throws `SOCKET_TOO_MANY`
    */

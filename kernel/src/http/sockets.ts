@@ -20,7 +20,7 @@ import type { SocketHooksHost, SocketRecord } from "./socket-hooks.ts";
 import { createSocketQuota } from "./socket-quota.ts";
 
 const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024;
-/** A client that does not answer pings for so long has gone without a word. */
+/** A client that answers no ping for this long is disconnected. */
 const IDLE_TIMEOUT_S = 15;
 
 /** Dependencies of {@link createSocketServer}. */
@@ -40,11 +40,11 @@ interface Admission {
 
 /** Upgrades requests to WebSockets, through the gate. */
 export interface SocketServer {
-  /** Opens an address for sockets. One that is taken is refused, whoever has it. */
+  /** Opens an address for sockets. Throws a TypeError if it is taken. */
   add(record: SocketRecord): Disposer;
   /** How many addresses there are. */
   readonly size: number;
-  /** Sockets that are open or on their way. */
+  /** Sockets that are open or in their handshake. */
   readonly connected: number;
   /** For the server's `upgrade` event. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -100,7 +100,7 @@ export function createSocketServer(host: SocketHost): SocketServer {
       await definition.admit?.(head);
     });
     if (socket.destroyed) return undefined;
-    // The plugin may have stopped, or the session have been revoked, while it was at work.
+    // The plugin may have stopped, or the session have been revoked, in the meantime.
     if (owner.signal.aborted)
       throw unavailableAt(path) ?? errors.ROUTE_NOT_FOUND();
     if (!connections.isCurrent(caller)) throw errors.AUTH_NOT_PAIRED();

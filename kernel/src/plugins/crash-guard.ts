@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A plugin that ends the daemon so often, each time right after its start, is passed over at the next. */
+/** A plugin that ended the daemon this many times right after its start is skipped at the next start. */
 const MAX_DEATHS = 2;
 
 interface Deaths {
@@ -17,7 +17,7 @@ interface Deaths {
 export interface CrashGuard {
   /** Why a plugin is to be passed over, `undefined` if it may start. */
   verdict(plugin: string): string | undefined;
-  /** Says whose code runs now; `null` when nobody's is starting any more. */
+  /** Notes the plugin whose code runs now; `null` once no plugin is starting. */
   running(plugin: string | null): void;
   /** Counts a death that is known to be this plugin's. */
   blame(plugin: string): void;
@@ -81,7 +81,7 @@ function read(file: string): Deaths {
       counts: new Map(Object.entries(counts ?? {})),
     };
   } catch {
-    // No file yet, or one that was being written when the daemon died: nothing is known against anybody.
+    // No file yet, or one that was being written when the daemon died: no deaths are known.
     return { current: null, counts: new Map() };
   }
 }

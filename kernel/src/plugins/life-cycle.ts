@@ -33,7 +33,7 @@ export interface LifeCycleHost {
   emit(...events: NewEvent[]): Promise<void>;
 }
 
-/** Why a plugin that ran does so no more. */
+/** The state of a plugin after its stop, and the reason. */
 export interface StopOutcome {
   state: "waiting" | "failed";
   reason: string;

@@ -18,7 +18,7 @@ interface Owner {
 
 /** What plugins of the home stored, each under its id. */
 export interface PluginData {
-  /** Writes down under which ids the plugins of the home store, for the day on which one of them cannot be loaded. */
+  /** Records the ids under which the plugins of the home store, since the id of one that cannot be loaded is not known. */
   claim(plugins: readonly PluginStatus[]): Promise<void>;
   /**
    * Removes what a plugin stored: its records with their copies in quarantine, its positions in the event log, its
@@ -38,7 +38,7 @@ export interface PluginData {
 const activeId = ({ id, definition }: PluginStatus) =>
   definition?.id === id ? id : undefined;
 
-/** Keeps account of whose data is whose. */
+/** Keeps track of which data belongs to which plugin. */
 export function createPluginData({
   core,
   quarantine,

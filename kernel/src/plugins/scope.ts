@@ -33,7 +33,7 @@ export interface Scope {
    * @returns how many things could not be undone
    */
   end(deadline?: Deadline): Promise<number>;
-  /** Whether the end is over: what still runs now is nobody's any more. */
+  /** Whether the end is over: what still runs belongs to no run of the plugin any more. */
   readonly isOver: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface Deadline {
   readonly passed: AbortSignal;
   /** Lets it pass at once. */
   expire(): void;
-  /** A deadline for a part of the work: in so many ms, and never after this one. */
+  /** A deadline for a part of the work: in `ms` from now, and never after this one. */
   atMost(ms: number): Deadline;
 }
 
@@ -34,9 +34,9 @@ export function createDeadline(ms: number): Deadline {
 }
 
 /**
- * Rejects when a promise takes longer than so many ms, or than a deadline leaves.
+ * Rejects when a promise takes longer than a number of ms, or than a deadline leaves.
  *
- * @param isExcused Whether it gets the same time once more when it is over, for what it has to wait for and cannot hurry.
+ * @param isExcused Called when the time is over; if it returns true, the promise gets the same time again.
  */
 export async function within<Result>(
   limit: number | Deadline,

@@ -1,7 +1,7 @@
 import { createDeadline } from "./deadline.ts";
 import type { Deadline } from "./deadline.ts";
 
-/** A clean stop takes at most so long; then the process ends whatever still hangs. */
+/** Time limit of a clean stop; then the process exits, whatever still hangs. */
 const STOP_LIMIT_MS = 10_000;
 /** Part of it that is kept for what follows the stop of the plugins: killing children and closing the store. */
 const RESERVED_MS = 2_500;
@@ -23,7 +23,7 @@ export type SignalSource = Pick<NodeJS.EventEmitter, "on">;
 
 /**
  * Listens for the signals that ask the daemon to stop. Call it before anything else, so that none comes too early.
- * The same request twice within two seconds is one request; another one after that lets the deadline pass.
+ * The same request twice within two seconds is one request; another one after that expires the deadline.
  */
 export function listenForShutdown(source: SignalSource): Shutdown {
   const requested = new AbortController();

@@ -21,13 +21,13 @@ interface CollectionState {
 
 /**
  * Brings what lies in the store of a collection in line with its definition: builds indexes that are new or defined in another
- * way, drops those that are no more, and restores records from quarantine that fit by now. It goes in steps, can be
+ * way, removes those that are no longer defined, and restores records from quarantine that fit by now. It goes in steps, can be
  * interrupted at each, and then begins anew at the next start.
  *
  * An index function is compared by its text. A helper that it calls may have changed all the same, so the newest
  * records are looked at as well.
  *
- * @returns resolves when all indexes can be read; rejects never
+ * @returns resolves when all indexes can be read; never rejects
  */
 export async function keepUp<Record extends StoredRecord>(
   owner: string,

@@ -178,7 +178,7 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
       open = false;
       for (begin(); flushing; begin()) await flushing;
       // The last to close the log throws it away, but only if it could write. What is on disk of it after a flush that
-      // failed is found by the next to open it, who trusts what is whole.
+      // failed is found when it is opened next, and what is complete counts.
       if (!fault) reader.close();
       database.close();
       if (fault) reader.close();

@@ -30,7 +30,7 @@ export interface StoreCore {
     operations: readonly StoreOperation[],
     events?: readonly NewEvent[],
   ): Promise<void>;
-  /** Hears of events right after they became durable. Must not throw. */
+  /** Adds a subscriber, which gets events right after they became durable. It must not throw. */
   subscribe(subscriber: (events: readonly EventRecord[]) => void): () => void;
 }
 

@@ -48,7 +48,7 @@ export interface LeaseHost {
 
 /**
  * Takes a store that daemons with other homes can reach too, or waits until the lease of one that crashed has expired.
- * A lease is a record that its holder renews; time is measured by everyone's own clock, since clocks of machines differ.
+ * A lease is a record that its holder renews; each daemon measures time by its own clock, since clocks of machines differ.
  *
  * A plain unstorage driver has no compare-and-set, so a write that is on its way for longer than {@link LeaseTimes}
  * allow for can land after a rival took over.
@@ -77,7 +77,7 @@ export async function acquireStoreLease(host: LeaseHost): Promise<StoreLease> {
 
 /** The record of a lease in the store. */
 interface LeaseRecord {
-  /** Tells this holder from every other. */
+  /** Distinguishes this holder from every other. */
   readonly token: string;
   /** What is there now, `undefined` for nothing. */
   read(): Promise<LeaseContent | undefined>;
@@ -134,7 +134,7 @@ function keepLease(
     held = begun;
   }
 
-  /** One renewal at a time, whoever asks for it. */
+  /** One renewal at a time, shared by all callers. */
   const renewOnce = () =>
     (renewing ??= renew().finally(() => (renewing = undefined)));
 

@@ -39,7 +39,7 @@ export function renderPolicy(
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
-    // A string never becomes markup or code; only what these policies of the page's own libraries have made does.
+    // No string becomes markup or code unless one of these policies, of the page's own libraries, has made it.
     "require-trusted-types-for 'script'",
     ["trusted-types", ...trustedTypes].join(" "),
   ].join("; ");

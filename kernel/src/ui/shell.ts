@@ -11,7 +11,7 @@ import { serveFrom } from "./static-folder.ts";
 /** Names of Vue's policy, and of the kit's for frames in which foreign pages are shown. */
 const TRUSTED_TYPES = ["vue", "gantry-sandboxed-page"];
 
-/** What the shell's pages stand on. */
+/** Dependencies of {@link addShell}. */
 export interface ShellHost {
   app: App;
   policy: HostPolicy;

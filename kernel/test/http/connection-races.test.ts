@@ -184,7 +184,7 @@ const held = ({ kernel, clock }: ProbedKernel) => ({
   timers: clock.pending,
 });
 
-test("whoever leaves or is revoked, and whenever: nothing stays open but what should, and then nothing at all", async () => {
+test("clients that leave or are revoked at any moment leave nothing open", async () => {
   await using kernel = await startGates();
   kernel.expectFault(/An answer was cut short/);
   const empty = held(kernel);

@@ -134,7 +134,7 @@ test.each([
   expect(takes(schema, text)).toBe(false);
 });
 
-test("what stands under such a name is an own key, and no prototype", () => {
+test("the value under such a name is an own key, and no prototype", () => {
   const schema = z.strictObject({ values });
   const spelt = '{"values":{"\\u005f_proto__":"x","constructor":"y"}}';
   const raw = parse(schema, spelt) as { values: object };

@@ -118,7 +118,7 @@ test("a broken folder that is called like another plugin takes nothing of it alo
   expect(await keysOf(kernel, "notes:")).toEqual([]);
 });
 
-test("kept records are not removed with a stranger of that name", async () => {
+test("kept records are not removed with another plugin of that name", async () => {
   const home = await makeHome();
   const { kernel, add, remove } = await start(home);
   await using _ = kernel;

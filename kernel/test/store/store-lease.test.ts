@@ -88,7 +88,7 @@ function acquire(
 const write = (lease: StoreLease, key = "x") =>
   Promise.resolve(lease.driver.setItem?.(key, "{}", {}));
 
-test("a store has one holder; the second is told who, while the first goes on", async () => {
+test("a store has one holder; the second is refused with its name, and the first goes on", async () => {
   const store = createNetworkStore();
   const first = acquire(store, "a");
   await store.clock.advance(1_000);
@@ -202,7 +202,7 @@ test("after the machine slept, the lease is looked at before anything is written
   await expect(write(lease)).rejects.toThrow(/home \/home\/b/);
 });
 
-test("a daemon that is told to stop waits for no lease", async () => {
+test("a daemon that is stopped does not wait for a lease", async () => {
   const store = createNetworkStore();
   store.entries.set("kernel:lease", JSON.stringify(ownerOf("dead")));
   const { driver } = store.connect("a");

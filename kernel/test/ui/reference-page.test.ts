@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startTestKernel } from "../../testing/src/index.ts";
 
-test("the page for people brings everything from here, and only to whoever is paired", async () => {
+test("the page for people brings everything from here, and only to a paired browser", async () => {
   await using kernel = await startTestKernel([]);
   for (const path of ["/docs", "/docs/start.js", "/docs/standalone.js"])
     expect((await kernel.stranger.get(path)).status, path).toBe(401);

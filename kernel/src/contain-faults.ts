@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url";
 import type { Clock, Log } from "@gantry/plugin";
 import { currentContext } from "./context/work-context.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
+import type { Deadline } from "./shutdown/deadline.ts";
+import { createStopDeadline, STOP_LIMIT_MS } from "./shutdown/shutdown.ts";
 
 /** Exit code for a fault of the kernel's own, after which its state cannot be trusted. */
 const EXIT_FAULT = 70;
@@ -19,8 +21,8 @@ export interface FaultHost {
   pluginFolders(): ReadonlyMap<string, string>;
   /** Stops one plugin and leaves it `failed`. */
   stopPlugin(plugin: string, reason: string): Promise<void>;
-  /** Stops the daemon cleanly. */
-  stop(): Promise<void>;
+  /** Stops the daemon cleanly, its plugins by a deadline. */
+  stop(deadline: Deadline): Promise<void>;
 }
 
 /**
@@ -54,7 +56,11 @@ export function containFaults(host: FaultHost): void {
       return containPlugin(owner, kind, fault);
     log.error(`Uncaught ${kind}`, { plugin: "kernel" }, fault);
     process.exitCode = EXIT_FAULT;
-    void host.stop().finally(() => process.exit(EXIT_FAULT));
+    // What is at fault may hang as well.
+    setTimeout(() => process.exit(EXIT_FAULT), STOP_LIMIT_MS).unref();
+    void host
+      .stop(createStopDeadline())
+      .finally(() => process.exit(EXIT_FAULT));
   };
   process.on("uncaughtException", contain("exception"));
   process.on("unhandledRejection", contain("rejection"));

@@ -2,11 +2,15 @@ import { createDeadline } from "./deadline.ts";
 import type { Deadline } from "./deadline.ts";
 
 /** Time limit of a clean stop; then the process exits, whatever still hangs. */
-const STOP_LIMIT_MS = 10_000;
+export const STOP_LIMIT_MS = 10_000;
 /** Part of it that is kept for what follows the stop of the plugins: killing children and closing the store. */
 const RESERVED_MS = 2_500;
 /** A supervisor that signals the whole process group reaches the daemon twice: directly, and through what started it. */
 const REPEAT_MS = 2_000;
+
+/** Makes the deadline of a clean stop that begins now: by when everything of plugins must be over. */
+export const createStopDeadline = (): Deadline =>
+  createDeadline(STOP_LIMIT_MS - RESERVED_MS);
 
 /** A request to stop the daemon, which may come at any time, also while it starts. */
 export interface Shutdown {
@@ -38,7 +42,7 @@ export function listenForShutdown(source: SignalSource): Shutdown {
       return;
     }
     at = now;
-    deadline = createDeadline(STOP_LIMIT_MS - RESERVED_MS);
+    deadline = createStopDeadline();
     setTimeout(() => overdue.abort(), STOP_LIMIT_MS).unref();
     requested.abort();
   }
@@ -47,6 +51,6 @@ export function listenForShutdown(source: SignalSource): Shutdown {
   return {
     signal: requested.signal,
     overdue: overdue.signal,
-    deadline: () => deadline ?? createDeadline(STOP_LIMIT_MS - RESERVED_MS),
+    deadline: () => deadline ?? createStopDeadline(),
   };
 }

@@ -2,13 +2,12 @@ import type { Clock, StoreOperation } from "@gantry/plugin";
 import { hashSecret } from "../auth/secret.ts";
 import { errors } from "../errors.ts";
 import type { Engine } from "../store/engine.ts";
-import { keyRange, rangeBehind } from "../store/range-driver.ts";
+import { scanPages } from "../store/scan-pages.ts";
 import type { Head } from "./request-head.ts";
 
 const PREFIX = "kernel:idempotency:";
 /** How long a key is remembered. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
-const PRUNE_CHUNK = 1000;
 
 /** What is stored for a key. `answer` is missing until the request has been answered. */
 interface Claim {
@@ -104,13 +103,7 @@ export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
       };
     },
     async prune() {
-      let range = keyRange(PREFIX);
-      for (;;) {
-        const entries = await engine.scan({
-          ...range,
-          limit: PRUNE_CHUNK,
-          reverse: false,
-        });
+      for await (const entries of scanPages(engine, PREFIX)) {
         const stale = entries.filter(
           (entry) => clock.now() - (entry.value as Claim).at >= KEPT_MS,
         );
@@ -118,9 +111,6 @@ export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
           await engine.commit(
             stale.map(({ key }) => ({ type: "remove", key })),
           );
-        const last = entries.at(-1);
-        if (!last || entries.length < PRUNE_CHUNK) return;
-        range = rangeBehind(range, last.key, false);
       }
     },
   };

@@ -4,6 +4,7 @@ import { keyPart } from "@gantry/plugin";
 import type { EventRecord, StoreOperation } from "@gantry/plugin";
 import type { Home } from "../home/home.ts";
 import type { Quarantine } from "../store/quarantine.ts";
+import { scanPages } from "../store/scan-pages.ts";
 import type { StoreCore } from "../store/store-core.ts";
 import { isPluginId, isReservedId } from "./definition.ts";
 import type { PluginStatus } from "./plugin-status.ts";
@@ -76,11 +77,10 @@ export function createPluginData({
       `kernel:cursor:${keyPart(id)}:`,
     ];
     const keys = await Promise.all(prefixes.map((each) => engine.keys(each)));
-    const events = [];
-    for (const key of await engine.keys("kernel:event:")) {
-      const event = (await engine.get(key)) as EventRecord | undefined;
-      if (event?.plugin === id) events.push(key);
-    }
+    const events: string[] = [];
+    for await (const page of scanPages(engine, "kernel:event:"))
+      for (const { key, value } of page)
+        if ((value as Partial<EventRecord>).plugin === id) events.push(key);
     return [...keys.flat(), ...events, OWNER_PREFIX + id];
   }
 

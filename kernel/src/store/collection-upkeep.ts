@@ -7,10 +7,9 @@ import type { CollectionHost } from "./collection-host.ts";
 import type { CollectionKeys } from "./collection-keys.ts";
 import { openEnvelope } from "./envelope.ts";
 import type { Entry } from "./engine.ts";
-import { keyRange, rangeBehind } from "./range-driver.ts";
+import { keyRange } from "./range-driver.ts";
+import { scanPages } from "./scan-pages.ts";
 
-/** Entries that are looked at before others get their turn. */
-const STEP = 500;
 /** Newest records whose index entries are looked at when nothing else says that an index has changed. */
 const SAMPLE = 20;
 
@@ -52,24 +51,14 @@ export async function keepUp<Record extends StoredRecord>(
     return opened.kind === "record" ? opened.record : undefined;
   };
 
-  /** Reads a range in steps, so that others get their turn in between. */
+  /** Reads a range in steps, until the plugin stops. */
   async function eachStep(
     prefix: string,
     work: (entries: readonly Entry[]) => Promise<void>,
   ): Promise<void> {
-    let range = keyRange(full(prefix));
-    for (;;) {
+    for await (const entries of scanPages(engine, full(prefix))) {
       signal?.throwIfAborted();
-      const entries = await engine.scan({
-        ...range,
-        limit: STEP,
-        reverse: false,
-      });
       await work(entries);
-      const last = entries.at(-1);
-      if (!last || entries.length < STEP) return;
-      range = rangeBehind(range, last.key, false);
-      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { Unreadable } from "./engine.ts";
 import type { Engine } from "./engine.ts";
-import { keyRange, rangeBehind } from "./range-driver.ts";
+import { scanPages } from "./scan-pages.ts";
 
 /** Where copies in quarantine are in the store. */
 export const QUARANTINE_PREFIX = "kernel:quarantine:";
-const PAGE = 500;
 
 /** A copy of something that could not be read. */
 export interface QuarantinedRecord {
@@ -55,9 +54,7 @@ export async function loadCopies(engine: Engine): Promise<KnownCopies> {
     byKey.set(copy.key, (byKey.get(copy.key) ?? new Set()).add(copy));
   }
 
-  let range = keyRange(QUARANTINE_PREFIX);
-  for (;;) {
-    const page = await engine.scan({ ...range, limit: PAGE, reverse: false });
+  for await (const page of scanPages(engine, QUARANTINE_PREFIX))
     for (const { key: storeKey, value } of page) {
       // A damaged copy names no record, so nothing can be done with it.
       if (value instanceof Unreadable) continue;
@@ -65,10 +62,6 @@ export async function loadCopies(engine: Engine): Promise<KnownCopies> {
       const id = storeKey.slice(QUARANTINE_PREFIX.length);
       add({ id, key, owner, reason, at: at ?? null, digest: digestOf(copy) });
     }
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) break;
-    range = rangeBehind(range, last.key, false);
-  }
 
   return {
     get size() {

@@ -64,12 +64,12 @@ export function createAuditVerifier(
   return async () => {
     for (;;) {
       // Read before the lines, so that what is written meanwhile is only more than it knows of.
-      const head = await readAuditHead(folder);
+      const head = await readHead(folder);
       const host = { folder, readLines, verified };
       const verdict = await verifyAgainst(host, head);
       if (verdict.state === "intact") return verdict;
       // The oldest file may have been dropped in the meantime.
-      const now = await readAuditHead(folder);
+      const now = await readHead(folder);
       if (firstFileOf(now) === firstFileOf(head)) return verdict;
     }
   };
@@ -79,6 +79,30 @@ interface VerifierHost {
   folder: string;
   readLines: ReadLines;
   verified: Map<number, VerifiedFile>;
+}
+
+/** What keeps a file from being read that is not as the daemon made it. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  EACCES: "it may not be opened",
+  EISDIR: "it is a folder",
+  ELOOP: "it is a link that leads nowhere",
+  ENOENT: "it is missing",
+};
+
+/** Says why a file of the log cannot be read. Throws a fault of the system, which tells nothing of the file. */
+function explainUnreadable(error: unknown): string {
+  const reason = UNREADABLE[(error as { code?: string }).code ?? ""];
+  if (reason === undefined) throw error;
+  return reason;
+}
+
+async function readHead(
+  folder: string,
+): Promise<AuditHead | "damaged" | undefined> {
+  return readAuditHead(folder).catch((error: unknown) => {
+    explainUnreadable(error);
+    return "damaged";
+  });
 }
 
 const firstFileOf = (head: AuditHead | "damaged" | undefined) =>
@@ -109,10 +133,9 @@ async function verifyAgainst(
       tip,
       head,
       isNewest,
-    }).catch((error: { code?: string }) => {
-      if (error.code !== "ENOENT") throw error;
-      return broken(auditFileName(number), 0, "it is missing");
-    });
+    }).catch((error: unknown) =>
+      broken(auditFileName(number), 0, explainUnreadable(error)),
+    );
     if ("state" in part) return part;
     entries += part.entries;
     first ??= part.first;

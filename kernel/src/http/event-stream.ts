@@ -63,7 +63,10 @@ export function openStream(
     send: (message) => sendRendered(renderMessage(message)),
     drained: () =>
       new Promise((resolve) => {
-        if (gone.signal.aborted || response.writableLength < PAUSE_BACKLOG_BYTES)
+        if (
+          gone.signal.aborted ||
+          response.writableLength < PAUSE_BACKLOG_BYTES
+        )
           return resolve();
         const done = () => {
           response.off("drain", done).off("close", done);

@@ -21,10 +21,10 @@ const SECURITY_HEADERS = [
 /** Answers are never kept by a cache unless they say so. */
 const NO_STORE = ["cache-control", "no-store"] as const;
 
-/** Time that a client gets to take the answer to a request that it is still sending. */
-const LAST_WORD_MS = 500;
+/** Time in which a client can read the answer to a request that it is still sending, before its connection is closed. */
+const CLOSE_DELAY_MS = 500;
 /** A body that is no longer is read and dropped, which costs less than a new connection. */
-const MAX_DROPPED = 16 * 1024;
+const MAX_DROPPED_BYTES = 16 * 1024;
 /** Time in which the rest of such a body has to come. */
 const DROP_MS = 5_000;
 
@@ -117,7 +117,7 @@ export function sendJson(
 
 /**
  * Answers with a problem. If part of the request's body has not been read, the connection is closed with it, since
- * reading on would let anybody keep the daemon busy with bytes of no use. A short body is dropped instead: a connection
+ * reading on would let any client keep the daemon busy with useless bytes. A short body is dropped instead: a connection
  * that is cut while bytes come may take the answer from a client that is slow to read it.
  */
 export function sendProblem(
@@ -145,7 +145,7 @@ export function sendProblem(
 /** Whether a body is short, and nothing has begun to read it. */
 function isDroppable({ headers, readableDidRead }: IncomingMessage): boolean {
   const length = Number(headers["content-length"] ?? Infinity);
-  return length <= MAX_DROPPED && !readableDidRead;
+  return length <= MAX_DROPPED_BYTES && !readableDidRead;
 }
 
 /** Node reads and drops it after the answer, and then takes the next request of the connection. */
@@ -165,17 +165,17 @@ function endUnread(request: IncomingMessage): void {
 }
 
 /**
- * Says a last word on a connection from which nothing is read any more, and cuts it a moment later: a cut while bytes
- * still come takes the word from who sends them (RFC 9112, section 9.6).
+ * Sends an answer on a connection from which nothing more is read, and closes it after {@link CLOSE_DELAY_MS}: a client that
+ * is still sending would lose the answer if it were closed at once (RFC 9112, section 9.6).
  */
 export function endWithAnswer(socket: Duplex, answer: string): void {
   stopReading(socket);
   endSoon(socket, answer);
 }
 
-function endSoon(socket: Duplex, lastWord?: string): void {
-  socket.end(lastWord);
-  setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
+function endSoon(socket: Duplex, answer?: string): void {
+  socket.end(answer);
+  setTimeout(() => socket.destroy(), CLOSE_DELAY_MS).unref();
 }
 
 function stopReading(socket: Duplex): void {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { rename, rm, stat, symlink, utimes } from "node:fs/promises";
+import { mkdir, rename, rm, stat, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { renderAuditLine } from "../../src/audit/audit-entry.ts";
 import type { AuditEntry } from "../../src/audit/audit-entry.ts";
-import { readAuditLines } from "../../src/audit/audit-files.ts";
+import { HEAD_FILE, readAuditLines } from "../../src/audit/audit-files.ts";
 import {
   createAuditVerifier,
   verifyAudit,
@@ -50,20 +50,27 @@ test("no log is no broken one", async () => {
   });
 });
 
-test.each(["oldest", "newest"])(
-  "a link to nothing in the place of the %s file is found",
-  async (which) => {
+describe.each([
+  ["a link to nothing", (path: string) => symlink(`${path}.none`, path)],
+  ["a link to itself", (path: string) => symlink(path, path)],
+  ["a folder", (path: string) => mkdir(path)],
+])("%s is found in the place of", (_, put) => {
+  test.each([
+    ["the oldest file", (files: string[]) => files[0]!],
+    ["the newest file", (files: string[]) => files.at(-1)!],
+    ["the head", () => HEAD_FILE],
+  ])("%s", async (__, choose) => {
     const { folder, files } = await writeLog(20);
-    const name = files.at(which === "oldest" ? 0 : -1)!;
-    await rm(join(folder, name));
-    await symlink(join(folder, "nothing"), join(folder, name));
+    const file = choose(files);
+    await rm(join(folder, file));
+    await put(join(folder, file));
     expect(await verifyAudit(folder)).toMatchObject({
       state: "broken",
-      file: name,
+      file,
       line: 0,
     });
-  },
-);
+  });
+});
 
 test("any flipped bit is found, in the line where it is", async () => {
   const { folder, files } = await writeLog(20);

@@ -15,8 +15,12 @@ const SAMPLE = 20;
 
 /** How the indexes of a collection were defined when their entries were written. */
 interface CollectionState {
+  /** Digests by name. */
   indexes: { [name: string]: string };
 }
+
+/** In place of a digest, for an index that is being built or dropped. */
+const UNFINISHED = "";
 
 /**
  * Brings what lies in the store of a collection in line with its definition: builds indexes that are new or defined in another
@@ -148,13 +152,35 @@ export async function keepUp<Record extends StoredRecord>(
     return changed;
   }
 
+  /**
+   * Notes how the indexes are defined, if that is not noted yet.
+   *
+   * @param unfinished Indexes whose entries are about to change. Until that is done they fit no definition, also none of
+   *   another version that is started after an interruption.
+   */
+  async function noteIndexes(
+    unfinished: readonly string[] = [],
+  ): Promise<void> {
+    const value: CollectionState = {
+      indexes: Object.fromEntries([
+        ...keys.indexNames.map((index) => [index, keys.digest(index)]),
+        ...unfinished.map((index) => [index, UNFINISHED]),
+      ]) as CollectionState["indexes"],
+    };
+    const noted = await engine.get(stateKey);
+    if (JSON.stringify(value) !== JSON.stringify(noted))
+      await engine.commit([{ type: "set", key: stateKey, value }]);
+  }
+
   try {
     const state = (await engine.get(stateKey)) as CollectionState | undefined;
     const changed = await findChanged(state);
     const dropped = Object.keys(state?.indexes ?? {}).filter(
       (index) => !keys.indexNames.includes(index),
     );
-    for (const index of [...changed, ...dropped]) await removeStale(index);
+    const unfinished = [...changed, ...dropped];
+    if (unfinished.length > 0) await noteIndexes(unfinished);
+    for (const index of unfinished) await removeStale(index);
     if (changed.length > 0) {
       log.info("Building indexes", {
         collection: name,
@@ -163,13 +189,7 @@ export async function keepUp<Record extends StoredRecord>(
       await addMissing(changed);
     }
     await quarantine.restoreFitting(full(`${name}:`));
-    const now: CollectionState = {
-      indexes: Object.fromEntries(
-        keys.indexNames.map((index) => [index, keys.digest(index)]),
-      ),
-    };
-    if (JSON.stringify(now) !== JSON.stringify(state))
-      await engine.commit([{ type: "set", key: stateKey, value: now }]);
+    await noteIndexes();
   } catch (error) {
     // At the next start it begins anew.
     if (!signal?.aborted)

@@ -76,7 +76,8 @@ export interface CollectionDefinition<Record extends StoredRecord> {
   migrate?(data: unknown, fromVersion: number): unknown;
   /**
    * Orders to list by. A record for which a function gives `undefined` is not in that index. An index that is new or whose
-   * function has another text is built when the collection is opened; meanwhile its listings and all writes of the plugin wait.
+   * function has another text is built when the collection is opened; meanwhile its listings and all writes of the plugin wait. If
+   * the storage fails meanwhile, listings by it fail with the same error until the plugin starts again.
    */
   indexes?: {
     readonly [name: string]: (record: Record) => IndexKey | undefined;

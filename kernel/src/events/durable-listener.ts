@@ -1,7 +1,8 @@
-import { isGantryError, keyPart } from "@gantry/plugin";
+import { keyPart } from "@gantry/plugin";
 import type { EventRecord, StoreOperation } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import type { WorkUnit } from "../context/work-context.ts";
+import { isStorageFailure } from "../store/storage-error.ts";
 import type { EventBusHost, Listener } from "./event-bus.ts";
 
 const PAGE = 500;
@@ -80,7 +81,7 @@ export function createDurableListener(
       } catch (error) {
         const hadEffect = unit.carried === undefined;
         unit.carried = undefined;
-        if (!hadEffect && isOfStorage(error)) throw error;
+        if (!hadEffect && isStorageFailure(error)) throw error;
         const retry = hadEffect ? undefined : delay;
         logOf(plugin).error(
           "Durable listener failed",
@@ -156,8 +157,4 @@ export function createDurableListener(
       cancelRetry();
     },
   };
-}
-
-function isOfStorage(error: unknown): boolean {
-  return isGantryError(error) && error.code.startsWith("STORAGE_");
 }

@@ -24,7 +24,7 @@ export interface Scope {
   /** Follows work that the end waits for. */
   follow<Result>(work: Promise<Result>): Promise<Result>;
   /** Follows work of the kernel's on behalf of the plugin, which is not counted against the time that a start may take. */
-  followUpkeep(work: Promise<void>): void;
+  followUpkeep(work: Promise<unknown>): void;
   /** Whether such work is going on. */
   readonly hasUpkeep: boolean;
   /**
@@ -50,7 +50,7 @@ export function createScope(
   const ending = createOwnedSignal(plugin);
   const owned: { dispose: Dispose }[] = [];
   const work = new Set<Promise<unknown>>();
-  const upkeeps = new Set<Promise<void>>();
+  const upkeeps = new Set<Promise<unknown>>();
   let isOver = false;
 
   async function disposeOne(

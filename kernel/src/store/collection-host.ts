@@ -11,7 +11,7 @@ export interface StoreHost {
   /** Aborts when the plugin stops. */
   signal?: AbortSignal;
   /** Follows the upkeep of a collection, which may take long and is no fault of the plugin's. */
-  onUpkeep?(upkeep: Promise<void>): void;
+  onUpkeep?(upkeep: Promise<unknown>): void;
 }
 
 /** Dependencies of a collection. */
@@ -21,5 +21,5 @@ export interface CollectionHost extends Omit<StoreHost, "onUpkeep"> {
   /** Writes once no upkeep of the plugin's collections is under way. */
   commit: StoreCore["commit"];
   /** Holds all writes of the plugin back until the upkeep is over. */
-  holdWrites(upkeep: Promise<void>): void;
+  holdWrites(upkeep: Promise<unknown>): void;
 }

@@ -9,6 +9,7 @@ import { openEnvelope } from "./envelope.ts";
 import type { Entry } from "./engine.ts";
 import { keyRange } from "./range-driver.ts";
 import { scanPages } from "./scan-pages.ts";
+import { isStorageFailure } from "./storage-error.ts";
 
 /** Newest records whose index entries are looked at when nothing else says that an index has changed. */
 const SAMPLE = 20;
@@ -17,6 +18,14 @@ const SAMPLE = 20;
 interface CollectionState {
   /** Digests by name. */
   indexes: { [name: string]: string };
+}
+
+/** How the upkeep of a collection ended. */
+export interface UpkeepResult {
+  /** Indexes that may lack entries until the next start, because the storage failed. */
+  unbuilt: readonly string[];
+  /** The failure of the storage. */
+  error?: unknown;
 }
 
 /** In place of a digest, for an index that is being built or dropped. */
@@ -30,14 +39,14 @@ const UNFINISHED = "";
  * An index function is compared by its text. A helper that it calls may have changed all the same, so the newest
  * records are looked at as well.
  *
- * @returns resolves when all indexes can be read; never rejects
+ * @returns resolves when the indexes can be read; never rejects
  */
 export async function keepUp<Record extends StoredRecord>(
   owner: string,
   definition: CollectionDefinition<Record>,
   keys: CollectionKeys<Record>,
   host: CollectionHost,
-): Promise<void> {
+): Promise<UpkeepResult> {
   const { core, quarantine, log, signal } = host;
   const { engine } = core;
   const { name } = definition;
@@ -108,8 +117,8 @@ export async function keepUp<Record extends StoredRecord>(
       await commit(await toAdd(wanted));
     });
 
-  /** Whether the newest records have all their index entries. */
-  async function isSampleWhole(): Promise<boolean> {
+  /** Whether the newest records have all their entries in some indexes. */
+  async function isSampleWhole(indexes: readonly string[]): Promise<boolean> {
     const entries = await engine.scan({
       ...keyRange(full(keys.index("newest", []))),
       limit: SAMPLE,
@@ -120,7 +129,7 @@ export async function keepUp<Record extends StoredRecord>(
     const wanted: string[] = [];
     for (const [at, value] of values.entries()) {
       const record = value && (await recordOf(recordKeys[at] ?? "", value));
-      if (record) wanted.push(...keys.entries(record));
+      if (record) wanted.push(...keys.entries(record, indexes));
     }
     return (await toAdd(wanted)).length === 0;
   }
@@ -140,7 +149,6 @@ export async function keepUp<Record extends StoredRecord>(
   ): Promise<readonly string[]> {
     const { indexNames } = keys;
     if (await isEmpty(`${name}:`)) return [];
-    if (!(await isSampleWhole())) return indexNames;
     const changed: string[] = [];
     for (const index of indexNames) {
       // What wrote the entries before definitions were noted kept them in order, but knew no index that is new.
@@ -149,7 +157,8 @@ export async function keepUp<Record extends StoredRecord>(
         : await isEmpty(keys.index(index, []));
       if (isStale) changed.push(index);
     }
-    return changed;
+    const others = indexNames.filter((index) => !changed.includes(index));
+    return (await isSampleWhole(others)) ? changed : indexNames;
   }
 
   /**
@@ -172,13 +181,14 @@ export async function keepUp<Record extends StoredRecord>(
       await engine.commit([{ type: "set", key: stateKey, value }]);
   }
 
+  let unfinished: readonly string[] = [];
   try {
     const state = (await engine.get(stateKey)) as CollectionState | undefined;
     const changed = await findChanged(state);
     const dropped = Object.keys(state?.indexes ?? {}).filter(
       (index) => !keys.indexNames.includes(index),
     );
-    const unfinished = [...changed, ...dropped];
+    unfinished = [...changed, ...dropped];
     if (unfinished.length > 0) await noteIndexes(unfinished);
     for (const index of unfinished) await removeStale(index);
     if (changed.length > 0) {
@@ -188,11 +198,14 @@ export async function keepUp<Record extends StoredRecord>(
       });
       await addMissing(changed);
     }
+    unfinished = [];
     await quarantine.restoreFitting(full(`${name}:`));
     await noteIndexes();
   } catch (error) {
     // At the next start it begins anew.
     if (!signal?.aborted)
       log.error("Indexes could not be built", { collection: name }, error);
+    if (isStorageFailure(error)) return { unbuilt: unfinished, error };
   }
+  return { unbuilt: [] };
 }

@@ -49,6 +49,12 @@ export function createCollection<Record extends StoredRecord>(
   const upkeep = keepUp(owner, definition, keys, host);
   host.holdWrites(upkeep);
 
+  /** Waits until an index is built. @throws `STORAGE_FULL`, `STORAGE_UNAVAILABLE` if it could not be */
+  async function requireIndex(index: string): Promise<void> {
+    const { unbuilt, error } = await upkeep;
+    if (unbuilt.includes(index)) throw error;
+  }
+
   function complete(record: NewRecord<Record>): Record {
     const now = clock.timestamp();
     // NewRecord is Record without exactly the fields that are added here.
@@ -162,11 +168,11 @@ export function createCollection<Record extends StoredRecord>(
     toRemove: keys.toRemove,
     get: async (id) => (await reader.read(id))?.record,
     async list(options) {
-      await upkeep;
+      await requireIndex(options?.index ?? "newest");
       return reader.list(options);
     },
     async count(index, prefix, limit) {
-      await upkeep;
+      await requireIndex(index);
       const range = keyRange(full(keys.index(index, prefix)));
       const entries = await core.engine.scan({
         ...range,

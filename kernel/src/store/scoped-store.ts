@@ -28,7 +28,7 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
   const { core, quarantine } = host;
   const prefix = `${owner}:`;
   const lock = createKeyedLock();
-  const upkeeps = new Set<Promise<void>>();
+  const upkeeps = new Set<Promise<unknown>>();
   const full = (key: string): string => {
     if (!KEY.test(key) || key.length > MAX_KEY_LENGTH) {
       throw new TypeError(
@@ -49,7 +49,7 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
     return false;
   }
 
-  function holdWrites(upkeep: Promise<void>): void {
+  function holdWrites(upkeep: Promise<unknown>): void {
     upkeeps.add(upkeep);
     void upkeep.then(() => upkeeps.delete(upkeep));
     host.onUpkeep?.(upkeep);

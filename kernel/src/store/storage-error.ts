@@ -1,3 +1,4 @@
+import { isGantryError } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { ConflictError } from "./range-driver.ts";
 
@@ -15,6 +16,11 @@ export function isDiskFull(fault: unknown): boolean {
 export function isDamaged(fault: unknown): boolean {
   const code = ((fault as { errcode?: number }).errcode ?? 0) & 0xff;
   return code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE;
+}
+
+/** Whether an operation failed because the storage does not work, which is no fault of what it stores. */
+export function isStorageFailure(error: unknown): boolean {
+  return isGantryError(error) && error.code.startsWith("STORAGE_");
 }
 
 /** Says what failed in words that a client may see; the fault itself is kept as the cause. */

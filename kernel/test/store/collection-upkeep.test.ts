@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { CollectionDefinition } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
+import { errors } from "../../src/errors.ts";
 import { createScopedStore } from "../../src/store/scoped-store.ts";
 import { openTestStore } from "../support/store.ts";
 
@@ -113,6 +114,20 @@ test("what is written while an index is built is in it", async () => {
   await Promise.all(changes);
   expect(await tasks.count("state", [], 5_000)).toBe(2_100);
   expect(await tasks.count("state", ["late"], 5_000)).toBe(2);
+});
+
+test("an index that the storage does not let be built is refused, and built at a later start", async () => {
+  const opened = await openFilled(30);
+  const commit = vi.spyOn(opened.engine, "commit");
+  commit.mockRejectedValue(errors.STORAGE_FULL());
+  const open = () => opened.storeOf("lists").collection(define(byState));
+  const tasks = open();
+  const full = { code: "STORAGE_FULL" };
+  await expect(tasks.list({ index: "state" })).rejects.toMatchObject(full);
+  await expect(tasks.count("state", [], 100)).rejects.toMatchObject(full);
+  expect((await tasks.list()).items).toHaveLength(30);
+  commit.mockRestore();
+  expect(await open().count("state", [], 100)).toBe(30);
 });
 
 /** Opens a collection whose plugin is stopped at a step of the upkeep. */

@@ -3,11 +3,11 @@ import type { AgentSession, CompactOutcome } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentJournal } from "./agent-journal.ts";
 
-/** Work on a conversation that is no turn. Messages wait meanwhile. */
+/** Work on a conversation outside of turns. Messages wait meanwhile. */
 export class Upkeep {
   readonly #journal: AgentJournal;
   readonly #closed: AbortSignal;
-  #running: Promise<unknown> | undefined;
+  #running: Promise<void> | undefined;
 
   /** @param closed Aborts when the agent is closed. */
   constructor(journal: AgentJournal, closed: AbortSignal) {
@@ -19,8 +19,8 @@ export class Upkeep {
     return this.#running !== undefined;
   }
 
-  /** Resolves when what runs has ended; at once if nothing does. */
-  get settled(): Promise<unknown> {
+  /** Resolves when nothing runs any more; at once if nothing does. Never before {@link isRunning} is false. */
+  get settled(): Promise<void> {
     return this.#running ?? Promise.resolve();
   }
 
@@ -48,19 +48,30 @@ export class Upkeep {
     compacting: Promise<CompactOutcome>,
     rest: () => void,
   ): Promise<CompactOutcome> {
-    this.#running = compacting.catch(() => undefined);
-    try {
-      await this.#journal.save({ activity: "working" });
-      const outcome = await raceAbort(compacting, this.#closed);
-      await this.#journal.notice(describe(outcome));
-      return outcome;
-    } finally {
+    const noted = this.#note(compacting).finally(() => {
       this.#running = undefined;
+    });
+    this.#running = noted.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await noted;
+    } finally {
       if (!this.#closed.aborted) {
         await this.#journal.save({ activity: "idle" });
         rest();
       }
     }
+  }
+
+  async #note(compacting: Promise<CompactOutcome>): Promise<CompactOutcome> {
+    // A write that fails leaves it without another handler.
+    compacting.catch(() => undefined);
+    await this.#journal.save({ activity: "working" });
+    const outcome = await raceAbort(compacting, this.#closed);
+    await this.#journal.notice(describe(outcome));
+    return outcome;
   }
 }
 

@@ -96,7 +96,7 @@ export async function createParts(ctx: AgentsContext) {
     signal,
     limits,
     prepare,
-    requeue: (taskId) => tasks.requeue(taskId),
+    requeue: (taskId) => queue.requeue(taskId),
     isWanted: (agentId) => queue.isSending(agentId),
     onRest: (agentId) => queue.pump(agentId),
     onClosed(agentId, isRetired) {

@@ -1,47 +1,21 @@
-import {
-  createIdentifier,
-  describeError,
-  isGantryError,
-  type Clock,
-  type Log,
-} from "@gantry/plugin";
-import type { PromptContext } from "../conversation/prompt-context.ts";
-import {
-  NotDelivered,
-  StoppedBefore,
-  type Delivery,
-} from "../live/delivery.ts";
+import { createIdentifier, isGantryError } from "@gantry/plugin";
 import type { LiveAgent } from "../live/live-agent.ts";
-import type { TurnOutcome } from "../live/turn.ts";
 import type { TaskRecord } from "../records/task-record.ts";
-import { isOutage, untilStored } from "../until-stored.ts";
-import type { RestingStatus, TaskBook } from "./task-book.ts";
-import type { TaskWaiters } from "./task-waiters.ts";
+import { isOutage } from "../until-stored.ts";
+import {
+  TaskDeliveries,
+  toSettlement,
+  type TaskDeliveriesHost,
+} from "./task-deliveries.ts";
 
 /** Dependencies of {@link TaskQueue}. */
-export interface QueueHost {
-  book: TaskBook;
-  waiters: TaskWaiters;
-  clock: Clock;
-  log: Log;
-  context: PromptContext;
+export interface TaskQueueHost extends TaskDeliveriesHost {
   /** Opens an agent at rest with the session that a message is for. Rejects with what keeps it from being opened. */
   goBack(agentId: string, sessionId: string): Promise<void>;
   /** The open agent that may take messages, if there is one. */
   receiver(agentId: string): LiveAgent | undefined;
   /** Everything that could be sent to an agent was sent. */
   onSent(): void;
-  /** A message will not be delivered. */
-  onGivenUp(task: TaskRecord): void;
-  /** Aborts when the plugin stops. */
-  signal: AbortSignal;
-}
-
-/** What became of a message, and whether the next one can follow. */
-interface Settlement {
-  status: RestingStatus;
-  reason: string | null;
-  goesOn: boolean;
 }
 
 /** Errors after which an agent may be opened later. */
@@ -53,20 +27,20 @@ const TEMPORARY: readonly string[] = [
   "AGENT_STOPPING",
 ];
 
-/** Messages wait so long for a store that takes nothing. */
+/** Time between two tries while the store is unavailable. */
 const RETRY_MS = 5_000;
 
 /** Sends messages to agents: in order, one at a time, never twice. */
 export class TaskQueue {
-  readonly #host: QueueHost;
+  readonly #host: TaskQueueHost;
+  readonly #deliveries: TaskDeliveries;
   readonly #pumping = new Map<string, Promise<void>>();
-  /** Messages into running turns whose delivery is not confirmed yet; the queue goes on meanwhile. */
-  readonly #steering = new Map<string, Set<Promise<unknown>>>();
   /** Agents that are being opened with another session. */
   readonly #goingBack = new Set<string>();
 
-  constructor(host: QueueHost) {
+  constructor(host: TaskQueueHost) {
     this.#host = host;
+    this.#deliveries = new TaskDeliveries(host);
   }
 
   /** Sends what can be sent. */
@@ -90,15 +64,15 @@ export class TaskQueue {
 
   /** Resolves when it is stored what became of every message that was on its way. */
   async settled(): Promise<void> {
-    const steering = [...this.#steering.values()].flatMap((all) => [...all]);
-    await Promise.allSettled([...this.#pumping.values(), ...steering]);
+    await Promise.allSettled(this.#pumping.values());
+    await this.#deliveries.settled();
   }
 
   /** Tells whether a message waits for which a closed agent is to be started. */
   async wantsStart(agentId: string): Promise<boolean> {
     // One that is about to be sent to an agent that closes comes back first.
     await this.#pumping.get(agentId);
-    await Promise.allSettled([...(this.#steering.get(agentId) ?? [])]);
+    await this.#deliveries.settled(agentId);
     const isWaiting = (task: TaskRecord) => task.startsAgent;
     const waiting = await this.#host.book.firstQueued(agentId, isWaiting);
     return waiting !== undefined;
@@ -111,8 +85,13 @@ export class TaskQueue {
     revision: number | undefined,
   ): Promise<TaskRecord> {
     const task = await this.#host.book.cancel(agentId, taskId, revision);
-    this.#giveUp(task, { stopReason: "cancelled", error: null });
+    this.#deliveries.giveUp(task, { stopReason: "cancelled", error: null });
     return task;
+  }
+
+  /** Puts a message back into its queue that was confirmed, and that its CLI turns out not to have. */
+  async requeue(taskId: string): Promise<void> {
+    await this.#deliveries.requeue(taskId);
   }
 
   async #drain(agentId: string): Promise<void> {
@@ -131,7 +110,8 @@ export class TaskQueue {
       const claimed = await book.claim(next, turnId);
       if (!claimed) continue;
       if (turn) this.#steer(live, claimed, turnId);
-      else if (!(await this.#hand(live, claimed, turnId, false))) return;
+      else if (!(await this.#deliveries.hand(live, claimed, turnId, false)))
+        return;
     }
   }
 
@@ -145,45 +125,9 @@ export class TaskQueue {
 
   /** Not waited for: a CLI confirms a message within a turn when it gets to it, which may be after a long tool. */
   #steer(live: LiveAgent, task: TaskRecord, turnId: string): void {
-    const { agentId } = task;
-    const all = this.#steering.get(agentId) ?? new Set();
-    this.#steering.set(agentId, all);
-    const handing = this.#hand(live, task, turnId, true)
-      .catch((error: unknown) => this.#drainLater(agentId, error))
-      .finally(() => {
-        all.delete(handing);
-        if (all.size === 0) this.#steering.delete(agentId);
-      });
-    all.add(handing);
-  }
-
-  /** Hands a message over and stores what became of it. Gives false if the others have to wait. */
-  async #hand(
-    live: LiveAgent,
-    task: TaskRecord,
-    turnId: string,
-    isSteer: boolean,
-  ): Promise<boolean> {
-    const settlement = await this.#deliver(live, task, turnId, isSteer).then(
-      (): Settlement => ({ status: "delivered", reason: null, goesOn: true }),
-      (error: unknown) => toSettlement(error),
-    );
-    await this.#settle(task, settlement);
-    return settlement.goesOn;
-  }
-
-  async #settle(
-    task: TaskRecord,
-    { status, reason }: Settlement,
-  ): Promise<void> {
-    const { book, clock, log, signal } = this.#host;
-    await untilStored(() => book.settle(task, status, reason), {
-      ...{ clock, log, signal },
-    });
-    if (status === "failed")
-      this.#giveUp(task, { stopReason: "error", error: reason });
-    if (status === "cancelled")
-      this.#giveUp(task, { stopReason: "cancelled", error: null });
+    void this.#deliveries
+      .hand(live, task, turnId, true)
+      .catch((error: unknown) => this.#drainLater(task.agentId, error));
   }
 
   /** Opens the agent with the session of a message. Not waited for: a run may hold the agent, and needs the queue. */
@@ -206,84 +150,11 @@ export class TaskQueue {
     if (isGantryError(error) && TEMPORARY.includes(error.code)) return;
     if (isOutage(error)) throw error;
     const claimed = await this.#host.book.claim(task, createIdentifier("trn"));
-    if (claimed) await this.#settle(claimed, toSettlement(error));
-  }
-
-  async #deliver(
-    live: LiveAgent,
-    task: TaskRecord,
-    turnId: string,
-    isSteer: boolean,
-  ): Promise<void> {
-    const { context, log } = this.#host;
-    const delivery = await this.#toDelivery(task, turnId, isSteer);
-    if (isSteer) return await live.steer(delivery);
-    this.#follow(task.id, await live.deliver(delivery));
-    if (delivery.context === "") return;
-    // The CLI has the message, whatever becomes of this.
-    await context
-      .given(task.agentId, delivery.context)
-      .catch((error: unknown) =>
-        log.error("What was given to an agent is given again", {}, error),
-      );
-  }
-
-  #follow(taskId: string, turn: { outcome: Promise<TurnOutcome> }): void {
-    const { book, waiters, log } = this.#host;
-    void turn.outcome
-      .then(async (end) => {
-        if (end.isVoid) return;
-        waiters.settle(taskId, end);
-        await book.close(taskId);
-      })
-      .catch((error: unknown) =>
-        log.warn("A message is kept longer than it need be", {
-          task: taskId,
-          reason: describeError(error),
-        }),
-      );
-  }
-
-  #giveUp(
-    task: TaskRecord,
-    end: Pick<TurnOutcome, "stopReason" | "error">,
-  ): void {
-    this.#host.waiters.settleEarly(task.id, end);
-    this.#host.onGivenUp(task);
-  }
-
-  async #toDelivery(
-    task: TaskRecord,
-    turnId: string,
-    isSteer: boolean,
-  ): Promise<Delivery> {
-    const { book, context } = this.#host;
-    const images = await book.images(task);
-    const { id: taskId, agentId, runId, source, message: text } = task;
-    // A slash command is one only at the beginning, and what goes into a turn goes into it as it is.
-    const isPlain = !isSteer && !text.startsWith("/");
-    return {
-      turnId,
-      taskId,
-      runId,
-      source,
-      text,
-      context: isPlain ? await context.before(agentId) : "",
-      images,
-    };
+    if (claimed) await this.#deliveries.settle(claimed, toSettlement(error));
   }
 }
 
 /** Whether a message is for another session than the one that is open. */
 function isForOther({ sessionId }: TaskRecord, live: LiveAgent): boolean {
   return sessionId !== null && !live.hasSession(sessionId);
-}
-
-/** What an error of a delivery means for the message. */
-function toSettlement(error: unknown): Settlement {
-  if (isOutage(error)) return { status: "queued", reason: null, goesOn: true };
-  if (error instanceof NotDelivered)
-    return { status: "queued", reason: null, goesOn: isOutage(error.cause) };
-  const status = error instanceof StoppedBefore ? "cancelled" : "failed";
-  return { status, reason: describeError(error), goesOn: true };
 }

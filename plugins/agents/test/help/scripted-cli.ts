@@ -11,7 +11,10 @@ import {
 } from "../../src/contract.ts";
 import type { Clis } from "./agents-kernel.ts";
 
-const capabilities = { ...NO_CAPABILITIES, resume: true };
+const capabilities = {
+  ...NO_CAPABILITIES,
+  ...{ resume: true, steer: true, images: true },
+};
 
 /** A prompt that was written into the CLI's input. */
 interface Written {
@@ -41,6 +44,8 @@ class ScriptedProcess {
 export class ScriptedCli {
   /** What its conversation holds. */
   readonly seen: string[] = [];
+  /** Messages that it took within a turn. */
+  readonly steered: string[] = [];
   /** How its questions were answered. */
   readonly answers: DialogAnswer[] = [];
   /** It reads, confirms and answers each prompt at once. */
@@ -111,11 +116,13 @@ export class ScriptedCli {
   }
 
   async finish(): Promise<void> {
-    const prompt = this.#process?.prompt;
-    if (!this.#process || !prompt) return;
+    const running = this.#process;
+    const prompt = running?.prompt;
+    if (!running || !prompt) return;
     await this.work();
-    this.#process.prompt = undefined;
-    this.#process.isRecorded = false;
+    // It may have been ended meanwhile.
+    running.prompt = undefined;
+    running.isRecorded = false;
     this.#over.push(prompt.turn);
     await this.#endTurn(prompt.turn);
   }
@@ -204,7 +211,7 @@ export class ScriptedCli {
           if (this.isWilling && this.#process === running) void this.finish();
         });
       },
-      steer: () => Promise.reject(new Error("It cannot be steered.")),
+      steer: async ({ text }) => void this.steered.push(text),
       abort: async () => undefined,
       answer: async (_dialogId, answer) => void this.answers.push(answer),
       end,

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { AgentsKernel } from "../help/agents-kernel.ts";
+import { ScriptedCli } from "../help/scripted-cli.ts";
+import { StoreOutage } from "../help/store-outage.ts";
+import { until } from "../help/wait.ts";
+
+test("a message that its CLI did not keep is queued again, also if its delivery is stored late", async () => {
+  const cli = new ScriptedCli({ isReadable: true });
+  await using agents = await AgentsKernel.start({
+    clis: cli.clis,
+    beside: [cli.plugin()],
+  });
+  const outage = new StoreOutage(agents);
+  const { id } = await agents.create({ cli: "scripted" });
+  await agents.prompt(id, "hello");
+  await until(() => cli.hasPrompt, "the prompt is there");
+  outage.refuses = (value) => value.includes('"status":"delivered"');
+  // It says that it has the prompt and is closed before it writes it down.
+  cli.promise();
+  await until(() => outage.refused > 0, "the delivery could not be stored");
+  const closed = agents.close(id);
+  await until(
+    async () => (await agents.entries(id)).every(({ role }) => role !== "user"),
+    "the conversation is without it",
+  );
+  outage.refuses = undefined;
+  await closed;
+  await until(
+    async () =>
+      !["delivering"].includes((await agents.tasks(id))[0]?.status ?? ""),
+    "it is decided",
+  );
+  expect((await agents.tasks(id))[0]?.status).toBe("queued");
+  cli.isWilling = true;
+  await agents.kernel.api.post(`/api/agents/${id}/managed/start`);
+  await until(() => cli.seen.length > 0, "it is sent again");
+  expect(cli.seen).toEqual(["hello"]);
+});

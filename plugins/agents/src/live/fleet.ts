@@ -124,7 +124,7 @@ export class Fleet {
     earlier: EarlierSession,
     signal: AbortSignal,
   ): Promise<LiveAgent> {
-    return this.exclusively(agentId, async () => {
+    const open = async () => {
       const member = this.#members.get(agentId);
       if (member?.closing !== undefined) await member.gone;
       else if (member) {
@@ -135,7 +135,8 @@ export class Fleet {
       }
       const options = { fresh: false, earlier, isTaken: false };
       return await this.open(agentId, options, signal);
-    });
+    };
+    return this.#host.prepare(() => this.exclusively(agentId, open));
   }
 
   /** Opens an agent that is closed. To be called in {@link exclusively}. */
@@ -145,41 +146,46 @@ export class Fleet {
     signal: AbortSignal,
   ): Promise<LiveAgent> {
     if (this.#host.signal.aborted) throw errors.AGENT_STOPPING();
-    await this.#makeRoom();
-    // Read now: whoever had the agent before has changed what it is to go on with.
+    const abort = new AbortController();
+    // Before anything is awaited, so that starts at the same moment count each other.
+    this.#starting.set(agentId, abort);
+    try {
+      await this.#makeRoom();
+      const signals = [signal, abort.signal, this.#host.signal];
+      return await this.#start(agentId, options, AbortSignal.any(signals));
+    } finally {
+      this.#starting.delete(agentId);
+    }
+  }
+
+  async #start(
+    agentId: string,
+    options: OpenOptions & { isTaken: boolean },
+    signal: AbortSignal,
+  ): Promise<LiveAgent> {
+    // Read now: what had the agent before may have changed its record.
     const stored = await this.#host.records.agents.get(agentId);
     if (!stored) throw errors.AGENT_NOT_FOUND({ id: agentId });
     if (stored.mode === "terminal") throw errors.AGENT_IN_TERMINAL();
     const { earlier } = options;
     const agent = earlier ? { ...stored, ...earlier, fork: null } : stored;
-    const abort = new AbortController();
-    this.#starting.set(agent.id, abort);
     const live = new LiveAgent(this.#host, agent);
+    const { session, lock } = await this.#host.opener.open(
+      agent,
+      options,
+      (event) => live.take(event),
+      signal,
+    );
     try {
-      const signals = AbortSignal.any([
-        signal,
-        abort.signal,
-        this.#host.signal,
-      ]);
-      const { session, lock } = await this.#host.opener.open(
-        agent,
-        options,
-        (event) => live.take(event),
-        signals,
-      );
-      try {
-        if (earlier) await this.#checkReturn(agent, earlier, session);
-        await live.attach(session);
-      } catch (error) {
-        await session.kill();
-        await lock.release();
-        throw error;
-      }
-      this.#join(live, lock, options.isTaken);
-      return live;
-    } finally {
-      this.#starting.delete(agent.id);
+      if (earlier) await this.#checkReturn(agent, earlier, session);
+      await live.attach(session);
+    } catch (error) {
+      await session.kill();
+      await lock.release();
+      throw error;
     }
+    this.#join(live, lock, options.isTaken);
+    return live;
   }
 
   /**
@@ -241,7 +247,8 @@ export class Fleet {
   async stopAll(reason: string): Promise<void> {
     for (const { live } of this.#members.values()) live.isDaemonStopping = true;
     for (const abort of this.#starting.values()) abort.abort(new Error(reason));
-    const ids = [...this.#members.keys()];
+    // Those that start, too: one may be open before its start can be given up.
+    const ids = [...this.#members.keys(), ...this.#starting.keys()];
     const overdue = this.#host.clock.after(STOP_ALL_MS, () => {
       for (const agentId of ids) void this.kill(agentId, reason);
     });
@@ -330,7 +337,8 @@ export class Fleet {
   /** @throws AGENT_LIMIT_REACHED if no open agent is at rest. */
   async #makeRoom(): Promise<void> {
     const { openAgents } = this.#host.limits;
-    if (this.#members.size + this.#starting.size < openAgents) return;
+    // The one that room is made for is among those that start.
+    if (this.#members.size + this.#starting.size <= openAgents) return;
     const idle = longestAtRest(
       [...this.#members.values()].filter((member) => this.#isAtRest(member)),
     );

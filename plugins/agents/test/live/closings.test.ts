@@ -1,4 +1,6 @@
+import { definePlugin } from "@gantry/plugin";
 import { beforeEach, expect, test } from "vitest";
+import { AgentMessages } from "../../src/contract.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { TameDriver } from "../help/tame-driver.ts";
 import { until } from "../help/wait.ts";
@@ -106,4 +108,37 @@ test("an agent that is being deleted does not come back", async () => {
   });
   expect(tame.opened).toHaveLength(1);
   expect(tame.heard).toEqual(["one"]);
+});
+
+test("starts at the same moment do not exceed the limit together", async () => {
+  let messages: AgentMessages | undefined;
+  const talker = definePlugin({
+    id: "talker",
+    api: 1,
+    summary: "Talks to agents",
+    mounts: [],
+    needs: { messages: AgentMessages },
+    setup: (ctx) => void (messages = ctx.needs.messages),
+  });
+  await using agents = await AgentsKernel.start({
+    clis: tame.clis,
+    beside: [tame.plugin, talker],
+    limits: { openAgents: 1 },
+  });
+  const ids = await Promise.all(
+    ["a", "b", "c"].map(
+      async (name) => (await agents.create({ cli: "tame", name })).id,
+    ),
+  );
+  // Not over HTTP, which would put one behind the other.
+  const sent = await Promise.allSettled(
+    ids.map((agentId) =>
+      messages?.prompt(
+        { agentId, message: "hello", kind: "prompt", source: "test" },
+        new AbortController().signal,
+      ),
+    ),
+  );
+  expect(sent.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(tame.opened).toHaveLength(1);
 });

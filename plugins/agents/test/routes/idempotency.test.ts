@@ -1,9 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { definePlugin, defineRoute } from "@gantry/plugin";
+import { okAnswer } from "@gantry/plugin/zod";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { AgentMessages } from "../../src/contract.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { MemoryDriver } from "../help/memory-driver.ts";
+import { Runner } from "../help/runner.ts";
 import { StoreOutage } from "../help/store-outage.ts";
 
 // A request that did not have its effect may be sent again with its idempotency key, whatever it wrote before.
@@ -12,12 +17,47 @@ let home: string;
 let agents: AgentsKernel;
 let outage: StoreOutage;
 const memory = new MemoryDriver();
+const runner = new Runner();
+/** Sends messages to sessions, as the Inbox does with replies. */
+const replier = definePlugin({
+  id: "replier",
+  api: 1,
+  summary: "Sends replies",
+  mounts: ["/api/replier"],
+  needs: { messages: AgentMessages },
+  setup: (ctx) =>
+    void ctx.route(
+      defineRoute({
+        method: "POST",
+        path: "/api/replier",
+        summary: "Send a reply",
+        access: "session",
+        idempotent: true,
+        body: z.strictObject({
+          agentId: z.string(),
+          sessionId: z.string(),
+          message: z.string(),
+        }),
+        returns: okAnswer,
+        errors: ["STORAGE_UNAVAILABLE"],
+        async handle({ body, signal }) {
+          const message = {
+            ...body,
+            kind: "follow_up",
+            source: "test",
+          } as const;
+          await ctx.needs.messages.prompt(message, signal);
+          return { ok: true as const };
+        },
+      }),
+    ),
+});
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "gantry-idempotency-"));
   agents = await AgentsKernel.start({
     clis: memory.clis,
-    beside: [memory.plugin],
+    beside: [memory.plugin, runner.plugin, replier],
     limits: { openAgents: 50 },
   });
   outage = new StoreOutage(agents);
@@ -64,6 +104,23 @@ test.each([
   );
   await agents.untilAgent(id, (agent) => agent.activity === "idle", "it rests");
   expect(await saidIn(id)).toEqual(["hello there", "hello there"]);
+});
+
+test("a message that opened an earlier session", async () => {
+  const id = await runner.createAgent("memory");
+  const { sessionId } = await runner.run(id, "one");
+  await runner.run(id, "two");
+  await sendThrice(
+    "/api/replier",
+    { agentId: id, sessionId, message: "hello there" },
+    (written) =>
+      written.includes("hello there") && written.includes('"queued"'),
+  );
+  await agents.untilEntry(
+    id,
+    ({ text }) => text === "one | hello there",
+    "it answered",
+  );
 });
 
 test("an agent whose folder was not known", async () => {

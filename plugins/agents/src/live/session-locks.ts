@@ -18,10 +18,10 @@ import {
   processIdentity,
 } from "./process-identity.ts";
 
-/** Who writes to a conversation. */
+/** The process that writes to a conversation. */
 const holderSchema = processIdentity.extend({
   agentId: z.string(),
-  /** It is the CLI, with all that it started; the daemon itself holds a lock alone. */
+  /** It is a CLI, which holds the lock together with all that it started; a daemon holds it alone. */
   isCli: z.boolean().default(true),
 });
 
@@ -110,7 +110,7 @@ export class SessionLocks {
       try {
         const holder = await read(file);
         const isOther = agentId !== undefined && holder?.agentId !== agentId;
-        if (isOther || this.#held.has(file)) continue;
+        if (isOther || this.#held.has(lockOf(file))) continue;
         if (holder && (await isHeldBy(holder))) continue;
         await unlink(file);
       } catch (error) {
@@ -140,10 +140,7 @@ export class SessionLocks {
   async #claim(file: string, holder: Holder): Promise<void> {
     for (;;) {
       try {
-        const handle = await open(file, "wx", 0o600);
-        await handle.writeFile(JSON.stringify(holder));
-        await handle.sync();
-        return await handle.close();
+        return await writeNew(file, holder);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       }
@@ -157,11 +154,24 @@ export class SessionLocks {
 
   async #write(file: string, holder: Holder): Promise<void> {
     const draft = `${file}.${createIdentifier("tmp")}`;
-    const handle = await open(draft, "wx", 0o600);
+    await writeNew(draft, holder);
+    await rename(draft, file);
+  }
+}
+
+/** The file of a lock, given that file or a draft of it. */
+function lockOf(file: string): string {
+  return file.replace(/\.tmp_[^./]*$/, "");
+}
+
+/** Writes a file that must not exist. It is on disk when this resolves. */
+async function writeNew(file: string, holder: Holder): Promise<void> {
+  const handle = await open(file, "wx", 0o600);
+  try {
     await handle.writeFile(JSON.stringify(holder));
     await handle.sync();
+  } finally {
     await handle.close();
-    await rename(draft, file);
   }
 }
 
@@ -176,7 +186,7 @@ function hashOf(cli: string, sessionId: string): string {
     .slice(0, 40);
 }
 
-/** What a crash has torn names nobody. */
+/** The holder that a file names; none if a crash has torn the file. */
 async function read(file: string): Promise<Holder | undefined> {
   try {
     return holderSchema.parse(JSON.parse(await readFile(file, "utf8")));

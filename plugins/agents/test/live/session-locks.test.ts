@@ -99,6 +99,20 @@ test("a number that now belongs to another process holds nothing", async () => {
   ).resolves.toBeDefined();
 });
 
+test("a sweep takes nothing away from a lock that is being handed on", async () => {
+  const locks = await SessionLocks.create(folder);
+  const lock = await locks.take("pi", "s1", "agt");
+  const [file = ""] = await readdir(folder);
+  // What handing on writes before it replaces the file.
+  const draft = `${file}.tmp_1`;
+  await writeFile(join(folder, draft), "");
+  expect(await locks.sweep()).toEqual([]);
+  expect(await readdir(folder)).toContain(draft);
+  await lock.release();
+  await locks.sweep();
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test("a lock that a crash has torn holds nothing", async () => {
   const locks = await SessionLocks.create(folder);
   await locks.take("pi", "s1", "agt");

@@ -14,6 +14,7 @@ import {
 import { toTurnRecord } from "../live/turn-records.ts";
 import { addUsage, NO_USAGE } from "../live/usage.ts";
 import type { AgentRecord, RunningTurn } from "../records/agent-record.ts";
+import type { Entry } from "../transcript/entry.ts";
 import {
   findMessage,
   isHeld,
@@ -139,7 +140,7 @@ async function promptOf(
   if (isQueued && taskId)
     return (await host.records.tasks.get(taskId))?.message ?? "";
   for await (const entry of newestFirst(host, agentId)) {
-    if (entry.turnId !== null && entry.turnId !== turnId) break;
+    if (isOfEarlierTurn(entry, turnId)) break;
     if (entry.message?.delivery === "prompt") return entry.text;
   }
   return "";
@@ -154,10 +155,17 @@ async function spentIn(
   let usage = NO_USAGE;
   let reportedCostUsd: number | null = null;
   for await (const entry of newestFirst(host, agentId)) {
-    if (entry.turnId !== null && entry.turnId !== turnId) break;
+    if (isOfEarlierTurn(entry, turnId)) break;
+    // The CLI's running total is that of the session, in whichever turn it came.
+    reportedCostUsd ??= entry.reportedCostUsd ?? null;
     if (entry.turnId !== turnId || !entry.usage) continue;
     usage = addUsage(usage, entry.usage);
-    reportedCostUsd ??= entry.reportedCostUsd ?? null;
   }
   return { usage, reportedCostUsd };
+}
+
+/** Whether a turn begins behind an entry, read backwards. Spending of an earlier turn may be reported within it. */
+function isOfEarlierTurn(entry: Entry, turnId: string): boolean {
+  const isOther = entry.turnId !== null && entry.turnId !== turnId;
+  return isOther && entry.kind !== "usage";
 }

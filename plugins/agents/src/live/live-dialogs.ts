@@ -134,7 +134,7 @@ export class LiveDialogs {
   async #ended(shown: AgentDialog, answer: string | null): Promise<void> {
     const { journal } = this.#host;
     const closed = { dialogId: shown.id, answer };
-    await journal.append([this.#toEntry(shown, answer)]);
+    await this.#note(this.#toEntry(shown, answer));
     const event = DialogClosed.of(journal.agentId, closed);
     const save = () =>
       journal.save(
@@ -144,6 +144,15 @@ export class LiveDialogs {
     const { clock, log, stopping } = this.#host;
     await untilStored(save, { clock, log, signal: stopping });
     journal.publish("dialog-closed", closed);
+  }
+
+  /** Adds an entry to the conversation. A disk that is full for it may still take the record of the agent. */
+  async #note(entry: NewEntry): Promise<void> {
+    const { journal, log } = this.#host;
+    await journal.append([entry]).catch((error: unknown) => {
+      const fields = { agent: journal.agentId };
+      log.error("A question is missing in its conversation", fields, error);
+    });
   }
 
   #activity(): AgentRecord["activity"] {

@@ -73,6 +73,8 @@ export class TurnAccounts {
     turn.spend(usage);
     this.#journal.publish("usage", { turnId: turn.id, usage: turn.usage });
     this.#host.watches.of(turn.origin.runId)?.onUsage(turn.usage);
+    // Before the entry: a disk that is full for a conversation may still take the record.
+    if (turn !== running) await this.#spendLate(turn, spending);
     // Each report is stored as it comes: a crash must not make spending unknown.
     await this.#journal.append([
       {
@@ -84,7 +86,6 @@ export class TurnAccounts {
         reportedCostUsd,
       },
     ]);
-    if (turn !== running) await this.#spendLate(turn, spending);
   }
 
   /** Whose spending it is. No money is lost because nothing is known of its turn any more. */
@@ -100,28 +101,30 @@ export class TurnAccounts {
   ): Promise<void> {
     const { records, usage: book } = this.#host;
     const event = { turnId: turn.id, runId: turn.origin.runId, usage };
-    await this.#journal.save(
-      (current) => ({
-        usage: addUsage(current.usage, usage),
-        reportedCostUsd,
-      }),
-      {
-        // One batch for the turn, the sums and the agent: a crash must not leave them apart.
-        operations: async () => {
-          const counted = await records.turns.get(turn.id);
-          if (!counted) return [];
-          const charged = {
-            ...counted,
-            usage: addUsage(counted.usage, usage),
-          };
-          return [
-            ...records.turns.toUpsert(charged),
-            ...(await book.toCountLate(counted, usage)),
-          ];
+    const save = () =>
+      this.#journal.save(
+        (current) => ({
+          usage: addUsage(current.usage, usage),
+          reportedCostUsd,
+        }),
+        {
+          // One batch for the turn, the sums and the agent: a crash must not leave them apart.
+          operations: async () => {
+            const counted = await records.turns.get(turn.id);
+            if (!counted) return [];
+            const charged = {
+              ...counted,
+              usage: addUsage(counted.usage, usage),
+            };
+            return [
+              ...records.turns.toUpsert(charged),
+              ...(await book.toCountLate(counted, usage)),
+            ];
+          },
+          events: [TurnCharged.of(this.#journal.agentId, event)],
         },
-        events: [TurnCharged.of(this.#journal.agentId, event)],
-      },
-    );
+      );
+    await untilStored(save, this.#host);
   }
 
   /** Stores the end of a turn: what was left of it, its record, and the agent's figures. */

@@ -147,6 +147,16 @@ export class ScriptedCli {
     );
   }
 
+  /** Reports spending of the turn that runs. */
+  async spend(costUsd: number): Promise<void> {
+    const turn = this.#process?.prompt?.turn;
+    if (turn !== undefined) await this.#spend(turn, costUsd);
+  }
+
+  async spendLate(costUsd: number): Promise<void> {
+    await this.#late((turn) => this.#spend(turn, costUsd));
+  }
+
   async askLate(title: string): Promise<void> {
     await this.#late((turn) =>
       this.#tell({
@@ -163,6 +173,11 @@ export class ScriptedCli {
   async #late(tell: (turn: string) => Promise<void>): Promise<void> {
     const turn = this.#over.at(-1);
     if (turn !== undefined) await tell(turn);
+  }
+
+  #spend(turn: string, costUsd: number): Promise<void> {
+    const usage = { inputTokens: null, outputTokens: null, costUsd };
+    return this.#tell({ type: "usage", turn, usage, reportedCostUsd: null });
   }
 
   #endTurn(turn: string): Promise<void> {

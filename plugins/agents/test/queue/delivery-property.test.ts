@@ -1,9 +1,10 @@
-import { cp, mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UNCONFIRMED } from "../../src/live/delivery.ts";
 import { AgentsKernel, type TaskView } from "../help/agents-kernel.ts";
+import { copyCrashedHome } from "../help/copy-crashed-home.ts";
 import { ScriptedCli } from "../help/scripted-cli.ts";
 import { temporaryFolder } from "../help/temporary.ts";
 import { until } from "../help/wait.ts";
@@ -170,17 +171,7 @@ class World {
     const { home } = this.#agents.kernel;
     const next = join(this.#root, `home-${(this.#homes += 1)}`);
     this.cli.crash();
-    await mkdir(next);
-    for (const name of ["store.sqlite", "store.sqlite-wal", "data"])
-      await cp(join(home, name), join(next, name), {
-        recursive: true,
-        force: true,
-      }).catch(() => undefined);
-    // The process that holds them is this one, and lives on.
-    await rm(join(next, "data", "agents", "locks"), {
-      recursive: true,
-      force: true,
-    });
+    await copyCrashedHome(home, next);
     const killed = this.#agents;
     await killed.kernel.stop();
     await this.#boot(next);

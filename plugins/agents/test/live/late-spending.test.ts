@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { AgentsKernel } from "../help/agents-kernel.ts";
+import { copyCrashedHome } from "../help/copy-crashed-home.ts";
+import { ScriptedCli } from "../help/scripted-cli.ts";
+import { StoreOutage } from "../help/store-outage.ts";
+import { temporaryFolder } from "../help/temporary.ts";
+import { until } from "../help/wait.ts";
+
+// A CLI may report what a turn has cost when that turn is over.
+
+let cli: ScriptedCli;
+
+beforeEach(() => {
+  cli = new ScriptedCli({ isReadable: true });
+});
+
+const start = (home?: string) =>
+  AgentsKernel.start({
+    clis: cli.clis,
+    beside: [cli.plugin()],
+    ...(home !== undefined && { home }),
+  });
+
+/** An agent whose first turn is over and has cost 1 USD. */
+async function createUsed(agents: AgentsKernel): Promise<string> {
+  const { id } = await agents.create({ cli: "scripted" });
+  const first = agents.ask(id, "first");
+  await agents.untilWorking(id);
+  await cli.spend(1);
+  await cli.finish();
+  await first;
+  return id;
+}
+
+async function totalOf(agents: AgentsKernel): Promise<number | null> {
+  const { body } = await agents.kernel.api.get<{
+    total: { usage: { costUsd: number | null } };
+  }>("/api/usage");
+  return body.total.usage.costUsd;
+}
+
+test("is counted once the store takes it", async () => {
+  await using agents = await start();
+  const outage = new StoreOutage(agents);
+  const id = await createUsed(agents);
+  outage.refuses = () => true;
+  const spent = cli.spendLate(2);
+  await until(() => outage.refused > 0, "the store refused it");
+  outage.refuses = undefined;
+  await spent;
+  expect((await agents.get(id)).usage.costUsd).toBe(3);
+  expect(await totalOf(agents)).toBe(3);
+});
+
+test("does not hide what the next turn had cost before a crash", async () => {
+  const root = await temporaryFolder();
+  const left = join(root, "left");
+  {
+    await using agents = await start(join(root, "home"));
+    const id = await createUsed(agents);
+    await agents.prompt(id, "second");
+    await until(() => cli.hasPrompt, "the second prompt is there");
+    await cli.spend(4);
+    await cli.spendLate(2);
+    await copyCrashedHome(agents.kernel.home, left);
+    cli.crash();
+  }
+  await using agents = await start(left);
+  expect(await totalOf(agents)).toBe(7);
+});

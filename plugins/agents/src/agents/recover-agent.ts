@@ -119,14 +119,18 @@ async function isQueuedAgain(
   { id: turnId, taskId }: RunningTurn,
 ): Promise<boolean> {
   const task = taskId ? await host.records.tasks.get(taskId) : undefined;
-  if (task?.status !== "delivered") return task?.status === "queued";
+  const isQueued = task?.status === "queued";
+  if (!task || !(isQueued || task.status === "delivered")) return false;
   const sent = await findMessage(host, { id: task.id, agentId, turnId });
-  // A command is in no record, so nothing can be told of it.
-  if (!sent || sent.wasAnswered || sent.entry.text.startsWith("/"))
-    return false;
-  if ((await isHeld(host, task, sent.entry)) !== false) return false;
-  await host.transcripts.of(agentId).withdraw(sent.entry.id);
-  await host.tasks.requeue(task.id);
+  if (!isQueued) {
+    // A command is in no record, so nothing can be told of it.
+    if (!sent || sent.wasAnswered || sent.entry.text.startsWith("/"))
+      return false;
+    if ((await isHeld(host, task, sent.entry)) !== false) return false;
+    await host.tasks.requeue(task.id);
+  }
+  // Last, and also where the daemon was killed before it: a message is shown again with its next delivery.
+  if (sent) await host.transcripts.of(agentId).withdraw(sent.entry.id);
   return true;
 }
 

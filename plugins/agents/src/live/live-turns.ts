@@ -202,8 +202,9 @@ export class LiveTurns {
 
   async #requeue(turn: Turn, isCutOff: boolean): Promise<void> {
     const { taskId } = turn.origin;
-    if (this.#handed) await this.#parts.journal.withdraw(this.#handed.entryId);
+    // First: a crash in between then leaves a message that is shown too early, not one that is lost.
     if (taskId !== null) await this.#host.requeue(taskId);
+    if (this.#handed) await this.#parts.journal.withdraw(this.#handed.entryId);
     await this.#revoke(turn, isCutOff);
   }
 

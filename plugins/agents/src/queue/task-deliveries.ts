@@ -76,9 +76,8 @@ export class TaskDeliveries {
     { status, reason }: Omit<Settlement, "goesOn">,
   ): Promise<void> {
     const { book, clock, log, signal } = this.#host;
-    await untilStored(() => book.settle(task, status, reason), {
-      ...{ clock, log, signal },
-    });
+    const write = () => book.settle(task, status, reason);
+    await untilStored(write, { clock, log, signal });
     if (status === "failed")
       this.giveUp(task, { stopReason: "error", error: reason });
     if (status === "cancelled")
@@ -96,8 +95,9 @@ export class TaskDeliveries {
 
   /** Puts a message back into its queue that was confirmed, and that its CLI turns out not to have. */
   async requeue(taskId: string): Promise<void> {
+    const { book, clock, log, signal } = this.#host;
     await this.#stored(taskId);
-    await this.#host.book.requeue(taskId);
+    await untilStored(() => book.requeue(taskId), { clock, log, signal });
   }
 
   async #hand(

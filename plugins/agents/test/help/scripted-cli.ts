@@ -50,6 +50,8 @@ export class ScriptedCli {
   readonly answers: DialogAnswer[] = [];
   /** It reads, confirms and answers each prompt at once. */
   isWilling = false;
+  /** How often its record was read. */
+  lookups = 0;
   /** Its record can be read. */
   readonly isReadable: boolean;
   readonly clis: Clis = {
@@ -196,7 +198,10 @@ export class ScriptedCli {
       trustPaths: [],
       open: async (input, listener) => this.#open(input, listener),
       ...(this.isReadable && {
-        holdsPrompt: async ({ text }) => this.seen.includes(text),
+        holdsPrompt: async ({ text }) => {
+          this.lookups += 1;
+          return this.seen.includes(text);
+        },
       }),
     };
   }

@@ -9,6 +9,7 @@ import { AgentJournal } from "../live/agent-journal.ts";
 import { toResumed } from "../live/cut-off.ts";
 import { endProcessTree } from "../live/end-process-tree.ts";
 import type { Fleet } from "../live/fleet.ts";
+import { Lanes } from "../live/lanes.ts";
 import type { JournalHost } from "../live/live-host.ts";
 import { identifyProcess, isTreeAlive } from "../live/process-identity.ts";
 import type { SessionLocks } from "../live/session-locks.ts";
@@ -40,6 +41,9 @@ export interface AgentScreensHost extends JournalHost {
 
 type OpenedScreen = Awaited<ReturnType<TerminalHost["open"]>>;
 
+/** The conversation that a screen shows. */
+type ShownSession = Pick<AgentRecord, "resumeKey"> & { sessionId: string };
+
 const OPENED =
   "The agent was opened in a terminal. What is said there is on the CLI's own screen and not repeated here.";
 
@@ -47,6 +51,8 @@ const OPENED =
 export class AgentScreens {
   readonly #host: AgentScreensHost;
   readonly #locks: ScreenLocks;
+  /** What a screen shows and its end are noted one after the other, or a lock would outlive the screen. */
+  readonly #notes = new Lanes();
 
   constructor(host: AgentScreensHost) {
     this.#host = host;
@@ -113,7 +119,8 @@ export class AgentScreens {
   /** The program in a terminal has ended, or the terminal was closed. */
   async exited(terminalId: string, agentId: string): Promise<void> {
     const agent = await this.#host.records.agents.get(agentId);
-    if (agent?.terminalId === terminalId) await this.#ended(agentId);
+    if (agent?.terminalId === terminalId)
+      await this.#ended(agentId, terminalId);
   }
 
   /** Takes over the screens that a daemon before this one left open, and closes those whose CLI has ended since. */
@@ -136,10 +143,11 @@ export class AgentScreens {
   }
 
   /** The receiver in a screen tells which conversation it shows. The user may have begun another there. */
-  async learnSession(
-    agentId: string,
-    session: Pick<AgentRecord, "resumeKey"> & { sessionId: string },
-  ): Promise<void> {
+  learnSession(agentId: string, session: ShownSession): Promise<void> {
+    return this.#notes.run(agentId, () => this.#noteShown(agentId, session));
+  }
+
+  async #noteShown(agentId: string, session: ShownSession): Promise<void> {
     const agent = await this.#host.book.get(agentId);
     const { sessionId, resumeKey } = session;
     if (agent.mode !== "terminal" || agent.sessionId === sessionId) return;
@@ -248,19 +256,26 @@ export class AgentScreens {
     return screen?.state === "running" ? id : undefined;
   }
 
-  /** Writes down that the screen is gone. */
-  async #ended(agentId: string): Promise<void> {
-    const { records, receivers, onClosed } = this.#host;
-    receivers.forget(agentId);
+  /** Notes that the screen is gone: the one in `terminalId` if that is given, and no other. */
+  async #ended(agentId: string, terminalId?: string): Promise<void> {
+    this.#host.receivers.forget(agentId);
+    await this.#notes.run(agentId, () => this.#noteEnd(agentId, terminalId));
+    this.#host.onClosed(agentId);
+  }
+
+  async #noteEnd(
+    agentId: string,
+    terminalId: string | undefined,
+  ): Promise<void> {
+    const { records } = this.#host;
+    const agent = await records.agents.get(agentId);
+    if (terminalId !== undefined && agent?.terminalId !== terminalId) return;
     // First: once the agent is closed, it may be started.
     await this.#locks.release(agentId);
-    const agent = await records.agents.get(agentId);
-    if (agent?.mode === "terminal") {
-      const closed = { state: "closed", mode: null, activity: "idle" } as const;
-      const screen = { terminalId: null, screen: null };
-      await this.#journal(agent).save({ ...closed, ...screen });
-    }
-    onClosed(agentId);
+    if (agent?.mode !== "terminal") return;
+    const closed = { state: "closed", mode: null, activity: "idle" } as const;
+    const screen = { terminalId: null, screen: null };
+    await this.#journal(agent).save({ ...closed, ...screen });
   }
 
   #journal(agent: AgentRecord): AgentJournal {

@@ -8,10 +8,14 @@ export class AgentGate {
   readonly #closed = new Set<string>();
   readonly #writing = new Map<string, Set<Promise<unknown>>>();
 
+  /** Whether the agent is being deleted, or was. */
+  isClosed(agentId: string): boolean {
+    return this.#closed.has(agentId);
+  }
+
   /** @throws AGENT_NOT_FOUND once the agent is being deleted */
   check(agentId: string): void {
-    if (this.#closed.has(agentId))
-      throw errors.AGENT_NOT_FOUND({ id: agentId });
+    if (this.isClosed(agentId)) throw errors.AGENT_NOT_FOUND({ id: agentId });
   }
 
   /**

@@ -1,7 +1,7 @@
 import {
   createIdentifier,
   type Clock,
-  type NewRecord,
+  type Collection,
   type StoreOperation,
 } from "@gantry/plugin";
 import type { PromptImage } from "../driver.ts";
@@ -12,6 +12,7 @@ import type { TaskRecord } from "../records/task-record.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import { cutText } from "../transcript/entry.ts";
 import type { Attachments } from "./attachments.ts";
+import { toOrder, toTask, type NewTask } from "./new-task.ts";
 
 /** Dependencies of {@link TaskBook}. */
 export interface TaskBookHost {
@@ -22,24 +23,14 @@ export interface TaskBookHost {
   clock: Clock;
 }
 
-/** A message to be queued. */
-export interface NewTask {
-  agentId: string;
-  kind: TaskRecord["kind"];
-  message: string;
-  images?: readonly PromptImage[];
-  source: string;
-  runId?: string | null;
-  sessionId?: string | null;
-  startsAgent: boolean;
-}
-
 /** A status that a task may rest at. */
 export type RestingStatus = Exclude<TaskRecord["status"], "delivering">;
 
 /** Of a message whose turn is over, only so much stays in the record; the transcript has it whole. */
 const MAX_KEPT_MESSAGE = 300;
 const READ_AT_ONCE = 200;
+
+type Update = Collection<TaskRecord>["update"];
 
 /** The messages on their way to agents, as they are on disk. */
 export class TaskBook {
@@ -134,7 +125,7 @@ export class TaskBook {
     task: TaskRecord,
     turnId: string,
   ): Promise<TaskRecord | undefined> {
-    const next = await this.#host.records.tasks.update(task.id, (current) =>
+    const next = await this.#update(task, (current) =>
       current.status === "queued"
         ? { record: { ...current, status: "delivering", turnId } }
         : undefined,
@@ -154,10 +145,10 @@ export class TaskBook {
     reason: string | null,
     via: TaskRecord["via"] = status === "delivered" ? "protocol" : null,
   ): Promise<void> {
-    const { records, attachments, clock } = this.#host;
+    const { attachments, clock } = this.#host;
     const isDelivered = status === "delivered";
     const isGivenUp = status === "failed" || status === "cancelled";
-    await records.tasks.update(task.id, (current) => ({
+    await this.#update(task, (current) => ({
       record: {
         ...current,
         status,
@@ -175,8 +166,10 @@ export class TaskBook {
   /** The turn of a message that was delivered is over: what only its delivery needed goes. */
   async close(taskId: string): Promise<void> {
     const { records, attachments } = this.#host;
+    const task = await records.tasks.get(taskId);
+    if (!task) return;
     let images: TaskRecord["images"] = [];
-    await records.tasks.update(taskId, (current) => {
+    await this.#update(task, (current) => {
       const { message, status } = current;
       const { text, truncated } = cutText(message, MAX_KEPT_MESSAGE);
       const isWhole = !truncated && current.images.length === 0;
@@ -203,8 +196,8 @@ export class TaskBook {
     const known = await tasks.get(taskId);
     const missing = () => errors.AGENT_TASK_NOT_FOUND({ id: taskId });
     if (known?.agentId !== agentId) throw missing();
-    const next = await tasks.update(
-      taskId,
+    const next = await this.#update(
+      known,
       (task) => {
         const { status } = task;
         if (status !== "queued")
@@ -247,6 +240,19 @@ export class TaskBook {
     };
   }
 
+  /** Changes a task. `undefined` if there is none any more, or if it is being deleted with its agent. */
+  async #update(
+    { id, agentId }: Pick<TaskRecord, "id" | "agentId">,
+    change: Parameters<Update>[1],
+    options?: Parameters<Update>[2],
+  ): Promise<TaskRecord | undefined> {
+    const { gate, records } = this.#host;
+    if (gate.isClosed(agentId)) return undefined;
+    return await gate.write(agentId, () =>
+      records.tasks.update(id, change, options),
+    );
+  }
+
   #publish({ agentId, id }: TaskRecord, status: TaskRecord["status"]): void {
     this.#host.streams.publish(agentId, "task", { taskId: id, status });
   }
@@ -256,26 +262,4 @@ export class TaskBook {
     this.#lastOrder = Math.max(this.#host.clock.now(), this.#lastOrder + 1);
     return toOrder(this.#lastOrder);
   }
-}
-
-const toOrder = (order: number) => String(order).padStart(16, "0");
-
-function toTask(
-  { runId = null, sessionId = null, ...input }: Omit<NewTask, "images">,
-  id: string,
-  order: string,
-): NewRecord<TaskRecord> {
-  return {
-    id,
-    ...input,
-    runId,
-    sessionId,
-    images: [],
-    status: "queued",
-    reason: null,
-    via: null,
-    turnId: null,
-    deliveredAt: null,
-    order,
-  };
 }

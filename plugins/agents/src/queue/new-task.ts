@@ -1,0 +1,39 @@
+import type { NewRecord } from "@gantry/plugin";
+import type { PromptImage } from "../driver.ts";
+import type { TaskRecord } from "../records/task-record.ts";
+
+/** A message to be queued. */
+export interface NewTask {
+  agentId: string;
+  kind: TaskRecord["kind"];
+  message: string;
+  images?: readonly PromptImage[];
+  source: string;
+  runId?: string | null;
+  sessionId?: string | null;
+  startsAgent: boolean;
+}
+
+/** The place of a task in its queue, as it is sorted by. */
+export const toOrder = (order: number) => String(order).padStart(16, "0");
+
+/** The record of a message to be queued, without its pictures. */
+export function toTask(
+  { runId = null, sessionId = null, ...input }: Omit<NewTask, "images">,
+  id: string,
+  order: string,
+): NewRecord<TaskRecord> {
+  return {
+    id,
+    ...input,
+    runId,
+    sessionId,
+    images: [],
+    status: "queued",
+    reason: null,
+    via: null,
+    turnId: null,
+    deliveredAt: null,
+    order,
+  };
+}

@@ -1,5 +1,8 @@
 import { isGantryError, type Clock, type Log } from "@gantry/plugin";
 
+/** What could not be done during an outage of the store is tried again after this time. */
+export const OUTAGE_RETRY_MS = 5_000;
+
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /** What the store says while it takes nothing, which passes. */

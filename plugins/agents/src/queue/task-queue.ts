@@ -1,7 +1,7 @@
 import { createIdentifier, isGantryError } from "@gantry/plugin";
 import type { LiveAgent } from "../live/live-agent.ts";
 import type { TaskRecord } from "../records/task-record.ts";
-import { isOutage } from "../until-stored.ts";
+import { isOutage, OUTAGE_RETRY_MS } from "../until-stored.ts";
 import {
   TaskDeliveries,
   toSettlement,
@@ -26,9 +26,6 @@ const TEMPORARY: readonly string[] = [
   "AGENT_LIMIT_REACHED",
   "AGENT_STOPPING",
 ];
-
-/** Time between two tries while the store is unavailable. */
-const RETRY_MS = 5_000;
 
 /** Sends messages to agents: in order, one at a time, never twice. */
 export class TaskQueue {
@@ -120,7 +117,7 @@ export class TaskQueue {
     const { clock, log, signal } = this.#host;
     if (signal.aborted) return;
     log.error("Messages could not be sent", { agent: agentId }, error);
-    if (isOutage(error)) clock.after(RETRY_MS, () => this.pump(agentId));
+    if (isOutage(error)) clock.after(OUTAGE_RETRY_MS, () => this.pump(agentId));
   }
 
   /** Not waited for: a CLI confirms a message within a turn when it gets to it, which may be after a long tool. */

@@ -13,7 +13,7 @@ import type { Records } from "../records/records.ts";
 import type { TaskRecord } from "../records/task-record.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
-import { untilStored } from "../until-stored.ts";
+import { isOutage, OUTAGE_RETRY_MS, untilStored } from "../until-stored.ts";
 import type { Receivers } from "./receivers.ts";
 
 /** Dependencies of {@link ScreenQueue}. */
@@ -49,10 +49,7 @@ export class ScreenQueue {
   pump(agentId: string): void {
     void this.#lanes
       .run(agentId, () => this.#drain(agentId))
-      .catch((error: unknown) => {
-        const fields = { agent: agentId };
-        this.#host.log.error("Messages could not be sent", fields, error);
-      });
+      .catch((error: unknown) => this.#drainLater(agentId, error));
   }
 
   async #drain(agentId: string): Promise<void> {
@@ -72,6 +69,14 @@ export class ScreenQueue {
     }
   }
 
+  /** Nothing else would send the messages when the store is back. */
+  #drainLater(agentId: string, error: unknown): void {
+    const { clock, log, signal } = this.#host;
+    if (signal.aborted) return;
+    log.error("Messages could not be sent", { agent: agentId }, error);
+    if (isOutage(error)) clock.after(OUTAGE_RETRY_MS, () => this.pump(agentId));
+  }
+
   async #hand(agent: AgentRecord, task: TaskRecord): Promise<void> {
     const { tasks, transcripts, streams } = this.#host;
     const turnId = createIdentifier("trn");
@@ -85,14 +90,21 @@ export class ScreenQueue {
     // Before it is sent: after a crash, a message that is not in the transcript was certainly not.
     const stored = await transcripts
       .of(agent.id)
-      .append([entry], { durable: true });
+      .append([entry], { durable: true })
+      .catch(async (error: unknown) => {
+        await this.#settle(claimed, "queued", null, null);
+        throw error;
+      });
     for (const one of stored) streams.publish(agent.id, "entry", one);
     const { via, failure } = await this.#send(agent, text);
     const status = failure === null ? "delivered" : "failed";
     // It is in the screen already, so it must not be sent again for a store that takes nothing.
-    const settle = () => tasks.settle(claimed, status, failure, via);
-    await untilStored(settle, this.#host);
+    await this.#settle(claimed, status, failure, via);
     await tasks.close(taskId);
+  }
+
+  async #settle(...given: Parameters<TaskBook["settle"]>): Promise<void> {
+    await untilStored(() => this.#host.tasks.settle(...given), this.#host);
   }
 
   async #send(agent: AgentRecord, text: string): Promise<Arrival> {

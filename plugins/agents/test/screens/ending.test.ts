@@ -23,7 +23,7 @@ test("a screen that ends while it shows another conversation leaves that one fre
 
   let release = () => undefined as void;
   const isHeldUp = new Promise<void>((done) => (release = done));
-   
+
   const original = SessionLocks.prototype.take;
   const take = vi
     .spyOn(SessionLocks.prototype, "take")

@@ -13,7 +13,7 @@ export interface AgentCapabilities {
   permissions: boolean;
   /**
    * Started with {@link OpenSession.asksFirst}, it changes nothing and runs no program that it has not asked for, whatever
-   * the user has allowed it for good. A run that only reports is refused without it.
+   * the user has allowed it permanently. A run that only reports is refused without it.
    */
   asksFirst: boolean;
   /** Lets the model be chosen. */
@@ -119,7 +119,7 @@ export interface OpenSession {
   extraPrompt: string | null;
   readOnly: boolean;
   /**
-   * Ask before each tool that may change something or run a program, whatever the user has allowed for good; what is
+   * Ask before each tool that may change something or run a program, whatever the user has allowed permanently; what is
    * never to be allowed may be refused without a question. Only set where the capabilities say so. A driver that finds out
    * that its CLI does not keep to it rejects {@link AgentDriver.open}.
    */
@@ -130,7 +130,7 @@ export interface OpenSession {
    */
   readingEnvironment: Readonly<Record<string, string>>;
   /**
-   * Stop a turn as soon as this process has spent so many USD; no limit unless said. A CLI that has no such limit of its
+   * Stop a turn as soon as this process has spent this many USD; no limit unless said. A CLI that has no such limit of its
    * own is stopped when it reports its spending.
    */
   maxCostUsd?: number | null;

@@ -17,13 +17,13 @@ export const errors = defineErrors({
     status: 409,
     title: "Nobody to reply to",
     detail:
-      "The item {id} does not come from an agent, so nobody would get the reply.",
+      "The item {id} does not come from an agent, so there is no recipient for a reply.",
   },
   INBOX_RECIPIENT_GONE: {
     status: 409,
     title: "The agent is gone",
     detail:
-      "The agent of the item {id} was deleted, so nobody would get the reply.",
+      "The agent of the item {id} was deleted, so there is no recipient for a reply.",
   },
   INBOX_SESSION_GONE: {
     status: 409,

@@ -36,7 +36,7 @@ export interface RepliesHost {
 
 const LONGEST_ANSWER = 300;
 
-/** Codes of the agents plugin that say that nobody is there to take what was sent. */
+/** The code of the agents plugin for an agent that was deleted. */
 const AGENT_GONE = "AGENT_NOT_FOUND";
 /** The session cannot be continued: it is lost, or the CLI continues none. */
 const SESSION_GONE: readonly string[] = [

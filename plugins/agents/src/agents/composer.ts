@@ -13,7 +13,7 @@ import type { TaskRecord } from "../records/task-record.ts";
 import type { AgentBook } from "./agent-book.ts";
 import type { EarlierSessions } from "./earlier-sessions.ts";
 
-/** What the composer stands on. */
+/** Dependencies of {@link Composer}. */
 export interface ComposerHost {
   book: AgentBook;
   catalog: CliCatalog;
@@ -47,14 +47,14 @@ export interface Sending {
   delivery: "sent" | "queued";
 }
 
-/** What a turn gave to whoever asked. */
+/** The answer of a turn. */
 export interface Answer {
   answer: string;
   costUsd: number | null;
   stopReason: "end" | "cancelled" | "refused";
 }
 
-/** Sends messages to agents on behalf of somebody. */
+/** Sends messages to agents. */
 export class Composer {
   readonly #host: ComposerHost;
 
@@ -155,7 +155,7 @@ export class Composer {
       if (earlier !== undefined) throw errors.AGENT_IN_TERMINAL();
       return agent;
     }
-    // A run has the agent for itself; the message waits for its end.
+    // A run has the agent to itself; the message waits for its end.
     if (!fleet.isTaken(agent.id)) {
       // What is before it in the queue goes to the session at hand.
       if (earlier !== undefined && (await this.#isAtRest(agent.id)))

@@ -173,7 +173,7 @@ export class Continuation {
 
   async #start({ id, mode }: AgentRecord): Promise<void> {
     const { fleet, signal } = this.#host;
-    // A run has the agent for itself; the message waits for its end. A screen takes messages as it is.
+    // A run has the agent to itself; the message waits for its end. A screen takes messages as it is.
     if (fleet.isTaken(id) || mode === "terminal") return;
     await fleet.start(id, signal);
   }

@@ -17,7 +17,7 @@ export interface RecoveryHost {
   clock: Clock;
 }
 
-/** A turn is looked for in so many of the newest entries; a longer one loses figures, never entries. */
+/** How many of the newest entries a turn is looked for in; a longer one loses figures, never entries. */
 const MAX_ENTRIES = 10_000;
 const PAGE = 500;
 

@@ -26,7 +26,7 @@ export class WorkFolders {
     }
   }
 
-  /** Names one folder that was made here for good, whatever is made in its place; `null` if it is none of these. */
+  /** The lasting identity of a folder that was made here, which no later folder in its place has; `null` for others. */
   async identify(path: string): Promise<WorkFolder | null> {
     if (dirname(resolve(path)) !== this.#root) return null;
     const identity = await identityOf(path);

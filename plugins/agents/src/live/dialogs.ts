@@ -49,7 +49,7 @@ export class Dialogs {
     return shown;
   }
 
-  /** Takes a dialog out: whoever comes first answers it. `undefined` if it is not open. */
+  /** Takes a dialog out, so that the first answer wins. `undefined` if it is not open. */
   take(dialogId: string): OpenDialog | undefined {
     const dialog = this.#open.get(dialogId);
     this.#open.delete(dialogId);
@@ -119,7 +119,7 @@ export function readAnswer(
   };
 }
 
-/** Whether a request is only for reading, and the policy gives that without a word. */
+/** Whether a request is only for reading, which the policy allows without noting it. */
 export function isReport(
   { tool, input }: DriverDialog,
   { mode }: UnattendedPolicy,
@@ -131,7 +131,7 @@ export function isReport(
   );
 }
 
-/** The answer of a policy when nobody is there: never one that lasts longer than this once. */
+/** The answer of a policy without a user: never one that lasts longer than this once. */
 export function answerByPolicy(
   asked: DriverDialog,
   policy: UnattendedPolicy,

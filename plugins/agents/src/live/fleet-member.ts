@@ -8,11 +8,11 @@ export interface FleetMember {
   live: LiveAgent;
   session: AgentSession;
   lock: SessionLock;
-  /** A run has it for itself: messages of others wait. */
+  /** A run has it to itself: other messages wait. */
   isTaken: boolean;
   /** Why it is being closed by us, so that its end is no fault. */
   closing: string | undefined;
-  /** Nobody asked for its closing: it was at rest. */
+  /** It is closed because it was idle, not on request. */
   isRetired: boolean;
   /** Resolves when everything about its end is written down. */
   gone: Promise<void>;
@@ -45,7 +45,7 @@ export async function followEnd(member: FleetMember, log: Log): Promise<void> {
   const end = await member.session.ended;
   member.stopIdleTimer();
   const isOurs = member.closing !== undefined && end.reason === "exit";
-  // Whoever wants the agent from now on is to wait and start it anew.
+  // From now on a start waits for the end and opens the agent anew.
   member.closing ??= end.message;
   const kind = isOurs
     ? member.live.isDaemonStopping

@@ -60,7 +60,7 @@ export class Fleet {
       : undefined;
   }
 
-  /** Whether a run has it to itself, from when it is to begin: nobody waits for the end of a run. */
+  /** Whether a run has it to itself, from when it is to begin. Callers do not wait for its end. */
   isTaken(agentId: string): boolean {
     return this.#takers.has(agentId);
   }
@@ -77,7 +77,7 @@ export class Fleet {
     return isAtWork || this.isTaken(agentId) || this.#starting.has(agentId);
   }
 
-  /** Runs work while nobody else starts or stops the agent. */
+  /** Runs work while nothing else starts or stops the agent. */
   exclusively<Result>(
     agentId: string,
     work: () => Promise<Result>,
@@ -206,12 +206,12 @@ export class Fleet {
     await Promise.all([this.close(agentId, reason), stopped]);
   }
 
-  /** As {@link stop}, for who is in {@link exclusively} already. */
+  /** As {@link stop}, for callers inside {@link exclusively}. */
   async close(agentId: string, reason: string): Promise<void> {
     await this.#close(agentId, reason, (session) => session.end());
   }
 
-  /** As {@link stop}, at once and without good order. */
+  /** As {@link stop}, at once and without an orderly end. */
   async kill(
     agentId: string,
     reason: string,
@@ -222,7 +222,7 @@ export class Fleet {
     await this.#close(agentId, reason, (session) => session.kill());
   }
 
-  /** Stops the turn at hand, whoever leaves meanwhile. A CLI that does not stop in time is ended. */
+  /** Stops the current turn, even if the caller leaves meanwhile. A CLI that does not stop in time is ended. */
   async abort(agentId: string): Promise<boolean> {
     const live = this.get(agentId);
     const turn = live?.turn;
@@ -243,7 +243,7 @@ export class Fleet {
     }
   }
 
-  /** The daemon stops: ends all agents. Those that do not end in good order soon are killed. */
+  /** The daemon stops: ends all agents. Those that do not end in time are killed. */
   async stopAll(reason: string): Promise<void> {
     for (const { live } of this.#members.values()) live.isDaemonStopping = true;
     for (const abort of this.#starting.values()) abort.abort(new Error(reason));
@@ -284,7 +284,7 @@ export class Fleet {
     this.#rest(member);
   }
 
-  /** From now on messages may go out, and the time to closing runs. */
+  /** From now on messages may go out, and the idle timer runs. */
   #rest(member: FleetMember): void {
     member.restedAt = this.#host.clock.monotonic();
     member.stopIdleTimer();
@@ -313,7 +313,7 @@ export class Fleet {
     await this.#end(member, reason, end);
   }
 
-  /** Closes an agent that nobody asked to close. */
+  /** Closes an agent that no one asked to close. */
   async #retire(member: FleetMember, reason: string): Promise<void> {
     member.isRetired = true;
     await this.#end(member, reason, (session) => session.end());

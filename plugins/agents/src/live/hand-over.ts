@@ -10,14 +10,14 @@ export type HandOverResult =
   | { kind: "confirmed"; entry: Entry }
   /** The user stopped it, and the CLI does not have it. */
   | { kind: "stopped" }
-  /** The CLI certainly does not have it, and nobody gave it up. */
+  /** The CLI certainly does not have it, and it was not stopped. */
   | { kind: "not-delivered"; error: NotDelivered }
   /** Nothing shows whether the CLI has it. */
   | { kind: "unconfirmed" }
   /** The CLI refused it, or ended by itself because of it. */
   | { kind: "failed"; error: unknown };
 
-/** How far a message is, for those who stop it meanwhile. */
+/** How far the delivery of a message is, for a stop meanwhile. */
 export interface HandOverState {
   /** The CLI has it, or was about to. */
   isSent: boolean;

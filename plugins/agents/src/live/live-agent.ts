@@ -18,7 +18,7 @@ import { TurnAccounts } from "./turn-accounts.ts";
 import { LiveTurns, type AgentEnd } from "./live-turns.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** An agent whose process is open: what it tells becomes records, entries and messages to those who watch. */
+/** An agent whose process is open. Its driver's events become records, entries and messages to viewers. */
 export class LiveAgent {
   readonly agentId: string;
   readonly dialogs: LiveDialogs;
@@ -103,7 +103,7 @@ export class LiveAgent {
       await (this.#turns.isBusy ? this.#turns.settled : this.#upkeep.settled);
   }
 
-  /** What is growing right now, for those who begin to watch. */
+  /** What is growing right now, for new viewers. */
   snapshot(): object {
     const turn = this.turn?.snapshot() ?? null;
     return { turn, dialogs: this.dialogs.shown };
@@ -149,12 +149,12 @@ export class LiveAgent {
     throwUnlessConfirmed(await this.#track(handing));
   }
 
-  /** Tells the CLI to stop its turn, and that nobody will answer its questions. */
+  /** Makes the CLI stop its turn, and cancels its questions. */
   async abort(signal: AbortSignal): Promise<void> {
     const { turn } = this;
     if (!turn) return;
     turn.isStopped = true;
-    // A CLI that hears of the stop before it hears of the prompt would go on with it.
+    // A CLI that gets the stop before the prompt would work on the prompt.
     if (turn.isSent) await this.session.abort(signal);
     await this.dialogs.closeAll();
   }
@@ -171,7 +171,7 @@ export class LiveAgent {
     return await this.#upkeep.compact(session, () => this.onRest(), signal);
   }
 
-  /** Takes what the driver tells. A fault of ours costs this event, never the session. */
+  /** Takes an event of the driver. An error of ours costs this event, never the session. */
   async take(event: DriverEvent): Promise<void> {
     try {
       await this.#events.take(event);

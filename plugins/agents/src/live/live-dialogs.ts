@@ -17,7 +17,7 @@ export interface LiveDialogsHost {
   log: Log;
   session(): AgentSession;
   turnId(): string | null;
-  /** Whoever answers for a user who is not there. */
+  /** The run that answers in place of the user, if there is one. */
   watch(): RunWatch | undefined;
   /** Aborts with the session. */
   signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface LiveDialogsHost {
   stopping: AbortSignal;
 }
 
-/** The questions of an open agent: asked, answered once, and closed when nobody waits any more. */
+/** The questions of an open agent: asked, answered once, and closed when the CLI no longer waits. */
 export class LiveDialogs {
   readonly #host: LiveDialogsHost;
   readonly #dialogs: Dialogs;
@@ -82,7 +82,7 @@ export class LiveDialogs {
     await this.#ended(open.shown, words);
   }
 
-  /** Nobody is asked: the question belongs to a turn that is over. The CLI gets an answer all the same. */
+  /** Rejects a question of a turn that is over without asking the user. The CLI still gets an answer. */
   refuse(asked: DriverDialog): void {
     this.#tell(asked, { kind: "cancelled" });
   }
@@ -95,7 +95,7 @@ export class LiveDialogs {
     if (open) await this.#ended(open.shown, null);
   }
 
-  /** Nobody waits for any of them any more; a CLI that is still there is told so. */
+  /** Closes all of them; a CLI that is still there gets a cancelled answer. */
   async closeAll(): Promise<void> {
     for (const dialogId of this.#dialogs.ids) {
       const open = this.#dialogs.take(dialogId);
@@ -120,7 +120,7 @@ export class LiveDialogs {
     await this.#host.journal.append([this.#toEntry(question, words)]);
   }
 
-  /** Not waited for: whoever reads the CLI's output must not wait for its input. */
+  /** Not awaited: reading the CLI's output must not wait for its input. */
   #tell(asked: DriverDialog, answer: DialogAnswer): void {
     const { session, signal, log } = this.#host;
     if (signal.aborted) return;

@@ -19,7 +19,7 @@ import type { TurnAccounts } from "./turn-accounts.ts";
 /** Turns that late events are expected for. */
 const MAX_BEGUN = 50;
 
-/** Why the process of an agent is gone: somebody closed the agent, it failed by itself, or the daemon stops. */
+/** Why the process of an agent is gone: the agent was closed, it failed by itself, or the daemon stops. */
 export interface AgentEnd {
   kind: "closed" | "failed" | "daemon-stopped";
   /** For the user. */
@@ -53,7 +53,7 @@ export class LiveTurns {
   readonly #parts: LiveTurnsParts;
   #turn: Turn | undefined;
   #handed: Handed | undefined;
-  /** What the agent is at. */
+  /** What the agent works on. */
   #prompt = "";
   #finishing: Promise<void> | undefined;
   /** Ids of turns that have begun, the newest last. */
@@ -129,7 +129,7 @@ export class LiveTurns {
     }
   }
 
-  /** Ends a turn once. Those who wait for it continue when its end is stored. Never rejects. */
+  /** Ends a turn once. Its outcome resolves when its end is stored. Never rejects. */
   async finish(turn: Turn, end: TurnEnd, isCutOff = false): Promise<void> {
     if (this.#turn !== turn) return await this.#finishing;
     this.#turn = undefined;

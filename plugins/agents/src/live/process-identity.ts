@@ -11,7 +11,7 @@ const SESSION_FIELD = 6;
 const START_TIME_FIELD = 22;
 
 /**
- * Names one process for good: the system gives a number to another process later, but never with the same start time in
+ * The lasting identity of a process: the system reuses its number later, but never with the same start time in
  * the same boot.
  */
 export const processIdentity = z.object({
@@ -55,7 +55,7 @@ export async function isTreeAlive(identity: ProcessIdentity): Promise<boolean> {
 
 /**
  * The processes of the session that this process leads or led. None if it never led one, so that ending them never
- * reaches who only shares a session with it.
+ * reaches a process that only shares a session with it.
  */
 export async function findTree(identity: ProcessIdentity): Promise<number[]> {
   const { pid, startTime } = identity;

@@ -1,6 +1,6 @@
 import type { AgentUsage, UnattendedPolicy } from "../contract.ts";
 
-/** Whoever runs an agent unattended, and what it wants to know and decide. */
+/** An unattended run of an agent: what it decides, and what it is informed of. */
 export interface RunWatch {
   permissions: UnattendedPolicy;
   /** A report of spending in the run's turn so far. */

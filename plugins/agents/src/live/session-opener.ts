@@ -26,7 +26,7 @@ import type { AgentRecord } from "../records/agent-record.ts";
 import type { EarlierSession } from "../transcript/find-session.ts";
 import type { SessionLock, SessionLocks } from "./session-locks.ts";
 
-/** What opening sessions stands on. */
+/** Dependencies of {@link SessionOpener}. */
 export interface SessionOpenerHost {
   catalog: CliCatalog;
   processes: CliProcesses;

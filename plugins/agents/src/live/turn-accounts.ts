@@ -88,7 +88,7 @@ export class TurnAccounts {
     ]);
   }
 
-  /** Whose spending it is. No money is lost because nothing is known of its turn any more. */
+  /** The turn that spending belongs to; the latest one if its own is not known any more, so that none is lost. */
   #turnOf(running: Turn | undefined, id: string | null): Turn | undefined {
     const closed = [...this.#closed.values()];
     const named = [running, ...closed].find((turn) => turn?.id === id);

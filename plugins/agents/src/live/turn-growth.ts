@@ -16,7 +16,7 @@ export type GrowingEvent = Extract<
   }
 >;
 
-/** Takes a piece of a turn: those who watch see it grow, and what is whole becomes an entry. */
+/** Takes a piece of a turn: viewers see it grow, and what is complete becomes an entry. */
 export async function growTurn(
   turn: Turn,
   event: GrowingEvent,

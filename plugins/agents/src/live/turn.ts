@@ -50,7 +50,7 @@ interface OpenTool {
   output: string;
 }
 
-/** One turn while it runs: what grows, what it has cost, and who waits for its end. */
+/** One turn while it runs: what grows, what it has cost, and its outcome. */
 export class Turn {
   readonly origin: TurnOrigin;
   readonly outcome: Promise<TurnOutcome>;
@@ -59,7 +59,7 @@ export class Turn {
   isSent = false;
   /** The user has stopped it. */
   isStopped = false;
-  /** The CLI has told something of it. */
+  /** The CLI has reported something of it. */
   hasWorked = false;
   readonly #pieces = new Map<Channel, Piece>();
   readonly #tools = new Map<string, OpenTool>();
@@ -189,7 +189,7 @@ export class Turn {
     return [...texts, ...tools];
   }
 
-  /** What is growing right now, for those who begin to watch. */
+  /** What is growing right now, for new viewers. */
   snapshot(): object {
     return {
       id: this.id,

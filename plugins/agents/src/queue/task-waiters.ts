@@ -9,7 +9,7 @@ interface Waiter {
   reject: (error: Error) => void;
 }
 
-/** Those who wait for the ends of turns that tasks begin. */
+/** Callers that wait for the ends of turns that tasks begin. */
 export class TaskWaiters {
   readonly #waiting = new Map<string, Waiter>();
 
@@ -20,7 +20,7 @@ export class TaskWaiters {
     );
   }
 
-  /** Nobody waits for this task's end any more. */
+  /** Stops waiting for the end of a task. */
   forget(taskId: string): void {
     this.#waiting.delete(taskId);
   }

@@ -3,7 +3,7 @@ import type { Fleet } from "../live/fleet.ts";
 import type { TaskQueue } from "./task-queue.ts";
 import type { TaskWaiters } from "./task-waiters.ts";
 
-/** What waking stands on. */
+/** Dependencies of {@link Waker}. */
 export interface WakerHost {
   fleet: Fleet;
   queue: TaskQueue;
@@ -26,7 +26,7 @@ export class Waker {
   /** Starts an agent if messages wait for it. */
   wake(agentId: string): void {
     void this.#wake(agentId).catch((error: unknown) => {
-      // Who is at work now makes room when it has finished.
+      // An agent that is at work now makes room when it has finished.
       if (isGantryError(error) && error.code === "AGENT_LIMIT_REACHED")
         return void this.#waiting.add(agentId);
       // What waits goes into its screen.

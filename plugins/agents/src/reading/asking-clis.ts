@@ -50,7 +50,7 @@ export const GEMINI_ASKS_FIRST: AsksFirst = {
     "default",
     "--admin-policy",
     `{folder}/${GEMINI_FILE}`,
-    // Servers of the user are programs, and a user can trust one for good: none of them has this name.
+    // Servers of the user are programs, and a user can trust one permanently: none of them has this name.
     "--allowed-mcp-server-names",
     "gantry-allows-none",
   ],

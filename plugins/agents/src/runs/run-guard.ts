@@ -22,7 +22,7 @@ export interface RunGuardHost {
   input: AgentRunInput;
   /** Ends what runs. Unless a user wanted that, its turn is cut off and can be continued. */
   stop(isDaemonStopping: boolean): Promise<void>;
-  /** Aborts when whoever wanted the run does not want it any more. */
+  /** Aborts when the run is cancelled. */
   signal: AbortSignal;
   clock: Clock;
   watches: RunWatches;
@@ -41,7 +41,7 @@ const FAILURES: Readonly<Record<string, AgentRunFailure>> = {
 };
 
 /** Titles of permission requests that are remembered. */
-const MOST_ASKED = 100;
+const MAX_ASKED = 100;
 
 /** Watches over one run: what it may cost, how long it may take, and what is answered for the user. */
 export class RunGuard {
@@ -159,7 +159,7 @@ export class RunGuard {
       const titles = this.#refused.join("; ");
       return {
         failure: "permission-needed",
-        message: `The agent needed a permission that nobody could give: ${titles}`,
+        message: `The agent needed a permission that no one was there to give: ${titles}`,
       };
     }
     return {
@@ -187,8 +187,8 @@ export class RunGuard {
   }
 
   #wasAsked(title: string, isAllowed: boolean): void {
-    if (this.#asked.length < MOST_ASKED) this.#asked.push(title);
-    if (!isAllowed && this.#refused.length < MOST_ASKED)
+    if (this.#asked.length < MAX_ASKED) this.#asked.push(title);
+    if (!isAllowed && this.#refused.length < MAX_ASKED)
       this.#refused.push(title);
   }
 

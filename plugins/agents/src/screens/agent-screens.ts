@@ -133,7 +133,7 @@ export class AgentScreens {
     }
   }
 
-  /** Terminals are there again: closes agents whose screen ended while nobody looked. */
+  /** Terminals are there again: closes agents whose screen ended meanwhile. */
   async reconcile(terminals: TerminalHost, signal: AbortSignal): Promise<void> {
     for (const agent of await this.#inTerminals()) {
       if ((await this.#find(agent, terminals, signal)) === undefined)
@@ -198,7 +198,7 @@ export class AgentScreens {
     const shown = screen.session?.sessionId ?? agent.sessionId;
     if (lock && shown !== null) this.#locks.keep(agentId, shown, lock);
     const { terminalId } = opened;
-    // A program may end before its terminal is known here, and then nothing more is told of its end.
+    // A program may end before its terminal is known here, and then its end is not reported again.
     const open = await this.#find(await book.get(agentId), terminals, signal);
     if (open === terminalId) onOpen(agentId);
     else await this.#ended(agentId);

@@ -8,7 +8,7 @@ import type { Transcripts } from "../transcript/transcripts.ts";
 import { AgentPrograms } from "./agent-programs.ts";
 import { MergedOutput } from "./merged-output.ts";
 
-/** What running shell commands stands on. */
+/** Dependencies of {@link ShellCommands}. */
 export interface ShellCommandsHost {
   gate: AgentGate;
   run: Run;
@@ -46,7 +46,7 @@ export class ShellCommands {
   }
 
   /**
-   * Runs a command to its end. It goes on when nobody waits for it any more: what it said is in the conversation, and
+   * Runs a command to its end. It goes on when its caller has left: what it said is in the conversation, and
    * goes to the CLI with the next prompt.
    *
    * @throws AGENT_TOOL_MISSING if there is no shell, AGENT_NOT_FOUND if the agent is deleted meanwhile

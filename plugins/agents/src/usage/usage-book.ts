@@ -48,7 +48,7 @@ const PAGE = 500;
 const QUARTER_MS = 15 * 60 * 1000;
 
 /**
- * Sums that are written together with each turn, so that nobody has to read all turns of a day to tell what it cost. By
+ * Sums that are written together with each turn, so that the cost of a day is known without reading all its turns. By
  * the quarter, since days begin at a quarter of an hour in every zone of the world.
  */
 export class UsageBook {

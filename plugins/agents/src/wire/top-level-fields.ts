@@ -5,7 +5,7 @@ const COLON = 0x3a;
 const OPEN = new Set([0x7b, 0x5b]);
 const CLOSE = new Set([0x7d, 0x5d]);
 
-/** Longer keys and values are of no use to whoever asks for them. */
+/** Longer keys and values are of no use to callers. */
 const MAX_TOKEN_BYTES = 1024;
 const MAX_FIELDS = 32;
 

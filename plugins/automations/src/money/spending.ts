@@ -22,7 +22,7 @@ export interface Grant {
 export interface Spending {
   readonly limits: SpendLimits;
   setLimits(limits: SpendLimits): Promise<void>;
-  /** Sets money aside for a run, before anybody else can. */
+  /** Sets money aside for a run. */
   reserve(maxCostUsd: number | null): Grant;
   /** Sets aside again what a queued run was granted before the daemon restarted. */
   restore(grant: Pick<Grant, "maxCostUsd" | "isCut">): Grant;

@@ -33,7 +33,7 @@ export interface SpentBook {
 
 interface Spent {
   at: string;
-  /** `null` if nobody knows. */
+  /** `null` if it is not known. */
   usd: number | null;
 }
 

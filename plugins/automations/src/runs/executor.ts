@@ -42,7 +42,7 @@ export interface Executor {
   settled(): Promise<void>;
 }
 
-/** What the executor stands on. */
+/** Dependencies of {@link createExecutor}. */
 export interface ExecutorHost {
   agents: AgentRuns;
   book: RunBook;

@@ -27,8 +27,8 @@ export interface RecoveredRuns {
 }
 
 /**
- * Sorts out the runs that the last daemon left: it was stopped or killed. A run that had begun is ended, since nobody
- * knows how far it came; one that was queued is to begin now. Must be called before any run of this daemon begins.
+ * Sorts out the runs that the last daemon left: it was stopped or killed. A run that had begun is ended, since it is not
+ * known how far it came; one that was queued is to begin now. Must be called before any run of this daemon begins.
  */
 export async function recoverRuns(host: RecoveryHost): Promise<RecoveredRuns> {
   const { records, book, costs } = host;

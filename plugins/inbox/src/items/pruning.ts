@@ -17,11 +17,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const DONE_KEPT_MS = 90 * DAY_MS;
 /** As long as the run that it tells of. */
 const KEPT_MS = 365 * DAY_MS;
-/** What comes more often than anybody reads must not grow without end. */
+/** Bounds the store where items arrive faster than they are read. */
 const MAX_ITEMS = 5_000;
 const BATCH = 100;
 
-/** Nobody waits for the user there. */
+/** Whether no agent waits for an answer to it. */
 const isRemovable = ({ blocking, state }: ItemRecord) =>
   !blocking || state === "done";
 

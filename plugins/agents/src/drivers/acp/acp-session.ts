@@ -151,7 +151,7 @@ export class AcpSession implements AgentSession {
     }
     const prompt: ContentBlock[] = [{ type: "text", text: COMPACT }];
     const anyEnd = AbortSignal.any([signal, this.#process.gone]);
-    // What it says to this is an answer to nobody.
+    // Its answer to this is not used.
     const emit = async () => undefined;
     const { ended } = await this.#send(prompt, null, emit, anyEnd);
     const end = await raceAbort(ended, anyEnd).catch(async (error: unknown) => {
@@ -218,7 +218,7 @@ export class AcpSession implements AgentSession {
     request: RequestPermissionRequest,
   ): Promise<RequestPermissionResponse> {
     const { turn } = this.#reports;
-    // One of a turn that is over is late: nobody waits for what it would do.
+    // One of a turn that is over is late: its effect is no longer wanted.
     if (request.sessionId !== this.sessionId || !turn)
       return { outcome: { outcome: "cancelled" } };
     turn.accepted();

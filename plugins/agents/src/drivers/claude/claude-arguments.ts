@@ -19,7 +19,7 @@ const READ_ONLY_TOOLS = [
   "TaskUpdate",
 ].join(",");
 
-/** Over what the user has set and allowed for good. Hooks are programs, and one may allow a tool in the user's place. */
+/** Overrides what the user has set and allowed permanently. Hooks are programs, and one may allow a tool in the user's place. */
 const ASK_FIRST = [
   ...["--permission-mode", "default"],
   "--settings",

@@ -146,7 +146,7 @@ export class CodexReader {
     await this.#end(this.wireTurnId, status, this.#turn?.failure ?? null);
   }
 
-  /** Whether something is told of a turn that is over, or of another than the one that is at work. */
+  /** Whether an event is of another turn than the one that runs. */
   #isLate(params: Params<Name>): boolean {
     const id = "turn" in params ? params.turn.id : turnIdOf(params);
     if (id === "") return false;

@@ -76,15 +76,28 @@ test("the one that rests longest makes room for another; those at work keep thei
   await agents.ask(ids[2], "[[reply:c]]");
   expect((await agents.get(ids[0])).state).toBe("closed");
   const busy = [ids[1], ids[2]].map((id) =>
-    agents.ask(id, "[[sleep:400]][[reply:x]]"),
+    agents.ask(id, "[[ask:Sure?]][[reply:x]]"),
   );
-  await Promise.all([agents.untilWorking(ids[1]), agents.untilWorking(ids[2])]);
+  const dialogs = await Promise.all(
+    [ids[1], ids[2]].map(async (id) => {
+      const { dialog } = await agents.untilAgent(
+        id,
+        (agent) => agent.dialog !== null,
+        "it asks",
+      );
+      return { id, dialogId: dialog?.id };
+    }),
+  );
   const refused = await start(agents, ids[0]);
   expect(refused).toMatchObject({
     status: 409,
     body: { code: "AGENT_LIMIT_REACHED" },
   });
   expect(refused.body.detail).toContain("2 agents");
+  for (const { id, dialogId } of dialogs)
+    await agents.kernel.api.post(`/api/agents/${id}/ui`, {
+      ...{ dialogId, optionId: "once" },
+    });
   expect((await Promise.all(busy)).map(({ status }) => status)).toEqual([
     200, 200,
   ]);

@@ -120,11 +120,10 @@ test("more files than can be looked at are refused and not passed over", async (
 test("more bytes than can be looked at are refused, also in a file with holes", async () => {
   await put(".pi/extensions/huge.bin");
   await truncate(join(folder, ".pi/extensions/huge.bin"), 1024 ** 4);
-  const start = performance.now();
+  // To read it would take far longer than a test may.
   await expect(digest()).rejects.toMatchObject({
     code: "AGENT_CONFIG_TOO_LARGE",
   });
-  expect(performance.now() - start).toBeLessThan(2000);
 });
 
 test("what cannot be read counts as such until it can", async () => {

@@ -26,7 +26,7 @@ const start = (home?: string) =>
 async function createUsed(agents: AgentsKernel): Promise<string> {
   const { id } = await agents.create({ cli: "scripted" });
   const first = agents.ask(id, "first");
-  await agents.untilWorking(id);
+  await until(() => cli.hasPrompt, "the first prompt is there");
   await cli.spend(1);
   await cli.finish();
   await first;

@@ -18,7 +18,7 @@ describe("what comes late for a turn that is over", () => {
     await using agents = await start();
     const { id } = await agents.create({ cli: "scripted" });
     const first = agents.ask(id, "first");
-    await agents.untilWorking(id);
+    await until(() => cli.hasPrompt, "the first prompt is there");
     await cli.finish();
     const { answer } = (await first).body;
     const second = agents.ask(id, "second");
@@ -34,7 +34,7 @@ describe("what comes late for a turn that is over", () => {
     await using agents = await start();
     const { id } = await agents.create({ cli: "scripted" });
     const first = agents.ask(id, "first");
-    await agents.untilWorking(id);
+    await until(() => cli.hasPrompt, "the first prompt is there");
     await cli.finish();
     await first;
     const second = agents.ask(id, "second");
@@ -58,7 +58,7 @@ describe("what comes late for a turn that is over", () => {
     await using agents = await start();
     const { id } = await agents.create({ cli: "scripted" });
     const first = agents.ask(id, "first");
-    await agents.untilWorking(id);
+    await until(() => cli.hasPrompt, "the first prompt is there");
     await cli.finish();
     await first;
     await cli.startLate();

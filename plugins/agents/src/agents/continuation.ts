@@ -68,7 +68,11 @@ export class Continuation {
       try {
         await this.#start(agent);
       } catch (error) {
-        if (taskId !== cutOff.queuedTaskId) await this.#cancel(agentId, taskId);
+        if (taskId !== cutOff.queuedTaskId) {
+          await this.#cancel(agentId, taskId);
+          // The record has it by the time that the caller reads the refusal.
+          await this.givenUp({ agentId, id: taskId });
+        }
         throw error;
       }
       this.#host.pump(agentId);
@@ -77,7 +81,10 @@ export class Continuation {
   }
 
   /** A message will not be delivered: what it was to continue is offered again. */
-  async givenUp({ agentId, id }: TaskRecord): Promise<void> {
+  async givenUp({
+    agentId,
+    id,
+  }: Pick<TaskRecord, "agentId" | "id">): Promise<void> {
     const { records, log } = this.#host;
     const change = (agent: AgentRecord) => {
       const { cutOff } = agent;

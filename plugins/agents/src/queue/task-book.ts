@@ -99,13 +99,17 @@ export class TaskBook {
     return items[0];
   }
 
-  /** The first message for the running turn that waits. */
-  async firstSteer(agentId: string): Promise<TaskRecord | undefined> {
+  /** The first message for the running turn that waits and fits. */
+  async firstSteer(
+    agentId: string,
+    fits: (task: TaskRecord) => boolean,
+  ): Promise<TaskRecord | undefined> {
     const { items } = await this.#host.records.tasks.list({
       index: "steer",
       prefix: [agentId],
       order: "ascending",
       limit: 1,
+      filter: fits,
     });
     return items[0];
   }

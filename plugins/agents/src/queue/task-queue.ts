@@ -99,7 +99,7 @@ export class TaskQueue {
       const { turn } = live;
       if (live.isBusy && !turn) return;
       const next = turn
-        ? await book.firstSteer(agentId)
+        ? await book.firstSteer(agentId, (task) => !isForOther(task, live))
         : await book.firstQueued(agentId);
       if (!next) return;
       if (!turn && isForOther(next, live)) return this.#goBack(next);

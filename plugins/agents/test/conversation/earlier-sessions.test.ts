@@ -90,6 +90,23 @@ describe("a message for an earlier session", () => {
     ]);
   });
 
+  test("waits for the end of a turn of another session", async () => {
+    void agents.ask(id, "hold");
+    await expect.poll(() => memory.holding.length).toBe(1);
+    await messages.prompt(
+      {
+        agentId: id,
+        message: "three",
+        kind: "steer",
+        source: "test",
+        sessionId: first,
+      },
+      NEVER,
+    );
+    memory.holding[0]!();
+    await said("one | three");
+  });
+
   test("outlives a restart", async () => {
     void agents.ask(id, "hold");
     await expect.poll(() => memory.holding.length).toBe(1);

@@ -19,6 +19,7 @@ const capabilities: AgentDriver["capabilities"] = {
   commands: true,
   fork: true,
   clone: true,
+  steer: true,
   nativeExport: true,
   terminal: true,
   login: true,

@@ -4,6 +4,7 @@ import { automations } from "./benches/automations.ts";
 import type { Bench } from "./benches/bench.ts";
 import { childProcesses } from "./benches/child-processes.ts";
 import { conversation } from "./benches/conversation.ts";
+import { gitStatus } from "./benches/git-status.ts";
 import { homePage } from "./benches/home-page.ts";
 import { httpWrites } from "./benches/http-writes.ts";
 import { idle } from "./benches/idle.ts";
@@ -14,6 +15,7 @@ import { snippets } from "./benches/snippets.ts";
 import { start } from "./benches/start.ts";
 import { storeWrites } from "./benches/store-writes.ts";
 import { terminals } from "./benches/terminals.ts";
+import { transfers } from "./benches/transfers.ts";
 import { webhookStorm } from "./benches/webhook-storm.ts";
 import { describeMachine } from "./measure/machine.ts";
 import { renderTable } from "./measure/row.ts";
@@ -28,12 +30,14 @@ const benches: readonly Bench[] = [
   longList,
   snippets,
   childProcesses,
+  gitStatus,
   terminals,
   start,
   idle,
   homePage,
   agents,
   conversation,
+  transfers,
   automations,
   webhookStorm,
   overshoot,

@@ -15,18 +15,22 @@ export function send(
     method = "GET",
     headers = {},
     body,
+    bytes,
     signal,
     agent = false,
   }: {
     method?: string;
     headers?: Record<string, string>;
+    /** Sent as JSON. */
     body?: object;
+    /** Sent as they are, under the media type that the headers name. */
+    bytes?: Buffer;
     signal?: AbortSignal;
     /** Keeps connections; each request has one of its own otherwise. */
     agent?: Agent | false;
   } = {},
 ): Promise<Answer> {
-  const payload = body === undefined ? undefined : JSON.stringify(body);
+  const payload = body === undefined ? bytes : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const message = request(
       url,
@@ -35,7 +39,9 @@ export function send(
         agent,
         signal,
         headers: {
-          ...(payload ? { "content-type": "application/json" } : {}),
+          ...(body ? { "content-type": "application/json" } : {}),
+          // Of a DELETE, Node sends a body without saying that there is one.
+          ...(payload ? { "content-length": Buffer.byteLength(payload) } : {}),
           ...headers,
         },
       },

@@ -1,8 +1,14 @@
-import { request } from "node:http";
+import { Agent, request } from "node:http";
 import { readToken } from "./daemon.ts";
 import type { Daemon } from "./daemon.ts";
 import { findUndeclared, readDeclaredCodes } from "./declared-codes.ts";
 import type { CodesDocument, DeclaredCodes } from "./declared-codes.ts";
+
+/**
+ * Gives an idle connection up well before the daemon does after 5 s: on a busy machine a request might else go out on one
+ * that is closed in that moment.
+ */
+const connections = new Agent({ keepAlive: true, timeout: 2_000 });
 
 /** An answer, read whole. */
 export interface Answer<Body = Record<string, unknown>> {
@@ -79,6 +85,7 @@ export function send<Body = Record<string, unknown>>(
       new URL(path, base),
       {
         method,
+        agent: connections,
         headers: {
           // Of a DELETE, Node sends a body without saying that there is one.
           ...(payload === undefined

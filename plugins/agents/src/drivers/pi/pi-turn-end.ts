@@ -29,6 +29,8 @@ export class PiTurnEnd {
   }
 
   expect(): void {
+    // What was asked before is about an earlier turn, however late its answer comes.
+    this.#signs += 1;
     this.#open = true;
   }
 

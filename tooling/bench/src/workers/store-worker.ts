@@ -3,8 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { createSystemClock, loadConfig, startKernel } from "@gantry/kernel";
-import { definePlugin } from "@gantry/plugin";
-import type { Store } from "@gantry/plugin";
+import type { PluginDefinition, Store } from "@gantry/plugin";
 import { interleave } from "../measure/rounds.ts";
 
 const [folder = "", rounds = "5", seconds = "2"] = process.argv.slice(2);
@@ -23,7 +22,7 @@ async function openStore(): Promise<{
   close: () => Promise<void>;
 }> {
   let store: Store | undefined;
-  const plugin = definePlugin({
+  const plugin: PluginDefinition = {
     id: "writer",
     api: 1,
     summary: "Writes",
@@ -31,7 +30,7 @@ async function openStore(): Promise<{
     setup(ctx) {
       store = ctx.store;
     },
-  });
+  };
   const config = await loadConfig(
     { home: join(folder, "home"), port: "0", log: "error" },
     {},

@@ -9,7 +9,7 @@ const AT_ONCE = 6;
 /** More would not be read. */
 const MOST_TOLD = 12;
 
-const LONGEST_TOLD = 400;
+const MAX_BODY_SHOWN = 400;
 
 /** Members that a problem may have (RFC 9457 and ours). */
 const MEMBERS = new Set([
@@ -89,7 +89,7 @@ export function judge(
   }
   if (wrong.length > 0)
     throw new Error(
-      `${wrong.join("; ")}: got ${status} ${body.slice(0, LONGEST_TOLD)}`,
+      `${wrong.join("; ")}: got ${status} ${body.slice(0, MAX_BODY_SHOWN)}`,
     );
   outcome.check?.(answer);
 }

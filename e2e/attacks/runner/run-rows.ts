@@ -88,12 +88,12 @@ async function attackIn(
 
 /** How often the trials of a row are made again before the growth of the daemon is held against them. */
 const MAX_AGAIN = 4;
-const LONGEST_TOLD = 300;
+const MAX_TEXT_SHOWN = 300;
 
 /** What is not as it was: few words, since a whole state is thousands of lines. */
 function differences(before: State, after: State): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const tell = (text = "nothing") => text.slice(0, LONGEST_TOLD);
+  const tell = (text = "nothing") => text.slice(0, MAX_TEXT_SHOWN);
   return [...names]
     .filter((name) => before[name] !== after[name])
     .map((name) => `${name}: ${tell(before[name])} -> ${tell(after[name])}`);

@@ -6,8 +6,8 @@ import type { World } from "./world.ts";
 const QUICK_MS = 200;
 /** On a busy machine one answer may be late for reasons that are not the daemon's. */
 const TRIES = 8;
-const MOST_GROWTH = 32 * 1024 * 1024;
-const MOST_LOADED = 16 * 1024 * 1024;
+const MAX_GROWTH = 32 * 1024 * 1024;
+const MAX_LOADED = 16 * 1024 * 1024;
 
 /** Whether a daemon is as well as before. */
 export interface HealthCheck {
@@ -34,11 +34,11 @@ export function beginHealthCheck(world: World): HealthCheck {
       before = residentBytes(daemon.pid);
     },
     mayHaveLoaded: () =>
-      growth() >= MOST_GROWTH && growth() < MOST_GROWTH + MOST_LOADED,
+      growth() >= MAX_GROWTH && growth() < MAX_GROWTH + MAX_LOADED,
     async expectAlive(expectedFaults = []) {
       await expectQuickAnswer(world);
       expect(growth(), "growth of the daemon in bytes").toBeLessThan(
-        MOST_GROWTH,
+        MAX_GROWTH,
       );
       // One that was started again has a log of its own.
       const start = world.daemon === daemon ? logged : 0;

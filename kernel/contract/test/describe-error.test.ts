@@ -19,7 +19,7 @@ test("errors that were worded for users are repeated", () => {
     expect(describeError(thrown)).toBe(String(thrown));
 });
 
-test("of a fault of the system neither errno nor path is told", async () => {
+test("the text of a system error contains neither its errno nor a path", async () => {
   const faults = await Promise.all([
     readFile("/nowhere/secret").catch((error: unknown) => error),
     mkdir("/proc/secret/x").catch((error: unknown) => error),

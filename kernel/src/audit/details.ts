@@ -1,7 +1,7 @@
 import type { AuditDetails } from "./audit-entry.ts";
 
 /** A value is cut here: a hostile name must not fill the log. */
-const LONGEST_VALUE = 256;
+const MAX_VALUE_LENGTH = 256;
 const MOST_VALUES = 16;
 const LONGEST_NAME = 40;
 
@@ -22,7 +22,7 @@ export function toAuditDetails(
 }
 
 function cut(text: string): string {
-  return text.length <= LONGEST_VALUE
+  return text.length <= MAX_VALUE_LENGTH
     ? text
-    : `${text.slice(0, LONGEST_VALUE - 1)}…`;
+    : `${text.slice(0, MAX_VALUE_LENGTH - 1)}…`;
 }

@@ -13,7 +13,7 @@ const LEVELS: readonly LogLevel[] = [
   "silent",
 ];
 /** A value is cut here: a log line is for reading, and a hostile name must not fill the disk. */
-const LONGEST_VALUE = 256;
+const MAX_VALUE_LENGTH = 256;
 const LONGEST_STACK = 8192;
 /** Causes behind causes that are told; they may go round in a circle. */
 const MOST_CAUSES = 5;
@@ -82,7 +82,7 @@ export function createLogFactory({
   });
 }
 
-function cut(text: string, longest = LONGEST_VALUE): string {
+function cut(text: string, longest = MAX_VALUE_LENGTH): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 

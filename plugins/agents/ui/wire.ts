@@ -35,7 +35,7 @@ export interface ListOf<Item> {
   nextCursor: string | null;
 }
 
-/** A tool that runs, as it was when it began or when somebody begins to watch. */
+/** A running tool, as it was when it began or when the viewer connected. */
 export interface RunningTool {
   entryId: string;
   callId: string;

@@ -8,8 +8,12 @@ import { expect, test } from "vitest";
 import { ItemAdded, ItemChanged } from "../src/contract.ts";
 import type { InboxItem } from "../src/contract.ts";
 import { itemCollection, itemRecord } from "../src/items/item-record.ts";
-import { inbox, startInbox } from "./support/inbox.ts";
-import type { TestInbox } from "./support/inbox.ts";
+import {
+  inbox,
+  readBadge,
+  startInbox,
+  startWithItem,
+} from "./support/inbox.ts";
 import { agentErrors, createFakeMessages } from "./support/messages.ts";
 import {
   agentDeleted,
@@ -23,22 +27,9 @@ import {
 const CONTINUE = { optionId: "continue" };
 
 async function startWithCutOff(data: Parameters<typeof turnCutOff>[0] = {}) {
-  const messages = createFakeMessages();
-  const kernel = await startInbox([messages.plugin]);
   const event = turnCutOff(data);
-  const [item] = await kernel.tell(event);
-  if (!item) throw new Error("There is no item.");
-  return {
-    kernel,
-    messages,
-    item,
-    turnId: event.data.turnId,
-    replyPath: `/api/inbox/${item.id}/reply`,
-  };
+  return { ...(await startWithItem(event)), turnId: event.data.turnId };
 }
-
-const badge = async (kernel: TestInbox) =>
-  (await kernel.api.get("/api/inbox/badge")).body;
 
 test("a turn that was cut off is a blocking notice with the beginning of its prompt", async () => {
   const { kernel, item, turnId } = await startWithCutOff({
@@ -60,7 +51,7 @@ test("a turn that was cut off is a blocking notice with the beginning of its pro
   expect(item.body).toBe(
     "> Mend the \\*tests\\*\\.\n>\n> \\# Then the docs\n\nThe daemon stopped before the agent finished this.",
   );
-  expect(await badge(kernel)).toEqual({ unread: 1, blocking: 1 });
+  expect(await readBadge(kernel)).toEqual({ unread: 1, blocking: 1 });
 });
 
 test("a turn without a prompt says that it began by itself", async () => {
@@ -84,7 +75,7 @@ test("continue goes on with the turn, and the item is done when the conversation
     },
   });
   expect(messages.continued).toEqual([{ agentId, turnId }]);
-  expect(await badge(kernel)).toEqual({ unread: 0, blocking: 1 });
+  expect(await readBadge(kernel)).toEqual({ unread: 0, blocking: 1 });
 
   // Pressed again while it waits, it is the same task.
   expect(await kernel.api.post(replyPath, CONTINUE)).toMatchObject({
@@ -95,7 +86,7 @@ test("continue goes on with the turn, and the item is done when the conversation
   expect(await kernel.tell(turnResumed(turnId))).toMatchObject([
     { id: item.id, state: "done", cutOff: { open: false, taskId } },
   ]);
-  expect(await badge(kernel)).toEqual({ unread: 0, blocking: 0 });
+  expect(await readBadge(kernel)).toEqual({ unread: 0, blocking: 0 });
   messages.continued.length = 0;
   expect(await kernel.api.post(replyPath, CONTINUE)).toMatchObject({
     status: 409,
@@ -182,7 +173,7 @@ test.each([
     expect(await kernel.list()).toMatchObject([
       { state: "done", cutOff: { open: false } },
     ]);
-    expect(await badge(kernel)).toEqual({ unread: 0, blocking: 0 });
+    expect(await readBadge(kernel)).toEqual({ unread: 0, blocking: 0 });
   },
 );
 
@@ -230,7 +221,7 @@ test("marked as done, it can still be continued", async () => {
   expect(await kernel.api.post(path, { state: "done" })).toMatchObject({
     status: 200,
   });
-  expect(await badge(kernel)).toEqual({ unread: 0, blocking: 0 });
+  expect(await readBadge(kernel)).toEqual({ unread: 0, blocking: 0 });
   expect(await kernel.api.post(replyPath, CONTINUE)).toMatchObject({
     status: 200,
     body: { item: { state: "done" } },
@@ -250,7 +241,7 @@ test("turns that are cut off and go on at once leave none open", async () => {
   await expect
     .poll(async () => (await kernel.list({ limit: 500, state: "done" })).length)
     .toBe(50);
-  expect(await badge(kernel)).toEqual({ unread: 0, blocking: 0 });
+  expect(await readBadge(kernel)).toEqual({ unread: 0, blocking: 0 });
   expect(kernel.events.all(ItemAdded)).toHaveLength(50);
 });
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { ItemAdded, ItemChanged } from "../src/contract.ts";
-import { startInbox } from "./support/inbox.ts";
-import type { TestInbox } from "./support/inbox.ts";
-import { agentErrors, createFakeMessages } from "./support/messages.ts";
+import { readBadge, startInbox, startWithItem } from "./support/inbox.ts";
+import { agentErrors } from "./support/messages.ts";
 import {
   agentDeleted,
   agentId,
@@ -11,22 +10,9 @@ import {
 } from "./support/sources.ts";
 
 async function startWithDialog(data: Parameters<typeof dialogOpened>[0] = {}) {
-  const messages = createFakeMessages();
-  const kernel = await startInbox([messages.plugin]);
   const event = dialogOpened(data);
-  const [item] = await kernel.tell(event);
-  if (!item) throw new Error("There is no item.");
-  return {
-    kernel,
-    messages,
-    item,
-    dialogId: event.data.id,
-    replyPath: `/api/inbox/${item.id}/reply`,
-  };
+  return { ...(await startWithItem(event)), dialogId: event.data.id };
 }
-
-const badge = async (kernel: TestInbox) =>
-  (await kernel.api.get("/api/inbox/badge")).body;
 
 test("an open permission request is a blocking approval", async () => {
   const { kernel, item, dialogId } = await startWithDialog();
@@ -51,7 +37,7 @@ test("an open permission request is a blocking approval", async () => {
       answer: null,
     },
   });
-  expect(await badge(kernel)).toEqual({ unread: 1, blocking: 1 });
+  expect(await readBadge(kernel)).toEqual({ unread: 1, blocking: 1 });
 });
 
 test("what an agent wants to do is shown as it is, whatever fences it brings", async () => {
@@ -105,7 +91,7 @@ test("an option answers the dialog, and the item is done", async () => {
     },
   });
   expect(messages.answers).toEqual([{ agentId, dialogId, optionId: "yes" }]);
-  expect(await badge(kernel)).toEqual({ unread: 0, blocking: 0 });
+  expect(await readBadge(kernel)).toEqual({ unread: 0, blocking: 0 });
   expect(await kernel.api.post(replyPath, { optionId: "no" })).toMatchObject({
     status: 409,
     body: { code: "INBOX_DIALOG_CLOSED" },
@@ -219,12 +205,12 @@ test("a dialog that is open cannot be marked as done, but read, unread and delet
   expect(await kernel.api.post(path, { state: "read" })).toMatchObject({
     status: 200,
   });
-  expect(await badge(kernel)).toEqual({ unread: 0, blocking: 1 });
+  expect(await readBadge(kernel)).toEqual({ unread: 0, blocking: 1 });
   expect(await kernel.api.delete(`/api/inbox/${item.id}`)).toMatchObject({
     status: 200,
     body: { ok: true },
   });
-  expect(await badge(kernel)).toEqual({ unread: 0, blocking: 0 });
+  expect(await readBadge(kernel)).toEqual({ unread: 0, blocking: 0 });
 });
 
 test("when an agent is deleted, nothing of it waits any more, also what is told of late", async () => {
@@ -242,7 +228,7 @@ test("when an agent is deleted, nothing of it waits any more, also what is told 
     ItemChanged,
     ({ subject, data }) => subject !== item.id && data.state === "done",
   );
-  expect(await badge(kernel)).toMatchObject({ blocking: 1 });
+  expect(await readBadge(kernel)).toMatchObject({ blocking: 1 });
   await kernel.emit(dialogOpened());
   await kernel.tell(dialogOpened({ agentId: "agt_dddddddddddddddddddddddd" }));
   expect(await kernel.list({ blocking: "true" })).toMatchObject([
@@ -264,6 +250,6 @@ test("many dialogs that open and close at once leave none open", async () => {
   await expect
     .poll(async () => (await kernel.list({ limit: 500, state: "done" })).length)
     .toBe(50);
-  expect(await badge(kernel)).toEqual({ unread: 0, blocking: 0 });
+  expect(await readBadge(kernel)).toEqual({ unread: 0, blocking: 0 });
   expect(kernel.events.all(ItemAdded)).toHaveLength(50);
 });

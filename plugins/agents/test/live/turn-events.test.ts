@@ -13,33 +13,38 @@ beforeEach(() => {
 const start = () =>
   AgentsKernel.start({ clis: cli.clis, beside: [cli.plugin()] });
 
+/** An agent whose first turn is over. */
+async function finishFirst(agents: AgentsKernel) {
+  const { id } = await agents.create({ cli: "scripted" });
+  const first = agents.ask(id, "first");
+  await until(() => cli.hasPrompt, "the first prompt is there");
+  await cli.finish();
+  return { id, answer: (await first).body.answer };
+}
+
+/** Begins a second turn, which is at work when this resolves. */
+async function beginSecond(agents: AgentsKernel, id: string) {
+  const asked = agents.ask(id, "second");
+  await until(() => cli.hasPrompt, "the second prompt is there");
+  await cli.work();
+  return { asked };
+}
+
 describe("what comes late for a turn that is over", () => {
   test("does not end the turn that runs", async () => {
     await using agents = await start();
-    const { id } = await agents.create({ cli: "scripted" });
-    const first = agents.ask(id, "first");
-    await until(() => cli.hasPrompt, "the first prompt is there");
-    await cli.finish();
-    const { answer } = (await first).body;
-    const second = agents.ask(id, "second");
-    await until(() => cli.hasPrompt, "the second prompt is there");
-    await cli.work();
+    const { id, answer } = await finishFirst(agents);
+    const { asked } = await beginSecond(agents, id);
     await cli.endLate();
     expect((await agents.get(id)).activity).toBe("working");
     await cli.finish();
-    expect((await second).body.answer).not.toBe(answer);
+    expect((await asked).body.answer).not.toBe(answer);
   });
 
-  test("adds nothing to it, and asks nobody", async () => {
+  test("adds nothing to the conversation and opens no question", async () => {
     await using agents = await start();
-    const { id } = await agents.create({ cli: "scripted" });
-    const first = agents.ask(id, "first");
-    await until(() => cli.hasPrompt, "the first prompt is there");
-    await cli.finish();
-    await first;
-    const second = agents.ask(id, "second");
-    await until(() => cli.hasPrompt, "the second prompt is there");
-    await cli.work();
+    const { id } = await finishFirst(agents);
+    const { asked } = await beginSecond(agents, id);
     await cli.sayLate("Too late.");
     await cli.askLate("Still allowed?");
     expect(await agents.get(id)).toMatchObject({
@@ -49,18 +54,14 @@ describe("what comes late for a turn that is over", () => {
     await until(() => cli.answers.length > 0, "the late question is answered");
     expect(cli.answers).toEqual([{ kind: "cancelled" }]);
     await cli.finish();
-    await second;
+    await asked;
     const texts = (await agents.entries(id)).map(({ text }) => text);
     expect(texts).not.toContain("Too late.");
   });
 
   test("begins no turn", async () => {
     await using agents = await start();
-    const { id } = await agents.create({ cli: "scripted" });
-    const first = agents.ask(id, "first");
-    await until(() => cli.hasPrompt, "the first prompt is there");
-    await cli.finish();
-    await first;
+    const { id } = await finishFirst(agents);
     await cli.startLate();
     expect((await agents.get(id)).activity).toBe("idle");
   });

@@ -130,7 +130,7 @@ class World {
     return [...this.#accepted.values()];
   }
 
-  /** Asks for the turn that was cut off, with so many clicks at once. */
+  /** Requests that the cut-off turn is continued, several times at once. */
   async #continue(clicks: number): Promise<void> {
     const { cutOff } = await this.#agents.get(this.#id);
     if (!cutOff) return;

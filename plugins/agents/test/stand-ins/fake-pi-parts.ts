@@ -108,5 +108,5 @@ export function closeInput(): void {
   setInterval(() => undefined, 1000);
 }
 
-/** What a message costs unless it is told otherwise. */
+/** The usage of a message by default. */
 export const USUAL_USAGE = { input: 100, output: 20, cost: { total: 0.0006 } };

@@ -225,7 +225,7 @@ async function flood(megabytes: number): Promise<void> {
 async function prompt(text: string): Promise<object> {
   cancel = new AbortController();
   if (text === "/compact") {
-    // One that takes its time tells of the end only when it is told to stop, and then not at once.
+    // A slow agent answers only after it was cancelled, and then late.
     if (process.env["ROUGH_SLOW_COMPACT"]) {
       await play({ name: "hang", argument: "" });
       await new Promise((resolve) => setTimeout(resolve, 100));

@@ -25,7 +25,7 @@ const WIRING: Readonly<Record<string, RegExp>> = {
   "routes/shell.ts": /runCode\(run,/,
 };
 
-/** The practice agent is a program of its own, which starts the commands that it is told to play. */
+/** The practice agent is a separate program, which runs the commands of its script. */
 const isOwnProgram = (file: string) => file.startsWith("practice/");
 
 async function readSources(): Promise<Map<string, string>> {

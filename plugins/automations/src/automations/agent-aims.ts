@@ -89,7 +89,7 @@ export function createAgentAims(host: AgentAimsHost): AgentAims {
     const { exists } = await agents.inspect({ agentId }, signal);
     if (!exists) return;
     const { cli, ...input } = { ...toAgent(automationId, settings), agentId };
-    // The default may be another one by now: an agent that got it once keeps it until somebody chooses.
+    // The default may have changed: an agent that was created with it keeps it until the user chooses another.
     const isKept = cli === null && before?.cli === null;
     await agents.updateAgent(isKept ? input : { ...input, cli }, signal);
   }

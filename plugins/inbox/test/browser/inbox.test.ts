@@ -2,8 +2,7 @@ import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ItemAdded, ItemChanged } from "../../src/contract.ts";
-import type { InboxItem } from "../../src/contract.ts";
+import { ItemChanged } from "../../src/contract.ts";
 import { startBrowserInbox } from "../support/browser-inbox.ts";
 import type { BrowserInbox } from "../support/browser-inbox.ts";
 import { createFakeMessages } from "../support/messages.ts";
@@ -29,18 +28,9 @@ describe.skipIf(chromiumPath === undefined)(
       await (inbox as BrowserInbox | undefined)?.[Symbol.asyncDispose]();
     });
 
-    /** Tells of one thing and waits for its item. */
-    async function tell(
-      event: Parameters<BrowserInbox["emit"]>[0],
-    ): Promise<string> {
-      const added = inbox.kernel.events.next(ItemAdded);
-      await inbox.emit(event);
-      const { subject } = await added;
-      await inbox.kernel.clock.advance(1000);
-      return subject;
-    }
-    const itemOf = async (id: string) =>
-      (await inbox.kernel.api.get<InboxItem>(`/api/inbox/${id}`)).body;
+    const tell = (event: Parameters<BrowserInbox["tell"]>[0]) =>
+      inbox.tell(event);
+    const itemOf = (id: string) => inbox.itemOf(id);
     const row = (page: Page, id: string) => page.locator(`[data-item="${id}"]`);
     const pathOf = (page: Page) => new URL(page.url()).pathname;
     const focused = (place: Locator) =>

@@ -4,11 +4,12 @@ import type { NewEvent, PluginDefinition } from "@gantry/plugin";
 import inbox from "../../src/index.ts";
 import { ItemAdded, ItemChanged } from "../../src/contract.ts";
 import type { InboxItem } from "../../src/contract.ts";
+import { createFakeMessages } from "./messages.ts";
 import { createSources } from "./sources.ts";
 
 export { inbox };
 
-/** A kernel with the Inbox and a stand-in for whoever fills it. */
+/** A kernel with the Inbox and a stand-in for the plugins that fill it. */
 export interface TestInbox extends TestKernel {
   /** Emits events and waits for as many items to be added or changed. */
   tell(...events: NewEvent[]): Promise<InboxItem[]>;
@@ -60,4 +61,18 @@ export async function startInbox(
       return list();
     },
   });
+}
+
+/** An Inbox with a stand-in for agents, and the one item of an event. */
+export async function startWithItem(event: NewEvent) {
+  const messages = createFakeMessages();
+  const kernel = await startInbox([messages.plugin]);
+  const [item] = await kernel.tell(event);
+  if (!item) throw new Error("There is no item.");
+  return { kernel, messages, item, replyPath: `/api/inbox/${item.id}/reply` };
+}
+
+/** How many items are unread and how many wait for the user. */
+export async function readBadge({ api }: TestInbox): Promise<unknown> {
+  return (await api.get("/api/inbox/badge")).body;
 }

@@ -156,10 +156,9 @@ const markdown = [
   `\u2028<script>${run}</script>\u2029`,
 ];
 
-/** All of them. */
 /**
- * What somebody could put into a text to make a page run it, fetch something for it, or lead its reader astray. Each one
- * tells of its success through `window.__xss`, a request to `evil.example` or one for {@link CANARY_PICTURE}.
+ * Texts that try to make a page run code, fetch something, or send its reader elsewhere. Success shows in `window.__xss`,
+ * a request to `evil.example` or one for {@link CANARY_PICTURE}.
  */
 export const hostileStrings: readonly string[] = [
   ...tags,

@@ -8,6 +8,11 @@ export type {
 } from "./answer.ts";
 export { createLocalHours, createLocalTime, daysBetween } from "./calendar.ts";
 export type { Clock, Disposer } from "./clock.ts";
+export type {
+  DaemonLogLine,
+  DaemonProcess,
+  DaemonView,
+} from "./daemon-view.ts";
 export { describeError } from "./describe-error.ts";
 export { defineErrors, GantryError, isGantryError } from "./errors.ts";
 export type { ErrorDefinition, ErrorExtras, ErrorTable } from "./errors.ts";
@@ -20,6 +25,13 @@ export type {
 } from "./event.ts";
 export type { Finding } from "./finding.ts";
 export type { Git, GitCommand, GitOptions, GitResult } from "./git.ts";
+export { definePluginCommands } from "./command.ts";
+export type {
+  CommandInput,
+  CommandOption,
+  PluginCommand,
+  PluginCommands,
+} from "./command.ts";
 export { createIdentifier, isIdentifier } from "./identifier.ts";
 export { createKeyedLock } from "./keyed-lock.ts";
 export type { KeyedLock } from "./keyed-lock.ts";
@@ -78,3 +90,12 @@ export type {
   StoreOperation,
 } from "./store.ts";
 export { toVisibleText } from "./visible-text.ts";
+export type {
+  HomeReplacement,
+  RehearsedPlugin,
+  ReplacementResult,
+  StoreEntry,
+  StoreImage,
+  StoreNamespace,
+  WholeHome,
+} from "./whole-home.ts";

@@ -1,4 +1,5 @@
 import type { Clock, Disposer } from "./clock.ts";
+import type { DaemonView } from "./daemon-view.ts";
 import type { ErrorDefinition } from "./errors.ts";
 import type {
   EventDescription,
@@ -15,6 +16,7 @@ import type { Schema, SchemaOutput } from "./schema.ts";
 import type { ServiceOf, ServiceToken } from "./service.ts";
 import type { SocketDefinition } from "./socket.ts";
 import type { Store } from "./store.ts";
+import type { WholeHome } from "./whole-home.ts";
 
 /** A named record of tokens. */
 export type ServiceTokens = Readonly<Record<string, ServiceToken<unknown>>>;
@@ -147,6 +149,10 @@ export interface PluginContext<
   readonly localOrigin: string;
   /** A folder for the plugin's files (mode 0700), made at the first call. Removed with the plugin. */
   folder(): Promise<string>;
+  /** The home with all that plugins keep there, for a plugin that copies it and brings it back. */
+  readonly wholeHome: WholeHome;
+  /** What the daemon runs and says. */
+  readonly daemon: DaemonView;
 }
 
 /** A plugin: plain data plus `setup`. */

@@ -1,0 +1,49 @@
+/** A program that a plugin runs through the daemon, with all that it started. */
+export interface DaemonProcess {
+  pid: number;
+  /** The plugin that runs it. */
+  plugin: string;
+  /** Name of the program, without its arguments, which may hold secrets. */
+  program: string;
+  /** Folder that it was started in. */
+  cwd: string;
+  /** RFC 3339 UTC with milliseconds. */
+  startedAt: string;
+  /** How many processes it is, with those that it started. */
+  processes: number;
+  /** Time that all of them have used the processor; `null` where the system does not say. */
+  cpuMs: number | null;
+  /** Memory that all of them hold; `null` where the system does not say. */
+  memoryBytes: number | null;
+}
+
+/** A line of the daemon's log, with secrets taken out. */
+export interface DaemonLogLine {
+  /** Grows by one with each line. */
+  number: number;
+  /** RFC 3339 UTC with milliseconds. */
+  at: string;
+  level: "debug" | "info" | "warn" | "error";
+  /** The plugin that wrote it, or `kernel`. */
+  owner: string;
+  message: string;
+  fields: Readonly<Record<string, unknown>>;
+}
+
+/** What the daemon runs and says, for plugins that show it. */
+export interface DaemonView {
+  readonly pid: number;
+  /** RFC 3339 UTC with milliseconds. */
+  readonly startedAt: string;
+  /** The daemon itself, as one of its processes: `plugin` is `kernel`. */
+  self(): Promise<DaemonProcess>;
+  /** What plugins run now, the newest first. */
+  processes(): Promise<DaemonProcess[]>;
+  /**
+   * Ends a program with all that it started: TERM, and KILL to what is left after 5 s. Resolves when it is gone, with `false`
+   * if no plugin runs it or it began at another time.
+   */
+  endProcess(process: { pid: number; startedAt: string }): Promise<boolean>;
+  /** Lines of the log since the daemon started, the oldest first. The newest 2,000 are kept. */
+  logLines(options?: { after?: number; limit?: number }): DaemonLogLine[];
+}

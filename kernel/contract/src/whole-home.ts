@@ -1,0 +1,103 @@
+/** An entry of the store as it lies there. */
+export interface StoreEntry {
+  /** The whole key, with the plugin's id before its first `:`. */
+  key: string;
+  /** The value as JSON; of a damaged one, whatever lies there. */
+  text: string;
+}
+
+/** All entries whose keys begin with the same plugin's id, or with `kernel`. */
+export interface StoreNamespace {
+  /** Id of a plugin, or `kernel`. */
+  readonly name: string;
+  /** In the order of their keys, some hundred at a time. To be read before the next namespace is asked for. */
+  readonly entries: AsyncIterable<readonly StoreEntry[]>;
+}
+
+/**
+ * The store as it was at one moment, while others go on writing. Sessions of browsers, the lease of the daemon and other things
+ * that belong to the moment alone are not in it.
+ */
+export interface StoreImage {
+  readonly namespaces: AsyncIterable<StoreNamespace>;
+  /** Lets go of it. Storage that was given up meanwhile is kept until then. */
+  close(): Promise<void>;
+}
+
+/**
+ * What a stage holds when it is handed to {@link WholeHome.replace}:
+ *
+ * | Path in the stage                        | What it is                                                    |
+ * | ---------------------------------------- | ------------------------------------------------------------- |
+ * | `store/<namespace>.ndjson`               | a line for each entry: `{"key": …, "text": …}`, in key order  |
+ * | `data/<plugin>/…`                        | the files of a plugin                                         |
+ * | `config.json`, `token`, `certificate.json` | files of the home; one that is missing stays as it is       |
+ *
+ * With `replace` the whole store becomes what is staged, as do the folders of the plugins that have one in the stage. With
+ * `merge`, records and files that are staged are added or take the place of those with the same key or path; all others stay.
+ * Index entries of collections are made anew.
+ */
+export interface HomeReplacement {
+  /** Folder that {@link WholeHome.stage} gave. */
+  stage: string;
+  mode: "replace" | "merge";
+  /** Whether browsers that are paired now stay paired. Those of a merge always do. */
+  keepsSessions: boolean;
+  /** Handed back by {@link WholeHome.lastReplacement}, at most 4 KB as JSON. */
+  note: object;
+}
+
+/** What became of a replacement. */
+export interface ReplacementResult {
+  /** RFC 3339 UTC with milliseconds. */
+  at: string;
+  mode: "replace" | "merge";
+  note: object;
+  /** What went wrong, in a sentence; the home is then as it was before. `null` if all went well. */
+  failure: string | null;
+}
+
+/** How a plugin did on a copy of the home. */
+export interface RehearsedPlugin {
+  id: string;
+  state: string;
+  reason: string | null;
+}
+
+/** The whole home, of all plugins: for a plugin that copies it and brings it back. */
+export interface WholeHome {
+  /** Version of the daemon. */
+  readonly version: string;
+  readonly folder: string;
+  /** Holds a folder of files for each plugin that has any, called by the plugin's id. */
+  readonly data: string;
+  /** Versions of the plugins that are loaded, by id. */
+  plugins(): Readonly<Record<string, string>>;
+  /** Opens an image of the store as it is now. Rejects with `STORAGE_UNAVAILABLE` (503). */
+  readStore(signal: AbortSignal): Promise<StoreImage>;
+  /**
+   * Makes an empty folder beside what it is to replace, on the same disk. Stages that were not handed to {@link replace}
+   * are removed at the next start.
+   */
+  stage(): Promise<string>;
+  /**
+   * Brings what is staged into the place of what is there. From the moment that it resolves it happens, also if the daemon
+   * is killed at any step: it goes on at the next start, before any plugin runs. For `replace` the daemon stops all
+   * plugins, swaps folders by rename and starts again in the same process, on the same port; the caller is stopped with
+   * them. For `merge` only the plugins whose namespaces are staged stop meanwhile.
+   *
+   * Rejects with a TypeError for a stage that is not one, and leaves all as it is.
+   */
+  replace(replacement: HomeReplacement): Promise<void>;
+  /** The newest replacement that is over; `undefined` if there was none. */
+  lastReplacement(): Promise<ReplacementResult | undefined>;
+  /**
+   * Starts a daemon with the same plugins on a copy of a home, in a process of its own, and stops it again. Its clock stands
+   * still, and it neither starts programs nor calls out, so that nothing that is due there happens twice. Gives how each
+   * plugin did.
+   */
+  rehearse(
+    home: string,
+    signal: AbortSignal,
+  ): Promise<{ plugins: RehearsedPlugin[] }>;
+}

@@ -26,7 +26,10 @@ export interface CommandInput {
    * opened is given without its store: then `readStore` rejects, all else works.
    */
   withStoppedHome<Result>(
-    work: (home: WholeHome, options: { signal: AbortSignal }) => Promise<Result>,
+    work: (
+      home: WholeHome,
+      options: { signal: AbortSignal },
+    ) => Promise<Result>,
   ): Promise<Result>;
   /** Files of this plugin in the home, whether a daemon runs or not. */
   readonly folder: string;

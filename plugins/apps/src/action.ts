@@ -4,7 +4,9 @@ import { appView } from "./view.ts";
 /** A number or a word on an app's tile. */
 export const appBadge = z.strictObject({
   text: z.string().min(1).max(20),
-  tone: z.enum(["neutral", "success", "attention", "failed"]).default("neutral"),
+  tone: z
+    .enum(["neutral", "success", "attention", "failed"])
+    .default("neutral"),
   /** What it says, for people who hear the page. */
   label: z.string().max(100).optional(),
 });

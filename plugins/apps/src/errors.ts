@@ -10,7 +10,8 @@ export const errors = defineErrors({
   APP_TAKEN: {
     status: 409,
     title: "The id of the app is taken",
-    detail: "There is an app {id} already, of the plugin {plugin}; choose another id.",
+    detail:
+      "There is an app {id} already, of the plugin {plugin}; choose another id.",
   },
   APP_ORDER_UNKNOWN: {
     status: 400,
@@ -30,7 +31,8 @@ export const errors = defineErrors({
   APP_TIMEOUT: {
     status: 502,
     title: "The app took too long",
-    detail: "The app {id} did not answer within {seconds} s; try again, or look into the log of its plugin {plugin}.",
+    detail:
+      "The app {id} did not answer within {seconds} s; try again, or look into the log of its plugin {plugin}.",
   },
   APP_ACTION_UNSUPPORTED: {
     status: 400,

@@ -152,9 +152,7 @@ const leaf = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("detail"),
     title: line.optional(),
-    facts: z
-      .array(z.strictObject({ label: line, value: cell }))
-      .max(100),
+    facts: z.array(z.strictObject({ label: line, value: cell })).max(100),
   }),
   form,
   z.strictObject({
@@ -169,7 +167,10 @@ const leaf = z.discriminatedUnion("type", [
     /** How values are written. */
     unit: z.enum(["number", "bytes", "percent"]).default("number"),
     /** Of `lines` and `bars` over time: RFC 3339 moments, oldest first. */
-    times: z.array(z.iso.datetime({ offset: true })).max(2000).default([]),
+    times: z
+      .array(z.iso.datetime({ offset: true }))
+      .max(2000)
+      .default([]),
     /** Of `bars` without times: what each stands for. */
     labels: z.array(line).max(200).default([]),
     series: z
@@ -224,13 +225,20 @@ const block = z.discriminatedUnion("type", [
   /** Beside each other where there is room. */
   z.strictObject({
     type: z.literal("split"),
-    blocks: z.array(z.discriminatedUnion("type", [leaf, stack])).min(1).max(4),
+    blocks: z
+      .array(z.discriminatedUnion("type", [leaf, stack]))
+      .min(1)
+      .max(4),
   }),
   z.strictObject({
     type: z.literal("tabs"),
     tabs: z
       .array(
-        z.strictObject({ name, label: line.min(1), blocks: z.array(leaf).max(30) }),
+        z.strictObject({
+          name,
+          label: line.min(1),
+          blocks: z.array(leaf).max(30),
+        }),
       )
       .min(1)
       .max(12),
@@ -250,14 +258,19 @@ export const appView = z.strictObject({
     .max(12)
     .default([]),
   /** The page that this one belongs to, for the way back. */
-  parent: z.strictObject({ label: line.min(1), path: z.string().max(1000) }).optional(),
+  parent: z
+    .strictObject({ label: line.min(1), path: z.string().max(1000) })
+    .optional(),
   blocks: z.array(block).max(50),
   /** Buttons at the top. */
   actions: z.array(button).max(6).default([]),
   /** Loads again so often while it is on the screen. */
   refreshMs: z.int().min(1000).max(3_600_000).optional(),
   /** Loads again when one of these events happens, such as `agents.turn-ended`; `*` at the end stands for any rest. */
-  refreshOn: z.array(z.string().regex(/^[a-z0-9-]+\.(\*|[a-z0-9-]+)$/)).max(20).default([]),
+  refreshOn: z
+    .array(z.string().regex(/^[a-z0-9-]+\.(\*|[a-z0-9-]+)$/))
+    .max(20)
+    .default([]),
 });
 export type AppView = z.input<typeof appView>;
 export type AppBlock = z.input<typeof block>;

@@ -5,7 +5,8 @@ export const errors = defineErrors({
   BACKUP_SNAPSHOT_NOT_FOUND: {
     status: 404,
     title: "No such snapshot",
-    detail: "There is no snapshot {id}; list them with GET /api/backup/snapshots.",
+    detail:
+      "There is no snapshot {id}; list them with GET /api/backup/snapshots.",
   },
   BACKUP_FOLDER_MISSING: {
     status: 409,
@@ -20,32 +21,38 @@ export const errors = defineErrors({
   BACKUP_FOLDER_UNAVAILABLE: {
     status: 503,
     title: "The backup folder cannot be reached",
-    detail: "{folder}: {reason}. Connect its disk or choose another folder; nothing was changed.",
+    detail:
+      "{folder}: {reason}. Connect its disk or choose another folder; nothing was changed.",
   },
   BACKUP_DISK_FULL: {
     status: 507,
     title: "The disk is full",
-    detail: "There is no room for this on the disk of {folder}; {needed} more are needed. Nothing half-done was left.",
+    detail:
+      "There is no room for this on the disk of {folder}; {needed} more are needed. Nothing half-done was left.",
   },
   BACKUP_BUSY: {
     status: 409,
     title: "Another backup or restore is at work",
-    detail: "A {kind} is at work since {since}; wait for its end and try again.",
+    detail:
+      "A {kind} is at work since {since}; wait for its end and try again.",
   },
   BACKUP_SECRETS_PLAIN: {
     status: 400,
     title: "Secrets need encryption",
-    detail: "Secrets are copied into encrypted snapshots only; give a passphrase, or leave them out.",
+    detail:
+      "Secrets are copied into encrypted snapshots only; give a passphrase, or leave them out.",
   },
   BACKUP_PASSPHRASE_MISSING: {
     status: 400,
     title: "A passphrase is needed",
-    detail: "The snapshot {id} is encrypted and its key is not on this machine; give the passphrase that it was made with.",
+    detail:
+      "The snapshot {id} is encrypted and its key is not on this machine; give the passphrase that it was made with.",
   },
   BACKUP_PASSPHRASE_WRONG: {
     status: 400,
     title: "The passphrase is wrong",
-    detail: "The passphrase does not open the snapshot {id}; nothing was changed.",
+    detail:
+      "The passphrase does not open the snapshot {id}; nothing was changed.",
   },
   BACKUP_SNAPSHOT_INVALID: {
     status: 400,
@@ -55,7 +62,8 @@ export const errors = defineErrors({
   BACKUP_SNAPSHOT_CORRUPT: {
     status: 400,
     title: "The snapshot is damaged",
-    detail: "The snapshot {id} is damaged: {reason}. Nothing was changed; choose another one.",
+    detail:
+      "The snapshot {id} is damaged: {reason}. Nothing was changed; choose another one.",
   },
   BACKUP_SNAPSHOT_TOO_LARGE: {
     status: 413,
@@ -65,16 +73,19 @@ export const errors = defineErrors({
   BACKUP_SNAPSHOT_TOO_NEW: {
     status: 400,
     title: "The snapshot is newer than this version",
-    detail: "The snapshot {id} has format {format}, this version reads up to {known}; update Gantry first.",
+    detail:
+      "The snapshot {id} has format {format}, this version reads up to {known}; update Gantry first.",
   },
   BACKUP_ONLY_UNKNOWN: {
     status: 400,
     title: "The snapshot has no such part",
-    detail: "The snapshot {id} has no part {name} that can be restored alone; it has: {known}.",
+    detail:
+      "The snapshot {id} has no part {name} that can be restored alone; it has: {known}.",
   },
   BACKUP_LAST_GOOD: {
     status: 409,
     title: "It is the newest good snapshot",
-    detail: "{id} is the newest snapshot that is whole; send confirm: true to delete it all the same.",
+    detail:
+      "{id} is the newest snapshot that is whole; send confirm: true to delete it all the same.",
   },
 });

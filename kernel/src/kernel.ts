@@ -18,8 +18,9 @@ import type { Foundation } from "./foundation.ts";
 import { controlPath, serveControl } from "./home/control.ts";
 import { createHttpSide } from "./http-side.ts";
 import type { HttpSide } from "./http-side.ts";
-import type { Connections } from "./http/connections.ts";
+import { drain } from "./http/drain.ts";
 import { openPorts } from "./http/open-ports.ts";
+import type { OpenPorts } from "./http/open-ports.ts";
 import { createPeers } from "./http/peer-address.ts";
 import type { LogSink } from "./log/log.ts";
 import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
@@ -46,6 +47,7 @@ import { addReferencePage } from "./ui/reference-page.ts";
 import { addShell } from "./ui/shell.ts";
 import { addUtilitiesSheet } from "./ui/utilities-sheet.ts";
 import { watchStalls } from "./watch/stall-watch.ts";
+import { openRunningHome } from "./whole-home/running-home.ts";
 
 /** What a kernel is made of. */
 export interface KernelOptions {
@@ -70,10 +72,13 @@ export interface KernelOptions {
   signal?: AbortSignal;
   /** Times of the lease on a store outside of the home. Tests, which have no rival, need not wait for one. */
   leaseTimes?: Partial<LeaseTimes>;
+  /** Ports of a daemon that was handed over; opened as configured unless given. Closed when the start fails. */
+  ports?: OpenPorts;
 }
 
 /** A running daemon. */
 export interface Kernel {
+  readonly config: Config;
   /** Address of the UI. */
   readonly url: string;
   readonly port: number;
@@ -91,15 +96,16 @@ export interface Kernel {
    * @param deadline By when plugins must be over; what hangs is not waited for any longer. No deadline unless given.
    */
   stop(deadline?: Deadline): Promise<void>;
+  /** Resolves when the home is to be replaced: whoever runs the daemon starts it again then, see `restartKernel`. */
+  readonly replaced: Promise<void>;
+  /** Stops as {@link stop}, but leaves the ports open, where requests are held back, and gives them. */
+  handOver(deadline?: Deadline): Promise<OpenPorts>;
   /** KILL to all child processes, for a process that has to end now. Resolves when they have ended. */
   killChildren(): Promise<void>;
 }
 
 /** Who acts over the control socket, as the audit log says it. */
 const COMMAND_LINE = "command line";
-/** Time that clients get to take what was sent to them, before their connections are cut. */
-const DRAIN_MS = 1_000;
-const DRAIN_STEP_MS = 10;
 /** A daemon that has run for so long has started well. */
 const SETTLED_MS = 60_000;
 
@@ -115,7 +121,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     clock,
     options.sink,
     options,
-  );
+  ).catch(async (error: unknown) => {
+    await options.ports?.close();
+    throw error;
+  });
   const { audit, home, core, eventLog, markers, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
   const stalls = watchStalls({ log, timestamp: () => clock.timestamp() });
@@ -138,11 +147,13 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     ending.abort();
     return (stopping ??= steps.run());
   };
+  let isHandedOver = false;
 
   try {
     const peers = createPeers(config.trustedProxies);
-    const ports = await openPorts(config, home, peers.isProxy);
-    steps.add(() => ports.close());
+    const ports =
+      options.ports ?? (await openPorts(config, home, peers.isProxy));
+    steps.add(() => (isHandedOver ? undefined : ports.close()));
     const secure = ports.certificate !== undefined;
     const http = await createHttpSide(foundation, {
       port: ports.port,
@@ -158,6 +169,18 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const { app, sockets, connections, policy, owner } = http;
     const guard = openCrashGuard(home.starting);
     const checks = createPluginChecks(logOf);
+    const runningHome = openRunningHome({
+      foundation,
+      config,
+      version,
+      signal,
+      plugins: () => plugins,
+      // A request that comes after that finds the new state.
+      beforeRestart: () => ports.hold(),
+      rehearse: () =>
+        Promise.reject(new Error("This daemon rehearses nothing.")),
+    });
+    steps.add(() => runningHome.settled(), { isUnlimited: true });
     const plugins = createPluginHost({
       guard,
       log,
@@ -190,6 +213,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           ownPorts: () => [ports.port],
         }),
         home,
+        wholeHome: runningHome.wholeHome,
         origin: policy.publicOrigin,
         localOrigin: policy.localOrigin,
       },
@@ -331,10 +355,12 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       cancelSettled();
       sweep();
       guard.settled();
-      ports.stopAccepting();
+      if (isHandedOver) ports.hold();
+      else ports.stopAccepting();
     });
 
     return {
+      config,
       url: policy.canonicalOrigin,
       port: ports.port,
       addresses: ports.addresses,
@@ -345,18 +371,16 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       guard,
       pair,
       stop,
+      replaced: runningHome.restartRequested,
+      async handOver(by) {
+        isHandedOver = true;
+        await stop(by);
+        return ports;
+      },
       killChildren: children.killAll,
     };
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-/** Waits until what is open has gone out, or for so long. Real time: a stop must not hang on a clock that stands. */
-async function drain(connections: Connections): Promise<void> {
-  const deadline = performance.now() + DRAIN_MS;
-  while (connections.size > 0 && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, DRAIN_STEP_MS));
   }
 }

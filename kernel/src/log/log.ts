@@ -1,4 +1,5 @@
-import type { Log, LogFields } from "@gantry/plugin";
+import type { DaemonLogLine, Log, LogFields } from "@gantry/plugin";
+import type { LogRing } from "./log-ring.ts";
 import { createRedactor, REDACTED } from "./redact.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -30,40 +31,46 @@ export type LogSink = (line: string) => void;
 export function createLogFactory({
   level,
   sink,
+  ring,
   now,
   redact = createRedactor(),
 }: {
   level: LogLevel;
   sink: LogSink;
+  /** Where lines are kept for those who ask later. */
+  ring?: LogRing;
   now: () => string;
   redact?: Redactor;
 }) {
   const lowest = LEVELS.indexOf(level);
 
   function write(
-    severity: LogLevel,
+    severity: DaemonLogLine["level"],
     owner: string,
     message: string,
     fields?: LogFields,
     cause?: unknown,
   ): void {
     if (LEVELS.indexOf(severity) < lowest) return;
-    const line: { [name: string]: unknown } = {
-      at: now(),
+    const at = now();
+    const shown = cut(redact(message));
+    const details: { [name: string]: unknown } = {};
+    for (const [name, value] of Object.entries(fields ?? {}))
+      details[name] = toShown(name, value);
+    if (cause !== undefined)
+      details.cause = cut(redact(describeCause(cause)), LONGEST_STACK);
+    const text = JSON.stringify({
+      at,
       level: severity,
       from: owner,
-      message: cut(redact(message)),
-    };
-    for (const [name, value] of Object.entries(fields ?? {}))
-      line[name] = toShown(name, value);
-    if (cause !== undefined)
-      line.cause = cut(redact(describeCause(cause)), LONGEST_STACK);
-    sink(
-      JSON.stringify(line).replace(
-        UNSEEN,
-        (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-      ),
+      message: shown,
+      ...details,
+    }).replace(
+      UNSEEN,
+      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
     );
+    ring?.add({ at, level: severity, owner, message: shown, fields: details });
+    sink(text);
   }
 
   function toShown(name: string, value: LogFields[string]): unknown {

@@ -45,7 +45,8 @@ export interface DaemonView {
    */
   endProcess(process: { pid: number; startedAt: string }): Promise<boolean>;
   /**
-   * Lines of the log since the daemon started, the oldest first. The newest 2,000 are kept, within 1 MiB.
+   * Lines of the log since the daemon started, the oldest first. The newest 2,000 of level info and
+   * above are kept, within 1 MiB, and those of level debug too if they are logged.
    *
    * @param options With `after`, the lines behind that number, and `limit` takes the first of them; without it, the newest.
    */

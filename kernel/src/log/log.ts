@@ -13,6 +13,7 @@ const LEVELS: readonly LogLevel[] = [
   "error",
   "silent",
 ];
+const KEPT_FROM = LEVELS.indexOf("info");
 /** A value is cut here: a log line is for reading, and a hostile name must not fill the disk. */
 const MAX_VALUE_LENGTH = 256;
 const LONGEST_STACK = 8192;
@@ -37,7 +38,7 @@ export function createLogFactory({
 }: {
   level: LogLevel;
   sink: LogSink;
-  /** Where lines are kept for those who ask later. */
+  /** Where lines are kept for those who ask later, whatever is logged: those of level info and above. */
   ring?: LogRing;
   now: () => string;
   redact?: Redactor;
@@ -51,7 +52,10 @@ export function createLogFactory({
     fields?: LogFields,
     cause?: unknown,
   ): void {
-    if (LEVELS.indexOf(severity) < lowest) return;
+    const rank = LEVELS.indexOf(severity);
+    const isWritten = rank >= lowest;
+    const isKept = ring !== undefined && (isWritten || rank >= KEPT_FROM);
+    if (!isWritten && !isKept) return;
     const at = now();
     const shown = cut(redact(message));
     const details: { [name: string]: unknown } = {};
@@ -59,18 +63,22 @@ export function createLogFactory({
       details[name] = toShown(name, value);
     if (cause !== undefined)
       details.cause = cut(redact(describeCause(cause)), LONGEST_STACK);
-    const text = JSON.stringify({
+    if (isKept)
+      ring.add({ at, level: severity, owner, message: shown, fields: details });
+    if (!isWritten) return;
+    const line = {
       at,
       level: severity,
       from: owner,
       message: shown,
       ...details,
-    }).replace(
-      UNSEEN,
-      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    };
+    sink(
+      JSON.stringify(line).replace(
+        UNSEEN,
+        (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      ),
     );
-    ring?.add({ at, level: severity, owner, message: shown, fields: details });
-    sink(text);
   }
 
   function toShown(name: string, value: LogFields[string]): unknown {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createSecret } from "../../src/auth/secret.ts";
+import { createLogFactory } from "../../src/log/log.ts";
 import { createLogRing } from "../../src/log/log-ring.ts";
 import { startProbe } from "../support/probe.ts";
 
@@ -58,3 +59,28 @@ test("the newest lines are kept, so many and so many bytes of them", () => {
   ring.add(line("after"));
   expect(ring.read()).toMatchObject([{ number: 9, message: "after" }]);
 });
+
+test.each([
+  ["silent", ["info", "warn", "error"]],
+  ["warn", ["info", "warn", "error"]],
+  ["debug", ["debug", "info", "warn", "error"]],
+] as const)(
+  "with the log at %s, what a person asks for later is kept",
+  (level, kept) => {
+    const ring = createLogRing();
+    const written: string[] = [];
+    const logOf = createLogFactory({
+      level,
+      ring,
+      sink: (text) => void written.push(text),
+      now: () => "2026-03-02T12:00:00.000Z",
+    });
+    const log = logOf("probe");
+    log.debug("d");
+    log.info("i");
+    log.warn("w");
+    log.error("e");
+    expect(ring.read().map((found) => found.level)).toEqual(kept);
+    expect(written).toHaveLength({ silent: 0, warn: 2, debug: 4 }[level]);
+  },
+);

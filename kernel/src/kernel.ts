@@ -22,6 +22,7 @@ import type { HttpSide } from "./http-side.ts";
 import type { Connections } from "./http/connections.ts";
 import { openPorts } from "./http/open-ports.ts";
 import { createPeers } from "./http/peer-address.ts";
+import { toLocalUrl } from "./http/local-url.ts";
 import type { LogSink } from "./log/log.ts";
 import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
@@ -322,6 +323,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       examine,
       rotateToken: () => rotateToken({ ...http, audit }, COMMAND_LINE),
       url: policy.canonicalOrigin,
+      localUrl: toLocalUrl(policy.localOrigin, ports.addresses),
     });
     const controlServer = await serveControl(control, commands);
     steps.add(() => controlServer.close());

@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url";
 import type { PluginDefinition, Schema } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import { issuePath } from "../issue-path.ts";
+import { isPluginId } from "./manifest.ts";
 import type { PluginPackage } from "./manifest.ts";
 import { shortDigestOf } from "./plugin-digest.ts";
 import { within } from "../shutdown/deadline.ts";
@@ -24,9 +25,6 @@ const RESERVED_IDS: readonly string[] = ["auth", "kernel"];
 /** Whether an id is the kernel's own, so that no plugin can have it. */
 export const isReservedId = (id: string) => RESERVED_IDS.includes(id);
 
-/** Whether a text has the shape of a plugin id: kebab-case, 40 characters. */
-export const isPluginId = (id: string) => /^[a-z][a-z0-9-]{0,39}$/.test(id);
-
 /**
  * Imports the code of a plugin. A package with pages only gets a definition that does nothing.
  *
@@ -35,15 +33,28 @@ export const isPluginId = (id: string) => /^[a-z][a-z0-9-]{0,39}$/.test(id);
 export async function loadDefinition(
   plugin: PluginPackage,
 ): Promise<PluginDefinition> {
-  if (plugin.server === undefined) return createUiOnlyDefinition(plugin);
+  const definition =
+    plugin.server === undefined
+      ? createUiOnlyDefinition(plugin)
+      : await importDefinition(plugin.name, plugin.server);
+  const { commands } = plugin;
+  // Their files and settings are found by this name, without the code that says the id.
+  if (commands && commands.name !== definition.id)
+    throw new Error(
+      `its id is "${definition.id}", but its commands are called "${commands.name}"`,
+    );
+  return definition;
+}
+
+async function importDefinition(
+  name: string,
+  server: string,
+): Promise<PluginDefinition> {
   // Other code has another address, and the same code the same one, or nothing compiled could be kept for the next start.
-  const url = `${pathToFileURL(plugin.server).href}?v=${await shortDigestOf(plugin.server)}`;
+  const url = `${pathToFileURL(server).href}?v=${await shortDigestOf(server)}`;
   const module = (await within(
     START_LIMIT_MS,
-    runInContext(
-      { plugin: plugin.name },
-      () => import(url) as Promise<unknown>,
-    ),
+    runInContext({ plugin: name }, () => import(url) as Promise<unknown>),
   )) as { default?: PluginDefinition };
   const definition = module.default;
   if (

@@ -21,6 +21,7 @@ import { createRedactor } from "./log/redact.ts";
 import type { Redactor } from "./log/redact.ts";
 import { createMarkers } from "./processes/markers.ts";
 import type { Markers } from "./processes/markers.ts";
+import type { Rehearsal } from "./rehearsal/rehearsal.ts";
 import { openDriver } from "./store/drivers.ts";
 import { openEngine } from "./store/engine.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
@@ -66,6 +67,8 @@ export interface FoundationOptions {
   leaseTimes?: Partial<LeaseTimes>;
   /** Gives up waiting for the store of another daemon. */
   signal?: AbortSignal;
+  /** Set if the home is a copy. */
+  rehearsal?: Rehearsal;
 }
 
 /** Takes the home, ends what a crashed daemon left, and opens the store. */
@@ -73,7 +76,7 @@ export async function openHomeAndStore(
   config: Config,
   clock: Clock,
   sink: LogSink,
-  { sync, leaseTimes, signal }: FoundationOptions = {},
+  { sync, leaseTimes, signal, rehearsal }: FoundationOptions = {},
 ): Promise<Foundation> {
   const home = homePaths(config.home);
   const redact = createRedactor({
@@ -97,7 +100,8 @@ export async function openHomeAndStore(
     if (lock.leftBy)
       await audit.record("lock.taken-over", { pid: lock.leftBy.pid });
     const markers = createMarkers(home.processes);
-    const ended = await markers.endLeftovers();
+    // Those of a copy are children of the daemon that runs.
+    const ended = rehearsal ? 0 : await markers.endLeftovers();
     if (ended > 0)
       log.warn("Ended processes that a crashed daemon left behind", {
         count: ended,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Clock, PluginDefinition } from "@gantry/plugin";
+import type { Clock, PluginDefinition, WholeHome } from "@gantry/plugin";
 import { recordPlugins } from "./audit/record-plugins.ts";
 import { createSystemClock } from "./clock/system-clock.ts";
 import { pairingUrl, rotateToken } from "./auth/auth-routes.ts";
@@ -21,6 +21,7 @@ import { createHttpSide } from "./http-side.ts";
 import type { HttpSide } from "./http-side.ts";
 import type { Connections } from "./http/connections.ts";
 import { openPorts } from "./http/open-ports.ts";
+import type { OpenPorts } from "./http/open-ports.ts";
 import { createPeers } from "./http/peer-address.ts";
 import { toLocalUrl } from "./http/local-url.ts";
 import type { LogSink } from "./log/log.ts";
@@ -40,6 +41,9 @@ import type { PluginHost } from "./plugins/plugin-host.ts";
 import { createPluginRoutes } from "./plugins/plugin-routes.ts";
 import { createServiceRegistry } from "./plugins/service-registry.ts";
 import { shareModules } from "./plugins/share-modules.ts";
+import { refuseFetch, REHEARSAL_REFUSAL } from "./rehearsal/rehearsal.ts";
+import type { Rehearsal } from "./rehearsal/rehearsal.ts";
+import type { RehearsalOrder } from "./rehearsal/run-rehearsal.ts";
 import { scheduleJob } from "./schedule/cron.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
 import type { LeaseTimes } from "./store/store-lease.ts";
@@ -73,6 +77,16 @@ export interface KernelOptions {
   signal?: AbortSignal;
   /** Times of the lease on a store outside of the home. Tests, which have no rival, need not wait for one. */
   leaseTimes?: Partial<LeaseTimes>;
+  /** Ports of a daemon that was handed over; opened as configured unless given. Closed when the start fails. */
+  ports?: OpenPorts;
+  /** Set in a daemon that only starts on a copy of a home, to see how the plugins do. */
+  rehearsal?: Rehearsal;
+  /** How such a start is made for {@link WholeHome.rehearse}: in this process, with the same plugins, unless given. */
+  rehearse?(
+    home: string,
+    order: RehearsalOrder,
+    signal: AbortSignal,
+  ): ReturnType<WholeHome["rehearse"]>;
 }
 
 /** A running daemon. */
@@ -112,7 +126,7 @@ const SETTLED_MS = 60_000;
  * @throws LockedError, HomeError, ConfigError or UserError; what was opened before is closed again
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
-  const { config, clock, version } = options;
+  const { config, clock, version, rehearsal } = options;
   const foundation = await openHomeAndStore(
     config,
     clock,
@@ -144,7 +158,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
 
   try {
     const peers = createPeers(config.trustedProxies);
-    const ports = await openPorts(config, home, peers.isProxy);
+    const ports =
+      options.ports ?? (await openPorts(config, home, peers.isProxy));
     steps.add(() => ports.close());
     const secure = ports.certificate !== undefined;
     const http = await createHttpSide(foundation, {
@@ -190,6 +205,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           detached,
           clock: realClock,
           environment: process.env,
+          refusal: rehearsal && REHEARSAL_REFUSAL,
         },
         daemon: createDaemonView({
           startedAt,
@@ -200,10 +216,12 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           clock: realClock,
         }),
         gitViews: openGitViews(join(home.cache, "git")),
-        outboundFetch: createOutboundFetch({
-          allowPrivate: true,
-          ownPorts: () => [ports.port],
-        }),
+        outboundFetch: rehearsal
+          ? refuseFetch
+          : createOutboundFetch({
+              allowPrivate: true,
+              ownPorts: () => [ports.port],
+            }),
         home,
         origin: policy.publicOrigin,
         localOrigin: policy.localOrigin,
@@ -273,13 +291,14 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     });
     for (const definition of options.definitions ?? [])
       plugins.addDefinition(definition);
+    const pluginsFolder = rehearsal?.pluginsFolder ?? home.plugins;
     const places: { folder: string; origin: PluginOrigin }[] = [
-      { folder: home.plugins, origin: "home" },
+      { folder: pluginsFolder, origin: "home" },
     ];
     if (options.builtinPlugins)
       places.unshift({ folder: options.builtinPlugins, origin: "builtin" });
     shareModules();
-    await mendInstallations(home.plugins);
+    if (!rehearsal) await mendInstallations(home.plugins);
     const found = await discoverPlugins(places);
     const { chosen, leftOut } = choosePlugins(found.packages, config);
     await plugins.addPackages(chosen);
@@ -325,9 +344,11 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       url: policy.canonicalOrigin,
       localUrl: toLocalUrl(policy.localOrigin, ports.addresses),
     });
-    const controlServer = await serveControl(control, commands);
-    steps.add(() => controlServer.close());
-    await foundation.lock.announce({ url: policy.canonicalOrigin, control });
+    if (!rehearsal) {
+      const controlServer = await serveControl(control, commands);
+      steps.add(() => controlServer.close());
+      await foundation.lock.announce({ url: policy.canonicalOrigin, control });
+    }
 
     const cancelSettled = clock.after(SETTLED_MS, () => guard.settled());
     const sweep = scheduleJob(

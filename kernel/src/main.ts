@@ -23,6 +23,8 @@ export const command = defineCommand({
       import("./commands/doctor.ts").then((module) => module.doctor),
     plugins: () =>
       import("./commands/plugins.ts").then((module) => module.plugins),
+    rehearse: () =>
+      import("./commands/rehearse.ts").then((module) => module.rehearse),
     audit: () => import("./commands/audit.ts").then((module) => module.audit),
   },
 });

@@ -2,7 +2,6 @@ import { pathToFileURL } from "node:url";
 import type { PluginDefinition, Schema } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import { issuePath } from "../issue-path.ts";
-import { isPluginId } from "./manifest.ts";
 import type { PluginPackage } from "./manifest.ts";
 import { shortDigestOf } from "./plugin-digest.ts";
 import { within } from "../shutdown/deadline.ts";
@@ -24,6 +23,9 @@ const RESERVED_IDS: readonly string[] = ["auth", "kernel"];
 
 /** Whether an id is the kernel's own, so that no plugin can have it. */
 export const isReservedId = (id: string) => RESERVED_IDS.includes(id);
+
+/** Whether a text has the shape of a plugin id: kebab-case, 40 characters. */
+export const isPluginId = (id: string) => /^[a-z][a-z0-9-]{0,39}$/.test(id);
 
 /**
  * Imports the code of a plugin. A package with pages only gets a definition that does nothing.

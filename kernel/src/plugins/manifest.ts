@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import * as z from "zod";
 import { issuePath } from "../issue-path.ts";
+import { isPluginId } from "./definition.ts";
 
 /** A file inside the plugin's own folder. */
 const relativeFile = z
@@ -13,9 +14,6 @@ const relativeFile = z
   );
 
 const MAX_DESCRIPTION = 120;
-
-/** Whether a text has the shape of a plugin id: kebab-case, 40 characters. */
-export const isPluginId = (id: string) => /^[a-z][a-z0-9-]{0,39}$/.test(id);
 
 /** The part of a plugin's package.json that the kernel reads. */
 const PackageManifest = z.object({

@@ -12,6 +12,7 @@ import type {
   RunOptions,
 } from "@gantry/plugin";
 import type { ProcessMoment } from "@gantry/plugin/processes";
+import { errors } from "../errors.ts";
 import { workBegan } from "../context/work-context.ts";
 import type { Deadline } from "../shutdown/deadline.ts";
 import type { Children } from "./children.ts";
@@ -40,6 +41,8 @@ export interface RunHost {
   clock: Clock;
   /** Environment that children start from. */
   environment: NodeJS.ProcessEnv;
+  /** Why none is started, as the end of a sentence; they are started unless given. */
+  refusal?: string;
 }
 
 /** A child, which can be given less time to end than a plugin gives it. */
@@ -64,7 +67,7 @@ export function createRun(
     args: readonly string[],
     options: RunOptions = {},
   ): Promise<RunningProcess> => {
-    signal.throwIfAborted();
+    checkAllowed(file);
     const token = randomBytes(12).toString("hex");
     // Written first: a daemon that dies right after the start must find the child again.
     await host.markers.write({ token, owner });
@@ -92,6 +95,15 @@ export function createRun(
     await handle.kill();
     throw signal.reason;
   };
+
+  function checkAllowed(file: string): void {
+    signal.throwIfAborted();
+    if (host.refusal !== undefined)
+      throw errors.PROCESS_NOT_STARTED({
+        name: basename(file),
+        reason: host.refusal,
+      });
+  }
 
   const describe = (file: string, { cwd }: Pick<RunOptions, "cwd">) => ({
     plugin: owner,
@@ -220,7 +232,7 @@ export function createRun(
     args: readonly string[],
     options: Pick<RunOptions, "cwd" | "env"> = {},
   ): Promise<{ pid: number }> {
-    signal.throwIfAborted();
+    checkAllowed(file);
     const child = await startProgram(file, args, {
       ...options,
       environment: host.environment,

@@ -16,10 +16,13 @@ import { createIdempotency } from "./http/idempotency.ts";
 import type { Idempotency } from "./http/idempotency.ts";
 import { createLogFactory } from "./log/log.ts";
 import type { LogSink } from "./log/log.ts";
+import { createLogRing } from "./log/log-ring.ts";
+import type { LogRing } from "./log/log-ring.ts";
 import { createRedactor } from "./log/redact.ts";
 import type { Redactor } from "./log/redact.ts";
 import { createMarkers } from "./processes/markers.ts";
 import type { Markers } from "./processes/markers.ts";
+import type { Rehearsal } from "./rehearsal/rehearsal.ts";
 import { openDriver } from "./store/drivers.ts";
 import { openEngine } from "./store/engine.ts";
 import type { Engine } from "./store/engine.ts";
@@ -55,6 +58,8 @@ export interface Foundation {
   readonly restore: RestoreFolder;
   /** A replacement of the home that was pending, and is over. */
   readonly replacement: FinishedReplacement | undefined;
+  /** The newest lines of the log. */
+  readonly logRing: LogRing;
   /** Resolves when another daemon has taken the store over: nothing can be written any more. */
   readonly storeLost: Promise<UserError>;
   logOf(owner: string): Log;
@@ -71,6 +76,8 @@ export interface FoundationOptions {
   leaseTimes?: Partial<LeaseTimes>;
   /** Gives up waiting for the store of another daemon. */
   signal?: AbortSignal;
+  /** Set if the home is a copy. */
+  rehearsal?: Rehearsal;
 }
 
 /** Takes the home, ends what a crashed daemon left, and opens the store. */
@@ -78,16 +85,18 @@ export async function openHomeAndStore(
   config: Config,
   clock: Clock,
   sink: LogSink,
-  { sync, leaseTimes, signal }: FoundationOptions = {},
+  { sync, leaseTimes, signal, rehearsal }: FoundationOptions = {},
 ): Promise<Foundation> {
   const home = homePaths(config.home);
   const redact = createRedactor({
     environment: process.env,
     settings: config,
   });
+  const logRing = createLogRing();
   const logOf = createLogFactory({
     level: config.log,
     sink,
+    ring: logRing,
     now: () => clock.timestamp(),
     redact,
   });
@@ -120,7 +129,8 @@ export async function openHomeAndStore(
     if (lock.leftBy)
       await audit.record("lock.taken-over", { pid: lock.leftBy.pid });
     const markers = createMarkers(home.processes);
-    const ended = await markers.endLeftovers();
+    // Those of a copy are children of the daemon that runs.
+    const ended = rehearsal ? 0 : await markers.endLeftovers();
     if (ended > 0)
       log.warn("Ended processes that a crashed daemon left behind", {
         count: ended,
@@ -164,6 +174,7 @@ export async function openHomeAndStore(
       markers,
       restore,
       replacement,
+      logRing,
       logOf,
       bus: createEventBus({ core, log: eventLog, clock, logOf }),
       idempotency: createIdempotency(engine, clock),

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Clock, PluginDefinition } from "@gantry/plugin";
+import type { Clock, PluginDefinition, WholeHome } from "@gantry/plugin";
 import { recordPlugins } from "./audit/record-plugins.ts";
 import { createSystemClock } from "./clock/system-clock.ts";
 import { pairingUrl, rotateToken } from "./auth/auth-routes.ts";
@@ -8,6 +8,7 @@ import type { NewCode } from "./auth/pairing.ts";
 import type { Config } from "./config/config.ts";
 import type { FaultHost } from "./contain-faults.ts";
 import { createControlCommands } from "./control-commands.ts";
+import { createDaemonView } from "./daemon-view/daemon-view.ts";
 import { createDoctorRoutes } from "./doctor/doctor-routes.ts";
 import { createPluginChecks } from "./doctor/plugin-checks.ts";
 import { examineRunning } from "./doctor/examine.ts";
@@ -22,6 +23,7 @@ import { drain } from "./http/drain.ts";
 import { openPorts } from "./http/open-ports.ts";
 import type { OpenPorts } from "./http/open-ports.ts";
 import { createPeers } from "./http/peer-address.ts";
+import { toLocalUrl } from "./http/local-url.ts";
 import type { LogSink } from "./log/log.ts";
 import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
@@ -31,6 +33,7 @@ import { mendInstallations } from "./plugins/install.ts";
 import type { PluginOrigin } from "./plugins/manifest.ts";
 import { createPluginData } from "./plugins/plugin-data.ts";
 import { createChildren } from "./processes/children.ts";
+import { openDetachedPrograms } from "./processes/detached-programs.ts";
 import { createStopSteps } from "./shutdown/stop-steps.ts";
 import type { Deadline } from "./shutdown/deadline.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
@@ -38,6 +41,9 @@ import type { PluginHost } from "./plugins/plugin-host.ts";
 import { createPluginRoutes } from "./plugins/plugin-routes.ts";
 import { createServiceRegistry } from "./plugins/service-registry.ts";
 import { shareModules } from "./plugins/share-modules.ts";
+import { refuseFetch, REHEARSAL_REFUSAL } from "./rehearsal/rehearsal.ts";
+import type { Rehearsal } from "./rehearsal/rehearsal.ts";
+import type { RehearsalOrder } from "./rehearsal/run-rehearsal.ts";
 import { scheduleJob } from "./schedule/cron.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
 import type { LeaseTimes } from "./store/store-lease.ts";
@@ -74,6 +80,14 @@ export interface KernelOptions {
   leaseTimes?: Partial<LeaseTimes>;
   /** Ports of a daemon that was handed over; opened as configured unless given. Closed when the start fails. */
   ports?: OpenPorts;
+  /** Set in a daemon that only starts on a copy of a home, to see how the plugins do. */
+  rehearsal?: Rehearsal;
+  /** How such a start is made for {@link WholeHome.rehearse}: in this process, with the same plugins, unless given. */
+  rehearse?(
+    home: string,
+    order: RehearsalOrder,
+    signal: AbortSignal,
+  ): ReturnType<WholeHome["rehearse"]>;
 }
 
 /** A running daemon. */
@@ -115,7 +129,7 @@ const SETTLED_MS = 60_000;
  * @throws LockedError, HomeError, ConfigError or UserError; what was opened before is closed again
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
-  const { config, clock, version } = options;
+  const { config, clock, version, rehearsal } = options;
   const foundation = await openHomeAndStore(
     config,
     clock,
@@ -168,6 +182,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     });
     const { app, sockets, connections, policy, owner } = http;
     const guard = openCrashGuard(home.starting);
+    const startedAt = clock.timestamp();
+    // Programs live in real time, whatever clock the daemon has.
+    const realClock = createSystemClock();
+    const detached = openDetachedPrograms(join(home.processes, "detached"));
     const checks = createPluginChecks(logOf);
     const runningHome = openRunningHome({
       foundation,
@@ -200,18 +218,29 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         checks,
         audit,
         store: { core, quarantine: foundation.quarantine, clock },
-        // Children live in real time, whatever clock the daemon has.
         run: {
           markers,
           children,
-          clock: createSystemClock(),
+          detached,
+          clock: realClock,
           environment: process.env,
+          refusal: rehearsal && REHEARSAL_REFUSAL,
         },
-        gitViews: openGitViews(join(home.cache, "git")),
-        outboundFetch: createOutboundFetch({
-          allowPrivate: true,
-          ownPorts: () => [ports.port],
+        daemon: createDaemonView({
+          startedAt,
+          children,
+          detached,
+          logRing: foundation.logRing,
+          log,
+          clock: realClock,
         }),
+        gitViews: openGitViews(join(home.cache, "git")),
+        outboundFetch: rehearsal
+          ? refuseFetch
+          : createOutboundFetch({
+              allowPrivate: true,
+              ownPorts: () => [ports.port],
+            }),
         home,
         wholeHome: runningHome.wholeHome,
         origin: policy.publicOrigin,
@@ -223,7 +252,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const packageOf = (id: string) =>
       plugins.list().find((plugin) => plugin.id === id)?.package;
     const files = addPluginFiles(app, packageOf);
-    const startedAt = clock.timestamp();
     const examine = () =>
       examineRunning(
         {
@@ -283,13 +311,14 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     });
     for (const definition of options.definitions ?? [])
       plugins.addDefinition(definition);
+    const pluginsFolder = rehearsal?.pluginsFolder ?? home.plugins;
     const places: { folder: string; origin: PluginOrigin }[] = [
-      { folder: home.plugins, origin: "home" },
+      { folder: pluginsFolder, origin: "home" },
     ];
     if (options.builtinPlugins)
       places.unshift({ folder: options.builtinPlugins, origin: "builtin" });
     shareModules();
-    await mendInstallations(home.plugins);
+    if (!rehearsal) await mendInstallations(home.plugins);
     const found = await discoverPlugins(places);
     const { chosen, leftOut } = choosePlugins(found.packages, config);
     await plugins.addPackages(chosen);
@@ -333,10 +362,13 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       examine,
       rotateToken: () => rotateToken({ ...http, audit }, COMMAND_LINE),
       url: policy.canonicalOrigin,
+      localUrl: toLocalUrl(policy.localOrigin, ports.addresses),
     });
-    const controlServer = await serveControl(control, commands);
-    steps.add(() => controlServer.close());
-    await foundation.lock.announce({ url: policy.canonicalOrigin, control });
+    if (!rehearsal) {
+      const controlServer = await serveControl(control, commands);
+      steps.add(() => controlServer.close());
+      await foundation.lock.announce({ url: policy.canonicalOrigin, control });
+    }
 
     const cancelSettled = clock.after(SETTLED_MS, () => guard.settled());
     const sweep = scheduleJob(

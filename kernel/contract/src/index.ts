@@ -47,6 +47,7 @@ export type {
   OptionalServicesOf,
   PluginContext,
   PluginDefinition,
+  ServiceCaller,
   ServicesOf,
   ServiceTokens,
 } from "./plugin.ts";

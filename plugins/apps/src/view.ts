@@ -1,13 +1,26 @@
 import * as z from "zod";
 
-const name = z
+/**
+ * A name of something: an app, an action, a field, a column. Two words are left out that are members of every object in
+ * JavaScript, which a request may not have as keys.
+ */
+export const kebabName = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,39}$/, "is not kebab-case of 1 to 40 characters");
+  .regex(
+    /^(?!(?:constructor|prototype)$)[a-z][a-z0-9-]{0,39}$/,
+    "is not kebab-case of 1 to 40 characters",
+  );
+const name = kebabName;
+/** A page of an app; `""` is its first one. */
+export const pagePath = z.string().max(1000);
 const line = z.string().max(300);
 const tone = z
   .enum(["neutral", "success", "attention", "failed"])
   .default("neutral");
-const icon = z.string().regex(/^i-lucide-[a-z0-9-]+$/, 'is no "i-lucide-…"');
+/** A symbol of the icon set. */
+export const icon = z
+  .string()
+  .regex(/^i-lucide-[a-z0-9-]+$/, 'is no "i-lucide-…"');
 
 /** What a cell of a list or a table shows. Numbers and times are written by the page, in the reader's way. */
 const cell = z.union([

@@ -15,6 +15,8 @@ import { createIdempotency } from "./http/idempotency.ts";
 import type { Idempotency } from "./http/idempotency.ts";
 import { createLogFactory } from "./log/log.ts";
 import type { LogSink } from "./log/log.ts";
+import { createLogRing } from "./log/log-ring.ts";
+import type { LogRing } from "./log/log-ring.ts";
 import { createRedactor } from "./log/redact.ts";
 import type { Redactor } from "./log/redact.ts";
 import { createMarkers } from "./processes/markers.ts";
@@ -46,6 +48,8 @@ export interface Foundation {
   readonly bus: EventBus;
   readonly idempotency: Idempotency;
   readonly markers: Markers;
+  /** The newest lines of the log. */
+  readonly logRing: LogRing;
   /** Resolves when another daemon has taken the store over: nothing can be written any more. */
   readonly storeLost: Promise<UserError>;
   logOf(owner: string): Log;
@@ -76,9 +80,11 @@ export async function openHomeAndStore(
     environment: process.env,
     settings: config,
   });
+  const logRing = createLogRing();
   const logOf = createLogFactory({
     level: config.log,
     sink,
+    ring: logRing,
     now: () => clock.timestamp(),
     redact,
   });
@@ -122,6 +128,7 @@ export async function openHomeAndStore(
       quarantine,
       eventLog,
       markers,
+      logRing,
       logOf,
       bus: createEventBus({ core, log: eventLog, clock, logOf }),
       idempotency: createIdempotency(engine, clock),

@@ -8,6 +8,7 @@ import type { NewCode } from "./auth/pairing.ts";
 import type { Config } from "./config/config.ts";
 import type { FaultHost } from "./contain-faults.ts";
 import { createControlCommands } from "./control-commands.ts";
+import { createDaemonView } from "./daemon-view/daemon-view.ts";
 import { createDoctorRoutes } from "./doctor/doctor-routes.ts";
 import { createPluginChecks } from "./doctor/plugin-checks.ts";
 import { examineRunning } from "./doctor/examine.ts";
@@ -30,6 +31,7 @@ import { mendInstallations } from "./plugins/install.ts";
 import type { PluginOrigin } from "./plugins/manifest.ts";
 import { createPluginData } from "./plugins/plugin-data.ts";
 import { createChildren } from "./processes/children.ts";
+import { openDetachedPrograms } from "./processes/detached-programs.ts";
 import { createStopSteps } from "./shutdown/stop-steps.ts";
 import type { Deadline } from "./shutdown/deadline.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
@@ -157,6 +159,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     });
     const { app, sockets, connections, policy, owner } = http;
     const guard = openCrashGuard(home.starting);
+    const startedAt = clock.timestamp();
+    // Programs live in real time, whatever clock the daemon has.
+    const realClock = createSystemClock();
+    const detached = openDetachedPrograms(join(home.processes, "detached"));
     const checks = createPluginChecks(logOf);
     const plugins = createPluginHost({
       guard,
@@ -177,13 +183,21 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         checks,
         audit,
         store: { core, quarantine: foundation.quarantine, clock },
-        // Children live in real time, whatever clock the daemon has.
         run: {
           markers,
           children,
-          clock: createSystemClock(),
+          detached,
+          clock: realClock,
           environment: process.env,
         },
+        daemon: createDaemonView({
+          startedAt,
+          children,
+          detached,
+          logRing: foundation.logRing,
+          log,
+          clock: realClock,
+        }),
         gitViews: openGitViews(join(home.cache, "git")),
         outboundFetch: createOutboundFetch({
           allowPrivate: true,
@@ -199,7 +213,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const packageOf = (id: string) =>
       plugins.list().find((plugin) => plugin.id === id)?.package;
     const files = addPluginFiles(app, packageOf);
-    const startedAt = clock.timestamp();
     const examine = () =>
       examineRunning(
         {

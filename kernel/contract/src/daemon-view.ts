@@ -44,6 +44,11 @@ export interface DaemonView {
    * if no plugin runs it or it began at another time.
    */
   endProcess(process: { pid: number; startedAt: string }): Promise<boolean>;
-  /** Lines of the log since the daemon started, the oldest first. The newest 2,000 are kept. */
+  /**
+   * Lines of the log since the daemon started, the oldest first. The newest 2,000 of level info and
+   * above are kept, within 1 MiB, and those of level debug too if they are logged.
+   *
+   * @param options With `after`, the lines behind that number, and `limit` takes the first of them; without it, the newest.
+   */
   logLines(options?: { after?: number; limit?: number }): DaemonLogLine[];
 }

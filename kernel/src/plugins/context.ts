@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   Clock,
+  DaemonView,
   Disposer,
   Log,
   PluginContext,
@@ -50,6 +51,7 @@ export interface ContextHost {
   run: RunHost;
   gitViews: GitViews;
   outboundFetch: OutboundFetch;
+  daemon: DaemonView;
   home: Home;
   /** Where people find the pages. */
   origin: string;
@@ -260,5 +262,12 @@ export function createPluginContext(
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;
     }),
+    daemon: {
+      ...host.daemon,
+      self: alive(host.daemon.self),
+      processes: alive(host.daemon.processes),
+      endProcess: alive(host.daemon.endProcess),
+      logLines: alive(host.daemon.logLines),
+    },
   };
 }

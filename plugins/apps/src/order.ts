@@ -42,8 +42,8 @@ export class AppOrder {
       const named = new Set<string>();
       for (const id of ids) {
         if (!kept.has(id) && !this.#apps.has(id))
-          throw unknown(id, "which is no app");
-        if (named.has(id)) throw unknown(id, "twice");
+          throw unknown(id, ", which is no app");
+        if (named.has(id)) throw unknown(id, " twice");
         named.add(id);
       }
       const absent = (id: string) => !named.has(id) && !this.#apps.has(id);
@@ -63,7 +63,7 @@ export class AppOrder {
 
 function unknown(id: string, fault: string) {
   const shown = id.replace(/[^\w-]/g, "?").slice(0, 40);
-  return errors.APP_ORDER_UNKNOWN({ reason: `It names ${shown} ${fault}` });
+  return errors.APP_ORDER_UNKNOWN({ reason: `It names ${shown}${fault}` });
 }
 
 /** Puts each id that is absent behind the one that it stood behind before. */

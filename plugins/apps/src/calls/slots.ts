@@ -15,6 +15,8 @@ export class Slots {
     if (this.#free > 0) this.#free--;
     else await this.#wait(signal);
     try {
+      // The slot may have come in the very moment in which nobody waited for it any more.
+      signal.throwIfAborted();
       return await work();
     } finally {
       this.#release();

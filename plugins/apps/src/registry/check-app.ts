@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { App } from "../contract.ts";
-import { icon, kebabName } from "../view.ts";
+import { icon, kebabName } from "../view/names.ts";
 
 const isFunction = (value: unknown) => typeof value === "function";
 

@@ -8,7 +8,8 @@ import { AppActed } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { RegisteredApps } from "../registry/app-registry.ts";
 import type { RegisteredApp } from "../registry/registered-app.ts";
-import { appView, kebabName, pagePath } from "../view.ts";
+import { appView } from "../view.ts";
+import { kebabName, pagePath } from "../view/names.ts";
 
 const viewQuery = z.strictObject({ path: pagePath.default("") });
 const newAction = z.strictObject({

@@ -1,7 +1,9 @@
 import { definePlugin } from "@gantry/plugin";
 import { createAnnouncer } from "./announce.ts";
+import { BUILT_IN_APPS } from "./built-in/built-in-apps.ts";
 import { AppCalls } from "./calls/app-calls.ts";
 import { Badges } from "./calls/badges.ts";
+import { appsConfig } from "./config.ts";
 import { AppActed, AppRegistry, AppsChanged } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { AppOrder } from "./order.ts";
@@ -14,6 +16,8 @@ export default definePlugin({
   api: 1,
   summary: "Small tools of plugins, whose pages are data that the shell draws",
   mounts: ["/api/apps"],
+  config: appsConfig,
+  wants: { registry: AppRegistry },
   provides: [AppRegistry],
   events: [AppsChanged, AppActed],
   errors,
@@ -35,5 +39,9 @@ export default definePlugin({
     ctx.provide(AppRegistry, {
       add: (app, signal) => apps.add(app, signal),
     });
+    for (const name of new Set(ctx.config.builtIn)) {
+      const app = BUILT_IN_APPS[name](ctx);
+      ctx.whenThere(AppRegistry, (registry, gone) => registry.add(app, gone));
+    }
   },
 });

@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
 import type { App, AppBadge } from "../src/contract.ts";
-import {
-  apps as plugin,
-  makeApp,
-  makeAuthor,
-  startApps,
-} from "./support/apps.ts";
-import { startTestKernel } from "@gantry/plugin-testing";
+import { startAlone, makeApp, makeAuthor, startApps } from "./support/apps.ts";
 
 import { defer, never } from "./support/defer.ts";
 
@@ -31,8 +25,7 @@ test("an app is listed with its plugin and its badge", async () => {
 });
 
 test("apps of two plugins are told apart, and listed by name", async () => {
-  await using kernel = await startTestKernel([
-    plugin,
+  await using kernel = await startAlone([
     makeAuthor("one", [makeApp({ id: "a", name: "Zebra" })]),
     makeAuthor("two", [
       makeApp({ id: "b", name: "apple" }),

@@ -1,16 +1,12 @@
-import { startTestKernel } from "@gantry/plugin-testing";
 import type { TestKernel } from "@gantry/plugin-testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { AppsChanged } from "../src/contract.ts";
-import { apps, makeApp, makeAuthor } from "./support/apps.ts";
+import { startAlone, makeApp, makeAuthor } from "./support/apps.ts";
 
 /** A kernel with a plugin for each app, called like it, so that each can go on its own. */
 const startWith = (...ids: string[]) =>
-  startTestKernel([
-    apps,
-    ...ids.map((id) => makeAuthor(id, [makeApp({ id, name: id })])),
-  ]);
+  startAlone([...ids.map((id) => makeAuthor(id, [makeApp({ id, name: id })]))]);
 const put = (kernel: TestKernel, ...ids: string[]) =>
   kernel.api.put("/api/apps/order", { ids });
 const order = async (kernel: TestKernel) =>

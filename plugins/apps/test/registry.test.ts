@@ -1,10 +1,9 @@
 import { definePlugin } from "@gantry/plugin";
-import { startTestKernel } from "@gantry/plugin-testing";
 import type { TestKernel } from "@gantry/plugin-testing";
 import { expect, test } from "vitest";
 import { AppRegistry, AppsChanged } from "../src/contract.ts";
 import type { App } from "../src/contract.ts";
-import { apps, makeApp, makeAuthor, startApps } from "./support/apps.ts";
+import { startAlone, makeApp, makeAuthor, startApps } from "./support/apps.ts";
 
 const idsOf = async (kernel: Pick<TestKernel, "api">) => {
   const { body } = await kernel.api.get<{ items: { id: string }[] }>(
@@ -15,8 +14,7 @@ const idsOf = async (kernel: Pick<TestKernel, "api">) => {
 
 test("an id is taken once; the second plugin is told by whom", async () => {
   const refused: unknown[] = [];
-  await using kernel = await startTestKernel([
-    apps,
+  await using kernel = await startAlone([
     makeAuthor("one", [makeApp()]),
     makeAuthor("two", [makeApp()], (error) => refused.push(error)),
   ]);
@@ -49,8 +47,7 @@ test("what is no app is refused with the member that is wrong", async () => {
     [makeApp({ action: {} as never }), "action"],
   ];
   const refused: unknown[] = [];
-  await using kernel = await startTestKernel([
-    apps,
+  await using kernel = await startAlone([
     makeAuthor(
       "author",
       wrong.map(([app]) => app as App),
@@ -71,8 +68,7 @@ test("a plugin has at most 100 apps, and takes none from another", async () => {
   const many = Array.from({ length: 1000 }, (_, index) =>
     makeApp({ id: `app-${index}` }),
   );
-  await using kernel = await startTestKernel([
-    apps,
+  await using kernel = await startAlone([
     makeAuthor("greedy", many, (error) => refused.push(error)),
     makeAuthor("modest", [makeApp()]),
   ]);
@@ -129,7 +125,7 @@ test("an app that comes too late to be taken away is not added", async () => {
         .catch((error: unknown) => refused.push(error));
     },
   });
-  await using kernel = await startTestKernel([apps, late]);
+  await using kernel = await startAlone([late]);
   expect(refused).toMatchObject([{ message: "Over" }]);
   expect(await idsOf(kernel)).toEqual([]);
 });

@@ -62,7 +62,16 @@ export interface TestApps extends TestKernel {
   ): Promise<TestAnswer>;
 }
 
-/** Starts a kernel with apps of the plugin `author`. The built-in ones are there too. */
+/** Settings without the built-in apps, so that a test sees its own alone. */
+export const NO_BUILT_IN = { apps: { builtIn: [] } };
+
+/** Starts a kernel with the apps of these plugins and no others. */
+export const startAlone = (
+  plugins: readonly PluginDefinition[],
+): Promise<TestKernel> =>
+  startTestKernel([apps, ...plugins], { settings: NO_BUILT_IN });
+
+/** Starts a kernel with apps of the plugin `author` and no others. */
 export async function startApps(
   list: readonly App[] = [makeApp()],
   {
@@ -71,7 +80,10 @@ export async function startApps(
   }: TestKernelOptions & { beside?: readonly PluginDefinition[] } = {},
 ): Promise<TestApps> {
   const author = makeAuthor("author", list);
-  const kernel = await startTestKernel([...beside, apps, author], options);
+  const kernel = await startTestKernel([...beside, apps, author], {
+    settings: NO_BUILT_IN,
+    ...options,
+  });
   return Object.assign(Object.create(kernel) as TestKernel, {
     view: (id: string, path?: string) =>
       kernel.api.get<AppView>(`/api/apps/${id}/view`, { path }),

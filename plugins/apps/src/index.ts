@@ -1,4 +1,5 @@
 import { definePlugin } from "@gantry/plugin";
+import { AgentMessages } from "@gantry/plugin-agents/contract";
 import { createAnnouncer } from "./announce.ts";
 import { BUILT_IN_APPS } from "./built-in/built-in-apps.ts";
 import { AppCalls } from "./calls/app-calls.ts";
@@ -17,7 +18,7 @@ export default definePlugin({
   summary: "Small tools of plugins, whose pages are data that the shell draws",
   mounts: ["/api/apps"],
   config: appsConfig,
-  wants: { registry: AppRegistry },
+  wants: { registry: AppRegistry, messages: AgentMessages },
   provides: [AppRegistry],
   events: [AppsChanged, AppActed],
   errors,

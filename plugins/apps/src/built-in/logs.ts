@@ -33,11 +33,11 @@ const filterSchema = z.object({
 type Filter = z.infer<typeof filterSchema>;
 type LogLine = Extract<AppBlock, { type: "log" }>["lines"][number];
 
+/** Dependencies of {@link createLogsApp}. */
+export type LogsHost = Pick<PluginContext, "daemon" | "clock">;
+
 /** Shows the log of the daemon since it started, with filters in the path: `level=warn&owner=agents&q=git`. */
-export function createLogsApp({
-  daemon,
-  clock,
-}: Pick<PluginContext, "daemon" | "clock">): App {
+export function createLogsApp({ daemon, clock }: LogsHost): App {
   return {
     id: "logs",
     name: "Logs",

@@ -3,8 +3,14 @@ import type { GantryError, Log } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { RegisteredApp } from "../registry/registered-app.ts";
 
-/** Errors of the store, which mean the same whoever writes. */
-const OF_STORAGE = new Set(["STORAGE_FULL", "STORAGE_UNAVAILABLE"]);
+/** Errors that go to the client as they are: our own, and those of the store, which mean the same whoever writes. */
+const PASSED_ON: Readonly<Record<string, number>> = {
+  APP_PAGE_NOT_FOUND: 404,
+  APP_REFUSED: 409,
+  APP_VIEW_INVALID: 502,
+  STORAGE_FULL: 507,
+  STORAGE_UNAVAILABLE: 503,
+};
 const MAX_REASON = 500;
 
 /** The call that an app did not answer. */
@@ -25,7 +31,8 @@ export function toRefusal(thrown: unknown, call: FailedCall): GantryError {
   try {
     if (isGantryError(thrown)) {
       const { code, status, message } = thrown;
-      if (code === "APP_VIEW_INVALID" || OF_STORAGE.has(code)) return thrown;
+      if (Object.hasOwn(PASSED_ON, code) && PASSED_ON[code] === status)
+        return thrown;
       if (status >= 400 && status < 500) {
         const values = { id, reason: String(message).slice(0, MAX_REASON) };
         return status === 404

@@ -33,6 +33,18 @@ test.each(IDS)("there is no app %s", async (id) => {
   }
 });
 
+test("an id that cannot be one is unknown, whatever else comes along", async () => {
+  await using kernel = await startApps();
+  for (const body of [{}, { action: 1 }, { __proto: true }])
+    expect(await kernel.api.post("/api/apps/agt_x/action", body)).toMatchObject(
+      { status: 404, body: { code: "APP_NOT_FOUND" } },
+    );
+  expect(await kernel.api.get("/api/apps/agt_x/view?more=1")).toMatchObject({
+    status: 404,
+    body: { code: "APP_NOT_FOUND" },
+  });
+});
+
 test.each([
   ["GET", "/api/apps/notes/view?path=a&path=b", undefined],
   ["GET", "/api/apps/notes/view?page=a", undefined],

@@ -9,7 +9,7 @@ import { errors } from "../errors.ts";
 import type { RegisteredApps } from "../registry/app-registry.ts";
 import type { RegisteredApp } from "../registry/registered-app.ts";
 import { appView } from "../view.ts";
-import { kebabName, pagePath } from "../view/names.ts";
+import { kebabName, NAME_PATTERN, pagePath } from "../view/names.ts";
 
 const viewQuery = z.strictObject({ path: pagePath.default("") });
 const newAction = z.strictObject({
@@ -20,6 +20,9 @@ const newAction = z.strictObject({
   args: z.record(z.string(), z.unknown()).default({}),
 });
 
+const params = {
+  id: { pattern: NAME_PATTERN, missing: errors.APP_NOT_FOUND },
+};
 const CALL_ERRORS = [
   "APP_NOT_FOUND",
   "APP_PAGE_NOT_FOUND",
@@ -50,6 +53,7 @@ function createViewRoute({ apps, calls }: AppRoutesHost): RouteDefinition {
     description:
       "`path` names the page; without it, it is the first one. The app has 5 s. A page that does not fit its schema is refused with the field that is wrong.",
     access: "session",
+    params,
     query: viewQuery,
     returns: appView,
     errors: CALL_ERRORS,
@@ -76,6 +80,7 @@ function createActionRoute(host: AppRoutesHost): RouteDefinition {
       "The app has 5 s; one that did not answer by then may still do it. The audit log tells of each action by its name, without what came along.",
     access: "session",
     idempotent: true,
+    params,
     body: newAction,
     returns: appActionResult,
     errors: [...CALL_ERRORS, "APP_ACTION_UNSUPPORTED"],

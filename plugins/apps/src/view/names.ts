@@ -4,12 +4,13 @@ import * as z from "zod";
  * A name of something: an app, an action, a field, a column. Two words are left out that are members of every object in
  * JavaScript, which a request may not have as keys.
  */
+export const NAME_PATTERN =
+  /^(?!(?:constructor|prototype)$)[a-z][a-z0-9-]{0,39}$/;
+
+/** Schema of such a name. */
 export const kebabName = z
   .string()
-  .regex(
-    /^(?!(?:constructor|prototype)$)[a-z][a-z0-9-]{0,39}$/,
-    "is not kebab-case of 1 to 40 characters",
-  );
+  .regex(NAME_PATTERN, "is not kebab-case of 1 to 40 characters");
 
 /** A page of an app; `""` is its first one. */
 export const pagePath = z.string().max(1000);

@@ -54,6 +54,7 @@ export type {
 export type {
   ProcessExit,
   ProcessResult,
+  ProcessSubject,
   Run,
   RunningProcess,
   RunOptions,

@@ -12,7 +12,9 @@ export const cell = z
       z.strictObject({ text: line, tone }).describe("A word with a colour."),
       z.strictObject({ time: moment }).describe("Shown as local time."),
       z.strictObject({ bytes: z.number().nonnegative() }),
-      z.strictObject({ percent: z.number().min(0).max(100) }),
+      z
+        .strictObject({ percent: z.number().nonnegative() })
+        .describe("More than 100 where it is of one of several."),
       z.strictObject({ milliseconds: z.number().nonnegative() }),
       z
         .strictObject({ text: line, path: pagePath })

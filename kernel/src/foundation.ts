@@ -1,3 +1,4 @@
+import { HomeReplaced } from "@gantry/plugin";
 import type { Clock, Log, NewEvent } from "@gantry/plugin";
 import { createSystemClock } from "./clock/system-clock.ts";
 import { openAudit } from "./audit/audit.ts";
@@ -24,6 +25,7 @@ import type { Markers } from "./processes/markers.ts";
 import type { Rehearsal } from "./rehearsal/rehearsal.ts";
 import { openDriver } from "./store/drivers.ts";
 import { openEngine } from "./store/engine.ts";
+import type { Engine } from "./store/engine.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
 import { describeOwner } from "./store/lease-owner.ts";
 import { openQuarantine } from "./store/quarantine.ts";
@@ -31,6 +33,10 @@ import type { Quarantine } from "./store/quarantine.ts";
 import { acquireStoreLease } from "./store/store-lease.ts";
 import type { LeaseTimes, StoreLease } from "./store/store-lease.ts";
 import { isDamaged } from "./store/storage-error.ts";
+import { finishReplacement } from "./whole-home/finish-replacement.ts";
+import type { FinishedReplacement } from "./whole-home/finish-replacement.ts";
+import { restoreFolder } from "./whole-home/replacement-files.ts";
+import type { RestoreFolder } from "./whole-home/replacement-files.ts";
 import { createStoreCore } from "./store/store-core.ts";
 import type { StoreCore } from "./store/store-core.ts";
 import type { UserError } from "./user-error.ts";
@@ -51,6 +57,9 @@ export interface Foundation {
   readonly markers: Markers;
   /** The newest lines of the log. */
   readonly logRing: LogRing;
+  readonly restore: RestoreFolder;
+  /** A replacement of the home that was pending, and is over. */
+  readonly replacement: FinishedReplacement | undefined;
   /** Resolves when another daemon has taken the store over: nothing can be written any more. */
   readonly storeLost: Promise<UserError>;
   logOf(owner: string): Log;
@@ -96,6 +105,26 @@ export async function openHomeAndStore(
   const lock = await acquireLock(home);
   const audit = await openAudit({ folder: home.audit, clock, log, redact });
   let lease: StoreLease | undefined;
+  const restore = restoreFolder(home);
+
+  async function openStore(): Promise<Engine> {
+    const driver = await openDriver(config.storage, home, sync);
+    // The lock of the home does not protect a store outside of it.
+    lease =
+      config.storage === "sqlite"
+        ? undefined
+        : await acquireStoreLease({
+            driver,
+            owner: await describeOwner(home.folder),
+            // Other daemons use real time, whatever clock this one has.
+            clock: createSystemClock(),
+            log,
+            times: leaseTimes,
+            signal,
+          });
+    return openEngine(lease?.driver ?? driver);
+  }
+
   try {
     if (lock.leftBy)
       await audit.record("lock.taken-over", { pid: lock.leftBy.pid });
@@ -106,22 +135,33 @@ export async function openHomeAndStore(
       log.warn("Ended processes that a crashed daemon left behind", {
         count: ended,
       });
-    const driver = await openDriver(config.storage, home, sync);
-    // The lock of the home does not protect a store outside of it.
-    if (config.storage !== "sqlite")
-      lease = await acquireStoreLease({
-        driver,
-        owner: await describeOwner(home.folder),
-        // Other daemons use real time, whatever clock this one has.
-        clock: createSystemClock(),
-        log,
-        times: leaseTimes,
-        signal,
-      });
-    const engine = await openEngine(lease?.driver ?? driver);
+    const replacement = await finishReplacement({
+      home,
+      restore,
+      clock,
+      log,
+      audit,
+      isInHome: config.storage === "sqlite",
+      openStore,
+      signal,
+    });
+    const leftovers = await restore.listLeftovers();
+    const engine = await openStore();
     const core = await createStoreCore(engine, clock);
     const quarantine = await openQuarantine({ core, clock, log });
     const eventLog = createEventLog(core, clock);
+    if (replacement) {
+      const { mode, failure } = replacement;
+      const replaced = HomeReplaced.of("home", { mode, failure });
+      // A full disk must not keep the daemon from starting.
+      await core
+        .commit("kernel", [], [replaced])
+        .catch((error: unknown) => log.error("Event not stored", {}, error));
+    }
+    // Large folders take their time, and nothing depends on it.
+    const removing = restore
+      .remove(leftovers)
+      .catch((error: unknown) => log.error("Stages not removed", {}, error));
     return {
       home,
       lock,
@@ -133,6 +173,8 @@ export async function openHomeAndStore(
       eventLog,
       markers,
       logRing,
+      restore,
+      replacement,
       logOf,
       bus: createEventBus({ core, log: eventLog, clock, logOf }),
       idempotency: createIdempotency(engine, clock),
@@ -140,6 +182,7 @@ export async function openHomeAndStore(
       emit: (...events) => core.commit("kernel", [], events),
       async close() {
         await engine.close();
+        await removing;
         await audit.close();
         await lock.release();
       },

@@ -90,6 +90,7 @@ export type {
   StoreOperation,
 } from "./store.ts";
 export { toVisibleText } from "./visible-text.ts";
+export { HomeReplaced } from "./whole-home.ts";
 export type {
   HomeReplacement,
   RehearsedPlugin,

@@ -7,6 +7,7 @@ import type {
   Log,
   PluginContext,
   PluginDefinition,
+  WholeHome,
 } from "@gantry/plugin";
 import type { Audit } from "../audit/audit.ts";
 import { createPluginAudit } from "../audit/plugin-audit.ts";
@@ -25,6 +26,7 @@ import type { RunHost } from "../processes/run.ts";
 import { createOwnedSignal } from "../context/owned-signal.ts";
 import { runInContext, runOutsideUnit } from "../context/work-context.ts";
 import { scheduleJob } from "../schedule/cron.ts";
+import type { WholeHomeOwner } from "../whole-home/whole-home.ts";
 import type { StoreHost } from "../store/collection-host.ts";
 import { createScopedStore } from "../store/scoped-store.ts";
 import { ownClock } from "./owned-clock.ts";
@@ -48,6 +50,7 @@ export interface ContextHost {
   outboundFetch: OutboundFetch;
   daemon: DaemonView;
   home: Home;
+  wholeHome(owner: WholeHomeOwner): WholeHome;
   /** Where people find the pages. */
   origin: string;
   /** Where programs on this machine find the daemon. */
@@ -165,6 +168,7 @@ export function createPluginContext(
       environment: host.run.environment,
     }),
     home: host.home.folder,
+    wholeHome: host.wholeHome({ id, signal: scope.signal }),
     origin: host.origin,
     localOrigin: host.localOrigin,
     fetch: alive((url, init) =>

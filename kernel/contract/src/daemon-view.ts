@@ -1,3 +1,5 @@
+import type { ProcessSubject } from "./process.ts";
+
 /** A program that a plugin runs through the daemon, with all that it started. */
 export interface DaemonProcess {
   pid: number;
@@ -9,8 +11,10 @@ export interface DaemonProcess {
   cwd: string;
   /** RFC 3339 UTC with milliseconds. */
   startedAt: string;
-  /** How many processes it is, with those that it started. */
-  processes: number;
+  /** What the plugin runs it for; `null` if it did not say. */
+  subject: ProcessSubject | null;
+  /** Numbers of its processes: its own and those that it started. */
+  pids: number[];
   /** Time that all of them have used the processor; `null` where the system does not say. */
   cpuMs: number | null;
   /** Memory that all of them hold; `null` where the system does not say. */

@@ -47,12 +47,14 @@ export type {
   OptionalServicesOf,
   PluginContext,
   PluginDefinition,
+  ServiceCaller,
   ServicesOf,
   ServiceTokens,
 } from "./plugin.ts";
 export type {
   ProcessExit,
   ProcessResult,
+  ProcessSubject,
   Run,
   RunningProcess,
   RunOptions,

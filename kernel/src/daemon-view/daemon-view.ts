@@ -28,7 +28,7 @@ export interface DaemonViewHost {
 /** A program, with the handle of one that ends with the daemon. */
 interface Program extends Omit<
   DaemonProcess,
-  "processes" | "cpuMs" | "memoryBytes"
+  "pids" | "cpuMs" | "memoryBytes"
 > {
   mark?: string;
   child?: RunningProcess;
@@ -48,7 +48,10 @@ export function createDaemonView(host: DaemonViewHost): DaemonView {
       ...children
         .list()
         .map(({ child, ...origin }) => ({ ...origin, pid: child.pid, child })),
-      ...(await detached.list(table)),
+      ...(await detached.list(table)).map((program) => ({
+        ...program,
+        subject: null,
+      })),
     ];
     const trees = table && sortIntoTrees(table, marks.read(table));
     return { programs, trees };
@@ -63,7 +66,8 @@ export function createDaemonView(host: DaemonViewHost): DaemonView {
       program: NAME,
       cwd: process.cwd(),
       startedAt,
-      processes: 1,
+      subject: null,
+      pids: [process.pid],
       cpuMs: cpuMsOfDaemon(),
       memoryBytes: process.memoryUsage.rss(),
     }),
@@ -91,18 +95,15 @@ export function createDaemonView(host: DaemonViewHost): DaemonView {
 }
 
 function measure(program: Program, trees: ProcessTrees | undefined) {
-  const { pid, plugin, program: name, cwd, startedAt, mark } = program;
+  const { child: _child, mark, ...origin } = program;
+  const { pid } = origin;
   const tree = trees?.of(pid, mark);
   const sum = (field: "cpuMs" | "memoryBytes") =>
     tree ? tree.reduce((total, process) => total + process[field], 0) : null;
   return {
-    pid,
-    plugin,
-    program: name,
-    cwd,
-    startedAt,
+    ...origin,
     // One that has just ended is still known for a moment.
-    processes: Math.max(1, tree?.length ?? 1),
+    pids: tree && tree.length > 0 ? tree.map((process) => process.pid) : [pid],
     cpuMs: sum("cpuMs"),
     memoryBytes: sum("memoryBytes"),
   };

@@ -24,7 +24,12 @@ import type { GitViews } from "../git/git-views.ts";
 import { createRun } from "../processes/run.ts";
 import type { RunHost } from "../processes/run.ts";
 import { createOwnedSignal } from "../context/owned-signal.ts";
-import { runInContext, runOutsideUnit } from "../context/work-context.ts";
+import {
+  currentContext,
+  runAsPlugin,
+  runInContext,
+  runOutsideUnit,
+} from "../context/work-context.ts";
 import { scheduleJob } from "../schedule/cron.ts";
 import type { WholeHomeOwner } from "../whole-home/whole-home.ts";
 import type { StoreHost } from "../store/collection-host.ts";
@@ -249,6 +254,12 @@ export function createPluginContext(
         host.services.provide(token.id, id, ownService(id, service)),
       );
     }),
+    caller() {
+      const context = currentContext();
+      const caller = context?.plugin === id ? context.caller : undefined;
+      if (caller === undefined) return undefined;
+      return { plugin: caller, run: (work) => runAsPlugin(caller, work) };
+    },
     own: (dispose) => scope.own(dispose),
     folder: alive(async () => {
       const folder = join(host.home.data, id);

@@ -1,4 +1,4 @@
-import type { RunningProcess } from "@gantry/plugin";
+import type { ProcessSubject, RunningProcess } from "@gantry/plugin";
 import { readProcessMoment } from "@gantry/plugin/processes";
 import type { ProcessMoment } from "@gantry/plugin/processes";
 
@@ -11,6 +11,7 @@ export interface ChildOrigin {
   /** Name of the program, without its arguments. */
   program: string;
   cwd: string;
+  subject: ProcessSubject | null;
   /** RFC 3339 UTC with milliseconds. */
   startedAt: string;
   /** The mark of all that it starts. */

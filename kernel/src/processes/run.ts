@@ -105,10 +105,14 @@ export function createRun(
       });
   }
 
-  const describe = (file: string, { cwd }: Pick<RunOptions, "cwd">) => ({
+  const describe = (
+    file: string,
+    { cwd, subject }: Pick<RunOptions, "cwd" | "subject">,
+  ) => ({
     plugin: owner,
     program: basename(file),
     cwd: cwd ?? process.cwd(),
+    subject: subject ?? null,
     startedAt: host.clock.timestamp(),
   });
 

@@ -32,7 +32,8 @@ test("a program is listed with the whole of its tree while it runs", async () =>
   const { daemon, run } = kernel.ctx;
   expect(await daemon.processes()).toEqual([]);
   const cwd = await realpath(await temporaryFolder());
-  const child = await run(SHELL, ["-c", FAMILY], { cwd });
+  const subject = { type: "agent", id: "agt_1" };
+  const child = await run(SHELL, ["-c", FAMILY], { cwd, subject });
   const pids = await readPids(child.stdout, 3);
   expect(await daemon.processes()).toEqual([
     {
@@ -41,7 +42,11 @@ test("a program is listed with the whole of its tree while it runs", async () =>
       program: "sh",
       cwd,
       startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
-      processes: 3,
+      subject,
+      pids: expect.toSatisfy(
+        (listed: number[]) =>
+          listed.length === 3 && pids.every((pid) => listed.includes(pid)),
+      ) as number[],
       cpuMs: expect.any(Number) as number,
       memoryBytes: expect.any(Number) as number,
     },
@@ -88,7 +93,8 @@ test("the daemon says what it takes itself", async () => {
     plugin: "kernel",
     program: "gantry",
     startedAt: "2026-03-02T12:00:00.000Z",
-    processes: 1,
+    subject: null,
+    pids: [process.pid],
   });
   expect(self.cpuMs).toBeGreaterThan(0);
   expect(self.memoryBytes).toBeGreaterThan(1_000_000);
@@ -169,7 +175,7 @@ test("a detached program that takes no notice of TERM is killed as well", async 
   const listed = await vi.waitFor(async () => {
     const [found] = await view.processes();
     // The shell, the one below it, and what they wait for.
-    expect(found!.processes).toBe(4);
+    expect(found!.pids).toHaveLength(4);
     return found!;
   });
   endAtLast(listed.pid);

@@ -26,9 +26,5 @@ export function recallMoment(wall: number, now: Moment): Moment {
  * was set back since.
  */
 export function elapsedSince(moment: Moment, now: Moment): number {
-  return Math.max(
-    0,
-    now.wall - moment.wall,
-    now.monotonic - moment.monotonic,
-  );
+  return Math.max(0, now.wall - moment.wall, now.monotonic - moment.monotonic);
 }

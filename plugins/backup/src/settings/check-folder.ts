@@ -144,9 +144,11 @@ export async function findSnapshotsFolder(folder: string): Promise<string> {
     );
   });
   if (!stats.isDirectory()) throw refuse(`${SNAPSHOTS_FOLDER} is not a folder`);
-  await access(path, constants.R_OK | constants.X_OK).catch((error: unknown) => {
-    throw refuse("it cannot be read", error);
-  });
+  await access(path, constants.R_OK | constants.X_OK).catch(
+    (error: unknown) => {
+      throw refuse("it cannot be read", error);
+    },
+  );
   return path;
 }
 

@@ -1,6 +1,16 @@
+import { resolve } from "node:path";
 import type { StoreEntry } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import { createDecryption } from "./age.ts";
+import { extractSnapshot } from "./extract-snapshot.ts";
+import { readFileList } from "./file-list.ts";
 import type { Manifest } from "./manifest.ts";
+import { readManifest } from "./manifest-file.ts";
+import type { ReadContext } from "./packed-file-reader.ts";
+import { readPieceList } from "./piece-list.ts";
 import type { OnProgress } from "./progress.ts";
+import { readNamespace } from "./read-store.ts";
+import { createRefusals } from "./refusals.ts";
 
 /** A file of a plugin in a snapshot. */
 export interface SnapshotFile {
@@ -19,8 +29,10 @@ export interface ExtractOptions {
   parts?: readonly string[] | undefined;
   /** Text of the `config.json` of now: settings that the snapshot does not have as they are secrets are taken from it. */
   currentConfig?: string | undefined;
+  /** Whether all is on disk when it resolves, which a trial does not need; `true` unless given. */
+  isDurable?: boolean;
   signal: AbortSignal;
-  onProgress?: OnProgress;
+  onProgress?: OnProgress | undefined;
 }
 
 /** Reads one snapshot. Its methods throw BACKUP_SNAPSHOT_CORRUPT, _INVALID, _TOO_LARGE, or BACKUP_PASSPHRASE_MISSING. */
@@ -31,14 +43,14 @@ export interface SnapshotReader {
   /** Reads every byte and compares all digests, counts and sizes. Writes nothing. */
   check(signal: AbortSignal, onProgress?: OnProgress): Promise<void>;
   /**
-   * Entries of a namespace, some hundred at a time, in key order; none if the snapshot has no such namespace. Its digest is known
-   * at its end: what came before is not to be trusted until then, unless it was checked.
+   * Entries of a namespace, some hundred at a time, in key order; none if the snapshot has no such namespace. What they are is
+   * compared with the manifest at the end.
    */
   entries(
     namespace: string,
     signal?: AbortSignal,
   ): AsyncIterable<readonly StoreEntry[]>;
-  /** Its files, in the order of plugins and paths. */
+  /** Its files, in the order of plugins. */
   files(signal?: AbortSignal): AsyncIterable<SnapshotFile>;
   /**
    * Writes what `HomeReplacement` documents into a folder that is there and empty, checking all of it meanwhile. Removes what it
@@ -56,11 +68,60 @@ export interface SnapshotReader {
  * @throws BACKUP_SNAPSHOT_CORRUPT also without a manifest, BACKUP_SNAPSHOT_INVALID, BACKUP_SNAPSHOT_TOO_LARGE,
  *   BACKUP_SNAPSHOT_TOO_NEW, BACKUP_PASSPHRASE_WRONG for the identity of another key, BACKUP_FOLDER_UNAVAILABLE
  */
-export function openSnapshot(
+export async function openSnapshot(
   path: string,
-  options: { identity?: string | undefined } = {},
+  { identity }: { identity?: string | undefined } = {},
 ): Promise<SnapshotReader> {
-  return Promise.reject(
-    new Error(`Not written yet: ${path} ${typeof options}`),
-  );
+  const folder = resolve(path);
+  const manifest = await readManifest(folder);
+  const { id, isEncrypted } = manifest;
+  if (isEncrypted && identity !== undefined)
+    await checkIdentity(identity, manifest);
+  const refusals = createRefusals(id);
+  const toContext = (signal?: AbortSignal): ReadContext => {
+    if (isEncrypted && identity === undefined)
+      throw errors.BACKUP_PASSPHRASE_MISSING({ id });
+    const decryption =
+      isEncrypted && identity !== undefined
+        ? createDecryption(identity)
+        : undefined;
+    return { path: folder, refusals, decryption, signal };
+  };
+  return {
+    path: folder,
+    manifest,
+    async check(signal, onProgress) {
+      const context = toContext(signal);
+      await extractSnapshot(manifest, context, undefined, {
+        signal,
+        onProgress,
+      });
+    },
+    async *entries(namespace, signal) {
+      const context = toContext(signal);
+      const batches = readNamespace(namespace, manifest, context);
+      for await (const { entries } of batches) yield entries;
+    },
+    async *files(signal) {
+      const context = toContext(signal);
+      const known = await readPieceList(manifest, context);
+      for await (const file of readFileList(manifest, known, context)) {
+        const { plugin, path: name, mode, size, sha256 } = file;
+        yield { plugin, path: name, mode, size, sha256 };
+      }
+    },
+    async extract(stage, options) {
+      const context = toContext(options.signal);
+      await extractSnapshot(manifest, context, stage, options);
+    },
+  };
+}
+
+async function checkIdentity(
+  identity: string,
+  { id, recipient }: Manifest,
+): Promise<void> {
+  const { identityToRecipient } = await import("age-encryption");
+  const own = await identityToRecipient(identity).catch(() => undefined);
+  if (own !== recipient) throw errors.BACKUP_PASSPHRASE_WRONG({ id });
 }

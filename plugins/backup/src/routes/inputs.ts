@@ -6,8 +6,9 @@ import { errors } from "../errors.ts";
 const MIN_PASSPHRASE_LENGTH = 8;
 const MAX_PASSPHRASE_LENGTH = 1024;
 const MAX_PATH_LENGTH = 4096;
-const MAX_PARTS = 200;
-const MAX_PART_LENGTH = 200;
+/** Their names are kept with the restore, in at most 4 KB. */
+const MAX_PARTS = 30;
+const MAX_PART_LENGTH = 105;
 
 /** Path parameters of the routes of one snapshot. */
 export const snapshotId = {

@@ -8,10 +8,10 @@ import {
   rmdir,
 } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { isGantryError } from "@gantry/plugin";
+import { BACKUP_FOLDER } from "../archive/names.ts";
+import { codeOf } from "../archive/refusals.ts";
 import { errors } from "../errors.ts";
-
-/** Name of the folder that holds the snapshots, in the one that the user chose. */
-export const SNAPSHOTS_FOLDER = "gantry-backup";
 
 const MAX_PATH_LENGTH = 4096;
 
@@ -24,8 +24,8 @@ const SYSTEM_FOLDERS: readonly string[] = [
   // Windows
   ...["C:\\Windows", "C:\\Program Files", "C:\\Program Files (x86)"],
 ];
-/** Where desktops connect disks, within one of the above. */
-const DISK_FOLDERS: readonly string[] = ["/run/media"];
+/** What belongs to users within the above: disks that desktops connect, and what lies in memory. */
+const USER_FOLDERS: readonly string[] = ["/run/media", "/run/user", "/dev/shm"];
 
 /** The folders that snapshots are made of. */
 export interface CopiedFolders {
@@ -81,10 +81,10 @@ async function whyForbidden(
   { home, data }: CopiedFolders,
 ): Promise<string | undefined> {
   if (dirname(path) === path) return "it is the root of the disk";
-  const isDiskFolder = DISK_FOLDERS.some((disks) => isBelow(path, disks));
-  if (!isDiskFolder && SYSTEM_FOLDERS.some((folder) => isIn(path, folder)))
+  const isUsers = USER_FOLDERS.some((folder) => isBelow(path, folder));
+  if (!isUsers && SYSTEM_FOLDERS.some((folder) => isIn(path, folder)))
     return "it belongs to the system";
-  const snapshots = join(path, SNAPSHOTS_FOLDER);
+  const snapshots = join(path, BACKUP_FOLDER);
   for (const own of [home, data]) {
     const folder = await realpath(own).catch(() => resolve(own));
     if (isIn(path, folder))
@@ -99,7 +99,7 @@ async function whyForbidden(
 async function makeWritable(path: string, refuse: Refuse): Promise<void> {
   const made: string[] = [];
   try {
-    for (const folder of [path, join(path, SNAPSHOTS_FOLDER)]) {
+    for (const folder of [path, join(path, BACKUP_FOLDER)]) {
       const stats = await lstat(folder).catch(() => undefined);
       if (stats?.isSymbolicLink())
         throw refuse(`${basename(folder)} in it is a symbolic link`);
@@ -107,16 +107,12 @@ async function makeWritable(path: string, refuse: Refuse): Promise<void> {
       await mkdir(folder, { mode: 0o700 });
       made.push(folder);
     }
-    await tryToWrite(join(path, SNAPSHOTS_FOLDER));
+    await tryToWrite(join(path, BACKUP_FOLDER));
   } catch (error) {
     for (const folder of made.reverse()) await rmdir(folder).catch(() => {});
-    if (!isSystemFault(error)) throw error;
-    throw refuse(
-      error.code === "ENOSPC" || error.code === "EDQUOT"
-        ? "its disk is full"
-        : "it cannot be written",
-      error,
-    );
+    if (isGantryError(error)) throw error;
+    const isFull = ["ENOSPC", "EDQUOT"].includes(codeOf(error) ?? "");
+    throw refuse(isFull ? "its disk is full" : "it cannot be written", error);
   }
 }
 
@@ -132,18 +128,18 @@ async function tryToWrite(folder: string): Promise<void> {
  * @throws BACKUP_FOLDER_UNAVAILABLE
  */
 export async function findSnapshotsFolder(folder: string): Promise<string> {
-  const path = join(folder, SNAPSHOTS_FOLDER);
+  const path = join(folder, BACKUP_FOLDER);
   const refuse = (reason: string, cause?: unknown) =>
     errors.BACKUP_FOLDER_UNAVAILABLE({ folder, reason }, { cause });
   const stats = await lstat(path).catch((error: unknown) => {
     throw refuse(
       isMissing(error)
-        ? `there is no ${SNAPSHOTS_FOLDER} in it`
+        ? `there is no ${BACKUP_FOLDER} in it`
         : "it cannot be opened",
       error,
     );
   });
-  if (!stats.isDirectory()) throw refuse(`${SNAPSHOTS_FOLDER} is not a folder`);
+  if (!stats.isDirectory()) throw refuse(`${BACKUP_FOLDER} is not a folder`);
   await access(path, constants.R_OK | constants.X_OK).catch(
     (error: unknown) => {
       throw refuse("it cannot be read", error);
@@ -161,12 +157,5 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 function isMissing(error: unknown): boolean {
-  return isSystemFault(error) && error.code === "ENOENT";
-}
-
-function isSystemFault(error: unknown): error is NodeJS.ErrnoException {
-  return (
-    error instanceof Error &&
-    (error as NodeJS.ErrnoException).syscall !== undefined
-  );
+  return codeOf(error) === "ENOENT";
 }

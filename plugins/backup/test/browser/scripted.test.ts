@@ -1,6 +1,9 @@
 import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { afterAll, beforeAll, describe } from "vitest";
 import { tryLooks } from "./looks.ts";
+import { tryOverview } from "./overview.ts";
+import { tryRestoring } from "./restoring.ts";
+import { trySetup } from "./setup.ts";
 import { startScriptedStage, type ScriptedStage } from "./support/stage.ts";
 
 describe.skipIf(chromiumPath === undefined)(
@@ -17,6 +20,9 @@ describe.skipIf(chromiumPath === undefined)(
     });
     const given = (): ScriptedStage => stage!;
 
+    trySetup(given);
+    tryOverview(given);
+    tryRestoring(given);
     tryLooks(given);
   },
 );

@@ -158,6 +158,7 @@ export function createScriptedBackup(): ScriptedBackup {
     }),
   };
 
+  const codes = Object.keys(errors.definitions);
   const stateRoutes = () => [
     defineRoute({
       method: "GET",
@@ -174,6 +175,7 @@ export function createScriptedBackup(): ScriptedBackup {
       access: "session",
       body: settingsInput,
       returns: backupState,
+      errors: codes,
       async handle({ body }) {
         await note("save", body);
         const { passphrase, ...settings } = body;
@@ -198,6 +200,7 @@ export function createScriptedBackup(): ScriptedBackup {
       access: "session",
       body: nowInput,
       returns: nowAnswer,
+      errors: codes,
       async handle({ body }) {
         await note("now", body);
         if (state.settings.folder === null)
@@ -219,6 +222,7 @@ export function createScriptedBackup(): ScriptedBackup {
       access: "session",
       query: pageQuery,
       returns: snapshotPage,
+      errors: codes,
       handle: ({ query }) =>
         paginate(snapshots, query, ({ createdAt, id }) => createdAt + id),
     }),
@@ -230,6 +234,7 @@ export function createScriptedBackup(): ScriptedBackup {
       params: snapshotId,
       body: deleteInput,
       returns: okAnswer,
+      errors: codes,
       async handle({ params: { id = "" }, body }) {
         await note("delete", { id, ...body });
         const good = snapshots.find(({ problem }) => problem === null);
@@ -247,6 +252,7 @@ export function createScriptedBackup(): ScriptedBackup {
       access: "session",
       body: revealInput,
       returns: revealAnswer,
+      errors: codes,
       handle: ({ body }) => ({
         path: body.id ? find(body.id).path : (state.settings.folder ?? ""),
         opened: false,
@@ -259,6 +265,7 @@ export function createScriptedBackup(): ScriptedBackup {
       access: "session",
       body: restoreInput,
       returns: restoreAnswer,
+      errors: codes,
       async handle({ body }) {
         const snapshot = find(body.id);
         await note(body.preview ? "preview" : "restore", body);

@@ -290,6 +290,12 @@ export function createChanges(host: () => ChangesHost): Change[] {
         }),
     },
     {
+      operation: "PUT /api/apps/order",
+      event: "apps.list-changed",
+      prepare: async () => () =>
+        host().api.call("PUT", "/api/apps/order", { ids: ["logs"] }),
+    },
+    {
       operation: "POST /api/inbox/{id}/state",
       event: "inbox.item-changed",
       async prepare() {

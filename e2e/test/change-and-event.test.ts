@@ -37,6 +37,7 @@ const ACTS = [
   "POST /api/agents/{id}/tui-hello",
   "POST /api/agents/{id}/ui",
   "PUT /api/agents/{id}/text",
+  "POST /api/apps/{id}/action",
   "POST /api/automations/{id}/calls/{callId}/redeliver",
   "POST /api/automations/{id}/fire",
   "POST /api/automations/{id}/stop",

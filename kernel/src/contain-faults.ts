@@ -29,8 +29,10 @@ export interface FaultHost {
  * The last seam: a stray promise or a bare timer of a plugin that throws is logged with its owner and
  * costs no other plugin anything. A plugin that goes on doing so is stopped. What the kernel itself did not catch
  * ends the process, cleanly.
+ *
+ * @returns ends it
  */
-export function containFaults(host: FaultHost): void {
+export function containFaults(host: FaultHost): () => void {
   const { log, guard } = host;
   const budgets = new Map<string, FaultBudget>();
 
@@ -62,14 +64,22 @@ export function containFaults(host: FaultHost): void {
       .stop(createStopDeadline())
       .finally(() => process.exit(EXIT_FAULT));
   };
-  process.on("uncaughtException", contain("exception"));
-  process.on("unhandledRejection", contain("rejection"));
+  const onException = contain("exception");
+  const onRejection = contain("rejection");
   // Code of a plugin that ends the process is known by whose code runs at that moment.
-  process.on("exit", (code) => {
+  const onExit = (code: number) => {
     const owner = currentContext()?.plugin;
     if (code !== EXIT_FAULT && owner !== undefined && owner !== "kernel")
       guard.blame(owner);
-  });
+  };
+  process.on("uncaughtException", onException);
+  process.on("unhandledRejection", onRejection);
+  process.on("exit", onExit);
+  return () => {
+    process.off("uncaughtException", onException);
+    process.off("unhandledRejection", onRejection);
+    process.off("exit", onExit);
+  };
 }
 
 interface FaultBudget {

@@ -17,6 +17,8 @@ import type { PluginStatus } from "./plugins/plugin-status.ts";
 /** Dependencies of the owner's commands. */
 export interface ControlHost {
   url: string;
+  /** Where programs on this machine reach it. */
+  localUrl: string;
   home: Home;
   plugins: PluginHost;
   data: PluginData;
@@ -99,6 +101,7 @@ export function createControlCommands(host: ControlHost): ControlCommands {
   return {
     status: () => ({
       url: host.url,
+      localUrl: host.localUrl,
       pid: process.pid,
       plugins: plugins.list().map(toLine),
     }),

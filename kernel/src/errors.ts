@@ -59,6 +59,12 @@ export const errors = defineErrors({
     title: "Git took too long",
     detail: "git {command} took too long and was ended; ask for less.",
   },
+  HOME_REPLACEMENT_PENDING: {
+    status: 409,
+    title: "Already being replaced",
+    detail:
+      "The home is being replaced already; wait until that is over and try again.",
+  },
   HOST_MISSING: {
     status: 400,
     title: "No host",

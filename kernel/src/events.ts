@@ -1,4 +1,4 @@
-import { NoticeRaised } from "@gantry/plugin";
+import { HomeReplaced, NoticeRaised } from "@gantry/plugin";
 import { ModeChanged } from "./auth/mode.ts";
 import { SessionCreated, SessionEnded } from "./auth/sessions.ts";
 import { PluginChanged } from "./plugins/plugin-status.ts";
@@ -6,6 +6,7 @@ import { QuarantineChanged } from "./store/quarantine.ts";
 
 /** Every event that the kernel itself emits. */
 export const events = [
+  HomeReplaced,
   ModeChanged,
   NoticeRaised,
   PluginChanged,

@@ -1,3 +1,4 @@
+import { HomeReplaced } from "@gantry/plugin";
 import type { Clock, Log, NewEvent } from "@gantry/plugin";
 import { createSystemClock } from "./clock/system-clock.ts";
 import { openAudit } from "./audit/audit.ts";
@@ -15,12 +16,16 @@ import { createIdempotency } from "./http/idempotency.ts";
 import type { Idempotency } from "./http/idempotency.ts";
 import { createLogFactory } from "./log/log.ts";
 import type { LogSink } from "./log/log.ts";
+import { createLogRing } from "./log/log-ring.ts";
+import type { LogRing } from "./log/log-ring.ts";
 import { createRedactor } from "./log/redact.ts";
 import type { Redactor } from "./log/redact.ts";
 import { createMarkers } from "./processes/markers.ts";
 import type { Markers } from "./processes/markers.ts";
+import type { Rehearsal } from "./rehearsal/rehearsal.ts";
 import { openDriver } from "./store/drivers.ts";
 import { openEngine } from "./store/engine.ts";
+import type { Engine } from "./store/engine.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
 import { describeOwner } from "./store/lease-owner.ts";
 import { openQuarantine } from "./store/quarantine.ts";
@@ -28,6 +33,10 @@ import type { Quarantine } from "./store/quarantine.ts";
 import { acquireStoreLease } from "./store/store-lease.ts";
 import type { LeaseTimes, StoreLease } from "./store/store-lease.ts";
 import { isDamaged } from "./store/storage-error.ts";
+import { finishReplacement } from "./whole-home/finish-replacement.ts";
+import type { FinishedReplacement } from "./whole-home/finish-replacement.ts";
+import { restoreFolder } from "./whole-home/replacement-files.ts";
+import type { RestoreFolder } from "./whole-home/replacement-files.ts";
 import { createStoreCore } from "./store/store-core.ts";
 import type { StoreCore } from "./store/store-core.ts";
 import type { UserError } from "./user-error.ts";
@@ -46,6 +55,11 @@ export interface Foundation {
   readonly bus: EventBus;
   readonly idempotency: Idempotency;
   readonly markers: Markers;
+  readonly restore: RestoreFolder;
+  /** A replacement of the home that was pending, and is over. */
+  readonly replacement: FinishedReplacement | undefined;
+  /** The newest lines of the log. */
+  readonly logRing: LogRing;
   /** Resolves when another daemon has taken the store over: nothing can be written any more. */
   readonly storeLost: Promise<UserError>;
   logOf(owner: string): Log;
@@ -62,6 +76,8 @@ export interface FoundationOptions {
   leaseTimes?: Partial<LeaseTimes>;
   /** Gives up waiting for the store of another daemon. */
   signal?: AbortSignal;
+  /** Set if the home is a copy. */
+  rehearsal?: Rehearsal;
 }
 
 /** Takes the home, ends what a crashed daemon left, and opens the store. */
@@ -69,16 +85,18 @@ export async function openHomeAndStore(
   config: Config,
   clock: Clock,
   sink: LogSink,
-  { sync, leaseTimes, signal }: FoundationOptions = {},
+  { sync, leaseTimes, signal, rehearsal }: FoundationOptions = {},
 ): Promise<Foundation> {
   const home = homePaths(config.home);
   const redact = createRedactor({
     environment: process.env,
     settings: config,
   });
+  const logRing = createLogRing();
   const logOf = createLogFactory({
     level: config.log,
     sink,
+    ring: logRing,
     now: () => clock.timestamp(),
     redact,
   });
@@ -87,31 +105,63 @@ export async function openHomeAndStore(
   const lock = await acquireLock(home);
   const audit = await openAudit({ folder: home.audit, clock, log, redact });
   let lease: StoreLease | undefined;
+  const restore = restoreFolder(home);
+
+  async function openStore(): Promise<Engine> {
+    const driver = await openDriver(config.storage, home, sync);
+    // The lock of the home does not protect a store outside of it.
+    lease =
+      config.storage === "sqlite"
+        ? undefined
+        : await acquireStoreLease({
+            driver,
+            owner: await describeOwner(home.folder),
+            // Other daemons use real time, whatever clock this one has.
+            clock: createSystemClock(),
+            log,
+            times: leaseTimes,
+            signal,
+          });
+    return openEngine(lease?.driver ?? driver);
+  }
+
   try {
     if (lock.leftBy)
       await audit.record("lock.taken-over", { pid: lock.leftBy.pid });
     const markers = createMarkers(home.processes);
-    const ended = await markers.endLeftovers();
+    // Those of a copy are children of the daemon that runs.
+    const ended = rehearsal ? 0 : await markers.endLeftovers();
     if (ended > 0)
       log.warn("Ended processes that a crashed daemon left behind", {
         count: ended,
       });
-    const driver = await openDriver(config.storage, home, sync);
-    // The lock of the home does not protect a store outside of it.
-    if (config.storage !== "sqlite")
-      lease = await acquireStoreLease({
-        driver,
-        owner: await describeOwner(home.folder),
-        // Other daemons use real time, whatever clock this one has.
-        clock: createSystemClock(),
-        log,
-        times: leaseTimes,
-        signal,
-      });
-    const engine = await openEngine(lease?.driver ?? driver);
+    const replacement = await finishReplacement({
+      home,
+      restore,
+      clock,
+      log,
+      audit,
+      isInHome: config.storage === "sqlite",
+      openStore,
+      signal,
+    });
+    const leftovers = await restore.listLeftovers();
+    const engine = await openStore();
     const core = await createStoreCore(engine, clock);
     const quarantine = await openQuarantine({ core, clock, log });
     const eventLog = createEventLog(core, clock);
+    if (replacement) {
+      const { mode, failure } = replacement;
+      const replaced = HomeReplaced.of("home", { mode, failure });
+      // A full disk must not keep the daemon from starting.
+      await core
+        .commit("kernel", [], [replaced])
+        .catch((error: unknown) => log.error("Event not stored", {}, error));
+    }
+    // Large folders take their time, and nothing depends on it.
+    const removing = restore
+      .remove(leftovers)
+      .catch((error: unknown) => log.error("Stages not removed", {}, error));
     return {
       home,
       lock,
@@ -122,6 +172,9 @@ export async function openHomeAndStore(
       quarantine,
       eventLog,
       markers,
+      restore,
+      replacement,
+      logRing,
       logOf,
       bus: createEventBus({ core, log: eventLog, clock, logOf }),
       idempotency: createIdempotency(engine, clock),
@@ -129,6 +182,7 @@ export async function openHomeAndStore(
       emit: (...events) => core.commit("kernel", [], events),
       async close() {
         await engine.close();
+        await removing;
         await audit.close();
         await lock.release();
       },

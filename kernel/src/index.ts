@@ -5,4 +5,5 @@ export { errors } from "./errors.ts";
 export { events } from "./events.ts";
 export { startKernel } from "./kernel.ts";
 export type { Kernel, KernelOptions } from "./kernel.ts";
+export { restartKernel } from "./restart-kernel.ts";
 export { createSqliteDriver } from "./store/sqlite-driver.ts";

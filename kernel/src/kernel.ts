@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Clock, PluginDefinition } from "@gantry/plugin";
+import type { Clock, PluginDefinition, WholeHome } from "@gantry/plugin";
 import { recordPlugins } from "./audit/record-plugins.ts";
 import { createSystemClock } from "./clock/system-clock.ts";
 import { pairingUrl, rotateToken } from "./auth/auth-routes.ts";
@@ -8,6 +8,7 @@ import type { NewCode } from "./auth/pairing.ts";
 import type { Config } from "./config/config.ts";
 import type { FaultHost } from "./contain-faults.ts";
 import { createControlCommands } from "./control-commands.ts";
+import { createDaemonView } from "./daemon-view/daemon-view.ts";
 import { createDoctorRoutes } from "./doctor/doctor-routes.ts";
 import { createPluginChecks } from "./doctor/plugin-checks.ts";
 import { examineRunning } from "./doctor/examine.ts";
@@ -18,9 +19,11 @@ import type { Foundation } from "./foundation.ts";
 import { controlPath, serveControl } from "./home/control.ts";
 import { createHttpSide } from "./http-side.ts";
 import type { HttpSide } from "./http-side.ts";
-import type { Connections } from "./http/connections.ts";
+import { drain } from "./http/drain.ts";
 import { openPorts } from "./http/open-ports.ts";
+import type { OpenPorts } from "./http/open-ports.ts";
 import { createPeers } from "./http/peer-address.ts";
+import { toLocalUrl } from "./http/local-url.ts";
 import type { LogSink } from "./log/log.ts";
 import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
@@ -30,6 +33,7 @@ import { mendInstallations } from "./plugins/install.ts";
 import type { PluginOrigin } from "./plugins/manifest.ts";
 import { createPluginData } from "./plugins/plugin-data.ts";
 import { createChildren } from "./processes/children.ts";
+import { openDetachedPrograms } from "./processes/detached-programs.ts";
 import { createStopSteps } from "./shutdown/stop-steps.ts";
 import type { Deadline } from "./shutdown/deadline.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
@@ -37,6 +41,9 @@ import type { PluginHost } from "./plugins/plugin-host.ts";
 import { createPluginRoutes } from "./plugins/plugin-routes.ts";
 import { createServiceRegistry } from "./plugins/service-registry.ts";
 import { shareModules } from "./plugins/share-modules.ts";
+import { refuseFetch, REHEARSAL_REFUSAL } from "./rehearsal/rehearsal.ts";
+import type { Rehearsal } from "./rehearsal/rehearsal.ts";
+import type { RehearsalOrder } from "./rehearsal/run-rehearsal.ts";
 import { scheduleJob } from "./schedule/cron.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
 import type { LeaseTimes } from "./store/store-lease.ts";
@@ -46,6 +53,7 @@ import { addReferencePage } from "./ui/reference-page.ts";
 import { addShell } from "./ui/shell.ts";
 import { addUtilitiesSheet } from "./ui/utilities-sheet.ts";
 import { watchStalls } from "./watch/stall-watch.ts";
+import { openRunningHome } from "./whole-home/running-home.ts";
 
 /** What a kernel is made of. */
 export interface KernelOptions {
@@ -70,10 +78,21 @@ export interface KernelOptions {
   signal?: AbortSignal;
   /** Times of the lease on a store outside of the home. Tests, which have no rival, need not wait for one. */
   leaseTimes?: Partial<LeaseTimes>;
+  /** Ports of a daemon that was handed over; opened as configured unless given. Closed when the start fails. */
+  ports?: OpenPorts;
+  /** Set in a daemon that only starts on a copy of a home, to see how the plugins do. */
+  rehearsal?: Rehearsal;
+  /** How such a start is made for {@link WholeHome.rehearse}: in this process, with the same plugins, unless given. */
+  rehearse?(
+    home: string,
+    order: RehearsalOrder,
+    signal: AbortSignal,
+  ): ReturnType<WholeHome["rehearse"]>;
 }
 
 /** A running daemon. */
 export interface Kernel {
+  readonly config: Config;
   /** Address of the UI. */
   readonly url: string;
   readonly port: number;
@@ -91,15 +110,16 @@ export interface Kernel {
    * @param deadline By when plugins must be over; what hangs is not waited for any longer. No deadline unless given.
    */
   stop(deadline?: Deadline): Promise<void>;
+  /** Resolves when the home is to be replaced: whoever runs the daemon starts it again then, see `restartKernel`. */
+  readonly replaced: Promise<void>;
+  /** Stops as {@link stop}, but leaves the ports open, where requests are held back, and gives them. */
+  handOver(deadline?: Deadline): Promise<OpenPorts>;
   /** KILL to all child processes, for a process that has to end now. Resolves when they have ended. */
   killChildren(): Promise<void>;
 }
 
 /** Who acts over the control socket, as the audit log says it. */
 const COMMAND_LINE = "command line";
-/** Time that clients get to take what was sent to them, before their connections are cut. */
-const DRAIN_MS = 1_000;
-const DRAIN_STEP_MS = 10;
 /** A daemon that has run for so long has started well. */
 const SETTLED_MS = 60_000;
 
@@ -109,13 +129,16 @@ const SETTLED_MS = 60_000;
  * @throws LockedError, HomeError, ConfigError or UserError; what was opened before is closed again
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
-  const { config, clock, version } = options;
+  const { config, clock, version, rehearsal } = options;
   const foundation = await openHomeAndStore(
     config,
     clock,
     options.sink,
     options,
-  );
+  ).catch(async (error: unknown) => {
+    await options.ports?.close();
+    throw error;
+  });
   const { audit, home, core, eventLog, markers, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
   const stalls = watchStalls({ log, timestamp: () => clock.timestamp() });
@@ -138,11 +161,13 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     ending.abort();
     return (stopping ??= steps.run());
   };
+  let isHandedOver = false;
 
   try {
     const peers = createPeers(config.trustedProxies);
-    const ports = await openPorts(config, home, peers.isProxy);
-    steps.add(() => ports.close());
+    const ports =
+      options.ports ?? (await openPorts(config, home, peers.isProxy));
+    steps.add(() => (isHandedOver ? undefined : ports.close()));
     const secure = ports.certificate !== undefined;
     const http = await createHttpSide(foundation, {
       port: ports.port,
@@ -157,7 +182,23 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     });
     const { app, sockets, connections, policy, owner } = http;
     const guard = openCrashGuard(home.starting);
+    const startedAt = clock.timestamp();
+    // Programs live in real time, whatever clock the daemon has.
+    const realClock = createSystemClock();
+    const detached = openDetachedPrograms(join(home.processes, "detached"));
     const checks = createPluginChecks(logOf);
+    const runningHome = openRunningHome({
+      foundation,
+      config,
+      version,
+      signal,
+      plugins: () => plugins,
+      // A request that comes after that finds the new state.
+      beforeRestart: () => ports.hold(),
+      rehearse: () =>
+        Promise.reject(new Error("This daemon rehearses nothing.")),
+    });
+    steps.add(() => runningHome.settled(), { isUnlimited: true });
     const plugins = createPluginHost({
       guard,
       log,
@@ -177,19 +218,31 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         checks,
         audit,
         store: { core, quarantine: foundation.quarantine, clock },
-        // Children live in real time, whatever clock the daemon has.
         run: {
           markers,
           children,
-          clock: createSystemClock(),
+          detached,
+          clock: realClock,
           environment: process.env,
+          refusal: rehearsal && REHEARSAL_REFUSAL,
         },
-        gitViews: openGitViews(join(home.cache, "git")),
-        outboundFetch: createOutboundFetch({
-          allowPrivate: true,
-          ownPorts: () => [ports.port],
+        daemon: createDaemonView({
+          startedAt,
+          children,
+          detached,
+          logRing: foundation.logRing,
+          log,
+          clock: realClock,
         }),
+        gitViews: openGitViews(join(home.cache, "git")),
+        outboundFetch: rehearsal
+          ? refuseFetch
+          : createOutboundFetch({
+              allowPrivate: true,
+              ownPorts: () => [ports.port],
+            }),
         home,
+        wholeHome: runningHome.wholeHome,
         origin: policy.publicOrigin,
         localOrigin: policy.localOrigin,
       },
@@ -199,7 +252,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const packageOf = (id: string) =>
       plugins.list().find((plugin) => plugin.id === id)?.package;
     const files = addPluginFiles(app, packageOf);
-    const startedAt = clock.timestamp();
     const examine = () =>
       examineRunning(
         {
@@ -259,13 +311,14 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     });
     for (const definition of options.definitions ?? [])
       plugins.addDefinition(definition);
+    const pluginsFolder = rehearsal?.pluginsFolder ?? home.plugins;
     const places: { folder: string; origin: PluginOrigin }[] = [
-      { folder: home.plugins, origin: "home" },
+      { folder: pluginsFolder, origin: "home" },
     ];
     if (options.builtinPlugins)
       places.unshift({ folder: options.builtinPlugins, origin: "builtin" });
     shareModules();
-    await mendInstallations(home.plugins);
+    if (!rehearsal) await mendInstallations(home.plugins);
     const found = await discoverPlugins(places);
     const { chosen, leftOut } = choosePlugins(found.packages, config);
     await plugins.addPackages(chosen);
@@ -309,10 +362,13 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       examine,
       rotateToken: () => rotateToken({ ...http, audit }, COMMAND_LINE),
       url: policy.canonicalOrigin,
+      localUrl: toLocalUrl(policy.localOrigin, ports.addresses),
     });
-    const controlServer = await serveControl(control, commands);
-    steps.add(() => controlServer.close());
-    await foundation.lock.announce({ url: policy.canonicalOrigin, control });
+    if (!rehearsal) {
+      const controlServer = await serveControl(control, commands);
+      steps.add(() => controlServer.close());
+      await foundation.lock.announce({ url: policy.canonicalOrigin, control });
+    }
 
     const cancelSettled = clock.after(SETTLED_MS, () => guard.settled());
     const sweep = scheduleJob(
@@ -331,10 +387,12 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       cancelSettled();
       sweep();
       guard.settled();
-      ports.stopAccepting();
+      if (isHandedOver) ports.hold();
+      else ports.stopAccepting();
     });
 
     return {
+      config,
       url: policy.canonicalOrigin,
       port: ports.port,
       addresses: ports.addresses,
@@ -345,18 +403,16 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       guard,
       pair,
       stop,
+      replaced: runningHome.restartRequested,
+      async handOver(by) {
+        isHandedOver = true;
+        await stop(by);
+        return ports;
+      },
       killChildren: children.killAll,
     };
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-/** Waits until what is open has gone out, or for so long. Real time: a stop must not hang on a clock that stands. */
-async function drain(connections: Connections): Promise<void> {
-  const deadline = performance.now() + DRAIN_MS;
-  while (connections.size > 0 && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, DRAIN_STEP_MS));
   }
 }

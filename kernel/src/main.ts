@@ -3,6 +3,7 @@ import { isGantryError } from "@gantry/plugin";
 import { defineCommand, renderUsage, runCommand } from "citty";
 import { resolveCommand } from "./command-line/resolve-command.ts";
 import type { ResolvedCommand } from "./command-line/resolve-command.ts";
+import { withPluginCommands } from "./plugin-commands/with-plugin-commands.ts";
 import { createRedactor } from "./log/redact.ts";
 import { UserError } from "./user-error.ts";
 import { version } from "./version.ts";
@@ -22,6 +23,8 @@ export const command = defineCommand({
       import("./commands/doctor.ts").then((module) => module.doctor),
     plugins: () =>
       import("./commands/plugins.ts").then((module) => module.plugins),
+    rehearse: () =>
+      import("./commands/rehearse.ts").then((module) => module.rehearse),
     audit: () => import("./commands/audit.ts").then((module) => module.audit),
   },
 });
@@ -33,8 +36,14 @@ export async function main(args: readonly string[]): Promise<void> {
     if (args.length === 1 && (first === "--version" || first === "-v"))
       return console.log(version);
     const typed = args.length === 0 ? ["--help"] : args;
-    const resolved = await resolveCommand(command, "gantry", typed);
-    if (resolved.action === "help") return await printUsage(resolved);
+    const { root, notes } = await withPluginCommands(command, typed);
+    const resolved = await resolveCommand(root, "gantry", typed);
+    if (resolved.action === "help") {
+      await printUsage(resolved);
+      if (resolved.command === root)
+        for (const note of notes) console.log(note);
+      return;
+    }
     await runCommand(resolved.command, { rawArgs: resolved.rawArgs });
   } catch (error) {
     const exitCode = exitCodeOf(error);

@@ -1,3 +1,5 @@
+import type { ProcessSubject } from "./process.ts";
+
 /** A program that a plugin runs through the daemon, with all that it started. */
 export interface DaemonProcess {
   pid: number;
@@ -9,8 +11,10 @@ export interface DaemonProcess {
   cwd: string;
   /** RFC 3339 UTC with milliseconds. */
   startedAt: string;
-  /** How many processes it is, with those that it started. */
-  processes: number;
+  /** What the plugin runs it for; `null` if it did not say. */
+  subject: ProcessSubject | null;
+  /** Numbers of its processes: its own and those that it started. */
+  pids: number[];
   /** Time that all of them have used the processor; `null` where the system does not say. */
   cpuMs: number | null;
   /** Memory that all of them hold; `null` where the system does not say. */
@@ -44,6 +48,11 @@ export interface DaemonView {
    * if no plugin runs it or it began at another time.
    */
   endProcess(process: { pid: number; startedAt: string }): Promise<boolean>;
-  /** Lines of the log since the daemon started, the oldest first. The newest 2,000 are kept. */
+  /**
+   * Lines of the log since the daemon started, the oldest first. The newest 2,000 of level info and
+   * above are kept, within 1 MiB, and those of level debug too if they are logged.
+   *
+   * @param options With `after`, the lines behind that number, and `limit` takes the first of them; without it, the newest.
+   */
   logLines(options?: { after?: number; limit?: number }): DaemonLogLine[];
 }

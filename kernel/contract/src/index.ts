@@ -47,12 +47,14 @@ export type {
   OptionalServicesOf,
   PluginContext,
   PluginDefinition,
+  ServiceCaller,
   ServicesOf,
   ServiceTokens,
 } from "./plugin.ts";
 export type {
   ProcessExit,
   ProcessResult,
+  ProcessSubject,
   Run,
   RunningProcess,
   RunOptions,
@@ -90,6 +92,7 @@ export type {
   StoreOperation,
 } from "./store.ts";
 export { toVisibleText } from "./visible-text.ts";
+export { HomeReplaced } from "./whole-home.ts";
 export type {
   HomeReplacement,
   RehearsedPlugin,

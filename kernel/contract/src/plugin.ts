@@ -41,6 +41,14 @@ export interface ListenOptions {
   durable?: string;
 }
 
+/** The plugin that called a service. */
+export interface ServiceCaller {
+  /** Its id. */
+  readonly plugin: string;
+  /** Runs a callback that it handed over as code of its own, so that a fault that nobody awaits counts as its fault. */
+  run<Result>(callback: () => Result): Result;
+}
+
 /** How an entry of the audit log is written. */
 export interface AuditOptions {
   /**
@@ -133,6 +141,11 @@ export interface PluginContext<
   ): Disposer;
   /** Gives one of the services in `provides`. */
   provide<Service>(token: ServiceToken<Service>, service: Service): Disposer;
+  /**
+   * The plugin whose call of a service is being answered: for a service that keeps what it was given, such as a registry.
+   * `undefined` outside of such a call.
+   */
+  caller(): ServiceCaller | undefined;
   /** Ties something started elsewhere to this plugin: it is disposed when the plugin stops. */
   own(dispose: () => void | Promise<void>): Disposer;
   /** The daemon's home. For what belongs to the user and outlives the plugin, such as folders of work. */

@@ -1,5 +1,12 @@
 import type { Readable, Writable } from "node:stream";
 
+/** What a program is run for, such as `{ type: "agent", id: "agt_…" }`. */
+export interface ProcessSubject {
+  /** Kebab-case: `agent`, `terminal`, or a plugin's own word. */
+  type: string;
+  id: string;
+}
+
 /** How to start a child process. */
 export interface RunOptions {
   /** Folder to run in; must exist. */
@@ -10,6 +17,8 @@ export interface RunOptions {
    * `undefined` removes a variable.
    */
   env?: Readonly<Record<string, string | undefined>>;
+  /** What it is run for, so that people can be shown that. */
+  subject?: ProcessSubject;
   /** Ends the process tree when it aborts. */
   signal?: AbortSignal;
   /** Ends the process tree after so many ms; never unless said. */

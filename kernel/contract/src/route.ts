@@ -49,13 +49,14 @@ export type MissingError = (
   extras?: ErrorExtras,
 ) => GantryError;
 
-/** Says that a path parameter is an id. A value of another shape is `missing` before the handler runs. */
-export interface IdentifierParameter {
-  /** Prefix of the id, such as `agt`. */
-  prefix: string;
+/**
+ * Says that a path parameter is an id: one that `createIdentifier` made with this prefix, such as `agt`, or one that people
+ * or plugins choose, which this pattern fits. A value of another shape is `missing` before the body is read.
+ */
+export type IdentifierParameter = ({ prefix: string } | { pattern: RegExp }) & {
   /** The plugin's not-found error, called with `{ id }`. */
   missing: MissingError;
-}
+};
 
 /** The body of a route that takes bytes of any media type instead of a JSON object. */
 export type BytesBody = "bytes";

@@ -1,3 +1,5 @@
+import { defineEvent } from "./event.ts";
+
 /** An entry of the store as it lies there. */
 export interface StoreEntry {
   /** The whole key, with the plugin's id before its first `:`. */
@@ -56,6 +58,15 @@ export interface ReplacementResult {
   /** What went wrong, in a sentence; the home is then as it was before. `null` if all went well. */
   failure: string | null;
 }
+
+/** Emitted when a replacement is over, by the daemon that runs then. */
+export const HomeReplaced = defineEvent<{
+  mode: "replace" | "merge";
+  failure: string | null;
+}>(
+  "kernel.home-replaced",
+  "What plugins store was replaced by a copy; with a failure, all is as it was before.",
+);
 
 /** How a plugin did on a copy of the home. */
 export interface RehearsedPlugin {

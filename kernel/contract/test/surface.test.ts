@@ -6,6 +6,7 @@ import * as zod from "../src/zod.ts";
 test("the package gives these names to plugins; one that leaves or changes its meaning breaks them", () => {
   expect(Object.keys(contract).sort()).toEqual([
     "GantryError",
+    "HomeReplaced",
     "NoticeRaised",
     "bytes",
     "createIdentifier",
@@ -16,6 +17,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "defineErrors",
     "defineEvent",
     "definePlugin",
+    "definePluginCommands",
     "defineRoute",
     "defineService",
     "describeError",

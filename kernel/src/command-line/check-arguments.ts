@@ -30,6 +30,7 @@ export function checkArguments(
   });
 
   let given = 0;
+  const texted = new Set<string>();
   for (const token of tokens) {
     if (token.kind === "positional" && ++given > positionals.length)
       throw new UsageError(
@@ -50,6 +51,7 @@ export function checkArguments(
         command,
       );
     }
+    if (isText) texted.add(name);
     if (isText && (!value || (!inlineValue && value.startsWith("-"))))
       throw new UsageError(`The option "--${name}" needs a value.`, command);
     if (!isText && value !== undefined)
@@ -58,12 +60,29 @@ export function checkArguments(
 
   const missing = positionals
     .slice(given)
-    .find((name) => definitions.get(name)?.required !== false);
+    .find((name) => isRequired(definitions.get(name), true));
   if (missing)
     throw new UsageError(
       `"${command}" needs ${missing.toUpperCase()}.`,
       command,
     );
+  const missed = texts.find(
+    (name) => !texted.has(name) && isRequired(definitions.get(name), false),
+  );
+  if (missed)
+    throw new UsageError(
+      `"${command}" needs the option "--${missed}".`,
+      command,
+    );
+}
+
+function isRequired(
+  definition: ArgsDef[string] | undefined,
+  unlessSaid: boolean,
+): boolean {
+  return (
+    (definition?.required ?? unlessSaid) && definition?.default === undefined
+  );
 }
 
 function namesOf(

@@ -1,13 +1,15 @@
 import { defineCommand } from "citty";
 import { createSystemClock } from "../clock/system-clock.ts";
 import { loadConfig } from "../config/config.ts";
-import type { Config, Flags } from "../config/config.ts";
+import type { Flags } from "../config/config.ts";
 import { containFaults } from "../contain-faults.ts";
+import type { FaultHost } from "../contain-faults.ts";
 import { startKernel } from "../kernel.ts";
 import type { Kernel } from "../kernel.ts";
 import { listenForShutdown } from "../shutdown/shutdown.ts";
 import type { Shutdown } from "../shutdown/shutdown.ts";
 import { openInBrowser } from "../processes/open-in-browser.ts";
+import { restartKernel } from "../restart-kernel.ts";
 import { version } from "../version.ts";
 import { deliveredFolders } from "./delivered-folders.ts";
 import { homeArgument } from "./running-daemon.ts";
@@ -59,42 +61,36 @@ export const serve = defineCommand({
   async run({ args }) {
     const shutdown = listenForShutdown(process);
     outliveReaders();
-    const config = await loadConfig(args as Flags, process.env);
-    const starting = startKernel({
-      config,
+    const load = () => loadConfig(args as Flags, process.env);
+    let endContainment = () => {};
+    const options = {
       clock: createSystemClock(),
-      sink: (line) => process.stderr.write(`${line}\n`),
+      sink: (line: string) => process.stderr.write(`${line}\n`),
       version,
-      beforePlugins: containFaults,
+      beforePlugins(host: FaultHost) {
+        endContainment();
+        endContainment = containFaults(host);
+      },
       signal: shutdown.signal,
       ...deliveredFolders(),
-    });
-    const kernel = await starting.catch((error: unknown) => {
-      // What a start that was interrupted had opened is closed by now.
-      if (shutdown.signal.aborted) process.exit(0);
-      throw error;
-    });
-    stopOn(shutdown, kernel);
-    void kernel.foundation.storeLost.then(async (error) => {
-      console.error(`gantry: ${error.message}`);
-      await kernel.stop(shutdown.deadline());
-      process.exit(error.exitCode);
-    });
-    const { url: pairUrl } = kernel.pair();
-    if (args.json) {
-      console.log(
-        JSON.stringify({
-          ready: true,
-          url: kernel.url,
-          pairUrl,
-          pid: process.pid,
-          port: kernel.port,
-        }),
-      );
-    } else {
-      printWelcome(kernel, config, pairUrl);
+    };
+    /** Waits for a start. What one that was interrupted had opened is closed by then. */
+    const started = (starting: Promise<Kernel>) =>
+      starting.catch((error: unknown) => {
+        if (shutdown.signal.aborted) process.exit(0);
+        throw error;
+      });
+    let kernel = await started(
+      startKernel({ ...options, config: await load() }),
+    );
+    printWelcome(kernel, args.json);
+    for (;;) {
+      const release = stopOn(shutdown, kernel);
+      await kernel.replaced;
+      release();
+      kernel = await started(restartKernel(kernel, options, load));
+      printReplaced(kernel, args.json);
     }
-    if (config.open) openInBrowser(pairUrl);
   },
 });
 
@@ -107,8 +103,14 @@ function outliveReaders(): void {
     stream.on("error", () => {});
 }
 
-function stopOn(shutdown: Shutdown, kernel: Kernel): void {
+/**
+ * Ends the process when that is asked for, or when the store is lost.
+ *
+ * @returns takes that back, for a kernel that is handed over
+ */
+function stopOn(shutdown: Shutdown, kernel: Kernel): () => void {
   const { signal, overdue } = shutdown;
+  let isReleased = false;
   const stop = () => {
     overdue.addEventListener("abort", () => {
       void kernel.killChildren();
@@ -118,9 +120,29 @@ function stopOn(shutdown: Shutdown, kernel: Kernel): void {
   };
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop);
+  void kernel.foundation.storeLost.then(async (error) => {
+    if (isReleased) return;
+    console.error(`gantry: ${error.message}`);
+    await kernel.stop(shutdown.deadline());
+    process.exit(error.exitCode);
+  });
+  return () => {
+    isReleased = true;
+    signal.removeEventListener("abort", stop);
+  };
 }
 
-function printWelcome(kernel: Kernel, config: Config, pairUrl: string): void {
+/** What a program that started the daemon reads, in one line. */
+function readyLine(kernel: Kernel, more: object): string {
+  const { url, port } = kernel;
+  return JSON.stringify({ ready: true, url, pid: process.pid, port, ...more });
+}
+
+function printWelcome(kernel: Kernel, isJson = false): void {
+  const { config } = kernel;
+  const { url: pairUrl } = kernel.pair();
+  if (config.open) openInBrowser(pairUrl);
+  if (isJson) return console.log(readyLine(kernel, { pairUrl }));
   const other = pairUrl
     .replace("//gantry.localhost", "//127.0.0.1")
     .replace("/pair#", "/pair?here#");
@@ -151,4 +173,26 @@ function printWelcome(kernel: Kernel, config: Config, pairUrl: string): void {
       );
   }
   console.log(lines.join("\n"));
+}
+
+/** Tells of a home that was replaced. Browsers have to be paired again only if their sessions were ended with it. */
+function printReplaced(kernel: Kernel, isJson = false): void {
+  const { replacement } = kernel.foundation;
+  const isUnpaired =
+    replacement?.failure === null && !replacement.keepsSessions;
+  const pairing = isUnpaired ? { pairUrl: kernel.pair().url } : {};
+  if (isJson) {
+    const failure = replacement?.failure ?? null;
+    const line = readyLine(kernel, { replaced: true, failure, ...pairing });
+    return console.log(line);
+  }
+  console.log(
+    replacement?.failure
+      ? `  The home is as it was before: ${replacement.failure}`
+      : "  The home was replaced by a copy.",
+  );
+  if (pairing.pairUrl)
+    console.log(
+      `  Open this link once to pair your browser (good for 10 minutes, once):\n\n    ${pairing.pairUrl}\n`,
+    );
 }

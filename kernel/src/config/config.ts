@@ -162,13 +162,18 @@ async function readConfigFile(file: string): Promise<Settings> {
       );
     },
   );
+  return parseSettings(text, file);
+}
+
+/** Reads the text of a `config.json`. @throws ConfigError that names `where` it is from, the setting and what is expected */
+export function parseSettings(text: string, where: string): Settings {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new ConfigError(`${file} is not JSON.`);
+    throw new ConfigError(`${where} is not JSON.`);
   }
-  return check(file, json);
+  return check(where, json);
 }
 
 function check(where: string, input: unknown): Settings {

@@ -6,6 +6,8 @@ import type { StoreOperation } from "@gantry/plugin";
 export interface WorkContext {
   /** Id of the plugin whose code runs. */
   readonly plugin: string;
+  /** The plugin that called the service whose method runs. */
+  readonly caller?: string;
   /** The request that it answers, if any. */
   readonly requestId?: string;
   /** What it carries, also where it calls into other plugins. */
@@ -38,12 +40,16 @@ export function runInContext<Result>(
   return storage.run(context, work);
 }
 
-/** Runs code of a plugin as a part of the work that is going on, such as a call of its service by another plugin. */
+/**
+ * Runs code of a plugin as a part of the work that is going on: a method of its service that another plugin calls, or what
+ * it handed to another plugin to be called back.
+ */
 export function runAsPlugin<Result>(
   plugin: string,
   work: () => Result,
 ): Result {
-  return storage.run({ ...storage.getStore(), plugin }, work);
+  const context = storage.getStore();
+  return storage.run({ ...context, plugin, caller: context?.plugin }, work);
 }
 
 /** Runs a function, and everything that it awaits, as no part of the unit of work, so that its writes carry nothing. */

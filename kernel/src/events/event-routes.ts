@@ -58,7 +58,8 @@ export function createEventRoutes(host: EventRoutesHost): RouteDefinition[] {
     client.send({ event: "hello", data: { bootId, latest } });
     let position = latest;
     if (start !== undefined) {
-      if (start > latest || start + 1 < (await log.oldest()))
+      const isKnown = start >= core.eventFloor && start <= latest;
+      if (!isKnown || start + 1 < (await log.oldest()))
         client.send({ event: "reset", data: { latest } });
       else position = start;
     }
@@ -90,7 +91,7 @@ export function createEventRoutes(host: EventRoutesHost): RouteDefinition[] {
       path: "/api/events",
       summary: "Follow all events",
       description:
-        "Server-sent events. `hello {bootId, latest}` first. Resume with `Last-Event-ID` or `after`; a position older than the log gets `reset`. `types` narrows. At a clean stop: `bye`.",
+        "Server-sent events. `hello {bootId, latest}` first. Resume with `Last-Event-ID` or `after`; a position older than the log, or of a store that was replaced, gets `reset`. `types` narrows. At a clean stop: `bye`.",
       access: "session",
       query: z.strictObject({ after: queryNumber(position.optional()), types }),
       returns: "event-stream",

@@ -19,6 +19,8 @@ export interface Home {
   readonly data: string;
   /** The audit log. */
   readonly audit: string;
+  /** Where the home is replaced by a copy of it. */
+  readonly restore: string;
   /** What can be made again. */
   readonly cache: string;
   readonly starting: string;
@@ -37,6 +39,7 @@ export function homePaths(folder: string): Home {
     plugins: join(folder, "plugins"),
     data: join(folder, "data"),
     audit: join(folder, "audit"),
+    restore: join(folder, "restore"),
     cache: join(folder, "cache"),
     starting: join(folder, "cache", "starting.json"),
     certificate: join(folder, "certificate.json"),

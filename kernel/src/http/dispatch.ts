@@ -127,12 +127,16 @@ function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 
 /** What does not have the shape of an id is unknown, and nothing is looked up for it. */
 function checkParameters({ definition }: RouteRecord, head: Head): void {
-  for (const [name, { prefix, missing }] of Object.entries(
-    definition.params ?? {},
-  )) {
+  for (const [name, parameter] of Object.entries(definition.params ?? {})) {
     const value = head.params[name] ?? "";
-    if (!isIdentifier(prefix, value))
-      throw missing({ id: value.replace(/[^\w-]/g, "?").slice(0, 40) });
+    const fits =
+      "pattern" in parameter
+        ? parameter.pattern.test(value)
+        : isIdentifier(parameter.prefix, value);
+    if (!fits)
+      throw parameter.missing({
+        id: value.replace(/[^\w-]/g, "?").slice(0, 40),
+      });
   }
 }
 

@@ -23,6 +23,8 @@ const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
 /** Open ports that hold requests back until there is something to answer them. */
 export interface OpenPorts extends Omit<Listening, "servers"> {
   serve(handlers: Handlers): void;
+  /** Holds requests that come from now on back again, until {@link serve}. */
+  hold(): void;
 }
 
 /**
@@ -42,14 +44,8 @@ export async function openPorts(
         "add --https, or --insecure if something in front of it encrypts.",
     );
   }
-  let serve: (handlers: Handlers) => void = () => {};
-  const ready = new Promise<Handlers>((resolve) => (serve = resolve));
-  const handlers: Handlers = {
-    request: (message: IncomingMessage, response: ServerResponse) =>
-      ready.then((to) => to.request(message, response)),
-    upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) =>
-      void ready.then((to) => to.upgrade(message, socket, head)),
-  };
+  let held = holdBack();
+  const handlers: Handlers = { ...held.handlers };
 
   const listening = await listenOnFreePort(config, {
     addresses: isLocal ? ["127.0.0.1", "::1"] : [config.host],
@@ -64,13 +60,33 @@ export async function openPorts(
       JSON.stringify(listening.certificate),
     );
   }
+  let closing: Promise<void> | undefined;
   return {
     ...listening,
+    close: () => (closing ??= listening.close()),
     serve(to) {
-      serve(to);
+      held.release(to);
       // From now on nothing waits for a promise any more.
-      handlers.request = to.request;
-      handlers.upgrade = to.upgrade;
+      Object.assign(handlers, to);
+    },
+    hold() {
+      held = holdBack();
+      Object.assign(handlers, held.handlers);
+    },
+  };
+}
+
+/** Handlers that hold back what comes until it is released to others. */
+function holdBack(): { handlers: Handlers; release(to: Handlers): void } {
+  let release: (handlers: Handlers) => void = () => {};
+  const released = new Promise<Handlers>((resolve) => (release = resolve));
+  return {
+    release,
+    handlers: {
+      request: (message: IncomingMessage, response: ServerResponse) =>
+        released.then((to) => to.request(message, response)),
+      upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) =>
+        void released.then((to) => to.upgrade(message, socket, head)),
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { Log, LogFields } from "@gantry/plugin";
+import type { DaemonLogLine, Log, LogFields } from "@gantry/plugin";
+import type { LogRing } from "./log-ring.ts";
 import { createRedactor, REDACTED } from "./redact.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -12,6 +13,7 @@ const LEVELS: readonly LogLevel[] = [
   "error",
   "silent",
 ];
+const KEPT_FROM = LEVELS.indexOf("info");
 /** A value is cut here: a log line is for reading, and a hostile name must not fill the disk. */
 const MAX_VALUE_LENGTH = 256;
 const LONGEST_STACK = 8192;
@@ -30,34 +32,47 @@ export type LogSink = (line: string) => void;
 export function createLogFactory({
   level,
   sink,
+  ring,
   now,
   redact = createRedactor(),
 }: {
   level: LogLevel;
   sink: LogSink;
+  /** Where lines are kept for those who ask later, whatever is logged: those of level info and above. */
+  ring?: LogRing;
   now: () => string;
   redact?: Redactor;
 }) {
   const lowest = LEVELS.indexOf(level);
 
   function write(
-    severity: LogLevel,
+    severity: DaemonLogLine["level"],
     owner: string,
     message: string,
     fields?: LogFields,
     cause?: unknown,
   ): void {
-    if (LEVELS.indexOf(severity) < lowest) return;
-    const line: { [name: string]: unknown } = {
-      at: now(),
+    const rank = LEVELS.indexOf(severity);
+    const isWritten = rank >= lowest;
+    const isKept = ring !== undefined && (isWritten || rank >= KEPT_FROM);
+    if (!isWritten && !isKept) return;
+    const at = now();
+    const shown = cut(redact(message));
+    const details: { [name: string]: unknown } = {};
+    for (const [name, value] of Object.entries(fields ?? {}))
+      details[name] = toShown(name, value);
+    if (cause !== undefined)
+      details.cause = cut(redact(describeCause(cause)), LONGEST_STACK);
+    if (isKept)
+      ring.add({ at, level: severity, owner, message: shown, fields: details });
+    if (!isWritten) return;
+    const line = {
+      at,
       level: severity,
       from: owner,
-      message: cut(redact(message)),
+      message: shown,
+      ...details,
     };
-    for (const [name, value] of Object.entries(fields ?? {}))
-      line[name] = toShown(name, value);
-    if (cause !== undefined)
-      line.cause = cut(redact(describeCause(cause)), LONGEST_STACK);
     sink(
       JSON.stringify(line).replace(
         UNSEEN,

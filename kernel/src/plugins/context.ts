@@ -2,10 +2,12 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   Clock,
+  DaemonView,
   Disposer,
   Log,
   PluginContext,
   PluginDefinition,
+  WholeHome,
 } from "@gantry/plugin";
 import type { Audit } from "../audit/audit.ts";
 import { createPluginAudit } from "../audit/plugin-audit.ts";
@@ -22,8 +24,14 @@ import type { GitViews } from "../git/git-views.ts";
 import { createRun } from "../processes/run.ts";
 import type { RunHost } from "../processes/run.ts";
 import { createOwnedSignal } from "../context/owned-signal.ts";
-import { runInContext, runOutsideUnit } from "../context/work-context.ts";
+import {
+  currentContext,
+  runAsPlugin,
+  runInContext,
+  runOutsideUnit,
+} from "../context/work-context.ts";
 import { scheduleJob } from "../schedule/cron.ts";
+import type { WholeHomeOwner } from "../whole-home/whole-home.ts";
 import type { StoreHost } from "../store/collection-host.ts";
 import { createScopedStore } from "../store/scoped-store.ts";
 import { ownClock } from "./owned-clock.ts";
@@ -45,7 +53,9 @@ export interface ContextHost {
   run: RunHost;
   gitViews: GitViews;
   outboundFetch: OutboundFetch;
+  daemon: DaemonView;
   home: Home;
+  wholeHome(owner: WholeHomeOwner): WholeHome;
   /** Where people find the pages. */
   origin: string;
   /** Where programs on this machine find the daemon. */
@@ -163,6 +173,7 @@ export function createPluginContext(
       environment: host.run.environment,
     }),
     home: host.home.folder,
+    wholeHome: host.wholeHome({ id, signal: scope.signal }),
     origin: host.origin,
     localOrigin: host.localOrigin,
     fetch: alive((url, init) =>
@@ -243,11 +254,24 @@ export function createPluginContext(
         host.services.provide(token.id, id, ownService(id, service)),
       );
     }),
+    caller() {
+      const context = currentContext();
+      const caller = context?.plugin === id ? context.caller : undefined;
+      if (caller === undefined) return undefined;
+      return { plugin: caller, run: (work) => runAsPlugin(caller, work) };
+    },
     own: (dispose) => scope.own(dispose),
     folder: alive(async () => {
       const folder = join(host.home.data, id);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;
     }),
+    daemon: {
+      ...host.daemon,
+      self: alive(host.daemon.self),
+      processes: alive(host.daemon.processes),
+      endProcess: alive(host.daemon.endProcess),
+      logLines: alive(host.daemon.logLines),
+    },
   };
 }

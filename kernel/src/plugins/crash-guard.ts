@@ -70,6 +70,12 @@ export function openCrashGuard(file: string): CrashGuard {
   };
 }
 
+/** The plugin that ended a daemon in the middle of its first start, as far as is known. */
+export function readCulprit(file: string): string | undefined {
+  const { current, counts } = read(file);
+  return current ?? [...counts.keys()].at(-1);
+}
+
 function read(file: string): Deaths {
   try {
     const { current, counts } = JSON.parse(readFileSync(file, "utf8")) as {

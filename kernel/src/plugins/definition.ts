@@ -35,15 +35,28 @@ export const isPluginId = (id: string) => /^[a-z][a-z0-9-]{0,39}$/.test(id);
 export async function loadDefinition(
   plugin: PluginPackage,
 ): Promise<PluginDefinition> {
-  if (plugin.server === undefined) return createUiOnlyDefinition(plugin);
+  const definition =
+    plugin.server === undefined
+      ? createUiOnlyDefinition(plugin)
+      : await importDefinition(plugin.name, plugin.server);
+  const { commands } = plugin;
+  // Their files and settings are found by this name, without the code that says the id.
+  if (commands && commands.name !== definition.id)
+    throw new Error(
+      `its id is "${definition.id}", but its commands are called "${commands.name}"`,
+    );
+  return definition;
+}
+
+async function importDefinition(
+  name: string,
+  server: string,
+): Promise<PluginDefinition> {
   // Other code has another address, and the same code the same one, or nothing compiled could be kept for the next start.
-  const url = `${pathToFileURL(plugin.server).href}?v=${await shortDigestOf(plugin.server)}`;
+  const url = `${pathToFileURL(server).href}?v=${await shortDigestOf(server)}`;
   const module = (await within(
     START_LIMIT_MS,
-    runInContext(
-      { plugin: plugin.name },
-      () => import(url) as Promise<unknown>,
-    ),
+    runInContext({ plugin: name }, () => import(url) as Promise<unknown>),
   )) as { default?: PluginDefinition };
   const definition = module.default;
   if (

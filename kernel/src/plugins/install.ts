@@ -98,7 +98,7 @@ async function unpack(
     throw errors.PLUGIN_INVALID({
       reason: 'its package.json has no "gantry" part',
     });
-  for (const file of [found.server, found.ui]) {
+  for (const file of [found.server, found.ui, found.commands?.file]) {
     const isMissing =
       file !== undefined &&
       !(await lstat(file).catch(() => undefined))?.isFile();
@@ -128,12 +128,14 @@ async function writeFiles(
 function moveTo(folder: string, found: PluginPackage): PluginPackage {
   const moved = (file: string | undefined) =>
     file && join(folder, relative(found.folder, file));
+  const { commands } = found;
   return {
     ...found,
     name: basename(folder),
     folder,
     server: moved(found.server),
     ui: moved(found.ui),
+    commands: commands && { ...commands, file: moved(commands.file)! },
   };
 }
 

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import * as z from "zod";
 import { issuePath } from "../issue-path.ts";
+import { isPluginId } from "./definition.ts";
 
 /** A file inside the plugin's own folder. */
 const relativeFile = z
@@ -12,6 +13,8 @@ const relativeFile = z
     "must stay in the plugin's folder",
   );
 
+const MAX_DESCRIPTION = 120;
+
 /** The part of a plugin's package.json that the kernel reads. */
 const PackageManifest = z.object({
   name: z.string().min(1).max(214),
@@ -21,6 +24,21 @@ const PackageManifest = z.object({
     api: z.literal(1),
     server: relativeFile.optional(),
     ui: relativeFile.optional(),
+    commands: z
+      .object({
+        /** What is typed behind `gantry`: the id of the plugin, under which its files and settings are. */
+        name: z
+          .string()
+          .refine(isPluginId, "must be the plugin's id, in kebab-case"),
+        /** For `gantry --help`, which runs no code of plugins. */
+        description: z
+          .string()
+          .min(1)
+          .max(MAX_DESCRIPTION)
+          .regex(/^\P{C}*$/u, "must be one line of visible text"),
+        file: relativeFile,
+      })
+      .optional(),
   }),
 });
 
@@ -39,6 +57,15 @@ export interface PluginPackage {
   readonly server: string | undefined;
   /** Absolute path of the UI's entry. */
   readonly ui: string | undefined;
+  readonly commands: CommandsFile | undefined;
+}
+
+/** The commands of a plugin, before any of its code runs. */
+export interface CommandsFile {
+  readonly name: string;
+  readonly description: string;
+  /** Absolute path of the file with the default export of `definePluginCommands`. */
+  readonly file: string;
 }
 
 /**
@@ -66,6 +93,7 @@ export async function readPluginPackage(
     );
   }
   const { name: packageName, version, gantry } = parsed.data;
+  const { commands } = gantry;
   const absolute = (path: string | undefined) =>
     path === undefined ? undefined : join(folder, path);
   return {
@@ -76,5 +104,6 @@ export async function readPluginPackage(
     origin,
     server: absolute(gantry.server),
     ui: absolute(gantry.ui),
+    commands: commands && { ...commands, file: join(folder, commands.file) },
   };
 }

@@ -36,6 +36,11 @@ export interface PluginHost {
   stopAll(deadline?: Deadline): Promise<void>;
   /** Stops a plugin for what it did, and leaves it `failed`. Its id, or the name of its package. */
   fail(name: string, reason: string): Promise<void>;
+  /**
+   * Stops plugins and those that need them, and starts them again once some work is done. If that rejects, or the daemon is to
+   * stop, they stay as they are.
+   */
+  pause(ids: readonly string[], work: () => Promise<void>): Promise<void>;
   /** Stops a plugin and forgets it. */
   remove(id: string): Promise<void>;
   /** Loads a package in the place of the plugin that was loaded from the same folder, and starts it. */
@@ -109,6 +114,14 @@ export function createPluginHost(host: LifeCycleHost): PluginHost {
       inTurn(async () => {
         const entry = register.find(name);
         if (entry) await lifeCycle.stop([entry], { state: "failed", reason });
+      }),
+    pause: (ids, work) =>
+      inTurn(async () => {
+        const entries = ids.flatMap((id) => register.get(id) ?? []);
+        const reason = "its data is being replaced";
+        await lifeCycle.stop(entries, { state: "waiting", reason });
+        await work();
+        await lifeCycle.start();
       }),
     remove: (id) => inTurn(async () => remove(require(id))),
     replace: (plugin) =>

@@ -1,13 +1,27 @@
-import type { RunningProcess } from "@gantry/plugin";
+import type { ProcessSubject, RunningProcess } from "@gantry/plugin";
 import { readProcessMoment } from "@gantry/plugin/processes";
 import type { ProcessMoment } from "@gantry/plugin/processes";
 
 /** A moment that is not older than this is as good as the present one. */
 const RECENT_MS = 1_000;
 
+/** What is known of a child from its start. */
+export interface ChildOrigin {
+  plugin: string;
+  /** Name of the program, without its arguments. */
+  program: string;
+  cwd: string;
+  subject: ProcessSubject | null;
+  /** RFC 3339 UTC with milliseconds. */
+  startedAt: string;
+  /** The mark of all that it starts. */
+  mark: string;
+}
+
 /** All child processes that run, of every plugin, so that none outlives the daemon. */
 export interface Children {
-  add(child: RunningProcess): void;
+  add(child: RunningProcess, origin: ChildOrigin): void;
+  list(): (ChildOrigin & { child: RunningProcess })[];
   /** A moment before the next child is started, by which its descendants are found. */
   moment(): ProcessMoment | undefined;
   /** KILL to the tree of each. Resolves when all have ended. */
@@ -17,7 +31,7 @@ export interface Children {
 
 /** Makes an empty register. */
 export function createChildren(): Children {
-  const running = new Set<RunningProcess>();
+  const running = new Map<RunningProcess, ChildOrigin>();
   let moment: ProcessMoment | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   return {
@@ -32,12 +46,13 @@ export function createChildren(): Children {
     get size() {
       return running.size;
     },
-    add(child) {
-      running.add(child);
+    list: () => [...running].map(([child, origin]) => ({ ...origin, child })),
+    add(child, origin) {
+      running.set(child, origin);
       void child.exited.then(() => running.delete(child));
     },
     async killAll() {
-      await Promise.all([...running].map((child) => child.kill()));
+      await Promise.all([...running.keys()].map((child) => child.kill()));
     },
   };
 }

@@ -65,7 +65,8 @@ export function createMarkers(folder: string): Markers {
     },
     async endLeftovers() {
       let ended = 0;
-      for (const name of await readdir(folder)) {
+      const entries = await readdir(folder, { withFileTypes: true });
+      for (const { name } of entries.filter((entry) => entry.isFile())) {
         const file = join(folder, name);
         // A marker that was being written when the daemon died names nothing that could be ended.
         const marker = await readFile(file, "utf8")

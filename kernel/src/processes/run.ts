@@ -1,11 +1,7 @@
-import { spawn } from "node:child_process";
-import type {
-  ChildProcess,
-  ChildProcessWithoutNullStreams,
-} from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { basename, isAbsolute } from "node:path";
+import { basename } from "node:path";
 import { PassThrough } from "node:stream";
 import type {
   Clock,
@@ -16,14 +12,16 @@ import type {
   RunOptions,
 } from "@gantry/plugin";
 import type { ProcessMoment } from "@gantry/plugin/processes";
-import { workBegan } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
+import { workBegan } from "../context/work-context.ts";
 import type { Deadline } from "../shutdown/deadline.ts";
 import type { Children } from "./children.ts";
+import type { DetachedPrograms } from "./detached-programs.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import { findExecutable } from "./executable.ts";
 import { endMarked, killGroup, MARKER_VARIABLE } from "./markers.ts";
 import type { Markers } from "./markers.ts";
+import { startProgram } from "./start-program.ts";
 
 const STDIN_GRACE_MS = 3_000;
 const TERM_GRACE_MS = 2_000;
@@ -38,19 +36,19 @@ export interface RunHost {
   markers: Markers;
   /** Where each child is added, for the end of the daemon. */
   children: Children;
+  /** Where those are written down that outlive the daemon. */
+  detached: DetachedPrograms;
   clock: Clock;
   /** Environment that children start from. */
   environment: NodeJS.ProcessEnv;
+  /** Why none is started, as the end of a sentence; they are started unless given. */
+  refusal?: string;
 }
 
 /** A child, which can be given less time to end than a plugin gives it. */
 interface OwnProcess extends RunningProcess {
   endWithin(ms: number): Promise<ProcessExit>;
 }
-
-/** Variables that would make a child run code of ours, or tell it what is ours alone. */
-const NEVER_INHERITED =
-  /^(NODE_OPTIONS|NODE_PATH|NODE_CHANNEL_FD|GANTRY_.*|npm_.*|LD_PRELOAD|BASH_ENV|ENV)$/;
 
 /**
  * Makes the `run` of one plugin.
@@ -69,25 +67,28 @@ export function createRun(
     args: readonly string[],
     options: RunOptions = {},
   ): Promise<RunningProcess> => {
-    signal.throwIfAborted();
+    checkAllowed(file);
     const token = randomBytes(12).toString("hex");
     // Written first: a daemon that dies right after the start must find the child again.
     await host.markers.write({ token, owner });
     const mark = { [MARKER_VARIABLE]: token };
     const since = host.children.moment();
-    const child = await start(file, args, options, mark, "pipe").catch(
-      async (error: unknown) => {
-        await host.markers.remove(token);
-        throw error;
-      },
-    );
+    const child = await startProgram(file, args, {
+      ...options,
+      environment: host.environment,
+      mark,
+      stdio: "pipe",
+    }).catch(async (error: unknown) => {
+      await host.markers.remove(token);
+      throw error;
+    });
     const handle = createRunningProcess(
       child as ChildProcessWithoutNullStreams,
       { token, since },
       options,
     );
     running.add(handle);
-    host.children.add(handle);
+    host.children.add(handle, { ...describe(file, options), mark: token });
     void handle.exited.then(() => running.delete(handle));
     if (!signal.aborted) return handle;
     // The plugin began to stop in the meantime and may have ended its children already.
@@ -95,50 +96,25 @@ export function createRun(
     throw signal.reason;
   };
 
-  async function start(
-    file: string,
-    args: readonly string[],
-    options: RunOptions,
-    mark: Readonly<Record<string, string>>,
-    stdio: "pipe" | "ignore",
-  ): Promise<ChildProcess> {
-    // A name alone would be looked for on PATH, in folders too that anybody can write to.
-    if (!isAbsolute(file))
+  function checkAllowed(file: string): void {
+    signal.throwIfAborted();
+    if (host.refusal !== undefined)
       throw errors.PROCESS_NOT_STARTED({
         name: basename(file),
-        reason: "it is named without its folder",
+        reason: host.refusal,
       });
-    const env: NodeJS.ProcessEnv = {};
-    for (const [name, value] of Object.entries(host.environment))
-      if (!NEVER_INHERITED.test(name)) env[name] = value;
-    // A bash whose input is a socket, as Node's pipes are, takes itself for one that rshd started and reads the user's
-    // start files, unless another shell is above it. They are for people: they may ask, print, or wait for a minute.
-    env.SHLVL = String(Math.max(1, Number(env.SHLVL) || 0));
-    Object.assign(env, options.env, mark);
-    for (const name of Object.keys(env))
-      if (env[name] === undefined) delete env[name];
-    try {
-      // A group of its own, so that a signal reaches the whole tree.
-      const child = spawn(file, [...args], {
-        cwd: options.cwd,
-        env,
-        detached: true,
-        stdio,
-        windowsHide: true,
-      });
-      await once(child, "spawn");
-      return child;
-    } catch (cause) {
-      const reason =
-        (cause as { code?: string }).code === "EACCES"
-          ? "it may not be executed"
-          : "it or its folder is not there";
-      throw errors.PROCESS_NOT_STARTED(
-        { name: basename(file), reason },
-        { cause },
-      );
-    }
   }
+
+  const describe = (
+    file: string,
+    { cwd, subject }: Pick<RunOptions, "cwd" | "subject">,
+  ) => ({
+    plugin: owner,
+    program: basename(file),
+    cwd: cwd ?? process.cwd(),
+    subject: subject ?? null,
+    startedAt: host.clock.timestamp(),
+  });
 
   function createRunningProcess(
     child: ChildProcessWithoutNullStreams,
@@ -260,10 +236,20 @@ export function createRun(
     args: readonly string[],
     options: Pick<RunOptions, "cwd" | "env"> = {},
   ): Promise<{ pid: number }> {
-    signal.throwIfAborted();
-    const child = await start(file, args, options, {}, "ignore");
+    checkAllowed(file);
+    const child = await startProgram(file, args, {
+      ...options,
+      environment: host.environment,
+      mark: {},
+      stdio: "ignore",
+    });
     child.unref();
-    return { pid: child.pid ?? 0 };
+    const pid = child.pid ?? 0;
+    // A full disk must not cost the program: it is only not listed then.
+    await host.detached
+      .add({ ...describe(file, options), pid })
+      .catch(() => {});
+    return { pid };
   }
 
   return Object.assign(run, {

@@ -67,13 +67,26 @@ export function createJournal(storage: JournalStorage) {
     await replay();
   }
 
+  /** Does work once what was begun before is over. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = last.then(work);
+    last = result.then(
+      () => {},
+      () => {},
+    );
+    return result;
+  }
+
   return {
     /** One batch after the other, so that the journal holds at most one. */
-    commit(operations: readonly StoreOperation[]): Promise<void> {
-      const result = last.then(() => write(operations));
-      last = result.catch(() => {});
-      return result;
-    },
+    commit: (operations: readonly StoreOperation[]): Promise<void> =>
+      inTurn(() => write(operations)),
+    /** Does work while no batch is written, and none is half applied. */
+    alone: <Result>(work: () => Promise<Result>): Promise<Result> =>
+      inTurn(async () => {
+        await replay();
+        return work();
+      }),
     /** Finishes what a crash interrupted. */
     replay,
   };

@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, openSync } from "node:fs";
+import { closeSync, fdatasync, fstatSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import type { WireOperation } from "./range-driver.ts";
@@ -21,6 +21,10 @@ export interface LogFlusher {
   flush(): Promise<void>;
   /** Moves a log that has grown large into the database. Nothing may be written before it resolves. */
   shorten(): Promise<void>;
+  /** To be called when nobody reads an old state any more, for which the log had to keep all that was written since. */
+  endHold(): void;
+  /** Whether the log is far longer than it need be, until it is shortened. */
+  readonly isHeldLong: boolean;
   /** To be called when the database is closed: the locks of SQLite go when a descriptor of its file is closed. */
   close(): void;
 }
@@ -36,6 +40,7 @@ export function createLogFlusher(
   const log = openSync(`${file}-wal`, "r+");
   const main = openSync(file, "r+");
   let pages = 0;
+  let isHeldLong = false;
 
   return {
     count(operations) {
@@ -47,9 +52,19 @@ export function createLogFlusher(
     },
     flush: () => sync(log),
     async shorten() {
-      if (pages < MAX_LOG_PAGES) return;
+      const isToBeCut = isHeldLong;
+      if (!isToBeCut && pages < MAX_LOG_PAGES) return;
       pages = 0;
-      if (copyPages(database)) await sync(main);
+      isHeldLong = false;
+      if (!copyPages(database)) return;
+      await sync(main);
+      if (isToBeCut) cutLog(database);
+    },
+    endHold() {
+      isHeldLong = fstatSync(log).size > MAX_LOG_PAGES * PAGE_BYTES * 2;
+    },
+    get isHeldLong() {
+      return isHeldLong;
     },
     close() {
       closeSync(log);
@@ -72,5 +87,21 @@ function copyPages(database: DatabaseSync): boolean {
     return false;
   } finally {
     database.exec("PRAGMA synchronous = NORMAL");
+  }
+}
+
+/** Cuts a log that is in the database to nothing, which SQLite does not do by itself. Left to a later time if it is read. */
+function cutLog(database: DatabaseSync): void {
+  const { timeout } = database.prepare("PRAGMA busy_timeout").get() as {
+    timeout: number;
+  };
+  // A reader in another process would be waited for, and everybody with it.
+  database.exec("PRAGMA busy_timeout = 0");
+  try {
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // A full disk, for instance: it stays long.
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeout}`);
   }
 }

@@ -1,4 +1,5 @@
 import type { Driver } from "unstorage";
+import type { SqliteImage } from "./sqlite-image.ts";
 
 /** A change of one key, its value already serialised, or a condition of the whole batch. */
 export type WireOperation =
@@ -29,6 +30,8 @@ export interface RangeDriver extends Driver {
   getMany(keys: readonly string[]): (string | undefined)[];
   /** Resolves when all of it is on disk; rejects with nothing written, and with {@link ConflictError} for a condition. */
   commit(operations: readonly WireOperation[]): Promise<void>;
+  /** Opens an image of what is on disk now. */
+  openImage(): Promise<SqliteImage>;
 }
 
 /** A batch was refused because a key is there that it must not find. */

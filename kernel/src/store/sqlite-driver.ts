@@ -8,6 +8,8 @@ import { absentRange, ConflictError } from "./range-driver.ts";
 import type { RangeDriver, WireOperation } from "./range-driver.ts";
 import { openSnapshotReader } from "./snapshot-reader.ts";
 import type { Row } from "./snapshot-reader.ts";
+import { openSqliteImage } from "./sqlite-image.ts";
+import type { SqliteImage } from "./sqlite-image.ts";
 import { isDiskFull } from "./storage-error.ts";
 
 interface PendingCommit {
@@ -51,6 +53,7 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
   const reader = openSnapshotReader(file);
   const reserve = keepDiskReserve(`${file}-reserve`);
   const log = createLogFlusher(database, file, sync);
+  const images = new Set<SqliteImage>();
   let pending: PendingCommit[] = [];
   let flushing: Promise<void> | undefined;
   /** Why nothing is written any more. */
@@ -104,6 +107,17 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
   async function flush(): Promise<void> {
     const commits = pending;
     pending = [];
+    if (commits.length > 0) return flushCommits(commits);
+    try {
+      if (!fault) await log.shorten();
+    } catch (error) {
+      fault ??= { error };
+    }
+  }
+
+  async function flushCommits(
+    commits: readonly PendingCommit[],
+  ): Promise<void> {
     let written = commits;
     try {
       if (!fault) reader.hold();
@@ -126,12 +140,14 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
     }
   }
 
+  const hasWork = () => pending.length > 0 || (log.isHeldLong && !fault);
+
   /** Flushes until nothing is left that could be flushed at once; what comes meanwhile is the next group. */
   function begin(): void {
-    if (flushing || pending.length === 0) return;
+    if (flushing || !hasWork()) return;
     flushing = flush().finally(() => {
       flushing = undefined;
-      if (pending.length > 0) setImmediate(begin);
+      if (hasWork()) setImmediate(begin);
     });
   }
 
@@ -146,6 +162,7 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
       if (!isDiskFull(error) || !reserve.spend()) throw error;
       // What waits in the log takes room twice. It is brought to the disk first, and a reader would be waited for.
       reader.release();
+      for (const image of images) image.end(diskFull());
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       reader.hold();
       write([commit]);
@@ -158,6 +175,21 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
       if (pending.length === 0 && !flushing) setImmediate(begin);
       pending.push({ operations, resolve, reject });
     });
+  }
+
+  async function openImage(): Promise<SqliteImage> {
+    // What is being written is not on disk yet.
+    while (flushing) await flushing;
+    if (fault) throw fault.error;
+    if (!open) throw new Error("The store is closed.");
+    const image = openSqliteImage(file, () => {
+      images.delete(image);
+      if (images.size > 0 || !open) return;
+      log.endHold();
+      setImmediate(begin);
+    });
+    images.add(image);
+    return image;
   }
 
   return {
@@ -173,9 +205,11 @@ export function createSqliteDriver(file: string, sync?: SyncFile): RangeDriver {
     scan: reader.scan,
     getMany: reader.getMany,
     commit,
+    openImage,
     async dispose() {
       if (!open) return;
       open = false;
+      for (const image of images) image.end(new Error("The store is closed."));
       for (begin(); flushing; begin()) await flushing;
       // The last to close the log throws it away, but only if it could write. What is on disk of it after a flush that
       // failed is found when it is opened next, and what is complete counts.

@@ -8,8 +8,19 @@ import { writeWithCarried } from "../context/work-context.ts";
 import type { Engine } from "./engine.ts";
 
 /** Where events live in the store; the number is padded so that key order is number order. */
-const EVENT_PREFIX = "kernel:event:";
+export const EVENT_PREFIX = "kernel:event:";
 const EVENT_DIGITS = 16;
+
+/** Where it is noted that the store was replaced. */
+export const EVENT_FLOOR_KEY = "kernel:event-floor";
+
+/** What is noted when the store is replaced. */
+export interface EventFloor {
+  /** No number up to this one is given again. Positions before it are of the store that was replaced. */
+  after: number;
+  /** Name of the stage that it was replaced by. */
+  stage: string;
+}
 
 /** Key of the event with a number. */
 export function eventKey(id: number): string {
@@ -21,6 +32,8 @@ export interface StoreCore {
   readonly engine: Engine;
   /** Number of the newest event that was ever stored. */
   latestEventId(): number;
+  /** A position in the events before this one is of a store that was replaced, so nobody can go on from there. */
+  readonly eventFloor: number;
   /**
    * Writes operations (full keys) and events in one batch. What the current work carries is written with them.
    * Then, in the order of their numbers, the events are handed to the subscribers.
@@ -45,13 +58,20 @@ export async function createStoreCore(
     limit: 1,
     reverse: true,
   });
-  let assigned = newest ? Number(newest.key.slice(EVENT_PREFIX.length)) : 0;
+  const floor = (await engine.get(EVENT_FLOOR_KEY)) as
+    Partial<EventFloor> | undefined;
+  const eventFloor = floor?.after ?? 0;
+  let assigned = Math.max(
+    eventFloor,
+    newest ? Number(newest.key.slice(EVENT_PREFIX.length)) : 0,
+  );
   let published = assigned;
   const subscribers = new Set<(events: readonly EventRecord[]) => void>();
 
   return {
     engine,
     latestEventId: () => published,
+    eventFloor,
     async commit(plugin, operations, events = []) {
       const at = clock.timestamp();
       // The number is taken before the write and commits keep their order, so the log has no event out of order.

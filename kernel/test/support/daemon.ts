@@ -46,7 +46,7 @@ export function spawnGantry(
     ],
     {
       env: { ...BASE_ENVIRONMENT, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
     },
   );
   onTestFinished(() => void child.kill("SIGKILL"));

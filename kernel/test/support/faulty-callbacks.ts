@@ -280,6 +280,23 @@ export const FAULTY_CALLBACKS: Readonly<Record<string, FaultyCallback>> = {
     } }));`,
   },
   "RunningProcess.stdout": processOutput("stdout"),
+  "ServiceCaller.run(callback)": {
+    definition: `wants: { service },`,
+    setup: `ctx.whenThere(service, (given) => given.keep(() => fault()));`,
+    other: {
+      definition: `provides: [service],`,
+      setup: `
+        let callback;
+        ctx.provide(service, { keep(given) {
+          const caller = ctx.caller();
+          callback = () => caller.run(given);
+        } });
+        ctx.route(route({ path: "/api/" + ID + "-other", async handle() {
+          await callback(); return FINE;
+        } }));`,
+    },
+    provoke: ({ daemon, id }) => daemon.call(`/api/${id}-other`),
+  },
   "SocketDefinition.admit": {
     setup: `ctx.socket(socket({ admit: () => fault() }));`,
     provoke: trySocket,

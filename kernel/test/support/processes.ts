@@ -3,6 +3,7 @@ import { onTestFinished, vi } from "vitest";
 import { createFakeClock } from "../../testing/src/index.ts";
 import { createMarkers } from "../../src/processes/markers.ts";
 import { createChildren } from "../../src/processes/children.ts";
+import { openDetachedPrograms } from "../../src/processes/detached-programs.ts";
 import { createRun } from "../../src/processes/run.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -17,7 +18,13 @@ export async function createTestRun(
   const stopping = new AbortController();
   const markers = createMarkers(folder);
   const run = createRun(
-    { markers, clock, environment, children: createChildren() },
+    {
+      markers,
+      clock,
+      environment,
+      children: createChildren(),
+      detached: openDetachedPrograms(await temporaryFolder()),
+    },
     "probe",
     stopping.signal,
   );

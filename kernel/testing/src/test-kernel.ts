@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadConfig, startKernel } from "@gantry/kernel";
+import { loadConfig, restartKernel, startKernel } from "@gantry/kernel";
 import type { Config, Kernel } from "@gantry/kernel";
 import type { Clock, PluginDefinition } from "@gantry/plugin";
 import { createEventRecorder } from "./event-recorder.ts";
@@ -47,6 +47,11 @@ export interface TestKernel {
   pairAs(
     device: string,
   ): Promise<{ client: TestClient; sessionId: string; cookie: string }>;
+  /**
+   * Resolves when the daemon serves again after its home was replaced, which it does by itself, under the same address. To be
+   * called before the replacement is asked for.
+   */
+  replaced(): Promise<void>;
   /** Stops the daemon and starts it again on the same home, with the same plugins. */
   restart(): Promise<void>;
   /** Stops it and removes its home. Rejects if the log has faults that the test did not expect. */
@@ -79,27 +84,44 @@ export async function startTestKernel(
     : never;
   const events = createEventRecorder((receive) => (subscriber = receive));
 
-  async function start(): Promise<void> {
+  async function load(): Promise<Config> {
     const config = await loadConfig({ home, port: "0", log: "debug" }, {});
-    kernel = await startKernel({
-      config: {
-        ...config,
-        settings: options.settings ?? {},
-        ...options.config,
-      },
-      clock,
-      sink: (line) => log.push(JSON.parse(line) as Record<string, unknown>),
-      version: "0.0.0-test",
-      builtinPlugins: options.pluginFolder,
-      shell: options.shell,
-      definitions: plugins,
-      checkAnswers: true,
-      // What a clock that is moved sets off is written in the next turn, however busy the disk is.
-      sync: () => Promise.resolve(),
-      leaseTimes: { settleMs: 0 },
-    });
-    kernel.foundation.core.subscribe((batch) => subscriber(batch));
+    const settings = { ...config.settings, ...options.settings };
+    return { ...config, settings, ...options.config };
   }
+
+  const kernelOptions = {
+    clock,
+    sink: (line: string) =>
+      log.push(JSON.parse(line) as Record<string, unknown>),
+    version: "0.0.0-test",
+    builtinPlugins: options.pluginFolder,
+    shell: options.shell,
+    definitions: plugins,
+    checkAnswers: true,
+    // What a clock that is moved sets off is written in the next turn, however busy the disk is.
+    sync: () => Promise.resolve(),
+    leaseTimes: { settleMs: 0 },
+  };
+  /** Resolves when the kernel has been started again because its home was replaced. */
+  let again: Promise<void>;
+  let restarting: Promise<unknown> = Promise.resolve();
+  let isStopped = false;
+
+  function follow(started: Kernel): void {
+    kernel = started;
+    kernel.foundation.core.subscribe((batch) => subscriber(batch));
+    again = kernel.replaced.then(async () => {
+      if (isStopped) return;
+      const restarted = restartKernel(started, kernelOptions, load);
+      restarting = restarted;
+      follow(await restarted);
+    });
+    again.catch(() => {});
+  }
+
+  const start = async () =>
+    follow(await startKernel({ ...kernelOptions, config: await load() }));
   await start();
   const base = () => `http://127.0.0.1:${kernel.port}`;
   const cookieHeader = (value: string) => ({
@@ -123,6 +145,8 @@ export async function startTestKernel(
   }
 
   async function stop(): Promise<void> {
+    isStopped = true;
+    await restarting;
     await kernel.stop();
     if (options.home === undefined)
       await rm(home, { recursive: true, force: true });
@@ -152,6 +176,7 @@ export async function startTestKernel(
         cookie: `gantry_session=${created.token}`,
       };
     },
+    replaced: () => again,
     async restart() {
       await kernel.stop();
       await start();

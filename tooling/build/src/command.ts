@@ -8,8 +8,9 @@ import { buildOnChange } from "./build-on-change.ts";
 const USAGE = `Usage: gantry-build [folder] [--watch]
 
 Makes the Gantry plugin in a folder (the current one unless given):
-  src/index.ts  becomes  dist/server.mjs
-  ui/index.ts   becomes  dist/ui/index.mjs`;
+  src/index.ts     becomes  dist/server.mjs
+  ui/index.ts      becomes  dist/ui/index.mjs
+  src/commands.ts  becomes  dist/commands.mjs`;
 
 /**
  * The command line `gantry-build`.

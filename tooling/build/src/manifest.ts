@@ -7,13 +7,17 @@ export const OUTPUT = {
   folder: "dist",
   server: "./dist/server.mjs",
   ui: "./dist/ui/index.mjs",
+  commands: "./dist/commands.mjs",
 } as const;
+
+/** What is built of a plugin's own entries, and not of a program that it names. */
+const OWN_NAMES: readonly string[] = ["server", "commands"];
 
 /** A plugin's folder, as its `package.json` describes it. All paths are absolute. */
 export interface PluginFolder {
   folder: string;
   name: string;
-  /** Server programs by the name of their output: `server`, and those that the plugin spawns. */
+  /** Programs by the name of their output: `server`, `commands`, and those that the plugin spawns. */
   programs: Readonly<Record<string, string>>;
   /** Entry of the UI, `undefined` if the plugin has none. */
   uiEntry: string | undefined;
@@ -53,6 +57,13 @@ export function readPluginFolder(folder: string): PluginFolder {
   const programs = readPrograms(folder, gantry["programs"]);
   if (hasServer) {
     programs["server"] = entryFile(folder, "src/index.ts", '"gantry.server"');
+  }
+  if (declaresCommands(gantry["commands"], file)) {
+    programs["commands"] = entryFile(
+      folder,
+      "src/commands.ts",
+      '"gantry.commands"',
+    );
   }
   return {
     folder,
@@ -99,6 +110,20 @@ function declares(
   );
 }
 
+function declaresCommands(value: unknown, file: string): boolean {
+  if (value === undefined) return false;
+  const { name, description, file: output } = isRecord(value) ? value : {};
+  if (typeof name !== "string" || typeof description !== "string") {
+    throw new BuildProblem(
+      `"gantry.commands" in ${file} needs a name and a description, such as { "name": "notes", "description": "Short notes", "file": "${OUTPUT.commands}" }.`,
+    );
+  }
+  if (output === OUTPUT.commands) return true;
+  throw new BuildProblem(
+    `"gantry.commands.file" in ${file} is ${JSON.stringify(output)}; this preset writes ${OUTPUT.commands}.`,
+  );
+}
+
 function readPrograms(folder: string, value: unknown): Record<string, string> {
   if (value === undefined) return {};
   if (!isRecord(value)) {
@@ -108,9 +133,9 @@ function readPrograms(folder: string, value: unknown): Record<string, string> {
   }
   const programs: Record<string, string> = {};
   for (const [name, path] of Object.entries(value)) {
-    if (!/^[a-z][a-z0-9-]*$/.test(name) || name === "server") {
+    if (!/^[a-z][a-z0-9-]*$/.test(name) || OWN_NAMES.includes(name)) {
       throw new BuildProblem(
-        `"${name}" in "gantry.programs" is no name for a program: kebab-case, and not "server".`,
+        `"${name}" in "gantry.programs" is no name for a program: kebab-case, and not "server" or "commands".`,
       );
     }
     programs[name] = entryFile(

@@ -13,17 +13,20 @@ const REQUIRE_BANNER =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
 /**
- * Bundles the server entry and each program into one file, with everything in it but Node's own modules, and zod where
- * the server wants that of the daemon. Works in the current directory, which must be the plugin's folder: tsup knows no
- * other.
+ * Bundles the server entry, the commands and each program into one file each, with everything in it but Node's own
+ * modules, and zod where the first two take that of the daemon. Works in the current directory, which must be the
+ * plugin's folder: tsup knows no other.
  */
 export async function bundleServer(plugin: PluginFolder): Promise<void> {
   const outDir = join(plugin.folder, OUTPUT.folder);
-  const { server, ...programs } = plugin.programs;
-  if (server !== undefined)
+  const { server, commands, ...programs } = plugin.programs;
+  const parts = Object.fromEntries(
+    Object.entries({ server, commands }).filter(([, entry]) => entry),
+  ) as Record<string, string>;
+  if (Object.keys(parts).length > 0)
     await bundle(
       plugin,
-      { server },
+      parts,
       plugin.sharesZod ? [sharedZod(plugin.folder)] : [],
     );
   // They run without the daemon round them, which shares nothing with them.

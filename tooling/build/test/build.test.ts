@@ -218,3 +218,30 @@ it("takes zod from the daemon where it is a peer dependency, in the server and n
   ]);
   expect(stdout.toString()).toBe("brought\n");
 });
+
+it("makes the commands a file of their own, which needs neither the server nor node_modules", async () => {
+  const { gantry, ...manifest } = JSON.parse(NOTES["package.json"]!) as {
+    gantry: object;
+  };
+  const folder = await createPluginFolder({
+    "package.json": JSON.stringify({
+      ...manifest,
+      gantry: {
+        ...gantry,
+        commands: {
+          name: "notes",
+          description: "Short notes",
+          file: "./dist/commands.mjs",
+        },
+      },
+    }),
+    "src/commands.ts":
+      'import legacy from "legacy"; export default { name: "notes", separator: legacy.separator() };',
+  });
+  expect(await runBuild(folder)).toMatchObject({ code: 0 });
+  const elsewhere = join(await createFolder(), "commands.mjs");
+  await cp(join(folder, "dist/commands.mjs"), elsewhere);
+  const loaded = (await import(pathToFileURL(elsewhere).href)) as object;
+  expect(loaded).toMatchObject({ default: { name: "notes", separator: "/" } });
+  expect(await readdir(join(folder, "dist"))).toContain("server.mjs");
+});

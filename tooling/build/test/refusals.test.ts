@@ -131,6 +131,46 @@ const REFUSALS: [what: string, changes: Changes, says: RegExp][] = [
     /"server" in "gantry\.programs" is no name/,
   ],
   [
+    "a program with the name of the commands",
+    manifest({
+      api: 1,
+      server: "./dist/server.mjs",
+      programs: { commands: "./src/echo/main.ts" },
+    }),
+    /"commands" in "gantry\.programs" is no name/,
+  ],
+  [
+    "commands without a description",
+    manifest({
+      api: 1,
+      server: "./dist/server.mjs",
+      commands: { name: "notes", file: "./dist/commands.mjs" },
+    }),
+    /"gantry\.commands" .* needs a name and a description/,
+  ],
+  [
+    "another place for the commands",
+    manifest({
+      api: 1,
+      server: "./dist/server.mjs",
+      commands: { name: "notes", description: "x", file: "./commands.mjs" },
+    }),
+    /writes \.\/dist\/commands\.mjs/,
+  ],
+  [
+    "commands that are not there",
+    manifest({
+      api: 1,
+      server: "./dist/server.mjs",
+      commands: {
+        name: "notes",
+        description: "x",
+        file: "./dist/commands.mjs",
+      },
+    }),
+    /"gantry\.commands" needs src\/commands\.ts, which is not there/,
+  ],
+  [
     "a program outside the folder",
     manifest({
       api: 1,

@@ -1,10 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import { describeAreas } from "./areas.ts";
+import { compareDocuments } from "./documents.ts";
 import { compareReadme } from "./readme.ts";
 
-for (const area of await describeAreas()) {
-  const { readme, current, wanted } = await compareReadme(area);
+const readmes = await Promise.all(
+  (await describeAreas()).map(async (area) => {
+    const { readme, ...texts } = await compareReadme(area);
+    return { path: readme, ...texts };
+  }),
+);
+for (const { path, current, wanted } of [
+  ...readmes,
+  ...(await compareDocuments()),
+]) {
   if (current === wanted) continue;
-  await writeFile(readme, wanted);
-  console.log(`Wrote ${readme}`);
+  await writeFile(path, wanted);
+  console.log(`Wrote ${path}`);
 }

@@ -28,6 +28,7 @@ const NO_LISTS = new Map([
   ["/api/agents/{id}/checklist", "the plan of one agent"],
   ["/api/agents/{id}/files", "the twenty best hits of a search"],
   ["/api/agents/{id}/slash", "what one CLI offers"],
+  ["/api/apps", "all apps, of which each plugin has few"],
   ["/api/automations/results", "sums over a range of days"],
   ["/api/events/log", "goes on with `after`, the number of an event"],
   ["/api/usage", "sums over a range of days"],

@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { defineEvent } from "@gantry/plugin";
 import { expect, onTestFinished, test } from "vitest";
 import { describeAreas } from "../src/areas.ts";
+import { compareDocuments } from "../src/documents.ts";
 import { compareReadme } from "../src/readme.ts";
 import type { Area } from "../src/render.ts";
 
@@ -15,6 +16,15 @@ test.each(areas.map((area) => [relative("../..", area.readme), area] as const))(
     const { current, wanted } = await compareReadme(area);
     expect(current).toBe(wanted);
   },
+);
+
+const documents = await compareDocuments();
+
+test.each(
+  documents.map((each) => [relative("../..", each.path), each] as const),
+)(
+  "%s is what the code gives; `npm run docs` writes it",
+  (_name, { current, wanted }) => expect(current).toBe(wanted),
 );
 
 const kernel = areas.find(({ readme }) => readme.endsWith("kernel/README.md"));

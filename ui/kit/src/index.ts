@@ -16,7 +16,9 @@ export { default as ErrorState } from "./components/ErrorState.vue";
 export { default as FactList } from "./components/FactList.vue";
 export { default as FormField } from "./components/FormField.vue";
 export { default as FormProblem } from "./components/FormProblem.vue";
+export { default as GaugeChart } from "./components/GaugeChart.vue";
 export { default as KeyHint } from "./components/KeyHint.vue";
+export { default as LabelChart } from "./components/LabelChart.vue";
 export { default as LoadingState } from "./components/LoadingState.vue";
 export { default as LocalTime } from "./components/LocalTime.vue";
 export { default as MarkdownView } from "./components/MarkdownView.vue";
@@ -34,6 +36,8 @@ export type {
   ChartColour,
   ChartSeries,
   ChartUnknown,
+  GaugeChartProps,
+  LabelChartProps,
   TimeChartProps,
 } from "./charts/chart.ts";
 export { useConfirm } from "./composables/useConfirm.ts";
@@ -72,6 +76,8 @@ export {
   formatBytes,
   formatDuration,
   formatMoney,
+  formatNumber,
+  formatPercent,
   formatTokens,
 } from "./format/formatQuantity.ts";
 export {

@@ -3,6 +3,8 @@ import {
   formatBytes,
   formatDuration,
   formatMoney,
+  formatNumber,
+  formatPercent,
   formatPreview,
   formatRelative,
   formatTokens,
@@ -79,4 +81,23 @@ test.each([
 
 test("a preview is short", () => {
   expect(formatPreview("word ".repeat(500)).length).toBeLessThanOrEqual(180);
+});
+
+test.each([
+  [null, "unknown"],
+  [0, "0"],
+  [1234.567, "1,234.57"],
+  [-3, "-3"],
+])("the number %s is %s", (value, text) => {
+  expect(formatNumber(value)).toBe(text);
+});
+
+test.each([
+  [undefined, "unknown"],
+  [0, "0 %"],
+  [12.34, "12.3 %"],
+  [100, "100 %"],
+  [187.6, "188 %"],
+])("a share of %s is %s", (value, text) => {
+  expect(formatPercent(value)).toBe(text);
 });

@@ -93,7 +93,7 @@ export class CliProcesses {
     const { id, cwd } = agent;
     await checkFolder(cwd);
     const trusted = await this.#host.trust.check({ id, cli, cwd }, trustPaths);
-    return this.#toChecked(cli, cwd, trusted);
+    return this.#toChecked(cli, cwd, trusted, id);
   }
 
   /**
@@ -113,13 +113,19 @@ export class CliProcesses {
     return this.#toChecked(cli, ownFolder, false);
   }
 
-  #toChecked(cli: string, cwd: string, trusted: boolean): CheckedFolder {
+  #toChecked(
+    cli: string,
+    cwd: string,
+    trusted: boolean,
+    agentId?: string,
+  ): CheckedFolder {
     const { run, terminals } = this.#host;
+    const subject = agentId ? { type: "agent", id: agentId } : undefined;
     return {
       trusted,
-      start: (file, args, env) => run(file, args, { cwd, env }),
+      start: (file, args, env) => run(file, args, { cwd, env, subject }),
       collect: (file, args, options) =>
-        run.collect(file, args, { ...options, cwd }),
+        run.collect(file, args, { ...options, cwd, subject }),
       async show({ name, program: { file, args, env }, agent }, signal) {
         const host = terminals();
         if (!host) throw errors.AGENT_TERMINALS_MISSING();

@@ -1,4 +1,5 @@
 import type { TimeChartProps } from "./chart.ts";
+import { isMoment, toMomentColumns } from "./toMomentColumns.ts";
 
 /** A place on the time line of a chart: an hour, a day, or a week of days that would be too thin by themselves. */
 export interface Column {
@@ -6,8 +7,10 @@ export interface Column {
   short: string;
   /** Where it is pointed at, and in the table. */
   long: string;
+  /** Ms since 1970, if columns stand as far apart as their moments were. */
+  at?: number;
   /** One for each series. */
-  values: number[];
+  values: (number | null)[];
   total: number;
   unknown: number;
 }
@@ -16,11 +19,14 @@ const MOST_COLUMNS = 100;
 const DAYS_OF_WEEK = 7;
 
 /** Makes the columns of a chart; more than a hundred days become weeks. */
-export function toColumns({
-  times,
-  series,
-  unknown,
-}: Pick<TimeChartProps, "times" | "series" | "unknown">): Column[] {
+export function toColumns(
+  props: Pick<
+    TimeChartProps,
+    "times" | "series" | "unknown" | "kind" | "merge"
+  >,
+): Column[] {
+  const { times, series, unknown } = props;
+  if (isMoment(times[0])) return toMomentColumns(props);
   const size = times.length > MOST_COLUMNS ? DAYS_OF_WEEK : 1;
   // The newest week is the whole one.
   const first = times.length % size;
@@ -28,8 +34,10 @@ export function toColumns({
   for (let at = first; at < times.length; at += size) starts.push(at);
   return starts.map((start, index) => {
     const end = starts[index + 1] ?? times.length;
-    const sum = (values: readonly number[]) =>
-      values.slice(start, end).reduce((total, value) => total + value, 0);
+    const sum = (values: readonly (number | null)[]) =>
+      values
+        .slice(start, end)
+        .reduce<number>((total, value) => total + (value ?? 0), 0);
     const values = series.map((each) => sum(each.values));
     return {
       ...toWords(times[start]!, times[end - 1]!),

@@ -1,15 +1,20 @@
-import { scaleBand, scaleLinear } from "d3-scale";
-import { area, curveMonotoneX, line, stack } from "d3-shape";
+import { scaleLinear } from "d3-scale";
+import {
+  area,
+  curveMonotoneX,
+  line,
+  stack,
+  stackOffsetDiverging,
+} from "d3-shape";
+import { DIGIT, placeBands, placeMoments, toLabels } from "./placeColumns.ts";
 import type { Column } from "./toColumns.ts";
 
 /** Room round the plot, in px. */
 const TOP = 12;
 const BOTTOM = 22;
 const RIGHT = 4;
-const DIGIT = 6.6;
 /** Height of the mark of what is unknown. */
 const MARK = 5;
-const LABEL_WIDTH = 64;
 
 /** A rectangle of the chart, in px. */
 export interface Box {
@@ -29,7 +34,13 @@ export interface Drawing {
   bars: (Box & { series: number; isTop: boolean })[];
   /** Where something is not known: above what is. */
   marks: Box[];
-  lines: { line: string; area: string; points: { x: number; y: number }[] }[];
+  lines: { line: string; area: string; points: Point[] }[];
+}
+
+/** Where a value of a line is; without `y` there is no value. */
+interface Point {
+  x: number;
+  y: number | undefined;
 }
 
 export interface DrawingOptions {
@@ -45,115 +56,136 @@ export function toDrawing(
   columns: readonly Column[],
   { width, height, kind, format, whole }: DrawingOptions,
 ): Drawing {
-  const seriesCount = columns[0]?.values.length ?? 0;
-  const highest = Math.max(
-    0,
-    ...columns.map(({ values, total }) =>
-      kind === "bars" ? total : Math.max(...values),
-    ),
-  );
+  const [lowest, highest] = extentOf(columns, kind);
+  const isFlat = lowest === 0 && highest === 0;
   const bottom = height - BOTTOM;
-  const y = scaleLinear([0, highest || 1], [bottom, TOP]).nice(4);
-  const values = y
+  const y = scaleLinear([lowest, isFlat ? 1 : highest], [bottom, TOP]).nice(4);
+  const ticks = y
     .ticks(4)
-    .filter((value) => (highest > 0 ? !whole || value % 1 === 0 : value === 0));
-  const ticks = values.map((value) => ({ y: y(value), label: format(value) }));
+    .filter((value) => (isFlat ? value === 0 : !whole || value % 1 === 0))
+    .map((value) => ({ y: y(value), label: format(value) }));
   const longest = Math.max(...ticks.map(({ label }) => label.length));
   const left = Math.ceil(longest * DIGIT) + 10;
-
-  const x = scaleBand(
-    columns.map((_, index) => index),
-    [left, width - RIGHT],
-  )
-    .paddingInner(columns.length > 60 ? 0.2 : 0.3)
-    .paddingOuter(0.15);
-  const center = (index: number) => (x(index) ?? 0) + x.bandwidth() / 2;
-  const bandTop = (value: number) => Math.min(y(value), bottom);
-
-  const bars =
-    kind === "lines"
-      ? []
-      : stack<Column, number>()
-          .keys(Array.from({ length: seriesCount }, (_, index) => index))
-          .value((column, key) => column.values[key] ?? 0)([...columns])
-          .flatMap((layer) =>
-            layer.map(([low, high], index) => ({
-              series: layer.key,
-              x: x(index) ?? 0,
-              width: Math.min(x.bandwidth(), 48),
-              y: y(high),
-              // What is there is seen, however little it is beside the rest.
-              height: high > low ? Math.max(y(low) - y(high), 1.5) : 0,
-              isTop: high > low && high >= (columns[index]?.total ?? 0),
-            })),
-          )
-          .map((bar) => ({
-            ...bar,
-            x: bar.x + (x.bandwidth() - bar.width) / 2,
-          }))
-          .filter((bar) => bar.height > 0);
-
-  const marks = columns.flatMap((column, index) => {
-    if (column.unknown === 0) return [];
-    const top = kind === "bars" ? column.total : Math.max(...column.values);
-    const markWidth = Math.min(x.bandwidth(), 48);
-    return {
-      x: center(index) - markWidth / 2,
-      y: bandTop(top) - MARK - 1,
-      width: markWidth,
-      height: MARK,
-    };
-  });
-
-  const lines =
-    kind === "bars"
-      ? []
-      : Array.from({ length: seriesCount }, (_, series) => {
-          const points = columns.map((column, index) => ({
-            x: center(index),
-            y: y(column.values[series] ?? 0),
-          }));
-          const draw = line<(typeof points)[number]>()
-            .x((point) => point.x)
-            .y((point) => point.y)
-            .curve(curveMonotoneX);
-          const fill = area<(typeof points)[number]>()
-            .x((point) => point.x)
-            .y1((point) => point.y)
-            .y0(bottom)
-            .curve(curveMonotoneX);
-          return {
-            line: draw(points) ?? "",
-            area: fill(points) ?? "",
-            points,
-          };
-        });
-
   const plot = {
     x: left,
     y: TOP,
     width: Math.max(0, width - RIGHT - left),
     height: bottom - TOP,
   };
-  const most = Math.max(1, Math.floor(plot.width / LABEL_WIDTH));
-  const every = Math.ceil(columns.length / most);
-  const step = x.step();
+  const places = kind === "lines" ? placeMoments(columns, plot) : undefined;
+  const { centers, bands, barWidth } = places ?? placeBands(columns, plot);
   return {
     plot,
     ticks,
-    bars,
-    marks,
-    lines,
-    bands: columns.map((_, index) => ({
-      ...plot,
-      x: center(index) - step / 2,
-      width: step,
-    })),
-    labels: columns.flatMap(({ short }, index) =>
-      // Counted from the end, so that the newest has its label.
-      (columns.length - 1 - index) % every === 0
-        ? { x: center(index), text: short }
-        : [],
-    ),
+    bars: kind === "lines" ? [] : toBars(columns, y, centers, barWidth),
+    marks: toMarks(columns, (value) => Math.min(y(value), bottom), {
+      kind,
+      centers,
+      barWidth,
+    }),
+    lines: kind === "bars" ? [] : toLines(columns, y, centers),
+    bands,
+    labels: toLabels(columns, centers, plot),
   };
+}
+
+/** The lowest and the highest value that is drawn; 0 is always between them. */
+function extentOf(
+  columns: readonly Column[],
+  kind: "bars" | "lines",
+): [number, number] {
+  let lowest = 0;
+  let highest = 0;
+  for (const { values } of columns) {
+    let above = 0;
+    let below = 0;
+    for (const value of values) {
+      const part = value ?? 0;
+      if (kind === "lines") {
+        above = Math.max(above, part);
+        below = Math.min(below, part);
+      } else if (part > 0) above += part;
+      else below += part;
+    }
+    lowest = Math.min(lowest, below);
+    highest = Math.max(highest, above);
+  }
+  return [lowest, highest];
+}
+
+function toBars(
+  columns: readonly Column[],
+  y: (value: number) => number,
+  centers: readonly number[],
+  width: number,
+): Drawing["bars"] {
+  const seriesCount = columns[0]?.values.length ?? 0;
+  const layers = stack<Column, number>()
+    .keys(Array.from({ length: seriesCount }, (_, index) => index))
+    .value((column, key) => column.values[key] ?? 0)
+    .offset(stackOffsetDiverging)([...columns]);
+  return layers
+    .flatMap((layer) =>
+      layer.map(([low, high], index) => ({
+        series: layer.key,
+        x: (centers[index] ?? 0) - width / 2,
+        width,
+        y: y(high),
+        // What is there is seen, however little it is beside the rest.
+        height: high > low ? Math.max(y(low) - y(high), 1.5) : 0,
+        isTop: high > low && high >= (columns[index]?.total ?? 0),
+      })),
+    )
+    .filter((bar) => bar.height > 0);
+}
+
+function toMarks(
+  columns: readonly Column[],
+  topOf: (value: number) => number,
+  {
+    kind,
+    centers,
+    barWidth,
+  }: { kind: "bars" | "lines"; centers: readonly number[]; barWidth: number },
+): Box[] {
+  return columns.flatMap((column, index) => {
+    if (column.unknown === 0) return [];
+    const values = column.values.map((value) => value ?? 0);
+    const top = kind === "bars" ? column.total : Math.max(...values);
+    return {
+      x: (centers[index] ?? 0) - barWidth / 2,
+      y: topOf(top) - MARK - 1,
+      width: barWidth,
+      height: MARK,
+    };
+  });
+}
+
+function toLines(
+  columns: readonly Column[],
+  y: (value: number) => number,
+  centers: readonly number[],
+): Drawing["lines"] {
+  const seriesCount = columns[0]?.values.length ?? 0;
+  const draw = line<Point>()
+    .defined((point) => point.y !== undefined)
+    .x((point) => point.x)
+    .y((point) => point.y ?? 0)
+    .curve(curveMonotoneX);
+  const fill = area<Point>()
+    .defined((point) => point.y !== undefined)
+    .x((point) => point.x)
+    .y1((point) => point.y ?? 0)
+    .y0(y(0))
+    .curve(curveMonotoneX);
+  return Array.from({ length: seriesCount }, (_, series) => {
+    const points = columns.map(({ values }, index) => {
+      const value = values[series] ?? null;
+      return {
+        x: centers[index] ?? 0,
+        y: value === null ? undefined : y(value),
+      };
+    });
+    return { line: draw(points) ?? "", area: fill(points) ?? "", points };
+  });
 }

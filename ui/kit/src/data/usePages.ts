@@ -13,6 +13,7 @@ import { api, toQuery, type Query } from "../api/api.ts";
 import { toApiError, isAbort, type ApiError } from "../api/apiError.ts";
 import { useKit } from "../internal/context.ts";
 import { createLoader } from "./loader.ts";
+import { refreshEvery } from "./refreshEvery.ts";
 import { refreshOn, type RefreshOptions } from "./refreshOn.ts";
 
 /** A listing's answer. */
@@ -132,6 +133,10 @@ export function usePages<Item>(
     { immediate: true },
   );
   refreshOn(options, () => address() && loader.loadSoon());
+  refreshEvery(() => {
+    const everyMs = toValue(options.refreshEveryMs);
+    return address() ? everyMs : undefined;
+  }, loader);
 
   return {
     items,

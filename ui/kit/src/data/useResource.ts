@@ -10,6 +10,7 @@ import { api, toQuery, type Query } from "../api/api.ts";
 import type { ApiError } from "../api/apiError.ts";
 import { useKit } from "../internal/context.ts";
 import { createLoader } from "./loader.ts";
+import { refreshEvery } from "./refreshEvery.ts";
 import { refreshOn, type RefreshOptions } from "./refreshOn.ts";
 
 /** How to read a resource. */
@@ -27,7 +28,7 @@ export interface Resource<Data> {
   readonly error: Readonly<ShallowRef<ApiError | undefined>>;
   /** Asks again. Never rejects. */
   refresh(): Promise<void>;
-  /** Puts an answer in place that is known already, such as that of a PATCH. */
+  /** Puts an answer in place that is known already, such as that of a PATCH. A load under way, which may be older, starts again. */
   replace(data: Data): void;
 }
 
@@ -78,6 +79,10 @@ export function useResource<Data>(
     { immediate: true },
   );
   refreshOn(options, () => address() && loader.loadSoon());
+  refreshEvery(() => {
+    const everyMs = toValue(options.refreshEveryMs);
+    return address() ? everyMs : undefined;
+  }, loader);
 
   return {
     data,
@@ -86,8 +91,11 @@ export function useResource<Data>(
     refresh: loader.load,
     replace(next) {
       const key = address()?.key;
+      const wasPending = loader.pending.value;
+      loader.cancel();
       if (key !== undefined) cache.write(key, next);
       data.value = next;
+      if (wasPending) loader.loadSoon();
     },
   };
 }

@@ -11,6 +11,24 @@ export function formatMoney(usd: number | null | undefined): string {
   }).format(usd);
 }
 
+/** A number in the reader's way, with at most two decimals: `1,234.5`. `null` and `undefined` are `unknown`. */
+export function formatNumber(value: number | null | undefined): string {
+  if (value === null || value === undefined) return unknown;
+  return new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 }).format(
+    value,
+  );
+}
+
+/** A share of 100: `12.5 %`. `null` and `undefined` are `unknown`. */
+export function formatPercent(percent: number | null | undefined): string {
+  if (percent === null || percent === undefined) return unknown;
+  const digits = Math.abs(percent) >= 100 ? 0 : 1;
+  const text = new Intl.NumberFormat(undefined, {
+    maximumFractionDigits: digits,
+  }).format(percent);
+  return `${text} %`;
+}
+
 /** A number of tokens: `842`, `12.4k`, `1.2M`. `null` and `undefined` are `unknown`. */
 export function formatTokens(count: number | null | undefined): string {
   if (count === null || count === undefined) return unknown;

@@ -1,0 +1,44 @@
+import type { DaemonLogLine } from "@gantry/plugin";
+
+/** Lines that are kept at most. */
+const MAX_LINES = 2_000;
+const MAX_BYTES = 1024 * 1024;
+
+/** The newest lines of the log, in memory. */
+export interface LogRing {
+  add(line: Omit<DaemonLogLine, "number">): void;
+  /** As `DaemonView.logLines`. */
+  read(options?: { after?: number; limit?: number }): DaemonLogLine[];
+}
+
+/** Makes an empty ring, which gives up its oldest lines for new ones. */
+export function createLogRing(
+  maxLines = MAX_LINES,
+  maxBytes = MAX_BYTES,
+): LogRing {
+  // As JSON: a text that was cut would keep the whole one in memory.
+  const lines: { number: number; json: string; bytes: number }[] = [];
+  let total = 0;
+  let newest = 0;
+  return {
+    add(line) {
+      const number = ++newest;
+      const json = JSON.stringify({ number, ...line });
+      const bytes = Buffer.byteLength(json);
+      lines.push({ number, json, bytes });
+      total += bytes;
+      while (lines.length > maxLines || total > maxBytes)
+        total -= lines.shift()?.bytes ?? total;
+    },
+    read({ after, limit = maxLines } = {}) {
+      const found = lines.filter(({ number }) => number > (after ?? 0));
+      const [start, end] =
+        after === undefined
+          ? [Math.max(0, found.length - limit), found.length]
+          : [0, Math.max(0, limit)];
+      return found
+        .slice(start, end)
+        .map(({ json }) => JSON.parse(json) as DaemonLogLine);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CommandInput } from "@gantry/plugin";
+import { findRunningDaemon, homeOf } from "../commands/running-daemon.ts";
+import { UserError } from "../user-error.ts";
+import { askSecret } from "./ask-secret.ts";
+import { createDaemonApi } from "./daemon-api.ts";
+import { withStoppedHome } from "./stopped-home.ts";
+
+const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+
+/** The user ended a command before it was done. */
+class Interrupted extends UserError {
+  override readonly exitCode: number;
+
+  constructor(signal: keyof typeof SIGNALS) {
+    super("Interrupted.");
+    // As a shell counts it.
+    this.exitCode = 128 + SIGNALS[signal];
+  }
+}
+
+/** What a command is run with, and what has to be undone when it is over. */
+export interface OpenCommandInput extends AsyncDisposable {
+  input: CommandInput;
+}
+
+/**
+ * Makes what a command of a plugin is run with. Until it is disposed, the first signal to end aborts the command's signal,
+ * and the next one ends the process.
+ *
+ * @param plugin Its id.
+ * @param home The home that was typed, if any.
+ */
+export async function openCommandInput(
+  plugin: string,
+  args: CommandInput["args"],
+  home: string | undefined,
+): Promise<OpenCommandInput> {
+  const paths = homeOf({ home });
+  const running = await findRunningDaemon(home);
+  const interrupting = new AbortController();
+  const { signal } = interrupting;
+  const undo = (Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]).map(
+    (name) => {
+      const interrupt = () => interrupting.abort(new Interrupted(name));
+      process.once(name, interrupt);
+      return () => process.off(name, interrupt);
+    },
+  );
+  // The reader may have closed its end, as `head` does.
+  const ignore = () => {};
+  process.stdout.on("error", ignore);
+  return {
+    input: {
+      args,
+      daemon: running && createDaemonApi(running, paths.token, signal),
+      withStoppedHome: (work) => withStoppedHome(paths, work, signal),
+      folder: join(paths.data, plugin),
+      config: await readSettings(join(paths.folder, "config.json"), plugin),
+      askSecret: (question) => askSecret(question, signal),
+      print: (line) => console.log(line),
+      signal,
+    },
+    async [Symbol.asyncDispose]() {
+      for (const off of undo) off();
+      process.stdout.off("error", ignore);
+    },
+  };
+}
+
+/** A plugin's section of a configuration that may be damaged: what brings a home back must run all the same. */
+async function readSettings(file: string, plugin: string): Promise<unknown> {
+  try {
+    const config = JSON.parse(await readFile(file, "utf8")) as {
+      settings?: Record<string, unknown>;
+    } | null;
+    const settings = config?.settings ?? {};
+    return Object.hasOwn(settings, plugin) ? settings[plugin] : undefined;
+  } catch {
+    return undefined;
+  }
+}

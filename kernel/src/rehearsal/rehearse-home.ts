@@ -1,0 +1,71 @@
+import type { PluginDefinition, RehearsedPlugin } from "@gantry/plugin";
+import { createStillClock } from "../clock/still-clock.ts";
+import type { Config } from "../config/config.ts";
+import { createClosedPorts } from "../http/closed-ports.ts";
+import type { Kernel, KernelOptions } from "../kernel.ts";
+import { createDeadline } from "../shutdown/deadline.ts";
+
+/** Time that plugins get to stop again. */
+const STOP_MS = 5_000;
+
+/** The daemon whose plugins are tried. */
+export interface RehearsalOptions {
+  /** Folder of the copy, which nobody else uses. */
+  home: string;
+  /** That of the daemon. The copy's own says nothing of which plugins there are. */
+  config: Config;
+  version: string;
+  builtinPlugins: string | undefined;
+  /** Folder of the plugins that were added to the home of the daemon. */
+  pluginsFolder: string;
+  definitions?: readonly PluginDefinition[];
+  beforePlugins?: KernelOptions["beforePlugins"];
+  signal: AbortSignal;
+}
+
+/**
+ * Starts a daemon on a copy of a home, in this process, stops it again, and gives how each plugin did. Its clock stands
+ * still; it has no ports, runs no programs and calls nobody, so that nothing that is due in the copy happens.
+ *
+ * @param start Starts a kernel.
+ * @throws what keeps a daemon from starting; the signal's reason
+ */
+export async function rehearseHome(
+  start: (options: KernelOptions) => Promise<Kernel>,
+  options: RehearsalOptions,
+): Promise<{ plugins: RehearsedPlugin[] }> {
+  const { home, version, builtinPlugins, pluginsFolder, signal } = options;
+  signal.throwIfAborted();
+  const kernel = await start({
+    config: {
+      ...options.config,
+      home,
+      // Wherever the store of the daemon is, that of a copy lies in it.
+      storage: "sqlite",
+      https: false,
+      open: false,
+      log: "silent",
+    },
+    clock: createStillClock(Date.now()),
+    sink: () => {},
+    version,
+    builtinPlugins,
+    shell: undefined,
+    definitions: options.definitions,
+    beforePlugins: options.beforePlugins,
+    ports: createClosedPorts(),
+    // A copy that nobody uses again need not outlive the machine.
+    sync: () => Promise.resolve(),
+    rehearsal: { pluginsFolder },
+    signal,
+  });
+  try {
+    return {
+      plugins: kernel.plugins
+        .list()
+        .map(({ id, state, reason }) => ({ id, state, reason })),
+    };
+  } finally {
+    await kernel.stop(createDeadline(STOP_MS));
+  }
+}

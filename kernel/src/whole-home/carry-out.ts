@@ -1,0 +1,52 @@
+import { describeError } from "@gantry/plugin";
+import type { ReplacementResult } from "@gantry/plugin";
+import type { Audit } from "../audit/audit.ts";
+import type { Engine } from "../store/engine.ts";
+import type { PendingReplacement } from "./replacement-files.ts";
+import { createReplacementSteps } from "./replacement-steps.ts";
+import type { StepsHost } from "./replacement-steps.ts";
+
+/** Dependencies of {@link carryOut}. */
+export interface CarryOutHost extends StepsHost {
+  audit: Pick<Audit, "record">;
+}
+
+/**
+ * Brings a stored replacement to its end: to what is staged, or back to what was there before if that fails.
+ *
+ * @param engine As for {@link createReplacementSteps}.
+ * @param signal Stops it between two steps; it goes on the next time.
+ * @throws what keeps it from going either way; it is then tried again the next time
+ */
+export async function carryOut(
+  host: CarryOutHost,
+  pending: PendingReplacement,
+  engine: Engine | undefined,
+  signal?: AbortSignal,
+): Promise<ReplacementResult> {
+  const { restore, clock, log, audit } = host;
+  const { mode, note, plugin } = pending;
+  const steps = await createReplacementSteps(host, pending, engine);
+  let { failure } = pending;
+  if (failure === null) {
+    try {
+      await steps.forward(signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      log.error("The home could not be replaced", { mode }, error);
+      failure = describeError(error);
+      await restore.writePending({ ...pending, failure });
+    }
+  }
+  if (failure !== null) await steps.back();
+  const result = { at: clock.timestamp(), mode, note, failure };
+  await restore.writeResult(result);
+  await restore.removePending();
+  await audit.record("home.replaced", {
+    plugin,
+    mode,
+    note: JSON.stringify(note),
+    failure,
+  });
+  return result;
+}

@@ -1,0 +1,117 @@
+import type { Dirent } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { isPluginId, isReservedId } from "../plugins/definition.ts";
+import { flushPath } from "./durable-files.ts";
+
+/** Files of the home that a stage may bring. */
+export const HOME_FILES: readonly string[] = [
+  "config.json",
+  "token",
+  "certificate.json",
+];
+
+/** What a stage brings. */
+export interface StageContent {
+  /** Whether it has a folder `store`. */
+  readonly hasStore: boolean;
+  readonly namespaces: readonly string[];
+  /** Ids of the plugins whose folders it has. */
+  readonly plugins: readonly string[];
+  /** Files of the plugins, relative to the stage. */
+  readonly files: readonly string[];
+  /** Files of the home. */
+  readonly homeFiles: readonly string[];
+}
+
+/** The file of a namespace in a stage. */
+export const linesFile = (stage: string, namespace: string) =>
+  join(stage, "store", `${namespace}.ndjson`);
+
+/**
+ * Looks through a stage and brings its files to the disk. The lines of the store are not read.
+ *
+ * @throws TypeError for anything that a stage does not have: links, files that have a second name, names that are no plugin's
+ */
+export async function checkStage(stage: string): Promise<StageContent> {
+  const content = {
+    hasStore: false,
+    namespaces: [] as string[],
+    plugins: [] as string[],
+    files: [] as string[],
+    homeFiles: [] as string[],
+  };
+  for (const entry of await listFolder(stage, "")) {
+    const { name } = entry;
+    if (name === "store" && entry.isDirectory()) {
+      content.hasStore = true;
+      content.namespaces = await checkStore(stage);
+    } else if (name === "data" && entry.isDirectory()) {
+      content.plugins = await checkData(stage);
+      for (const plugin of content.plugins)
+        await checkFiles(stage, join("data", plugin), content.files);
+    } else if (HOME_FILES.includes(name)) {
+      await checkFile(stage, name);
+      content.homeFiles.push(name);
+    } else throw new TypeError(`A stage has no "${name}".`);
+  }
+  await flushPath(stage);
+  return content;
+}
+
+async function checkStore(stage: string): Promise<string[]> {
+  const namespaces: string[] = [];
+  for (const { name } of await listFolder(stage, "store")) {
+    const [, namespace = ""] = /^(.+)\.ndjson$/.exec(name) ?? [];
+    if (!isPluginId(namespace))
+      throw new TypeError(`store/${name} is not the file of a namespace.`);
+    await checkFile(stage, join("store", name));
+    namespaces.push(namespace);
+  }
+  return namespaces.sort();
+}
+
+async function checkData(stage: string): Promise<string[]> {
+  const plugins: string[] = [];
+  for (const entry of await listFolder(stage, "data")) {
+    if (
+      !entry.isDirectory() ||
+      !isPluginId(entry.name) ||
+      isReservedId(entry.name)
+    )
+      throw new TypeError(`data/${entry.name} is not the folder of a plugin.`);
+    plugins.push(entry.name);
+  }
+  await flushPath(join(stage, "data"));
+  return plugins.sort();
+}
+
+async function checkFiles(
+  stage: string,
+  folder: string,
+  found: string[],
+): Promise<void> {
+  for (const entry of await listFolder(stage, folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await checkFiles(stage, path, found);
+    else {
+      await checkFile(stage, path);
+      found.push(path);
+    }
+  }
+  await flushPath(join(stage, folder));
+}
+
+async function checkFile(stage: string, path: string): Promise<void> {
+  const stats = await lstat(join(stage, path));
+  if (!stats.isFile()) throw new TypeError(`${path} is not a file.`);
+  // What is written to it later would be written under its other name as well.
+  if (stats.nlink > 1)
+    throw new TypeError(`${path} is linked to from elsewhere; stage a copy.`);
+  await flushPath(join(stage, path));
+}
+
+async function listFolder(stage: string, folder: string): Promise<Dirent[]> {
+  const entries = await readdir(join(stage, folder), { withFileTypes: true });
+  return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+}

@@ -1,0 +1,41 @@
+import type { ReplacementResult } from "@gantry/plugin";
+import type { Engine } from "../store/engine.ts";
+import { carryOut } from "./carry-out.ts";
+import type { CarryOutHost } from "./carry-out.ts";
+
+/** What a start has brought to its end before it opened the store. */
+export interface FinishedReplacement extends ReplacementResult {
+  keepsSessions: boolean;
+}
+
+/** Dependencies of {@link finishReplacement}. */
+export interface FinishHost extends CarryOutHost {
+  /** Whether the store is the database in the home. */
+  isInHome: boolean;
+  /** Opens the store, to be closed again. */
+  openStore(): Promise<Engine>;
+  /** Stops it between two steps: it rejects, and goes on at the next start. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Brings the replacement that is pending to its end, if there is one. To be called by who holds the lock of the home, while
+ * nobody has the store open.
+ */
+export async function finishReplacement(
+  host: FinishHost,
+): Promise<FinishedReplacement | undefined> {
+  const pending = await host.restore.readPending();
+  if (!pending) return undefined;
+  const { keepsSessions, mode } = pending;
+  host.log.info("Replacing the home", { mode });
+  if (host.isInHome && mode === "replace")
+    return { ...(await carryOut(host, pending, undefined)), keepsSessions };
+  const engine = await host.openStore();
+  try {
+    const result = await carryOut(host, pending, engine, host.signal);
+    return { ...result, keepsSessions: keepsSessions || mode === "merge" };
+  } finally {
+    await engine.close();
+  }
+}

@@ -1,0 +1,123 @@
+import { lstat, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { StoreEntry } from "@gantry/plugin";
+import { parseSettings } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { writeFileAtomic } from "../home/atomic-file.ts";
+import type { Home } from "../home/home.ts";
+import { isReservedId } from "../plugins/definition.ts";
+import { buildDatabase } from "./build-database.ts";
+import { linesFile } from "./check-stage.ts";
+import type { StageContent } from "./check-stage.ts";
+import { isContent } from "./kept-keys.ts";
+import type { ReplacementItems } from "./replacement-steps.ts";
+import { readEntryLines } from "./stage-lines.ts";
+
+/** Dependencies of the functions that prepare a stage. */
+export interface PrepareHost {
+  home: Home;
+  /** Where the store is. */
+  storage: Config["storage"];
+}
+
+/** Checks all lines of a stage, and prepares it for the place of all that is in the home. @throws TypeError */
+export async function prepareWhole(
+  host: PrepareHost,
+  stage: string,
+  content: StageContent,
+): Promise<ReplacementItems> {
+  const { hasStore, homeFiles, plugins } = content;
+  if (!hasStore) throw new TypeError('The stage has no folder "store".');
+  if (homeFiles.includes("config.json"))
+    await keepStorage(join(stage, "config.json"), host.storage);
+  const pages = readAll(stage, content.namespaces);
+  if (host.storage === "sqlite")
+    await buildDatabase(join(stage, "store.sqlite"), pages);
+  else await readThrough(pages);
+  const folders = plugins.map((plugin) => join("data", plugin));
+  return { paths: [...folders, ...homeFiles], namespaces: [] };
+}
+
+/**
+ * Checks all lines of a stage whose records and files are to be added to what is in the home.
+ *
+ * @param caller The plugin that asks for it, which goes on meanwhile.
+ * @throws TypeError
+ */
+export async function prepareMerge(
+  { home }: PrepareHost,
+  stage: string,
+  { namespaces, plugins, homeFiles, files }: StageContent,
+  caller: string,
+): Promise<ReplacementItems> {
+  const [homeFile] = homeFiles;
+  if (homeFile !== undefined)
+    throw new TypeError(`${homeFile} cannot be merged.`);
+  for (const name of [...namespaces, ...plugins])
+    if (isReservedId(name) || name === caller)
+      throw new TypeError(`What belongs to "${name}" cannot be merged.`);
+  await readThrough(readAll(stage, namespaces));
+  const seen = new Set<string>();
+  for (const path of files) {
+    await checkFolders(home.folder, dirname(path), seen);
+    const stats = await statsOf(join(home.folder, path));
+    if (stats?.isDirectory())
+      throw new TypeError(`${path} is a folder in the home.`);
+  }
+  return { paths: files, namespaces };
+}
+
+async function* readAll(
+  stage: string,
+  namespaces: readonly string[],
+): AsyncGenerator<StoreEntry[], void, void> {
+  for (const namespace of namespaces)
+    for await (const page of readEntryLines(
+      linesFile(stage, namespace),
+      namespace,
+    ))
+      yield page.filter(({ key }) => isContent(key));
+}
+
+async function readThrough(pages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _page of pages);
+}
+
+/** Makes sure that the folders of a path are folders, or are not there yet. */
+async function checkFolders(
+  home: string,
+  folder: string,
+  seen: Set<string>,
+): Promise<void> {
+  if (folder === "." || seen.has(folder)) return;
+  await checkFolders(home, dirname(folder), seen);
+  seen.add(folder);
+  const stats = await statsOf(join(home, folder));
+  if (stats && !stats.isDirectory())
+    throw new TypeError(`${folder} is no folder in the home.`);
+}
+
+async function statsOf(path: string) {
+  return lstat(path).catch((error: { code?: string }) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw error;
+  });
+}
+
+/** Where the store is belongs to the machine and not to what is stored: a staged configuration gets it as it is here. */
+async function keepStorage(
+  file: string,
+  storage: Config["storage"],
+): Promise<void> {
+  const text = await readFile(file, "utf8");
+  try {
+    const staged = parseSettings(text, "config.json").storage;
+    if (JSON.stringify(staged) === JSON.stringify(storage)) return;
+  } catch (cause) {
+    throw new TypeError((cause as Error).message, { cause });
+  }
+  const settings = JSON.parse(text) as Record<string, unknown>;
+  if (storage === "sqlite") delete settings.storage;
+  else settings.storage = storage;
+  await writeFileAtomic(file, `${JSON.stringify(settings, null, 2)}\n`);
+}

@@ -1,0 +1,125 @@
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { ReplacementResult } from "@gantry/plugin";
+import * as z from "zod";
+import { writeFileAtomic } from "../home/atomic-file.ts";
+import { HomeError } from "../home/home.ts";
+import type { Home } from "../home/home.ts";
+import { flushPath } from "./durable-files.ts";
+
+/** What is to be brought into the place of what is there. While it is stored, no plugin that is concerned runs. */
+const PendingReplacement = z.strictObject({
+  format: z.literal(1),
+  /** Name of the stage in the folder of restores. */
+  stage: z.string().regex(/^[a-z0-9]+$/),
+  mode: z.enum(["replace", "merge"]),
+  keepsSessions: z.boolean(),
+  /** The plugin that asked for it. */
+  plugin: z.string(),
+  note: z.looseObject({}),
+  /** What went wrong: from then on it goes back to what was there before. */
+  failure: z.string().nullable(),
+});
+export type PendingReplacement = z.infer<typeof PendingReplacement>;
+
+/** Where replacements are prepared and done. */
+export interface RestoreFolder {
+  readonly folder: string;
+  stage(name: string): string;
+  /** What was there before, until the replacement is over. */
+  old(name: string): string;
+  /** Makes the folder, if there is none. */
+  make(): Promise<void>;
+  /** @throws HomeError if it cannot be read, or a later version wrote it */
+  readPending(): Promise<PendingReplacement | undefined>;
+  /** From the moment that it resolves, the replacement happens. */
+  writePending(pending: PendingReplacement): Promise<void>;
+  removePending(): Promise<void>;
+  readResult(): Promise<ReplacementResult | undefined>;
+  writeResult(result: ReplacementResult): Promise<void>;
+  /** Names of what is there beside what is pending and the result of the newest replacement. */
+  listLeftovers(): Promise<string[]>;
+  remove(names: readonly string[]): Promise<void>;
+  /** Removes what is left of a stage that a replacement is over with. */
+  removeStage(name: string): Promise<void>;
+}
+
+const PENDING = "replacement.json";
+const RESULT = "result.json";
+
+/** The folder of restores in a home. Touches nothing. */
+export function restoreFolder(home: Pick<Home, "restore">): RestoreFolder {
+  const folder = home.restore;
+  const pendingFile = join(folder, PENDING);
+  const resultFile = join(folder, RESULT);
+
+  async function readPending(): Promise<PendingReplacement | undefined> {
+    const text = await readText(pendingFile);
+    if (text === undefined) return undefined;
+    const parsed = PendingReplacement.safeParse(parse(text));
+    if (parsed.success) return parsed.data;
+    throw new HomeError(
+      `${pendingFile} tells of a restore that was begun, but it was not written by this version of Gantry; start the version that began it.`,
+    );
+  }
+
+  async function remove(names: readonly string[]): Promise<void> {
+    for (const name of names)
+      await rm(join(folder, name), { recursive: true, force: true });
+  }
+
+  return {
+    folder,
+    stage: (name) => join(folder, name),
+    old: (name) => join(folder, `${name}-old`),
+    make: async () =>
+      void (await mkdir(folder, { recursive: true, mode: 0o700 })),
+    readPending,
+    writePending: (pending) =>
+      writeFileAtomic(pendingFile, JSON.stringify(pending)),
+    async removePending() {
+      await rm(pendingFile, { force: true });
+      await flushPath(folder);
+    },
+    async readResult() {
+      const text = await readText(resultFile);
+      return text === undefined
+        ? undefined
+        : (parse(text) as ReplacementResult | undefined);
+    },
+    writeResult: (result) =>
+      writeFileAtomic(resultFile, JSON.stringify(result)),
+    async listLeftovers() {
+      const pending = await readPending();
+      const kept = new Set([PENDING, RESULT]);
+      if (pending) kept.add(pending.stage).add(`${pending.stage}-old`);
+      return (await namesIn(folder)).filter((name) => !kept.has(name));
+    },
+    remove,
+    removeStage: (name) => remove([name, `${name}-old`]),
+  };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: { code?: string }) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock, Log } from "@gantry/plugin";
+import type { Home } from "../home/home.ts";
+import { openEngine } from "../store/engine.ts";
+import type { Engine } from "../store/engine.ts";
+import { createSqliteDriver } from "../store/sqlite-driver.ts";
+import { createStoreCore } from "../store/store-core.ts";
+import { completeDatabase } from "./complete-database.ts";
+import { flushPath } from "./durable-files.ts";
+import { writeFloor } from "./event-floor.ts";
+import { keepBefore, mergeStore, unmergeStore } from "./merge-store.ts";
+import type { PendingReplacement, RestoreFolder } from "./replacement-files.ts";
+import {
+  keepStore,
+  newestStagedEvent,
+  removeSessions,
+  rewriteStore,
+} from "./rewrite-store.ts";
+import {
+  putBack,
+  putDatabaseBack,
+  putDatabaseInPlace,
+  putInPlace,
+} from "./swap.ts";
+import type { SwapItem } from "./swap.ts";
+
+/** The two ways that a replacement can go. Each may be called again after an interruption at any step. */
+export interface ReplacementSteps {
+  /** Puts in place what is staged. Rejects with the reason of the signal if that aborts between two steps. */
+  forward(signal?: AbortSignal): Promise<void>;
+  /** Makes all as it was before. */
+  back(): Promise<void>;
+}
+
+/** What is put in place by renaming, relative to the home and to the stage. */
+export interface ReplacementItems {
+  /** Files and folders. */
+  paths: readonly string[];
+  /** Namespaces whose records are merged. */
+  namespaces: readonly string[];
+}
+
+const ITEMS = "items.json";
+
+/** Notes in a stage what of it is put in place. From then on it is no stage any more. */
+export async function writeItems(
+  stage: string,
+  items: ReplacementItems,
+): Promise<void> {
+  const file = join(stage, ITEMS);
+  await writeFile(file, JSON.stringify(items), { mode: 0o600 });
+  await flushPath(file);
+  await flushPath(stage);
+}
+
+/** Dependencies of {@link createReplacementSteps}. */
+export interface StepsHost {
+  home: Home;
+  restore: RestoreFolder;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Makes the steps of a replacement.
+ *
+ * @param engine The store, for records that are merged or that lie outside of the home. Without it the database in the home
+ *   is swapped, and nobody may have it open.
+ */
+export async function createReplacementSteps(
+  host: StepsHost,
+  pending: PendingReplacement,
+  engine: Engine | undefined,
+): Promise<ReplacementSteps> {
+  const { home, restore } = host;
+  const stage = restore.stage(pending.stage);
+  const old = restore.old(pending.stage);
+  const { paths, namespaces } = JSON.parse(
+    await readFile(join(stage, ITEMS), "utf8"),
+  ) as ReplacementItems;
+  const toItem = (path: string): SwapItem => ({
+    staged: join(stage, path),
+    place: join(home.folder, path),
+    aside: join(old, path),
+  });
+  const files = paths.map(toItem);
+  if (!engine) {
+    const database = toItem("store.sqlite");
+    return {
+      async forward() {
+        await completeDatabase(
+          database.staged,
+          database.place,
+          pending,
+          host.log,
+        );
+        await putDatabaseInPlace(database);
+        await putInPlace(files);
+        await tryDatabase(home.database, host.clock);
+      },
+      async back() {
+        await putBack(files);
+        await putDatabaseBack(database);
+      },
+    };
+  }
+  if (pending.mode === "replace")
+    return {
+      async forward(signal) {
+        await keepStore(engine, old);
+        await writeFloor(engine, pending.stage, await newestStagedEvent(stage));
+        await rewriteStore(engine, stage, signal);
+        await putInPlace(files);
+        if (!pending.keepsSessions) await removeSessions(engine);
+      },
+      async back() {
+        await putBack(files);
+        await rewriteStore(engine, old);
+      },
+    };
+  const before = join(old, "before.ndjson");
+  const records = { stage, namespaces };
+  return {
+    async forward(signal) {
+      await keepBefore(engine, records, before);
+      await mergeStore(engine, records, signal);
+      await putInPlace(files);
+    },
+    async back() {
+      await putBack(files);
+      await unmergeStore(engine, before);
+    },
+  };
+}
+
+/** Makes sure that a store can be opened. */
+async function tryDatabase(file: string, clock: Clock): Promise<void> {
+  const engine = await openEngine(createSqliteDriver(file));
+  try {
+    await createStoreCore(engine, clock);
+  } finally {
+    await engine.close();
+  }
+}

@@ -1,0 +1,48 @@
+import { definePlugin } from "@gantry/plugin";
+import { AgentMessages } from "@gantry/plugin-agents/contract";
+import { createAnnouncer } from "./announce.ts";
+import { BUILT_IN_APPS } from "./built-in/built-in-apps.ts";
+import { AppCalls } from "./calls/app-calls.ts";
+import { Badges } from "./calls/badges.ts";
+import { appsConfig } from "./config.ts";
+import { AppActed, AppRegistry, AppsChanged } from "./contract.ts";
+import { errors } from "./errors.ts";
+import { AppOrder } from "./order.ts";
+import { RegisteredApps } from "./registry/app-registry.ts";
+import { createAppRoutes } from "./routes/app-routes.ts";
+import { createListRoutes } from "./routes/list-routes.ts";
+
+export default definePlugin({
+  id: "apps",
+  api: 1,
+  summary: "Small tools of plugins, whose pages are data that the shell draws",
+  mounts: ["/api/apps"],
+  config: appsConfig,
+  wants: { registry: AppRegistry, messages: AgentMessages },
+  provides: [AppRegistry],
+  events: [AppsChanged, AppActed],
+  errors,
+  setup(ctx) {
+    const apps: RegisteredApps = new RegisteredApps({
+      caller: () => ctx.caller(),
+      onChange: () => announce(),
+    });
+    const announce = createAnnouncer({
+      ...ctx,
+      list: () => apps.all().map(({ id }) => id),
+    });
+    const order = new AppOrder(ctx.store, apps);
+    for (const route of [
+      ...createListRoutes({ order, badges: new Badges(ctx) }),
+      ...createAppRoutes({ apps, calls: new AppCalls(ctx), context: ctx }),
+    ])
+      ctx.route(route);
+    ctx.provide(AppRegistry, {
+      add: (app, signal) => apps.add(app, signal),
+    });
+    for (const name of new Set(ctx.config.builtIn)) {
+      const app = BUILT_IN_APPS[name](ctx);
+      ctx.whenThere(AppRegistry, (registry, gone) => registry.add(app, gone));
+    }
+  },
+});

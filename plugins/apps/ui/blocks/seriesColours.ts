@@ -1,0 +1,16 @@
+import type { ChartColour } from "@gantry/ui-kit";
+import type { LeafTone } from "../wire.ts";
+
+/** Colours that mean nothing but that series are different ones. */
+const plain: readonly ChartColour[] = ["primary", "second", "neutral"];
+
+/** Colours of series: what a tone means, and for those without a meaning one that tells them apart. */
+export function seriesColours(tones: readonly LeafTone[]): ChartColour[] {
+  let next = 0;
+  return tones.map((tone) => {
+    if (tone !== "neutral") return tone;
+    const colour = plain[next % plain.length]!;
+    next += 1;
+    return colour;
+  });
+}

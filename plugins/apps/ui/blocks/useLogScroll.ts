@@ -1,0 +1,46 @@
+import { nextTick, onMounted, ref, watch, type Ref } from "vue";
+
+/** How far from the end still counts as the end, in px: less than a line. */
+const TOLERANCE = 16;
+
+/** Keeps the newest line in view while the reader is at the end. */
+export function useLogScroll(
+  box: Readonly<Ref<HTMLElement | null>>,
+  lines: () => readonly unknown[],
+  follows: () => boolean,
+): {
+  /** The reader has scrolled up, away from new lines. */
+  isAway: Ref<boolean>;
+  onScroll(): void;
+  goToEnd(): void;
+} {
+  const isAway = ref(false);
+
+  function goToEnd(): void {
+    const element = box.value;
+    if (!element) return;
+    element.scrollTop = element.scrollHeight;
+    isAway.value = false;
+  }
+
+  onMounted(() => {
+    if (follows()) goToEnd();
+  });
+  watch(lines, async () => {
+    if (!follows() || isAway.value) return;
+    await nextTick();
+    goToEnd();
+  });
+
+  return {
+    isAway,
+    goToEnd,
+    onScroll() {
+      const element = box.value;
+      // Hidden in a tab it has no height, and is scrolled by nobody.
+      if (!element || element.clientHeight === 0) return;
+      const { scrollHeight, scrollTop, clientHeight } = element;
+      isAway.value = scrollHeight - scrollTop - clientHeight > TOLERANCE;
+    },
+  };
+}

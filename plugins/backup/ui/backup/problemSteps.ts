@@ -10,6 +10,11 @@ const folder = (label: string): NextStep => ({
   icon: "i-lucide-folder",
   to: "/backup/settings",
 });
+const passphrase = (label: string): NextStep => ({
+  label,
+  icon: "i-lucide-key-round",
+  to: "/backup/settings#encryption",
+});
 const steps: Readonly<Record<string, readonly NextStep[]>> = {
   BACKUP_FOLDER_MISSING: [folder("Choose a folder")],
   BACKUP_FOLDER_INVALID: [folder("Choose another folder")],
@@ -22,13 +27,9 @@ const steps: Readonly<Record<string, readonly NextStep[]>> = {
       to: "/backup/settings#keep",
     },
   ],
-  BACKUP_SECRETS_PLAIN: [
-    {
-      label: "Set a passphrase",
-      icon: "i-lucide-key-round",
-      to: "/backup/settings#encryption",
-    },
-  ],
+  BACKUP_PASSPHRASE_MISSING: [passphrase("Enter the passphrase")],
+  BACKUP_PASSPHRASE_WRONG: [passphrase("Enter the passphrase")],
+  BACKUP_SECRETS_PLAIN: [passphrase("Set a passphrase")],
 };
 
 /** Where to put a problem right, besides backing up again. The likeliest first. */

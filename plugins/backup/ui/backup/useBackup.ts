@@ -7,7 +7,7 @@ import { shareComposable } from "./shareComposable.ts";
 
 const PROGRESS = "backup.job-progressed";
 /** A job that is silent for longer may be over without an event: one that ended while the daemon was being stopped, say. */
-const MAX_SILENCE_MS = 5_000;
+const MAX_SILENCE_MS = 3_000;
 
 /** How the backup stands, kept fresh; all of the page shares it. */
 export const useBackup = shareComposable(() => {

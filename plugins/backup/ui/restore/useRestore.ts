@@ -77,9 +77,7 @@ export function useRestore() {
       await router.replace({ query: { after } });
     } catch (thrown) {
       const error = toApiError(thrown);
-      // The daemon stops for the restore, and may do so before it answers.
-      if (error.status === 0 || error.status === 503)
-        await router.replace({ query: { after } });
+      if (isCutOff(error)) await router.replace({ query: { after } });
       else refusal.value = error;
     } finally {
       isStarting.value = false;
@@ -103,4 +101,9 @@ export function useRestore() {
     /** Goes back to the choice. */
     reset: () => router.replace({ query: {} }),
   };
+}
+
+/** Tells whether the daemon stopped before it answered, as it does for a restore, rather than refused. */
+function isCutOff({ status, code }: ApiError): boolean {
+  return status === 0 || (status === 503 && !code.startsWith("BACKUP_"));
 }

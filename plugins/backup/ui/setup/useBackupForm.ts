@@ -19,6 +19,7 @@ const fields: Readonly<Record<string, DraftField>> = {
   BACKUP_FOLDER_UNAVAILABLE: "folder",
   BACKUP_DISK_FULL: "folder",
   BACKUP_SECRETS_PLAIN: "includeSecrets",
+  BACKUP_PASSPHRASE_WRONG: "passphrase",
 };
 
 /** Puts a refusal at its field, so that it stands where it can be put right. Anything else is given back as it is. */

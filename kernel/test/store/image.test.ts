@@ -52,10 +52,9 @@ const operation: fc.Arbitrary<StoreOperation> = fc.oneof(
   }),
   fc.record({ type: fc.constant("remove" as const), key }),
 );
-const batches = fc.array(
-  fc.array(operation, { minLength: 1, maxLength: 3 }),
-  { maxLength: 12 },
-);
+const batches = fc.array(fc.array(operation, { minLength: 1, maxLength: 3 }), {
+  maxLength: 12,
+});
 
 for (const { name, open } of driverKinds)
   describe(`an image of ${name}`, () => {

@@ -148,14 +148,15 @@ test("what belongs to the kernel or to the caller is not merged, nor are files o
   await using kernel = await startProbe({ id: "lists" });
   const merge = (staged: Parameters<typeof replaceWith>[1]) =>
     replaceWith(kernel.ctx.wholeHome, staged, { mode: "merge" });
-  for (const staged of [
+  const refused: Parameters<typeof merge>[0][] = [
     { store: { kernel: [] } },
     { store: { auth: [] } },
     { store: { lists: [] } },
     { files: { "data/lists/a": "" } },
     { files: { "config.json": "{}" } },
     { files: { token: "x" } },
-  ])
+  ];
+  for (const staged of refused)
     await expect(merge(staged)).rejects.toThrow(TypeError);
 });
 

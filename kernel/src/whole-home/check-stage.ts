@@ -33,7 +33,10 @@ export const linesFile = (stage: string, namespace: string) =>
  *
  * @throws TypeError for anything that a stage does not have: links, files that have a second name, names that are no plugin's
  */
-export async function checkStage(stage: string): Promise<StageContent> {
+export async function checkStage(
+  stage: string,
+  signal: AbortSignal,
+): Promise<StageContent> {
   const content = {
     hasStore: false,
     namespaces: [] as string[],
@@ -49,7 +52,7 @@ export async function checkStage(stage: string): Promise<StageContent> {
     } else if (name === "data" && entry.isDirectory()) {
       content.plugins = await checkData(stage);
       for (const plugin of content.plugins)
-        await checkFiles(stage, join("data", plugin), content.files);
+        await checkFiles(stage, join("data", plugin), content.files, signal);
     } else if (HOME_FILES.includes(name)) {
       await checkFile(stage, name);
       content.homeFiles.push(name);
@@ -90,10 +93,12 @@ async function checkFiles(
   stage: string,
   folder: string,
   found: string[],
+  signal: AbortSignal,
 ): Promise<void> {
   for (const entry of await listFolder(stage, folder)) {
+    signal.throwIfAborted();
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) await checkFiles(stage, path, found);
+    if (entry.isDirectory()) await checkFiles(stage, path, found, signal);
     else {
       await checkFile(stage, path);
       found.push(path);

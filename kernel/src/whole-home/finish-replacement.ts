@@ -1,4 +1,5 @@
 import type { ReplacementResult } from "@gantry/plugin";
+import { HomeError } from "../home/home.ts";
 import type { Engine } from "../store/engine.ts";
 import { carryOut } from "./carry-out.ts";
 import type { CarryOutHost } from "./carry-out.ts";
@@ -28,6 +29,10 @@ export async function finishReplacement(
   const pending = await host.restore.readPending();
   if (!pending) return undefined;
   const { keepsSessions, mode } = pending;
+  if (pending.isInHome !== host.isInHome)
+    throw new HomeError(
+      'A restore of this home was begun with another "storage" in config.json; start once with that, so that it comes to its end.',
+    );
   host.log.info("Replacing the home", { mode });
   if (host.isInHome && mode === "replace")
     return { ...(await carryOut(host, pending, undefined)), keepsSessions };

@@ -190,6 +190,29 @@ export interface AgentMessages {
 
 export const AgentMessages = defineService<AgentMessages>("agents.messages@1");
 
+/** What other plugins may know of an agent. */
+export interface AgentBrief {
+  id: string;
+  name: string;
+  cwd: string;
+  cli: string;
+  state: "open" | "closed";
+  /** A closed agent is `idle`. */
+  activity: "idle" | "working" | "waiting";
+}
+
+/** All agents, for plugins that count or name them. */
+export interface AgentDirectory {
+  /** All agents, or those in one state; the newest first. */
+  list(
+    input: { state?: "open" | "closed" },
+    signal: AbortSignal,
+  ): Promise<{ items: AgentBrief[] }>;
+}
+
+export const AgentDirectory =
+  defineService<AgentDirectory>("agents.directory@1");
+
 export const AgentCreated = defineEvent<{ name: string; cli: string }>(
   "agents.agent-created",
   "An agent was created.",

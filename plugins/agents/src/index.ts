@@ -1,8 +1,10 @@
 import { definePlugin } from "@gantry/plugin";
 import { wants } from "./agents-context.ts";
+import { createAgentDirectory } from "./agents/agent-directory.ts";
 import { createAgentMessages } from "./agents/agent-messages.ts";
 import { agentsConfig } from "./config.ts";
 import {
+  AgentDirectory,
   AgentDrivers,
   AgentMessages,
   AgentRuns,
@@ -22,7 +24,13 @@ export default definePlugin({
   mounts: ["/api/agents", "/api/workspaces", "/api/usage"],
   config: agentsConfig,
   wants,
-  provides: [AgentRuns, AgentMessages, AgentDrivers, AgentSlash],
+  provides: [
+    AgentRuns,
+    AgentMessages,
+    AgentDirectory,
+    AgentDrivers,
+    AgentSlash,
+  ],
   events,
   errors,
   async setup(ctx) {
@@ -31,6 +39,7 @@ export default definePlugin({
     for (const route of allRoutes(parts, clock)) ctx.route(route);
     ctx.provide(AgentRuns, createAgentRuns({ ...parts, clock, signal }));
     ctx.provide(AgentMessages, createAgentMessages(parts));
+    ctx.provide(AgentDirectory, createAgentDirectory(parts.records.agents));
     ctx.provide(AgentSlash, {
       add: async (source, until) => parts.slash.add(source, until),
     });

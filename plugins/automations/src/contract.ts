@@ -160,3 +160,25 @@ export interface AutomationTemplates {
 export const AutomationTemplates = defineService<AutomationTemplates>(
   "automations.templates@1",
 );
+
+/** A run that has not ended. */
+export interface ActiveRun {
+  runId: string;
+  automationId: string;
+  automationName: string;
+  /** RFC 3339 UTC; `null` while it waits for a slot. */
+  startedAt: string | null;
+}
+
+/** What automations are at, for plugins that must not disturb them. */
+export interface AutomationActivity {
+  /** Runs that are running or queued. */
+  activeRuns(
+    input: Readonly<Record<never, never>>,
+    signal: AbortSignal,
+  ): Promise<{ items: ActiveRun[] }>;
+}
+
+export const AutomationActivity = defineService<AutomationActivity>(
+  "automations.activity@1",
+);

@@ -10,6 +10,7 @@ import type { Automations } from "./automations/automations.ts";
 import { findLeftovers, removeLeftovers } from "./automations/leftovers.ts";
 import { loadAutomations } from "./automations/load.ts";
 import type { AutomationsConfig } from "./config.ts";
+import type { AutomationActivity } from "./contract.ts";
 import { createDrafts } from "./drafts/drafts.ts";
 import type { Drafts } from "./drafts/drafts.ts";
 import { createBudget } from "./money/budget.ts";
@@ -27,6 +28,7 @@ import { removeOld } from "./records/remove-old.ts";
 import { openRecords } from "./records/records.ts";
 import type { Records } from "./records/records.ts";
 import { createRetry } from "./retry.ts";
+import { createActivity } from "./runs/activity.ts";
 import { toAppointments } from "./runs/appointments.ts";
 import { createAttempts } from "./runs/attempts.ts";
 import type { Attempts } from "./runs/attempts.ts";
@@ -61,6 +63,7 @@ export interface Engine {
   spending: Spending;
   budget: Budget;
   drafts: Drafts;
+  activity: AutomationActivity;
   isKnown(automationId: string): boolean;
   /** Lets queued runs begin and schedules fire from now on. */
   begin(): void;
@@ -225,6 +228,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     spending,
     budget,
     drafts,
+    activity: createActivity(book, records),
     isKnown: (id) => known.has(id),
     begin() {
       for (const job of queued) executor.reserve().launch(job);

@@ -2,6 +2,7 @@ import { definePlugin } from "@gantry/plugin";
 import { AgentRuns } from "@gantry/plugin-agents/contract";
 import { automationsConfig } from "./config.ts";
 import {
+  AutomationActivity,
   AutomationChanged,
   AutomationCreated,
   AutomationDeleted,
@@ -34,7 +35,7 @@ export default definePlugin({
   mounts: ["/api/automations"],
   config: automationsConfig,
   needs: { agents: AgentRuns },
-  provides: [AutomationTemplates],
+  provides: [AutomationTemplates, AutomationActivity],
   events: [
     AutomationCreated,
     AutomationChanged,
@@ -69,6 +70,7 @@ export default definePlugin({
     ];
     for (const route of routes) ctx.route(route);
     ctx.provide(AutomationTemplates, templates.service);
+    ctx.provide(AutomationActivity, engine.activity);
     engine.begin();
   },
 });

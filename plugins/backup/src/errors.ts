@@ -76,6 +76,17 @@ export const errors = defineErrors({
     detail:
       "The snapshot {id} has format {format}, this version reads up to {known}; update Gantry first.",
   },
+  BACKUP_REHEARSAL_FAILED: {
+    status: 502,
+    title: "A daemon does not work on the snapshot",
+    detail:
+      "All of the snapshot {id} is as it was written, but a daemon that was started on a copy does not work: {reason}.",
+  },
+  BACKUP_RESTORE_FAILED: {
+    status: 500,
+    title: "The restore failed",
+    detail: "{reason} All is as it was before.",
+  },
   BACKUP_ONLY_UNKNOWN: {
     status: 400,
     title: "The snapshot has no such part",

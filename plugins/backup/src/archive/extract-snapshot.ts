@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto";
+import type { StoreEntry } from "@gantry/plugin";
+import { fillWithheld } from "./config-secrets.ts";
+import { readFileList, type ListedFile } from "./file-list.ts";
+import type { Manifest } from "./manifest.ts";
+import type { ExtractOptions } from "./open-snapshot.ts";
+import type { ReadContext } from "./packed-file-reader.ts";
+import { readPieceList } from "./piece-list.ts";
+import { findPieces, piecesOf, readPieces } from "./read-pieces.ts";
+import { readHomeFiles, readNamespace } from "./read-store.ts";
+import { Stage } from "./stage.ts";
+
+/** What is extracted, without where to. */
+type Options = Pick<
+  ExtractOptions,
+  "parts" | "currentConfig" | "isDurable" | "onProgress" | "signal"
+>;
+
+/**
+ * Reads a snapshot and compares all of it with its digests, counts and sizes. Both lists are read before anything is written, so
+ * that no path is made that was not checked.
+ *
+ * @param folder An empty folder that it is extracted into; nothing is written without one.
+ */
+export async function extractSnapshot(
+  manifest: Manifest,
+  context: ReadContext,
+  folder: string | undefined,
+  options: Options,
+): Promise<void> {
+  const parts = toParts(options.parts);
+  const known = await readPieceList(manifest, context);
+  for await (const { plugin } of readFileList(manifest, known, context))
+    void plugin;
+  await findPieces(known.keys(), context);
+  const stage =
+    folder === undefined
+      ? undefined
+      : await Stage.open(folder, {
+          bytes: sizeOf(manifest, parts),
+          isDurable: options.isDurable ?? true,
+        });
+  const totalBytes = sizeOf(manifest, parts);
+  let doneBytes = 0;
+  const onBytes = (count: number) => {
+    doneBytes += count;
+    const step = stage ? "staging" : "checking";
+    options.onProgress?.({ step, doneBytes, totalBytes });
+  };
+  const work = { manifest, context, parts, stage, options, onBytes };
+  try {
+    await extractStore(work);
+    if (!parts) await extractHome(work);
+    await extractFiles(work, known);
+    await stage?.finish();
+  } catch (error) {
+    await stage?.clear().catch(() => {});
+    options.signal.throwIfAborted();
+    throw error;
+  }
+}
+
+interface Work {
+  manifest: Manifest;
+  context: ReadContext;
+  parts: Parts | undefined;
+  stage: Stage | undefined;
+  options: Options;
+  onBytes(count: number): void;
+}
+
+/** Which parts are wanted. */
+interface Parts {
+  hasFiles(plugin: string): boolean;
+  /** Whether anything of a namespace is. */
+  hasNamespace(name: string): boolean;
+  hasKey(namespace: string, key: string): boolean;
+}
+
+function toParts(parts: readonly string[] | undefined): Parts | undefined {
+  if (!parts) return undefined;
+  const names = new Set(parts);
+  const namespaces = new Set(parts.map((part) => part.split(":")[0]));
+  return {
+    hasFiles: (plugin) => names.has(plugin),
+    hasNamespace: (name) => namespaces.has(name),
+    hasKey(namespace, key) {
+      if (names.has(namespace)) return true;
+      const end = key.indexOf(":", namespace.length + 1);
+      return end >= 0 && names.has(key.slice(0, end));
+    },
+  };
+}
+
+function sizeOf(manifest: Manifest, parts: Parts | undefined): number {
+  if (!parts) return manifest.contentBytes;
+  let bytes = 0;
+  for (const namespace of manifest.namespaces)
+    if (parts.hasNamespace(namespace.name)) bytes += namespace.bytes;
+  for (const { plugin, bytes: own } of manifest.files.byPlugin)
+    if (parts.hasFiles(plugin)) bytes += own;
+  return bytes;
+}
+
+async function extractStore(work: Work): Promise<void> {
+  const { manifest, context, parts, stage, onBytes } = work;
+  for (const { name } of manifest.namespaces) {
+    if (parts && !parts.hasNamespace(name)) continue;
+    async function* wanted(): AsyncGenerator<StoreEntry[]> {
+      for await (const batch of readNamespace(name, manifest, context)) {
+        onBytes(batch.bytes);
+        yield parts
+          ? batch.entries.filter(({ key }) => parts.hasKey(name, key))
+          : batch.entries;
+      }
+    }
+    if (stage) await stage.writeEntries(name, wanted());
+    else for await (const batch of wanted()) void batch;
+  }
+}
+
+async function extractHome(work: Work): Promise<void> {
+  const { manifest, context, options, stage, onBytes } = work;
+  for await (const { name, content } of readHomeFiles(manifest, context)) {
+    onBytes(content.length);
+    const isFilled =
+      name === "config.json" &&
+      options.currentConfig !== undefined &&
+      manifest.withheld.length > 0;
+    const text = isFilled
+      ? fillWithheld(
+          content.toString(),
+          manifest.withheld,
+          options.currentConfig ?? "",
+        )
+      : content;
+    await stage?.writeFile(name, text);
+  }
+}
+
+type OpenFile = Awaited<ReturnType<Stage["beginFile"]>>;
+
+async function extractFiles(
+  work: Work,
+  known: Awaited<ReturnType<typeof readPieceList>>,
+): Promise<void> {
+  const { manifest, context, parts, stage, onBytes } = work;
+  async function* pieces() {
+    for await (const file of readFileList(manifest, known, context)) {
+      if (parts && !parts.hasFiles(file.plugin)) continue;
+      const own = piecesOf(file);
+      for (const [index, piece] of own.entries())
+        yield {
+          ...piece,
+          file,
+          isFirst: index === 0,
+          isLast: index === own.length - 1,
+        };
+      if (own.length === 0) yield { ...NO_PIECE, file };
+    }
+  }
+  let open: OpenFile | undefined;
+  let whole = createHash("sha256");
+  try {
+    for await (const { piece, content } of readPieces(pieces(), context)) {
+      const { file, isFirst, isLast } = piece;
+      if (isFirst) {
+        whole = createHash("sha256");
+        open = await stage?.beginFile(pathOf(file), file.mode);
+      }
+      whole.update(content);
+      await open?.write(content);
+      onBytes(content.length);
+      if (!isLast) continue;
+      if (whole.digest("hex") !== file.sha256)
+        throw context.refusals.corrupt(
+          `the file ${pathOf(file)} is not what was written`,
+        );
+      await open?.end();
+      await open?.close();
+      open = undefined;
+    }
+  } finally {
+    await open?.close();
+  }
+}
+
+/** An empty file has no pieces. */
+const NO_PIECE = { sha256: "", size: 0, isFirst: true, isLast: true };
+
+function pathOf({ plugin, path }: ListedFile): string {
+  return `data/${plugin}/${path}`;
+}

@@ -1,0 +1,127 @@
+import { resolve } from "node:path";
+import type { StoreEntry } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import { createDecryption } from "./age.ts";
+import { extractSnapshot } from "./extract-snapshot.ts";
+import { readFileList } from "./file-list.ts";
+import type { Manifest } from "./manifest.ts";
+import { readManifest } from "./manifest-file.ts";
+import type { ReadContext } from "./packed-file-reader.ts";
+import { readPieceList } from "./piece-list.ts";
+import type { OnProgress } from "./progress.ts";
+import { readNamespace } from "./read-store.ts";
+import { createRefusals } from "./refusals.ts";
+
+/** A file of a plugin in a snapshot. */
+export interface SnapshotFile {
+  plugin: string;
+  /** Relative to the plugin's folder, with `/`. */
+  path: string;
+  /** Permissions, such as 0o600. */
+  mode: number;
+  size: number;
+  sha256: string;
+}
+
+/** What is extracted, and where to. */
+export interface ExtractOptions {
+  /** As `only` of a restore takes them: `snippets`, or `automations:run`. All, with the files of the home, without it. */
+  parts?: readonly string[] | undefined;
+  /** Text of the `config.json` of now: settings that the snapshot does not have as they are secrets are taken from it. */
+  currentConfig?: string | undefined;
+  /** Whether all is on disk when it resolves, which a trial does not need; `true` unless given. */
+  isDurable?: boolean;
+  signal: AbortSignal;
+  onProgress?: OnProgress | undefined;
+}
+
+/** Reads one snapshot. Its methods throw BACKUP_SNAPSHOT_CORRUPT, _INVALID, _TOO_LARGE, or BACKUP_PASSPHRASE_MISSING. */
+export interface SnapshotReader {
+  /** Absolute path of its folder. */
+  readonly path: string;
+  readonly manifest: Manifest;
+  /** Reads every byte and compares all digests, counts and sizes. Writes nothing. */
+  check(signal: AbortSignal, onProgress?: OnProgress): Promise<void>;
+  /**
+   * Entries of a namespace, some hundred at a time, in key order; none if the snapshot has no such namespace. What they are is
+   * compared with the manifest at the end.
+   */
+  entries(
+    namespace: string,
+    signal?: AbortSignal,
+  ): AsyncIterable<readonly StoreEntry[]>;
+  /** Its files, in the order of plugins. */
+  files(signal?: AbortSignal): AsyncIterable<SnapshotFile>;
+  /**
+   * Writes what `HomeReplacement` documents into a folder that is there and empty, checking all of it meanwhile. Removes what it
+   * wrote if it fails.
+   *
+   * @throws BACKUP_DISK_FULL
+   */
+  extract(stage: string, options: ExtractOptions): Promise<void>;
+}
+
+/**
+ * Opens a snapshot: reads its manifest, and no more.
+ *
+ * @param options.identity Secret key of an encrypted snapshot (`AGE-SECRET-KEY-1…`). Without it only the manifest can be read.
+ * @throws BACKUP_SNAPSHOT_CORRUPT also without a manifest, BACKUP_SNAPSHOT_INVALID, BACKUP_SNAPSHOT_TOO_LARGE,
+ *   BACKUP_SNAPSHOT_TOO_NEW, BACKUP_PASSPHRASE_WRONG for the identity of another key, BACKUP_FOLDER_UNAVAILABLE
+ */
+export async function openSnapshot(
+  path: string,
+  { identity }: { identity?: string | undefined } = {},
+): Promise<SnapshotReader> {
+  const folder = resolve(path);
+  const manifest = await readManifest(folder);
+  const { id, isEncrypted } = manifest;
+  if (isEncrypted && identity !== undefined)
+    await checkIdentity(identity, manifest);
+  const refusals = createRefusals(id);
+  const toContext = (signal?: AbortSignal): ReadContext => {
+    if (isEncrypted && identity === undefined)
+      throw errors.BACKUP_PASSPHRASE_MISSING({ id });
+    const decryption =
+      isEncrypted && identity !== undefined
+        ? createDecryption(identity)
+        : undefined;
+    return { path: folder, refusals, decryption, signal };
+  };
+  return {
+    path: folder,
+    manifest,
+    async check(signal, onProgress) {
+      const context = toContext(signal);
+      await extractSnapshot(manifest, context, undefined, {
+        signal,
+        onProgress,
+      });
+    },
+    async *entries(namespace, signal) {
+      const context = toContext(signal);
+      const batches = readNamespace(namespace, manifest, context);
+      for await (const { entries } of batches) yield entries;
+    },
+    async *files(signal) {
+      const context = toContext(signal);
+      const known = await readPieceList(manifest, context);
+      for await (const file of readFileList(manifest, known, context)) {
+        const { plugin, path: name, mode, size, sha256 } = file;
+        yield { plugin, path: name, mode, size, sha256 };
+      }
+    },
+    async extract(stage, options) {
+      const context = toContext(options.signal);
+      await extractSnapshot(manifest, context, stage, options);
+    },
+  };
+}
+
+async function checkIdentity(
+  identity: string,
+  { id, recipient }: Manifest,
+): Promise<void> {
+  const { identityToRecipient } = await import("age-encryption");
+  const own = await identityToRecipient(identity).catch(() => undefined);
+  if (own !== recipient) throw errors.BACKUP_PASSPHRASE_WRONG({ id });
+}

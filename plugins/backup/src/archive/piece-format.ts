@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { constants, zstdCompress, zstdDecompress } from "node:zlib";
+import type { Decryption, Encryption } from "./age.ts";
+import { ZSTD_LEVEL } from "./packed-file-writer.ts";
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+const MIN_OUTPUT_BYTES = 1024;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+/**
+ * Ends a piece that is not encrypted: a frame that `zstd` skips, with the SHA-256 of all before it. Some bits of a compressed
+ * frame can change without any change of what is in it, and a piece is to be what was written to the last bit. In an encrypted one
+ * age sees to that.
+ */
+const SEAL_HEAD = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 32, 0, 0, 0]);
+const SEAL_BYTES = SEAL_HEAD.length + 32;
+
+/** A piece as it is stored. */
+export async function packPiece(
+  content: Buffer,
+  encryption: Encryption | undefined,
+): Promise<Buffer> {
+  const frame = await compress(content, {
+    // In few steps for a large one, without much memory for a small one.
+    chunkSize: Math.max(
+      MIN_OUTPUT_BYTES,
+      Math.min(content.length, MAX_OUTPUT_BYTES),
+    ),
+    params: {
+      [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL,
+      [constants.ZSTD_c_checksumFlag]: 1,
+    },
+  });
+  return encryption
+    ? await encryption.encrypt(frame)
+    : Buffer.concat([frame, SEAL_HEAD, digest(frame)]);
+}
+
+/** What is wrong with a stored piece. */
+export class PieceError extends Error {
+  readonly isTooLarge: boolean;
+
+  constructor(message: string, isTooLarge = false, cause?: unknown) {
+    super(message, { cause });
+    this.isTooLarge = isTooLarge;
+  }
+}
+
+/**
+ * The content of a stored piece.
+ *
+ * @throws PieceError if it is not what was written, or has more bytes than it should
+ */
+export async function unpackPiece(
+  stored: Buffer,
+  expected: { sha256: string; size: number },
+  decryption: Decryption | undefined,
+): Promise<Buffer> {
+  try {
+    const frame = decryption
+      ? await decryption.decrypt(stored)
+      : checkSeal(stored);
+    const content = await decompress(frame, {
+      maxOutputLength: expected.size,
+      chunkSize: Math.max(
+        MIN_OUTPUT_BYTES,
+        Math.min(expected.size, MAX_OUTPUT_BYTES),
+      ),
+    });
+    if (content.length !== expected.size)
+      throw new PieceError("It is shorter than it should be.");
+    if (digest(content).toString("hex") !== expected.sha256)
+      throw new PieceError("It is other content.");
+    return content;
+  } catch (error) {
+    if (error instanceof PieceError) throw error;
+    const { code } = error as { code?: string };
+    if (code === "ERR_BUFFER_TOO_LARGE")
+      throw new PieceError("It is longer than it should be.", true, error);
+    throw new PieceError("It cannot be unpacked.", false, error);
+  }
+}
+
+function checkSeal(stored: Buffer): Buffer {
+  const end = stored.length - SEAL_BYTES;
+  const frame = stored.subarray(0, Math.max(end, 0));
+  const seal = Buffer.concat([SEAL_HEAD, digest(frame)]);
+  if (end < 0 || !stored.subarray(end).equals(seal))
+    throw new PieceError("It is not what was written.");
+  return frame;
+}
+
+function digest(content: Uint8Array): Buffer {
+  return createHash("sha256").update(content).digest();
+}

@@ -1,0 +1,132 @@
+import { lstat, mkdir, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Encryption } from "./age.ts";
+import { PIECES_FOLDER, piecePath } from "./names.ts";
+import { packPiece } from "./piece-format.ts";
+import { syncFolder, writeNewFile } from "./plain-file.ts";
+import { codeOf } from "./refusals.ts";
+
+/** Sizes of pieces as they are stored, by digest. */
+export type PieceSizes = ReadonlyMap<string, number>;
+
+/** How a piece store is opened for one snapshot. */
+export interface PieceStoreOptions {
+  /** The `gantry-backup` folder. */
+  backup: string;
+  /** Folder of the snapshot, on the same disk, where pieces are written before they get their name. */
+  temporary: string;
+  encryption?: Encryption | undefined;
+  /** Pieces of the last snapshot for the same key. Others are not relied on: nobody says that they are whole. */
+  known: PieceSizes;
+}
+
+/** The content that snapshots share, as one snapshot writes it. */
+export class PieceStore {
+  readonly #options: PieceStoreOptions;
+  readonly #folder: string;
+  readonly #sizes = new Map<string, number>();
+  readonly #writing = new Map<string, Promise<void>>();
+  readonly #touched = new Set<string>();
+  #storedBytes = 0;
+  #addedBytes = 0;
+  #temporaries = 0;
+
+  constructor(options: PieceStoreOptions) {
+    this.#options = options;
+    this.#folder = join(options.backup, PIECES_FOLDER);
+  }
+
+  /** Pieces of the snapshot so far. */
+  get sizes(): PieceSizes {
+    return this.#sizes;
+  }
+
+  /** Bytes of these on disk. */
+  get storedBytes(): number {
+    return this.#storedBytes;
+  }
+
+  /** Bytes by which the store grew. */
+  get addedBytes(): number {
+    return this.#addedBytes;
+  }
+
+  /** Whether a piece is there from an earlier snapshot. If so it belongs to this one as well. */
+  async has(sha256: string): Promise<boolean> {
+    if (this.#sizes.has(sha256)) return true;
+    const size = this.#options.known.get(sha256);
+    if (size === undefined || (await this.#sizeOnDisk(sha256)) !== size)
+      return false;
+    this.#note(sha256, size);
+    return true;
+  }
+
+  /** Keeps a piece, which is on disk when this resolves. Its buffer may be used again then. */
+  async keep(sha256: string, content: Buffer): Promise<void> {
+    if (await this.has(sha256)) return;
+    const writing =
+      this.#writing.get(sha256) ??
+      this.#write(sha256, content).finally(() => this.#writing.delete(sha256));
+    this.#writing.set(sha256, writing);
+    await writing;
+  }
+
+  /** Makes the names of all that was kept durable. */
+  async sync(): Promise<void> {
+    for (const folder of this.#touched) await syncFolder(folder);
+    if (this.#touched.size === 0) return;
+    await syncFolder(this.#folder);
+    await syncFolder(this.#options.backup);
+  }
+
+  /** Pieces that are no longer there. A collector that did not see this snapshot may have taken them for unused. */
+  async findMissing(): Promise<string | undefined> {
+    for (const [sha256, size] of this.#sizes)
+      if ((await this.#sizeOnDisk(sha256)) !== size) return sha256;
+    return undefined;
+  }
+
+  async #write(sha256: string, content: Buffer): Promise<void> {
+    const { encryption, temporary } = this.#options;
+    const stored = await packPiece(content, encryption);
+    const written = join(temporary, `piece-${++this.#temporaries}.tmp`);
+    await writeNewFile(written, stored);
+    const path = this.#pathOf(sha256);
+    const before = (await this.#sizeOnDisk(sha256)) ?? 0;
+    await rename(written, path).catch(async (error: unknown) => {
+      if (codeOf(error) !== "ENOENT") throw error;
+      await this.#makeFolders(dirname(path));
+      await rename(written, path);
+    });
+    this.#touched.add(dirname(path));
+    this.#addedBytes += stored.length - before;
+    this.#note(sha256, stored.length);
+  }
+
+  /** One by one: the folder of the snapshots itself is never made, since its disk may have gone. */
+  async #makeFolders(folder: string): Promise<void> {
+    for (const path of [this.#folder, folder])
+      await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+        if (codeOf(error) !== "EEXIST") throw error;
+      });
+  }
+
+  #note(sha256: string, size: number): void {
+    if (this.#sizes.has(sha256)) return;
+    this.#sizes.set(sha256, size);
+    this.#storedBytes += size;
+  }
+
+  #pathOf(sha256: string): string {
+    const isEncrypted = this.#options.encryption !== undefined;
+    return join(this.#folder, piecePath(sha256, isEncrypted));
+  }
+
+  async #sizeOnDisk(sha256: string): Promise<number | undefined> {
+    const stats = await lstat(this.#pathOf(sha256)).catch((error: unknown) => {
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw error;
+    });
+    return stats?.isFile() ? stats.size : undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import { constants } from "node:fs";
+import { open, rename, rm, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * Opens a file for reading. A link is not followed, and what is no file, such as a FIFO that nobody writes to, does not block.
+ *
+ * @returns `undefined` for what is not there, is a link or is no file
+ */
+export async function openPlainFile(
+  path: string,
+): Promise<FileHandle | undefined> {
+  const flags =
+    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  let file: FileHandle;
+  try {
+    file = await open(path, flags);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // ENXIO is a socket's.
+    if (code === "ENOENT" || code === "ELOOP" || code === "ENXIO")
+      return undefined;
+    throw error;
+  }
+  const stats = await file.stat().catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
+  if (stats.isFile()) return file;
+  await file.close();
+  return undefined;
+}
+
+/** Reads a small file whole; `undefined` if it is not there, "too-large" if it has more bytes than that. */
+export async function readSmallFile(
+  path: string,
+  maxBytes: number,
+): Promise<Buffer | "too-large" | undefined> {
+  const file = await openPlainFile(path);
+  if (!file) return undefined;
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes) return "too-large";
+    const content = Buffer.allocUnsafe(size + 1);
+    const length = await readFully(file, content, 0);
+    return content.subarray(0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads from a place of a file until a buffer is full or the file ends, and gives how much that was. */
+export async function readFully(
+  file: FileHandle,
+  buffer: Uint8Array,
+  position: number,
+): Promise<number> {
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(
+      buffer,
+      length,
+      buffer.length - length,
+      position + length,
+    );
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return length;
+}
+
+/** Makes renames in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes a file that must not be there, readable by its user alone, and flushes it. */
+export async function writeNewFile(
+  path: string,
+  content: string | Uint8Array,
+): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Puts a whole file in the place of another: a crash leaves the one or the other. */
+export async function replaceFile(
+  folder: string,
+  name: string,
+  content: string | Uint8Array,
+): Promise<void> {
+  const temporary = join(folder, `${name}.tmp`);
+  try {
+    await rm(temporary, { force: true });
+    await writeNewFile(temporary, content);
+    await rename(temporary, join(folder, name));
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
+  await syncFolder(folder);
+}

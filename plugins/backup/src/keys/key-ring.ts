@@ -1,0 +1,82 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { BackupKey } from "../archive/backup-key.ts";
+import { MAX_KEY_FILE_BYTES } from "../archive/limits.ts";
+import { BACKUP_FOLDER, KEY_DIGEST_FILE, KEY_FILE } from "../archive/names.ts";
+import { readSmallFile, replaceFile } from "../archive/plain-file.ts";
+
+const IDENTITY_FILE = "identity";
+const RECIPIENT = /^age1[a-z0-9]{10,200}$/;
+/** The digest first: a key with the digest of another counts as damaged, a digest without a key as none. */
+const LOCKED_FILES = [KEY_DIGEST_FILE, KEY_FILE] as const;
+
+/**
+ * Keys of backup folders that were opened on this machine, in the plugin's own folder, which no snapshot holds. Snapshots of a key
+ * that is here open without a passphrase.
+ */
+export interface KeyRing {
+  /** The secret half of a key, such as `AGE-SECRET-KEY-1…`; `undefined` if it is not here. */
+  find(recipient: string): Promise<string | undefined>;
+  /** Keeps a key, and its files of the backup folder, which only the passphrase opens. */
+  keep(key: BackupKey, folder: string): Promise<void>;
+  /** The key whose file is in a backup folder; `undefined` if that has none, or one that was never opened here. */
+  findIn(folder: string): Promise<BackupKey | undefined>;
+  /** Writes the key's files into a backup folder. Gives `false` if they are not here. */
+  bringTo(folder: string, recipient: string): Promise<boolean>;
+}
+
+/** @param folder The plugin's own folder. */
+export function createKeyRing(folder: string): KeyRing {
+  const keys = join(folder, "keys");
+  const placeOf = (recipient: string) => {
+    if (!RECIPIENT.test(recipient))
+      throw new TypeError(`"${recipient}" is no public key.`);
+    return join(keys, recipient);
+  };
+
+  async function find(recipient: string): Promise<string | undefined> {
+    const file = join(placeOf(recipient), IDENTITY_FILE);
+    return (await readKeyFile(file))?.toString("latin1").trim();
+  }
+
+  return {
+    find,
+    async keep({ identity, recipient }, from) {
+      const place = placeOf(recipient);
+      await mkdir(place, { recursive: true, mode: 0o700 });
+      for (const name of LOCKED_FILES) {
+        const content = await readKeyFile(join(from, BACKUP_FOLDER, name));
+        if (content) await replaceFile(place, name, content);
+      }
+      await replaceFile(place, IDENTITY_FILE, `${identity}\n`);
+    },
+    async findIn(other) {
+      const there = await readKeyFile(join(other, BACKUP_FOLDER, KEY_FILE));
+      if (!there) return undefined;
+      for (const recipient of await readdir(keys).catch(() => [])) {
+        if (!RECIPIENT.test(recipient)) continue;
+        const kept = await readKeyFile(join(placeOf(recipient), KEY_FILE));
+        const identity = kept?.equals(there) && (await find(recipient));
+        if (identity) return { identity, recipient };
+      }
+      return undefined;
+    },
+    async bringTo(to, recipient) {
+      const place = placeOf(recipient);
+      const contents = await Promise.all(
+        LOCKED_FILES.map((name) => readKeyFile(join(place, name))),
+      );
+      for (const [at, name] of LOCKED_FILES.entries()) {
+        const content = contents[at];
+        if (!content) return false;
+        await replaceFile(join(to, BACKUP_FOLDER), name, content);
+      }
+      return true;
+    },
+  };
+}
+
+async function readKeyFile(path: string): Promise<Buffer | undefined> {
+  const content = await readSmallFile(path, MAX_KEY_FILE_BYTES);
+  return content === "too-large" ? undefined : content;
+}

@@ -1,0 +1,30 @@
+import type { Clock } from "@gantry/plugin";
+
+/** What both clocks show at one moment. */
+export interface Moment {
+  /** In ms since 1970 UTC. It may jump, and goes on while the machine sleeps. */
+  wall: number;
+  /** In ms. It only grows, and begins anew with each start of the daemon. */
+  monotonic: number;
+}
+
+/** What the clocks of the daemon show now. */
+export function readMoment(clock: Clock): Moment {
+  return { wall: clock.now(), monotonic: clock.monotonic() };
+}
+
+/**
+ * A moment that an earlier daemon stored, of which only the wall time is known. One that is in the future was stored before the
+ * clock was set back, and counts as now.
+ */
+export function recallMoment(wall: number, now: Moment): Moment {
+  return { wall: Math.min(wall, now.wall), monotonic: now.monotonic };
+}
+
+/**
+ * How long ago a moment was, in ms: by the wall clock, which also counts sleep, or by the monotonic one if the wall clock
+ * was set back since.
+ */
+export function elapsedSince(moment: Moment, now: Moment): number {
+  return Math.max(0, now.wall - moment.wall, now.monotonic - moment.monotonic);
+}

@@ -1,0 +1,40 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { codeOf } from "../archive/refusals.ts";
+
+/** So many files are looked at before others get their turn. */
+const AT_ONCE = 64;
+
+/** Bytes of all files in a folder. What goes away meanwhile does not count; a folder that is not there has 0. */
+export async function measureFolder(
+  folder: string,
+  signal: AbortSignal,
+): Promise<number> {
+  let bytes = 0;
+  const folders = [folder];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    signal.throwIfAborted();
+    const entries = await readdir(next, { withFileTypes: true }).catch(ifGone);
+    const files: string[] = [];
+    for (const entry of entries ?? []) {
+      const path = join(next, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile()) files.push(path);
+    }
+    for (let at = 0; at < files.length; at += AT_ONCE) {
+      const sizes = await Promise.all(
+        files
+          .slice(at, at + AT_ONCE)
+          .map(async (file) => (await lstat(file).catch(ifGone))?.size ?? 0),
+      );
+      for (const size of sizes) bytes += size;
+    }
+  }
+  return bytes;
+}
+
+function ifGone(error: unknown): undefined {
+  if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR")
+    return undefined;
+  throw error;
+}

@@ -1,0 +1,58 @@
+import { createIdentifier, type Clock, type WholeHome } from "@gantry/plugin";
+import { hasKey } from "../archive/backup-key.ts";
+import { backupFolder } from "../archive/backup-folder.ts";
+import type { Manifest } from "../archive/manifest.ts";
+import type { Progress } from "../archive/progress.ts";
+import { writeSnapshot } from "../archive/write-snapshot.ts";
+import type { Snapshot } from "../contract.ts";
+import { errors } from "../errors.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
+import type { StoredSettings } from "../settings/backup-record.ts";
+
+/** What a snapshot is made of, and where. */
+export interface SnapshotOrder {
+  home: WholeHome;
+  settings: StoredSettings;
+  keys: KeyRing;
+  clock: Pick<Clock, "timestamp">;
+  reason: Snapshot["reason"];
+  /** Writes all content again, also what is there already. */
+  rewrites: boolean;
+  signal: AbortSignal;
+  onProgress(progress: Progress): void;
+}
+
+/**
+ * Makes a snapshot in the chosen folder.
+ *
+ * @throws BACKUP_FOLDER_MISSING, BACKUP_FOLDER_UNAVAILABLE, BACKUP_DISK_FULL, BACKUP_SECRETS_PLAIN, what reading the store throws,
+ *   and the signal's reason; nothing of it is left then
+ */
+export async function makeSnapshot(order: SnapshotOrder): Promise<Manifest> {
+  const { settings, keys, clock, ...rest } = order;
+  const { folder, recipient, includeTranscripts, includeSecrets } = settings;
+  if (folder === null) throw errors.BACKUP_FOLDER_MISSING();
+  await backupFolder(folder);
+  if (recipient !== null) await ensureKey(keys, folder, recipient);
+  return await writeSnapshot({
+    ...rest,
+    folder,
+    id: createIdentifier("snap"),
+    createdAt: clock.timestamp(),
+    includeTranscripts,
+    includeSecrets,
+    recipient: recipient ?? undefined,
+  });
+}
+
+/** A snapshot beside which its key's file is not could never be opened on another machine. */
+async function ensureKey(
+  keys: KeyRing,
+  folder: string,
+  recipient: string,
+): Promise<void> {
+  if (await hasKey(folder)) return;
+  if (await keys.bringTo(folder, recipient)) return;
+  const reason = "the key of encrypted snapshots is missing in it";
+  throw errors.BACKUP_FOLDER_UNAVAILABLE({ folder, reason });
+}

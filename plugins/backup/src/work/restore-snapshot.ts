@@ -1,0 +1,84 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { WholeHome } from "@gantry/plugin";
+import type { SnapshotReader } from "../archive/open-snapshot.ts";
+import { codeOf } from "../archive/refusals.ts";
+import type { JobProgress } from "../jobs/job-runner.ts";
+import { keepConversations } from "./keep-conversations.ts";
+
+const CONFIG_FILE = "config.json";
+
+/** What is told of a replacement of the home when it is over. */
+export interface RestoreNote {
+  snapshotId: string;
+  only: string[] | null;
+  safetySnapshotId: string | null;
+}
+
+/** What is restored, and how. */
+export interface RestoreOrder {
+  reader: SnapshotReader;
+  home: WholeHome;
+  /** Names of parts to merge; `undefined` for all, in place of what is there. */
+  only: string[] | undefined;
+  keepsSessions: boolean;
+  /** Makes a snapshot of what is there, and gives its id; `null` if nothing is. */
+  makeSafetySnapshot(): Promise<string | null>;
+  /** Called when all is staged, right before it is put in place. What it rejects with ends the restore. */
+  onStaged(note: RestoreNote): Promise<void>;
+  signal: AbortSignal;
+  update(progress: JobProgress): void;
+}
+
+/**
+ * Restores a snapshot. Checks all of it before anything is touched; nothing is changed if it fails. When it resolves, the snapshot
+ * comes into place whatever happens.
+ *
+ * @throws what reading a snapshot throws, and what the callbacks and the home reject with
+ */
+export async function restoreSnapshot(
+  order: RestoreOrder,
+): Promise<RestoreNote> {
+  const { reader, home, only, keepsSessions, signal, update } = order;
+  await reader.check(signal, (progress) => update(progress));
+  update({ step: "safety-snapshot", doneBytes: 0, totalBytes: null });
+  const safetySnapshotId = await order.makeSafetySnapshot();
+  const note: RestoreNote = {
+    snapshotId: reader.manifest.id,
+    only: only ?? null,
+    safetySnapshotId,
+  };
+  update({ step: "staging", doneBytes: 0, totalBytes: null });
+  const stage = await home.stage();
+  try {
+    await reader.extract(stage, {
+      parts: only,
+      currentConfig: await readConfig(home.folder),
+      signal,
+      onProgress: (progress) => update({ ...progress, step: "staging" }),
+    });
+    if (!only) await keepConversations(reader, home, stage, signal);
+    await order.onStaged(note);
+    signal.throwIfAborted();
+    update({ step: "replacing" });
+    await home.replace({
+      stage,
+      mode: only ? "merge" : "replace",
+      keepsSessions: keepsSessions || only !== undefined,
+      note,
+    });
+  } catch (error) {
+    await rm(stage, { recursive: true, force: true });
+    throw error;
+  }
+  return note;
+}
+
+async function readConfig(home: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(home, CONFIG_FILE), "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

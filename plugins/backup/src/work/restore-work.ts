@@ -1,0 +1,147 @@
+import { describeError } from "@gantry/plugin";
+import {
+  RestoreBegun,
+  RestoreEnded,
+  type RestorePreview,
+  type Snapshot,
+} from "../contract.ts";
+import { errors } from "../errors.ts";
+import type { Job } from "../jobs/job-runner.ts";
+import { pluginOf, previewRestore } from "../preview/preview-restore.ts";
+import type { RestoreAnswer, RestoreInput } from "../routes/inputs.ts";
+import type { BackupHost } from "./backup-host.ts";
+import { chooseParts } from "./choose-parts.ts";
+import { openForReading } from "./open-for-reading.ts";
+import { restoreSnapshot, type RestoreNote } from "./restore-snapshot.ts";
+import type { RestoreResults } from "./restore-results.ts";
+import type { SnapshotWork } from "./snapshot-work.ts";
+import type { VerificationWork } from "./verification-work.ts";
+
+/** Plugins that close agents when they stop. */
+const AGENT_PLUGINS: readonly string[] = ["agents", "automations"];
+
+/** Restores snapshots, or tells what that would do. */
+export interface RestoreWork {
+  /**
+   * Restores a snapshot as a part of a job. Once it resolves the daemon may stop at any moment.
+   *
+   * @throws BACKUP_BUSY while a run of an automation has not ended that it would cut off, BACKUP_ONLY_UNKNOWN, and what opening
+   *   and restoring a snapshot throws; nothing is changed then
+   */
+  restore(
+    job: Job,
+    snapshot: Snapshot,
+    input: RestoreInput,
+  ): Promise<Exclude<RestoreAnswer, { preview: unknown }>>;
+  /** @param signal Of the caller: nobody else waits for it. */
+  preview(
+    snapshot: Snapshot,
+    input: RestoreInput,
+    signal: AbortSignal,
+  ): Promise<RestorePreview>;
+}
+
+/** Dependencies of {@link createRestoreWork}. */
+export interface RestoreHost extends BackupHost {
+  snapshots: SnapshotWork;
+  verifications: VerificationWork;
+  results: RestoreResults;
+}
+
+export function createRestoreWork(host: RestoreHost): RestoreWork {
+  const { home, signal, keys, prepare, verifications, results } = host;
+
+  const open = (snapshot: Snapshot, passphrase: string | undefined) =>
+    openForReading({
+      folder: host.settings.current.folder ?? "",
+      ...{ snapshot, keys, passphrase },
+    });
+
+  async function restore(
+    job: Job,
+    snapshot: Snapshot,
+    input: RestoreInput,
+  ): Promise<Exclude<RestoreAnswer, { preview: unknown }>> {
+    const { passphrase, keepsSessions } = input;
+    const staged: { note?: RestoreNote } = {};
+    try {
+      const reader = await open(snapshot, passphrase);
+      const only = chooseParts(reader.manifest, input.only);
+      await refuseWhileRunning(only);
+      const { safetySnapshotId } = await restoreSnapshot({
+        ...{ reader, home, only, keepsSessions },
+        makeSafetySnapshot: async () =>
+          (await prepare(() => host.snapshots.make(job, "safety"))).id,
+        async onStaged(note) {
+          await refuseWhileRunning(only);
+          await begin(note);
+          staged.note = note;
+        },
+        signal: job.signal,
+        update: (progress) => job.update(progress),
+      });
+      if (only) await prepare(() => results.tell());
+      return { ok: true, safetySnapshotId, restarts: !only };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      await prepare(() => verifications.markDamaged(snapshot, error));
+      if (!staged.note) throw error;
+      await end(staged.note, describeError(error));
+      const reason = `${snapshot.id} was not put in place.`;
+      throw errors.BACKUP_RESTORE_FAILED({ reason }, { cause: error });
+    }
+  }
+
+  async function begin({ snapshotId, only }: RestoreNote): Promise<void> {
+    await host.audit("backup.restore-begun", {
+      snapshot: snapshotId,
+      only: only?.join(", ") ?? "everything",
+    });
+    await host.emit(RestoreBegun.of(snapshotId, { only }));
+  }
+
+  async function end(
+    { snapshotId, only }: RestoreNote,
+    failure: string,
+  ): Promise<void> {
+    await host.audit("backup.restore-failed", {
+      snapshot: snapshotId,
+      failure,
+    });
+    await host.emit(RestoreEnded.of(snapshotId, { only, failure }));
+  }
+
+  /** A run that is cut off has failed; a restore can wait for its end. */
+  async function refuseWhileRunning(only: string[] | undefined): Promise<void> {
+    if (!closesAgents(only)) return;
+    const running = await host.activity()?.activeRuns({}, signal);
+    const [run] = running?.items ?? [];
+    if (!run) return;
+    throw errors.BACKUP_BUSY({
+      kind: `run of the automation "${run.automationName}"`,
+      since: run.startedAt ?? "just now",
+    });
+  }
+
+  return {
+    restore,
+    async preview(snapshot, input, caller) {
+      const both = AbortSignal.any([caller, signal]);
+      const reader = await open(snapshot, input.passphrase);
+      const only = chooseParts(reader.manifest, input.only);
+      const parts = await previewRestore({ reader, home, only, signal: both });
+      const agents = closesAgents(only)
+        ? await host.directory()?.list({ state: "open" }, both)
+        : undefined;
+      return {
+        ...{ snapshot, parts },
+        only: only ?? null,
+        closesAgents: agents?.items.length ?? 0,
+      };
+    },
+  };
+}
+
+function closesAgents(only: readonly string[] | undefined): boolean {
+  return !only || only.some((part) => AGENT_PLUGINS.includes(pluginOf(part)));
+}

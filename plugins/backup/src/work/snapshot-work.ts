@@ -1,0 +1,167 @@
+import { describeError, isGantryError } from "@gantry/plugin";
+import { collectUnused } from "../archive/collect-unused.ts";
+import { deleteSnapshot } from "../archive/delete-snapshot.ts";
+import type { Manifest } from "../archive/manifest.ts";
+import {
+  SnapshotDeleted,
+  SnapshotFailed,
+  SnapshotMade,
+  type Snapshot,
+} from "../contract.ts";
+import type { Job } from "../jobs/job-runner.ts";
+import { chooseExpired } from "../schedule/choose-expired.ts";
+import type { BackupHost } from "./backup-host.ts";
+import { makeSnapshot } from "./make-snapshot.ts";
+import { toProblem } from "./to-problem.ts";
+
+/** Makes snapshots as a part of a job. */
+export interface SnapshotWork {
+  /**
+   * Makes one, records what became of it, and removes what is not to be kept any longer.
+   *
+   * @throws what `makeSnapshot` does
+   */
+  make(job: Job, reason: Snapshot["reason"]): Promise<Snapshot>;
+  /** Removes what interrupted snapshots left. Rejects never. */
+  collect(): Promise<void>;
+}
+
+export function createSnapshotWork(host: BackupHost): SnapshotWork {
+  const { home, clock, log, signal, settings, history, shelf, keys } = host;
+  const { notices, schedule, prepare } = host;
+
+  async function make(job: Job, reason: Snapshot["reason"]): Promise<Snapshot> {
+    let manifest: Manifest;
+    try {
+      manifest = await prepare(() =>
+        makeSnapshot({
+          ...{ home, keys, clock, reason },
+          settings: settings.current,
+          rewrites: history.value.rewrites,
+          signal: job.signal,
+          onProgress: (progress) =>
+            job.update(
+              // For a restore it is one step, however it goes on in itself.
+              reason === "safety"
+                ? { ...progress, step: "safety-snapshot" }
+                : progress,
+            ),
+        }),
+      );
+    } catch (error) {
+      if (!signal.aborted) await prepare(() => noteFailure(error));
+      throw error;
+    }
+    await noteSuccess(manifest);
+    shelf.added(manifest.ownBytes);
+    const snapshot = await shelf.find(manifest.id);
+    await prepare(() => prune(job, manifest.id));
+    return snapshot;
+  }
+
+  async function noteSuccess(manifest: Manifest): Promise<void> {
+    const { failingSince } = history.value;
+    const { id, ownBytes, reason } = manifest;
+    const write = () =>
+      history.change(
+        {
+          madeAt: clock.timestamp(),
+          failures: 0,
+          failingSince: null,
+          failedAt: null,
+          problem: null,
+          rewrites: false,
+        },
+        [SnapshotMade.of(id, { ownBytes, reason })],
+      );
+    // One that is made before a restore is not yet what was asked for.
+    await (reason === "safety" ? prepare(write) : write());
+    schedule.made();
+    if (failingSince !== null)
+      await prepare(() => notices.settle(failureKey(failingSince)));
+  }
+
+  async function noteFailure(error: unknown): Promise<void> {
+    const problem = toProblem(error, clock.timestamp());
+    if (!isGantryError(error)) log.error("A snapshot failed", {}, error);
+    const { code, message, at } = problem;
+    const failingSince = history.value.failingSince ?? at;
+    schedule.failed();
+    await attempt("A failure was not stored", () =>
+      history.change(
+        {
+          failures: history.value.failures + 1,
+          failingSince,
+          failedAt: at,
+          problem,
+        },
+        [SnapshotFailed.of("backup", { code, message })],
+      ),
+    );
+    await notices.raise({
+      key: failureKey(failingSince),
+      title: "The backup failed",
+      body: `${message}\n\nIt is tried again by itself.`,
+      severity: "warning",
+    });
+    await collect();
+  }
+
+  /** What fails here is put right by the next snapshot. */
+  async function attempt(
+    failure: string,
+    work: () => Promise<unknown>,
+  ): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn(failure, { reason: describeError(error) });
+    }
+  }
+
+  function collect(): Promise<void> {
+    return attempt("Unused content was not removed", async () => {
+      const { folder } = settings.current;
+      if (folder === null) return;
+      const options = { now: clock.now(), signal };
+      const { bytes, leftOvers } = await collectUnused(folder, options);
+      if (bytes > 0 || leftOvers > 0) shelf.removed();
+    });
+  }
+
+  function prune(job: Job, made: string): Promise<void> {
+    return attempt("Old snapshots were not removed", async () => {
+      const snapshots = await shelf.list();
+      const expired = new Set(
+        chooseExpired(
+          snapshots.map(({ id, createdAt, problem }) => ({
+            ...{ id, createdAt },
+            isGood: problem === null,
+          })),
+          settings.current,
+          clock.now(),
+          // The one that a restore is about to read, and what it can be undone with.
+          new Set([made, host.jobs.current?.snapshotId ?? made]),
+        ),
+      );
+      for (const { id, path } of snapshots) {
+        if (!expired.has(id)) continue;
+        job.signal.throwIfAborted();
+        await deleteSnapshot(path);
+        await host.emit(SnapshotDeleted.of(id, { reason: "retention" }));
+      }
+      if (expired.size > 0) {
+        shelf.removed();
+        await collect();
+      }
+    });
+  }
+
+  return { make, collect };
+}
+
+/** The notice of a row of failures: one, however often it is tried. */
+function failureKey(failingSince: string): string {
+  return `backup:failed:${failingSince}`;
+}

@@ -1,0 +1,28 @@
+import { chromiumPath } from "@gantry/plugin-testing/browser";
+import { afterAll, beforeAll, describe } from "vitest";
+import { tryLooks } from "./looks.ts";
+import { tryOverview } from "./overview.ts";
+import { tryRestoring } from "./restoring.ts";
+import { trySetup } from "./setup.ts";
+import { startScriptedStage, type ScriptedStage } from "./support/stage.ts";
+
+describe.skipIf(chromiumPath === undefined)(
+  "the pages on a scripted server",
+  { timeout: 60_000 },
+  () => {
+    let stage: ScriptedStage | undefined;
+    // One browser and one kernel for all of them.
+    beforeAll(async () => {
+      stage = await startScriptedStage();
+    }, 60_000);
+    afterAll(async () => {
+      await stage?.[Symbol.asyncDispose]();
+    });
+    const given = (): ScriptedStage => stage!;
+
+    trySetup(given);
+    tryOverview(given);
+    tryRestoring(given);
+    tryLooks(given);
+  },
+);

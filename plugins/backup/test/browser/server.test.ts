@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromiumPath } from "@gantry/plugin-testing/browser";
+import type { BrowserStage } from "@gantry/plugin-testing/browser";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BackupState } from "../../src/contract.ts";
+import { putRecord, withHome } from "../support/backup-bench.ts";
+import { createFakeWholeHome } from "../support/fake-whole-home.ts";
+import type { FakeWholeHome } from "../support/fake-whole-home.ts";
+import { dialog, rows } from "./support/parts.ts";
+import { startStageWith } from "./support/stage.ts";
+
+describe.skipIf(chromiumPath === undefined)(
+  "the pages on the real server",
+  { timeout: 60_000 },
+  () => {
+    const stack = new AsyncDisposableStack();
+    let stage: BrowserStage;
+    let home: FakeWholeHome;
+    let folder: string;
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "gantry-disk-"));
+      stack.defer(() => rm(folder, { recursive: true, force: true }));
+      home = stack.use(await createFakeWholeHome());
+      for (const title of ["Review a pull request", "Standup update"])
+        putRecord(home, "snippets:snippet", title, { title });
+      putRecord(home, "automations:automation", "nightly", { name: "Nightly" });
+      stage = stack.use(await startStageWith(withHome(home)));
+    }, 60_000);
+    afterAll(() => stack.disposeAsync());
+
+    const state = async () =>
+      (await stage.kernel.api.get<BackupState>("/api/backup")).body;
+
+    // Each goes on where the one before it ended.
+    test("a folder that cannot be used says why; another one makes the first snapshot", async () => {
+      const { page } = await stage.open("/backup");
+      await page.getByLabel("Folder").fill("/proc/backups");
+      await page.getByRole("button", { name: "Save and back up now" }).click();
+      await page.getByText(/belongs to the system/).waitFor();
+      await page.getByLabel("Folder").fill(join(folder, "copies"));
+      await page.getByRole("button", { name: "Save and back up now" }).click();
+      await page.getByText("Backed up", { exact: true }).waitFor();
+      await page.getByText("Your data is backed up").waitFor();
+      await expect.poll(() => rows(page).count()).toBe(1);
+      expect((await state()).lastSnapshot).toMatchObject({ records: 3 });
+      await page.close();
+    });
+
+    test("a snapshot is made and proven", async () => {
+      const { page, leave } = await stage.open("/backup");
+      await stage.kernel.clock.advance(60_000);
+      await page.getByRole("button", { name: "Back up and prove it" }).click();
+      await page.getByText("Snapshot proven").waitFor();
+      await expect.poll(() => rows(page).count()).toBe(2);
+      await rows(page).first().getByText("Proven").waitFor();
+      await leave();
+    });
+
+    test("one part is brought back, by the names that people know", async () => {
+      putRecord(home, "snippets:snippet", "Standup update", {
+        title: "Broken",
+      });
+      putRecord(home, "automations:automation", "nightly", { name: "Hourly" });
+      const { page, leave } = await stage.open("/backup/restore");
+      await page.getByRole("radio", { name: /Parts of it/ }).check();
+      await page.getByRole("checkbox", { name: /^Snippets/ }).check();
+      const changes = page.getByRole("list", { name: "What changes" });
+      await changes.getByText("1 changed").waitFor();
+      await changes.getByText("Show them").click();
+      await changes.getByText("Standup update").waitFor();
+      await page.getByRole("button", { name: "Restore Snippets" }).click();
+      const question = dialog(page, "Restore Snippets?");
+      await question.getByRole("button", { name: "Restore" }).click();
+      await page.getByText(/Brought back from the snapshot of/).waitFor();
+      const texts = [...home.entries.values()].join();
+      expect(texts).toContain("Standup update");
+      expect(texts).toContain("Hourly");
+      expect((await state()).lastRestore).toMatchObject({
+        only: ["snippets"],
+        failure: null,
+      });
+      await leave();
+    });
+
+    test("snapshots are encrypted from now on, and open with the passphrase", async () => {
+      const { page, leave } = await stage.open("/backup/settings");
+      await page.getByRole("switch", { name: "Encrypt snapshots" }).click();
+      await page
+        .getByRole("textbox", { name: "Passphrase" })
+        .fill("correct horse battery");
+      await page.getByLabel("Repeat it").fill("correct horse battery");
+      await page.getByLabel("I've saved it somewhere else").click();
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("With a passphrase").waitFor();
+      await stage.kernel.clock.advance(60_000);
+      await page.getByRole("button", { name: "Back up now" }).click();
+      await rows(page).first().getByLabel("Encrypted").waitFor();
+      expect(await state()).toMatchObject({
+        isEncrypted: true,
+        hasKey: true,
+        lastSnapshot: { isEncrypted: true },
+      });
+      await leave();
+    });
+  },
+);

@@ -1,0 +1,135 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  definePlugin,
+  type EventRecord,
+  type PluginContext,
+  type PluginDefinition,
+} from "@gantry/plugin";
+import {
+  startTestKernel,
+  type TestAnswer,
+  type TestKernel,
+  type TestKernelOptions,
+} from "@gantry/plugin-testing";
+import type {
+  BackupState,
+  RestorePreview,
+  Snapshot,
+} from "../../src/contract.ts";
+import plugin from "../../src/index.ts";
+import type { NowAnswer } from "../../src/routes/inputs.ts";
+import { createFakeWholeHome, type FakeWholeHome } from "./fake-whole-home.ts";
+
+/** A problem document. */
+export interface Problem {
+  code: string;
+  detail: string;
+}
+
+/** A kernel with the backup of a home that the test fills, and short ways to what tests do most. */
+export interface BackupBench extends AsyncDisposable {
+  kernel: TestKernel;
+  home: FakeWholeHome;
+  /** An empty folder for snapshots. */
+  folder: string;
+  state(): Promise<BackupState>;
+  change(settings: object): Promise<TestAnswer<BackupState & Problem>>;
+  /** Makes a snapshot; throws if it is refused. */
+  backUp(body?: object): Promise<NowAnswer>;
+  now(body?: object): Promise<TestAnswer<NowAnswer & Problem>>;
+  restore(body: object): Promise<
+    TestAnswer<
+      {
+        ok: true;
+        safetySnapshotId: string;
+        restarts: boolean;
+        preview: RestorePreview;
+      } & Problem
+    >
+  >;
+  list(): Promise<Snapshot[]>;
+  remove(id: string, body?: object): Promise<TestAnswer<Problem>>;
+  /** Names of the events of the plugin so far. */
+  told(): string[];
+}
+
+/** The plugin with a home of the test's own. */
+export function withHome(home: PluginContext["wholeHome"]): PluginDefinition {
+  return definePlugin({
+    ...plugin,
+    setup: (ctx) => plugin.setup({ ...ctx, wholeHome: home }),
+  } as PluginDefinition);
+}
+
+/** What differs from the usual bench. */
+export interface BackupBenchOptions extends TestKernelOptions {
+  beside?: readonly PluginDefinition[];
+  /** Whether a folder is chosen, without a schedule that comes between; it is unless said. */
+  hasFolder?: boolean;
+  fakeHome?: FakeWholeHome;
+}
+
+/** Starts it with three records and two files. */
+export async function startBackup({
+  beside = [],
+  hasFolder = true,
+  fakeHome,
+  ...options
+}: BackupBenchOptions = {}): Promise<BackupBench> {
+  const home = fakeHome ?? (await createFakeWholeHome());
+  const parent = await realpath(
+    await mkdtemp(join(tmpdir(), "gantry-backup-")),
+  );
+  const folder = join(parent, "snapshots");
+  const kernel = await startTestKernel([...beside, withHome(home)], options);
+  const { api } = kernel;
+
+  const bench: BackupBench = {
+    ...{ kernel, home, folder },
+    state: async () => (await api.get<BackupState>("/api/backup")).body,
+    change: (settings) => api.put("/api/backup", settings),
+    async backUp(body = {}) {
+      const answer = await bench.now(body);
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+      return answer.body;
+    },
+    now: (body = {}) => api.post("/api/backup/now", body),
+    restore: (body) => api.post("/api/backup/restore", body),
+    async list() {
+      const { body } = await api.get<{ items: Snapshot[] }>(
+        "/api/backup/snapshots",
+        { limit: 500 },
+      );
+      return body.items;
+    },
+    remove: (id, body) => api.delete(`/api/backup/snapshots/${id}`, body),
+    told: () =>
+      kernel.events
+        .all()
+        .filter(({ plugin: emitter }: EventRecord) => emitter === "backup")
+        .map(({ type }) => type),
+    async [Symbol.asyncDispose]() {
+      await kernel.stop();
+      await home[Symbol.asyncDispose]();
+      await rm(parent, { recursive: true, force: true });
+    },
+  };
+  if (hasFolder) {
+    // So seldom that it does not come between what a test does within a month.
+    const answer = await bench.change({ folder, everyMinutes: 43_200 });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  }
+  return bench;
+}
+
+/** Puts a record into the store of a home, as a collection does. */
+export function putRecord(
+  { entries }: FakeWholeHome,
+  kind: string,
+  id: string,
+  data: object,
+): void {
+  entries.set(`${kind}:${id}`, JSON.stringify({ v: 1, data: { id, ...data } }));
+}

@@ -136,17 +136,26 @@ test.each<[unknown, string]>([
         { ...row, cells: { a: { text: "x", url: "javascript:alert(1)" } } },
       ],
     }),
-    "blocks.0.rows.0.cells.a",
+    "blocks.0.rows.0.cells.a.url",
   ],
   [
     list({
       rows: [{ ...row, cells: { a: { text: "x", page: "//evil.example" } } }],
     }),
-    "blocks.0.rows.0.cells.a",
+    "blocks.0.rows.0.cells.a.page",
   ],
   [
     list({ rows: [{ ...row, cells: { a: { time: "yesterday" } } }] }),
     "blocks.0.rows.0.cells.a.time",
+  ],
+  [list({ rows: [{ ...row, cells: { a: [] } }] }), "blocks.0.rows.0.cells.a"],
+  [
+    list({ rows: [{ ...row, cells: { a: { bytes: 1, time: 2 } } }] }),
+    "blocks.0.rows.0.cells.a.time",
+  ],
+  [
+    list({ rows: [{ ...row, cells: { a: "x".repeat(2001) } }] }),
+    "blocks.0.rows.0.cells.a",
   ],
   [table({ columns: [] }), "blocks.0.columns"],
   [

@@ -1,7 +1,8 @@
-import { definePlugin } from "@gantry/plugin";
+import { definePlugin, HomeReplaced } from "@gantry/plugin";
 import { AgentDirectory } from "@gantry/plugin-agents/contract";
 import { AutomationActivity } from "@gantry/plugin-automations/contract";
 import { InboxItems } from "@gantry/plugin-inbox/contract";
+import { backupConfig } from "./config.ts";
 import { events } from "./events.ts";
 import { errors } from "./errors.ts";
 import { diagnoseBackup } from "./diagnose.ts";
@@ -24,6 +25,7 @@ export default definePlugin({
     activity: AutomationActivity,
     directory: AgentDirectory,
   },
+  config: backupConfig,
   events,
   errors,
   async setup(ctx) {
@@ -37,6 +39,7 @@ export default definePlugin({
     const routeHost = { settings, shelf, backups, reveal, readState: state };
     for (const route of createBackupRoutes(routeHost)) ctx.route(route);
     ctx.diagnose(async () => diagnoseBackup(await state(), clock));
+    ctx.on(HomeReplaced, () => backups.results.tell());
     ctx.whenThere(InboxItems, () => notices.connected());
     ctx.cron(EVERY_MINUTE, () => backups.tick(), { timezone: "UTC" });
     const starting = begin();

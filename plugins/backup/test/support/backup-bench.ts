@@ -1,6 +1,6 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   definePlugin,
   type EventRecord,
@@ -51,8 +51,12 @@ export interface BackupBench extends AsyncDisposable {
   >;
   list(): Promise<Snapshot[]>;
   remove(id: string, body?: object): Promise<TestAnswer<Problem>>;
+  /** Writes a file of a plugin: `agents/transcripts/one.jsonl`. */
+  fill(path: string, content: string): Promise<void>;
   /** Names of the events of the plugin so far. */
   told(): string[];
+  /** Events of a type in the log, also of what a daemon did while it started. */
+  logged(type: string): Promise<EventRecord[]>;
 }
 
 /** The plugin with a home of the test's own. */
@@ -83,7 +87,11 @@ export async function startBackup({
     await mkdtemp(join(tmpdir(), "gantry-backup-")),
   );
   const folder = join(parent, "snapshots");
-  const kernel = await startTestKernel([...beside, withHome(home)], options);
+  const kernel = await startTestKernel([...beside, withHome(home)], {
+    ...options,
+    // To try a passphrase is to take no time here.
+    settings: { backup: { passphraseWork: 10 }, ...options.settings },
+  });
   const { api } = kernel;
 
   const bench: BackupBench = {
@@ -105,11 +113,22 @@ export async function startBackup({
       return body.items;
     },
     remove: (id, body) => api.delete(`/api/backup/snapshots/${id}`, body),
+    async fill(path, content) {
+      await mkdir(dirname(join(home.data, path)), { recursive: true });
+      await writeFile(join(home.data, path), content);
+    },
     told: () =>
       kernel.events
         .all()
         .filter(({ plugin: emitter }: EventRecord) => emitter === "backup")
         .map(({ type }) => type),
+    async logged(type) {
+      const { body } = await api.get<{ items: EventRecord[] }>(
+        "/api/events/log",
+        { limit: 500 },
+      );
+      return body.items.filter((event) => event.type === type);
+    },
     async [Symbol.asyncDispose]() {
       await kernel.stop();
       await home[Symbol.asyncDispose]();

@@ -55,11 +55,11 @@ export interface Foundation {
   readonly bus: EventBus;
   readonly idempotency: Idempotency;
   readonly markers: Markers;
+  /** The newest lines of the log. */
+  readonly logRing: LogRing;
   readonly restore: RestoreFolder;
   /** A replacement of the home that was pending, and is over. */
   readonly replacement: FinishedReplacement | undefined;
-  /** The newest lines of the log. */
-  readonly logRing: LogRing;
   /** Resolves when another daemon has taken the store over: nothing can be written any more. */
   readonly storeLost: Promise<UserError>;
   logOf(owner: string): Log;
@@ -172,9 +172,9 @@ export async function openHomeAndStore(
       quarantine,
       eventLog,
       markers,
+      logRing,
       restore,
       replacement,
-      logRing,
       logOf,
       bus: createEventBus({ core, log: eventLog, clock, logOf }),
       idempotency: createIdempotency(engine, clock),

@@ -1,19 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import type { Clock, PluginDefinition, WholeHome } from "@gantry/plugin";
+import type { Clock, PluginDefinition } from "@gantry/plugin";
 import { recordPlugins } from "./audit/record-plugins.ts";
-import { createSystemClock } from "./clock/system-clock.ts";
 import { pairingUrl, rotateToken } from "./auth/auth-routes.ts";
 import type { NewCode } from "./auth/pairing.ts";
 import type { Config } from "./config/config.ts";
+import { createContextHost } from "./context-host.ts";
 import type { FaultHost } from "./contain-faults.ts";
 import { createControlCommands } from "./control-commands.ts";
-import { createDaemonView } from "./daemon-view/daemon-view.ts";
 import { createDoctorRoutes } from "./doctor/doctor-routes.ts";
 import { createPluginChecks } from "./doctor/plugin-checks.ts";
 import { examineRunning } from "./doctor/examine.ts";
 import { createEventRoutes } from "./events/event-routes.ts";
-import { openGitViews } from "./git/git-views.ts";
 import { openHomeAndStore } from "./foundation.ts";
 import type { Foundation } from "./foundation.ts";
 import { controlPath, serveControl } from "./home/control.ts";
@@ -25,7 +22,6 @@ import type { OpenPorts } from "./http/open-ports.ts";
 import { createPeers } from "./http/peer-address.ts";
 import { toLocalUrl } from "./http/local-url.ts";
 import type { LogSink } from "./log/log.ts";
-import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { choosePlugins, discoverPlugins } from "./plugins/discover.ts";
@@ -33,17 +29,14 @@ import { mendInstallations } from "./plugins/install.ts";
 import type { PluginOrigin } from "./plugins/manifest.ts";
 import { createPluginData } from "./plugins/plugin-data.ts";
 import { createChildren } from "./processes/children.ts";
-import { openDetachedPrograms } from "./processes/detached-programs.ts";
 import { createStopSteps } from "./shutdown/stop-steps.ts";
 import type { Deadline } from "./shutdown/deadline.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
 import { createPluginRoutes } from "./plugins/plugin-routes.ts";
-import { createServiceRegistry } from "./plugins/service-registry.ts";
 import { shareModules } from "./plugins/share-modules.ts";
-import { refuseFetch, REHEARSAL_REFUSAL } from "./rehearsal/rehearsal.ts";
-import type { Rehearsal } from "./rehearsal/rehearsal.ts";
-import type { RehearsalOrder } from "./rehearsal/run-rehearsal.ts";
+import { createRehearse } from "./rehearsal/create-rehearse.ts";
+import type { Rehearsal, RunRehearsal } from "./rehearsal/rehearsal.ts";
 import { scheduleJob } from "./schedule/cron.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
 import type { LeaseTimes } from "./store/store-lease.ts";
@@ -82,12 +75,8 @@ export interface KernelOptions {
   ports?: OpenPorts;
   /** Set in a daemon that only starts on a copy of a home, to see how the plugins do. */
   rehearsal?: Rehearsal;
-  /** How such a start is made for {@link WholeHome.rehearse}: in this process, with the same plugins, unless given. */
-  rehearse?(
-    home: string,
-    order: RehearsalOrder,
-    signal: AbortSignal,
-  ): ReturnType<WholeHome["rehearse"]>;
+  /** How such a start is made for plugins; in this process unless given, which keeps less from them. */
+  rehearse?: RunRehearsal;
 }
 
 /** A running daemon. */
@@ -139,7 +128,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     await options.ports?.close();
     throw error;
   });
-  const { audit, home, core, eventLog, markers, bus, logOf, emit } = foundation;
+  const { audit, home, core, eventLog, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
   const stalls = watchStalls({ log, timestamp: () => clock.timestamp() });
   const children = createChildren();
@@ -183,9 +172,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const { app, sockets, connections, policy, owner } = http;
     const guard = openCrashGuard(home.starting);
     const startedAt = clock.timestamp();
-    // Programs live in real time, whatever clock the daemon has.
-    const realClock = createSystemClock();
-    const detached = openDetachedPrograms(join(home.processes, "detached"));
     const checks = createPluginChecks(logOf);
     const runningHome = openRunningHome({
       foundation,
@@ -195,8 +181,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       plugins: () => plugins,
       // A request that comes after that finds the new state.
       beforeRestart: () => ports.hold(),
-      rehearse: () =>
-        Promise.reject(new Error("This daemon rehearses nothing.")),
+      rehearse: createRehearse(startKernel, options, home, signal),
     });
     steps.add(() => runningHome.settled(), { isUnlimited: true });
     const plugins = createPluginHost({
@@ -207,45 +192,16 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       configOf: (id) =>
         Object.hasOwn(config.settings, id) ? config.settings[id] : undefined,
       redact: foundation.redact,
-      context: {
-        app,
-        sockets,
-        connections,
-        bus,
-        clock,
-        logOf,
-        services: createServiceRegistry(),
+      context: createContextHost({
+        foundation,
+        http,
+        children,
         checks,
-        audit,
-        store: { core, quarantine: foundation.quarantine, clock },
-        run: {
-          markers,
-          children,
-          detached,
-          clock: realClock,
-          environment: process.env,
-          refusal: rehearsal && REHEARSAL_REFUSAL,
-        },
-        daemon: createDaemonView({
-          startedAt,
-          children,
-          detached,
-          logRing: foundation.logRing,
-          log,
-          clock: realClock,
-        }),
-        gitViews: openGitViews(join(home.cache, "git")),
-        outboundFetch: rehearsal
-          ? refuseFetch
-          : createOutboundFetch({
-              allowPrivate: true,
-              ownPorts: () => [ports.port],
-            }),
-        home,
+        startedAt,
+        port: ports.port,
         wholeHome: runningHome.wholeHome,
-        origin: policy.publicOrigin,
-        localOrigin: policy.localOrigin,
-      },
+        isRehearsal: rehearsal !== undefined,
+      }),
     });
 
     const bootId = randomBytes(9).toString("base64url");

@@ -23,7 +23,7 @@ export interface DaemonProcess {
 
 /** A line of the daemon's log, with secrets taken out. */
 export interface DaemonLogLine {
-  /** Grows by one with each line. */
+  /** Grows by one with each line, and is higher than any of a daemon before this one. */
   number: number;
   /** RFC 3339 UTC with milliseconds. */
   at: string;

@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { containFaults } from "../contain-faults.ts";
 import { startKernel } from "../kernel.ts";
 import { rehearseHome } from "../rehearsal/rehearse-home.ts";
-import type { RehearsalOrder } from "../rehearsal/run-rehearsal.ts";
+import type { RehearsalOrder } from "../rehearsal/rehearsal.ts";
 import { UserError } from "../user-error.ts";
 import { version } from "../version.ts";
 import { homeArgument, homeOf } from "./running-daemon.ts";

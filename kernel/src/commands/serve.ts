@@ -6,6 +6,7 @@ import { containFaults } from "../contain-faults.ts";
 import type { FaultHost } from "../contain-faults.ts";
 import { startKernel } from "../kernel.ts";
 import type { Kernel } from "../kernel.ts";
+import { runRehearsal } from "../rehearsal/run-rehearsal.ts";
 import { listenForShutdown } from "../shutdown/shutdown.ts";
 import type { Shutdown } from "../shutdown/shutdown.ts";
 import { openInBrowser } from "../processes/open-in-browser.ts";
@@ -72,6 +73,7 @@ export const serve = defineCommand({
         endContainment = containFaults(host);
       },
       signal: shutdown.signal,
+      rehearse: runRehearsal,
       ...deliveredFolders(),
     };
     /** Waits for a start. What one that was interrupted had opened is closed by then. */

@@ -7,6 +7,7 @@ export function createClosedPorts(): OpenPorts {
     addresses: [],
     certificate: undefined,
     serve() {},
+    hold() {},
     stopAccepting() {},
     close: () => Promise.resolve(),
   };

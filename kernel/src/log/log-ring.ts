@@ -11,18 +11,24 @@ export interface LogRing {
   read(options?: { after?: number; limit?: number }): DaemonLogLine[];
 }
 
-/** Makes an empty ring, which gives up its oldest lines for new ones. */
+/**
+ * Makes an empty ring, which gives up its oldest lines for new ones.
+ *
+ * @param newest The number before the first. Unless given it is beyond those of an earlier daemon, which writes less than a
+ *   line each millisecond: so whoever asks for what follows a line of that one gets all.
+ */
 export function createLogRing(
   maxLines = MAX_LINES,
   maxBytes = MAX_BYTES,
+  newest = Date.now(),
 ): LogRing {
   // As JSON: a text that was cut would keep the whole one in memory.
   const lines: { number: number; json: string; bytes: number }[] = [];
   let total = 0;
-  let newest = 0;
+  let last = newest;
   return {
     add(line) {
-      const number = ++newest;
+      const number = ++last;
       const json = JSON.stringify({ number, ...line });
       const bytes = Buffer.byteLength(json);
       lines.push({ number, json, bytes });

@@ -1,3 +1,5 @@
+import type { RehearsedPlugin, WholeHome } from "@gantry/plugin";
+import type { Config } from "../config/config.ts";
 import { errors } from "../errors.ts";
 import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
 
@@ -10,6 +12,22 @@ export interface Rehearsal {
   pluginsFolder: string;
 }
 
+/** The daemon whose plugins are tried, as data that another process can be told. */
+export interface RehearsalOrder {
+  /** The copy's own says nothing of which plugins there are. */
+  config: Config;
+  builtinPlugins: string | undefined;
+  /** Folder of the plugins that were added to the home of the daemon. */
+  pluginsFolder: string;
+}
+
+/** Tries a start on a copy of a home, and gives how each plugin did. */
+export type RunRehearsal = (
+  home: string,
+  order: RehearsalOrder,
+  signal: AbortSignal,
+) => Promise<{ plugins: RehearsedPlugin[] }>;
+
 /** Why it does not do something, as the end of a sentence. */
 export const REHEARSAL_REFUSAL =
   "this daemon only tries a start on a copy of the home";
@@ -17,3 +35,18 @@ export const REHEARSAL_REFUSAL =
 /** Calls nobody. */
 export const refuseFetch: OutboundFetch = () =>
   Promise.reject(errors.OUTBOUND_REFUSED({ reason: REHEARSAL_REFUSAL }));
+
+/** Gives the home, which is a copy, without what would copy or replace it. */
+export function refuseCopies<Owner>(
+  open: (owner: Owner) => WholeHome,
+): (owner: Owner) => WholeHome {
+  const refuse = () =>
+    Promise.reject(new Error(`Not done: ${REHEARSAL_REFUSAL}.`));
+  return (owner) => ({
+    ...open(owner),
+    readStore: refuse,
+    stage: refuse,
+    replace: refuse,
+    rehearse: refuse,
+  });
+}

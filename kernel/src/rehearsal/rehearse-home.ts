@@ -1,23 +1,19 @@
 import type { PluginDefinition, RehearsedPlugin } from "@gantry/plugin";
 import { createStillClock } from "../clock/still-clock.ts";
-import type { Config } from "../config/config.ts";
 import { createClosedPorts } from "../http/closed-ports.ts";
 import type { Kernel, KernelOptions } from "../kernel.ts";
 import { createDeadline } from "../shutdown/deadline.ts";
+import { prepareCopy } from "./prepare-copy.ts";
+import type { RehearsalOrder } from "./rehearsal.ts";
 
 /** Time that plugins get to stop again. */
 const STOP_MS = 5_000;
 
-/** The daemon whose plugins are tried. */
-export interface RehearsalOptions {
-  /** Folder of the copy, which nobody else uses. */
+/** What is tried. */
+export interface RehearsalOptions extends RehearsalOrder {
+  /** Folder of the copy, which nobody else uses: a home, or a stage that could take the place of one. */
   home: string;
-  /** That of the daemon. The copy's own says nothing of which plugins there are. */
-  config: Config;
   version: string;
-  builtinPlugins: string | undefined;
-  /** Folder of the plugins that were added to the home of the daemon. */
-  pluginsFolder: string;
   definitions?: readonly PluginDefinition[];
   beforePlugins?: KernelOptions["beforePlugins"];
   signal: AbortSignal;
@@ -36,6 +32,7 @@ export async function rehearseHome(
 ): Promise<{ plugins: RehearsedPlugin[] }> {
   const { home, version, builtinPlugins, pluginsFolder, signal } = options;
   signal.throwIfAborted();
+  await prepareCopy(home);
   const kernel = await start({
     config: {
       ...options.config,

@@ -3,19 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RehearsedPlugin } from "@gantry/plugin";
 import * as z from "zod";
-import type { Config } from "../config/config.ts";
 import { homePaths } from "../home/home.ts";
 import { readCulprit } from "../plugins/crash-guard.ts";
 import { ownMain, runOwnMain } from "../processes/run-own-main.ts";
+import type { RehearsalOrder } from "./rehearsal.ts";
 
 const LIMIT_MS = 60_000;
-
-/** What the other process is told, over its standard input: settings may hold secrets, which others see in arguments. */
-export interface RehearsalOrder {
-  config: Config;
-  builtinPlugins: string | undefined;
-  pluginsFolder: string;
-}
 
 /** The last line that the other process prints. */
 const Outcome = z.object({

@@ -46,7 +46,7 @@ const line = (message: string) => ({
 });
 
 test("the newest lines are kept, so many and so many bytes of them", () => {
-  const ring = createLogRing(3, 1_000);
+  const ring = createLogRing(3, 1_000, 0);
   for (let at = 1; at <= 5; at++) ring.add(line(String(at)));
   const messages = () => ring.read().map(({ message }) => message);
   expect(messages()).toEqual(["3", "4", "5"]);

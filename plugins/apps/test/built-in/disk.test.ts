@@ -1,4 +1,11 @@
-import { link, mkdir, readdir, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  link,
+  mkdir,
+  readdir,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { createIdentifier } from "@gantry/plugin";
 import { provideFake, startTestKernel } from "@gantry/plugin-testing";
@@ -37,10 +44,9 @@ const view = async (kernel: TestKernel) => {
   return body;
 };
 const act = async (kernel: TestKernel, action: string) =>
-  await kernel.api.post<{ toast?: { text: string } }>(
-    "/api/apps/disk/action",
-    { action },
-  );
+  await kernel.api.post<{ toast?: { text: string } }>("/api/apps/disk/action", {
+    action,
+  });
 
 /** The block with a title, wherever in the page. */
 function find<Type extends ShownBlock["type"]>(
@@ -192,8 +198,7 @@ test("conversations of deleted agents are removed, and no others", async () => {
     join(kernel.home, folder, `${linked}.jsonl`),
   );
   expect(cleaning(await view(kernel)).conversations).toMatchObject({
-    detail:
-      "1 conversation was kept when its agent was deleted.",
+    detail: "1 conversation was kept when its agent was deleted.",
     actions: [
       {
         isDanger: true,
@@ -204,7 +209,13 @@ test("conversations of deleted agents are removed, and no others", async () => {
   });
   await act(kernel, "remove-conversations");
   expect((await readdir(join(kernel.home, folder))).sort()).toEqual(
-    [`${KNOWN}.jsonl`, `${young}.jsonl`, `${linked}.jsonl`, "notes.txt", "agt_short.jsonl"].sort(),
+    [
+      `${KNOWN}.jsonl`,
+      `${young}.jsonl`,
+      `${linked}.jsonl`,
+      "notes.txt",
+      "agt_short.jsonl",
+    ].sort(),
   );
 });
 

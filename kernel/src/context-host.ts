@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import { createSystemClock } from "./clock/system-clock.ts";
+import { createDaemonView } from "./daemon-view/daemon-view.ts";
+import type { PluginChecks } from "./doctor/plugin-checks.ts";
+import type { Foundation } from "./foundation.ts";
+import { openGitViews } from "./git/git-views.ts";
+import type { HttpSide } from "./http-side.ts";
+import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
+import type { ContextHost } from "./plugins/context.ts";
+import { createServiceRegistry } from "./plugins/service-registry.ts";
+import type { Children } from "./processes/children.ts";
+import { openDetachedPrograms } from "./processes/detached-programs.ts";
+import {
+  refuseCopies,
+  refuseFetch,
+  REHEARSAL_REFUSAL,
+} from "./rehearsal/rehearsal.ts";
+
+/** Dependencies of {@link createContextHost}. */
+export interface ContextHostParts {
+  foundation: Foundation;
+  http: HttpSide;
+  children: Children;
+  checks: PluginChecks;
+  wholeHome: ContextHost["wholeHome"];
+  startedAt: string;
+  /** Port that the daemon listens on. */
+  port: number;
+  /** Whether the daemon only tries a start on a copy of a home. */
+  isRehearsal: boolean;
+}
+
+/** Puts together what plugins reach of the kernel. */
+export function createContextHost(parts: ContextHostParts): ContextHost {
+  const { foundation, http, children, checks, wholeHome, isRehearsal } = parts;
+  const { audit, bus, clock, core, home, logOf, quarantine } = foundation;
+  // Programs live in real time, whatever clock the daemon has.
+  const realClock = createSystemClock();
+  const detached = openDetachedPrograms(join(home.processes, "detached"));
+  return {
+    app: http.app,
+    sockets: http.sockets,
+    connections: http.connections,
+    bus,
+    clock,
+    logOf,
+    services: createServiceRegistry(),
+    checks,
+    audit,
+    store: { core, quarantine, clock },
+    run: {
+      markers: foundation.markers,
+      children,
+      detached,
+      clock: realClock,
+      environment: process.env,
+      refusal: isRehearsal ? REHEARSAL_REFUSAL : undefined,
+    },
+    daemon: createDaemonView({
+      startedAt: parts.startedAt,
+      children,
+      detached,
+      logRing: foundation.logRing,
+      log: logOf("kernel"),
+      clock: realClock,
+    }),
+    gitViews: openGitViews(join(home.cache, "git")),
+    outboundFetch: isRehearsal
+      ? refuseFetch
+      : createOutboundFetch({
+          allowPrivate: true,
+          ownPorts: () => [parts.port],
+        }),
+    home,
+    wholeHome: isRehearsal ? refuseCopies(wholeHome) : wholeHome,
+    origin: http.policy.publicOrigin,
+    localOrigin: http.policy.localOrigin,
+  };
+}

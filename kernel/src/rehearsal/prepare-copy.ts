@@ -1,0 +1,17 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { homePaths } from "../home/home.ts";
+import { checkStage } from "../whole-home/check-stage.ts";
+import { prepareWhole } from "../whole-home/prepare-replacement.ts";
+
+/**
+ * Makes a home of a stage, which holds a store as lines; what is a home already is left as it is.
+ *
+ * @throws TypeError for a stage that could not take the place of a home
+ */
+export async function prepareCopy(folder: string): Promise<void> {
+  const store = await lstat(join(folder, "store")).catch(() => undefined);
+  if (!store?.isDirectory()) return;
+  const host = { home: homePaths(folder), storage: "sqlite" as const };
+  await prepareWhole(host, folder, await checkStage(folder));
+}

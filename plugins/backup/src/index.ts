@@ -13,6 +13,7 @@ import { openBackupHost } from "./work/open-backup-host.ts";
 import { readState } from "./work/read-state.ts";
 
 const EVERY_MINUTE = "* * * * *";
+const START_DELAY_MS = 5000;
 
 export default definePlugin({
   id: "backup",
@@ -30,7 +31,7 @@ export default definePlugin({
   errors,
   async setup(ctx) {
     const host = await openBackupHost(ctx);
-    const { settings, shelf, notices, clock, log, signal } = host;
+    const { settings, shelf, notices, clock } = host;
     const backups = createBackups(host);
     const state = () => readState(host, backups.results);
     const folder = () => settings.current.folder;
@@ -42,18 +43,13 @@ export default definePlugin({
     ctx.on(HomeReplaced, () => backups.results.tell());
     ctx.whenThere(InboxItems, () => notices.connected());
     ctx.cron(EVERY_MINUTE, () => backups.tick(), { timezone: "UTC" });
-    const starting = begin();
-    ctx.own(() => starting);
-
-    /** What the last daemon left, and the snapshot that is due since. Nobody waits for it. */
-    async function begin(): Promise<void> {
-      try {
-        await backups.results.tell();
-        await backups.collect();
-        await backups.tick();
-      } catch (error) {
-        if (!signal.aborted) log.error("The backup did not begin", {}, error);
-      }
-    }
+    let working = backups.results.tell();
+    ctx.own(() => working);
+    // Not before others have started. On a copy of the home, where the clock stands still, the backup folder is not touched.
+    ctx.own(
+      clock.after(START_DELAY_MS, () => {
+        working = working.then(backups.collect).then(backups.tick);
+      }),
+    );
   },
 });

@@ -61,7 +61,7 @@ describe("the list", () => {
     await cp(path, half, { recursive: true });
     await rm(join(half, "manifest.json"));
     expect(await bench.list()).toHaveLength(1);
-    await bench.kernel.restart();
+    await bench.restart();
     const names = async () =>
       await readdir(join(bench.folder, "gantry-backup"));
     await expect.poll(names).not.toContain(half.split("/").at(-1));

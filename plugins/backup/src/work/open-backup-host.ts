@@ -54,6 +54,11 @@ export async function openBackupHost(ctx: Context): Promise<BackupHost> {
     prepare: (work) => ctx.prepare(work),
     emit: (...events) => ctx.emit(...events),
     audit: (action, details) => ctx.audit(action, details),
+    activePlugins: () =>
+      ctx.daemon
+        .plugins()
+        .filter(({ state }) => state === "active")
+        .map(({ id }) => id),
     activity: wants.activity,
     directory: wants.directory,
   };

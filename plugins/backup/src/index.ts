@@ -45,11 +45,11 @@ export default definePlugin({
     ctx.cron(EVERY_MINUTE, () => backups.tick(), { timezone: "UTC" });
     let working = backups.results.tell();
     ctx.own(() => working);
+    let cancelStart = () => {};
+    ctx.own(() => cancelStart());
     // Not before others have started. On a copy of the home, where the clock stands still, the backup folder is not touched.
-    ctx.own(
-      clock.after(START_DELAY_MS, () => {
-        working = working.then(backups.collect).then(backups.tick);
-      }),
-    );
+    cancelStart = clock.after(START_DELAY_MS, () => {
+      working = working.then(backups.collect).then(backups.tick);
+    });
   },
 });

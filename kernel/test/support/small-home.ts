@@ -38,7 +38,7 @@ export interface SmallHome {
   ): Promise<Result>;
   /** As a plugin has it. A replacement is stored and not carried out. */
   withWholeHome<Result>(
-    work: (home: WholeHome) => Promise<Result>,
+    work: (home: WholeHome, engine: Engine) => Promise<Result>,
   ): Promise<Result>;
   /** What a start does before it opens the store. */
   finish(): ReturnType<typeof finishReplacement>;
@@ -112,7 +112,7 @@ export function openSmallHome(
           carryOut: () => {},
         });
         const { signal } = new AbortController();
-        return work(wholeHome({ id: "keeper", signal }));
+        return work(wholeHome({ id: "keeper", signal }), engine);
       }),
     finish: () =>
       finishReplacement({
@@ -134,21 +134,22 @@ export function openSmallHome(
   };
 }
 
-/** Writes entries and files of a home that is new. */
+/** Writes entries and files of a home that is new. What is written while the store is open lies in its log after a kill. */
 export async function fillHome(
-  home: SmallHome,
+  folder: string,
+  engine: Engine,
   content: HomeContent,
 ): Promise<void> {
   const entries: StoreEntry[] = [];
   for (const [name, text] of Object.entries(content)) {
     if (name.includes(":")) entries.push({ key: name, text });
     else {
-      const file = join(home.folder, name);
+      const file = join(folder, name);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
   }
-  await home.withEngine((engine) => engine.putTexts(entries, []));
+  await engine.putTexts(entries, []);
 }
 
 /** Copies a home as it would be found if the process was killed now. */

@@ -145,11 +145,10 @@ test.each(scenarios)(
     const { place, mode, fails } = scenario;
     const folder = await temporaryFolder();
     const home = openSmallHome(folder, place);
-    await fillHome(home, OLD);
-    expect(await home.read()).toEqual(OLD);
 
-    const stored = await takeImages(folder, () =>
-      home.withWholeHome(async (wholeHome) => {
+    const stored = await home.withWholeHome(async (wholeHome, engine) => {
+      await fillHome(folder, engine, OLD);
+      return takeImages(folder, async () => {
         const staged = mode === "merge" ? toMerge(STAGED) : STAGED;
         const stage = await makeStage(wholeHome, toStaged(staged));
         if (fails) {
@@ -162,11 +161,14 @@ test.each(scenarios)(
           keepsSessions: false,
           note: {},
         });
-      }),
+      });
+    });
+    // What a kill leaves, and not what a clean stop does.
+    const killed = copyHome(stored.at(-1)!);
+    const carriedOut = await takeImages(killed, (onWrite) =>
+      openSmallHome(killed, place, onWrite).finish(),
     );
-    const carriedOut = await takeImages(folder, (onWrite) =>
-      openSmallHome(folder, place, onWrite).finish(),
-    );
+    rmSync(killed, { recursive: true, force: true });
     // Kills while it goes on after a kill, some of them.
     const again: string[] = [];
     for (const share of [0.2, 0.5, 0.8]) {

@@ -135,6 +135,16 @@ test("everything is read anew after a reset, and the stream goes on from there",
   expect(server.requests[1]?.url).toBe("/api/events?after=10");
 });
 
+test("everything is read anew after records were replaced by a copy", async () => {
+  const stale = vi.fn();
+  hub.onStale(stale);
+  hub.start();
+  await opened(1);
+  send(11, "notes.note-added");
+  send(12, "kernel.home-replaced");
+  await vi.waitFor(() => expect(stale).toHaveBeenCalledOnce());
+});
+
 test("a farewell is remembered until the daemon is back", async () => {
   const stopping: boolean[] = [];
   watch(hub.status, (status) => stopping.push(status.stopping), {

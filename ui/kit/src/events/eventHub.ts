@@ -26,6 +26,9 @@ export interface ConnectionStatus {
   stopping: boolean;
 }
 
+/** Tells that records were replaced by those of a copy, of which no other event tells. */
+const HOME_REPLACED = "kernel.home-replaced";
+
 type Listener = {
   matches: (type: string) => boolean;
   handle: (event: GantryEvent) => void;
@@ -90,6 +93,7 @@ export function createEventHub(options: {
       listeners,
       (listener) => listener.matches(event.type) && listener.handle(event),
     );
+    if (event.type === HOME_REPLACED) each(staleHandlers, (handle) => handle());
   }
 
   function greet(hello: { bootId: string; latest: number }): void {

@@ -16,6 +16,6 @@ export async function prepareCopy(
   const store = await lstat(join(folder, "store")).catch(() => undefined);
   if (!store?.isDirectory()) return;
   const host = { home: homePaths(folder), storage: "sqlite" as const };
-  const content = await checkStage(folder, signal);
+  const content = await checkStage(folder, signal, folder);
   await prepareWhole(host, folder, content, signal);
 }

@@ -7,7 +7,8 @@ export async function isThere(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return false;
+    const { code } = error as { code?: string };
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
     throw error;
   }
 }

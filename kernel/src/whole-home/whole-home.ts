@@ -23,14 +23,15 @@ export interface WholeHomeHost extends PrepareHost {
   plugins: WholeHome["plugins"];
   rehearse: WholeHome["rehearse"];
   /**
-   * Carries out a replacement that is stored, or sees to it that somebody does. Called before `replace` resolves, so it must not
-   * wait for the plugin that asked.
+   * Carries out a replacement that is stored, or sees to it that somebody does. `replace` resolves with it, so it must not wait
+   * for the plugin that asked.
    *
    * @param concerned Ids of the plugins whose records or files are staged.
    */
   carryOut(
     pending: PendingReplacement,
     concerned: readonly string[],
+    owner: WholeHomeOwner,
   ): Promise<void> | void;
 }
 
@@ -60,7 +61,7 @@ export function createWholeHome(
     const stats = await lstat(stage).catch(() => undefined);
     if (!stats?.isDirectory())
       throw new TypeError(`${stage} is not a stage of this home.`);
-    const content = await checkStage(stage, signal);
+    const content = await checkStage(stage, signal, home.folder);
     const items =
       mode === "replace"
         ? await prepareWhole(host, stage, content, signal)
@@ -121,7 +122,7 @@ export function createWholeHome(
             throw toStorageError(error);
           },
         );
-        await host.carryOut(pending, concerned);
+        await host.carryOut(pending, concerned, owner);
       } finally {
         isPreparing = false;
       }

@@ -1,0 +1,200 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { StoreEntry } from "@gantry/plugin";
+import { copyHome, fillHome, openSmallHome } from "../support/small-home.ts";
+import type { HomeContent, StorePlace } from "../support/small-home.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { makeStage } from "../support/whole-home.ts";
+
+const steps = vi.hoisted(() => ({ before: () => {} }));
+
+/** Every change of a file is a step, before which the process may be killed. */
+vi.mock("node:fs/promises", async (importOriginal) => {
+  const original = await importOriginal<typeof import("node:fs/promises")>();
+  type Change = (...args: unknown[]) => unknown;
+  const watched = Object.fromEntries(
+    (["rename", "rm", "unlink", "mkdir", "writeFile", "open"] as const).map(
+      (name) => [
+        name,
+        (...args: unknown[]) => {
+          steps.before();
+          return (original[name] as Change)(...args);
+        },
+      ],
+    ),
+  );
+  return { ...original, ...watched, default: { ...original, ...watched } };
+});
+
+const OLD: HomeContent = {
+  "auth:session:ses_1": '{"v":1,"data":{"id":"ses_1"}}',
+  "kernel:collection:lists:task": '{"indexes":{"newest":"old"}}',
+  "kernel:event:0000000000000007": '{"id":7}',
+  "kernel:idempotency:x": "{}",
+  "lists-more:a": '{"is":"old"}',
+  "lists:task:a": '{"is":"old"}',
+  "lists:task:b": '{"is":"old"}',
+  "lists:task~newest:a": "{}",
+  "data/lists/a.txt": "old",
+  "data/lists/deep/b.txt": "old",
+  "data/other/kept.txt": "kept",
+  token: "old",
+};
+
+const STAGED: HomeContent = {
+  "kernel:collection:lists:task": '{"indexes":{"newest":"new"}}',
+  "kernel:event:0000000000000003": '{"id":3}',
+  "lists:task:a": '{"is":"new"}',
+  "lists:task:c": '{"is":"new"}',
+  "lists:task~newest:c": "{}",
+  "data/lists/a.txt": "new",
+  "data/lists/c.txt": "new",
+  "data/added/d.txt": "new",
+  token: "new",
+  "config.json": "{}",
+};
+
+const KEPT: HomeContent = {
+  "kernel:idempotency:x": "{}",
+  "data/other/kept.txt": "kept",
+};
+
+const REPLACED: HomeContent = { ...STAGED, ...KEPT };
+
+const MERGED: HomeContent = {
+  ...OLD,
+  // Fits no index, so that all are made anew.
+  "kernel:collection:lists:task": '{"indexes":{"newest":""}}',
+  "lists:task:a": '{"is":"new"}',
+  "lists:task:c": '{"is":"new"}',
+  "data/lists/a.txt": "new",
+  "data/lists/c.txt": "new",
+  "data/added/d.txt": "new",
+};
+
+const toMerge = (content: HomeContent): HomeContent =>
+  Object.fromEntries(
+    Object.entries(content).filter(
+      ([name]) => name.startsWith("lists:") || name.startsWith("data/"),
+    ),
+  );
+
+/** Content as {@link makeStage} takes it. */
+function toStaged(content: HomeContent) {
+  const store: Record<string, StoreEntry[]> = {};
+  const files: Record<string, string> = {};
+  for (const [name, text] of Object.entries(content)) {
+    const namespace = name.slice(0, name.indexOf(":"));
+    if (name.includes(":")) (store[namespace] ??= []).push({ key: name, text });
+    else files[name] = text;
+  }
+  return { store, files };
+}
+
+/** Does some work and gives the homes that would be found after a kill at each step of it, and at its end. */
+async function takeImages(
+  folder: string,
+  work: (onWrite: () => void) => Promise<unknown>,
+): Promise<string[]> {
+  const images: string[] = [];
+  const take = () => void images.push(copyHome(folder));
+  steps.before = take;
+  try {
+    await work(take);
+  } finally {
+    steps.before = () => {};
+  }
+  take();
+  onTestFinished(() => {
+    for (const image of images) rmSync(image, { recursive: true, force: true });
+  });
+  return images;
+}
+
+interface Scenario {
+  place: StorePlace;
+  mode: "replace" | "merge";
+  /** Whether something is in the way, so that it has to go back. */
+  fails: boolean;
+}
+
+const scenarios: Scenario[] = (["in the home", "outside"] as const).flatMap(
+  (place) => [
+    { place, mode: "replace", fails: false },
+    { place, mode: "replace", fails: true },
+    { place, mode: "merge", fails: false },
+    { place, mode: "merge", fails: true },
+  ],
+);
+
+function expectedOf(scenario: Scenario): HomeContent {
+  const { place, mode, fails } = scenario;
+  if (fails) return OLD;
+  if (mode === "merge") return MERGED;
+  const replaced: Record<string, string> = { ...REPLACED };
+  if (place === "outside")
+    replaced["config.json"] =
+      `${JSON.stringify({ storage: { driver: "outside" } }, null, 2)}\n`;
+  return replaced;
+}
+
+test.each(scenarios)(
+  "$mode of a store $place (fails: $fails) that is killed at any step leaves the old or the new, never a mixture",
+  async (scenario) => {
+    const { place, mode, fails } = scenario;
+    const folder = await temporaryFolder();
+    const home = openSmallHome(folder, place);
+    await fillHome(home, OLD);
+    expect(await home.read()).toEqual(OLD);
+
+    const stored = await takeImages(folder, () =>
+      home.withWholeHome(async (wholeHome) => {
+        const staged = mode === "merge" ? toMerge(STAGED) : STAGED;
+        const stage = await makeStage(wholeHome, toStaged(staged));
+        if (fails) {
+          mkdirSync(`${stage}-old`);
+          writeFileSync(join(`${stage}-old`, "data"), "in the way");
+        }
+        await wholeHome.replace({
+          stage,
+          mode,
+          keepsSessions: false,
+          note: {},
+        });
+      }),
+    );
+    const carriedOut = await takeImages(folder, (onWrite) =>
+      openSmallHome(folder, place, onWrite).finish(),
+    );
+    // Kills while it goes on after a kill, some of them.
+    const again: string[] = [];
+    for (const share of [0.2, 0.5, 0.8]) {
+      const copy = copyHome(carriedOut.at(carriedOut.length * share)!);
+      const images = await takeImages(copy, (onWrite) =>
+        openSmallHome(copy, place, onWrite).finish(),
+      );
+      again.push(...images.filter((_image, at) => at % 4 === 1));
+      rmSync(copy, { recursive: true, force: true });
+    }
+
+    const expected = expectedOf(scenario);
+    let news = 0;
+    for (const image of [...stored, ...carriedOut, ...again]) {
+      const found = openSmallHome(image, place);
+      const names = readdirSync(image, { recursive: true }) as string[];
+      const isStored = names.some((name) =>
+        /restore\/(replacement|result)\.json$/.test(name),
+      );
+      const result = await found.finish();
+      if (result) expect(result.failure === null).toBe(!fails);
+      expect(await found.read()).toEqual(isStored ? expected : OLD);
+      expect(await found.finish()).toBeUndefined();
+      if (isStored) news++;
+    }
+    // Most of it comes after the decision, or the test would show nothing.
+    expect(news).toBeGreaterThan(20);
+    expect(stored.length).toBeGreaterThan(20);
+  },
+  60_000,
+);

@@ -195,6 +195,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         startedAt,
         port: ports.port,
         wholeHome: runningHome.wholeHome,
+        plugins: () => plugins.list(),
         isRehearsal: rehearsal !== undefined,
       }),
     });

@@ -20,6 +20,8 @@ export interface StateProbe {
 const OF_ITSELF = new Set(["/api/openapi.json", "/api/doctor"]);
 /** Use of a session is noted once a minute, and is no change. */
 const OF_USE = ["lastSeenAt", "online"];
+/** Badges of apps tell what runs and what is logged just now. */
+const OF_THE_MOMENT = ["badge"];
 /** What a note of use moves with it in the store. */
 const OF_USE_STORED = [...OF_USE, "updatedAt", "revision"];
 
@@ -55,7 +57,7 @@ export async function createStateProbe(
         const { status, body } = await api.call("GET", path);
         const passing = path.startsWith("/api/auth/session")
           ? OF_USE_STORED
-          : OF_USE;
+          : [...OF_USE, ...(path === "/api/apps" ? OF_THE_MOMENT : [])];
         return [`GET ${path}`, `${status} ${renderWithout(body, passing)}`];
       }),
     );

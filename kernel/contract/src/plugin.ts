@@ -142,8 +142,8 @@ export interface PluginContext<
   /** Gives one of the services in `provides`. */
   provide<Service>(token: ServiceToken<Service>, service: Service): Disposer;
   /**
-   * The plugin whose call of a service is being answered: for a service that keeps what it was given, such as a registry.
-   * `undefined` outside of such a call.
+   * The plugin whose call is being answered, of a service or of a callback that was handed over: for a service that keeps what
+   * it was given, such as a registry. `undefined` outside of such a call.
    */
   caller(): ServiceCaller | undefined;
   /** Ties something started elsewhere to this plugin: it is disposed when the plugin stops. */

@@ -1,5 +1,6 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { AppActed } from "../src/contract.ts";
 import type { App, AppAction } from "../src/contract.ts";
@@ -159,4 +160,32 @@ test("an action that takes over 5 s is given up", async () => {
     body: { code: "APP_TIMEOUT" },
   });
   expect(audited(kernel)).toMatchObject([{ outcome: "APP_TIMEOUT" }]);
+});
+
+test("an action is done, and answered, when no event of it can be written", async () => {
+  let isDone = false;
+  await using kernel = await startApps([
+    acting(() => {
+      isDone = true;
+      return Promise.resolve({ toast: { text: "Room was made" } });
+    }),
+  ]);
+  const database = new DatabaseSync(join(kernel.home, "store.sqlite"));
+  database.exec(`CREATE TRIGGER full BEFORE INSERT ON entries
+    BEGIN SELECT RAISE(ABORT, 'refused'); END;`);
+  const answer = await kernel.act("notes", "clean");
+  database.exec("DROP TRIGGER full");
+  database.close();
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { toast: { text: "Room was made" } },
+  });
+  expect(isDone).toBe(true);
+  expect(audited(kernel)).toMatchObject([{ outcome: "done" }]);
+  expect(kernel.log).toContainEqual(
+    expect.objectContaining({
+      level: "warn",
+      message: "An action could not be told",
+    }),
+  );
 });

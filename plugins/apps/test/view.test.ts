@@ -1,6 +1,8 @@
+import { definePlugin } from "@gantry/plugin";
 import { expect, test } from "vitest";
+import { AppRegistry } from "../src/contract.ts";
 import type { App, AppView } from "../src/contract.ts";
-import { makeApp, makeView, startApps } from "./support/apps.ts";
+import { makeApp, makeView, startAlone, startApps } from "./support/apps.ts";
 
 const showing = (view: unknown) =>
   makeApp({ view: () => Promise.resolve(view as AppView) });
@@ -41,7 +43,33 @@ test("a page is given with all defaults filled in", async () => {
   expect(asked).toEqual([{ path: "list?q=a&b" }, { path: "" }]);
 });
 
-test("an app is called on itself, as code of its plugin", async () => {
+test("an app is called as code of its plugin", async () => {
+  const author = definePlugin({
+    id: "author",
+    api: 1,
+    summary: "Tells who calls it",
+    mounts: [],
+    needs: { apps: AppRegistry },
+    setup(ctx) {
+      const title = () => String(ctx.caller()?.plugin);
+      const view = async () => {
+        await Promise.resolve();
+        return makeView({ title: title() });
+      };
+      const badge = () => Promise.resolve({ text: title() });
+      return ctx.needs.apps.add(makeApp({ view, badge }), ctx.signal);
+    },
+  });
+  await using kernel = await startAlone([author]);
+  // Only code that runs as the author's has a caller, in its eyes.
+  const { body } = await kernel.api.get("/api/apps/notes/view");
+  expect(body).toMatchObject({ title: "apps" });
+  expect((await kernel.api.get("/api/apps")).body).toMatchObject({
+    items: [{ badge: { text: "apps" } }],
+  });
+});
+
+test("an app is called on itself", async () => {
   class Notes {
     id = "notes";
     name = "Notes";
@@ -136,17 +164,26 @@ test.each<[unknown, string]>([
         { ...row, cells: { a: { text: "x", url: "javascript:alert(1)" } } },
       ],
     }),
-    "blocks.0.rows.0.cells.a",
+    "blocks.0.rows.0.cells.a.url",
   ],
   [
     list({
       rows: [{ ...row, cells: { a: { text: "x", page: "//evil.example" } } }],
     }),
-    "blocks.0.rows.0.cells.a",
+    "blocks.0.rows.0.cells.a.page",
   ],
   [
     list({ rows: [{ ...row, cells: { a: { time: "yesterday" } } }] }),
     "blocks.0.rows.0.cells.a.time",
+  ],
+  [list({ rows: [{ ...row, cells: { a: [] } }] }), "blocks.0.rows.0.cells.a"],
+  [
+    list({ rows: [{ ...row, cells: { a: { bytes: 1, time: 2 } } }] }),
+    "blocks.0.rows.0.cells.a.time",
+  ],
+  [
+    list({ rows: [{ ...row, cells: { a: "x".repeat(2001) } }] }),
+    "blocks.0.rows.0.cells.a",
   ],
   [table({ columns: [] }), "blocks.0.columns"],
   [

@@ -53,12 +53,13 @@ export function createDiskApp(host: DiskHost): App {
           id: "disk",
           reason: "It has one page only.",
         });
-      const [{ usage, isComplete }, room, caches, orphans] = await Promise.all([
-        meter.read(),
-        readRoom(host.home),
-        measureCaches(host.home),
-        measureOrphans(remains, signal),
-      ]);
+      const [{ usage, isComplete, isOver }, room, caches, orphans] =
+        await Promise.all([
+          meter.read(),
+          readRoom(host.home),
+          measureCaches(host.home),
+          measureOrphans(remains, signal),
+        ]);
       const agents = await toAgents(usage.agents, remains, signal);
       return {
         title: "Disk",
@@ -72,7 +73,7 @@ export function createDiskApp(host: DiskHost): App {
           toPlugins(usage),
           agents,
         ],
-        refreshMs: isComplete ? REFRESH_MS : FAST_REFRESH_MS,
+        refreshMs: isOver ? REFRESH_MS : FAST_REFRESH_MS,
       };
     },
     async action({ action }, signal): Promise<AppActionResult> {

@@ -1,4 +1,11 @@
-import { nextTick, onMounted, ref, watch, type Ref } from "vue";
+import {
+  nextTick,
+  onBeforeUnmount,
+  onMounted,
+  ref,
+  watch,
+  type Ref,
+} from "vue";
 
 /** How far from the end still counts as the end, in px: less than a line. */
 const TOLERANCE = 16;
@@ -23,9 +30,14 @@ export function useLogScroll(
     isAway.value = false;
   }
 
-  onMounted(() => {
-    if (follows()) goToEnd();
+  // Also when it is shown in a tab for the first time, or becomes higher.
+  const observer = new ResizeObserver(() => {
+    if (follows() && !isAway.value) goToEnd();
   });
+  onMounted(() => {
+    if (box.value) observer.observe(box.value);
+  });
+  onBeforeUnmount(() => observer.disconnect());
   watch(lines, async () => {
     if (!follows() || isAway.value) return;
     await nextTick();

@@ -23,6 +23,8 @@ import {
 export interface ShownRows {
   /** What is typed into the search. */
   readonly text: Ref<string>;
+  /** What is searched for: the text once typing rests. */
+  readonly asked: Readonly<Ref<string>>;
   readonly sort: Readonly<Ref<Sort | undefined>>;
   readonly rows: ComputedRef<readonly Row[]>;
   /** Keeps rows where they are while somebody is about to press something in one. */
@@ -66,6 +68,7 @@ export function useRows(props: { block: RowsBlock; name: string }): ShownRows {
 
   return {
     text,
+    asked,
     sort,
     isHeld,
     rows: computed(() => shown.value.rows),

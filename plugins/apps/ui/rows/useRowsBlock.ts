@@ -1,4 +1,4 @@
-import { useTemplateRef, type ShallowRef } from "vue";
+import { useTemplateRef, watch, type ShallowRef } from "vue";
 import type { RowsBlock } from "../wire.ts";
 import { useDrawnRows, type DrawnRows } from "./useDrawnRows.ts";
 import { useRowFocus, type RowFocus } from "./useRowFocus.ts";
@@ -35,8 +35,10 @@ export function useRowsBlock(
     box,
     rows,
     ...size,
-    kept: () => focus.index.value,
+    // Where Tab leads to must be there.
+    kept: () => Math.max(focus.index.value, 0),
   });
+  watch([shown.sort, shown.asked], () => box.value?.scrollTo({ top: 0 }));
 
   let isPointed = false;
   let isFocused = false;

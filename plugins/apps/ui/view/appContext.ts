@@ -1,4 +1,5 @@
 import { inject, type InjectionKey } from "vue";
+import type { ActionMenu } from "../buttons/useActionMenu.ts";
 import type { AppActions } from "./useAppActions.ts";
 
 /** What every part of an app's page knows of it. */
@@ -7,6 +8,7 @@ export interface AppContext {
   /** The page of the app that is shown. */
   readonly path: string;
   readonly actions: AppActions;
+  readonly menu: ActionMenu;
 }
 
 export const appContextKey: InjectionKey<AppContext> = Symbol("app-page");

@@ -82,11 +82,9 @@ export function toLabels(
   for (let index = columns.length - 1; index >= 0; index -= 1) {
     const center = centers[index] ?? 0;
     if (center > free + 0.5) continue;
-    free = center - room;
-    labels.push({
-      x: Math.min(center, end - textWidth / 2),
-      text: columns[index]!.short,
-    });
+    const x = Math.min(center, end - textWidth / 2);
+    free = x - room;
+    labels.push({ x, text: columns[index]!.short });
   }
   return labels.reverse();
 }

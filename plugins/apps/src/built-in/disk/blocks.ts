@@ -11,8 +11,11 @@ const MAX_AGENTS = 50;
 const ENTRIES: Readonly<Record<string, string>> = {
   audit: "The audit log",
   cache: "What can be made again",
+  "certificate.json": "The certificate for HTTPS",
+  "config.json": "The configuration",
   data: "Files of plugins",
   plugins: "Plugins that were added",
+  token: "The token of the command line",
   processes: "What is needed to find processes after a crash",
   work: "Folders of agents that belong to no project",
 };
@@ -178,13 +181,20 @@ export function toCleaning(sizes: {
   };
 }
 
+function describeOrphans(count: number): string {
+  if (count === 0) return "There are none.";
+  return count === 1
+    ? "1 conversation was kept when its agent was deleted."
+    : `${count} conversations were kept when their agents were deleted.`;
+}
+
 function toOrphanRow({ bytes, count }: Size) {
   const conversations =
     count === 1 ? "1 conversation" : `${count} conversations`;
   return {
     id: "conversations",
     title: "Conversations of deleted agents",
-    detail: `${conversations} ${count === 1 ? "was" : "were"} kept when ${count === 1 ? "its agent was" : "their agents were"} deleted.`,
+    detail: describeOrphans(count),
     icon: "i-lucide-message-square-off",
     cells: { size: { bytes } },
     actions: [

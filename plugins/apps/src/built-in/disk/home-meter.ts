@@ -4,6 +4,8 @@ import type { HomeUsage } from "./home-usage.ts";
 
 /** Time for which a measurement is shown again. */
 const KEPT_MS = 10_000;
+/** The same for one that was given up: the next would take as long. */
+const KEPT_INCOMPLETE_MS = 5 * 60_000;
 /** Time that a page waits for a measurement. */
 const WAIT_MS = 1_500;
 /** Time after which a measurement is given up. */
@@ -20,11 +22,12 @@ export interface Reading {
   usage: HomeUsage;
   /** Whether all of it was measured. */
   isComplete: boolean;
+  /** Whether it is as complete as it gets. */
+  isOver: boolean;
 }
 
 interface Measurement extends Reading {
   startedAt: number;
-  isOver: boolean;
   done: Promise<void>;
 }
 
@@ -43,8 +46,10 @@ export class HomeMeter {
   async read(): Promise<Reading> {
     const { clock } = this.#host;
     let measurement = this.#current;
-    const isOld = ({ startedAt, isOver }: Measurement) =>
-      isOver && clock.monotonic() - startedAt >= KEPT_MS;
+    const isOld = ({ startedAt, isOver, isComplete }: Measurement) =>
+      isOver &&
+      clock.monotonic() - startedAt >=
+        (isComplete ? KEPT_MS : KEPT_INCOMPLETE_MS);
     if (!measurement || isOld(measurement)) measurement = this.#start();
     if (!measurement.isOver) await this.#waitFor(measurement.done);
     return measurement.isOver ? measurement : (this.#last ?? measurement);

@@ -2,8 +2,8 @@ import type { Stats } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Entries of a folder that are looked at together. */
-const BATCH = 64;
+/** Entries of a folder that are looked at together: few, since all of the daemon shares the threads that do it. */
+const BATCH = 16;
 
 /** A file that was found. */
 export interface FoundFile {

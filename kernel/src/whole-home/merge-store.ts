@@ -39,7 +39,6 @@ export async function keepBefore(
 ): Promise<void> {
   if (await isThere(file)) return;
   const part = `${file}.part`;
-  // A merge of records alone keeps nothing else there.
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await rm(part, { force: true });
   const handle = await open(part, "wx", 0o600);

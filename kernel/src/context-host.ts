@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createSystemClock } from "./clock/system-clock.ts";
 import { createDaemonView } from "./daemon-view/daemon-view.ts";
+import type { DaemonViewHost } from "./daemon-view/daemon-view.ts";
 import type { PluginChecks } from "./doctor/plugin-checks.ts";
 import type { Foundation } from "./foundation.ts";
 import { openGitViews } from "./git/git-views.ts";
@@ -23,6 +24,7 @@ export interface ContextHostParts {
   children: Children;
   checks: PluginChecks;
   wholeHome: ContextHost["wholeHome"];
+  plugins: DaemonViewHost["plugins"];
   startedAt: string;
   /** Port that the daemon listens on. */
   port: number;
@@ -58,6 +60,7 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
     },
     daemon: createDaemonView({
       startedAt: parts.startedAt,
+      plugins: parts.plugins,
       children,
       detached,
       logRing: foundation.logRing,

@@ -1,6 +1,5 @@
 import { HomeReplaced } from "@gantry/plugin";
 import type { Clock, Log, NewEvent } from "@gantry/plugin";
-import { createSystemClock } from "./clock/system-clock.ts";
 import { openAudit } from "./audit/audit.ts";
 import type { Audit } from "./audit/audit.ts";
 import type { Config } from "./config/config.ts";
@@ -23,14 +22,10 @@ import type { Redactor } from "./log/redact.ts";
 import { createMarkers } from "./processes/markers.ts";
 import type { Markers } from "./processes/markers.ts";
 import type { Rehearsal } from "./rehearsal/rehearsal.ts";
-import { openDriver } from "./store/drivers.ts";
-import { openEngine } from "./store/engine.ts";
-import type { Engine } from "./store/engine.ts";
 import type { SyncFile } from "./store/log-flusher.ts";
-import { describeOwner } from "./store/lease-owner.ts";
+import { openStore } from "./store/open-store.ts";
 import { openQuarantine } from "./store/quarantine.ts";
 import type { Quarantine } from "./store/quarantine.ts";
-import { acquireStoreLease } from "./store/store-lease.ts";
 import type { LeaseTimes, StoreLease } from "./store/store-lease.ts";
 import { isDamaged } from "./store/storage-error.ts";
 import { finishReplacement } from "./whole-home/finish-replacement.ts";
@@ -107,23 +102,13 @@ export async function openHomeAndStore(
   let lease: StoreLease | undefined;
   const restore = restoreFolder(home);
 
-  async function openStore(): Promise<Engine> {
-    const driver = await openDriver(config.storage, home, sync);
-    // The lock of the home does not protect a store outside of it.
-    lease =
-      config.storage === "sqlite"
-        ? undefined
-        : await acquireStoreLease({
-            driver,
-            owner: await describeOwner(home.folder),
-            // Other daemons use real time, whatever clock this one has.
-            clock: createSystemClock(),
-            log,
-            times: leaseTimes,
-            signal,
-          });
-    return openEngine(lease?.driver ?? driver);
-  }
+  const openOwnStore = async () => {
+    const { storage } = config;
+    const options = { storage, home, log, sync, leaseTimes, signal };
+    const opened = await openStore(options);
+    lease = opened.lease;
+    return opened.engine;
+  };
 
   try {
     if (lock.leftBy)
@@ -142,11 +127,11 @@ export async function openHomeAndStore(
       log,
       audit,
       isInHome: config.storage === "sqlite",
-      openStore,
+      openStore: openOwnStore,
       signal,
     });
     const leftovers = await restore.listLeftovers();
-    const engine = await openStore();
+    const engine = await openOwnStore();
     const core = await createStoreCore(engine, clock);
     const quarantine = await openQuarantine({ core, clock, log });
     const eventLog = createEventLog(core, clock);

@@ -11,7 +11,6 @@ import { createDoctorRoutes } from "./doctor/doctor-routes.ts";
 import { createPluginChecks } from "./doctor/plugin-checks.ts";
 import { examineRunning } from "./doctor/examine.ts";
 import { createEventRoutes } from "./events/event-routes.ts";
-import { openHomeAndStore } from "./foundation.ts";
 import type { Foundation } from "./foundation.ts";
 import { controlPath, serveControl } from "./home/control.ts";
 import { createHttpSide } from "./http-side.ts";
@@ -31,6 +30,7 @@ import { createPluginData } from "./plugins/plugin-data.ts";
 import { createChildren } from "./processes/children.ts";
 import { createStopSteps } from "./shutdown/stop-steps.ts";
 import type { Deadline } from "./shutdown/deadline.ts";
+import { openConfigured } from "./open-configured.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
 import { createPluginRoutes } from "./plugins/plugin-routes.ts";
@@ -73,6 +73,8 @@ export interface KernelOptions {
   leaseTimes?: Partial<LeaseTimes>;
   /** Ports of a daemon that was handed over; opened as configured unless given. Closed when the start fails. */
   ports?: OpenPorts;
+  /** Reads the configuration again, for a home whose replacement brought another one. */
+  reloadConfig?(): Promise<Config>;
   /** Set in a daemon that only starts on a copy of a home, to see how the plugins do. */
   rehearsal?: Rehearsal;
   /** How such a start is made for plugins; in this process unless given, which keeps less from them. */
@@ -81,6 +83,7 @@ export interface KernelOptions {
 
 /** A running daemon. */
 export interface Kernel {
+  /** What it runs with. */
   readonly config: Config;
   /** Address of the UI. */
   readonly url: string;
@@ -118,16 +121,8 @@ const SETTLED_MS = 60_000;
  * @throws LockedError, HomeError, ConfigError or UserError; what was opened before is closed again
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
-  const { config, clock, version, rehearsal } = options;
-  const foundation = await openHomeAndStore(
-    config,
-    clock,
-    options.sink,
-    options,
-  ).catch(async (error: unknown) => {
-    await options.ports?.close();
-    throw error;
-  });
+  const { clock, version, rehearsal } = options;
+  const { foundation, config } = await openConfigured(options);
   const { audit, home, core, eventLog, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
   const stalls = watchStalls({ log, timestamp: () => clock.timestamp() });
@@ -200,6 +195,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         startedAt,
         port: ports.port,
         wholeHome: runningHome.wholeHome,
+        plugins: () => plugins.list(),
         isRehearsal: rehearsal !== undefined,
       }),
     });

@@ -25,13 +25,17 @@ function flagsOf(command: unknown): string[] {
     .map(([name]) => `--${name}`);
 }
 
-/** A command and those below it that do something, by what is typed. */
+/** A command and those below it that do something, by what is typed; not those that only the daemon itself runs. */
 async function commandsIn(
   part: unknown,
   name = "",
 ): Promise<[name: string, flags: string[]][]> {
   const loaded: unknown = typeof part === "function" ? await part() : part;
-  const { subCommands } = loaded as { subCommands?: Record<string, unknown> };
+  const { meta, subCommands } = loaded as {
+    meta?: { hidden?: boolean };
+    subCommands?: Record<string, unknown>;
+  };
+  if (meta?.hidden) return [];
   if (!subCommands) return [[name, flagsOf(loaded)]];
   const below = Object.entries(subCommands).map(([word, inner]) =>
     commandsIn(inner, `${name} ${word}`.trim()),

@@ -34,6 +34,16 @@ export interface DaemonLogLine {
   fields: Readonly<Record<string, unknown>>;
 }
 
+/** A plugin of the daemon. */
+export interface DaemonPlugin {
+  id: string;
+  version: string;
+  /** `active` while it works. */
+  state: "disabled" | "waiting" | "starting" | "active" | "stopping" | "failed";
+  /** Why it is not active; `null` if it is. */
+  reason: string | null;
+}
+
 /** What the daemon runs and says, for plugins that show it. */
 export interface DaemonView {
   readonly pid: number;
@@ -41,6 +51,8 @@ export interface DaemonView {
   readonly startedAt: string;
   /** The daemon itself, as one of its processes: `plugin` is `kernel`. */
   self(): Promise<DaemonProcess>;
+  /** All plugins as they are now, also those that are not active. */
+  plugins(): DaemonPlugin[];
   /** What plugins run now, the newest first. */
   processes(): Promise<DaemonProcess[]>;
   /**

@@ -10,6 +10,7 @@ export { createLocalHours, createLocalTime, daysBetween } from "./calendar.ts";
 export type { Clock, Disposer } from "./clock.ts";
 export type {
   DaemonLogLine,
+  DaemonPlugin,
   DaemonProcess,
   DaemonView,
 } from "./daemon-view.ts";

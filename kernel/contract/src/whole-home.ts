@@ -95,7 +95,8 @@ export interface WholeHome {
    * Brings what is staged into the place of what is there. From the moment that it resolves it happens, also if the daemon
    * is killed at any step: it goes on at the next start, before any plugin runs. For `replace` the daemon stops all
    * plugins, swaps folders by rename and starts again in the same process, on the same port; the caller is stopped with
-   * them. For `merge` only the plugins whose namespaces are staged stop meanwhile.
+   * them. For `merge` only the plugins whose records or files are staged stop meanwhile, and it resolves when that is over, unless
+   * the caller needs one of them and stops with it.
    *
    * Rejects with a TypeError for a stage that is not one, and leaves all as it is.
    */

@@ -73,6 +73,7 @@ export const serve = defineCommand({
         endContainment = containFaults(host);
       },
       signal: shutdown.signal,
+      reloadConfig: load,
       rehearse: runRehearsal,
       ...deliveredFolders(),
     };
@@ -90,7 +91,7 @@ export const serve = defineCommand({
       const release = stopOn(shutdown, kernel);
       await kernel.replaced;
       release();
-      kernel = await started(restartKernel(kernel, options, load));
+      kernel = await started(restartKernel(kernel, options));
       printReplaced(kernel, args.json);
     }
   },

@@ -1,5 +1,6 @@
 import type {
   Clock,
+  DaemonPlugin,
   DaemonProcess,
   DaemonView,
   Log,
@@ -17,6 +18,7 @@ import { endTree } from "./end-tree.ts";
 /** Dependencies of {@link createDaemonView}. */
 export interface DaemonViewHost {
   startedAt: string;
+  plugins(): readonly DaemonPlugin[];
   children: Children;
   detached: DetachedPrograms;
   logRing: LogRing;
@@ -71,6 +73,15 @@ export function createDaemonView(host: DaemonViewHost): DaemonView {
       cpuMs: cpuMsOfDaemon(),
       memoryBytes: process.memoryUsage.rss(),
     }),
+    plugins: () =>
+      host
+        .plugins()
+        .map(({ id, version, state, reason }) => ({
+          id,
+          version,
+          state,
+          reason,
+        })),
     async processes() {
       const { programs, trees } = await look();
       return programs

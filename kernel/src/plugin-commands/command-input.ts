@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandInput } from "@gantry/plugin";
 import { findRunningDaemon, homeOf } from "../commands/running-daemon.ts";
 import { UserError } from "../user-error.ts";
 import { askSecret } from "./ask-secret.ts";
 import { createDaemonApi } from "./daemon-api.ts";
+import { readLenientConfig } from "./lenient-config.ts";
 import { withStoppedHome } from "./stopped-home.ts";
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
@@ -39,6 +39,7 @@ export async function openCommandInput(
 ): Promise<OpenCommandInput> {
   const paths = homeOf({ home });
   const running = await findRunningDaemon(home);
+  const { settings } = await readLenientConfig(paths);
   const interrupting = new AbortController();
   const { signal } = interrupting;
   const undo = (Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]).map(
@@ -55,9 +56,9 @@ export async function openCommandInput(
     input: {
       args,
       daemon: running && createDaemonApi(running, paths.token, signal),
-      withStoppedHome: (work) => withStoppedHome(paths, work, signal),
+      withStoppedHome: (work) => withStoppedHome(paths, plugin, work, signal),
       folder: join(paths.data, plugin),
-      config: await readSettings(join(paths.folder, "config.json"), plugin),
+      config: Object.hasOwn(settings, plugin) ? settings[plugin] : undefined,
       askSecret: (question) => askSecret(question, signal),
       print: (line) => console.log(line),
       signal,
@@ -67,17 +68,4 @@ export async function openCommandInput(
       process.stdout.off("error", ignore);
     },
   };
-}
-
-/** A plugin's section of a configuration that may be damaged: what brings a home back must run all the same. */
-async function readSettings(file: string, plugin: string): Promise<unknown> {
-  try {
-    const config = JSON.parse(await readFile(file, "utf8")) as {
-      settings?: Record<string, unknown>;
-    } | null;
-    const settings = config?.settings ?? {};
-    return Object.hasOwn(settings, plugin) ? settings[plugin] : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,43 +1,156 @@
 import type { WholeHome } from "@gantry/plugin";
-import { errors } from "../errors.ts";
+import { openAudit } from "../audit/audit.ts";
+import { createSystemClock } from "../clock/system-clock.ts";
+import { deliveredFolders } from "../commands/delivered-folders.ts";
+import type { Config } from "../config/config.ts";
 import { openHome } from "../home/home.ts";
 import type { Home } from "../home/home.ts";
 import { acquireLock } from "../home/lock.ts";
+import { createLogFactory } from "../log/log.ts";
+import { createRedactor } from "../log/redact.ts";
+import { isPluginId } from "../plugins/definition.ts";
+import { discoverPlugins } from "../plugins/discover.ts";
+import { runRehearsal } from "../rehearsal/run-rehearsal.ts";
+import { openStore } from "../store/open-store.ts";
+import type { OpenStore } from "../store/open-store.ts";
+import { toStorageError } from "../store/storage-error.ts";
 import { version } from "../version.ts";
+import { finishReplacement } from "../whole-home/finish-replacement.ts";
+import { restoreFolder } from "../whole-home/replacement-files.ts";
+import { createWholeHome } from "../whole-home/whole-home.ts";
+import { readLenientConfig } from "./lenient-config.ts";
+
+/** What is done with a home that is held. */
+export type StoppedHomeWork<Result> = (
+  wholeHome: WholeHome,
+  options: { signal: AbortSignal },
+) => Promise<Result>;
 
 /**
- * Takes a home, as a daemon does, for the time of a piece of work.
+ * Takes a home, as a daemon does, for the time of a piece of work. A replacement that was begun in it is finished first.
  *
- * @throws LockedError if a daemon has it
+ * @param plugin Id of the plugin whose work it is.
+ * @throws LockedError if a daemon has it; HomeError
  */
 export async function withStoppedHome<Result>(
   home: Home,
-  work: (
-    wholeHome: WholeHome,
-    options: { signal: AbortSignal },
-  ) => Promise<Result>,
+  plugin: string,
+  work: StoppedHomeWork<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
   await openHome(home);
   const lock = await acquireLock(home);
   try {
-    return await work(createStoppedHome(home), { signal });
+    await using opened = await openStoppedHome(home, plugin, signal);
+    return await work(opened.wholeHome, { signal });
   } finally {
     await lock.release();
   }
 }
 
-function createStoppedHome(home: Home): WholeHome {
-  const refuse = () => Promise.reject(errors.STORAGE_UNAVAILABLE());
-  return {
-    version,
-    folder: home.folder,
-    data: home.data,
-    plugins: () => ({}),
-    readStore: refuse,
-    stage: refuse,
-    replace: refuse,
-    lastReplacement: async () => undefined,
-    rehearse: refuse,
+async function openStoppedHome(
+  home: Home,
+  plugin: string,
+  signal: AbortSignal,
+): Promise<AsyncDisposable & { wholeHome: WholeHome }> {
+  const config = await readLenientConfig(home);
+  const { storage } = config;
+  const clock = createSystemClock();
+  const redact = createRedactor({ environment: process.env, settings: config });
+  const log = createLogFactory({
+    // What fails is told by what rejects, and by the result of a replacement.
+    level: "silent",
+    sink: () => {},
+    now: () => clock.timestamp(),
+    redact,
+  })("kernel");
+  const audit = await openAudit({ folder: home.audit, clock, log, redact });
+  const restore = restoreFolder(home);
+  const open = () => openStore({ storage, home, log, signal });
+  const finish = () =>
+    finishReplacement({
+      home,
+      restore,
+      clock,
+      log,
+      audit,
+      isInHome: storage === "sqlite",
+      openStore: async () => (await open()).engine,
+      signal,
+    });
+  let store: OpenStore | { fault: unknown };
+  const tryOpen = () => open().catch((fault: unknown) => ({ fault }));
+  const close = async () => {
+    if ("engine" in store) await store.engine.close();
   };
+  try {
+    await finish();
+    await restore.remove(await restore.listLeftovers());
+    store = await tryOpen();
+  } catch (error) {
+    await audit.close();
+    throw error;
+  }
+
+  const wholeHome = createWholeHome({
+    home,
+    restore,
+    audit,
+    version,
+    storage,
+    engine() {
+      if ("engine" in store) return store.engine;
+      throw toStorageError(store.fault);
+    },
+    plugins: await listVersions(home),
+    rehearse: createRehearse(home, config),
+    // Nobody runs who would have to stop first, so it is over when this resolves.
+    async carryOut() {
+      await close();
+      try {
+        await finish();
+      } finally {
+        store = await tryOpen();
+      }
+    },
+  })({ id: plugin, signal });
+  return {
+    wholeHome,
+    async [Symbol.asyncDispose]() {
+      await close();
+      await audit.close();
+    },
+  };
+}
+
+const createRehearse =
+  (home: Home, config: Config): WholeHome["rehearse"] =>
+  (copy, signal) =>
+    runRehearsal(
+      copy,
+      {
+        config,
+        builtinPlugins: deliveredFolders().builtinPlugins,
+        pluginsFolder: home.plugins,
+      },
+      signal,
+    );
+
+/** The plugins that are there, by the ids that their packages say. Their code, which says the true ones, is not run. */
+async function listVersions(home: Home): Promise<WholeHome["plugins"]> {
+  const { builtinPlugins } = deliveredFolders();
+  const { packages } = await discoverPlugins([
+    ...(builtinPlugins === undefined
+      ? []
+      : [{ folder: builtinPlugins, origin: "builtin" as const }]),
+    { folder: home.plugins, origin: "home" },
+  ]);
+  const versions = Object.fromEntries(
+    packages.map(({ name, packageName, commands, version }) => [
+      commands?.name ??
+        (isPluginId(name) ? name : packageName.replace(/^@[^/]*\//, "")),
+      version,
+    ]),
+  );
+  return () => versions;
 }

@@ -269,6 +269,7 @@ export function createPluginContext(
     daemon: {
       ...host.daemon,
       self: alive(host.daemon.self),
+      plugins: alive(host.daemon.plugins),
       processes: alive(host.daemon.processes),
       endProcess: alive(host.daemon.endProcess),
       logLines: alive(host.daemon.logLines),

@@ -9,9 +9,13 @@ import { prepareWhole } from "../whole-home/prepare-replacement.ts";
  *
  * @throws TypeError for a stage that could not take the place of a home
  */
-export async function prepareCopy(folder: string): Promise<void> {
+export async function prepareCopy(
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
   const store = await lstat(join(folder, "store")).catch(() => undefined);
   if (!store?.isDirectory()) return;
   const host = { home: homePaths(folder), storage: "sqlite" as const };
-  await prepareWhole(host, folder, await checkStage(folder));
+  const content = await checkStage(folder, signal, folder);
+  await prepareWhole(host, folder, content, signal);
 }

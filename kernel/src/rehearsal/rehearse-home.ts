@@ -32,7 +32,7 @@ export async function rehearseHome(
 ): Promise<{ plugins: RehearsedPlugin[] }> {
   const { home, version, builtinPlugins, pluginsFolder, signal } = options;
   signal.throwIfAborted();
-  await prepareCopy(home);
+  await prepareCopy(home, signal);
   const kernel = await start({
     config: {
       ...options.config,

@@ -10,6 +10,7 @@ import type { Entry } from "./engine.ts";
 import { keyRange } from "./range-driver.ts";
 import { scanPages } from "./scan-pages.ts";
 import { isStorageFailure } from "./storage-error.ts";
+import { createUniqueness } from "./uniqueness.ts";
 
 /** Newest records whose index entries are looked at when nothing else says that an index has changed. */
 const SAMPLE = 20;
@@ -33,8 +34,9 @@ const UNFINISHED = "";
 
 /**
  * Brings what lies in the store of a collection in line with its definition: builds indexes that are new or defined in another
- * way, removes those that are no longer defined, and restores records from quarantine that fit by now. It goes in steps, can be
- * interrupted at each, and then begins anew at the next start.
+ * way, removes those that are no longer defined, and restores records from quarantine that fit by now. A record that is not in a
+ * unique index yet, where another one has its values, is put into quarantine. It goes in steps, can be interrupted at each, and
+ * then begins anew at the next start.
  *
  * An index function is compared by its text. A helper that it calls may have changed all the same, so the newest
  * records are looked at as well.
@@ -54,6 +56,7 @@ export async function keepUp<Record extends StoredRecord>(
   const stateKey = `kernel:collection:${owner}:${name}`;
   const commit = (operations: readonly StoreOperation[]) =>
     operations.length > 0 ? engine.commit(operations) : undefined;
+  const uniqueness = createUniqueness(owner, definition, keys, host);
 
   const recordOf = async (
     key: string,
@@ -109,12 +112,16 @@ export async function keepUp<Record extends StoredRecord>(
 
   const addMissing = (indexes: readonly string[]) =>
     eachStep(`${name}:`, async (entries) => {
-      const wanted: string[] = [];
+      const wanted = new Set<string>();
       for (const { key, value } of entries) {
         const record = await recordOf(key, value);
-        if (record) wanted.push(...keys.entries(record, indexes));
+        if (!record) continue;
+        const taken = await uniqueness.findTaken(record, indexes, wanted);
+        if (taken === undefined)
+          for (const entry of keys.entries(record, indexes)) wanted.add(entry);
+        else await uniqueness.setAside({ key, value, record, index: taken });
       }
-      await commit(await toAdd(wanted));
+      await commit(await toAdd([...wanted]));
     });
 
   /** Whether the newest records have all their entries in some indexes. */

@@ -11,6 +11,12 @@ export interface CarryOutHost extends StepsHost {
   audit: Pick<Audit, "record">;
 }
 
+/** How a replacement ended. */
+export interface CarriedOut extends ReplacementResult {
+  /** Whether there is another `config.json` now. */
+  bringsConfig: boolean;
+}
+
 /**
  * Brings a stored replacement to its end: to what is staged, or back to what was there before if that fails.
  *
@@ -23,7 +29,7 @@ export async function carryOut(
   pending: PendingReplacement,
   engine: Engine | undefined,
   signal?: AbortSignal,
-): Promise<ReplacementResult> {
+): Promise<CarriedOut> {
   const { restore, clock, log, audit } = host;
   const { mode, note, plugin } = pending;
   const steps = await createReplacementSteps(host, pending, engine);
@@ -48,5 +54,5 @@ export async function carryOut(
     note: JSON.stringify(note),
     failure,
   });
-  return result;
+  return { ...result, bringsConfig: failure === null && steps.bringsConfig };
 }

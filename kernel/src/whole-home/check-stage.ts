@@ -24,6 +24,12 @@ export interface StageContent {
   readonly homeFiles: readonly string[];
 }
 
+/** A stage and the home that it is for. */
+interface StagePlace {
+  stage: string;
+  home: string;
+}
+
 /** The file of a namespace in a stage. */
 export const linesFile = (stage: string, namespace: string) =>
   join(stage, "store", `${namespace}.ndjson`);
@@ -31,9 +37,16 @@ export const linesFile = (stage: string, namespace: string) =>
 /**
  * Looks through a stage and brings its files to the disk. The lines of the store are not read.
  *
- * @throws TypeError for anything that a stage does not have: links, files that have a second name, names that are no plugin's
+ * @param home Folder of the home that it is a stage of.
+ * @throws TypeError for anything that a stage does not have: links, files with a second name elsewhere, names that are no
+ *   plugin's
  */
-export async function checkStage(stage: string): Promise<StageContent> {
+export async function checkStage(
+  stage: string,
+  signal: AbortSignal,
+  home: string,
+): Promise<StageContent> {
+  const place = { stage, home };
   const content = {
     hasStore: false,
     namespaces: [] as string[],
@@ -45,13 +58,13 @@ export async function checkStage(stage: string): Promise<StageContent> {
     const { name } = entry;
     if (name === "store" && entry.isDirectory()) {
       content.hasStore = true;
-      content.namespaces = await checkStore(stage);
+      content.namespaces = await checkStore(place);
     } else if (name === "data" && entry.isDirectory()) {
       content.plugins = await checkData(stage);
       for (const plugin of content.plugins)
-        await checkFiles(stage, join("data", plugin), content.files);
+        await checkFiles(place, join("data", plugin), content.files, signal);
     } else if (HOME_FILES.includes(name)) {
-      await checkFile(stage, name);
+      await checkFile(place, name);
       content.homeFiles.push(name);
     } else throw new TypeError(`A stage has no "${name}".`);
   }
@@ -59,13 +72,13 @@ export async function checkStage(stage: string): Promise<StageContent> {
   return content;
 }
 
-async function checkStore(stage: string): Promise<string[]> {
+async function checkStore(place: StagePlace): Promise<string[]> {
   const namespaces: string[] = [];
-  for (const { name } of await listFolder(stage, "store")) {
+  for (const { name } of await listFolder(place.stage, "store")) {
     const [, namespace = ""] = /^(.+)\.ndjson$/.exec(name) ?? [];
     if (!isPluginId(namespace))
       throw new TypeError(`store/${name} is not the file of a namespace.`);
-    await checkFile(stage, join("store", name));
+    await checkFile(place, join("store", name));
     namespaces.push(namespace);
   }
   return namespaces.sort();
@@ -87,27 +100,36 @@ async function checkData(stage: string): Promise<string[]> {
 }
 
 async function checkFiles(
-  stage: string,
+  place: StagePlace,
   folder: string,
   found: string[],
+  signal: AbortSignal,
 ): Promise<void> {
-  for (const entry of await listFolder(stage, folder)) {
+  for (const entry of await listFolder(place.stage, folder)) {
+    signal.throwIfAborted();
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) await checkFiles(stage, path, found);
+    if (entry.isDirectory()) await checkFiles(place, path, found, signal);
     else {
-      await checkFile(stage, path);
+      await checkFile(place, path);
       found.push(path);
     }
   }
-  await flushPath(join(stage, folder));
+  await flushPath(join(place.stage, folder));
 }
 
-async function checkFile(stage: string, path: string): Promise<void> {
+async function checkFile(
+  { stage, home }: StagePlace,
+  path: string,
+): Promise<void> {
   const stats = await lstat(join(stage, path));
   if (!stats.isFile()) throw new TypeError(`${path} is not a file.`);
-  // What is written to it later would be written under its other name as well.
-  if (stats.nlink > 1)
-    throw new TypeError(`${path} is linked to from elsewhere; stage a copy.`);
+  if (stats.nlink > 1) {
+    // A file that stays as it is may be staged as a second name of itself. Whatever else has two names would change under both.
+    const own = await lstat(join(home, path)).catch(() => undefined);
+    const isOwn = own?.ino === stats.ino && own.dev === stats.dev;
+    if (!isOwn || stats.nlink > 2)
+      throw new TypeError(`${path} is linked to from elsewhere; stage a copy.`);
+  }
   await flushPath(join(stage, path));
 }
 

@@ -1,10 +1,10 @@
-import type { ReplacementResult } from "@gantry/plugin";
+import { HomeError } from "../home/home.ts";
 import type { Engine } from "../store/engine.ts";
 import { carryOut } from "./carry-out.ts";
-import type { CarryOutHost } from "./carry-out.ts";
+import type { CarriedOut, CarryOutHost } from "./carry-out.ts";
 
 /** What a start has brought to its end before it opened the store. */
-export interface FinishedReplacement extends ReplacementResult {
+export interface FinishedReplacement extends CarriedOut {
   keepsSessions: boolean;
 }
 
@@ -28,14 +28,17 @@ export async function finishReplacement(
   const pending = await host.restore.readPending();
   if (!pending) return undefined;
   const { keepsSessions, mode } = pending;
+  if (pending.isInHome !== host.isInHome)
+    throw new HomeError(
+      'A restore of this home was begun with another "storage" in config.json; start once with that, so that it comes to its end.',
+    );
   host.log.info("Replacing the home", { mode });
-  if (host.isInHome && mode === "replace")
-    return { ...(await carryOut(host, pending, undefined)), keepsSessions };
-  const engine = await host.openStore();
+  const isSwapped = host.isInHome && mode === "replace";
+  const engine = isSwapped ? undefined : await host.openStore();
   try {
     const result = await carryOut(host, pending, engine, host.signal);
     return { ...result, keepsSessions: keepsSessions || mode === "merge" };
   } finally {
-    await engine.close();
+    await engine?.close();
   }
 }

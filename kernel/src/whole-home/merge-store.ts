@@ -1,4 +1,5 @@
-import { open, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { StoreEntry } from "@gantry/plugin";
 import type { Engine } from "../store/engine.ts";
 import { linesFile } from "./check-stage.ts";
@@ -38,6 +39,8 @@ export async function keepBefore(
 ): Promise<void> {
   if (await isThere(file)) return;
   const part = `${file}.part`;
+  // A merge of records alone keeps nothing else there.
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await rm(part, { force: true });
   const handle = await open(part, "wx", 0o600);
   const keep = async (keys: readonly string[]) => {
@@ -59,7 +62,7 @@ export async function keepBefore(
     await handle.close();
   }
   await rename(part, file);
-  await flushPath(file);
+  await flushPath(dirname(file));
 }
 
 /**

@@ -25,12 +25,13 @@ export async function prepareWhole(
   host: PrepareHost,
   stage: string,
   content: StageContent,
+  signal: AbortSignal,
 ): Promise<ReplacementItems> {
   const { hasStore, homeFiles, plugins } = content;
   if (!hasStore) throw new TypeError('The stage has no folder "store".');
   if (homeFiles.includes("config.json"))
     await keepStorage(join(stage, "config.json"), host.storage);
-  const pages = readAll(stage, content.namespaces);
+  const pages = readAll(stage, content.namespaces, signal);
   if (host.storage === "sqlite")
     await buildDatabase(join(stage, "store.sqlite"), pages);
   else await readThrough(pages);
@@ -48,15 +49,15 @@ export async function prepareMerge(
   { home }: PrepareHost,
   stage: string,
   { namespaces, plugins, homeFiles, files }: StageContent,
-  caller: string,
+  caller: { id: string; signal: AbortSignal },
 ): Promise<ReplacementItems> {
   const [homeFile] = homeFiles;
   if (homeFile !== undefined)
     throw new TypeError(`${homeFile} cannot be merged.`);
   for (const name of [...namespaces, ...plugins])
-    if (isReservedId(name) || name === caller)
+    if (isReservedId(name) || name === caller.id)
       throw new TypeError(`What belongs to "${name}" cannot be merged.`);
-  await readThrough(readAll(stage, namespaces));
+  await readThrough(readAll(stage, namespaces, caller.signal));
   const seen = new Set<string>();
   for (const path of files) {
     await checkFolders(home.folder, dirname(path), seen);
@@ -70,13 +71,16 @@ export async function prepareMerge(
 async function* readAll(
   stage: string,
   namespaces: readonly string[],
+  signal: AbortSignal,
 ): AsyncGenerator<StoreEntry[], void, void> {
   for (const namespace of namespaces)
     for await (const page of readEntryLines(
       linesFile(stage, namespace),
       namespace,
-    ))
+    )) {
+      signal.throwIfAborted();
       yield page.filter(({ key }) => isContent(key));
+    }
 }
 
 async function readThrough(pages: AsyncIterable<unknown>): Promise<void> {

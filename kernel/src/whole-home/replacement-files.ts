@@ -14,6 +14,8 @@ const PendingReplacement = z.strictObject({
   stage: z.string().regex(/^[a-z0-9]+$/),
   mode: z.enum(["replace", "merge"]),
   keepsSessions: z.boolean(),
+  /** Whether the store is the database in the home. */
+  isInHome: z.boolean(),
   /** The plugin that asked for it. */
   plugin: z.string(),
   note: z.looseObject({}),

@@ -31,6 +31,8 @@ export interface ReplacementSteps {
   forward(signal?: AbortSignal): Promise<void>;
   /** Makes all as it was before. */
   back(): Promise<void>;
+  /** Whether a `config.json` is among what is put in place. */
+  readonly bringsConfig: boolean;
 }
 
 /** What is put in place by renaming, relative to the home and to the stage. */
@@ -85,9 +87,11 @@ export async function createReplacementSteps(
     aside: join(old, path),
   });
   const files = paths.map(toItem);
+  const bringsConfig = paths.includes("config.json");
   if (!engine) {
     const database = toItem("store.sqlite");
     return {
+      bringsConfig,
       async forward() {
         await completeDatabase(
           database.staged,
@@ -107,6 +111,7 @@ export async function createReplacementSteps(
   }
   if (pending.mode === "replace")
     return {
+      bringsConfig,
       async forward(signal) {
         await keepStore(engine, old);
         await writeFloor(engine, pending.stage, await newestStagedEvent(stage));
@@ -122,6 +127,7 @@ export async function createReplacementSteps(
   const before = join(old, "before.ndjson");
   const records = { stage, namespaces };
   return {
+    bringsConfig,
     async forward(signal) {
       await keepBefore(engine, records, before);
       await mergeStore(engine, records, signal);

@@ -3,6 +3,7 @@ import type { WholeHome } from "@gantry/plugin";
 import type { Config } from "../config/config.ts";
 import type { Foundation } from "../foundation.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
+import { unlessAborted } from "../shutdown/unless-aborted.ts";
 import { carryOut } from "./carry-out.ts";
 import type { PendingReplacement } from "./replacement-files.ts";
 import { createWholeHome } from "./whole-home.ts";
@@ -76,9 +77,12 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
           .filter(({ definition }) => definition !== undefined)
           .map(({ id, version }) => [id, version]),
       ),
-    carryOut(pending, concerned) {
-      if (pending.mode === "merge") merging = merge(pending, concerned);
-      else {
+    async carryOut(pending, concerned, owner) {
+      if (pending.mode === "merge") {
+        merging = merge(pending, concerned);
+        // One that needs a plugin whose records are merged is stopped with it, and would wait for itself.
+        await unlessAborted(owner.signal, merging).catch(() => {});
+      } else {
         host.beforeRestart();
         requestRestart();
       }

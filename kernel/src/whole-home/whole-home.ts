@@ -4,6 +4,7 @@ import type { HomeReplacement, WholeHome } from "@gantry/plugin";
 import type { Audit } from "../audit/audit.ts";
 import { errors } from "../errors.ts";
 import type { Engine } from "../store/engine.ts";
+import { toStorageError } from "../store/storage-error.ts";
 import { checkReplacement } from "./check-replacement.ts";
 import { checkStage } from "./check-stage.ts";
 import { prepareMerge, prepareWhole } from "./prepare-replacement.ts";
@@ -22,14 +23,15 @@ export interface WholeHomeHost extends PrepareHost {
   plugins: WholeHome["plugins"];
   rehearse: WholeHome["rehearse"];
   /**
-   * Carries out a replacement that is stored, or sees to it that somebody does. Called before `replace` resolves, so it must not
-   * wait for the plugin that asked.
+   * Carries out a replacement that is stored, or sees to it that somebody does. `replace` resolves with it, so it must not wait
+   * for the plugin that asked.
    *
    * @param concerned Ids of the plugins whose records or files are staged.
    */
   carryOut(
     pending: PendingReplacement,
     concerned: readonly string[],
+    owner: WholeHomeOwner,
   ): Promise<void> | void;
 }
 
@@ -59,11 +61,11 @@ export function createWholeHome(
     const stats = await lstat(stage).catch(() => undefined);
     if (!stats?.isDirectory())
       throw new TypeError(`${stage} is not a stage of this home.`);
-    const content = await checkStage(stage);
+    const content = await checkStage(stage, signal, home.folder);
     const items =
       mode === "replace"
-        ? await prepareWhole(host, stage, content)
-        : await prepareMerge(host, stage, content, id);
+        ? await prepareWhole(host, stage, content, signal)
+        : await prepareMerge(host, stage, content, { id, signal });
     await writeItems(stage, items);
     await host.audit.record("home.replacement-begun", { plugin: id, mode });
     signal.throwIfAborted();
@@ -72,11 +74,18 @@ export function createWholeHome(
       stage: name,
       mode,
       keepsSessions,
+      isInHome: host.storage === "sqlite",
       plugin: id,
       note: { ...note },
       failure: null,
     };
-    await restore.writePending(pending);
+    try {
+      await restore.writePending(pending);
+    } catch (error) {
+      // It may be there although it is not known to be on disk.
+      await restore.removePending();
+      throw error;
+    }
     const { namespaces, plugins } = content;
     return { pending, concerned: [...new Set([...namespaces, ...plugins])] };
   }
@@ -106,8 +115,14 @@ export function createWholeHome(
       try {
         if (await restore.readPending())
           throw errors.HOME_REPLACEMENT_PENDING();
-        const { pending, concerned } = await store(replacement, owner);
-        await host.carryOut(pending, concerned);
+        const { pending, concerned } = await store(replacement, owner).catch(
+          (error: unknown) => {
+            owner.signal.throwIfAborted();
+            if (error instanceof TypeError) throw error;
+            throw toStorageError(error);
+          },
+        );
+        await host.carryOut(pending, concerned, owner);
       } finally {
         isPreparing = false;
       }

@@ -141,6 +141,7 @@ async function createView(clock = createSystemClock()) {
   const logRing = createLogRing();
   const startedAt = clock.timestamp();
   const view = createDaemonView({
+    plugins: () => [],
     startedAt,
     children,
     detached,

@@ -102,6 +102,7 @@ export async function startTestKernel(
     // What a clock that is moved sets off is written in the next turn, however busy the disk is.
     sync: () => Promise.resolve(),
     leaseTimes: { settleMs: 0 },
+    reloadConfig: load,
   };
   /** Resolves when the kernel has been started again because its home was replaced. */
   let again: Promise<void>;
@@ -113,7 +114,7 @@ export async function startTestKernel(
     kernel.foundation.core.subscribe((batch) => subscriber(batch));
     again = kernel.replaced.then(async () => {
       if (isStopped) return;
-      const restarted = restartKernel(started, kernelOptions, load);
+      const restarted = restartKernel(started, kernelOptions);
       restarting = restarted;
       follow(await restarted);
     });

@@ -1,7 +1,8 @@
-import { definePlugin } from "@gantry/plugin";
+import { definePlugin, HomeReplaced } from "@gantry/plugin";
 import { AgentDirectory } from "@gantry/plugin-agents/contract";
 import { AutomationActivity } from "@gantry/plugin-automations/contract";
 import { InboxItems } from "@gantry/plugin-inbox/contract";
+import { backupConfig } from "./config.ts";
 import { events } from "./events.ts";
 import { errors } from "./errors.ts";
 import { diagnoseBackup } from "./diagnose.ts";
@@ -12,6 +13,7 @@ import { openBackupHost } from "./work/open-backup-host.ts";
 import { readState } from "./work/read-state.ts";
 
 const EVERY_MINUTE = "* * * * *";
+const START_DELAY_MS = 5000;
 
 export default definePlugin({
   id: "backup",
@@ -24,11 +26,12 @@ export default definePlugin({
     activity: AutomationActivity,
     directory: AgentDirectory,
   },
+  config: backupConfig,
   events,
   errors,
   async setup(ctx) {
     const host = await openBackupHost(ctx);
-    const { settings, shelf, notices, clock, log, signal } = host;
+    const { settings, shelf, notices, clock } = host;
     const backups = createBackups(host);
     const state = () => readState(host, backups.results);
     const folder = () => settings.current.folder;
@@ -37,20 +40,16 @@ export default definePlugin({
     const routeHost = { settings, shelf, backups, reveal, readState: state };
     for (const route of createBackupRoutes(routeHost)) ctx.route(route);
     ctx.diagnose(async () => diagnoseBackup(await state(), clock));
+    ctx.on(HomeReplaced, () => backups.results.tell());
     ctx.whenThere(InboxItems, () => notices.connected());
     ctx.cron(EVERY_MINUTE, () => backups.tick(), { timezone: "UTC" });
-    const starting = begin();
-    ctx.own(() => starting);
-
-    /** What the last daemon left, and the snapshot that is due since. Nobody waits for it. */
-    async function begin(): Promise<void> {
-      try {
-        await backups.results.tell();
-        await backups.collect();
-        await backups.tick();
-      } catch (error) {
-        if (!signal.aborted) log.error("The backup did not begin", {}, error);
-      }
-    }
+    let working = backups.results.tell();
+    ctx.own(() => working);
+    let cancelStart = () => {};
+    ctx.own(() => cancelStart());
+    // Not before others have started. On a copy of the home, where the clock stands still, the backup folder is not touched.
+    cancelStart = clock.after(START_DELAY_MS, () => {
+      working = working.then(backups.collect).then(backups.tick);
+    });
   },
 });

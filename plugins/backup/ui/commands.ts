@@ -1,5 +1,4 @@
 import { useToast, type CommandDefinition } from "@gantry/ui-kit";
-import { backUpNow } from "./backup/calls.ts";
 
 /** What the command palette can do with backups. */
 export const commands: readonly CommandDefinition[] = [
@@ -13,6 +12,8 @@ export const commands: readonly CommandDefinition[] = [
       // The page shows how far it is, and asks for a folder where none is chosen.
       void router.push("/backup");
       try {
+        // With the page, so that the entry, which every page of the app loads, stays small.
+        const { backUpNow } = await import("./backup/calls.ts");
         await backUpNow(false);
         toast.success("Backed up");
       } catch (thrown) {

@@ -7,8 +7,8 @@ import { ZSTD_LEVEL } from "./packed-file-writer.ts";
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-const MIN_OUTPUT_BYTES = 1024;
-const MAX_OUTPUT_BYTES = 1024 * 1024;
+/** What zlib is given beyond what it is expected to fill: it takes a full buffer for one that is too small. */
+const SPARE_BYTES = 1024;
 
 /**
  * Ends a piece that is not encrypted: a frame that `zstd` skips, with the SHA-256 of all before it. Some bits of a compressed
@@ -18,25 +18,21 @@ const MAX_OUTPUT_BYTES = 1024 * 1024;
 const SEAL_HEAD = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 32, 0, 0, 0]);
 const SEAL_BYTES = SEAL_HEAD.length + 32;
 
-/** A piece as it is stored. */
+/** A piece as it is stored, in parts. */
 export async function packPiece(
   content: Buffer,
   encryption: Encryption | undefined,
-): Promise<Buffer> {
+): Promise<Buffer[]> {
   const frame = await compress(content, {
-    // In few steps for a large one, without much memory for a small one.
-    chunkSize: Math.max(
-      MIN_OUTPUT_BYTES,
-      Math.min(content.length, MAX_OUTPUT_BYTES),
-    ),
+    chunkSize: content.length + SPARE_BYTES,
     params: {
       [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL,
       [constants.ZSTD_c_checksumFlag]: 1,
     },
   });
   return encryption
-    ? await encryption.encrypt(frame)
-    : Buffer.concat([frame, SEAL_HEAD, digest(frame)]);
+    ? [await encryption.encrypt(frame)]
+    : [frame, SEAL_HEAD, digest(frame)];
 }
 
 /** What is wrong with a stored piece. */
@@ -65,10 +61,7 @@ export async function unpackPiece(
       : checkSeal(stored);
     const content = await decompress(frame, {
       maxOutputLength: expected.size,
-      chunkSize: Math.max(
-        MIN_OUTPUT_BYTES,
-        Math.min(expected.size, MAX_OUTPUT_BYTES),
-      ),
+      chunkSize: expected.size + SPARE_BYTES,
     });
     if (content.length !== expected.size)
       throw new PieceError("It is shorter than it should be.");

@@ -1,8 +1,8 @@
 import { PIECE_BYTES } from "./limits.ts";
 import type { PieceStore } from "./piece-store.ts";
 
-/** Pieces that are compressed and written at the same time. Each takes three times its size. */
-const SLOTS = 3;
+/** Pieces that are compressed and written at the same time: two threads of the pool are left for others. */
+const SLOTS = 2;
 
 /** Hands pieces to the store while the next ones are read, a few at a time, in buffers that are used again. */
 export class PieceQueue {

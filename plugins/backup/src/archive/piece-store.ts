@@ -88,9 +88,10 @@ export class PieceStore {
 
   async #write(sha256: string, content: Buffer): Promise<void> {
     const { encryption, temporary } = this.#options;
-    const stored = await packPiece(content, encryption);
+    const parts = await packPiece(content, encryption);
+    const size = parts.reduce((sum, { length }) => sum + length, 0);
     const written = join(temporary, `piece-${++this.#temporaries}.tmp`);
-    await writeNewFile(written, stored);
+    await writeNewFile(written, parts);
     const path = this.#pathOf(sha256);
     const before = (await this.#sizeOnDisk(sha256)) ?? 0;
     await rename(written, path).catch(async (error: unknown) => {
@@ -99,8 +100,8 @@ export class PieceStore {
       await rename(written, path);
     });
     this.#touched.add(dirname(path));
-    this.#addedBytes += stored.length - before;
-    this.#note(sha256, stored.length);
+    this.#addedBytes += size - before;
+    this.#note(sha256, size);
   }
 
   /** One by one: the folder of the snapshots itself is never made, since its disk may have gone. */

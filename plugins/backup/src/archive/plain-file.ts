@@ -82,7 +82,7 @@ export async function syncFolder(folder: string): Promise<void> {
 /** Writes a file that must not be there, readable by its user alone, and flushes it. */
 export async function writeNewFile(
   path: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | readonly Uint8Array[],
 ): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {

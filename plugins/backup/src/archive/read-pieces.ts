@@ -8,7 +8,7 @@ import { openPlainFile, readSmallFile } from "./plain-file.ts";
 import { toFolderError } from "./refusals.ts";
 
 /** Pieces that are read and unpacked ahead of the one that is looked at. */
-const AHEAD = 2;
+const AHEAD = 1;
 
 /** A piece of a file. */
 export interface PieceOfFile {

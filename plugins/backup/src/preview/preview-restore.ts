@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { setImmediate } from "node:timers/promises";
 import type { StoreEntry, WholeHome } from "@gantry/plugin";
 import { findFiles } from "../archive/find-files.ts";
+import { nextTurn } from "../archive/next-turn.ts";
 import type { SnapshotReader } from "../archive/open-snapshot.ts";
 import type { RestorePart } from "../contract.ts";
 import { isConversation } from "../work/keep-conversations.ts";
@@ -75,7 +75,7 @@ async function compareEntries(
 ): Promise<void> {
   let count = 0;
   for await (const pair of joinEntries(kept, present)) {
-    if (++count % AT_ONCE === 0) await setImmediate();
+    if (++count % AT_ONCE === 0) await nextTurn();
     signal.throwIfAborted();
     const entry = pair.kept ?? pair.present;
     const { collection, id } = readKey(entry.key, namespace);

@@ -10,6 +10,8 @@ export interface KeptSnapshot {
   createdAt: string;
   /** Whether nothing is known to be wrong with it. */
   isGood: boolean;
+  /** Whether it was restored on trial. */
+  isVerified: boolean;
 }
 
 /** Which snapshots are kept. */
@@ -25,7 +27,7 @@ export interface RetentionRules {
  * - the newest of each of the last `keepDays` days that have one. Days without any do not count, so that neither a long
  *   pause nor a clock that is wrong by years expires all of them;
  * - with `keepsWeekly`, the newest of each week before these days;
- * - the newest good one, and those in `atWork`.
+ * - the newest good one, the newest good one that was verified, and those in `atWork`.
  *
  * Days and weeks are those of UTC. Of a day or week the newest good one is kept, if any is good.
  */
@@ -40,8 +42,10 @@ export function chooseExpired(
     .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1));
   const kept = new Set(atWork);
   for (const { id, at } of newestFirst) if (now - at < DAY_MS) kept.add(id);
-  const newestGood = newestFirst.find(({ isGood }) => isGood);
-  if (newestGood) kept.add(newestGood.id);
+  const good = newestFirst.filter(({ isGood }) => isGood);
+  // Of one that was just made nobody knows yet whether it can be restored.
+  for (const newest of [good[0], good.find(({ isVerified }) => isVerified)])
+    if (newest) kept.add(newest.id);
 
   const days = [...groupBy(newestFirst, ({ at }) => toDay(at)).values()];
   for (const day of days.slice(0, keepDays)) kept.add(representativeOf(day).id);

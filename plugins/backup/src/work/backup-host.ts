@@ -33,6 +33,8 @@ export interface BackupHost {
   prepare<Result>(work: () => Result): Result;
   emit(...events: NewEvent[]): Promise<void>;
   audit(action: string, details?: LogFields): Promise<void>;
+  /** Ids of the plugins that are active now. */
+  activePlugins(): string[];
   activity(): AutomationActivity | undefined;
   directory(): AgentDirectory | undefined;
 }

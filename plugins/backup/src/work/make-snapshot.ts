@@ -31,6 +31,7 @@ export interface SnapshotOrder {
 export async function makeSnapshot(order: SnapshotOrder): Promise<Manifest> {
   const { settings, keys, clock, ...rest } = order;
   const { folder, recipient, includeTranscripts, includeSecrets } = settings;
+  const createdAt = clock.timestamp();
   if (folder === null) throw errors.BACKUP_FOLDER_MISSING();
   await backupFolder(folder);
   if (recipient !== null) await ensureKey(keys, folder, recipient);
@@ -38,7 +39,7 @@ export async function makeSnapshot(order: SnapshotOrder): Promise<Manifest> {
     ...rest,
     folder,
     id: createIdentifier("snap"),
-    createdAt: clock.timestamp(),
+    createdAt,
     includeTranscripts,
     includeSecrets,
     recipient: recipient ?? undefined,

@@ -2,6 +2,7 @@ import type { PluginContext } from "@gantry/plugin";
 import type { AgentDirectory } from "@gantry/plugin-agents/contract";
 import type { AutomationActivity } from "@gantry/plugin-automations/contract";
 import type { InboxItems } from "@gantry/plugin-inbox/contract";
+import type { BackupConfig } from "../config.ts";
 import { BackupProgressed } from "../contract.ts";
 import { createJobRunner } from "../jobs/job-runner.ts";
 import { createKeyRing } from "../keys/key-ring.ts";
@@ -13,7 +14,7 @@ import { createSnapshotShelf } from "../snapshots/snapshot-shelf.ts";
 import type { BackupHost } from "./backup-host.ts";
 
 type Context = PluginContext<
-  undefined,
+  BackupConfig,
   Record<never, never>,
   {
     inbox: typeof InboxItems;
@@ -32,6 +33,7 @@ export async function openBackupHost(ctx: Context): Promise<BackupHost> {
     settings: await openSettings(store),
     copied: { home: home.folder, data: home.data },
     ...{ folder, keys, log },
+    keyOptions: { workFactor: ctx.config.passphraseWork },
     audit: (action, details) => ctx.audit(action, details),
   });
   // A restore, or a store of an earlier day, may have brought others.
@@ -52,6 +54,11 @@ export async function openBackupHost(ctx: Context): Promise<BackupHost> {
     prepare: (work) => ctx.prepare(work),
     emit: (...events) => ctx.emit(...events),
     audit: (action, details) => ctx.audit(action, details),
+    activePlugins: () =>
+      ctx.daemon
+        .plugins()
+        .filter(({ state }) => state === "active")
+        .map(({ id }) => id),
     activity: wants.activity,
     directory: wants.directory,
   };

@@ -1,4 +1,4 @@
-import type { ReplacementResult } from "@gantry/plugin";
+import { describeError, type ReplacementResult } from "@gantry/plugin";
 import * as z from "zod";
 import { RestoreEnded, type BackupState } from "../contract.ts";
 import type { BackupHost } from "./backup-host.ts";
@@ -13,12 +13,15 @@ const restoreNote = z.object({
 export interface RestoreResults {
   /** The newest one; `null` if there was none. */
   last(): Promise<BackupState["lastRestore"]>;
-  /** Tells of the newest one by an event, in the audit log and, if it failed, in the Inbox; once. */
+  /** Tells of the newest one by an event, in the audit log and, if it failed, in the Inbox; once. Rejects never. */
   tell(): Promise<void>;
 }
 
 export function createRestoreResults(
-  host: Pick<BackupHost, "home" | "history" | "notices" | "audit">,
+  host: Pick<
+    BackupHost,
+    "home" | "history" | "notices" | "audit" | "log" | "signal"
+  >,
 ): RestoreResults {
   const { home, history, notices } = host;
 
@@ -27,30 +30,44 @@ export function createRestoreResults(
     return result ? toRestore(result) : null;
   }
 
+  async function tell(): Promise<void> {
+    const restore = await last();
+    if (!restore || restore.at === history.value.toldRestoreAt) return;
+    const { at, snapshotId, only, failure } = restore;
+    await history.change({ toldRestoreAt: at }, [
+      RestoreEnded.of(snapshotId, { only, failure }),
+    ]);
+    await host.audit(
+      failure === null ? "backup.restore-ended" : "backup.restore-failed",
+      {
+        snapshot: snapshotId,
+        only: only?.join(", ") ?? "everything",
+        ...(failure === null ? {} : { failure }),
+      },
+    );
+    if (failure !== null)
+      await notices.raise({
+        key: `backup:restore-failed:${at}`,
+        title: "A restore failed",
+        body: `${failure}\n\nYour data is as it was before the restore.`,
+        severity: "error",
+      });
+  }
+
+  let telling: Promise<unknown> = Promise.resolve();
   return {
     last,
     async tell() {
-      const restore = await last();
-      if (!restore || restore.at === history.value.toldRestoreAt) return;
-      const { at, snapshotId, only, failure } = restore;
-      await history.change({ toldRestoreAt: at }, [
-        RestoreEnded.of(snapshotId, { only, failure }),
-      ]);
-      await host.audit(
-        failure === null ? "backup.restore-ended" : "backup.restore-failed",
-        {
-          snapshot: snapshotId,
-          only: only?.join(", ") ?? "everything",
-          ...(failure === null ? {} : { failure }),
-        },
-      );
-      if (failure !== null)
-        await notices.raise({
-          key: `backup:restore-failed:${at}`,
-          title: "A restore failed",
-          body: `${failure}\n\nYour data is as it was before the restore.`,
-          severity: "error",
-        });
+      // One after the other, so that none is told twice.
+      const told = telling.then(tell).catch((error: unknown) => {
+        // The next start tells.
+        if (!host.signal.aborted)
+          host.log.warn("A restore was not told of", {
+            reason: describeError(error),
+          });
+      });
+      telling = told;
+      await told;
     },
   };
 }

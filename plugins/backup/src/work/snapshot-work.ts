@@ -135,9 +135,10 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
       const snapshots = await shelf.list();
       const expired = new Set(
         chooseExpired(
-          snapshots.map(({ id, createdAt, problem }) => ({
+          snapshots.map(({ id, createdAt, problem, verifiedAt }) => ({
             ...{ id, createdAt },
             isGood: problem === null,
+            isVerified: verifiedAt !== null,
           })),
           settings.current,
           clock.now(),

@@ -46,8 +46,11 @@ export function createVerificationWork(host: BackupHost): VerificationWork {
         const reader = await openForReading({
           ...{ snapshot, folder, keys, passphrase },
         });
-        const options = [home, job.signal, job.update.bind(job)] as const;
-        return await verifySnapshot(reader, ...options);
+        return await verifySnapshot({
+          ...{ reader, home, signal: job.signal },
+          expected: host.activePlugins(),
+          update: (progress) => job.update(progress),
+        });
       });
       const at = clock.timestamp();
       await mark(path, { verifiedAt: at, problem: null });

@@ -1,5 +1,9 @@
 import { rm } from "node:fs/promises";
-import type { RehearsedPlugin, WholeHome } from "@gantry/plugin";
+import {
+  describeError,
+  type RehearsedPlugin,
+  type WholeHome,
+} from "@gantry/plugin";
 import type { SnapshotReader } from "../archive/open-snapshot.ts";
 import { errors } from "../errors.ts";
 import type { JobProgress } from "../jobs/job-runner.ts";
@@ -14,6 +18,16 @@ export interface Verification {
   files: number;
 }
 
+/** What is restored on trial, and what it is compared with. */
+export interface VerificationOrder {
+  reader: SnapshotReader;
+  home: WholeHome;
+  /** Plugins that have to be active on the copy; without a daemon to compare with, those that do not fail will do. */
+  expected: readonly string[] | undefined;
+  signal: AbortSignal;
+  update(progress: JobProgress): void;
+}
+
 /**
  * Restores a snapshot on trial: extracts all of it beside the home while comparing all digests and counts, and starts a daemon
  * with the same plugins on the copy. Nothing of it is left.
@@ -21,12 +35,10 @@ export interface Verification {
  * @throws what reading a snapshot throws, BACKUP_DISK_FULL, BACKUP_REHEARSAL_FAILED, and the signal's reason
  */
 export async function verifySnapshot(
-  reader: SnapshotReader,
-  home: WholeHome,
-  signal: AbortSignal,
-  update: (progress: JobProgress) => void,
+  order: VerificationOrder,
 ): Promise<Verification> {
-  const { id, records, files } = reader.manifest;
+  const { reader, home, signal, update } = order;
+  const { records, files } = reader.manifest;
   const stage = await home.stage();
   try {
     await reader.extract(stage, {
@@ -36,7 +48,7 @@ export async function verifySnapshot(
       onProgress: (progress) => update({ ...progress, step: "checking" }),
     });
     update({ step: "rehearsing" });
-    const plugins = await rehearse(id, home, stage, signal);
+    const plugins = await rehearse(order, stage);
     return { plugins, records, files: files.count };
   } finally {
     await rm(stage, { recursive: true, force: true });
@@ -44,31 +56,38 @@ export async function verifySnapshot(
 }
 
 async function rehearse(
-  id: string,
-  home: WholeHome,
+  { reader, home, expected, signal }: VerificationOrder,
   stage: string,
-  signal: AbortSignal,
 ): Promise<number> {
+  const { id } = reader.manifest;
   const { plugins } = await home
     .rehearse(stage, signal)
     .catch((cause: unknown) => {
       signal.throwIfAborted();
-      const reason = "it did not start";
+      const reason = `it did not start: ${describeError(cause)}`;
       throw errors.BACKUP_REHEARSAL_FAILED({ id, reason }, { cause });
     });
-  const broken = plugins.filter(({ state }) => state === "failed");
+  const active = plugins.filter(({ state }) => state === "active");
+  const broken = expected
+    ? expected.filter((name) => !active.some((plugin) => plugin.id === name))
+    : plugins.filter(({ state }) => state === "failed").map((one) => one.id);
   if (broken.length > 0)
-    throw errors.BACKUP_REHEARSAL_FAILED({ id, reason: toReason(broken) });
-  return plugins.filter(({ state }) => state === "active").length;
+    throw errors.BACKUP_REHEARSAL_FAILED({
+      id,
+      reason: toReason(broken, plugins),
+    });
+  return active.length;
 }
 
-function toReason(broken: readonly RehearsedPlugin[]): string {
-  const named = broken
-    .slice(0, MAX_NAMED)
-    .map(
-      ({ id, state, reason }) =>
-        `${id} is ${state} (${reason ?? "no reason given"})`,
-    );
+function toReason(
+  broken: readonly string[],
+  plugins: readonly RehearsedPlugin[],
+): string {
+  const named = broken.slice(0, MAX_NAMED).map((id) => {
+    const { state = "missing", reason = null } =
+      plugins.find((plugin) => plugin.id === id) ?? {};
+    return `the plugin "${id}" is ${state}${reason === null ? "" : ` (${reason})`}`;
+  });
   const more = broken.length - named.length;
   return named.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

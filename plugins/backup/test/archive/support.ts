@@ -17,6 +17,7 @@ import {
   writeSnapshot,
   type SnapshotRequest,
 } from "../../src/archive/write-snapshot.ts";
+import { openSnapshot } from "../../src/archive/open-snapshot.ts";
 import {
   createFakeWholeHome,
   type FakeWholeHome,
@@ -127,4 +128,27 @@ export async function codeOfRejection(
   } catch (error) {
     return (error as { code?: unknown }).code ?? error;
   }
+}
+
+export const MIB = 1024 * 1024;
+
+/** Content that does not compress, and is not the same anywhere. */
+export function noise(length: number, seed: number): Buffer {
+  const content = Buffer.alloc(length);
+  let state = seed;
+  for (let at = 0; at + 4 <= length; at += 4) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    content.writeUInt32LE((state ^ (state >>> 13)) >>> 0, at);
+  }
+  return content;
+}
+
+/** Checks a plain snapshot and extracts it into a stage. */
+export async function extract(place: Place, path: string): Promise<string> {
+  const { signal } = new AbortController();
+  const reader = await openSnapshot(path);
+  await reader.check(signal);
+  const stage = await place.home.stage();
+  await reader.extract(stage, { signal });
+  return stage;
 }

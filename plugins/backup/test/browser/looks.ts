@@ -2,6 +2,7 @@ import type { ScreenName } from "@gantry/plugin-testing/browser";
 import type { Page } from "playwright-core";
 import { describe, test } from "vitest";
 import { inspect } from "./support/inspect.ts";
+import { choose } from "./support/parts.ts";
 import { toHistory } from "./support/samples.ts";
 import type { ScriptedStage } from "./support/stage.ts";
 
@@ -36,8 +37,11 @@ export function tryLooks(given: () => ScriptedStage): void {
         };
 
         script.reset();
-        const visitor = await open("/backup", screen);
+        const visitor = await open("/", screen);
         const { page } = visitor;
+        await page.getByText("Nothing is backed up yet.").waitFor();
+        await inspect(page, "home-without");
+        await go("/backup");
         await page.getByText("Keep a copy of everything in Gantry").waitFor();
         await page.getByRole("switch", { name: "Encrypt snapshots" }).click();
         await page.getByLabel("Repeat it").fill("x");
@@ -87,6 +91,12 @@ export function tryLooks(given: () => ScriptedStage): void {
         await script.progress(null);
         await script.change({ problem: null, lastRestore: null });
 
+        const asked = page.getByRole("dialog");
+        await choose(page, history[1]!.id, "Delete");
+        await asked.getByRole("button", { name: "Delete" }).waitFor();
+        await inspect(page, "delete", "[role=dialog]");
+        await asked.getByRole("button", { name: "Cancel" }).click();
+
         await go("/");
         await page.getByText("Your data is backed up").waitFor();
         await inspect(page, "home");
@@ -120,8 +130,21 @@ export function tryLooks(given: () => ScriptedStage): void {
         });
         await page.getByText("25 %").waitFor();
         await look("restoring");
-        await visitor.leave();
         await script.progress(null);
+
+        await script.change({
+          lastRestore: {
+            at: new Date(now).toISOString(),
+            snapshotId: history[2]!.id,
+            only: null,
+            safetySnapshotId: history[0]!.id,
+            failure: null,
+          },
+        });
+        await go(`/backup/restore/${history[2]!.id}?after=never`);
+        await page.getByText("Everything is as in the snapshot").waitFor();
+        await look("restored");
+        await visitor.leave();
       },
     );
   });

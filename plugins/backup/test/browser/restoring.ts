@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RestoreEnded } from "../../src/contract.ts";
 import { errors } from "../../src/errors.ts";
-import { toHistory } from "./support/samples.ts";
+import { toHistory, toSnapshot } from "./support/samples.ts";
 import { dialog } from "./support/parts.ts";
 import type { ScriptedStage } from "./support/stage.ts";
 
@@ -59,7 +59,7 @@ export function tryRestoring(given: () => ScriptedStage): void {
       const history = toHistory(kernel.clock.now(), 0);
       script.reset(history);
       const { page } = await open("/backup/restore");
-      await page.getByText("2 agents that are at work are closed.").waitFor();
+      await page.getByText("2 open agents are closed.").waitFor();
       await page.getByRole("checkbox", { name: /Keep this browser/ }).uncheck();
       await page.getByText(/All browsers have to pair again/).waitFor();
       let end = () => {};
@@ -198,6 +198,22 @@ export function tryRestoring(given: () => ScriptedStage): void {
       await page.getByRole("option", { name: /Manual/ }).click();
       await page.getByText("3 added").waitFor();
       await page.close();
+    });
+
+    test("a snapshot that is older than the first pages is found", async () => {
+      const { script, kernel, open } = given();
+      const start = kernel.clock.now();
+      const many = Array.from({ length: 120 }, (_, index) =>
+        toSnapshot(
+          { createdAt: new Date(start - index * 60_000).toISOString() },
+          index,
+        ),
+      );
+      script.reset(many);
+      const { page, leave } = await open(`/backup/restore/${many[119]!.id}`);
+      await page.getByText("3 added").waitFor();
+      expect(script.calls.at(-1)?.body).toMatchObject({ id: many[119]!.id });
+      await leave();
     });
 
     test("a snapshot that is gone, and a folder without any, are no dead ends", async () => {

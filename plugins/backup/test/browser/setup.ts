@@ -104,7 +104,7 @@ export function trySetup(given: () => ScriptedStage): void {
       await page.getByText(/then nothing older|, nothing older/).waitFor();
       await schedule.click();
       await page.getByRole("option", { name: "Another time…" }).click();
-      const minutes = page.getByLabel("Minutes");
+      const minutes = page.getByRole("spinbutton", { name: "Minutes" });
       await minutes.fill("10");
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText("Enter 15 minutes or more.").waitFor();

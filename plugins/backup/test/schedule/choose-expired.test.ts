@@ -11,7 +11,7 @@ const DAY = 24 * HOUR;
 
 function snapshotAt(agoMs: number, isGood = true): KeptSnapshot {
   const createdAt = new Date(NOW - agoMs).toISOString();
-  return { id: createdAt, createdAt, isGood };
+  return { id: createdAt, createdAt, isGood, isVerified: false };
 }
 
 /** The ages in hours of the snapshots that are kept of one an hour. */
@@ -77,6 +77,19 @@ describe("which snapshots are kept", () => {
     expect(chooseExpired(all, rules, NOW)).toContain(all[8]!.id);
   });
 
+  test("the newest good one that was verified", () => {
+    const all = Array.from({ length: 9 }, (_, day) => ({
+      ...snapshotAt(day * DAY, day !== 4),
+      isVerified: day >= 4,
+    }));
+    const rules = { keepDays: 1, keepsWeekly: false };
+    const expired = chooseExpired(all, rules, NOW);
+    expect(all.filter(({ id }) => !expired.includes(id))).toEqual([
+      all[0],
+      all[5],
+    ]);
+  });
+
   test("those at work", () => {
     const all = [snapshotAt(0), snapshotAt(9 * DAY), snapshotAt(10 * DAY)];
     const rules = { keepDays: 1, keepsWeekly: false };
@@ -90,12 +103,14 @@ const snapshots = fc
     fc.record({
       age: fc.integer({ min: -2 * DAY, max: 400 * DAY }),
       isGood: fc.boolean(),
+      isVerified: fc.boolean(),
     }),
     { maxLength: 60 },
   )
   .map((items) =>
-    items.map(({ age, isGood }, index) => ({
+    items.map(({ age, isGood, isVerified }, index) => ({
       ...snapshotAt(age, isGood),
+      isVerified,
       id: `snap_${index}`,
     })),
   );
@@ -124,6 +139,9 @@ describe("of any snapshots", () => {
             .sort()
             .at(-1);
         expect(newest(kept)).toBe(newest(all));
+        const verified = (some: KeptSnapshot[]) =>
+          some.filter(({ isVerified }) => isVerified);
+        expect(newest(verified(kept))).toBe(newest(verified(all)));
       }),
     );
   });

@@ -1,6 +1,7 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { expect } from "vitest";
 import {
   definePlugin,
   type EventRecord,
@@ -21,6 +22,9 @@ import type {
 import plugin from "../../src/index.ts";
 import type { NowAnswer } from "../../src/routes/inputs.ts";
 import { createFakeWholeHome, type FakeWholeHome } from "./fake-whole-home.ts";
+
+/** After a start, a moment passes before snapshots are made. */
+const START_DELAY_MS = 5000;
 
 /** A problem document. */
 export interface Problem {
@@ -51,8 +55,16 @@ export interface BackupBench extends AsyncDisposable {
   >;
   list(): Promise<Snapshot[]>;
   remove(id: string, body?: object): Promise<TestAnswer<Problem>>;
+  /** Writes a file of a plugin: `agents/transcripts/one.jsonl`. */
+  fill(path: string, content: string): Promise<void>;
   /** Names of the events of the plugin so far. */
   told(): string[];
+  /** Starts the daemon again and lets it do what it does after a start. */
+  restart(): Promise<void>;
+  /** Resolves when no job is at work. */
+  rest(): Promise<void>;
+  /** Events of a type in the log, also of what a daemon did while it started. */
+  logged(type: string): Promise<EventRecord[]>;
 }
 
 /** The plugin with a home of the test's own. */
@@ -79,12 +91,25 @@ export async function startBackup({
   ...options
 }: BackupBenchOptions = {}): Promise<BackupBench> {
   const home = fakeHome ?? (await createFakeWholeHome());
+  home.rehearsed = [];
   const parent = await realpath(
     await mkdtemp(join(tmpdir(), "gantry-backup-")),
   );
   const folder = join(parent, "snapshots");
-  const kernel = await startTestKernel([...beside, withHome(home)], options);
+  const kernel = await startTestKernel([...beside, withHome(home)], {
+    ...options,
+    // To try a passphrase is to take no time here.
+    settings: { backup: { passphraseWork: 10 }, ...options.settings },
+  });
   const { api } = kernel;
+  home.rehearse = (_, signal) => {
+    signal.throwIfAborted();
+    const rest = kernel.kernel.plugins
+      .list()
+      .filter(({ id }) => !home.rehearsed.some((plugin) => plugin.id === id))
+      .map(({ id }) => ({ id, state: "active", reason: null }));
+    return Promise.resolve({ plugins: [...home.rehearsed, ...rest] });
+  };
 
   const bench: BackupBench = {
     ...{ kernel, home, folder },
@@ -105,11 +130,29 @@ export async function startBackup({
       return body.items;
     },
     remove: (id, body) => api.delete(`/api/backup/snapshots/${id}`, body),
+    async fill(path, content) {
+      await mkdir(dirname(join(home.data, path)), { recursive: true });
+      await writeFile(join(home.data, path), content);
+    },
     told: () =>
       kernel.events
         .all()
         .filter(({ plugin: emitter }: EventRecord) => emitter === "backup")
         .map(({ type }) => type),
+    async restart() {
+      await kernel.restart();
+      await kernel.clock.advance(START_DELAY_MS);
+      await bench.rest();
+    },
+    rest: async () =>
+      await expect.poll(async () => (await bench.state()).job).toBeNull(),
+    async logged(type) {
+      const { body } = await api.get<{ items: EventRecord[] }>(
+        "/api/events/log",
+        { limit: 500 },
+      );
+      return body.items.filter((event) => event.type === type);
+    },
     async [Symbol.asyncDispose]() {
       await kernel.stop();
       await home[Symbol.asyncDispose]();

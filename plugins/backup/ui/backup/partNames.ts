@@ -2,7 +2,7 @@ const plugins: Readonly<Record<string, string>> = {
   agents: "Agents and conversations",
   apps: "Apps",
   automations: "Automations",
-  backup: "Backup settings",
+  backup: "Backup",
   browser: "Browser records",
   inbox: "Inbox",
   kernel: "Gantry's own settings",

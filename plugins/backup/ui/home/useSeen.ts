@@ -1,18 +1,28 @@
 import { onBeforeUnmount, onMounted, ref, type Ref } from "vue";
 
-/** Whether an element has been on the screen. */
+/** What is on the screen for a shorter time is passed by: cards above it that grow when they have loaded push it away. */
+const PASSING_MS = 500;
+
+/** Whether an element has been on the screen for a moment. */
 export function useSeen(
   element: Readonly<Ref<Element | null>>,
 ): Readonly<Ref<boolean>> {
   const isSeen = ref(false);
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const observer = new IntersectionObserver((entries) => {
-    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-    isSeen.value = true;
-    observer.disconnect();
+    clearTimeout(timer);
+    if (entries.at(-1)?.isIntersecting)
+      timer = setTimeout(() => {
+        isSeen.value = true;
+        observer.disconnect();
+      }, PASSING_MS);
   });
   onMounted(() => {
     if (element.value) observer.observe(element.value);
   });
-  onBeforeUnmount(() => observer.disconnect());
+  onBeforeUnmount(() => {
+    clearTimeout(timer);
+    observer.disconnect();
+  });
   return isSeen;
 }

@@ -9,6 +9,8 @@ import type { RestoreChoice } from "../wire.ts";
 const NEVER = "never";
 /** A daemon that can be asked and knows of no restore for so long has none. */
 const LOST_MS = 15_000;
+/** What ends a restore may be over before its event can be heard: the log of events is restored too. */
+const ASK_EVERY_MS = 1_500;
 
 /**
  * Begins a restore and follows it over the restart of the daemon. That one was begun is in the address, as the time of the
@@ -63,6 +65,18 @@ export function useRestore() {
     { immediate: true },
   );
   onScopeDispose(() => clearTimeout(timer));
+
+  let asking: ReturnType<typeof setInterval> | undefined;
+  watch(
+    isWaiting,
+    (waits) => {
+      clearInterval(asking);
+      if (waits)
+        asking = setInterval(() => void resource.refresh(), ASK_EVERY_MS);
+    },
+    { immediate: true },
+  );
+  onScopeDispose(() => clearInterval(asking));
 
   async function start(
     choice: RestoreChoice & { keepsSessions: boolean },

@@ -1,17 +1,30 @@
 import { usePages } from "@gantry/ui-kit";
-import { watch } from "vue";
+import { computed, watch } from "vue";
 import { SNAPSHOTS_PATH } from "../backup/calls.ts";
 import { SNAPSHOT_EVENTS } from "../backup/snapshotEvents.ts";
 import type { Snapshot } from "../wire.ts";
 
-/** All snapshots, to find one among them. */
-export function useSnapshots() {
+/**
+ * The newest snapshots, and as many older ones as lie before a wanted one. Without a wanted one it is the newest that nothing
+ * is known to be wrong with.
+ */
+export function useSnapshots(wanted: () => string | undefined) {
   const pages = usePages<Snapshot>(SNAPSHOTS_PATH, {
-    pageSize: 500,
     refreshOn: SNAPSHOT_EVENTS,
   });
-  watch(pages.items, () => {
-    if (pages.hasMore.value) void pages.loadMore();
+  const chosen = computed(() => {
+    const items = pages.items.value;
+    const id = wanted();
+    return id === undefined
+      ? (items?.find(({ problem }) => problem === null) ?? items?.[0])
+      : items?.find((snapshot) => snapshot.id === id);
   });
-  return pages;
+  const isSearching = computed(
+    () => !chosen.value && pages.hasMore.value && !pages.error.value,
+  );
+  watch(
+    [pages.items, isSearching],
+    () => isSearching.value && void pages.loadMore(),
+  );
+  return { pages, chosen, isSearching };
 }

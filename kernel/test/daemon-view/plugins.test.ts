@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { createProbe, startProbe } from "../support/probe.ts";
+
+test("all plugins are seen as they are, also those that failed", async () => {
+  const failing = createProbe({
+    id: "failing",
+    setup: () => {
+      throw new Error("It cannot be set up.");
+    },
+  });
+  await using kernel = await startProbe({}, { beside: [failing] });
+  kernel.expectFault(/cannot be set up/);
+  const { daemon } = kernel.ctx;
+  expect(daemon.plugins()).toEqual([
+    {
+      id: "failing",
+      version: expect.any(String) as string,
+      state: "failed",
+      reason: expect.stringContaining("It cannot be set up.") as string,
+    },
+    {
+      id: "probe",
+      version: expect.any(String) as string,
+      state: "active",
+      reason: null,
+    },
+  ]);
+});

@@ -1,0 +1,153 @@
+import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { putRecord, startBackup } from "./support/backup-bench.ts";
+
+const PASSPHRASE = "correct horse battery";
+const OTHER = "something else entirely";
+
+test("secrets go into encrypted snapshots only", async () => {
+  await using bench = await startBackup();
+  const plain = { status: 400, body: { code: "BACKUP_SECRETS_PLAIN" } };
+  expect(await bench.change({ includeSecrets: true })).toMatchObject(plain);
+  expect(await bench.state()).toMatchObject({
+    isEncrypted: false,
+    settings: { includeSecrets: false },
+  });
+  const both = { includeSecrets: true, passphrase: PASSPHRASE };
+  expect(await bench.change(both)).toMatchObject({
+    status: 200,
+    body: { isEncrypted: true, hasKey: true },
+  });
+  expect(await bench.change({ passphrase: null })).toMatchObject(plain);
+  const { snapshot } = await bench.backUp();
+  expect(snapshot).toMatchObject({ isEncrypted: true, hasSecrets: true });
+  const neither = { includeSecrets: false, passphrase: null };
+  expect(await bench.change(neither)).toMatchObject({
+    body: { isEncrypted: false, hasKey: true },
+  });
+});
+
+test("a passphrase needs a folder", async () => {
+  await using bench = await startBackup({ hasFolder: false });
+  expect(await bench.change({ passphrase: PASSPHRASE })).toMatchObject({
+    status: 409,
+    body: { code: "BACKUP_FOLDER_MISSING" },
+  });
+});
+
+test("the passphrase is stored, logged and told of nowhere", async () => {
+  await using bench = await startBackup();
+  await bench.change({ passphrase: PASSPHRASE });
+  await bench.backUp({ verify: true });
+  const { kernel } = bench;
+  const keys = join(kernel.home, "data/backup/keys");
+  for (const name of await readdir(keys)) {
+    const identity = join(keys, name, "identity");
+    expect((await stat(identity)).mode & 0o777).toBe(0o600);
+    expect(await readFile(identity, "utf8")).toMatch(/^AGE-SECRET-KEY-1/);
+  }
+  expect(JSON.stringify(kernel.log)).not.toContain(PASSPHRASE);
+  expect(JSON.stringify(kernel.events.all())).not.toContain(PASSPHRASE);
+  const names = await readdir(kernel.home, {
+    recursive: true,
+    withFileTypes: true,
+  });
+  const files = names.filter((entry) => entry.isFile());
+  for (const { name, parentPath } of files) {
+    const text = await readFile(join(parentPath, name), "latin1");
+    expect(text.includes(PASSPHRASE), name).toBe(false);
+  }
+});
+
+test("without its key an encrypted snapshot needs its passphrase", async () => {
+  await using bench = await startBackup();
+  putRecord(bench.home, "snippets:snippet", "snp_a", { title: "One" });
+  await bench.change({ passphrase: PASSPHRASE });
+  const { snapshot } = await bench.backUp();
+  const { id } = snapshot;
+  expect((await bench.now({ id })).status).toBe(200);
+
+  await rm(join(bench.kernel.home, "data/backup/keys"), { recursive: true });
+  expect(await bench.state()).toMatchObject({
+    isEncrypted: true,
+    hasKey: false,
+  });
+  for (const work of [
+    () => bench.now({ id }),
+    () => bench.restore({ id }),
+    () => bench.restore({ id, preview: true }),
+  ])
+    expect(await work()).toMatchObject({
+      status: 400,
+      body: { code: "BACKUP_PASSPHRASE_MISSING" },
+    });
+  const wrong = await bench.restore({ id, passphrase: OTHER });
+  expect(wrong).toMatchObject({
+    status: 400,
+    body: { code: "BACKUP_PASSPHRASE_WRONG" },
+  });
+  expect(wrong.body.detail).toContain(id);
+  expect(bench.home.replacements).toEqual([]);
+  // Snapshots go on without the secret half of the key.
+  expect((await bench.backUp()).snapshot.isEncrypted).toBe(true);
+
+  const right = await bench.restore({ id, passphrase: PASSPHRASE });
+  expect(right.status).toBe(200);
+  expect((await bench.state()).hasKey).toBe(true);
+});
+
+test("another passphrase is that of all snapshots from then on", async () => {
+  await using bench = await startBackup();
+  await bench.change({ passphrase: PASSPHRASE });
+  const { id } = (await bench.backUp()).snapshot;
+  expect((await bench.change({ passphrase: OTHER })).status).toBe(200);
+  expect(await bench.now({ id, passphrase: PASSPHRASE })).toMatchObject({
+    body: { code: "BACKUP_PASSPHRASE_WRONG" },
+  });
+  expect((await bench.now({ id, passphrase: OTHER })).status).toBe(200);
+});
+
+test("a folder with snapshots of another key wants its passphrase", async () => {
+  await using bench = await startBackup();
+  await bench.change({ passphrase: PASSPHRASE });
+  await using stranger = await startBackup({ hasFolder: false });
+  const { folder } = bench;
+  expect(await stranger.change({ folder, passphrase: OTHER })).toMatchObject({
+    body: { code: "BACKUP_PASSPHRASE_WRONG" },
+  });
+  expect((await stranger.state()).settings.folder).toBeNull();
+  expect(
+    await stranger.change({ folder, passphrase: PASSPHRASE }),
+  ).toMatchObject({ status: 200, body: { isEncrypted: true } });
+});
+
+test("a new folder gets the key's file, so that the passphrase opens it elsewhere", async () => {
+  await using bench = await startBackup();
+  await bench.change({ passphrase: PASSPHRASE });
+  const folder = `${bench.folder}-2`;
+  expect((await bench.change({ folder })).body).toMatchObject({
+    isEncrypted: true,
+    hasKey: true,
+  });
+  const { id } = (await bench.backUp()).snapshot;
+  expect((await bench.now({ id, passphrase: PASSPHRASE })).status).toBe(200);
+
+  // Somebody removed it: it comes back with the next snapshot.
+  await rm(join(folder, "gantry-backup/key.age"));
+  await bench.backUp();
+  expect((await bench.now({ id, passphrase: PASSPHRASE })).status).toBe(200);
+});
+
+test("a folder with another key is refused while snapshots are encrypted", async () => {
+  await using bench = await startBackup();
+  await bench.change({ passphrase: PASSPHRASE });
+  await using other = await startBackup();
+  await other.change({ passphrase: OTHER });
+  const { folder } = other;
+  expect(await bench.change({ folder })).toMatchObject({
+    status: 400,
+    body: { code: "BACKUP_FOLDER_INVALID" },
+  });
+  expect((await bench.state()).settings.folder).toBe(bench.folder);
+});

@@ -95,9 +95,10 @@ async function makeSafety(
   if (input.args["without-safety-snapshot"] === true) return null;
   if (found.state === "unreadable")
     throw new Error(
-      `The store of this home cannot be read (${describeError(found.fault)}), so that no snapshot of it can be made first. Copy ${home.folder} elsewhere if you want to keep it, and add --without-safety-snapshot.`,
+      `The store of this home cannot be read, so that no snapshot of it can be made first. Copy ${home.folder} elsewhere if you want to keep it, and add --without-safety-snapshot. The fault: ${describeError(found.fault)}`,
       { cause: found.fault },
     );
+  announce(input, "Making a snapshot of what is there …");
   const { signal } = input;
   const { id } = await makeSnapshot({
     ...{ home, keys, signal },
@@ -112,7 +113,6 @@ async function makeSafety(
 
 const STEPS = {
   checking: "Checking the snapshot …",
-  "safety-snapshot": "Making a snapshot of what is there …",
   staging: "Unpacking …",
   replacing: "Putting it in place …",
 } as const;
@@ -123,9 +123,12 @@ function announceSteps(input: CommandInput) {
   return ({ step }: { step?: string | undefined }) => {
     if (step === undefined || step === last || !(step in STEPS)) return;
     last = step;
-    if (input.args["json"] !== true)
-      input.print(STEPS[step as keyof typeof STEPS]);
+    announce(input, STEPS[step as keyof typeof STEPS]);
   };
+}
+
+function announce({ args, print }: CommandInput, line: string): void {
+  if (args["json"] !== true) print(line);
 }
 
 /** No daemon runs that would tell of the end. */

@@ -1,5 +1,6 @@
-import { resolve } from "node:path";
-import type { StoreEntry } from "@gantry/plugin";
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { isGantryError, type StoreEntry } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { createDecryption } from "./age.ts";
 import { extractSnapshot } from "./extract-snapshot.ts";
@@ -10,7 +11,7 @@ import type { ReadContext } from "./packed-file-reader.ts";
 import { readPieceList } from "./piece-list.ts";
 import type { OnProgress } from "./progress.ts";
 import { readNamespace } from "./read-store.ts";
-import { createRefusals } from "./refusals.ts";
+import { createRefusals, toFolderError } from "./refusals.ts";
 
 /** A file of a plugin in a snapshot. */
 export interface SnapshotFile {
@@ -73,7 +74,7 @@ export async function openSnapshot(
   { identity }: { identity?: string | undefined } = {},
 ): Promise<SnapshotReader> {
   const folder = resolve(path);
-  const manifest = await readManifest(folder);
+  const manifest = await ofThatDisk(folder, () => readManifest(folder));
   const { id, isEncrypted } = manifest;
   if (isEncrypted && identity !== undefined)
     await checkIdentity(identity, manifest);
@@ -92,10 +93,10 @@ export async function openSnapshot(
     manifest,
     async check(signal, onProgress) {
       const context = toContext(signal);
-      await extractSnapshot(manifest, context, undefined, {
-        signal,
-        onProgress,
-      });
+      const options = { signal, onProgress };
+      await ofThatDisk(folder, () =>
+        extractSnapshot(manifest, context, undefined, options),
+      );
     },
     async *entries(namespace, signal) {
       const context = toContext(signal);
@@ -112,9 +113,27 @@ export async function openSnapshot(
     },
     async extract(stage, options) {
       const context = toContext(options.signal);
-      await extractSnapshot(manifest, context, stage, options);
+      await ofThatDisk(folder, () =>
+        extractSnapshot(manifest, context, stage, options),
+      );
     },
   };
+}
+
+/** What is missing because its disk was taken away is no damage of the snapshot. */
+async function ofThatDisk<Result>(
+  path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isGantryError(error) && error.code === "BACKUP_SNAPSHOT_CORRUPT")
+      await stat(dirname(path)).catch((gone: unknown) => {
+        throw toFolderError(gone, dirname(path));
+      });
+    throw error;
+  }
 }
 
 async function checkIdentity(

@@ -25,6 +25,8 @@ export async function packPiece(
 ): Promise<Buffer[]> {
   const frame = await compress(content, {
     chunkSize: content.length + SPARE_BYTES,
+    // For a small one it is content with little memory.
+    pledgedSrcSize: content.length,
     params: {
       [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL,
       [constants.ZSTD_c_checksumFlag]: 1,

@@ -20,10 +20,15 @@ export interface PieceStoreOptions {
   known: PieceSizes;
 }
 
+/** Pieces that are looked for at the same time. */
+const LOOKED_FOR = 64;
+
 /** The content that snapshots share, as one snapshot writes it. */
 export class PieceStore {
   readonly #options: PieceStoreOptions;
   readonly #folder: string;
+  /** Those of the last snapshot that are there. */
+  readonly #known = new Map<string, number>();
   readonly #sizes = new Map<string, number>();
   readonly #writing = new Map<string, Promise<void>>();
   readonly #touched = new Set<string>();
@@ -31,9 +36,17 @@ export class PieceStore {
   #addedBytes = 0;
   #temporaries = 0;
 
-  constructor(options: PieceStoreOptions) {
+  private constructor(options: PieceStoreOptions) {
     this.#options = options;
     this.#folder = join(options.backup, PIECES_FOLDER);
+  }
+
+  static async open(options: PieceStoreOptions): Promise<PieceStore> {
+    const store = new PieceStore(options);
+    const { known } = options;
+    for await (const [sha256, isThere] of store.#look(known))
+      if (isThere) store.#known.set(sha256, known.get(sha256) as number);
+    return store;
   }
 
   /** Pieces of the snapshot so far. */
@@ -52,18 +65,17 @@ export class PieceStore {
   }
 
   /** Whether a piece is there from an earlier snapshot. If so it belongs to this one as well. */
-  async has(sha256: string): Promise<boolean> {
+  has(sha256: string): boolean {
     if (this.#sizes.has(sha256)) return true;
-    const size = this.#options.known.get(sha256);
-    if (size === undefined || (await this.#sizeOnDisk(sha256)) !== size)
-      return false;
+    const size = this.#known.get(sha256);
+    if (size === undefined) return false;
     this.#note(sha256, size);
     return true;
   }
 
   /** Keeps a piece, which is on disk when this resolves. Its buffer may be used again then. */
   async keep(sha256: string, content: Buffer): Promise<void> {
-    if (await this.has(sha256)) return;
+    if (this.has(sha256)) return;
     const writing =
       this.#writing.get(sha256) ??
       this.#write(sha256, content).finally(() => this.#writing.delete(sha256));
@@ -79,11 +91,26 @@ export class PieceStore {
     await syncFolder(this.#options.backup);
   }
 
-  /** Pieces that are no longer there. A collector that did not see this snapshot may have taken them for unused. */
+  /** A piece that is no longer there: a collector that did not see this snapshot may have taken it for unused. */
   async findMissing(): Promise<string | undefined> {
-    for (const [sha256, size] of this.#sizes)
-      if ((await this.#sizeOnDisk(sha256)) !== size) return sha256;
+    for await (const [sha256, isThere] of this.#look(this.#sizes))
+      if (!isThere) return sha256;
     return undefined;
+  }
+
+  async *#look(
+    sizes: PieceSizes,
+  ): AsyncGenerator<[sha256: string, isThere: boolean]> {
+    const all = [...sizes];
+    for (let at = 0; at < all.length; at += LOOKED_FOR)
+      yield* await Promise.all(
+        all
+          .slice(at, at + LOOKED_FOR)
+          .map(async ([sha256, size]): Promise<[string, boolean]> => [
+            sha256,
+            (await this.#sizeOnDisk(sha256)) === size,
+          ]),
+      );
   }
 
   async #write(sha256: string, content: Buffer): Promise<void> {

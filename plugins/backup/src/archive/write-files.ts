@@ -131,12 +131,12 @@ function whyTooMuch(
 /** @returns why it is left out, if it is */
 async function copy(
   file: FoundFile,
-  { data, index, pieces, queue, signal, toError, onBytes }: Work,
+  { data, index, pieces, queue, signal, onBytes }: Work,
 ): Promise<
   (CopiedContent & { stamp: string | undefined; mode: number }) | string
 > {
   const known = findUnchanged(index, file);
-  if (known && (await hasAll(known.pieces, { pieces, toError }))) {
+  if (known?.pieces.every((piece) => pieces.has(piece))) {
     onBytes(known.size);
     return { ...known, stamp: file.stamp, mode: file.mode };
   }
@@ -148,17 +148,5 @@ async function copy(
     // The queue speaks of the target, and is to be believed.
     queue.check();
     return whyUnread(error);
-  }
-}
-
-async function hasAll(
-  digests: readonly string[],
-  { pieces, toError }: Pick<Work, "pieces" | "toError">,
-): Promise<boolean> {
-  try {
-    for (const digest of digests) if (!(await pieces.has(digest))) return false;
-    return true;
-  } catch (error) {
-    throw toError(error);
   }
 }

@@ -147,9 +147,11 @@ async function write(
     folder: path,
     encryption,
     signal,
-    pieces: new PieceStore({
+    pieces: await PieceStore.open({
       ...{ backup, temporary: path, encryption },
       known: base.sizes,
+    }).catch((error: unknown) => {
+      throw toError(error);
     }),
     refusals: createRefusals(id),
     leftOut: found.leftOut,

@@ -171,3 +171,20 @@ test("a later format is told from a damaged one, wherever it has its digest", as
   await rm(join(path, "manifest.json"));
   expect(await code()).toBe(CORRUPT);
 });
+
+test("a disk that was taken away is no damage", async () => {
+  await using place = await createPlace();
+  await fill(place);
+  const { path } = await place.write();
+  const reader = await openSnapshot(path);
+  await rename(place.backup, `${place.backup}.away`);
+  const stage = await place.home.stage();
+  for (const work of [
+    () => openSnapshot(path),
+    () => reader.check(signal),
+    () => reader.extract(stage, { signal }),
+  ])
+    expect(await codeOfRejection(work())).toBe("BACKUP_FOLDER_UNAVAILABLE");
+  await rename(`${place.backup}.away`, place.backup);
+  await reader.check(signal);
+});

@@ -61,8 +61,6 @@ export function tryLooks(given: () => ScriptedStage): void {
         await page.getByRole("slider").waitFor();
         await look("overview");
         await page.getByRole("button", { name: "Whole size" }).click();
-        await page.getByRole("slider").waitFor();
-        await look("overview-whole-size");
 
         await script.change({
           problem: {

@@ -50,7 +50,7 @@ export function useBackupForm(state: State) {
   const found = computed(() => findProblems(draft.value, system.data.value));
   const saved = ref(state);
 
-  const { submit, pending, clear } = useSubmit(async () => {
+  const { submit, pending } = useSubmit(async () => {
     try {
       return await saveSettings(
         toInput(draft.value, saved.value, system.data.value),
@@ -63,8 +63,6 @@ export function useBackupForm(state: State) {
   return {
     draft,
     pending,
-    clear,
-    system: system.data,
     suggestions: computed(() => suggestFolders(system.data.value)),
     problems: computed(() => (wasTried.value ? found.value : {})),
     isDirty: computed(() => isChanged(draft.value, saved.value)),

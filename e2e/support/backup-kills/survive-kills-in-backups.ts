@@ -1,0 +1,135 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "vitest";
+import { createApiClient, type ApiClient } from "../api-client.ts";
+import { startDaemon } from "../daemon.ts";
+import { readAll } from "../read-all.ts";
+import { createTemporaryFolder } from "../temporary-folder.ts";
+import { checkSnapshot, listFolders } from "./check-snapshot.ts";
+
+const SHORTEST_LIFE_MS = 5;
+const LONGEST_LIFE_MS = 400;
+const FILES = 40;
+const FILE_BYTES = 150_000;
+
+interface Snapshot {
+  id: string;
+  path: string;
+  problem: unknown;
+}
+
+/** What came of the rounds. */
+export interface BackupKills {
+  /** Snapshots that were acknowledged before the kill. */
+  acknowledged: number;
+  /** Snapshots that are whole at the end. */
+  whole: number;
+  /** Folders that a kill left without a manifest. */
+  half: number;
+}
+
+/**
+ * Kills a daemon again and again while it makes a snapshot and others write to it. Each snapshot that is listed has to be whole, each
+ * that was acknowledged has to be there, and nothing of the others may stay.
+ */
+export async function surviveKillsInBackups(
+  rounds: number,
+): Promise<BackupKills> {
+  await using folder = await createTemporaryFolder("backup-kills");
+  const home = join(folder.path, "home");
+  const backup = join(folder.path, "backups", "gantry-backup");
+  await fillHome(home);
+  await setUp(home, join(folder.path, "backups"));
+  const acknowledged = new Set<string>();
+  const seen = new Set<string>();
+  let half = 0;
+
+  for (let round = 1; round <= rounds; round++) {
+    const daemon = await startDaemon(home);
+    const api = await createApiClient(daemon);
+    await expectSnapshots(api, acknowledged);
+    await writeFileOf(home, round % FILES);
+    const work = Promise.allSettled([
+      backUp(api, acknowledged),
+      writeOn(api, `Round ${round}`),
+    ]);
+    await delay(randomInt(SHORTEST_LIFE_MS, LONGEST_LIFE_MS));
+    await daemon.kill();
+    await work;
+    half += (await listFolders(backup)).half.length;
+    for (const name of (await listFolders(backup)).whole)
+      await checkSnapshot(backup, name, seen);
+  }
+
+  await using daemon = await startDaemon(home);
+  const api = await createApiClient(daemon);
+  const snapshots = await expectSnapshots(api, acknowledged);
+  // What was interrupted is collected soon after the start.
+  await expect
+    .poll(async () => (await listFolders(backup)).half, { timeout: 30_000 })
+    .toEqual([]);
+  const { whole } = await listFolders(backup);
+  expect(whole).toEqual(
+    expect.arrayContaining(snapshots.map(({ path }) => basename(path))),
+  );
+  const answer = await api.call("POST", "/api/backup/now", { verify: true });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  expect(await daemon.stop()).toBe(0);
+  return { acknowledged: acknowledged.size, whole: whole.length, half };
+}
+
+async function fillHome(home: string): Promise<void> {
+  await mkdir(join(home, "data", "archive"), { recursive: true, mode: 0o700 });
+  for (let number = 0; number < FILES; number++)
+    await writeFileOf(home, number);
+}
+
+/** Content that does not compress, so that writing it takes its time. */
+const writeFileOf = (home: string, number: number) =>
+  writeFile(
+    join(home, "data", "archive", `file-${number}`),
+    randomBytes(FILE_BYTES),
+  );
+
+async function setUp(home: string, folder: string): Promise<void> {
+  await using daemon = await startDaemon(home);
+  const api = await createApiClient(daemon);
+  const settings = { folder, everyMinutes: 43_200 };
+  const { status } = await api.call("PUT", "/api/backup", settings);
+  expect(status).toBe(200);
+  const first = async () => (await expectSnapshots(api, new Set())).length;
+  await expect.poll(first, { timeout: 30_000 }).toBe(1);
+}
+
+/** Each is whole as far as is known, and each that was acknowledged is there. */
+async function expectSnapshots(
+  api: ApiClient,
+  acknowledged: ReadonlySet<string>,
+): Promise<Snapshot[]> {
+  const snapshots = await readAll<Snapshot>(api, "/api/backup/snapshots");
+  expect(snapshots.filter(({ problem }) => problem !== null)).toEqual([]);
+  const ids = new Set(snapshots.map(({ id }) => id));
+  expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([]);
+  return snapshots;
+}
+
+async function backUp(
+  api: ApiClient,
+  acknowledged: Set<string>,
+): Promise<void> {
+  for (;;) {
+    const { status, body } = await api.call<{ snapshot: Snapshot }>(
+      "POST",
+      "/api/backup/now",
+      {},
+    );
+    if (status === 200) acknowledged.add(body.snapshot.id);
+  }
+}
+
+async function writeOn(api: ApiClient, title: string): Promise<void> {
+  for (;;)
+    await api.call("POST", "/api/snips", { title, body: "x".repeat(500) });
+}

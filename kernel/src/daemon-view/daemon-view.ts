@@ -74,14 +74,12 @@ export function createDaemonView(host: DaemonViewHost): DaemonView {
       memoryBytes: process.memoryUsage.rss(),
     }),
     plugins: () =>
-      host
-        .plugins()
-        .map(({ id, version, state, reason }) => ({
-          id,
-          version,
-          state,
-          reason,
-        })),
+      host.plugins().map(({ id, version, state, reason }) => ({
+        id,
+        version,
+        state,
+        reason,
+      })),
     async processes() {
       const { programs, trees } = await look();
       return programs

@@ -39,6 +39,7 @@ export interface RestoreFolder {
   removePending(): Promise<void>;
   readResult(): Promise<ReplacementResult | undefined>;
   writeResult(result: ReplacementResult): Promise<void>;
+  removeResult(): Promise<void>;
   /** Names of what is there beside what is pending and the result of the newest replacement. */
   listLeftovers(): Promise<string[]>;
   remove(names: readonly string[]): Promise<void>;
@@ -91,6 +92,7 @@ export function restoreFolder(home: Pick<Home, "restore">): RestoreFolder {
     },
     writeResult: (result) =>
       writeFileAtomic(resultFile, JSON.stringify(result)),
+    removeResult: () => rm(resultFile, { force: true }),
     async listLeftovers() {
       const pending = await readPending();
       const kept = new Set([PENDING, RESULT]);

@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   findMarkedProcesses,
   findSessionProcesses,
   killMarkedProcesses,
+  killSessionProcesses,
   readProcessMoment,
   readProcessStat,
 } from "../src/processes.ts";
@@ -37,17 +38,26 @@ test("what has the variable with this very value is found", async () => {
   expect(found.sort()).toEqual([pid, long.pid].sort());
 });
 
-test("it is found, and killed, also while it becomes one program after the other", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "gantry-contract-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const script = join(folder, "changeling");
+/** Processes that become one program after the other. */
+async function startChangelings(value: string) {
+  const script = join(await temporaryFolder(), "changeling");
   await writeFile(script, `exec /bin/sh "$0"\n`);
-  const value = `two ${process.pid}`;
-  const all = await Promise.all(
+  return await Promise.all(
     Array.from({ length: 20 }, () =>
       start({ [VARIABLE]: value }, `echo; exec /bin/sh ${script}`),
     ),
   );
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "gantry-contract-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test("it is found, and killed, also while it becomes one program after the other", async () => {
+  const value = `two ${process.pid}`;
+  const all = await startChangelings(value);
   const pids = all.map(({ pid }) => pid).sort();
   for (let round = 0; round < 5; round++)
     expect((await findMarkedProcesses(VARIABLE, value)).sort()).toEqual(pids);
@@ -55,6 +65,61 @@ test("it is found, and killed, also while it becomes one program after the other
   expect(await killMarkedProcesses(VARIABLE, value)).toBe(true);
   for (const end of await ended) expect(end).toEqual([null, "SIGKILL"]);
   expect(await killMarkedProcesses(VARIABLE, value)).toBe(false);
+});
+
+test("it is killed too where so much else runs that all time is over at each look", async () => {
+  const value = `busy ${process.pid}`;
+  const all = await startChangelings(value);
+  const now = performance.now.bind(performance);
+  let ahead = 0;
+  vi.spyOn(performance, "now").mockImplementation(
+    () => now() + (ahead += 10_000),
+  );
+  onTestFinished(() => void vi.restoreAllMocks());
+  expect(await killMarkedProcesses(VARIABLE, value)).toBe(true);
+  const left = all.filter(
+    ({ child }) => child.exitCode === null && child.signalCode === null,
+  );
+  const states = left.map(({ pid }) => readProcessStat(pid, [3]));
+  for (const [state = "X"] of (await Promise.all(states)).map(
+    (one) => one ?? [],
+  ))
+    expect(["X", "Z"]).toContain(state);
+});
+
+describe("what starts the next of its kind and ends, all the time", () => {
+  /** Starts a session of such processes. */
+  async function startRelay(value: string) {
+    const folder = await temporaryFolder();
+    const script = join(folder, "relay");
+    await writeFile(script, `[ -e stop ] || /bin/sh "$0" &\n`);
+    onTestFinished(() => writeFile(join(folder, "stop"), ""));
+    const child = spawn("/bin/sh", [script], {
+      cwd: folder,
+      env: { [VARIABLE]: value },
+      detached: true,
+    });
+    // Whichever runs has it open.
+    const ended = once(child.stdout.resume(), "end");
+    await once(child, "exit");
+    return { leader: child.pid ?? 0, ended };
+  }
+  const rounds = Array.from({ length: 10 }, (_, round) => round);
+
+  test.each(rounds)("is found and killed by its mark, %d", async (round) => {
+    const value = `relay ${round} ${process.pid}`;
+    const { ended } = await startRelay(value);
+    expect(await findMarkedProcesses(VARIABLE, value)).not.toEqual([]);
+    expect(await killMarkedProcesses(VARIABLE, value)).toBe(true);
+    await ended;
+  });
+
+  test.each(rounds)("is found and killed by its session, %d", async () => {
+    const { leader, ended } = await startRelay("of no interest");
+    expect(await findSessionProcesses(leader)).not.toEqual([]);
+    expect(await killSessionProcesses(leader)).toBe(true);
+    await ended;
+  });
 });
 
 test("what was started since a moment is killed, wherever it has gone, and nothing is looked for before", async () => {

@@ -37,6 +37,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "findMarkedProcesses",
     "findSessionProcesses",
     "killMarkedProcesses",
+    "killSessionProcesses",
     "readProcessMoment",
     "readProcessStat",
   ]);

@@ -94,8 +94,8 @@ export function killGroup(
 }
 
 /**
- * KILL to all processes with a mark, and to what they start meanwhile. Resolves when all have ended, or after 5 s if one
- * does not. Gives whether there was any.
+ * KILL to all processes with a mark, and to what they start meanwhile. Resolves when all have ended; one that the system
+ * holds is not waited for after 5 s. Gives whether there was any.
  */
 export function endMarked(
   token: string,

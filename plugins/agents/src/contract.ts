@@ -306,8 +306,9 @@ export {
 /** Takes drivers of other plugins. */
 export interface AgentDrivers {
   /**
-   * Adds a driver; a CLI of the configuration with `driver: "<name>"` then uses it. It is taken away when `signal`
-   * aborts: hand over the plugin's own. Drivers hold functions, so this service stays in this process.
+   * Adds a driver; a CLI of the configuration with `driver: "<name>"` then uses it. Before this resolves, what became of
+   * messages that a killed daemon was handing over is decided by the driver's `holdsPrompt`. The driver is taken away
+   * when `signal` aborts: hand over the plugin's own. Drivers hold functions, so this service stays in this process.
    *
    * Rejects with `AGENT_DRIVER_TAKEN` (409) if the name is taken.
    */

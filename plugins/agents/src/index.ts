@@ -44,7 +44,10 @@ export default definePlugin({
       add: async (source, until) => parts.slash.add(source, until),
     });
     ctx.provide(AgentDrivers, {
-      add: async (driver, until) => parts.drivers.add(driver, until),
+      add: async (driver, until) => {
+        parts.drivers.add(driver, until);
+        await parts.recovery.resume();
+      },
     });
   },
 });

@@ -15,7 +15,7 @@ import { AgentRemoval } from "./agents/agent-removal.ts";
 import { Composer } from "./agents/composer.ts";
 import { Continuation } from "./agents/continuation.ts";
 import { EarlierSessions } from "./agents/earlier-sessions.ts";
-import { recover } from "./agents/recovery.ts";
+import { Recovery } from "./agents/recovery.ts";
 import { WorkFolders } from "./agents/work-folders.ts";
 import { Workspaces } from "./agents/workspaces.ts";
 import { createCliParts } from "./clis/cli-parts.ts";
@@ -80,7 +80,12 @@ export async function createParts(ctx: AgentsContext) {
   const clis = await createCliParts(ctx, { records, folder });
   const { drivers, catalog, trust, processes, locks, opener } = clis;
   const cliRecords = new CliRecords(catalog, log);
-  await recover({ records, usage, transcripts, tasks, cliRecords, clock });
+  const recovery = new Recovery({
+    ...{ records, usage, transcripts, tasks, catalog, cliRecords, streams },
+    ...{ clock, log, prepare },
+    exclusively: (agentId, work) => fleet.exclusively(agentId, work),
+  });
+  await recovery.begin();
   const waiters = new TaskWaiters();
   const fleet: Fleet = new Fleet({
     records,
@@ -96,6 +101,7 @@ export async function createParts(ctx: AgentsContext) {
     signal,
     limits,
     prepare,
+    finishRecovery: (agentId) => recovery.finish(agentId),
     requeue: (taskId) => queue.requeue(taskId),
     isWanted: (agentId) => queue.isSending(agentId),
     onRest: (agentId) => queue.pump(agentId),
@@ -141,6 +147,7 @@ export async function createParts(ctx: AgentsContext) {
   const screens: AgentScreens = new AgentScreens({
     ...{ records, transcripts, streams, clock, log },
     ...{ book, catalog, processes, fleet, opener, locks, receivers },
+    finishRecovery: (agentId) => recovery.finish(agentId),
     terminals: ctx.wants.terminals,
     localOrigin: ctx.localOrigin,
     onOpen: (agentId) => screenQueue.pump(agentId),
@@ -201,6 +208,7 @@ export async function createParts(ctx: AgentsContext) {
   closeWith(ctx, async () => {
     await fleet.stopAll("The daemon stopped.");
     await queue.settled();
+    await recovery.settled();
     await transcripts.close();
   });
 
@@ -215,6 +223,7 @@ export async function createParts(ctx: AgentsContext) {
     trust,
     workspaces,
     watches,
+    recovery,
     fleet,
     tasks,
     waiters,

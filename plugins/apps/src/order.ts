@@ -1,4 +1,3 @@
-import { createKeyedLock } from "@gantry/plugin";
 import type { Store } from "@gantry/plugin";
 import { AppsChanged } from "./contract.ts";
 import { errors } from "./errors.ts";
@@ -13,7 +12,6 @@ export const MAX_ORDER = 1_000;
 export class AppOrder {
   readonly #store: Store;
   readonly #apps: RegisteredApps;
-  readonly #lock = createKeyedLock();
 
   constructor(store: Store, apps: RegisteredApps) {
     this.#store = store;
@@ -36,23 +34,22 @@ export class AppOrder {
    * @throws `APP_ORDER_UNKNOWN` for an id that is no app, or is named twice
    */
   async change(ids: readonly string[]): Promise<void> {
-    await this.#lock.run(KEY, async () => {
-      const before = await this.#read();
-      const kept = new Set(before);
-      const named = new Set<string>();
-      for (const id of ids) {
-        if (!kept.has(id) && !this.#apps.has(id))
-          throw unknown(id, ", which is no app");
-        if (named.has(id)) throw unknown(id, " twice");
-        named.add(id);
-      }
-      const absent = (id: string) => !named.has(id) && !this.#apps.has(id);
-      const next = keepAbsent(ids, before, absent).slice(0, MAX_ORDER);
-      await this.#store.batch(
-        [{ type: "set", key: KEY, value: { ids: next } }],
-        [AppsChanged.of(KEY, { apps: next })],
-      );
-    });
+    const before = await this.#read();
+    const kept = new Set(before);
+    const named = new Set<string>();
+    for (const id of ids) {
+      if (!kept.has(id) && !this.#apps.has(id))
+        throw unknown(id, ", which is no app");
+      if (named.has(id)) throw unknown(id, " twice");
+      named.add(id);
+    }
+    const absent = (id: string) => !named.has(id) && !this.#apps.has(id);
+    const next = keepAbsent(ids, before, absent).slice(0, MAX_ORDER);
+    // Of two changes at once the later wins: both keep the same apps that are absent.
+    await this.#store.batch(
+      [{ type: "set", key: KEY, value: { ids: next } }],
+      [AppsChanged.of(KEY, { apps: next })],
+    );
   }
 
   async #read(): Promise<readonly string[]> {

@@ -61,6 +61,8 @@ const refusals = defineErrors({
   },
   NOTE_LOCKED: { status: 423, title: "Locked", detail: "The note is locked." },
   NOTE_BROKEN: { status: 500, title: "Broken", detail: "At /etc/shadow." },
+  AUTH_NOT_PAIRED: { status: 401, title: "No", detail: "Pair again." },
+  STORAGE_UNAVAILABLE: { status: 200, title: "No", detail: "All is well." },
   STORAGE_FULL: { status: 507, title: "Full", detail: "The disk is full." },
 });
 
@@ -87,6 +89,15 @@ test("an app refuses in its own words", async () => {
     },
   });
   expect(await kernel.view("notes", "NOTE_BROKEN")).toMatchObject({
+    status: 502,
+    body: { code: "APP_FAILED" },
+  });
+  // Whatever it calls its error, it speaks for itself alone.
+  expect(await kernel.view("notes", "AUTH_NOT_PAIRED")).toMatchObject({
+    status: 409,
+    body: { code: "APP_REFUSED" },
+  });
+  expect(await kernel.view("notes", "STORAGE_UNAVAILABLE")).toMatchObject({
     status: 502,
     body: { code: "APP_FAILED" },
   });
@@ -122,6 +133,15 @@ test("an app that takes over 5 s is given up, its signal aborts, and others are 
     },
   });
   expect(signal.aborted).toBe(true);
+});
+
+test("a call that is over leaves nothing behind", async () => {
+  await using kernel = await startApps();
+  await kernel.clock.advance(5000);
+  const { pending } = kernel.clock;
+  await kernel.view("notes");
+  await kernel.api.get("/api/apps");
+  expect(kernel.clock.pending).toBe(pending);
 });
 
 test("what an app answers after its time is dropped", async () => {

@@ -80,7 +80,7 @@ test("a plugin has at most 100 apps, and takes none from another", async () => {
 });
 
 test("an app is there while its plugin is, and its coming and going is an event", async () => {
-  await using kernel = await startApps();
+  await using kernel = await startApps([makeApp(), makeApp({ id: "tasks" })]);
   await kernel.clock.advance(200);
   await kernel.kernel.plugins.stop("author");
   expect(await idsOf(kernel)).toEqual([]);
@@ -90,12 +90,12 @@ test("an app is there while its plugin is, and its coming and going is an event"
   });
   await kernel.clock.advance(200);
   await kernel.kernel.plugins.start();
-  expect(await idsOf(kernel)).toEqual(["notes"]);
+  expect(await idsOf(kernel)).toEqual(["notes", "tasks"]);
   await kernel.clock.advance(200);
   expect(kernel.events.all(AppsChanged).map(({ data }) => data)).toEqual([
-    { apps: ["notes"] },
+    { apps: ["notes", "tasks"] },
     { apps: [] },
-    { apps: ["notes"] },
+    { apps: ["notes", "tasks"] },
   ]);
 });
 

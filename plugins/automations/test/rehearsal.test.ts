@@ -152,7 +152,17 @@ test("a start that is tried on a copy fires no run, starts no agent and tells no
     delivery: "queued",
   });
   const tasks = async () =>
-    (await api.get(`/api/agents/${agent.id}/tasks`)).body;
+    (
+      await api.get<{ items: { status: string }[] }>(
+        `/api/agents/${agent.id}/tasks`,
+      )
+    ).body.items;
+  const statuses = async () => (await tasks()).map(({ status }) => status);
+  // The first goes out once its agent has started.
+  await vi.waitFor(
+    async () => expect(await statuses()).toEqual(["queued", "delivered"]),
+    WAIT,
+  );
   const processes = async () =>
     (await ctx.daemon.processes()).map(({ pid }) => pid).sort();
   const before = await processes();

@@ -30,13 +30,19 @@ interface TurnEnding {
   events: NewEvent[];
 }
 
-/** Closes an agent that was open when the daemon was killed, and ends its turn. */
+/**
+ * Closes an agent that was open when the daemon was killed, and ends its turn.
+ *
+ * @param keepsTurn It cannot be told yet how the turn ended: it stays in the record.
+ */
 export async function closeAgent(
   host: RecoveryHost,
   agent: AgentRecord,
+  keepsTurn = false,
 ): Promise<void> {
   const { id, turn } = agent;
-  const ending = turn ? await endTurn(host, agent, turn) : NOTHING;
+  const isEnding = turn !== null && !keepsTurn;
+  const ending = isEnding ? await endTurn(host, agent, turn) : NOTHING;
   await host.transcripts.of(id).close();
   const { fields, spent } = ending;
   await host.records.agents.update(id, async (current) => ({
@@ -46,7 +52,7 @@ export async function closeAgent(
       mode: null,
       activity: "idle",
       dialogs: [],
-      turn: null,
+      turn: keepsTurn ? current.turn : null,
       usage: addUsage(current.usage, spent.usage),
       reportedCostUsd: spent.reportedCostUsd ?? current.reportedCostUsd,
       ...fields,
@@ -121,6 +127,8 @@ async function isQueuedAgain(
   const task = taskId ? await host.records.tasks.get(taskId) : undefined;
   const isQueued = task?.status === "queued";
   if (!task || !(isQueued || task.status === "delivered")) return false;
+  // Its run ended with the daemon.
+  if (task.runId !== null) return false;
   const sent = await findMessage(host, { id: task.id, agentId, turnId });
   if (!isQueued) {
     // A command is in no record, so nothing can be told of it.

@@ -1,8 +1,10 @@
-import type { Clock } from "@gantry/plugin";
+import type { Clock, Log, PluginContext } from "@gantry/plugin";
+import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type { CliRecords } from "../clis/cli-records.ts";
 import type { TaskBook } from "../queue/task-book.ts";
 import type { Records } from "../records/records.ts";
 import type { TaskRecord } from "../records/task-record.ts";
+import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Entry } from "../transcript/entry.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
 import type { UsageBook } from "../usage/usage-book.ts";
@@ -13,8 +15,18 @@ export interface RecoveryHost {
   usage: UsageBook;
   transcripts: Transcripts;
   tasks: TaskBook;
+  catalog: CliCatalog;
   cliRecords: CliRecords;
+  streams: AgentStreams;
   clock: Clock;
+  log: Log;
+  /** Runs work that is not the effect of a request. */
+  prepare: PluginContext["prepare"];
+  /** Runs work while nothing else starts or stops the agent. */
+  exclusively<Result>(
+    agentId: string,
+    work: () => Promise<Result>,
+  ): Promise<Result>;
 }
 
 /** How many of the newest entries a turn is looked for in; a longer one loses figures, never entries. */

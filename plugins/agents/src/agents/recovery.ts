@@ -1,39 +1,152 @@
+import { errors } from "../errors.ts";
 import { UNCONFIRMED } from "../live/delivery.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { TaskRecord } from "../records/task-record.ts";
 import { closeAgent } from "./recover-agent.ts";
 import { findMessage, isHeld, type RecoveryHost } from "./recovery-reads.ts";
 
+/** Records that are read at once. */
+const AT_ONCE = 100;
 const RUN_OVER = "The run that it belongs to ended with the daemon.";
 
-/** Puts right what a daemon that was killed left behind: nothing stays open, at work or on its way. */
-export async function recover(host: RecoveryHost): Promise<void> {
-  const { agents, tasks } = host.records;
-  for (;;) {
-    const { items } = await tasks.list({ index: "delivering", limit: 100 });
-    for (const task of items) await settleTask(host, task);
-    if (items.length < 100) break;
-  }
-  await forgetRuns(host);
-  for (;;) {
-    // A screen in a terminal outlives the daemon.
-    const filter = ({ mode }: AgentRecord) => mode !== "terminal";
-    const { items } = await agents.list({ index: "open", limit: 100, filter });
-    for (const agent of items) await closeAgent(host, agent);
-    if (items.length < 100) break;
-  }
-}
+/**
+ * Puts right what a daemon that was killed left behind: nothing stays open, at work or on its way. An agent whose driver
+ * another plugin adds is closed at once; what became of the user's last message is decided when the driver is there,
+ * since only the CLI's own record may tell.
+ */
+export class Recovery {
+  readonly #host: RecoveryHost;
+  /** Agents that wait for their drivers, and their CLIs. */
+  readonly #waiting = new Map<string, string>();
+  #resuming: Promise<unknown> = Promise.resolve();
 
-/** Runs ended with the daemon, so what they wanted to say is not said when the agent is open again. */
-async function forgetRuns({ records, tasks }: RecoveryHost): Promise<void> {
-  for (;;) {
-    const { items } = await records.tasks.list({
-      index: "pending",
-      limit: 100,
-      filter: ({ runId, status }) => runId !== null && status === "queued",
-    });
-    for (const task of items) await tasks.settle(task, "cancelled", RUN_OVER);
-    if (items.length < 100) return;
+  constructor(host: RecoveryHost) {
+    this.#host = host;
+  }
+
+  /** To be called once, before an agent is opened. */
+  async begin(): Promise<void> {
+    await this.#settleTasks(
+      ({ agentId }) => !this.#waiting.has(agentId),
+      (agent, task) => !this.#mustWait(agent, task),
+    );
+    await this.#forgetRuns();
+    await this.#closeAgents();
+  }
+
+  /** Goes on with agents whose drivers were added. Never rejects: what fails is tried again when the agent is opened. */
+  async resume(): Promise<void> {
+    const { catalog, exclusively, log } = this.#host;
+    const ready = [...this.#waiting].filter(([, cli]) =>
+      catalog.hasDriver(cli),
+    );
+    const done = ready.map(([id]) =>
+      exclusively(id, () => this.finish(id)).catch((error: unknown) =>
+        log.error("An agent could not be recovered", { agent: id }, error),
+      ),
+    );
+    this.#resuming = Promise.all([this.#resuming, ...done]);
+    await this.#resuming;
+  }
+
+  /** Resolves when no agent is being recovered because its driver came. */
+  async settled(): Promise<void> {
+    await this.#resuming;
+  }
+
+  /**
+   * Decides what is undecided of an agent; harmless if nothing is. To be called before the agent is opened, while nothing
+   * else opens it.
+   *
+   * @throws AGENT_CLI_MISSING while its driver is not there
+   */
+  async finish(agentId: string): Promise<void> {
+    const { catalog, prepare } = this.#host;
+    const cli = this.#waiting.get(agentId);
+    if (cli === undefined) return;
+    if (!catalog.hasDriver(cli)) throw errors.AGENT_CLI_MISSING({ cli });
+    await prepare(() => this.#finish(agentId));
+    this.#waiting.delete(agentId);
+  }
+
+  async #finish(agentId: string): Promise<void> {
+    const { records, streams } = this.#host;
+    await this.#settleTasks(
+      (task) => task.agentId === agentId,
+      () => true,
+    );
+    const agent = await records.agents.get(agentId);
+    if (agent?.turn) await closeAgent(this.#host, agent);
+    streams.publish(agentId, "branched", {});
+  }
+
+  async #closeAgents(): Promise<void> {
+    const { agents } = this.#host.records;
+    // A screen in a terminal outlives the daemon.
+    const filter = ({ id, mode, state }: AgentRecord) =>
+      mode !== "terminal" && !(state === "closed" && this.#waiting.has(id));
+    for (;;) {
+      const { items } = await agents.list({
+        index: "unfinished",
+        limit: AT_ONCE,
+        filter,
+      });
+      for (const agent of items) {
+        const { turn } = agent;
+        const isWaiting = turn !== null && this.#mustWait(agent, turn);
+        await closeAgent(this.#host, agent, isWaiting);
+      }
+      if (items.length < AT_ONCE) return;
+    }
+  }
+
+  async #settleTasks(
+    filter: (task: TaskRecord) => boolean,
+    canDecide: (agent: AgentRecord, task: TaskRecord) => boolean,
+  ): Promise<void> {
+    const { agents, tasks } = this.#host.records;
+    for (;;) {
+      const { items } = await tasks.list({
+        index: "delivering",
+        limit: AT_ONCE,
+        filter,
+      });
+      for (const task of items) {
+        const agent = await agents.get(task.agentId);
+        if (!agent || canDecide(agent, task))
+          await settleTask(this.#host, task);
+      }
+      if (items.length < AT_ONCE) return;
+    }
+  }
+
+  /** Runs ended with the daemon, so what they wanted to say is not said when the agent is open again. */
+  async #forgetRuns(): Promise<void> {
+    const { records, tasks } = this.#host;
+    for (;;) {
+      const { items } = await records.tasks.list({
+        index: "pending",
+        limit: AT_ONCE,
+        filter: ({ runId, status }) => runId !== null && status === "queued",
+      });
+      for (const task of items) await tasks.settle(task, "cancelled", RUN_OVER);
+      if (items.length < AT_ONCE) return;
+    }
+  }
+
+  /**
+   * Whether it is decided only when the driver is there what became of a message or a turn. Nothing of a run is sent
+   * again, whatever its CLI has; and of a screen, which has its conversation all the time, the record tells nothing.
+   */
+  #mustWait(
+    { id, cli, mode }: AgentRecord,
+    { runId }: { runId: string | null },
+  ): boolean {
+    const { catalog } = this.#host;
+    const isMissing = catalog.has(cli) && !catalog.hasDriver(cli);
+    if (!isMissing || mode === "terminal" || runId !== null) return false;
+    this.#waiting.set(id, cli);
+    return true;
   }
 }
 

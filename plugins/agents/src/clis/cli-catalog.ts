@@ -106,6 +106,14 @@ export class CliCatalog {
     return { ...toConfiguredCapabilities(capabilities, config ?? {}), cost };
   }
 
+  /** Whether the driver of a CLI is there; one of another plugin comes after this plugin's start. */
+  hasDriver(name: string): boolean {
+    const config = this.#configs.get(name);
+    return (
+      config !== undefined && this.#drivers.get(config.driver) !== undefined
+    );
+  }
+
   /** The driver of a CLI, `undefined` if it is not there. */
   driver(name: string): AgentDriver | undefined {
     const config = this.#configs.get(name);

@@ -1,10 +1,11 @@
 import type { Clock } from "@gantry/plugin";
+import { killSessionProcesses } from "@gantry/plugin/processes";
 import { findTree, type ProcessIdentity } from "./process-identity.ts";
 
 const GRACE_MS = 2_000;
 const STEP_MS = 20;
-/** What is ended with KILL may start more meanwhile. */
-const MAX_KILLS = 50;
+/** What the system holds does not end. */
+const MAX_KILLS = 5;
 
 /**
  * Ends a process and its session that the daemon did not start as its child: hang-up and TERM, after 2 s KILL. Resolves
@@ -24,6 +25,7 @@ export async function endProcessTree(
   }
   for (let count = 0; left.length > 0 && count < MAX_KILLS; count += 1) {
     send(left, "SIGKILL");
+    await killSessionProcesses(identity.pid);
     await clock.sleep(STEP_MS);
     left = await findTree(identity);
   }

@@ -22,6 +22,8 @@ import type { OpenOptions, SessionOpener } from "./session-opener.ts";
 export interface FleetHost extends LiveHost {
   opener: SessionOpener;
   limits: AgentsConfig["limits"];
+  /** Decides what an earlier daemon left undecided of an agent. Rejects with AGENT_CLI_MISSING if that cannot be yet. */
+  finishRecovery(agentId: string): Promise<void>;
   /** Runs work that is not the effect of a request. */
   prepare: PluginContext["prepare"];
   /** A message may be about to go to the agent. */
@@ -163,6 +165,7 @@ export class Fleet {
     options: OpenOptions & { isTaken: boolean },
     signal: AbortSignal,
   ): Promise<LiveAgent> {
+    await this.#host.finishRecovery(agentId);
     // Read now: what had the agent before may have changed its record.
     const stored = await this.#host.records.agents.get(agentId);
     if (!stored) throw errors.AGENT_NOT_FOUND({ id: agentId });

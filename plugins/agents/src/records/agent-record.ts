@@ -110,6 +110,9 @@ export const agentCollection: CollectionDefinition<AgentRecord> = {
   schema: agentSchema,
   indexes: {
     open: (agent) => (agent.state === "open" ? [] : undefined),
+    /** What a daemon that starts has to put right. */
+    unfinished: (agent) =>
+      agent.state === "open" || agent.turn !== null ? [] : undefined,
     automation: (agent) =>
       agent.automationId === null ? undefined : [agent.automationId],
   },

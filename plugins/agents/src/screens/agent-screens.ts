@@ -29,6 +29,8 @@ export interface AgentScreensHost extends JournalHost {
   receivers: Receivers;
   clock: Clock;
   log: Log;
+  /** Decides what an earlier daemon left undecided of an agent. Rejects with AGENT_CLI_MISSING if that cannot be yet. */
+  finishRecovery(agentId: string): Promise<void>;
   /** Terminals, if the plugin that has them is there. */
   terminals: () => TerminalHost | undefined;
   /** Where a program on this machine finds the daemon. */
@@ -169,6 +171,7 @@ export class AgentScreens {
     signal: AbortSignal,
   ): Promise<string> {
     const { book, opener, localOrigin, onOpen } = this.#host;
+    await this.#host.finishRecovery(agentId);
     // Read now: closing it may have changed what it is to go on with.
     const agent = await book.get(agentId);
     const { name } = agent;

@@ -96,7 +96,7 @@ async function toRow(
       owner: isDaemon ? "The daemon itself" : owner,
       reach: toReach(address),
       address,
-      pid: pid ?? null,
+      pid: pid === undefined ? null : String(pid),
     },
     actions: parent
       ? [

@@ -41,11 +41,7 @@ export function tryForms(given: () => Stage): void {
       await page.getByText("Enter a full path.").waitFor();
       expect(demo.acted).toHaveLength(before);
       await expect
-        .poll(() =>
-          page.evaluate(() =>
-            document.activeElement?.getAttribute("aria-invalid"),
-          ),
-        )
+        .poll(() => page.locator(":focus").getAttribute("aria-invalid"))
         .toBe("true");
 
       await page.getByRole("textbox", { name: "Title" }).fill("Store");

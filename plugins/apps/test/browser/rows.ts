@@ -1,3 +1,4 @@
+import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { AppBlock } from "../../src/contract.ts";
@@ -42,8 +43,7 @@ export function tryRows(given: () => Stage): void {
       await page.getByRole("link", { name: "row 0", exact: true }).focus();
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("PageDown");
-      const focused = () =>
-        page.evaluate(() => document.activeElement?.textContent);
+      const focused = () => page.locator(":focus").textContent();
       await expect.poll(focused).toBe("row 11");
       await page.keyboard.press("End");
       await expect.poll(focused).toBe("row 4999");
@@ -140,6 +140,13 @@ export function tryRows(given: () => Stage): void {
       await page.getByText("Redis is stopped").waitFor();
       await toast.waitFor({ state: "detached" });
       await page.getByRole("button", { name: "More actions: mailpit" }).click();
+      await page.getByRole("menuitem", { name: "Logs" }).waitFor();
+      expect(await findBarriers(page, { within: "[role=menu]" })).toEqual([]);
+      await page.keyboard.press("Escape");
+      await expect
+        .poll(() => page.locator(":focus").getAttribute("aria-label"))
+        .toBe("More actions: mailpit");
+      await page.keyboard.press("Enter");
       await page.getByRole("menuitem", { name: "Logs" }).click();
       await page.getByRole("heading", { name: "The log", level: 1 }).waitFor();
       expect(faults.filter((fault) => !fault.includes("409"))).toEqual([]);
@@ -158,7 +165,7 @@ export function tryRows(given: () => Stage): void {
             .first()
             .textContent(),
         )
-        .toContain("mailpit");
+        .toContain("minio");
       await phone.page
         .getByRole("button", { name: "More actions: mailpit" })
         .click();

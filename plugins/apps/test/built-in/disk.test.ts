@@ -1,5 +1,6 @@
 import {
   link,
+  lutimes,
   mkdir,
   readdir,
   symlink,
@@ -197,6 +198,7 @@ test("conversations of deleted agents are removed, and no others", async () => {
     join(kernel.home, "outside.jsonl"),
     join(kernel.home, folder, `${linked}.jsonl`),
   );
+  await lutimes(join(kernel.home, folder, `${linked}.jsonl`), OLD, OLD);
   expect(cleaning(await view(kernel)).conversations).toMatchObject({
     detail: "1 conversation was kept when its agent was deleted.",
     actions: [
@@ -207,7 +209,11 @@ test("conversations of deleted agents are removed, and no others", async () => {
       },
     ],
   });
+  const agentsOf = async () =>
+    Object.keys(cellsOf(await view(kernel), "Files of agents"));
+  expect(await agentsOf()).toContain(DELETED);
   await act(kernel, "remove-conversations");
+  expect(await agentsOf()).not.toContain(DELETED);
   expect((await readdir(join(kernel.home, folder))).sort()).toEqual(
     [
       `${KNOWN}.jsonl`,

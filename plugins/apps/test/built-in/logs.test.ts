@@ -119,6 +119,19 @@ test("a log of any length fits into a page, its newest lines first of all", asyn
   expect(shown.at(-1)).toMatch(/^writer: 4999 x/);
 });
 
+test("a page of long lines stays small, and has the newest", async () => {
+  const { kernel, log, texts } = await startLogs();
+  await using _kernel = kernel;
+  const fields = Object.fromEntries(
+    Array.from({ length: 15 }, (_, index) => [`f${index}`, "y".repeat(256)]),
+  );
+  for (let count = 0; count < 300; count++) log.info(`Long ${count}`, fields);
+  const shown = await texts("owner=writer");
+  expect(shown.length).toBeGreaterThan(50);
+  expect(shown.join("").length).toBeLessThanOrEqual(400_000);
+  expect(shown.at(-1)).toMatch(/^writer: Long 299 /);
+});
+
 test("the badge counts errors of the last hour", async () => {
   const { kernel, log } = await startLogs();
   await using _kernel = kernel;

@@ -53,7 +53,7 @@ test("a program of a plugin is named with its port, and stopped from there", asy
     port: { text: String(port), url: `http://localhost:${port}` },
     owner: "runner",
     reach: "This machine",
-    pid: child.pid,
+    pid: String(child.pid),
   });
   const [stop] = row?.actions ?? [];
   const { status } = await kernel.api.post("/api/apps/ports/action", {

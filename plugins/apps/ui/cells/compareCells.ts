@@ -34,5 +34,5 @@ export function compareCells(
         ? collator.compare(first, second)
         : Number(typeof first === "string") -
           Number(typeof second === "string");
-  return isDescending ? -order : order;
+  return isDescending ? 0 - order : order;
 }

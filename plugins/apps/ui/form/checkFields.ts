@@ -1,4 +1,3 @@
-import { formatNumber } from "@gantry/ui-kit";
 import type { Field } from "../wire.ts";
 import { valueOf, type Changes } from "./formValues.ts";
 
@@ -42,15 +41,15 @@ function checkNumber(
   const value = Number(text);
   if (!Number.isFinite(value)) return "Enter a number.";
   if (min !== undefined && max !== undefined && (value < min || value > max))
-    return `Enter a number from ${formatNumber(min)} to ${formatNumber(max)}.`;
-  if (min !== undefined && value < min)
-    return `Enter at least ${formatNumber(min)}.`;
-  if (max !== undefined && value > max)
-    return `Enter at most ${formatNumber(max)}.`;
+    return `Enter a number from ${write(min)} to ${write(max)}.`;
+  if (min !== undefined && value < min) return `Enter at least ${write(min)}.`;
+  if (max !== undefined && value > max) return `Enter at most ${write(max)}.`;
   if (step === undefined) return undefined;
   const steps = (value - (min ?? 0)) / step;
   if (Math.abs(steps - Math.round(steps)) <= STEP_TOLERANCE) return undefined;
   return step === 1
     ? "Enter a whole number."
-    : `Enter a multiple of ${formatNumber(step)}${min ? `, from ${formatNumber(min)} on` : ""}.`;
+    : `Enter a multiple of ${write(step)}${min ? `, from ${write(min)} on` : ""}.`;
 }
+
+const write = (value: number) => value.toLocaleString();

@@ -1,9 +1,11 @@
-import { cellText } from "../cells/cellText.ts";
 import { compareCells } from "../cells/compareCells.ts";
 import type { Cell, Row } from "../wire.ts";
 
 /** Name of a list's titles where a column is named. No column has it, since it is not kebab-case. */
 export const TITLE_KEY = "Title";
+
+/** Writes a cell as the reader sees it. */
+export type CellWriter = (cell: Cell | undefined) => string;
 
 /** What rows are sorted by. */
 export interface Sort {
@@ -12,17 +14,24 @@ export interface Sort {
 }
 
 /** Rows in which each word is found. */
-export function filterRows(rows: readonly Row[], query: string): Row[] {
+export function filterRows(
+  rows: readonly Row[],
+  query: string,
+  write: CellWriter,
+): Row[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...rows];
   return rows.filter((row) => {
-    const text = rowText(row);
+    const text = rowText(row, write);
     return words.every((word) => text.includes(word));
   });
 }
 
-function rowText({ title = "", detail = "", cells }: Row): string {
-  const texts = Object.values(cells).map((cell) => cellText(cell));
+function rowText(
+  { title = "", detail = "", cells }: Row,
+  write: CellWriter,
+): string {
+  const texts = Object.values(cells).map((cell) => write(cell));
   return [title, detail, ...texts].join("\n").toLowerCase();
 }
 

@@ -7,6 +7,7 @@ import {
   type ComputedRef,
   type Ref,
 } from "vue";
+import { cellText } from "../cells/cellText.ts";
 import { useBlockMemory } from "../view/useBlockMemory.ts";
 import type { Row, RowsBlock } from "../wire.ts";
 import {
@@ -54,7 +55,7 @@ export function useRows(props: { block: RowsBlock; name: string }): ShownRows {
     () => `${writeSort(sort.value) ?? ""} ${asked.value}`,
   );
   const wished = computed(() =>
-    sortRows(filterRows(props.block.rows, asked.value), sort.value),
+    sortRows(filterRows(props.block.rows, asked.value, cellText), sort.value),
   );
   const shown = computed<{ version: string; rows: readonly Row[] }>(
     (before) => ({

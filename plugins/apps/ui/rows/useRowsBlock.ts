@@ -53,7 +53,10 @@ export function useRowsBlock(
       keydown: focus.onKey,
       focusin(event: FocusEvent) {
         focus.onFocusIn(event);
-        isFocused = true;
+        // What was only clicked is done with.
+        isFocused =
+          event.target instanceof Element &&
+          event.target.matches(":focus-visible");
         hold();
       },
       focusout() {

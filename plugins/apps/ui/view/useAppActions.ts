@@ -84,12 +84,14 @@ export function useAppActions(page: ActionPage): AppActions {
   }
 
   function sayFailure(key: string, request: AppRequest, thrown: unknown): void {
-    if (isAbort(thrown) || isLeft) return;
+    if (isAbort(thrown)) return;
+    const title = `"${request.label}" did not work`;
+    if (isLeft) return toasts.failure(title, thrown);
     const id = `app-action-${page.appId}-${key}`;
     shownFailures.add(id);
     toasts.show({
       id,
-      title: `"${request.label}" did not work`,
+      title,
       detail: toApiError(thrown).detail,
       tone: "failed",
       durationMs: 0,

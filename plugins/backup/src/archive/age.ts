@@ -90,13 +90,16 @@ export function createDecryption(identity: string): Decryption {
         content.subarray(0, size),
         content.subarray(size, at),
       );
-      const chunks: Buffer[] = [];
-      for (; at + SEALED_CHUNK_BYTES < content.length; at += SEALED_CHUNK_BYTES)
-        chunks.push(
-          cipher.open(content.subarray(at, at + SEALED_CHUNK_BYTES), false),
-        );
-      chunks.push(cipher.open(content.subarray(at), true));
-      return Buffer.concat(chunks);
+      const opened = Buffer.allocUnsafe(content.length - at);
+      let length = 0;
+      for (let isLast = false; !isLast; at += SEALED_CHUNK_BYTES) {
+        const sealed = content.subarray(at, at + SEALED_CHUNK_BYTES);
+        isLast = at + SEALED_CHUNK_BYTES >= content.length;
+        const chunk = cipher.open(sealed, isLast);
+        opened.set(chunk, length);
+        length += chunk.length;
+      }
+      return opened.subarray(0, length);
     },
     async *decryptStream(source) {
       const chunks = source[Symbol.asyncIterator]();

@@ -50,7 +50,8 @@ export function tryLooks(given: () => ScriptedStage): void {
         await look("first-run");
 
         const history = toHistory(now);
-        script.reset(history, {
+        script.reset(history);
+        await script.change({
           freeBytes: 84_000_000_000,
           lastVerifiedAt: history[0]!.verifiedAt,
           nextSnapshotAt: new Date(now + 48 * MINUTE_MS).toISOString(),

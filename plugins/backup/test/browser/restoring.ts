@@ -155,13 +155,13 @@ export function tryRestoring(given: () => ScriptedStage): void {
       const [one] = toHistory(kernel.clock.now(), 0);
       const { id } = one!;
       script.reset([{ ...one!, isEncrypted: true }]);
-      script.preview = ({ passphrase }, snapshot) => {
+      script.answerPreviews(({ passphrase }, snapshot) => {
         if (passphrase === undefined)
           throw errors.BACKUP_PASSPHRASE_MISSING({ id });
         if (passphrase !== "correct horse")
           throw errors.BACKUP_PASSPHRASE_WRONG({ id });
         return { snapshot, only: null, parts: [], closesAgents: 0 };
-      };
+      });
       const { page } = await open(`/backup/restore/${id}`);
       const field = page.getByLabel("Passphrase of this snapshot");
       await field.fill("correct house");
@@ -178,12 +178,12 @@ export function tryRestoring(given: () => ScriptedStage): void {
       const history = toHistory(kernel.clock.now(), 0);
       const damaged = history[7]!;
       script.reset(history);
-      script.preview = () => {
+      script.answerPreviews(() => {
         throw errors.BACKUP_SNAPSHOT_CORRUPT({
           id: damaged.id,
           reason: "agents.tar.zst is cut off",
         });
-      };
+      });
       const { page } = await open(`/backup/restore/${damaged.id}`);
       await page.getByText("This snapshot is damaged").waitFor();
       await page.getByText("The snapshot could not be compared").waitFor();

@@ -24,6 +24,7 @@ describe.skipIf(chromiumPath === undefined)(
       folder = await mkdtemp(join(tmpdir(), "gantry-disk-"));
       stack.defer(() => rm(folder, { recursive: true, force: true }));
       home = stack.use(await createFakeWholeHome());
+      home.rehearsed = [{ id: "backup", state: "active", reason: null }];
       for (const title of ["Review a pull request", "Standup update"])
         putRecord(home, "snippets:snippet", title, { title });
       putRecord(home, "automations:automation", "nightly", { name: "Nightly" });

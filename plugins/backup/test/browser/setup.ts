@@ -117,6 +117,21 @@ export function trySetup(given: () => ScriptedStage): void {
       await leave();
     });
 
+    test("backups are turned off after a question, and can be set up again", async () => {
+      const { script, open } = given();
+      script.reset(toHistory(Date.now(), 1));
+      const { page, leave } = await open("/backup/settings");
+      await page.getByLabel("Keep one a day for").fill("7");
+      await page.getByRole("button", { name: "Turn off backups" }).click();
+      const question = page.getByRole("dialog");
+      await question.getByRole("button", { name: "Turn off" }).click();
+      await page.getByText("Keep a copy of everything in Gantry").waitFor();
+      expect(script.calls).toEqual([
+        { operation: "save", body: { folder: null } },
+      ]);
+      await leave();
+    });
+
     test("a form that is not saved is not left without a question", async () => {
       const { script, open } = given();
       script.reset(toHistory(Date.now(), 1));

@@ -68,6 +68,15 @@ describe.skipIf(chromiumPath === undefined)(
       await leave();
     });
 
+    test("a snapshot is proven", async () => {
+      await stage.kernel.clock.advance(60_000);
+      const { page, leave } = await stage.open("/backup");
+      await page.getByRole("button", { name: "Back up and prove it" }).click();
+      await page.getByText("Snapshot proven").waitFor({ timeout: 60_000 });
+      await rows(page).first().getByText("Proven").waitFor();
+      await leave();
+    });
+
     test("everything is restored, the daemon restarts, and the page shows the result", async () => {
       await createAgent("Too many");
       const { page } = await stage.open("/backup/restore");
@@ -91,6 +100,30 @@ describe.skipIf(chromiumPath === undefined)(
       await page.getByText(/^Everything restored/).waitFor();
       await page.getByRole("link", { name: "Go back to before" }).click();
       await changes.getByText("1 added").first().waitFor();
+      await page.close();
+    });
+
+    test("one part is merged into what is there", async () => {
+      const { body } = await stage.kernel.api.get<{ items: { id: string }[] }>(
+        "/api/agents",
+      );
+      await stage.kernel.api.delete(`/api/agents/${body.items[0]?.id}`);
+      await createAgent("Newcomer");
+      const { page } = await stage.open("/backup/restore");
+      await page.getByRole("radio", { name: /Parts of it/ }).check();
+      await page
+        .getByRole("checkbox", { name: /^Agents/ })
+        .first()
+        .check();
+      await page
+        .getByRole("button", { name: "Restore Agents and conversations" })
+        .click();
+      const question = page.getByRole("dialog");
+      await question.getByRole("button", { name: "Restore" }).click();
+      await page.getByText(/Brought back from the snapshot of/).waitFor();
+      await expect
+        .poll(async () => (await agents()).sort())
+        .toEqual(["Newcomer", "Shop", "Too many"]);
       await page.close();
     });
 

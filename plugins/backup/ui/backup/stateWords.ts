@@ -58,6 +58,8 @@ function titleOf(code: string): string {
   if (code === "BACKUP_FOLDER_UNAVAILABLE")
     return "The backup folder cannot be reached";
   if (code === "BACKUP_DISK_FULL") return "The backup disk is full";
+  if (code === "BACKUP_REHEARSAL_FAILED")
+    return "A snapshot could not be proven";
   if (code === "BACKUP_SNAPSHOT_CORRUPT") return "A snapshot is damaged";
   return "The last backup failed";
 }

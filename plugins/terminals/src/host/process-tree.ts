@@ -1,6 +1,8 @@
 import {
   findMarkedProcesses,
   findSessionProcesses,
+  killMarkedProcesses,
+  killSessionProcesses,
   readProcessStat,
 } from "@gantry/plugin/processes";
 
@@ -34,6 +36,8 @@ export async function endTree(
   // What is still there may start more while it is ended.
   for (let round = 0; left.length > 0 && round < 5; round++) {
     send(left, "SIGKILL");
+    await killMarkedProcesses(TERMINAL_VARIABLE, terminal);
+    if (leader !== undefined) await killSessionProcesses(leader);
     await new Promise((resolve) => setTimeout(resolve, STEP_MS));
     left = await find();
   }

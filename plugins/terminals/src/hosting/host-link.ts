@@ -110,6 +110,7 @@ export class HostLink {
     const path = await socketPath(this.#options.folder);
     const client = await HostClient.connect(path).catch((cause: unknown) => {
       if (isAbsent(cause)) return undefined;
+      if (isReset(cause) && tries > 1) return "reset";
       // Never taken for a host that is gone, since what runs in it would be ended.
       throw errors.TERMINAL_UNAVAILABLE(
         {
@@ -119,6 +120,8 @@ export class HostLink {
         { cause },
       );
     });
+    // It ended before it took the connection: nobody listens at the next try.
+    if (client === "reset") return this.#greet(tries - 1);
     if (!client) return undefined;
     const greeting = await client
       .request("hello", { protocol: PROTOCOL })
@@ -234,6 +237,11 @@ const NO_LISTENER: HostEar = { exited() {}, lost() {} };
 function isAbsent(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === "ENOENT" || code === "ECONNREFUSED";
+}
+
+/** Whether a host listened and ended before it took the connection. */
+function isReset(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ECONNRESET";
 }
 
 /** Ends a stream of changes when its signal aborts, instead of throwing. */

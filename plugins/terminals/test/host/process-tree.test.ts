@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { expect, test } from "vitest";
-import { endTree } from "../../src/host/process-tree.ts";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { endTree, TERMINAL_VARIABLE } from "../../src/host/process-tree.ts";
 
 test("a first process that has no session of its own yet, nor the mark, is ended too", async () => {
   // As it is between its fork and what makes it the leader of a session.
@@ -12,3 +15,29 @@ test("a first process that has no session of its own yet, nor the mark, is ended
   child.kill("SIGKILL");
   await ended;
 });
+
+test.each([
+  ["that has the mark", { [TERMINAL_VARIABLE]: "trm_of_a_relay" }],
+  ["of the session", {}],
+])(
+  "what starts the next of its kind and ends, %s, is ended too",
+  async (_, env) => {
+    const folder = await mkdtemp(join(tmpdir(), "gantry-relay-"));
+    const script = join(folder, "relay");
+    await writeFile(script, `trap "" HUP TERM\n[ -e stop ] || sh "$0" &\n`);
+    onTestFinished(async () => {
+      await writeFile(join(folder, "stop"), "");
+      await rm(folder, { recursive: true, force: true });
+    });
+    const child = spawn("/bin/sh", [script], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], ...env },
+      detached: true,
+    });
+    // Whichever runs has it open.
+    const ended = once(child.stdout.resume(), "end");
+    await once(child, "exit");
+    await endTree("trm_of_a_relay", child.pid);
+    await ended;
+  },
+);

@@ -81,6 +81,7 @@ export const containers: AppBlock = {
     "redis",
     "a-container-with-quite-a-long-name-that-does-not-fit",
     "mailpit",
+    "minio",
   ].map((name, index) => ({
     id: name,
     title: name,

@@ -1,0 +1,79 @@
+import { resolve } from "node:path";
+import type { CommandInput } from "@gantry/plugin";
+import type { Snapshot } from "../contract.ts";
+import { errors } from "../errors.ts";
+import { readSettingsCopy } from "../settings/settings-copy.ts";
+import type { StoredSettings } from "../settings/backup-record.ts";
+import { DEFAULT_SETTINGS } from "../settings/backup-record.ts";
+import { readSnapshots } from "../snapshots/snapshot-shelf.ts";
+import { textOf } from "./options.ts";
+
+const PAGE = 500;
+
+/** The settings as the last daemon of the home had them, with the folder that was typed. */
+export async function readStoppedSettings(
+  input: CommandInput,
+): Promise<StoredSettings> {
+  const settings = (await readSettingsCopy(input.folder)) ?? DEFAULT_SETTINGS;
+  const typed = textOf(input, "folder");
+  return typed === undefined
+    ? settings
+    : { ...settings, folder: resolve(typed) };
+}
+
+/** The folder of these settings. Rejects with what to do if there is none. */
+export function expectFolder({ folder }: StoredSettings): string {
+  if (folder !== null) return folder;
+  throw new Error(
+    "No backup folder is known for this home; name it with --folder.",
+  );
+}
+
+/** All snapshots, newest first: those of the running daemon, or those in the folder. */
+export async function listAll(input: CommandInput): Promise<Snapshot[]> {
+  const { daemon } = input;
+  if (!daemon || textOf(input, "folder") !== undefined) {
+    const settings = await readStoppedSettings(input);
+    return await readSnapshots(expectFolder(settings));
+  }
+  const found: Snapshot[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = new URLSearchParams({ limit: String(PAGE) });
+    if (cursor !== null) query.set("cursor", cursor);
+    const page = (await daemon.call(
+      "GET",
+      `/api/backup/snapshots?${query.toString()}`,
+    )) as { items: Snapshot[]; nextCursor: string | null };
+    found.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return found;
+}
+
+/** The snapshot that was typed, or the newest one that is good. */
+export function chooseSnapshot(
+  snapshots: readonly Snapshot[],
+  id: string | undefined,
+): Snapshot {
+  if (id !== undefined) {
+    const found = snapshots.find((snapshot) => snapshot.id === id);
+    if (!found) throw errors.BACKUP_SNAPSHOT_NOT_FOUND({ id });
+    return found;
+  }
+  const newest = snapshots.find(({ problem }) => problem === null);
+  if (newest) return newest;
+  throw new Error(
+    snapshots.length === 0
+      ? "There is no snapshot."
+      : "There is no snapshot without a problem; name one by its id.",
+  );
+}
+
+/** A running daemon works on its own folder. */
+export function refuseFolderOfDaemon(input: CommandInput): void {
+  if (!input.daemon || textOf(input, "folder") === undefined) return;
+  throw new Error(
+    "A daemon runs and uses the folder of its settings; leave --folder out, or stop it first.",
+  );
+}

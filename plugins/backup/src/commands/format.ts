@@ -1,0 +1,46 @@
+import type { Snapshot } from "../contract.ts";
+
+const UNITS = ["B", "kB", "MB", "GB", "TB"];
+
+/** A size as people read it: `1.2 MB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  for (; value >= 999.5 && unit < UNITS.length - 1; unit++) value /= 1000;
+  const digits = unit === 0 || value >= 99.95 ? 0 : 1;
+  return `${value.toFixed(digits)} ${UNITS[unit]}`;
+}
+
+/** A moment in the local time of this machine: `2026-03-02 12:01`. */
+export function formatTime(timestamp: string): string {
+  const time = new Date(timestamp);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = [
+    time.getFullYear(),
+    two(time.getMonth() + 1),
+    two(time.getDate()),
+  ].join("-");
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** A number with its word: `1 file`, `1,234 files`. */
+export function formatCount(count: number, word: string): string {
+  return `${count.toLocaleString("en-US")} ${word}${count === 1 ? "" : "s"}`;
+}
+
+/** One snapshot in a line. */
+export function describeSnapshot(snapshot: Snapshot): string {
+  const { createdAt, id, contentBytes, ownBytes, records, files } = snapshot;
+  const facts = [
+    formatTime(createdAt),
+    id,
+    snapshot.reason,
+    `${formatBytes(contentBytes)} (${formatBytes(ownBytes)} added)`,
+    `${formatCount(records, "record")}, ${formatCount(files, "file")}`,
+  ];
+  if (snapshot.isEncrypted) facts.push("encrypted");
+  if (snapshot.problem) facts.push(`PROBLEM: ${snapshot.problem.message}`);
+  else if (snapshot.verifiedAt)
+    facts.push(`verified ${formatTime(snapshot.verifiedAt)}`);
+  return facts.join("  ");
+}

@@ -1,0 +1,144 @@
+import type { CommandInput, WholeHome } from "@gantry/plugin";
+import { describeError } from "@gantry/plugin";
+import type { SnapshotReader } from "../archive/open-snapshot.ts";
+import type { Snapshot } from "../contract.ts";
+import { createKeyRing, type KeyRing } from "../keys/key-ring.ts";
+import { previewRestore } from "../preview/preview-restore.ts";
+import type { StoredSettings } from "../settings/backup-record.ts";
+import { chooseParts } from "../work/choose-parts.ts";
+import { makeSnapshot } from "../work/make-snapshot.ts";
+import { openForReading } from "../work/open-for-reading.ts";
+import { restoreSnapshot } from "../work/restore-snapshot.ts";
+import { isEmptyHome } from "./is-empty-home.ts";
+import type { RestoreOutcome } from "./restore.ts";
+import { systemTime } from "./system-time.ts";
+
+/** What is restored while no daemon runs. */
+export interface StoppedRestore {
+  snapshot: Snapshot;
+  folder: string;
+  settings: StoredSettings;
+  only: string[] | undefined;
+  passphrase: string | undefined;
+}
+
+/** How the home is before a restore. */
+type HomeState = "empty" | "readable" | "unreadable";
+
+/** Restores a snapshot into a home that no daemon holds, also one whose store cannot be opened or that is empty. */
+export async function restoreStopped(
+  input: CommandInput,
+  order: StoppedRestore,
+): Promise<RestoreOutcome> {
+  const keys = createKeyRing(input.folder);
+  return await input.withStoppedHome(async (home, { signal }) => {
+    const reader = await openForReading({ ...order, keys });
+    const only = chooseParts(reader.manifest, order.only);
+    const found = await lookAtHome(home, signal);
+    // Where nothing is, nothing can be lost.
+    if (found.state !== "empty" && input.args["yes"] !== true)
+      return await preview({ reader, home, only, signal }, found.state);
+    const note = await restoreSnapshot({
+      ...{ reader, home, only, signal },
+      keepsSessions: input.args["keep-sessions"] === true,
+      makeSafetySnapshot: () => makeSafety(input, order, { home, keys, found }),
+      onStaged: () => Promise.resolve(),
+      update: announceSteps(input),
+    });
+    await expectReplaced(home, note.snapshotId);
+    const { safetySnapshotId } = note;
+    return { ok: true, safetySnapshotId, restarts: false };
+  });
+}
+
+async function lookAtHome(
+  home: WholeHome,
+  signal: AbortSignal,
+): Promise<{ state: HomeState; fault?: unknown }> {
+  try {
+    const isEmpty = await isEmptyHome(home, signal);
+    return { state: isEmpty ? "empty" : "readable" };
+  } catch (fault) {
+    signal.throwIfAborted();
+    return { state: "unreadable", fault };
+  }
+}
+
+async function preview(
+  order: {
+    reader: SnapshotReader;
+    home: WholeHome;
+    only: string[] | undefined;
+    signal: AbortSignal;
+  },
+  state: HomeState,
+): Promise<RestoreOutcome> {
+  if (state === "unreadable") return { preview: null };
+  const parts = await previewRestore(order);
+  return { preview: { only: order.only ?? null, parts } };
+}
+
+async function makeSafety(
+  input: CommandInput,
+  { settings, folder }: StoppedRestore,
+  {
+    home,
+    keys,
+    found,
+  }: {
+    home: WholeHome;
+    keys: KeyRing;
+    found: { state: HomeState; fault?: unknown };
+  },
+): Promise<string | null> {
+  if (found.state === "empty") return null;
+  if (input.args["without-safety-snapshot"] === true) return null;
+  if (found.state === "unreadable")
+    throw new Error(
+      `The store of this home cannot be read, so that no snapshot of it can be made first. Copy ${home.folder} elsewhere if you want to keep it, and add --without-safety-snapshot. The fault: ${describeError(found.fault)}`,
+      { cause: found.fault },
+    );
+  announce(input, "Making a snapshot of what is there …");
+  const { signal } = input;
+  const { id } = await makeSnapshot({
+    ...{ home, keys, signal },
+    settings: { ...settings, folder },
+    clock: systemTime,
+    reason: "safety",
+    rewrites: false,
+    onProgress: () => {},
+  });
+  return id;
+}
+
+const STEPS = {
+  checking: "Checking the snapshot …",
+  staging: "Unpacking …",
+  replacing: "Putting it in place …",
+} as const;
+
+/** Prints each step once. */
+function announceSteps(input: CommandInput) {
+  let last: string | undefined;
+  return ({ step }: { step?: string | undefined }) => {
+    if (step === undefined || step === last || !(step in STEPS)) return;
+    last = step;
+    announce(input, STEPS[step as keyof typeof STEPS]);
+  };
+}
+
+function announce({ args, print }: CommandInput, line: string): void {
+  if (args["json"] !== true) print(line);
+}
+
+/** No daemon runs that would tell of the end. */
+async function expectReplaced(
+  home: WholeHome,
+  snapshotId: string,
+): Promise<void> {
+  const result = await home.lastReplacement();
+  const note = result?.note as { snapshotId?: unknown } | undefined;
+  if (note?.snapshotId !== snapshotId)
+    throw new Error("It is put in place when the daemon starts.");
+  if (result?.failure) throw new Error(result.failure);
+}

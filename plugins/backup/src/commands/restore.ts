@@ -1,0 +1,129 @@
+import type { CommandInput, PluginCommand } from "@gantry/plugin";
+import type { RestorePart, RestorePreview, Snapshot } from "../contract.ts";
+import type { RestoreAnswer } from "../routes/inputs.ts";
+import {
+  chooseSnapshot,
+  expectFolder,
+  listAll,
+  readStoppedSettings,
+  refuseFolderOfDaemon,
+} from "./find-snapshot.ts";
+import { describeSnapshot, formatCount } from "./format.ts";
+import {
+  folderOption,
+  jsonOption,
+  passphraseOption,
+  textOf,
+  withPassphrase,
+} from "./options.ts";
+import { restoreStopped } from "./restore-stopped.ts";
+
+/** What a restore did, or would do without `--yes`. */
+export type RestoreOutcome =
+  | { preview: Pick<RestorePreview, "only" | "parts"> | null }
+  | { ok: true; safetySnapshotId: string | null; restarts: boolean };
+
+/** `gantry backup restore` */
+export const restoreCommand: PluginCommand = {
+  description: "Bring back all of a snapshot, or parts of it",
+  options: {
+    id: {
+      type: "positional",
+      description: "Id of the snapshot; the newest good one unless given",
+      required: false,
+    },
+    only: {
+      type: "string",
+      description:
+        "Parts to bring back, with commas between: snippets,automations:run",
+    },
+    yes: {
+      type: "boolean",
+      description: "Do it; without this it only tells what it would do",
+    },
+    "keep-sessions": {
+      type: "boolean",
+      description: "Leave browsers paired that are paired now",
+    },
+    "without-safety-snapshot": {
+      type: "boolean",
+      description:
+        "Make no snapshot of what is there, which cannot be brought back then",
+    },
+    folder: folderOption,
+    "passphrase-file": passphraseOption,
+    json: jsonOption,
+  },
+  async run(input) {
+    refuseFolderOfDaemon(input);
+    const snapshot = chooseSnapshot(await listAll(input), textOf(input, "id"));
+    const only = textOf(input, "only")
+      ?.split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "");
+    const isJson = input.args["json"] === true;
+    if (!isJson) input.print(describeSnapshot(snapshot));
+    const outcome = await withPassphrase(input, (passphrase) =>
+      restore(input, snapshot, { only, passphrase }),
+    );
+    if (isJson)
+      return input.print(JSON.stringify({ snapshot: snapshot.id, ...outcome }));
+    for (const line of describeOutcome(snapshot, outcome)) input.print(line);
+  },
+};
+
+async function restore(
+  input: CommandInput,
+  snapshot: Snapshot,
+  choice: { only: string[] | undefined; passphrase: string | undefined },
+): Promise<RestoreOutcome> {
+  const { daemon, args } = input;
+  if (!daemon) {
+    const settings = await readStoppedSettings(input);
+    const folder = expectFolder(settings);
+    return await restoreStopped(input, {
+      ...choice,
+      snapshot,
+      folder,
+      settings,
+    });
+  }
+  if (args["without-safety-snapshot"] === true)
+    throw new Error(
+      "A running daemon always makes a safety snapshot; stop it, or leave --without-safety-snapshot out.",
+    );
+  return (await daemon.call("POST", "/api/backup/restore", {
+    id: snapshot.id,
+    ...choice,
+    keepsSessions: args["keep-sessions"] === true,
+    preview: args["yes"] !== true,
+  })) as RestoreAnswer;
+}
+
+function describeOutcome({ id }: Snapshot, outcome: RestoreOutcome): string[] {
+  if (!("preview" in outcome)) {
+    const { safetySnapshotId, restarts } = outcome;
+    return [
+      restarts ? "The daemon starts again with it now." : "It is restored.",
+      ...(safetySnapshotId === null
+        ? []
+        : [`What was there before is in the snapshot ${safetySnapshotId}.`]),
+    ];
+  }
+  const parts = outcome.preview?.parts ?? [];
+  return [
+    ...(outcome.preview
+      ? parts.map(describePart)
+      : [
+          "The store of this home cannot be read; all of it would be replaced.",
+        ]),
+    `Nothing was changed. Add --yes to restore ${id}.`,
+  ];
+}
+
+function describePart(part: RestorePart): string {
+  const counts = (["added", "changed", "left", "removed"] as const)
+    .filter((change) => part[change] > 0)
+    .map((change) => `${formatCount(part[change], "item")} ${change}`);
+  return `  ${part.name}: ${counts.join(", ") || "nothing"}`;
+}

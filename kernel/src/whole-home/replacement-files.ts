@@ -42,7 +42,8 @@ export interface RestoreFolder {
   removeResult(): Promise<void>;
   /** Names of what is there beside what is pending and the result of the newest replacement. */
   listLeftovers(): Promise<string[]>;
-  remove(names: readonly string[]): Promise<void>;
+  /** Removes some of it. Leaves the rest when the signal aborts. */
+  remove(names: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Removes what is left of a stage that a replacement is over with. */
   removeStage(name: string): Promise<void>;
 }
@@ -66,9 +67,13 @@ export function restoreFolder(home: Pick<Home, "restore">): RestoreFolder {
     );
   }
 
-  async function remove(names: readonly string[]): Promise<void> {
+  async function remove(
+    names: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<void> {
     for (const name of names)
-      await rm(join(folder, name), { recursive: true, force: true });
+      if (!signal?.aborted)
+        await rm(join(folder, name), { recursive: true, force: true });
   }
 
   return {

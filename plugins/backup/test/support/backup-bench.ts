@@ -56,7 +56,7 @@ export interface BackupBench extends AsyncDisposable {
   list(): Promise<Snapshot[]>;
   remove(id: string, body?: object): Promise<TestAnswer<Problem>>;
   /** Writes a file of a plugin: `agents/transcripts/one.jsonl`. */
-  fill(path: string, content: string): Promise<void>;
+  fill(path: string, content: string | Uint8Array): Promise<void>;
   /** Names of the events of the plugin so far. */
   told(): string[];
   /** Starts the daemon again and lets it do what it does after a start. */

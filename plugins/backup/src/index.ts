@@ -49,7 +49,7 @@ export default definePlugin({
     ctx.own(() => cancelStart());
     // Not before others have started. On a copy of the home, where the clock stands still, the backup folder is not touched.
     cancelStart = clock.after(START_DELAY_MS, () => {
-      working = working.then(backups.collect).then(backups.tick);
+      working = working.then(backups.tick).then(backups.collect);
     });
   },
 });

@@ -159,6 +159,10 @@ export async function startBackup({
       await rm(parent, { recursive: true, force: true });
     },
   };
+  // What is done after a start is not to come between.
+  const start = kernel.clock.now();
+  await kernel.clock.advance(START_DELAY_MS);
+  kernel.clock.jumpWall(start);
   if (hasFolder) {
     // So seldom that it does not come between what a test does within a month.
     const answer = await bench.change({ folder, everyMinutes: 43_200 });

@@ -10,7 +10,7 @@ import { createTemporaryFolder } from "../temporary-folder.ts";
 import { checkSnapshot, listFolders } from "./check-snapshot.ts";
 
 const SHORTEST_LIFE_MS = 5;
-const LONGEST_LIFE_MS = 400;
+const LONGEST_LIFE_MS = 900;
 const FILES = 40;
 const FILE_BYTES = 150_000;
 
@@ -58,9 +58,9 @@ export async function surviveKillsInBackups(
     await delay(randomInt(SHORTEST_LIFE_MS, LONGEST_LIFE_MS));
     await daemon.kill();
     await work;
-    half += (await listFolders(backup)).half.length;
-    for (const name of (await listFolders(backup)).whole)
-      await checkSnapshot(backup, name, seen);
+    const found = await listFolders(backup);
+    half = found.half.length;
+    for (const name of found.whole) await checkSnapshot(backup, name, seen);
   }
 
   await using daemon = await startDaemon(home);

@@ -63,7 +63,7 @@ test("does not hide what the next turn had cost before a crash", async () => {
     await until(() => cli.hasPrompt, "the second prompt is there");
     await cli.spend(4);
     await cli.spendLate(2);
-    await copyCrashedHome(agents.kernel.home, left);
+    copyCrashedHome(agents.kernel.home, left);
     cli.crash();
   }
   await using agents = await start(left);

@@ -111,6 +111,7 @@ export async function fillWorld(host: Host): Promise<Victims> {
     body: "Review {{what}} on {{branch}}",
     placeholders: [{ name: "what", enum: ["code", "text"] }],
   });
+  await backUp(api, join(folder, "backups"));
   return {
     workspace,
     agentId: agent.id,
@@ -125,6 +126,21 @@ export async function fillWorld(host: Host): Promise<Victims> {
       return hook;
     },
   };
+}
+
+/** Makes a snapshot, and none by schedule for as long as tests last. */
+async function backUp(api: ApiClient, folder: string): Promise<void> {
+  const settings = { folder, everyMinutes: 30 * 24 * 60 };
+  const saved = await api.call("PUT", "/api/backup", settings);
+  expect(saved.status, JSON.stringify(saved.body)).toBe(200);
+  await vi.waitFor(
+    async () => {
+      // The schedule may have begun one in this moment.
+      const { status } = await api.call("POST", "/api/backup/now", {});
+      expect(status).toBe(200);
+    },
+    { timeout: 20_000 },
+  );
 }
 
 interface Saved {

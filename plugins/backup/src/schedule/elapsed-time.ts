@@ -21,10 +21,16 @@ export function recallMoment(wall: number, now: Moment): Moment {
   return { wall: Math.min(wall, now.wall), monotonic: now.monotonic };
 }
 
+/** The clocks never agree to the millisecond. */
+const TOLERANCE_MS = 1000;
+
 /**
  * How long ago a moment was, in ms: by the wall clock, which also counts sleep, or by the monotonic one if the wall clock
  * was set back since.
  */
 export function elapsedSince(moment: Moment, now: Moment): number {
-  return Math.max(0, now.wall - moment.wall, now.monotonic - moment.monotonic);
+  const byWall = now.wall - moment.wall;
+  const byMonotonic = now.monotonic - moment.monotonic;
+  const wasSetBack = byMonotonic - byWall > TOLERANCE_MS;
+  return Math.max(0, wasSetBack ? byMonotonic : byWall);
 }

@@ -20,7 +20,9 @@ export async function writeSettingsCopy(
   settings: StoredSettings,
 ): Promise<void> {
   const text = `${JSON.stringify(settings, null, 2)}\n`;
-  await replaceFile(folder, SETTINGS_FILE, text);
+  const file = join(folder, SETTINGS_FILE);
+  const present = await readFile(file, "utf8").catch(() => undefined);
+  if (present !== text) await replaceFile(folder, SETTINGS_FILE, text);
 }
 
 /** The settings as the last daemon had them; `undefined` if there was none. */

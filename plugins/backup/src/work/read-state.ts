@@ -5,6 +5,8 @@ import type { BackupHost } from "./backup-host.ts";
 import type { RestoreResults } from "./restore-results.ts";
 import { toProblem } from "./to-problem.ts";
 
+const MINUTE_MS = 60_000;
+
 /** What can be told of the backup at once, however much it holds. */
 export type BackupStanding = Pick<
   BackupState,
@@ -55,7 +57,8 @@ function readNext({ settings, schedule, clock }: BackupHost): string | null {
   const { folder, everyMinutes } = settings.current;
   if (folder === null) return null;
   const at = clock.now() + schedule.untilDue(everyMinutes);
-  return new Date(at).toISOString();
+  // That is when the schedule looks.
+  return new Date(Math.ceil(at / MINUTE_MS) * MINUTE_MS).toISOString();
 }
 
 async function list({ shelf, clock }: BackupHost): Promise<{

@@ -1,17 +1,6 @@
 import type { Row } from "../runner/row.ts";
-import type { Route } from "../world/routes.ts";
 
-const hasPath = (pattern: RegExp) => (routes: readonly Route[]) =>
-  routes.some(({ path }) => pattern.test(path));
-
-const waiting = (
-  ids: readonly string[],
-  title: string,
-  waitsFor: string,
-  isDue: (routes: readonly Route[]) => boolean,
-): Row[] => ids.map((id) => ({ id, title, waitsFor, isDue }));
-
-/** What is proved elsewhere, and what waits for what is not there yet. */
+/** What needs a resolver or a server of the test's own. */
 export const outgoing: readonly Row[] = [
   {
     id: "A113",
@@ -111,13 +100,4 @@ export const agents: readonly Row[] = [
       ],
     ],
   },
-];
-
-export const later: readonly Row[] = [
-  ...waiting(
-    ["A140", "A141", "A142", "A144", "A145"],
-    "snapshots that are none, too large, or damaged",
-    "backups",
-    hasPath(/^\/api\/backup/),
-  ),
 ];

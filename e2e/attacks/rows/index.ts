@@ -2,6 +2,7 @@ import type { Row } from "../runner/row.ts";
 import { answers } from "./answers.ts";
 import { authentication } from "./authentication.ts";
 import { automations } from "./automations.ts";
+import { backups } from "./backups.ts";
 import { inBrowser } from "./browser.ts";
 import { bodies } from "./bodies.ts";
 import { crossOrigin } from "./cross-origin.ts";
@@ -17,6 +18,7 @@ import { parsing } from "./parsing.ts";
 import { plugins } from "./plugins.ts";
 import { repositories } from "./repositories.ts";
 import { revocation } from "./revocation.ts";
+import { snapshots } from "./snapshots.ts";
 import { snippets } from "./snippets.ts";
 import { sockets } from "./sockets.ts";
 import { terminals } from "./terminals.ts";
@@ -45,6 +47,7 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   "outgoing requests": outgoing,
   "agent processes": agents,
   terminals,
+  "backup and restore": [...snapshots, ...backups],
   "what is not there yet": later,
   "what is left behind": evidence,
 };

@@ -20,8 +20,11 @@ export interface StateProbe {
 const OF_ITSELF = new Set(["/api/openapi.json", "/api/doctor"]);
 /** Use of a session is noted once a minute, and is no change. */
 const OF_USE = ["lastSeenAt", "online"];
-/** Badges of apps tell what runs and what is logged just now. */
-const OF_THE_MOMENT = ["badge"];
+/** Badges of apps tell what runs and what is logged just now; a disk is also written by others. */
+const OF_THE_MOMENT: Readonly<Record<string, readonly string[]>> = {
+  "/api/apps": ["badge"],
+  "/api/backup": ["freeBytes", "nextSnapshotAt"],
+};
 /** What a note of use moves with it in the store. */
 const OF_USE_STORED = [...OF_USE, "updatedAt", "revision"];
 
@@ -57,7 +60,7 @@ export async function createStateProbe(
         const { status, body } = await api.call("GET", path);
         const passing = path.startsWith("/api/auth/session")
           ? OF_USE_STORED
-          : [...OF_USE, ...(path === "/api/apps" ? OF_THE_MOMENT : [])];
+          : [...OF_USE, ...(OF_THE_MOMENT[path] ?? [])];
         return [`GET ${path}`, `${status} ${renderWithout(body, passing)}`];
       }),
     );

@@ -4,6 +4,7 @@ import { send, type ApiClient } from "../../support/api-client.ts";
 import type { Daemon } from "../../support/daemon.ts";
 import { createGitRepository } from "../../support/git-repository.ts";
 import { pairCookie } from "./pair.ts";
+import { makeSnapshotVictim, type SnapshotVictim } from "./snapshot-victim.ts";
 
 /** What is there to be hit: one of everything, and something going on in it. */
 export interface Victims {
@@ -20,6 +21,8 @@ export interface Victims {
   readonly snippetId: string;
   /** A command. */
   readonly commandId: string;
+  /** Of all the others. */
+  readonly snapshot: SnapshotVictim;
   /** Gives a webhook that nobody has called yet, since wrong calls are counted for each. */
   takeHook(): Hook;
 }
@@ -113,6 +116,7 @@ export async function fillWorld(host: Host): Promise<Victims> {
   });
   return {
     workspace,
+    snapshot: await makeSnapshotVictim(api, folder),
     agentId: agent.id,
     snippetId: snippet.id,
     commandId: command.id,

@@ -2,7 +2,7 @@ import type { Row } from "../runner/row.ts";
 import { answers } from "./answers.ts";
 import { authentication } from "./authentication.ts";
 import { automations } from "./automations.ts";
-import { backup } from "./backup.ts";
+import { backups } from "./backups.ts";
 import { inBrowser } from "./browser.ts";
 import { bodies } from "./bodies.ts";
 import { crossOrigin } from "./cross-origin.ts";
@@ -13,11 +13,12 @@ import { folders } from "./folders.ts";
 import { guessing } from "./guessing.ts";
 import { hostileNamesInBrowser } from "./hostile-names.ts";
 import { identifiers } from "./identifiers.ts";
+import { agents, later, outgoing } from "./later.ts";
 import { parsing } from "./parsing.ts";
 import { plugins } from "./plugins.ts";
-import { agents, outgoing } from "./proved-elsewhere.ts";
 import { repositories } from "./repositories.ts";
 import { revocation } from "./revocation.ts";
+import { snapshots } from "./snapshots.ts";
 import { snippets } from "./snippets.ts";
 import { sockets } from "./sockets.ts";
 import { terminals } from "./terminals.ts";
@@ -39,7 +40,6 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   answers,
   "automations and their limits": automations,
   "snippets and their values": snippets,
-  "backup and restore": backup,
   identifiers,
   "folders and repositories": [...folders, ...files, ...repositories],
   "plugins and static files": plugins,
@@ -47,5 +47,7 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   "outgoing requests": outgoing,
   "agent processes": agents,
   terminals,
+  "backup and restore": [...snapshots, ...backups],
+  "what is not there yet": later,
   "what is left behind": evidence,
 };

@@ -20,10 +20,10 @@ export interface StateProbe {
 const OF_ITSELF = new Set(["/api/openapi.json", "/api/doctor"]);
 /** Use of a session is noted once a minute, and is no change. */
 const OF_USE = ["lastSeenAt", "online"];
-/** Badges of apps tell what runs and what is logged just now, and the backup how much room there is. */
+/** Badges of apps tell what runs and what is logged just now; a disk is also written by others. */
 const OF_THE_MOMENT: Readonly<Record<string, readonly string[]>> = {
   "/api/apps": ["badge"],
-  "/api/backup": ["freeBytes", "totalBytes"],
+  "/api/backup": ["freeBytes", "nextSnapshotAt", "totalBytes"],
 };
 /** What a note of use moves with it in the store. */
 const OF_USE_STORED = [...OF_USE, "updatedAt", "revision"];

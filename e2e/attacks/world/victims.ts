@@ -4,6 +4,7 @@ import { send, type ApiClient } from "../../support/api-client.ts";
 import type { Daemon } from "../../support/daemon.ts";
 import { createGitRepository } from "../../support/git-repository.ts";
 import { pairCookie } from "./pair.ts";
+import { makeSnapshotVictim, type SnapshotVictim } from "./snapshot-victim.ts";
 
 /** What is there to be hit: one of everything, and something going on in it. */
 export interface Victims {
@@ -20,6 +21,8 @@ export interface Victims {
   readonly snippetId: string;
   /** A command. */
   readonly commandId: string;
+  /** Of all the others. */
+  readonly snapshot: SnapshotVictim;
   /** Gives a webhook that nobody has called yet, since wrong calls are counted for each. */
   takeHook(): Hook;
 }
@@ -111,9 +114,9 @@ export async function fillWorld(host: Host): Promise<Victims> {
     body: "Review {{what}} on {{branch}}",
     placeholders: [{ name: "what", enum: ["code", "text"] }],
   });
-  await backUp(api, join(folder, "backups"));
   return {
     workspace,
+    snapshot: await makeSnapshotVictim(api, folder),
     agentId: agent.id,
     snippetId: snippet.id,
     commandId: command.id,
@@ -126,21 +129,6 @@ export async function fillWorld(host: Host): Promise<Victims> {
       return hook;
     },
   };
-}
-
-/** Makes a snapshot, and none by schedule for as long as tests last. */
-async function backUp(api: ApiClient, folder: string): Promise<void> {
-  const settings = { folder, everyMinutes: 30 * 24 * 60 };
-  const saved = await api.call("PUT", "/api/backup", settings);
-  expect(saved.status, JSON.stringify(saved.body)).toBe(200);
-  await vi.waitFor(
-    async () => {
-      // The schedule may have begun one in this moment.
-      const { status } = await api.call("POST", "/api/backup/now", {});
-      expect(status).toBe(200);
-    },
-    { timeout: 20_000 },
-  );
 }
 
 interface Saved {

@@ -10,7 +10,8 @@ import { createTemporaryFolder } from "../temporary-folder.ts";
 import { checkSnapshot, listFolders } from "./check-snapshot.ts";
 
 const SHORTEST_LIFE_MS = 5;
-const LONGEST_LIFE_MS = 900;
+/** In times that one snapshot takes, so that on a busy machine some are finished too. */
+const LONGEST_LIFE = 3;
 const FILES = 40;
 const FILE_BYTES = 150_000;
 
@@ -28,11 +29,13 @@ export interface BackupKills {
   whole: number;
   /** Folders that a kill left without a manifest. */
   half: number;
+  /** Records that were acknowledged, all of which are there at the end. */
+  written: number;
 }
 
 /**
  * Kills a daemon again and again while it makes a snapshot and others write to it. Each snapshot that is listed has to be whole, each
- * that was acknowledged has to be there, and nothing of the others may stay.
+ * that was acknowledged has to be there as has each record, and nothing of the others may stay.
  */
 export async function surviveKillsInBackups(
   rounds: number,
@@ -41,31 +44,35 @@ export async function surviveKillsInBackups(
   const home = join(folder.path, "home");
   const backup = join(folder.path, "backups", "gantry-backup");
   await fillHome(home);
-  await setUp(home, join(folder.path, "backups"));
+  const snapshotMs = await setUp(home, join(folder.path, "backups"));
   const acknowledged = new Set<string>();
   const seen = new Set<string>();
-  let half = 0;
+  const written = new Set<string>();
+  const half = new Set<string>();
 
   for (let round = 1; round <= rounds; round++) {
     const daemon = await startDaemon(home);
     const api = await createApiClient(daemon);
     await expectSnapshots(api, acknowledged);
+    await expectRecords(api, written);
     await writeFileOf(home, round % FILES);
     const work = Promise.allSettled([
       backUp(api, acknowledged),
-      writeOn(api, `Round ${round}`),
+      writeOn(api, `Round ${round}`, written),
     ]);
-    await delay(randomInt(SHORTEST_LIFE_MS, LONGEST_LIFE_MS));
+    const longest = Math.ceil(snapshotMs * LONGEST_LIFE);
+    await delay(SHORTEST_LIFE_MS + randomInt(longest));
     await daemon.kill();
     await work;
-    const found = await listFolders(backup);
-    half = found.half.length;
-    for (const name of found.whole) await checkSnapshot(backup, name, seen);
+    const folders = await listFolders(backup);
+    for (const name of folders.half) half.add(name);
+    for (const name of folders.whole) await checkSnapshot(backup, name, seen);
   }
 
   await using daemon = await startDaemon(home);
   const api = await createApiClient(daemon);
   const snapshots = await expectSnapshots(api, acknowledged);
+  await expectRecords(api, written);
   // What was interrupted is collected soon after the start.
   await expect
     .poll(async () => (await listFolders(backup)).half, { timeout: 30_000 })
@@ -77,7 +84,12 @@ export async function surviveKillsInBackups(
   const answer = await api.call("POST", "/api/backup/now", { verify: true });
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   expect(await daemon.stop()).toBe(0);
-  return { acknowledged: acknowledged.size, whole: whole.length, half };
+  return {
+    acknowledged: acknowledged.size,
+    whole: whole.length,
+    half: half.size,
+    written: written.size,
+  };
 }
 
 async function fillHome(home: string): Promise<void> {
@@ -93,7 +105,8 @@ const writeFileOf = (home: string, number: number) =>
     randomBytes(FILE_BYTES),
   );
 
-async function setUp(home: string, folder: string): Promise<void> {
+/** Chooses the folder, and measures how long a snapshot takes that has one file to copy. */
+async function setUp(home: string, folder: string): Promise<number> {
   await using daemon = await startDaemon(home);
   const api = await createApiClient(daemon);
   const settings = { folder, everyMinutes: 43_200 };
@@ -101,6 +114,11 @@ async function setUp(home: string, folder: string): Promise<void> {
   expect(status).toBe(200);
   const first = async () => (await expectSnapshots(api, new Set())).length;
   await expect.poll(first, { timeout: 30_000 }).toBe(1);
+  await writeFileOf(home, 0);
+  const begin = performance.now();
+  const answer = await api.call("POST", "/api/backup/now", {});
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return performance.now() - begin;
 }
 
 /** Each is whole as far as is known, and each that was acknowledged is there. */
@@ -129,7 +147,27 @@ async function backUp(
   }
 }
 
-async function writeOn(api: ApiClient, title: string): Promise<void> {
-  for (;;)
-    await api.call("POST", "/api/snips", { title, body: "x".repeat(500) });
+async function writeOn(
+  api: ApiClient,
+  title: string,
+  written: Set<string>,
+): Promise<void> {
+  for (;;) {
+    const { status, body } = await api.call<{ id: string }>(
+      "POST",
+      "/api/snips",
+      { title, body: "x".repeat(500) },
+    );
+    if (status === 200) written.add(body.id);
+  }
+}
+
+/** No record that was acknowledged is lost. */
+async function expectRecords(
+  api: ApiClient,
+  written: ReadonlySet<string>,
+): Promise<void> {
+  const snippets = await readAll<{ id: string }>(api, "/api/snips");
+  const ids = new Set(snippets.map(({ id }) => id));
+  expect([...written].filter((id) => !ids.has(id))).toEqual([]);
 }

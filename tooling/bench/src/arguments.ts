@@ -8,6 +8,8 @@ export interface Arguments {
   rounds: number;
   /** How long each takes under load. */
   seconds: number;
+  /** Whether homes that take minutes to fill are small. */
+  isQuick: boolean;
 }
 
 const DEFAULT_ROUNDS = 5;
@@ -34,6 +36,7 @@ export function readArguments(
     names: known.filter((name) => only.includes(name)),
     rounds,
     seconds,
+    isQuick: values.quick ?? false,
   };
 }
 
@@ -45,6 +48,7 @@ function parse(args: readonly string[]) {
         only: { type: "string", multiple: true },
         rounds: { type: "string" },
         seconds: { type: "string" },
+        quick: { type: "boolean" },
       },
     }).values;
   } catch {
@@ -54,5 +58,5 @@ function parse(args: readonly string[]) {
 
 /** How the command is called, for whoever called it otherwise. */
 export function renderUsage(known: readonly string[]): string {
-  return `Usage: npm run bench -- [--only ${known.join("|")}]… [--rounds ${DEFAULT_ROUNDS}] [--seconds ${DEFAULT_SECONDS}]`;
+  return `Usage: npm run bench -- [--only ${known.join("|")}]… [--rounds ${DEFAULT_ROUNDS}] [--seconds ${DEFAULT_SECONDS}] [--quick]`;
 }

@@ -1,6 +1,7 @@
 import { readArguments, renderUsage } from "./arguments.ts";
 import { agents } from "./benches/agents.ts";
 import { automations } from "./benches/automations.ts";
+import { backup } from "./benches/backup.ts";
 import type { Bench } from "./benches/bench.ts";
 import { childProcesses } from "./benches/child-processes.ts";
 import { conversation } from "./benches/conversation.ts";
@@ -38,6 +39,7 @@ const benches: readonly Bench[] = [
   agents,
   conversation,
   transfers,
+  backup,
   automations,
   webhookStorm,
   overshoot,
@@ -61,14 +63,14 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 }
 
 const { signal } = interrupted;
-const { rounds, seconds } = settings;
+const { rounds, seconds, isQuick } = settings;
 const rows: Row[] = [];
 for (const bench of benches) {
   if (signal.aborted || !settings.names.includes(bench.name)) continue;
   console.error(`${bench.title} …`);
   const say = (text: string) => console.error(`  ${text}`);
   try {
-    rows.push(...(await bench.run({ rounds, seconds, signal, say })));
+    rows.push(...(await bench.run({ rounds, seconds, isQuick, signal, say })));
   } catch (error) {
     if (signal.aborted) continue;
     console.error(`  could not be measured: ${String(error)}`);

@@ -8,6 +8,7 @@ test("without arguments all is measured in five rounds", () => {
     names: KNOWN,
     rounds: 5,
     seconds: 2,
+    isQuick: false,
   });
 });
 
@@ -21,6 +22,10 @@ test("rounds and seconds are taken", () => {
   expect(readArguments(args, KNOWN)).toMatchObject({ rounds: 9, seconds: 3 });
 });
 
+test("small homes are used if asked", () => {
+  expect(readArguments(["--quick"], KNOWN)?.isQuick).toBe(true);
+});
+
 describe("is not understood:", () => {
   test.each([
     [["--only", "nothing"]],
@@ -30,6 +35,7 @@ describe("is not understood:", () => {
     [["--seconds", "-1"]],
     [["--seconds"]],
     [["--fast"]],
+    [["--quick=yes"]],
     [["json"]],
   ])("%j", (args) => {
     expect(readArguments(args, KNOWN)).toBeUndefined();

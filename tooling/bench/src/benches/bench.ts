@@ -6,6 +6,8 @@ export interface BenchSettings {
   rounds: number;
   /** How long each takes under load. */
   seconds: number;
+  /** Whether a home that takes minutes to fill is to be a small one; its figures say less. */
+  isQuick: boolean;
   /** Aborts when whoever runs it has enough. Then it rejects, with nothing left behind. */
   signal: AbortSignal;
   /** Says how far it is. */

@@ -3,8 +3,7 @@ import {
   createFolder,
   startDaemon,
 } from "../measure/daemon.ts";
-import type { Daemon } from "../measure/daemon.ts";
-import { send } from "../measure/http.ts";
+import { fillList } from "../measure/fill-list.ts";
 import { load } from "../measure/load.ts";
 import { interleave } from "../measure/rounds.ts";
 import { atMost, milliseconds } from "../measure/row.ts";
@@ -12,23 +11,6 @@ import { median, medianRatio } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 
 const LENGTHS = { short: 1_000, long: 100_000 };
-const BATCH = 500;
-
-async function fill(
-  { base, session }: Daemon,
-  list: keyof typeof LENGTHS,
-): Promise<void> {
-  for (let from = 0; from < LENGTHS[list]; from += BATCH) {
-    const body = { list, from, count: BATCH };
-    const { status } = await send(`${base}/api/bench/seed`, {
-      method: "POST",
-      headers: session,
-      body,
-    });
-    if (status !== 200)
-      throw new Error(`The list "${list}" could not be filled: ${status}.`);
-  }
-}
 
 /** The first page of a list, however long the list is. */
 export const longList: Bench = {
@@ -39,8 +21,8 @@ export const longList: Bench = {
     await addBenchPlugin(folder.path);
     await using daemon = await startDaemon(folder.path, signal);
     say("filling the lists");
-    await fill(daemon, "short");
-    await fill(daemon, "long");
+    await fillList(daemon, "short", LENGTHS.short);
+    await fillList(daemon, "long", LENGTHS.long);
     const read = (list: keyof typeof LENGTHS) => async () => {
       const url = `${daemon.base}/api/bench/items?list=${list}&limit=50`;
       const { perSecond } = await load({

@@ -1,6 +1,6 @@
 import type { Row } from "../runner/row.ts";
 
-/** What needs a resolver or a server of the test's own. */
+/** What is proved elsewhere, and what waits for what is not there yet. */
 export const outgoing: readonly Row[] = [
   {
     id: "A113",
@@ -99,5 +99,16 @@ export const agents: readonly Row[] = [
         "hears nothing that is said of another session",
       ],
     ],
+  },
+];
+
+export const later: readonly Row[] = [
+  {
+    id: "A138",
+    title: "writing with a link that is shared for reading",
+    waitsFor: "links that are shared",
+    // A conversation is shared as a gist, which is not on the daemon.
+    isDue: (routes) =>
+      routes.some(({ path }) => /^\/api\/shares?(\/|$)/.test(path)),
   },
 ];

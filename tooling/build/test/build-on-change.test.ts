@@ -2,10 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import {
-  createPluginFolder,
   startBuild,
+  useTemporaryFolders,
   writeSource,
 } from "./plugin-folder.ts";
+
+const { createPluginFolder } = useTemporaryFolders();
 
 it("builds again after each change, and goes on after a fault", async () => {
   const folder = await createPluginFolder();

@@ -5,12 +5,13 @@ import { pathToFileURL } from "node:url";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  createFolder,
-  createPluginFolder,
   NOTES,
   runBuild,
+  useTemporaryFolders,
   writeSource,
 } from "./plugin-folder.ts";
+
+const { createFolder, createPluginFolder } = useTemporaryFolders();
 
 describe("a plugin outside this repository", () => {
   let folder: string;

@@ -80,23 +80,44 @@ import { afterAll } from "vitest";
     'const path = require("path"); exports.separator = () => path.sep; exports.folder = () => __dirname;',
 };
 
-const made: string[] = [];
-afterAll(async () => {
-  for (const folder of made) await rm(folder, { recursive: true });
-});
-
-/** A new temporary folder, gone after the tests of the file. */
-export async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "gantry-build-"));
-  made.push(folder);
-  return folder;
+/** Folders that are gone after the tests of a file. */
+export interface TemporaryFolders {
+  /** Makes an empty one. */
+  createFolder(): Promise<string>;
+  /** Makes one with a plugin. */
+  createPluginFolder(
+    changes?: Readonly<Record<string, string | undefined>>,
+  ): Promise<string>;
 }
 
-/** Writes a plugin into a new temporary folder, gone after the tests of the file. */
-export async function createPluginFolder(
-  changes: Readonly<Record<string, string | undefined>> = {},
-): Promise<string> {
-  const folder = await createFolder();
+/**
+ * To be called once in each file: a hook of this module itself would be that of the first file alone, since files share
+ * their modules.
+ */
+export function useTemporaryFolders(): TemporaryFolders {
+  const made: string[] = [];
+  afterAll(async () => {
+    for (const folder of made) await rm(folder, { recursive: true });
+  });
+  async function createFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "gantry-build-"));
+    made.push(folder);
+    return folder;
+  }
+  return {
+    createFolder,
+    async createPluginFolder(changes = {}) {
+      const folder = await createFolder();
+      await writePlugin(folder, changes);
+      return folder;
+    },
+  };
+}
+
+async function writePlugin(
+  folder: string,
+  changes: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
   for (const [path, content] of Object.entries({ ...NOTES, ...changes })) {
     if (content !== undefined) await writeSource(folder, path, content);
   }
@@ -106,7 +127,6 @@ export async function createPluginFolder(
     dirname(require.resolve("vue/package.json")),
     join(folder, "node_modules/vue"),
   );
-  return folder;
 }
 
 /** Writes one file of a plugin. */

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createPluginFolder, NOTES, runBuild } from "./plugin-folder.ts";
+import { NOTES, runBuild, useTemporaryFolders } from "./plugin-folder.ts";
+
+const { createPluginFolder } = useTemporaryFolders();
 
 type Changes = Record<string, string | undefined>;
 

@@ -1,30 +1,41 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import promises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { StoreEntry } from "@gantry/plugin";
 import { copyHome, fillHome, openSmallHome } from "../support/small-home.ts";
 import type { HomeContent, StorePlace } from "../support/small-home.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { makeStage } from "../support/whole-home.ts";
 
-const steps = vi.hoisted(() => ({ before: () => {} }));
+const steps = { before: () => {} };
 
-/** Every change of a file is a step, before which the process may be killed. */
-vi.mock("node:fs/promises", async (importOriginal) => {
-  const original = await importOriginal<typeof import("node:fs/promises")>();
-  type Change = (...args: unknown[]) => unknown;
-  const watched = Object.fromEntries(
-    (["rename", "rm", "unlink", "mkdir", "writeFile", "open"] as const).map(
-      (name) => [
-        name,
-        (...args: unknown[]) => {
-          steps.before();
-          return (original[name] as Change)(...args);
-        },
-      ],
-    ),
-  );
-  return { ...original, ...watched, default: { ...original, ...watched } };
+const CHANGES = [
+  "rename",
+  "rm",
+  "unlink",
+  "mkdir",
+  "writeFile",
+  "open",
+] as const;
+type Change = (...args: unknown[]) => unknown;
+const changes = promises as unknown as Record<string, Change>;
+const originals = CHANGES.map((name) => [name, changes[name]!] as const);
+
+/** Every change of a file is a step, before which the process may be killed, also for modules that are loaded already. */
+beforeAll(() => {
+  for (const [name, change] of originals)
+    changes[name] = (...args) => {
+      steps.before();
+      return change(...args);
+    };
+  syncBuiltinESMExports();
+});
+
+afterAll(() => {
+  for (const [name, change] of originals) changes[name] = change;
+  syncBuiltinESMExports();
 });
 
 const OLD: HomeContent = {

@@ -87,6 +87,19 @@ test("loads again on its events, once for many, and not on others", async () => 
   kit.events.stop();
 });
 
+test("what is put in place does not hold back a load that an event asked for", async () => {
+  const { result: note, kit } = runInKit(() =>
+    useResource<Note>("/api/notes/1", { refreshOn: ["notes.*"] }),
+  );
+  kit.events.subscribe(["notes.*"], () => note.replace({ count: 7 }));
+  await listen(kit);
+  await vi.waitFor(() => expect(note.data.value?.count).toBe(1));
+  emit(1, "notes.note-changed");
+  await vi.waitFor(() => expect(note.data.value?.count).toBe(7));
+  await vi.waitFor(() => expect(note.data.value?.count).toBe(2));
+  kit.events.stop();
+});
+
 test("events during a load make one more load after it", async () => {
   const held: ServerResponse[] = [];
   answerWith((_request, response) => held.push(response));

@@ -17,6 +17,8 @@ export interface Loader {
   loadSoon(): void;
   /** Gives up what is under way and forgets the error. */
   cancel(): void;
+  /** Gives up a load that is under way, which may bring what is older than what is known by now, and loads soon. */
+  startAgain(): void;
   /** Shows an error of something else. */
   fail(error: ApiError): void;
 }
@@ -74,6 +76,13 @@ export function createLoader(
     error.value = undefined;
   }
 
+  function startAgain(): void {
+    // One that is due only asks later than now anyhow.
+    if (!running) return;
+    cancel();
+    loadSoon();
+  }
+
   onScopeDispose(cancel, true);
   return {
     pending,
@@ -81,6 +90,7 @@ export function createLoader(
     load,
     loadSoon,
     cancel,
+    startAgain,
     fail: (reason) => (error.value = reason),
   };
 }

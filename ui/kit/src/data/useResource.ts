@@ -91,11 +91,9 @@ export function useResource<Data>(
     refresh: loader.load,
     replace(next) {
       const key = address()?.key;
-      const wasPending = loader.pending.value;
-      loader.cancel();
+      loader.startAgain();
       if (key !== undefined) cache.write(key, next);
       data.value = next;
-      if (wasPending) loader.loadSoon();
     },
   };
 }

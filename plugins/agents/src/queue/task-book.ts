@@ -114,6 +114,12 @@ export class TaskBook {
     return items[0];
   }
 
+  /** Tells whether a message is on its way. */
+  async isOnItsWay(taskId: string): Promise<boolean> {
+    const task = await this.#host.records.tasks.get(taskId);
+    return task?.status === "delivering";
+  }
+
   /** Tells whether any is queued or on its way. */
   async isPending(agentId: string): Promise<boolean> {
     return (await this.#host.records.tasks.count("pending", [agentId], 1)) > 0;

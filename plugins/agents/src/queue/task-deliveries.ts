@@ -40,6 +40,8 @@ export class TaskDeliveries {
     string,
     { agentId: string; done: Promise<unknown> }
   >();
+  /** Messages that are not to be sent any more, by the ids of tasks. */
+  readonly #refused = new Set<string>();
 
   constructor(host: TaskDeliveriesHost) {
     this.#host = host;
@@ -59,7 +61,23 @@ export class TaskDeliveries {
       return await done;
     } finally {
       this.#pending.delete(id);
+      this.#refused.delete(id);
     }
+  }
+
+  /** From now on a message is not sent any more: it is cancelled where it would be, or would go back into its queue. */
+  refuse(taskId: string): void {
+    this.#refused.add(taskId);
+  }
+
+  /** It was found that a message is not on its way. */
+  forget(taskId: string): void {
+    this.#refused.delete(taskId);
+  }
+
+  /** Resolves when it is stored what became of a message, if it is being handed over. Never rejects. */
+  async decided(taskId: string): Promise<void> {
+    await this.#pending.get(taskId)?.done.catch(() => undefined);
   }
 
   /** Resolves when it is stored what became of all messages to an agent, or to any. Never rejects. */
@@ -96,7 +114,7 @@ export class TaskDeliveries {
   /** Puts a message back into its queue that was confirmed, and that its CLI turns out not to have. */
   async requeue(taskId: string): Promise<void> {
     const { book, clock, log, signal } = this.#host;
-    await this.#stored(taskId);
+    await this.decided(taskId);
     await untilStored(() => book.requeue(taskId), { clock, log, signal });
   }
 
@@ -108,7 +126,7 @@ export class TaskDeliveries {
   ): Promise<boolean> {
     const settlement = await this.#deliver(live, task, turnId, isSteer).then(
       (): Settlement => ({ status: "delivered", reason: null, goesOn: true }),
-      (error: unknown) => toSettlement(error),
+      (error: unknown) => this.#settlementOf(task, error),
     );
     await this.settle(task, settlement);
     // A message within a turn never goes back into its queue.
@@ -125,6 +143,8 @@ export class TaskDeliveries {
   ): Promise<void> {
     const { context, log } = this.#host;
     const delivery = await this.#toDelivery(task, turnId, isSteer);
+    // Right before its turn begins, which can be stopped.
+    if (this.#refused.has(task.id)) throw new StoppedBefore();
     if (isSteer) return await live.steer(delivery);
     const { outcome } = await live.deliver(delivery);
     void outcome.then((end) => this.#ended(task.id, end));
@@ -137,17 +157,21 @@ export class TaskDeliveries {
       );
   }
 
+  #settlementOf({ id }: TaskRecord, error: unknown): Settlement {
+    const settlement = toSettlement(error);
+    const isBack = settlement.status === "queued" && this.#refused.has(id);
+    return isBack
+      ? { ...toSettlement(new StoppedBefore()), goesOn: settlement.goesOn }
+      : settlement;
+  }
+
   /** The turn of a message is over. Never rejects. */
   async #ended(taskId: string, end: TurnOutcome): Promise<void> {
     if (end.isVoid) return;
     this.#host.waiters.settle(taskId, end);
-    await this.#stored(taskId);
+    // A turn may end before its delivery is stored, and the write would undo what follows.
+    await this.decided(taskId);
     await this.#close(taskId);
-  }
-
-  /** Waits until the delivery of a message is stored: a turn may end before, and the write would undo what follows. */
-  async #stored(taskId: string): Promise<void> {
-    await this.#pending.get(taskId)?.done.catch(() => undefined);
   }
 
   async #close(taskId: string): Promise<void> {

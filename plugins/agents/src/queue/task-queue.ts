@@ -86,6 +86,32 @@ export class TaskQueue {
     return task;
   }
 
+  /**
+   * Takes a message back that is not to be sent any more. One that is on its way is cancelled unless its turn has begun.
+   * Gives whether it was in the queue.
+   */
+  async withdraw({
+    agentId,
+    id,
+  }: Pick<TaskRecord, "agentId" | "id">): Promise<boolean> {
+    this.#deliveries.refuse(id);
+    try {
+      await this.cancel(agentId, id, undefined);
+    } catch (error) {
+      // It is on its way or over, or its agent was deleted with all its messages.
+      if (!isGantryError(error)) throw error;
+      if (!(await this.#host.book.isOnItsWay(id))) this.#deliveries.forget(id);
+      return false;
+    }
+    this.#deliveries.forget(id);
+    return true;
+  }
+
+  /** Resolves when it is stored what became of a message, if it is on its way. Never rejects. */
+  async decided(taskId: string): Promise<void> {
+    await this.#deliveries.decided(taskId);
+  }
+
   /** Puts a message back into its queue that was confirmed, and that its CLI turns out not to have. */
   async requeue(taskId: string): Promise<void> {
     await this.#deliveries.requeue(taskId);

@@ -134,7 +134,8 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     let task: TaskRecord | undefined;
     /** What waits is taken back; a turn is stopped only if it is the run's own, never one of the user. */
     const stop = async () => {
-      if (task && (await withdraw(task))) return;
+      // Not decided yet, if it is on its way: its turn may have begun, and is stopped then.
+      if (task && (await queue.withdraw(task))) return;
       const turn = fleet.get(agentId)?.turn;
       if (turn?.origin.runId === runId) await fleet.abort(agentId);
     };
@@ -177,16 +178,12 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       : await fleet.exclusively(agentId, read);
   }
 
-  /** Takes a message back that was not sent yet. */
-  function withdraw({ agentId, id }: TaskRecord): Promise<boolean> {
-    return queue.cancel(agentId, id, undefined).then(
-      () => true,
-      (error: unknown) => {
-        // It is on its way or over, or its agent was deleted with all its messages.
-        if (isGantryError(error)) return false;
-        throw error;
-      },
-    );
+  /** Takes a message back. Gives, once that is decided, whether it was not sent. */
+  async function withdraw(task: TaskRecord): Promise<boolean> {
+    if (await queue.withdraw(task)) return true;
+    await queue.decided(task.id);
+    const { status } = (await records.tasks.get(task.id)) ?? {};
+    return status === "cancelled";
   }
 
   function createGuard(

@@ -6,6 +6,7 @@ import { formatBytes, formatTime } from "../src/commands/format.ts";
 import type { RestoreOutcome } from "../src/commands/restore.ts";
 import type { Snapshot } from "../src/contract.ts";
 import type { NowAnswer } from "../src/routes/inputs.ts";
+import { DEFAULT_SETTINGS } from "../src/settings/backup-record.ts";
 import { putRecord } from "./support/backup-bench.ts";
 import { startCommands, type CommandBench } from "./support/command-bench.ts";
 
@@ -107,6 +108,10 @@ describe("with the daemon stopped", () => {
 
   test("a new machine gets all of the newest snapshot, without any question", async () => {
     await using old = await startCommands();
+    old.home.entries.set(
+      "backup:settings",
+      JSON.stringify({ ...DEFAULT_SETTINGS, folder: "/gone", keepDays: 12 }),
+    );
     await makeOne(old);
     await using bench = await startCommands();
     const lines = await bench.run("restore", { folder: old.folder });
@@ -120,6 +125,12 @@ describe("with the daemon stopped", () => {
     expect(bench.home.replacements).toMatchObject([
       { mode: "replace", note: { safetySnapshotId: null } },
     ]);
+    // Backups go on where they were found.
+    const settings = bench.home.entries.get("backup:settings") ?? "{}";
+    expect(JSON.parse(settings)).toMatchObject({
+      folder: old.folder,
+      keepDays: 12,
+    });
   });
 
   test("a home whose store cannot be opened is brought back, once the user says that it may go", async () => {

@@ -132,6 +132,27 @@ test("a whole restore brings the daemon back as it was, and back again", async (
   expect(await notes.read("new")).toBe("new");
 });
 
+test("how the backup is made stays as it is, whatever the snapshot knew", async () => {
+  await using bench = await start();
+  const { kernel } = bench;
+  const { id } = (await bench.now()).snapshot;
+  await kernel.clock.advance(1000);
+  await kernel.api.put("/api/backup", {
+    ...{ passphrase: "correct horse", keepDays: 99, everyMinutes: 1440 },
+  });
+  const { verifiedAt } = (await bench.now({ id })).snapshot;
+  const { settings } = await bench.state();
+  const replaced = kernel.replaced();
+  expect((await bench.restore({ id, keepsSessions: true })).status).toBe(200);
+  await replaced;
+  expect(await bench.state()).toMatchObject({
+    settings,
+    isEncrypted: true,
+    hasKey: true,
+    lastVerifiedAt: verifiedAt,
+  });
+});
+
 test("browsers have to pair again unless it was asked to keep them", async () => {
   await using bench = await start();
   const { id } = (await bench.now()).snapshot;

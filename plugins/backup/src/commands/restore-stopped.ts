@@ -4,7 +4,11 @@ import type { SnapshotReader } from "../archive/open-snapshot.ts";
 import type { Snapshot } from "../contract.ts";
 import { createKeyRing, type KeyRing } from "../keys/key-ring.ts";
 import { previewRestore } from "../preview/preview-restore.ts";
-import type { StoredSettings } from "../settings/backup-record.ts";
+import {
+  DEFAULT_SETTINGS,
+  storedSettings,
+  type StoredSettings,
+} from "../settings/backup-record.ts";
 import { chooseParts } from "../work/choose-parts.ts";
 import { makeSnapshot } from "../work/make-snapshot.ts";
 import { openForReading } from "../work/open-for-reading.ts";
@@ -17,9 +21,23 @@ import { systemTime } from "./system-time.ts";
 export interface StoppedRestore {
   snapshot: Snapshot;
   folder: string;
-  settings: StoredSettings;
+  /** The settings as the last daemon had them; `undefined` if there was none. */
+  known: StoredSettings | undefined;
   only: string[] | undefined;
   passphrase: string | undefined;
+}
+
+/** The settings of this machine; on a new one those of the snapshot, with the folder that it was found in. */
+function toSettings(
+  { folder, known }: StoppedRestore,
+  staged: object | undefined,
+): StoredSettings {
+  const settings = known ?? {
+    ...DEFAULT_SETTINGS,
+    ...storedSettings.safeParse(staged).data,
+    folder,
+  };
+  return { ...settings, folder: settings.folder ?? folder };
 }
 
 /** How the home is before a restore. */
@@ -41,6 +59,9 @@ export async function restoreStopped(
     const note = await restoreSnapshot({
       ...{ reader, home, only, signal },
       keepsSessions: input.args["keep-sessions"] === true,
+      toOwnRecords: ({ settings }) => ({
+        settings: toSettings(order, settings),
+      }),
       makeSafetySnapshot: () => makeSafety(input, order, { home, keys, found }),
       onStaged: () => Promise.resolve(),
       update: announceSteps(input),
@@ -80,7 +101,7 @@ async function preview(
 
 async function makeSafety(
   input: CommandInput,
-  { settings, folder }: StoppedRestore,
+  { known, folder }: StoppedRestore,
   {
     home,
     keys,
@@ -102,7 +123,7 @@ async function makeSafety(
   const { signal } = input;
   const { id } = await makeSnapshot({
     ...{ home, keys, signal },
-    settings: { ...settings, folder },
+    settings: { ...(known ?? DEFAULT_SETTINGS), folder },
     clock: systemTime,
     reason: "safety",
     rewrites: false,

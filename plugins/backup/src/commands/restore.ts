@@ -8,6 +8,7 @@ import {
   readStoppedSettings,
   refuseFolderOfDaemon,
 } from "./find-snapshot.ts";
+import { readSettingsCopy } from "../settings/settings-copy.ts";
 import { describeSnapshot, formatCount } from "./format.ts";
 import {
   folderOption,
@@ -79,14 +80,9 @@ async function restore(
 ): Promise<RestoreOutcome> {
   const { daemon, args } = input;
   if (!daemon) {
-    const settings = await readStoppedSettings(input);
-    const folder = expectFolder(settings);
-    return await restoreStopped(input, {
-      ...choice,
-      snapshot,
-      folder,
-      settings,
-    });
+    const known = await readSettingsCopy(input.folder);
+    const folder = expectFolder(await readStoppedSettings(input));
+    return await restoreStopped(input, { ...choice, snapshot, folder, known });
   }
   if (args["without-safety-snapshot"] === true)
     throw new Error(

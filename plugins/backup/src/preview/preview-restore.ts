@@ -13,8 +13,8 @@ import { PartTally, type Change } from "./part-tally.ts";
 
 /** After so many entries, others get their turn. */
 const AT_ONCE = 500;
-/** Of the home itself: its records mean nothing to a user. */
-const KERNEL = "kernel";
+/** Records of the home itself mean nothing to a user, and those of the backup stay. */
+const NOT_SHOWN: readonly string[] = ["kernel", "backup"];
 
 /** What is compared. */
 export interface PreviewOrder {
@@ -41,7 +41,7 @@ async function compareStore(
 ): Promise<void> {
   const { reader, home, only, signal } = order;
   const isAsked = (namespace: string) =>
-    namespace !== KERNEL &&
+    !NOT_SHOWN.includes(namespace) &&
     (!only || only.some((name) => pluginOf(name) === namespace));
   const kept = new Set(
     reader.manifest.namespaces.map(({ name }) => name).filter(isAsked),

@@ -5,6 +5,7 @@ import type { SnapshotReader } from "../archive/open-snapshot.ts";
 import { codeOf } from "../archive/refusals.ts";
 import type { JobProgress } from "../jobs/job-runner.ts";
 import { keepConversations } from "./keep-conversations.ts";
+import { keepOwnRecords, type OwnRecords } from "./keep-own-records.ts";
 
 const CONFIG_FILE = "config.json";
 
@@ -22,6 +23,8 @@ export interface RestoreOrder {
   /** Names of parts to merge; `undefined` for all, in place of what is there. */
   only: string[] | undefined;
   keepsSessions: boolean;
+  /** Of a whole restore: what this plugin is to find afterwards. */
+  toOwnRecords(staged: OwnRecords): OwnRecords;
   /** Makes a snapshot of what is there, and gives its id; `null` if nothing is. */
   makeSafetySnapshot(): Promise<string | null>;
   /** Called when all is staged, right before it is put in place. What it rejects with ends the restore. */
@@ -57,7 +60,10 @@ export async function restoreSnapshot(
       signal,
       onProgress: (progress) => update({ ...progress, step: "staging" }),
     });
-    if (!only) await keepConversations(reader, home, stage, signal);
+    if (!only) {
+      await keepConversations(reader, home, stage, signal);
+      await keepOwnRecords(stage, (staged) => order.toOwnRecords(staged));
+    }
     await order.onStaged(note);
     signal.throwIfAborted();
     update({ step: "replacing" });

@@ -70,6 +70,11 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
       await refuseWhileRunning(only);
       const { safetySnapshotId } = await restoreSnapshot({
         ...{ reader, home, only, keepsSessions },
+        // Under the keys that they have in the store.
+        toOwnRecords: () => ({
+          settings: host.settings.current,
+          history: host.history.value,
+        }),
         makeSafetySnapshot: async () =>
           (await prepare(() => host.snapshots.make(job, "safety"))).id,
         async onStaged(note) {

@@ -143,10 +143,13 @@ export async function openHomeAndStore(
         .commit("kernel", [], [replaced])
         .catch((error: unknown) => log.error("Event not stored", {}, error));
     }
-    // Large folders take their time, and nothing depends on it.
-    const removing = restore
-      .remove(leftovers)
-      .catch((error: unknown) => log.error("Stages not removed", {}, error));
+    // Large folders take their time, and nothing depends on it: what a stop leaves of them is removed at the next start.
+    const closing = new AbortController();
+    void restore
+      .remove(leftovers, closing.signal)
+      .catch((error: unknown) =>
+        log.warn("Stages not removed", { reason: String(error) }),
+      );
     return {
       home,
       lock,
@@ -166,8 +169,8 @@ export async function openHomeAndStore(
       storeLost: lease?.lost ?? new Promise(() => {}),
       emit: (...events) => core.commit("kernel", [], events),
       async close() {
+        closing.abort();
         await engine.close();
-        await removing;
         await audit.close();
         await lock.release();
       },

@@ -82,7 +82,10 @@ export interface CollectionDefinition<Record extends StoredRecord> {
   indexes?: {
     readonly [name: string]: (record: Record) => IndexKey | undefined;
   };
-  /** Indexes in which no two records have the same values. */
+  /**
+   * Indexes in which no two records have the same values. When one is built, a record whose values another one has is put into
+   * quarantine.
+   */
   unique?: readonly string[];
 }
 

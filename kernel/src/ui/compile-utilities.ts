@@ -13,12 +13,14 @@ export interface UtilitiesInput {
   theme: string;
   /** Names that may be classes. */
   candidates: readonly string[];
+  /** Finished CSS that comes after the utilities. */
+  styles: readonly string[];
 }
 
 /** A finished sheet, as it is and compressed, in base64 by the suffix of its file. */
 export type UtilitiesOutput = Readonly<Record<"" | ".br" | ".gz", string>>;
 
-const { theme, candidates } = JSON.parse(
+const { theme, candidates, styles } = JSON.parse(
   await text(process.stdin),
 ) as UtilitiesInput;
 const packageFolder = dirname(
@@ -37,7 +39,9 @@ const compiler = await compile(source, {
     return { path, base, content: await readFile(path, "utf8") };
   },
 });
-const css = Buffer.from(compiler.build([...candidates]));
+const css = Buffer.from(
+  [compiler.build([...candidates]), ...styles].join("\n"),
+);
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const output: UtilitiesOutput = {
   "": css.toString("base64"),

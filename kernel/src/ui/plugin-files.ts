@@ -1,14 +1,16 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import type { App } from "../http/app.ts";
 import { errors } from "../errors.ts";
 import type { PluginPackage } from "../plugins/manifest.ts";
 import { shortDigestOf } from "../plugins/plugin-digest.ts";
+import { readSharedStyle, stylePathOf } from "./plugin-styles.ts";
 import { serveFrom } from "./static-folder.ts";
 
 /** Where a browser finds a plugin's UI. */
 export interface PluginUi {
   entry: string;
+  /** `null` if it has none, or it is in the sheet of all. */
   css: string | null;
 }
 
@@ -45,16 +47,18 @@ export function addPluginFiles(
   return {
     async addressOf(id, plugin) {
       if (plugin.ui === undefined) return null;
-      const style = join(dirname(plugin.ui), "style.css");
-      const hasStyle = await stat(style).then(
-        (stats) => stats.isFile(),
-        () => false,
-      );
+      const style = stylePathOf(plugin.ui);
+      const hasOwnStyle =
+        (await readSharedStyle(plugin)) === undefined &&
+        (await stat(style).then(
+          (stats) => stats.isFile(),
+          () => false,
+        ));
       const address = async (file: string) =>
         `/plugins/${id}/ui/${basename(file)}?v=${await shortDigestOf(file)}`;
       return {
         entry: await address(plugin.ui),
-        css: hasStyle ? await address(style) : null,
+        css: hasOwnStyle ? await address(style) : null,
       };
     },
   };

@@ -6,6 +6,7 @@ import type { App } from "../http/app.ts";
 import type { PluginPackage } from "../plugins/manifest.ts";
 import { runOwnProgram } from "../processes/run-own-program.ts";
 import type { UtilitiesInput, UtilitiesOutput } from "./compile-utilities.ts";
+import { readSharedStyle } from "./plugin-styles.ts";
 import { serveFrom } from "./static-folder.ts";
 
 const EXTENSION = ".css";
@@ -32,6 +33,9 @@ export function addUtilitiesSheet(
       const { folder, path } = await sheet.current({
         shellFolder: join(shell ?? "", "tailwind"),
         pluginFolders: packages().flatMap(({ ui }) => (ui ? dirname(ui) : [])),
+        styles: (await Promise.all(packages().map(readSharedStyle))).filter(
+          (style) => style !== undefined,
+        ),
       });
       return serveFrom(folder, path, event, { immutable: false });
     },
@@ -44,10 +48,12 @@ interface SheetSources {
   shellFolder: string;
   /** UI folders of the plugins, with a `candidates.json` each. */
   pluginFolders: readonly string[];
+  /** Styles of plugins that come after the utilities. */
+  styles: readonly string[];
 }
 
 /**
- * One sheet of Tailwind utilities for the shell and all plugins, made when the set of plugins changes. Each plugin
+ * One sheet of Tailwind utilities for the shell and all plugins, with the styles of those that are delivered, made when the set of plugins changes. Each plugin
  * bringing its own would let one plugin's `.hidden` win over another's `md:flex`, since order decides among equals.
  */
 interface UtilitiesSheet {
@@ -60,12 +66,8 @@ function createUtilitiesSheet(cacheFolder: string): UtilitiesSheet {
   const folder = join(cacheFolder, "utilities");
   const making = new Map<string, Promise<void>>();
 
-  async function make(
-    name: string,
-    theme: string,
-    candidates: readonly string[],
-  ): Promise<void> {
-    const sheet = await compileUtilities({ theme, candidates });
+  async function make(name: string, input: UtilitiesInput): Promise<void> {
+    const sheet = await compileUtilities(input);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // The plain one last: it says that all are there.
     for (const suffix of [".br", ".gz", ""] as const)
@@ -80,7 +82,7 @@ function createUtilitiesSheet(cacheFolder: string): UtilitiesSheet {
   }
 
   return {
-    async current({ shellFolder, pluginFolders }) {
+    async current({ shellFolder, pluginFolders, styles }) {
       const theme = await readFile(
         join(shellFolder, "theme.css"),
         "utf8",
@@ -93,6 +95,8 @@ function createUtilitiesSheet(cacheFolder: string): UtilitiesSheet {
         .update(theme)
         .update("\0")
         .update(candidates.join("\0"))
+        .update("\0\0")
+        .update(styles.join("\0"))
         .digest("hex");
       const name = hash.slice(0, 16) + EXTENSION;
       const exists = await readFile(join(folder, name)).then(
@@ -100,7 +104,8 @@ function createUtilitiesSheet(cacheFolder: string): UtilitiesSheet {
         () => false,
       );
       if (!exists) {
-        const work = making.get(name) ?? make(name, theme, candidates);
+        const work =
+          making.get(name) ?? make(name, { theme, candidates, styles });
         making.set(name, work);
         await work.finally(() => making.delete(name));
       }

@@ -1,10 +1,9 @@
 import { describeError } from "@gantry/plugin";
 import type { ReplacementResult } from "@gantry/plugin";
 import type { Audit } from "../audit/audit.ts";
-import type { Engine } from "../store/engine.ts";
 import type { PendingReplacement } from "./replacement-files.ts";
 import { createReplacementSteps } from "./replacement-steps.ts";
-import type { StepsHost } from "./replacement-steps.ts";
+import type { ReplacedStore, StepsHost } from "./replacement-steps.ts";
 
 /** Dependencies of {@link carryOut}. */
 export interface CarryOutHost extends StepsHost {
@@ -20,19 +19,18 @@ export interface CarriedOut extends ReplacementResult {
 /**
  * Brings a stored replacement to its end: to what is staged, or back to what was there before if that fails.
  *
- * @param engine As for {@link createReplacementSteps}.
  * @param signal Stops it between two steps; it goes on the next time.
  * @throws what keeps it from going either way; it is then tried again the next time
  */
 export async function carryOut(
   host: CarryOutHost,
   pending: PendingReplacement,
-  engine: Engine | undefined,
+  store: ReplacedStore,
   signal?: AbortSignal,
 ): Promise<CarriedOut> {
   const { restore, clock, log, audit } = host;
   const { mode, note, plugin } = pending;
-  const steps = await createReplacementSteps(host, pending, engine);
+  const steps = await createReplacementSteps(host, pending, store);
   let { failure } = pending;
   if (failure === null) {
     try {
@@ -41,12 +39,18 @@ export async function carryOut(
       signal?.throwIfAborted();
       log.error("The home could not be replaced", { mode }, error);
       failure = describeError(error);
-      await restore.writePending({ ...pending, failure });
+      // On a full disk it is not noted: whatever interrupts the way back, the next try begins with the way forward again.
+      await restore
+        .writePending({ ...pending, failure })
+        .catch((fault: unknown) => log.error("Failure not noted", {}, fault));
     }
   }
   if (failure !== null) await steps.back();
   const result = { at: clock.timestamp(), mode, note, failure };
-  await restore.writeResult(result);
+  await restore.writeResult(result).catch(async (fault: unknown) => {
+    log.error("Result of the replacement not stored", {}, fault);
+    await restore.removeResult();
+  });
   await restore.removePending();
   await audit.record("home.replaced", {
     plugin,

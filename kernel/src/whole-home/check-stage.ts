@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { chmod, lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isPluginId, isReservedId } from "../plugins/definition.ts";
 import { flushPath } from "./durable-files.ts";
@@ -35,7 +35,7 @@ export const linesFile = (stage: string, namespace: string) =>
   join(stage, "store", `${namespace}.ndjson`);
 
 /**
- * Looks through a stage and brings its files to the disk. The lines of the store are not read.
+ * Looks through a stage, closes it to other users and brings its files to the disk. The lines of the store are not read.
  *
  * @param home Folder of the home that it is a stage of.
  * @throws TypeError for anything that a stage does not have: links, files with a second name elsewhere, names that are no
@@ -65,6 +65,7 @@ export async function checkStage(
         await checkFiles(place, join("data", plugin), content.files, signal);
     } else if (HOME_FILES.includes(name)) {
       await checkFile(place, name);
+      await chmod(join(stage, name), 0o600);
       content.homeFiles.push(name);
     } else throw new TypeError(`A stage has no "${name}".`);
   }
@@ -93,6 +94,7 @@ async function checkData(stage: string): Promise<string[]> {
       isReservedId(entry.name)
     )
       throw new TypeError(`data/${entry.name} is not the folder of a plugin.`);
+    await chmod(join(stage, "data", entry.name), 0o700);
     plugins.push(entry.name);
   }
   await flushPath(join(stage, "data"));

@@ -1,7 +1,9 @@
 import { HomeError } from "../home/home.ts";
 import type { Engine } from "../store/engine.ts";
+import { isDamaged } from "../store/storage-error.ts";
 import { carryOut } from "./carry-out.ts";
 import type { CarriedOut, CarryOutHost } from "./carry-out.ts";
+import type { ReplacedStore } from "./replacement-steps.ts";
 
 /** What a start has brought to its end before it opened the store. */
 export interface FinishedReplacement extends CarriedOut {
@@ -33,12 +35,24 @@ export async function finishReplacement(
       'A restore of this home was begun with another "storage" in config.json; start once with that, so that it comes to its end.',
     );
   host.log.info("Replacing the home", { mode });
-  const isSwapped = host.isInHome && mode === "replace";
-  const engine = isSwapped ? undefined : await host.openStore();
+  const store: ReplacedStore =
+    host.isInHome && mode === "replace"
+      ? { kind: "database" }
+      : await openReplaced(host);
   try {
-    const result = await carryOut(host, pending, engine, host.signal);
+    const result = await carryOut(host, pending, store, host.signal);
     return { ...result, keepsSessions: keepsSessions || mode === "merge" };
   } finally {
-    await engine?.close();
+    if (store.kind === "engine") await store.engine.close();
+  }
+}
+
+async function openReplaced({ openStore }: FinishHost): Promise<ReplacedStore> {
+  try {
+    return { kind: "engine", engine: await openStore() };
+  } catch (error) {
+    // A merge that waits for it for ever would keep the home from being replaced as a whole.
+    if (isDamaged(error)) return { kind: "damaged", error };
+    throw error;
   }
 }

@@ -39,9 +39,11 @@ export interface RestoreFolder {
   removePending(): Promise<void>;
   readResult(): Promise<ReplacementResult | undefined>;
   writeResult(result: ReplacementResult): Promise<void>;
+  removeResult(): Promise<void>;
   /** Names of what is there beside what is pending and the result of the newest replacement. */
   listLeftovers(): Promise<string[]>;
-  remove(names: readonly string[]): Promise<void>;
+  /** Removes some of it. Leaves the rest when the signal aborts. */
+  remove(names: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Removes what is left of a stage that a replacement is over with. */
   removeStage(name: string): Promise<void>;
 }
@@ -65,9 +67,13 @@ export function restoreFolder(home: Pick<Home, "restore">): RestoreFolder {
     );
   }
 
-  async function remove(names: readonly string[]): Promise<void> {
+  async function remove(
+    names: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<void> {
     for (const name of names)
-      await rm(join(folder, name), { recursive: true, force: true });
+      if (!signal?.aborted)
+        await rm(join(folder, name), { recursive: true, force: true });
   }
 
   return {
@@ -91,6 +97,7 @@ export function restoreFolder(home: Pick<Home, "restore">): RestoreFolder {
     },
     writeResult: (result) =>
       writeFileAtomic(resultFile, JSON.stringify(result)),
+    removeResult: () => rm(resultFile, { force: true }),
     async listLeftovers() {
       const pending = await readPending();
       const kept = new Set([PENDING, RESULT]);

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Clock, Log } from "@gantry/plugin";
+import { HomeError } from "../home/home.ts";
 import type { Home } from "../home/home.ts";
 import { openEngine } from "../store/engine.ts";
 import type { Engine } from "../store/engine.ts";
@@ -64,23 +65,29 @@ export interface StepsHost {
   log: Log;
 }
 
+/** The store that a replacement is about. */
+export type ReplacedStore =
+  /** The database in the home, which is swapped as a whole. Nobody has it open. */
+  | { readonly kind: "database" }
+  /** For records that are merged, or that lie outside of the home. */
+  | { readonly kind: "engine"; readonly engine: Engine }
+  /** As "engine", but it is broken: nothing can be merged. */
+  | { readonly kind: "damaged"; readonly error: unknown };
+
 /**
  * Makes the steps of a replacement.
  *
- * @param engine The store, for records that are merged or that lie outside of the home. Without it the database in the home
- *   is swapped, and nobody may have it open.
+ * @throws HomeError if the stage is gone
  */
 export async function createReplacementSteps(
   host: StepsHost,
   pending: PendingReplacement,
-  engine: Engine | undefined,
+  store: ReplacedStore,
 ): Promise<ReplacementSteps> {
   const { home, restore } = host;
   const stage = restore.stage(pending.stage);
   const old = restore.old(pending.stage);
-  const { paths, namespaces } = JSON.parse(
-    await readFile(join(stage, ITEMS), "utf8"),
-  ) as ReplacementItems;
+  const { paths, namespaces } = await readItems(stage);
   const toItem = (path: string): SwapItem => ({
     staged: join(stage, path),
     place: join(home.folder, path),
@@ -88,7 +95,13 @@ export async function createReplacementSteps(
   });
   const files = paths.map(toItem);
   const bringsConfig = paths.includes("config.json");
-  if (!engine) {
+  if (store.kind === "damaged")
+    return {
+      bringsConfig,
+      forward: () => Promise.reject(store.error),
+      back: () => putBack(files),
+    };
+  if (store.kind === "database") {
     const database = toItem("store.sqlite");
     return {
       bringsConfig,
@@ -109,6 +122,7 @@ export async function createReplacementSteps(
       },
     };
   }
+  const { engine } = store;
   if (pending.mode === "replace")
     return {
       bringsConfig,
@@ -138,6 +152,18 @@ export async function createReplacementSteps(
       await unmergeStore(engine, before);
     },
   };
+}
+
+async function readItems(stage: string): Promise<ReplacementItems> {
+  try {
+    const text = await readFile(join(stage, ITEMS), "utf8");
+    return JSON.parse(text) as ReplacementItems;
+  } catch (cause) {
+    throw new HomeError(
+      `A restore was begun that cannot go on, since ${stage} is not whole any more. Move the folder ${dirname(stage)} out of the home; what had been in the home before may be in it.`,
+      { cause },
+    );
+  }
 }
 
 /** Makes sure that a store can be opened. */

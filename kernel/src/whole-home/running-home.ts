@@ -50,8 +50,9 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
     let failure: string | null = null;
     try {
       await host.plugins().pause(concerned, async () => {
+        const store = { kind: "engine", engine: core.engine } as const;
         const steps = { home, restore, clock, log, audit };
-        ({ failure } = await carryOut(steps, pending, core.engine, signal));
+        ({ failure } = await carryOut(steps, pending, store, signal));
       });
       await emit(HomeReplaced.of("home", { mode, failure }));
       await restore.removeStage(pending.stage);

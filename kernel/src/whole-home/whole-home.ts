@@ -61,6 +61,8 @@ export function createWholeHome(
     const stats = await lstat(stage).catch(() => undefined);
     if (!stats?.isDirectory())
       throw new TypeError(`${stage} is not a stage of this home.`);
+    // Records are merged into a store that is open, or not at all.
+    if (mode === "merge") host.engine();
     const content = await checkStage(stage, signal, home.folder);
     const items =
       mode === "replace"

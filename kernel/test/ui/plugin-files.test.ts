@@ -2,12 +2,15 @@ import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startTestKernel } from "../../testing/src/index.ts";
+import type { TestKernelOptions } from "../../testing/src/index.ts";
 import { createShell } from "../support/shell.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
+const OWN_SHEET = /^\/plugins\/pages\/ui\/style\.css\?v=[0-9a-f]{12}$/;
+
 /** A folder of plugins with one that has pages and nothing else. */
-async function createPluginFolder(): Promise<string> {
-  const folder = await temporaryFolder();
+async function createPluginFolder(into?: string): Promise<string> {
+  const folder = into ?? (await temporaryFolder());
   const files = {
     "pages/package.json": JSON.stringify({
       name: "pages",
@@ -41,16 +44,18 @@ interface Plugins {
   }[];
 }
 
-async function start() {
+async function start(options: Partial<TestKernelOptions> = {}) {
+  const folder = await createPluginFolder();
   const kernel = await startTestKernel([], {
-    pluginFolder: await createPluginFolder(),
+    pluginFolder: folder,
     shell: await createShell(),
+    ...options,
   });
   const uiOf = async () =>
     (await kernel.api.get<Plugins>("/api/plugins")).body.items.find(
       ({ id }) => id === "pages",
     )?.ui;
-  return Object.assign(kernel, { uiOf });
+  return Object.assign(kernel, { uiOf, folder });
 }
 
 test("a plugin with pages only is active, and its address changes when its files do", async () => {
@@ -60,9 +65,8 @@ test("a plugin with pages only is active, and its address changes when its files
     entry: expect.stringMatching(
       /^\/plugins\/pages\/ui\/ui\.mjs\?v=[0-9a-f]{12}$/,
     ) as string,
-    css: expect.stringMatching(
-      /^\/plugins\/pages\/ui\/style\.css\?v=[0-9a-f]{12}$/,
-    ) as string,
+    // In the sheet of all.
+    css: null,
   });
   const entry = await kernel.api.get<string>(ui?.entry ?? "");
   expect(entry.body).toBe("export default {};");
@@ -81,6 +85,27 @@ test("a plugin with pages only is active, and its address changes when its files
     "export default { changed: true };",
   );
   expect((await kernel.uiOf())?.entry).not.toBe(ui?.entry);
+});
+
+test("styles of a delivered plugin are in the sheet of all, unless they name files", async () => {
+  await using kernel = await start();
+  const sheetOf = async () =>
+    (await kernel.stranger.get<string>("/ui/utilities.css")).body;
+  expect(await sheetOf()).toMatch(/\.underline[^]*\.x\{\}/);
+  const style = join(kernel.folder, "pages/dist/ui/style.css");
+  await writeFile(style, ".x{background:url(picture.png)}");
+  expect(await sheetOf()).not.toContain(".x{");
+  expect((await kernel.uiOf())?.css).toMatch(OWN_SHEET);
+});
+
+test("an added plugin keeps a sheet of its own, so that a broken one reaches no other", async () => {
+  const home = await temporaryFolder();
+  await createPluginFolder(join(home, "plugins"));
+  await using kernel = await start({ home, pluginFolder: undefined });
+  expect((await kernel.uiOf())?.css).toMatch(OWN_SHEET);
+  const sheet = await kernel.stranger.get<string>("/ui/utilities.css");
+  expect(sheet.body).toContain(".underline");
+  expect(sheet.body).not.toContain(".x{}");
 });
 
 test("only whoever is paired gets them", async () => {

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startTestKernel } from "../../testing/src/index.ts";
@@ -92,4 +92,38 @@ test("a store that is damaged is replaced, though nothing can be kept of it", as
   expect(await home.finish()).toMatchObject({ failure: null });
   expect(await home.read()).toEqual({ "lists:a": '{"is":"new"}' });
   expect(home.faults).toEqual(["Nothing could be kept of the old store"]);
+});
+
+test("a merge into a store that is damaged meanwhile is given up, and a whole copy can take its place", async () => {
+  const folder = await temporaryFolder();
+  const home = openSmallHome(folder, "in the home");
+  const lists = [{ key: "lists:a", text: '{"is":"new"}' }];
+  await home.withWholeHome(async (wholeHome) => {
+    const staged = { store: { lists }, files: { "data/lists/a.txt": "new" } };
+    await replaceWith(wholeHome, staged, { mode: "merge" });
+  });
+  const garbage = "This is no database. ".repeat(999);
+  await writeFile(join(folder, "store.sqlite"), garbage);
+  expect(await home.finish()).toMatchObject({
+    mode: "merge",
+    failure: expect.stringContaining("not a database") as string,
+  });
+  expect(await home.finish()).toBeUndefined();
+  expect(await readFile(join(folder, "store.sqlite"), "utf8")).toBe(garbage);
+});
+
+test("a replacement whose stage is gone keeps the daemon from starting, and says what to do", async () => {
+  const folder = await temporaryFolder();
+  const home = openSmallHome(folder, "in the home");
+  await home.withWholeHome((wholeHome) =>
+    replaceWith(wholeHome, { store: {} }),
+  );
+  const [stage] = (await readdir(join(folder, "restore"))).filter(
+    (name) => !name.includes("."),
+  );
+  await rm(join(folder, "restore", stage!), { recursive: true });
+  await expect(home.finish()).rejects.toMatchObject({
+    exitCode: 4,
+    message: expect.stringContaining("Move the folder") as string,
+  });
 });

@@ -238,3 +238,37 @@ test.each([
   ).rejects.toThrow(TypeError);
   expect(lists.starts).toBe(1);
 });
+
+test("a merge that the stop of the daemon interrupts is brought to its end by the next start", async () => {
+  await using lists = await startLists();
+  const { kernel } = lists;
+  const { wholeHome } = kernel.ctx;
+  await lists.add("one", "One");
+  const records = Array.from({ length: 3_000 }, (_, n) => ({
+    key: `lists:n${String(n).padStart(4, "0")}`,
+    text: '{"n":1}',
+  }));
+  const stage = await makeStage(wholeHome, { store: { lists: records } });
+  let stopped = () => {};
+  const isStopped = new Promise<void>((resolve) => (stopped = resolve));
+  lists.ctx.own(() => stopped());
+  const merging = wholeHome.replace({
+    stage,
+    mode: "merge",
+    keepsSessions: true,
+    note: {},
+  });
+  await isStopped;
+  await kernel.kernel.stop();
+  await merging;
+  expect(await readdir(join(kernel.home, "restore"))).toContain(
+    "replacement.json",
+  );
+  await kernel.restart();
+  expect(await lists.ctx.store.keys("n")).toHaveLength(records.length);
+  expect(await lists.titles("title")).toEqual(["One"]);
+  expect(await kernel.ctx.wholeHome.lastReplacement()).toMatchObject({
+    mode: "merge",
+    failure: null,
+  });
+});

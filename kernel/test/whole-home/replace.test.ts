@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { PluginContext } from "@gantry/plugin";
@@ -45,7 +45,11 @@ test("what is staged takes the place of what is there, under the same address", 
     note: { of: "a test" },
     failure: null,
   });
-  expect(await readdir(join(kernel.home, "restore"))).toEqual(["result.json"]);
+  for (const path of ["token", "data/lists"])
+    expect((await stat(join(kernel.home, path))).mode & 0o077, path).toBe(0);
+  await expect
+    .poll(() => readdir(join(kernel.home, "restore")))
+    .toEqual(["result.json"]);
   const written = await auditEntries(join(kernel.home, "audit"));
   expect(
     written.filter(({ action }) => action.startsWith("home.")),

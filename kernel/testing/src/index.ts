@@ -1,3 +1,4 @@
+export { copyCrashedHome } from "./copy-crashed-home.ts";
 export type { EventRecorder } from "./event-recorder.ts";
 export { createFakeClock, settle } from "./fake-clock.ts";
 export type { FakeClock } from "./fake-clock.ts";

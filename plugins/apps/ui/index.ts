@@ -1,5 +1,5 @@
 import { definePluginUi } from "@gantry/ui-kit";
-import { createAppSearch } from "./palette/createAppSearch.ts";
+import { createLazySearch } from "./palette/createLazySearch.ts";
 
 export default definePluginUi({
   pages: [
@@ -24,5 +24,5 @@ export default definePluginUi({
       shortcut: "g p",
     },
   ],
-  search: createAppSearch(),
+  search: createLazySearch(),
 });

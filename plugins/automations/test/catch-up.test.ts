@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { AgentRuns } from "@gantry/plugin-agents/contract";
 import { provideFake, startTestKernel } from "@gantry/plugin-testing";
@@ -311,39 +310,35 @@ describe("a slot is claimed in the store before anything starts", () => {
     await bench.kernel.clock.advance(2 * HOUR);
     await bench.agents.started(0);
     const image = takeCrashImage(bench.kernel.home);
-    try {
-      const agents = createFakeAgents();
-      agents.answer = () => ({});
-      await using second = await startTestKernel(
-        [provideFake(AgentRuns, agents.service), plugin],
-        { home: image, startAt: "2026-03-02T14:00:00.000Z" },
-      );
-      const read = async () =>
-        (
-          await second.api.get<{ items: RunRecord[] }>(
-            `/api/automations/${id}/runs`,
-          )
-        ).body.items;
-      expect(inShort(await read())).toEqual([
-        "schedule 2026-03-02T13:00Z failed daemon-restarted",
-      ]);
-      expect(second.events.all(RunFinished)).toHaveLength(0);
-      const { body: log } = await second.api.get<{
-        items: { type: string; data: object }[];
-      }>("/api/events/log", { limit: 100 });
-      const ends = log.items.filter(({ type }) => type === RunFinished.type);
-      expect(ends).toMatchObject([
-        { data: { result: "failed", reason: "daemon-restarted" } },
-      ]);
-      await second.restart();
-      await second.clock.advance(DAY);
-      await second.events.first(RunFinished);
-      expect(inShort(await read())).toEqual([
-        "schedule 2026-03-02T13:00Z failed daemon-restarted",
-        "schedule 2026-03-03T13:00Z done",
-      ]);
-    } finally {
-      await rm(image, { recursive: true, force: true });
-    }
+    const agents = createFakeAgents();
+    agents.answer = () => ({});
+    await using second = await startTestKernel(
+      [provideFake(AgentRuns, agents.service), plugin],
+      { home: image, startAt: "2026-03-02T14:00:00.000Z" },
+    );
+    const read = async () =>
+      (
+        await second.api.get<{ items: RunRecord[] }>(
+          `/api/automations/${id}/runs`,
+        )
+      ).body.items;
+    expect(inShort(await read())).toEqual([
+      "schedule 2026-03-02T13:00Z failed daemon-restarted",
+    ]);
+    expect(second.events.all(RunFinished)).toHaveLength(0);
+    const { body: log } = await second.api.get<{
+      items: { type: string; data: object }[];
+    }>("/api/events/log", { limit: 100 });
+    const ends = log.items.filter(({ type }) => type === RunFinished.type);
+    expect(ends).toMatchObject([
+      { data: { result: "failed", reason: "daemon-restarted" } },
+    ]);
+    await second.restart();
+    await second.clock.advance(DAY);
+    await second.events.first(RunFinished);
+    expect(inShort(await read())).toEqual([
+      "schedule 2026-03-02T13:00Z failed daemon-restarted",
+      "schedule 2026-03-03T13:00Z done",
+    ]);
   });
 });

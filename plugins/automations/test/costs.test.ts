@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 // eslint-disable-next-line gantry/layers -- what is tried is both plugins together
 import agents from "@gantry/plugin-agents";
 import { TurnCharged } from "@gantry/plugin-agents/contract";
@@ -20,10 +20,6 @@ import type { MeteredAgents } from "./support/metered-agents.ts";
 // Outside of the homes, which come and go.
 const workspace = realpathSync(mkdtempSync(join(tmpdir(), "gantry-costs-")));
 afterAll(() => rm(workspace, { recursive: true }));
-const images: string[] = [];
-afterEach(async () => {
-  for (const image of images.splice(0)) await rm(image, { recursive: true });
-});
 
 interface Daemon extends AsyncDisposable {
   kernel: TestKernel;
@@ -46,7 +42,6 @@ async function killAndStart(killed: Daemon): Promise<Daemon> {
 }
 
 async function startOn(killed: Daemon, image: string): Promise<Daemon> {
-  images.push(image);
   // What the killed one still does happens in another home.
   await killed[Symbol.asyncDispose]();
   return startDaemon(image);
@@ -247,7 +242,6 @@ test("after a kill at any write, usage and budget agree on what was spent", asyn
             if (end === "finish" || end === "stop") await lastRun(daemon, id);
             take();
             const image = taken.at(-1 - (killedAt % taken.length))!;
-            images.push(...taken.filter((one) => one !== image));
             daemon = await startOn(daemon, image);
             const books = await readBooks(daemon);
             expect(books.budget).toBe(books.usage);

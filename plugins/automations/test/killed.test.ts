@@ -1,5 +1,4 @@
-import { rm } from "node:fs/promises";
-import { afterEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { AgentRuns } from "@gantry/plugin-agents/contract";
 import { provideFake, startTestKernel } from "@gantry/plugin-testing";
 import type { TestKernel } from "@gantry/plugin-testing";
@@ -14,11 +13,9 @@ import { daily, startBench } from "./support/start.ts";
 import type { Bench } from "./support/start.ts";
 
 const MINUTE = 60_000;
-const images: string[] = [];
+let images: string[] = [];
 const take = (home: string) => images.push(takeCrashImage(home));
-afterEach(async () => {
-  for (const image of images.splice(0)) await rm(image, { recursive: true });
-});
+beforeEach(() => void (images = []));
 
 interface Created {
   automation: AutomationView;

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -248,7 +247,6 @@ describe("a notification", () => {
       .toMatchObject([{ data: { code: "interrupted", tries: 2 } }]);
     await next.kernel.clock.advance(60_000);
     expect(target.requests).toHaveLength(2);
-    rmSync(image!, { recursive: true, force: true });
   });
 
   test("is not held up by others, and holds no run up", async () => {

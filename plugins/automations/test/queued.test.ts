@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { takeCrashImage } from "./support/crash-image.ts";
@@ -43,7 +42,6 @@ test("whatever restarts and kills come between, an accepted run begins once, in 
             // What the daemon does after the image was taken never happened.
             const home = takeCrashImage(bench.kernel.home);
             begunBefore.splice(0, begunBefore.length, ...begun());
-            stack.defer(() => rm(home, { recursive: true, force: true }));
             const killed = bench;
             finished = 0;
             bench = await startBench({ settings, home });

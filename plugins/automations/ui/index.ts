@@ -1,7 +1,7 @@
 import { definePluginUi } from "@gantry/ui-kit";
 import { computed } from "vue";
 import { searchAutomations } from "./automations/searchAutomations.ts";
-import { useAutomations } from "./automations/useAutomations.ts";
+import { useHomeAutomations } from "./automations/useAutomations.ts";
 
 const newAutomation = "/automations/new";
 
@@ -106,7 +106,7 @@ export default definePluginUi({
       action: "New automation",
       order: 30,
       done() {
-        const { items } = useAutomations({ pageSize: 1 });
+        const { items } = useHomeAutomations();
         return computed(() => items.value && items.value.length > 0);
       },
     },

@@ -1,5 +1,5 @@
 import type { Clock, Finding } from "@gantry/plugin";
-import type { BackupState } from "./contract.ts";
+import type { BackupStanding } from "./work/read-state.ts";
 
 const HOUR_MS = 60 * 60_000;
 /** A snapshot may take a while, and be tried again. */
@@ -11,7 +11,7 @@ const MAX_UNVERIFIED_MS = 60 * 24 * HOUR_MS;
 
 /** What is not as it should be with the backup, for the doctor. */
 export function diagnoseBackup(
-  state: BackupState,
+  state: BackupStanding,
   clock: Pick<Clock, "now">,
 ): Finding[] {
   if (state.settings.folder === null)
@@ -30,7 +30,7 @@ export function diagnoseBackup(
   ];
 }
 
-function findFailure({ problem }: BackupState): Finding[] {
+function findFailure({ problem }: BackupStanding): Finding[] {
   if (!problem) return [];
   return [
     {
@@ -46,7 +46,7 @@ function findFailure({ problem }: BackupState): Finding[] {
 }
 
 function findOverdue(
-  { lastSnapshot, settings, problem }: BackupState,
+  { lastSnapshot, settings, problem }: BackupStanding,
   now: number,
 ): Finding[] {
   if (!lastSnapshot || problem) return [];
@@ -66,7 +66,7 @@ function findOverdue(
 }
 
 function findUnverified(
-  { lastSnapshot, lastVerifiedAt }: BackupState,
+  { lastSnapshot, lastVerifiedAt }: BackupStanding,
   now: number,
 ): Finding[] {
   if (!lastSnapshot) return [];

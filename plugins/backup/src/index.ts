@@ -10,7 +10,7 @@ import { createReveal } from "./reveal.ts";
 import { createBackupRoutes } from "./routes/backup-routes.ts";
 import { createBackups } from "./work/backups.ts";
 import { openBackupHost } from "./work/open-backup-host.ts";
-import { readState } from "./work/read-state.ts";
+import { readStanding, readState } from "./work/read-state.ts";
 
 const EVERY_MINUTE = "* * * * *";
 const START_DELAY_MS = 5000;
@@ -39,7 +39,7 @@ export default definePlugin({
 
     const routeHost = { settings, shelf, backups, reveal, readState: state };
     for (const route of createBackupRoutes(routeHost)) ctx.route(route);
-    ctx.diagnose(async () => diagnoseBackup(await state(), clock));
+    ctx.diagnose(async () => diagnoseBackup(await readStanding(host), clock));
     ctx.on(HomeReplaced, () => backups.results.tell());
     ctx.whenThere(InboxItems, () => notices.connected());
     ctx.cron(EVERY_MINUTE, () => backups.tick(), { timezone: "UTC" });
@@ -49,7 +49,7 @@ export default definePlugin({
     ctx.own(() => cancelStart());
     // Not before others have started. On a copy of the home, where the clock stands still, the backup folder is not touched.
     cancelStart = clock.after(START_DELAY_MS, () => {
-      working = working.then(backups.collect).then(backups.tick);
+      working = working.then(backups.tick).then(backups.collect);
     });
   },
 });

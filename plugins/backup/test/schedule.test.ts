@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { InboxItems, type NewInboxItem } from "@gantry/plugin-inbox/contract";
 import { provideFake } from "@gantry/plugin-testing";
@@ -52,6 +53,18 @@ describe("the schedule", () => {
     await bench.backUp();
     await pass(bench, 61 * MINUTE);
     expect(await times(bench)).toEqual(["12:01", "12:10", "13:10"]);
+  });
+
+  test("begins anew with another folder", async () => {
+    await using bench = await startBackup();
+    await bench.change({ everyMinutes: 1440 });
+    await pass(bench, 2 * MINUTE);
+    await bench.change({ folder: bench.folder });
+    await pass(bench, 2 * MINUTE);
+    expect(await times(bench)).toEqual(["12:01"]);
+    await bench.change({ folder: `${bench.folder}-2` });
+    await pass(bench, 2 * MINUTE);
+    expect(await times(bench)).toEqual(["12:05"]);
   });
 
   test("makes up once for a night of sleep, and for downtime", async () => {
@@ -120,7 +133,8 @@ describe("the schedule", () => {
       code: "BACKUP_FOLDER_UNAVAILABLE",
     });
     await bench.change({ folder: bench.folder });
-    await pass(bench, 80 * MINUTE);
+    expect((await bench.state()).problem).toBeNull();
+    await pass(bench, 2 * MINUTE);
     expect(await bench.list()).toHaveLength(1);
     expect((await bench.state()).problem).toBeNull();
     expect(settled).toEqual([notices[0]?.key]);
@@ -156,6 +170,31 @@ describe("retention", () => {
     const gone = await bench.logged("backup.snapshot-deleted");
     expect(gone).toHaveLength(8);
     expect(gone[0]?.data).toEqual({ reason: "retention" });
+  });
+
+  test("leaves alone what a later version made", async () => {
+    await using bench = await startBackup();
+    await bench.change({ keepDays: 1, keepsWeekly: false });
+    const { path } = (await bench.backUp()).snapshot;
+    const file = join(path, "manifest.json");
+    const text = await readFile(file, "utf8");
+    const later = text.replace('"format": 1', '"format": 2');
+    expect(later).not.toBe(text);
+    await writeFile(file, later);
+    const digest = createHash("sha256").update(later).digest("hex");
+    const line = `${digest}  manifest.json\n`;
+    await writeFile(join(path, "manifest.sha256"), line);
+    const { clock } = bench.kernel;
+    for (let day = 0; day < 3; day++) {
+      clock.jumpWall(clock.now() + 2 * DAY);
+      await bench.backUp();
+    }
+    const snapshots = await bench.list();
+    expect(snapshots).toHaveLength(2);
+    expect(snapshots[1]).toMatchObject({
+      path,
+      problem: { code: "BACKUP_SNAPSHOT_TOO_NEW" },
+    });
   });
 
   test("gives back the room of what is deleted", async () => {

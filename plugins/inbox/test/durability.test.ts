@@ -1,10 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIdentifier } from "@gantry/plugin";
 import type { EventRecord, NewEvent } from "@gantry/plugin";
-import { startTestKernel } from "@gantry/plugin-testing";
+import { copyCrashedHome, startTestKernel } from "@gantry/plugin-testing";
 import type { TestKernel } from "@gantry/plugin-testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ItemAdded } from "../src/contract.ts";
@@ -150,11 +149,7 @@ test("whenever the daemon dies, no item is lost and none is doubled", async () =
   /** What would be on the disk if the process died now: nothing of this thread runs between a commit and this copy. */
   function keepImage(): void {
     const image = join(folder, String(images.length));
-    mkdirSync(image);
-    for (const file of ["store.sqlite", "store.sqlite-wal"]) {
-      const path = join(kernel.home, file);
-      if (existsSync(path)) copyFileSync(path, join(image, file));
-    }
+    copyCrashedHome(kernel.home, image);
     images.push(image);
   }
   const { engine } = kernel.kernel.foundation.core;

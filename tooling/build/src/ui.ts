@@ -10,7 +10,7 @@ import { sourceConditions } from "./workspace.ts";
 /** What the shell shares with every plugin through its import map. A second copy of any would not work with it. */
 const SHARED = ["vue", "vue-router", "@gantry/ui-kit"];
 
-/** Smaller modules that three chunks or more share make one chunk together: a request costs more than a few bytes too many. */
+/** Smaller modules that chunks share make one chunk together: a request costs more than a few bytes too many. */
 const SMALL_MODULE_BYTES = 4096;
 
 /** A file of the finished UI. */
@@ -64,7 +64,7 @@ export async function bundleUi(
             groups: [
               {
                 name: "shared",
-                minShareCount: 3,
+                minShareCount: 2,
                 maxModuleSize: SMALL_MODULE_BYTES,
               },
             ],

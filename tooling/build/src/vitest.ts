@@ -1,33 +1,15 @@
-import { readFileSync, statfsSync } from "node:fs";
 import { extname, join } from "node:path";
 import { defaultServerConditions } from "vite";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { chooseTemporaryFolder } from "./vitest-temporary.ts";
 
 const conditions = ["gantry-source", ...defaultServerConditions];
 
-const MEMORY = "/dev/shm";
-const ROOM_BYTES = 2 * 1024 ** 3;
+const TMPDIR = chooseTemporaryFolder();
 
-/**
- * A place for temporary folders where a write that has to be on disk does not wait for one: tests kill processes, never
- * the machine. Nothing where there is none, or a small one, or one that programs cannot run from.
- */
-function findMemoryFolder(): { TMPDIR?: string } {
-  try {
-    const options = readFileSync("/proc/mounts", "utf8")
-      .split("\n")
-      .map((line) => line.split(" "))
-      .find(([, place]) => place === MEMORY)?.[3]
-      ?.split(",");
-    const { bavail, bsize } = statfsSync(MEMORY);
-    const isUsable =
-      options?.includes("rw") &&
-      !options.includes("noexec") &&
-      bavail * bsize > ROOM_BYTES;
-    return isUsable ? { TMPDIR: MEMORY } : {};
-  } catch {
-    return {};
-  }
+/** A module of this folder, built or not. */
+function besideThis(name: string): string {
+  return join(import.meta.dirname, `${name}${extname(import.meta.url)}`);
 }
 
 /**
@@ -49,13 +31,12 @@ const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions, externalConditions: ["gantry-source"] } },
   test: {
     include: ["test/**/*.test.ts"],
-    setupFiles: [
-      join(import.meta.dirname, `vitest-setup${extname(import.meta.url)}`),
-    ],
+    globalSetup: [besideThis("vitest-temporary")],
+    setupFiles: [besideThis("vitest-setup")],
     // Modules hold no state (importing one does nothing), so that files need no process each.
     isolate: false,
     env: {
-      ...findMemoryFolder(),
+      ...(TMPDIR === undefined ? {} : { TMPDIR }),
       // Hundreds of daemons and agents are started, all from the same few sources.
       NODE_COMPILE_CACHE: join(
         import.meta.dirname,

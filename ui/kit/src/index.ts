@@ -40,6 +40,7 @@ export type {
   LabelChartProps,
   TimeChartProps,
 } from "./charts/chart.ts";
+export { shareComposable } from "./composables/shareComposable.ts";
 export { useConfirm } from "./composables/useConfirm.ts";
 export type { ConfirmQuestion } from "./composables/useConfirm.ts";
 export { useLeaveGuard } from "./composables/useLeaveGuard.ts";

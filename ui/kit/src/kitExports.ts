@@ -52,6 +52,7 @@ export const kitExports = [
   "kitVersion",
   "promisedComponents",
   "provideCodeRunner",
+  "shareComposable",
   "toApiError",
   "useConfirm",
   "useEventStream",

@@ -41,8 +41,8 @@ export async function findMessage(
   let wasAnswered = false;
   for await (const entry of newestFirst(host, agentId)) {
     if (entry.message?.taskId === id) return { entry, wasAnswered };
-    if (entry.turnId === turnId && entry.role === "assistant")
-      wasAnswered = true;
+    const isWork = entry.role === "assistant" || entry.kind === "usage";
+    if (entry.turnId === turnId && isWork) wasAnswered = true;
   }
   return undefined;
 }

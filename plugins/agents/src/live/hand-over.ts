@@ -23,6 +23,8 @@ export interface HandOverState {
   isSent: boolean;
   /** The user wants it stopped. */
   isStopped: boolean;
+  /** The CLI has reported something of its turn. */
+  hasWorked: boolean;
 }
 
 /** Dependencies of {@link handOver}. */
@@ -76,7 +78,8 @@ export async function handOver(
     error: unknown,
   ): Promise<HandOverResult> {
     await session.ended;
-    const isHeld = await host.holdsPrompt(text, written.at);
+    const isHeld =
+      state.hasWorked || (await host.holdsPrompt(text, written.at));
     if (isHeld) return { kind: "confirmed", entry: written };
     if (state.isStopped) return { kind: "stopped" };
     if (!host.isClosing()) return { kind: "failed", error };

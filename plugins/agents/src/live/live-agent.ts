@@ -10,7 +10,11 @@ import {
   type Delivery,
 } from "./delivery.ts";
 import { DriverEvents } from "./driver-events.ts";
-import { handOver, type HandOverResult } from "./hand-over.ts";
+import {
+  handOver,
+  type HandOverResult,
+  type HandOverState,
+} from "./hand-over.ts";
 import type { LiveHost } from "./live-host.ts";
 import { LiveDialogs } from "./live-dialogs.ts";
 import type { Turn } from "./turn.ts";
@@ -143,7 +147,8 @@ export class LiveAgent {
 
   /** Hands a message into the running turn. Resolves and rejects as {@link deliver} does. */
   async steer(delivery: Delivery): Promise<void> {
-    const state = { isSent: false, isStopped: false };
+    // Whatever the turn has done, it did of its prompt.
+    const state = { isSent: false, isStopped: false, hasWorked: false };
     const session = this.#receiver();
     const handing = this.#handOver(session, delivery, "steer", state);
     throwUnlessConfirmed(await this.#track(handing));
@@ -228,7 +233,7 @@ export class LiveAgent {
     session: AgentSession,
     delivery: Delivery,
     kind: "prompt" | "steer",
-    state: { isSent: boolean; isStopped: boolean },
+    state: HandOverState,
   ): Promise<HandOverResult> {
     const host = {
       session,

@@ -71,6 +71,8 @@ export class TurnAccounts {
     const turn = this.#turnOf(running, spending.turn);
     if (!turn) return void (this.#unclaimed = addUsage(this.#unclaimed, usage));
     turn.spend(usage);
+    // Nothing is spent on a prompt that the CLI does not have. Late spending that names no turn proves nothing.
+    if (spending.turn === running?.id) turn.hasWorked = true;
     this.#journal.publish("usage", { turnId: turn.id, usage: turn.usage });
     this.#host.watches.of(turn.origin.runId)?.onUsage(turn.usage);
     // Before the entry: a disk that is full for a conversation may still take the record.

@@ -39,7 +39,7 @@ async function createLeft(
     async () => (await agents.tasks(id))[0]?.status === status,
     `it is ${status}`,
   );
-  await copyCrashedHome(agents.kernel.home, home);
+  copyCrashedHome(agents.kernel.home, home);
   cli.crash();
   return { home, id };
 }
@@ -130,7 +130,7 @@ describe("a message of a run, which the CLI confirmed and does not have", () => 
       "it is delivered",
     );
     await cli.spend(2);
-    await copyCrashedHome(agents.kernel.home, home);
+    copyCrashedHome(agents.kernel.home, home);
     killed.abort();
     await outcome;
     cli.crash();

@@ -63,9 +63,26 @@ test("does not hide what the next turn had cost before a crash", async () => {
     await until(() => cli.hasPrompt, "the second prompt is there");
     await cli.spend(4);
     await cli.spendLate(2);
-    await copyCrashedHome(agents.kernel.home, left);
+    copyCrashedHome(agents.kernel.home, left);
     cli.crash();
   }
   await using agents = await start(left);
   expect(await totalOf(agents)).toBe(7);
+});
+
+test.each([
+  ["that was handed over", () => undefined],
+  ["that the CLI confirmed", () => cli.promise()],
+])("of a message %s is counted when the agent is closed", async (_, act) => {
+  await using agents = await start();
+  const { id } = await agents.create({ cli: "scripted" });
+  await agents.prompt(id, "hello");
+  await until(() => cli.hasPrompt, "the prompt is there");
+  act();
+  await cli.spend(4);
+  await agents.close(id);
+  expect(await totalOf(agents)).toBe(4);
+  // It was worked on, although the CLI did not write it down.
+  const [task] = await agents.tasks(id);
+  expect(task?.status).toBe("delivered");
 });

@@ -44,7 +44,7 @@ test("before it is queued again: the next start queues it", async () => {
     outage.refuses = (value) => value.includes('"status":"queued"');
     void agents.close(id);
     await until(() => outage.refused > 0, "the store refused the write");
-    await copyCrashedHome(agents.kernel.home, left);
+    copyCrashedHome(agents.kernel.home, left);
     cli.crash();
     outage.refuses = undefined;
   }
@@ -73,7 +73,7 @@ test("after it is queued again: it is sent and shown once", async () => {
       .mockReturnValue(isHeldUp);
     void agents.close(id);
     await until(() => withdraw.mock.calls.length > 0, "it is taken out");
-    await copyCrashedHome(agents.kernel.home, left);
+    copyCrashedHome(agents.kernel.home, left);
     withdraw.mockRestore();
     cli.crash();
     resolve();

@@ -205,7 +205,7 @@ class World {
     const next = join(this.#root, `home-${(this.#homes += 1)}`);
     this.cli.crash();
     this.#noteCancelled();
-    await copyCrashedHome(home, next);
+    copyCrashedHome(home, next);
     const killed = this.#agents;
     await killed.kernel.stop();
     await this.#boot(next);

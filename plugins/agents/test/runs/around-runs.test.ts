@@ -1,11 +1,12 @@
-import { copyFileSync, readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DialogOpened } from "../../src/contract.ts";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
+import { copyCrashedHome } from "../help/copy-crashed-home.ts";
 import { Runner } from "../help/runner.ts";
+import { temporaryFolder } from "../help/temporary.ts";
 import { until } from "../help/wait.ts";
 
 const runner = new Runner();
@@ -202,12 +203,8 @@ describe("around runs", () => {
     await agents.untilWorking(id);
     const outcome = run(id, "[[reply:theirs]]", { freshSession: false });
     await until(async () => (await queued(id)).length === 1, "it waits");
-    const image = await mkdtemp(join(tmpdir(), "gantry-runs-image-"));
-    const { home: live } = agents.kernel;
-    // Without a pause, so that nothing is written meanwhile.
-    for (const name of readdirSync(live))
-      if (name.startsWith("store.sqlite"))
-        copyFileSync(join(live, name), join(image, name));
+    const image = await temporaryFolder();
+    copyCrashedHome(agents.kernel.home, image);
     await asked;
     await outcome;
     await agents.close(id);
@@ -219,7 +216,6 @@ describe("around runs", () => {
       expect.objectContaining({ source: "automation", status: "cancelled" }),
     );
     await next.kernel.stop();
-    await rm(image, { recursive: true, force: true });
   });
 
   test("what the user says meanwhile waits, and is answered afterwards", async () => {

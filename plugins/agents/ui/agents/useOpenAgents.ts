@@ -1,8 +1,7 @@
-import { useResource } from "@gantry/ui-kit";
+import { shareComposable, useResource } from "@gantry/ui-kit";
 import { computed, type ComputedRef } from "vue";
 import type { Agent, ListOf } from "../wire.ts";
 import { byUrgency } from "./agentCondition.ts";
-import { shareComposable } from "./shareComposable.ts";
 
 /** The agents that are open, the most urgent first; `undefined` until they are known. */
 export const useOpenAgents: () => ComputedRef<readonly Agent[] | undefined> =

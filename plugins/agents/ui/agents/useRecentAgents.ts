@@ -1,7 +1,6 @@
-import { useResource } from "@gantry/ui-kit";
+import { shareComposable, useResource } from "@gantry/ui-kit";
 import { computed, type ComputedRef } from "vue";
 import type { Agent, ListOf } from "../wire.ts";
-import { shareComposable } from "./shareComposable.ts";
 
 /** The agents that changed last, of those that were made last; `undefined` until they are known. */
 export const useRecentAgents: () => ComputedRef<readonly Agent[] | undefined> =

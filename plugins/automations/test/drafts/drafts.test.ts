@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { DraftChanged } from "../../src/contract.ts";
 import type { DraftView } from "../../src/wire/draft.ts";
@@ -395,5 +394,4 @@ test("what a daemon that was killed in the middle leaves is cleared away by the 
     "/api/automations/spending",
   );
   expect(body.day.unknownRuns).toBe(1);
-  await rm(home, { recursive: true });
 });

@@ -1,25 +1,19 @@
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-} from "node:fs";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { copyCrashedHome } from "@gantry/plugin-testing";
+import { onTestFinished } from "vitest";
 
 /**
- * A home as it would be found if the daemon were killed at this moment: what its store has on disk, and the files of its
- * plugins. It is taken without a pause, so that nothing is written meanwhile.
+ * A home as it would be found if the daemon were killed at this moment. It goes when the test is over and its daemons have
+ * stopped.
  *
  * @param home Home of a daemon that runs.
  */
 export function takeCrashImage(home: string): string {
   const image = mkdtempSync(join(tmpdir(), "gantry-image-"));
-  for (const name of readdirSync(home))
-    if (name.startsWith("store.sqlite"))
-      copyFileSync(join(home, name), join(image, name));
-  const data = join(home, "data");
-  if (existsSync(data)) cpSync(data, join(image, "data"), { recursive: true });
+  onTestFinished(() => rm(image, { recursive: true, force: true }));
+  copyCrashedHome(home, image);
   return image;
 }

@@ -1,4 +1,4 @@
-import { usePages, type Pages } from "@gantry/ui-kit";
+import { shareComposable, usePages, type Pages } from "@gantry/ui-kit";
 import { toValue, type MaybeRefOrGetter } from "vue";
 import type { Automation } from "../wire.ts";
 
@@ -14,3 +14,8 @@ export function useAutomations(options: {
     refreshOn: ["automations.*"],
   });
 }
+
+/** The first 200 automations, which the home page and its first steps ask for at the same time. */
+export const useHomeAutomations: () => Pages<Automation> = shareComposable(() =>
+  useAutomations({ pageSize: 200 }),
+);

@@ -12,10 +12,12 @@ import { planSnapshot } from "./plan-snapshot.ts";
 export interface Schedule {
   /** In how many ms, with such a period; 0 if it is due now. */
   untilDue(everyMinutes: number): number;
-  /** A snapshot was made just now. */
-  made(): void;
+  /** A snapshot was made, which was begun at a moment. */
+  made(begun: Moment): void;
   /** A snapshot failed just now. */
   failed(): void;
+  /** A folder was chosen: what failed before is tried again at once, and another one gets its first snapshot. */
+  folderChosen(isOther: boolean): Promise<void>;
 }
 
 /** Goes on with what an earlier daemon stored. */
@@ -43,12 +45,20 @@ export async function openSchedule(
         sinceFailedMs: failed && elapsedSince(failed, now),
       });
     },
-    made() {
-      made = readMoment(clock);
+    made(begun) {
+      made = begun;
       failed = undefined;
     },
     failed() {
       failed = readMoment(clock);
+    },
+    async folderChosen(isOther) {
+      await history.change({
+        ...{ failures: 0, failedAt: null, problem: null },
+        ...(isOther && { madeAt: null }),
+      });
+      failed = undefined;
+      if (isOther) made = undefined;
     },
   };
 }

@@ -28,6 +28,8 @@ export interface SettingsHost extends EncryptionHost {
   /** The plugin's own folder. */
   folder: string;
   log: Log;
+  /** A folder was chosen, the same one again or another one. */
+  onFolderChosen(isOther: boolean): Promise<void>;
   audit(action: string, details: LogFields): Promise<void>;
 }
 
@@ -57,6 +59,8 @@ export function createSettingsBook(host: SettingsHost): SettingsBook {
       BackupChanged.of("settings", toPublicSettings(next)),
     ]);
     await copy();
+    if (typeof given.folder === "string")
+      await host.onFolderChosen(next.folder !== before.folder);
     await audit(before, next, typeof passphrase === "string");
   }
 

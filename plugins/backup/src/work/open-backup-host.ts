@@ -28,12 +28,14 @@ export async function openBackupHost(ctx: Context): Promise<BackupHost> {
   const { store, clock, log, signal, wants, wholeHome: home } = ctx;
   const folder = await ctx.folder();
   const history = await openHistory(store);
+  const schedule = await openSchedule(history, clock);
   const keys = createKeyRing(folder);
   const settings = createSettingsBook({
     settings: await openSettings(store),
     copied: { home: home.folder, data: home.data },
     ...{ folder, keys, log },
     keyOptions: { workFactor: ctx.config.passphraseWork },
+    onFolderChosen: schedule.folderChosen,
     audit: (action, details) => ctx.audit(action, details),
   });
   // A restore, or a store of an earlier day, may have brought others.
@@ -48,7 +50,7 @@ export async function openBackupHost(ctx: Context): Promise<BackupHost> {
   ctx.own(() => jobs.settled());
   return {
     ...{ home, clock, log, signal, settings, history, jobs, keys },
-    schedule: await openSchedule(history, clock),
+    schedule,
     shelf: createSnapshotShelf(() => settings.current.folder, signal),
     notices: createNotices(wants.inbox, log, signal),
     prepare: (work) => ctx.prepare(work),

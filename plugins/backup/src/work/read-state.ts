@@ -5,51 +5,78 @@ import type { BackupHost } from "./backup-host.ts";
 import type { RestoreResults } from "./restore-results.ts";
 import { toProblem } from "./to-problem.ts";
 
+/** What can be told of the backup at once, however much it holds. */
+export type BackupStanding = Pick<
+  BackupState,
+  | "settings"
+  | "snapshots"
+  | "lastSnapshot"
+  | "lastVerifiedAt"
+  | "nextSnapshotAt"
+  | "problem"
+>;
+
 /** How the backup stands, also while its folder cannot be reached. */
 export async function readState(
   host: BackupHost,
   results: RestoreResults,
 ): Promise<BackupState> {
-  const { settings, history, schedule, shelf, jobs, clock } = host;
-  const { folder, recipient, everyMinutes } = settings.current;
-  const found = await lookIntoFolder(host);
-  const [newest] = found.snapshots;
-  const dates = [
-    history.value.verifiedAt,
-    ...found.snapshots.map(({ verifiedAt }) => verifiedAt),
-  ].filter((date) => date !== null);
+  const standing = await readStanding(host);
   return {
-    settings: toPublicSettings(settings.current),
-    isEncrypted: recipient !== null,
+    ...standing,
+    isEncrypted: host.settings.current.recipient !== null,
     hasKey: await isKeyHere(host),
-    job: jobs.current,
-    snapshots: found.snapshots.length,
-    totalBytes: found.totalBytes,
-    freeBytes: await shelf.freeBytes(),
-    lastSnapshot: newest ?? null,
-    lastVerifiedAt: dates.sort().at(-1) ?? null,
-    nextSnapshotAt:
-      folder === null
-        ? null
-        : new Date(clock.now() + schedule.untilDue(everyMinutes)).toISOString(),
-    problem: found.problem ?? history.value.problem,
+    job: host.jobs.current,
+    totalBytes: await measure(host),
+    freeBytes: await host.shelf.freeBytes(),
     lastRestore: await results.last(),
   };
 }
 
-async function lookIntoFolder({ shelf, clock }: BackupHost): Promise<{
+/** What of it is known without measuring anything. */
+export async function readStanding(host: BackupHost): Promise<BackupStanding> {
+  const { settings, history } = host;
+  const { snapshots, problem } = await list(host);
+  const dates = [
+    history.value.verifiedAt,
+    ...snapshots.map(({ verifiedAt }) => verifiedAt),
+  ].filter((date) => date !== null);
+  return {
+    settings: toPublicSettings(settings.current),
+    snapshots: snapshots.length,
+    lastSnapshot: snapshots[0] ?? null,
+    lastVerifiedAt: dates.sort().at(-1) ?? null,
+    nextSnapshotAt: readNext(host),
+    problem: problem ?? history.value.problem,
+  };
+}
+
+function readNext({ settings, schedule, clock }: BackupHost): string | null {
+  const { folder, everyMinutes } = settings.current;
+  if (folder === null) return null;
+  const at = clock.now() + schedule.untilDue(everyMinutes);
+  return new Date(at).toISOString();
+}
+
+async function list({ shelf, clock }: BackupHost): Promise<{
   snapshots: readonly Snapshot[];
-  totalBytes: number;
   problem: BackupState["problem"];
 }> {
   try {
-    const snapshots = await shelf.list();
-    const totalBytes = await shelf.totalBytes();
-    return { snapshots, totalBytes, problem: null };
+    return { snapshots: await shelf.list(), problem: null };
   } catch (error) {
     if (!isGantryError(error)) throw error;
-    const problem = toProblem(error, clock.timestamp());
-    return { snapshots: [], totalBytes: 0, problem };
+    return { snapshots: [], problem: toProblem(error, clock.timestamp()) };
+  }
+}
+
+/** A folder that cannot be reached has no size; {@link list} says what is wrong with it. */
+async function measure({ shelf }: BackupHost): Promise<number> {
+  try {
+    return await shelf.totalBytes();
+  } catch (error) {
+    if (isGantryError(error)) return 0;
+    throw error;
   }
 }
 

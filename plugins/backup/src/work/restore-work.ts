@@ -1,4 +1,4 @@
-import { describeError } from "@gantry/plugin";
+import { describeError, isGantryError } from "@gantry/plugin";
 import {
   RestoreBegun,
   RestoreEnded,
@@ -87,7 +87,9 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
       await prepare(() => verifications.markDamaged(snapshot, error));
       if (!staged.note) throw error;
       await end(staged.note, describeError(error));
-      const reason = `${snapshot.id} was not put in place.`;
+      const reason = isGantryError(error)
+        ? error.message
+        : `${snapshot.id} was not put in place.`;
       throw errors.BACKUP_RESTORE_FAILED({ reason }, { cause: error });
     }
   }

@@ -8,11 +8,15 @@ import {
   SnapshotMade,
   type Snapshot,
 } from "../contract.ts";
+import type { errors } from "../errors.ts";
 import type { Job } from "../jobs/job-runner.ts";
 import { chooseExpired } from "../schedule/choose-expired.ts";
+import { readMoment, type Moment } from "../schedule/elapsed-time.ts";
 import type { BackupHost } from "./backup-host.ts";
 import { makeSnapshot } from "./make-snapshot.ts";
 import { toProblem } from "./to-problem.ts";
+
+const TOO_NEW = "BACKUP_SNAPSHOT_TOO_NEW" satisfies keyof typeof errors;
 
 /** Makes snapshots as a part of a job. */
 export interface SnapshotWork {
@@ -31,6 +35,8 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
   const { notices, schedule, prepare } = host;
 
   async function make(job: Job, reason: Snapshot["reason"]): Promise<Snapshot> {
+    // A period begins with it, or each would be longer by what a snapshot takes.
+    const begun = readMoment(clock);
     let manifest: Manifest;
     try {
       manifest = await prepare(() =>
@@ -52,20 +58,20 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
       if (!signal.aborted) await prepare(() => noteFailure(error));
       throw error;
     }
-    await noteSuccess(manifest);
+    await noteSuccess(manifest, begun);
     shelf.added(manifest.ownBytes);
     const snapshot = await shelf.find(manifest.id);
     await prepare(() => prune(job, manifest.id));
     return snapshot;
   }
 
-  async function noteSuccess(manifest: Manifest): Promise<void> {
+  async function noteSuccess(manifest: Manifest, begun: Moment): Promise<void> {
     const { failingSince } = history.value;
     const { id, ownBytes, reason } = manifest;
     const write = () =>
       history.change(
         {
-          madeAt: clock.timestamp(),
+          madeAt: manifest.createdAt,
           failures: 0,
           failingSince: null,
           failedAt: null,
@@ -76,7 +82,7 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
       );
     // One that is made before a restore is not yet what was asked for.
     await (reason === "safety" ? prepare(write) : write());
-    schedule.made();
+    schedule.made(begun);
     if (failingSince !== null)
       await prepare(() => notices.settle(failureKey(failingSince)));
   }
@@ -135,11 +141,14 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
       const snapshots = await shelf.list();
       const expired = new Set(
         chooseExpired(
-          snapshots.map(({ id, createdAt, problem, verifiedAt }) => ({
-            ...{ id, createdAt },
-            isGood: problem === null,
-            isVerified: verifiedAt !== null,
-          })),
+          snapshots
+            // What a later version made is nothing that this one can judge.
+            .filter(({ problem }) => problem?.code !== TOO_NEW)
+            .map(({ id, createdAt, problem, verifiedAt }) => ({
+              ...{ id, createdAt },
+              isGood: problem === null,
+              isVerified: verifiedAt !== null,
+            })),
           settings.current,
           clock.now(),
           // The one that a restore is about to read, and what it can be undone with.

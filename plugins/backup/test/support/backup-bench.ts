@@ -56,7 +56,7 @@ export interface BackupBench extends AsyncDisposable {
   list(): Promise<Snapshot[]>;
   remove(id: string, body?: object): Promise<TestAnswer<Problem>>;
   /** Writes a file of a plugin: `agents/transcripts/one.jsonl`. */
-  fill(path: string, content: string): Promise<void>;
+  fill(path: string, content: string | Uint8Array): Promise<void>;
   /** Names of the events of the plugin so far. */
   told(): string[];
   /** Starts the daemon again and lets it do what it does after a start. */
@@ -159,6 +159,10 @@ export async function startBackup({
       await rm(parent, { recursive: true, force: true });
     },
   };
+  // What is done after a start is not to come between.
+  const start = kernel.clock.now();
+  await kernel.clock.advance(START_DELAY_MS);
+  kernel.clock.jumpWall(start);
   if (hasFolder) {
     // So seldom that it does not come between what a test does within a month.
     const answer = await bench.change({ folder, everyMinutes: 43_200 });

@@ -1,8 +1,8 @@
 import { effectScope, onScopeDispose, type EffectScope } from "vue";
 
 /**
- * Makes a composable of which all users share one result: the navigation, the home page and the palette ask for the same
- * agents. It is made for the first of them and ends with the last.
+ * Makes a composable of which all users share one result, such as a listing that the navigation, the home page and the
+ * palette ask for. It is made for the first of them and ends with the last.
  */
 export function shareComposable<Result>(create: () => Result): () => Result {
   let users = 0;

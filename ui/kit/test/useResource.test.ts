@@ -91,7 +91,9 @@ test("what is put in place does not hold back a load that an event asked for", a
   const { result: note, kit } = runInKit(() =>
     useResource<Note>("/api/notes/1", { refreshOn: ["notes.*"] }),
   );
-  kit.events.subscribe(["notes.*"], () => note.replace({ count: 7 }));
+  kit.events.subscribe(["notes.*"], () =>
+    note.replace({ url: "", ...note.data.value, count: 7 }),
+  );
   await listen(kit);
   await vi.waitFor(() => expect(note.data.value?.count).toBe(1));
   emit(1, "notes.note-changed");

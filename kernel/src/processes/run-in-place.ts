@@ -22,13 +22,14 @@ export async function runInPlace(
   args: readonly string[],
   { cwd, env, rewrite }: InPlaceOptions,
 ): Promise<number> {
+  // First: the program may have answered, and its reader sent a signal, before this process goes on behind its start.
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   const child = spawn(file, [...args], {
     cwd,
     env,
     stdio: ["inherit", rewrite ? "pipe" : "inherit", "inherit"],
     windowsHide: true,
   });
-  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   const output = child.stdout ? text(child.stdout) : undefined;
   const [code, signal] = (await once(child, "close")) as [
     number | null,

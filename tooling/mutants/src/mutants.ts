@@ -352,8 +352,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "Redaction",
     file: "src/log/log.ts",
-    find: "message: cut(redact(message)),",
-    by: "message: cut(message),",
+    find: "const shown = cut(redact(message));",
+    by: "const shown = cut(message);",
     tests: ["test/log/log.test.ts"],
   },
 ];

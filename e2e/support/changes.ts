@@ -296,6 +296,12 @@ export function createChanges(host: () => ChangesHost): Change[] {
         host().api.call("PUT", "/api/apps/order", { ids: ["logs"] }),
     },
     {
+      operation: "PUT /api/backup",
+      event: "backup.settings-changed",
+      prepare: async () => () =>
+        host().api.call("PUT", "/api/backup", { keepDays: 9 }),
+    },
+    {
       operation: "POST /api/inbox/{id}/state",
       event: "inbox.item-changed",
       async prepare() {

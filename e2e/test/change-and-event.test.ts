@@ -48,6 +48,11 @@ const ACTS = [
   "POST /api/auth/logout",
   "POST /api/auth/pairings",
   "POST /api/auth/token/rotate",
+  // Snapshots are files on another disk; what became of them is told afterwards.
+  "DELETE /api/backup/snapshots/{id}",
+  "POST /api/backup/now",
+  "POST /api/backup/restore",
+  "POST /api/backup/reveal",
   "POST /api/inbox/{id}/reply",
   "POST /api/snips/check",
   "POST /api/snips/import",

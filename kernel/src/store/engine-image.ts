@@ -2,9 +2,9 @@ import type { StoreEntry } from "@gantry/plugin";
 import type { KeyRange } from "./range-driver.ts";
 
 /** Entries that are read at once. */
-const MAX_PAGE_ENTRIES = 400;
+const MAX_PAGE_ENTRIES = 100;
 /** A page ends when its values have so many characters, so that large ones are not held in memory together. */
-export const MAX_PAGE_LENGTH = 512 * 1024;
+export const MAX_PAGE_LENGTH = 128 * 1024;
 
 /**
  * All entries of a store as they were at one moment, while others go on writing. They are read in ascending order: what lies

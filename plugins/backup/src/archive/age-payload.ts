@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+import { releaseMemory } from "./release-memory.ts";
 
 const ALGORITHM = "chacha20-poly1305";
 const TAG_BYTES = 16;
@@ -27,9 +28,11 @@ export class PayloadCipher {
     const cipher = createCipheriv(ALGORITHM, this.#key, this.#next(isLast), {
       authTagLength: TAG_BYTES,
     });
-    const sealed = cipher.update(chunk);
+    const encrypted = cipher.update(chunk);
     cipher.final();
-    return Buffer.concat([sealed, cipher.getAuthTag()]);
+    const sealed = Buffer.concat([encrypted, cipher.getAuthTag()]);
+    releaseMemory(encrypted);
+    return sealed;
   }
 
   /** Decrypts the next chunk. Throws for one that was changed, cut or is not the next. */

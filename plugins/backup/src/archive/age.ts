@@ -16,8 +16,9 @@ const EMPTY_PAYLOAD_BYTES = PAYLOAD_NONCE_BYTES + 16;
 
 /** Makes age files for one recipient. */
 export interface Encryption {
-  encrypt(content: Uint8Array): Promise<Buffer>;
-  encryptStream(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>;
+  encryptStream(
+    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): AsyncGenerator<Buffer>;
 }
 
 /** Opens age files. Both throw for a file that is not whole, or is for another key. */
@@ -51,15 +52,6 @@ export function createEncryption(recipient: string): Encryption {
   }
 
   return {
-    async encrypt(content) {
-      const { start, cipher } = await begin();
-      const chunks: Uint8Array[] = [...start];
-      let at = 0;
-      for (; at + CHUNK_BYTES < content.length; at += CHUNK_BYTES)
-        chunks.push(cipher.seal(content.subarray(at, at + CHUNK_BYTES), false));
-      chunks.push(cipher.seal(content.subarray(at), true));
-      return Buffer.concat(chunks);
-    },
     async *encryptStream(source) {
       const { start, cipher } = await begin();
       yield Buffer.concat(start);
@@ -146,7 +138,7 @@ function headerSize(beginning: Buffer): number {
 
 /** Cuts a stream into chunks of one size and a last one, which is empty only if the stream is. */
 async function* inChunks(
-  source: AsyncIterable<Uint8Array>,
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   size: number,
 ): AsyncGenerator<[chunk: Buffer, isLast: boolean]> {
   const queue = new ByteQueue();

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { constants, zstdCompress, zstdDecompress } from "node:zlib";
+import { constants, createZstdCompress, zstdDecompress } from "node:zlib";
 import type { Decryption, Encryption } from "./age.ts";
+import { releaseMemory } from "./release-memory.ts";
 import { ZSTD_LEVEL } from "./packed-file-writer.ts";
 
-const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
+const PACKED_CHUNK_BYTES = 256 * 1024;
 /** What zlib is given beyond what it is expected to fill: it takes a full buffer for one that is too small. */
 const SPARE_BYTES = 1024;
 
@@ -18,13 +19,13 @@ const SPARE_BYTES = 1024;
 const SEAL_HEAD = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 32, 0, 0, 0]);
 const SEAL_BYTES = SEAL_HEAD.length + 32;
 
-/** A piece as it is stored, in parts. */
+/** A piece as it is stored, in parts, of which nobody else has the memory. */
 export async function packPiece(
   content: Buffer,
   encryption: Encryption | undefined,
 ): Promise<Buffer[]> {
-  const frame = await compress(content, {
-    chunkSize: content.length + SPARE_BYTES,
+  const zstd = createZstdCompress({
+    chunkSize: PACKED_CHUNK_BYTES,
     // For a small one it is content with little memory.
     pledgedSrcSize: content.length,
     params: {
@@ -32,9 +33,14 @@ export async function packPiece(
       [constants.ZSTD_c_checksumFlag]: 1,
     },
   });
-  return encryption
-    ? [await encryption.encrypt(frame)]
-    : [frame, SEAL_HEAD, digest(frame)];
+  zstd.end(content);
+  const frame: Buffer[] = [];
+  for await (const chunk of zstd as AsyncIterable<Buffer>) frame.push(chunk);
+  if (!encryption) return [...frame, SEAL_HEAD, digest(...frame)];
+  const sealed: Buffer[] = [];
+  for await (const chunk of encryption.encryptStream(frame)) sealed.push(chunk);
+  for (const chunk of frame) releaseMemory(chunk);
+  return sealed;
 }
 
 /** What is wrong with a stored piece. */
@@ -88,6 +94,8 @@ function checkSeal(stored: Buffer): Buffer {
   return frame;
 }
 
-function digest(content: Uint8Array): Buffer {
-  return createHash("sha256").update(content).digest();
+function digest(...parts: Uint8Array[]): Buffer {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest();
 }

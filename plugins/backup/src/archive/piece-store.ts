@@ -5,6 +5,7 @@ import { PIECES_FOLDER, piecePath } from "./names.ts";
 import { packPiece } from "./piece-format.ts";
 import { syncFolder, writeNewFile } from "./plain-file.ts";
 import { codeOf } from "./refusals.ts";
+import { releaseMemory } from "./release-memory.ts";
 
 /** Sizes of pieces as they are stored, by digest. */
 export type PieceSizes = ReadonlyMap<string, number>;
@@ -119,6 +120,7 @@ export class PieceStore {
     const size = parts.reduce((sum, { length }) => sum + length, 0);
     const written = join(temporary, `piece-${++this.#temporaries}.tmp`);
     await writeNewFile(written, parts);
+    parts.forEach(releaseMemory);
     const path = this.#pathOf(sha256);
     const before = (await this.#sizeOnDisk(sha256)) ?? 0;
     await rename(written, path).catch(async (error: unknown) => {

@@ -16,7 +16,7 @@ import type { World } from "../world/world.ts";
 import { postJson } from "./requests.ts";
 
 const ARCHIVE = "snippets.tar.zst";
-const NAME = "snippets.000001.ndjson";
+const NAME = "snippets.ndjson";
 const LINE = Buffer.from('{"key":"snippets:snippet:a","text":"{}"}\n');
 const ELSEWHERE = "/tmp/canary-snapshot";
 const GIB = 1024 ** 3;
@@ -178,10 +178,7 @@ export const snapshots: readonly Row[] = [
       const damages = Object.entries(HOSTILE_ENTRIES).map(
         ([name, entries]): [string, Damage] => [
           name,
-          (folder) =>
-            forgeArchive(folder, ARCHIVE, forgeTar(entries), {
-              entries: entries.length,
-            }),
+          (folder) => forgeArchive(folder, ARCHIVE, forgeTar(entries)),
         ],
       );
       const code = "BACKUP_SNAPSHOT_INVALID";

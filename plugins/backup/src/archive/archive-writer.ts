@@ -3,13 +3,7 @@ import {
   type PackedFile,
   type PackedFileOptions,
 } from "./packed-file-writer.ts";
-import {
-  ARCHIVE_BYTES,
-  FREE_BYTES,
-  MAX_ARCHIVE_ENTRIES,
-  MAX_RATIO,
-} from "./limits.ts";
-import { tarEnd, tarHeader, tarPadding, tarredBytes } from "./tar-format.ts";
+import { tarEnd, tarHeader, tarPadding } from "./tar-format.ts";
 
 /** An archive that was written. */
 export interface WrittenArchive extends PackedFile {
@@ -23,17 +17,6 @@ export class ArchiveWriter {
 
   constructor(folder: string, name: string, options: PackedFileOptions) {
     this.#file = new PackedFileWriter(folder, name, options);
-  }
-
-  /** Whether another file would make an archive that readers refuse, or that is larger than it has to be. */
-  isFull(nextSize: number): boolean {
-    if (this.#entries === 0) return false;
-    const bytes = this.#file.unpackedBytes + tarredBytes(nextSize) + 1024;
-    return (
-      bytes > ARCHIVE_BYTES ||
-      this.#entries >= MAX_ARCHIVE_ENTRIES ||
-      (bytes > FREE_BYTES && bytes > this.#file.packedBytes * MAX_RATIO)
-    );
   }
 
   async add(name: string, content: Uint8Array): Promise<void> {

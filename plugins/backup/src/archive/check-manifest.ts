@@ -2,7 +2,6 @@ import {
   FREE_CONTENT_BYTES,
   isBomb,
   MAX_ARCHIVE_BYTES,
-  MAX_ARCHIVE_ENTRIES,
   MAX_FILES,
   MAX_LIST_BYTES,
 } from "./limits.ts";
@@ -44,6 +43,14 @@ export function checkManifest(manifest: Manifest, refusals: Refusals): void {
       files.pieceList.name === PIECE_LIST_FILE,
     "its lists are not called as they should be",
   );
+  demand(
+    archives.every(({ namespace, contentSha256, entries }) =>
+      namespace === null
+        ? contentSha256 === null
+        : contentSha256 !== null && entries > 0,
+    ),
+    "it does not say what its archives hold",
+  );
   const hasSums =
     manifest.records === sum(namespaces, "records") &&
     files.count === sum(files.byPlugin, "files") &&
@@ -63,7 +70,7 @@ function checkSizes(
       throw tooLarge(
         `${name} has ${bytes} bytes and says that it unpacks to ${unpackedBytes}`,
       );
-    const most = namespace === null ? HOME_FILES.length : MAX_ARCHIVE_ENTRIES;
+    const most = namespace === null ? HOME_FILES.length : 1;
     if (entries > most) throw tooLarge(`${name} has ${entries} files`);
   }
   const { list, pieceList } = files;

@@ -26,7 +26,7 @@ export async function readManifest(path: string): Promise<Manifest> {
   });
   if (text === undefined) throw refusals.corrupt(`${MANIFEST_FILE} is missing`);
   if (text === "too-large")
-    throw refusals.tooLarge(`${MANIFEST_FILE} has more than 4 MiB`);
+    throw refusals.tooLarge(`${MANIFEST_FILE} has more than 16 MiB`);
   const isIntact = digest?.toString("latin1") === digestLine(text);
   // A later format may keep its digest elsewhere.
   if (digest !== undefined && !isIntact)

@@ -1,5 +1,6 @@
 import { timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
+import { MAX_ARCHIVES } from "./limits.ts";
 import { fileNameSchema, sha256Schema } from "./names.ts";
 
 /** The newest format that is read, and the one that is written. */
@@ -21,6 +22,8 @@ const archive = storedFile.extend({
   unpackedBytes: size,
   /** Files in the archive. */
   entries: size,
+  /** Of the only file in an archive of the store, by which the next snapshot knows what did not change; `null` for the home's. */
+  contentSha256: sha256Schema.nullable(),
 });
 
 const namespace = z.strictObject({
@@ -51,7 +54,7 @@ export const manifestSchema = z.strictObject({
   isEncrypted: z.boolean(),
   hasTranscripts: z.boolean(),
   hasSecrets: z.boolean(),
-  archives: z.array(archive).max(2_000),
+  archives: z.array(archive).max(MAX_ARCHIVES),
   namespaces: z.array(namespace).max(1_000),
   files: z.strictObject({
     /** Names, sizes and pieces of all files. */

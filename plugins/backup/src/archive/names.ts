@@ -54,9 +54,9 @@ export function archiveName(
   return `${namespace}${part}.tar${suffix(isEncrypted)}`;
 }
 
-/** Name of a file in the archive of a namespace, counted from 1 through all its archives. */
-export function storeFileName(namespace: string, number: number): string {
-  return `${namespace}.${String(number).padStart(6, "0")}.ndjson`;
+/** Name of the only file in an archive of a namespace. It has no number: an archive may be another one in the next snapshot. */
+export function storeFileName(namespace: string): string {
+  return `${namespace}.ndjson`;
 }
 
 /** Archive of the files of the home itself. No plugin can be called so. */

@@ -37,7 +37,6 @@ export class PackedFileWriter {
   readonly #done: Promise<void>;
   readonly #hash = createHash("sha256");
   #unpackedBytes = 0;
-  #packedBytes = 0;
   #bytes = 0;
 
   constructor(folder: string, name: string, options: PackedFileOptions) {
@@ -48,7 +47,6 @@ export class PackedFileWriter {
     };
     this.#done = pipeline(
       this.#zstd,
-      (source: AsyncIterable<Buffer>) => this.#countPacked(source),
       encrypt,
       (source: AsyncIterable<Buffer>) => this.#hashStored(source),
       createWriteStream(`${folder}/${name}`, {
@@ -60,15 +58,6 @@ export class PackedFileWriter {
     );
     // Whoever writes or closes is told of it.
     this.#done.catch(() => {});
-  }
-
-  get unpackedBytes(): number {
-    return this.#unpackedBytes;
-  }
-
-  /** How large it is at least: what is still being compressed is not in it. */
-  get packedBytes(): number {
-    return this.#packedBytes;
   }
 
   /** Resolves when there is room for more. */
@@ -104,13 +93,6 @@ export class PackedFileWriter {
   async abort(): Promise<void> {
     this.#zstd.destroy();
     await this.#done.catch(() => {});
-  }
-
-  async *#countPacked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of source) {
-      this.#packedBytes += chunk.length;
-      yield chunk;
-    }
   }
 
   async *#hashStored(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { StoreEntry } from "@gantry/plugin";
 import { EntryCounts } from "./entry-counts.ts";
 import type { Manifest } from "./manifest.ts";
@@ -28,17 +29,21 @@ export async function* readNamespace(
   const expected = namespaces.find((namespace) => namespace.name === name);
   if (!expected) return;
   const counts = new EntryCounts(name);
-  let files = 0;
   for (const archive of archives) {
     if (archive.namespace !== name) continue;
+    const names = new Set([storeFileName(name)]);
     const read = readTar(readPackedFile(archive, context), {
       archive: archive.name,
       entries: archive.entries,
-      isExpected: (file) => file === storeFileName(name, files + 1),
+      isExpected: (file) => names.delete(file),
       refusals: context.refusals,
     });
     for await (const file of read) {
-      files++;
+      // The next snapshot may have relied on it.
+      if (toDigest(file.content) !== archive.contentSha256)
+        throw context.refusals.corrupt(
+          `${archive.name} does not hold what the manifest says`,
+        );
       for (const batch of parseEntries(file, name, context)) {
         context.signal?.throwIfAborted();
         for (const [index, { key }] of batch.entries.entries())
@@ -66,14 +71,15 @@ export async function* readHomeFiles(
     const read = readTar(readPackedFile(archive, context), {
       archive: archive.name,
       entries: archive.entries,
-      isExpected: (file) => names.has(file),
+      isExpected: (file) => names.delete(file),
       refusals: context.refusals,
     });
-    for await (const file of read) {
-      names.delete(file.name);
-      yield file;
-    }
+    yield* read;
   }
+}
+
+function toDigest(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 interface ParsedBatch {

@@ -39,11 +39,6 @@ export function tarEnd(): Buffer {
   return END;
 }
 
-/** How many bytes a file takes in an archive. */
-export function tarredBytes(size: number): number {
-  return BLOCK_BYTES + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
-}
-
 /** What an archive may hold. */
 export interface ExpectedEntries {
   /** Name of the archive. */

@@ -5,6 +5,7 @@ import { errors } from "../errors.ts";
 import { createEncryption } from "./age.ts";
 import { backupFolder } from "./backup-folder.ts";
 import { holdsConversations } from "./conversation-folders.ts";
+import { EarlierArchives } from "./earlier-archives.ts";
 import {
   FileIndexWriter,
   readFileIndex,
@@ -96,6 +97,7 @@ export async function writeSnapshot(
 
 /** What is known of the last snapshot for the same key. */
 interface Base {
+  archives: EarlierArchives;
   sizes: PieceSizes;
   index: FileIndex;
   storeBytes: number;
@@ -104,7 +106,12 @@ interface Base {
 /** The newest snapshot that is whole says what content is there. */
 async function findBase(request: SnapshotRequest): Promise<Base> {
   const { folder, home, recipient, rewrites, signal } = request;
-  const nothing = { sizes: new Map(), index: new Map(), storeBytes: 0 };
+  const nothing = {
+    archives: new EarlierArchives(folder, []),
+    sizes: new Map(),
+    index: new Map(),
+    storeBytes: 0,
+  };
   if (rewrites) return nothing;
   const listed = await listSnapshots(folder);
   const last = listed.find(
@@ -119,7 +126,8 @@ async function findBase(request: SnapshotRequest): Promise<Base> {
   if (!sizes) return nothing;
   const index = await readFileIndex(join(home.data, OWN_ID), manifest.id);
   const storeBytes = manifest.contentBytes - manifest.files.bytes;
-  return { sizes, index, storeBytes };
+  const archives = new EarlierArchives(path, manifest.archives);
+  return { archives, sizes, index, storeBytes };
 }
 
 /** What a snapshot is written with. */
@@ -195,7 +203,10 @@ async function writeContents(
   const { base, found, nextIndex } = work;
   // Files only grow after this moment, so that none is older than what the store says of it.
   const image = await home.readStore(signal);
-  const store = await writeStore(image, target).finally(() => image.close());
+  const store = await writeStore(image, {
+    ...target,
+    earlier: base.archives,
+  }).finally(() => image.close());
   const files = await writeFiles(found.files, {
     ...target,
     data: home.data,
@@ -213,7 +224,10 @@ function describe(
 ): Manifest {
   const { createdAt, home, id, reason, recipient } = request;
   const { namespaces } = store;
-  const archives = [...store.archives, { ...own.archive, namespace: null }];
+  const archives = [
+    ...store.archives,
+    { ...own.archive, namespace: null, contentSha256: null },
+  ];
   const storeBytes = namespaces.reduce((sum, { bytes }) => sum + bytes, 0);
   const listBytes = files.list.bytes + files.pieceList.bytes;
   const notes = leftOut.slice(0, MAX_NOTES).map(({ path, reason: why }) => ({
@@ -235,10 +249,11 @@ function describe(
     leftOut: leftOut.length,
     notes,
     records: namespaces.reduce((sum, { records }) => sum + records, 0),
-    ownBytes: archives.reduce(
-      (sum, { bytes }) => sum + bytes,
-      listBytes + Math.max(pieces.addedBytes, 0),
-    ),
+    ownBytes:
+      store.addedBytes +
+      own.archive.bytes +
+      listBytes +
+      Math.max(pieces.addedBytes, 0),
     contentBytes: storeBytes + files.bytes + own.bytes,
   };
 }

@@ -1,11 +1,21 @@
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
 import type { StoreEntry, StoreImage, StoreNamespace } from "@gantry/plugin";
-import { ArchiveWriter, type WrittenArchive } from "./archive-writer.ts";
+import { ArchiveWriter } from "./archive-writer.ts";
+import type {
+  EarlierArchives,
+  StoreArchive,
+  StorePart,
+} from "./earlier-archives.ts";
 import { EntryCounts, type NamespaceCounts } from "./entry-counts.ts";
 import {
-  ARCHIVED_FILE_BYTES,
   isBomb,
   MAX_ARCHIVED_FILE_BYTES,
+  MAX_PART_BYTES,
+  MIN_PART_BYTES,
+  PART_BYTES,
 } from "./limits.ts";
+import { LineBuffer } from "./line-buffer.ts";
 import { archiveName, storeFileName } from "./names.ts";
 import { nextTurn } from "./next-turn.ts";
 import type { PackedFileOptions } from "./packed-file-writer.ts";
@@ -13,33 +23,38 @@ import type { Refusals } from "./refusals.ts";
 
 /** The store as it was written. */
 export interface WrittenStore {
-  archives: (WrittenArchive & { namespace: string })[];
+  archives: StoreArchive[];
   namespaces: NamespaceCounts[];
+  /** Of the archives that no earlier snapshot has. */
+  addedBytes: number;
 }
 
 /** Where the store is written to. */
 export interface StoreTarget extends PackedFileOptions {
   /** Folder of the snapshot. */
   folder: string;
+  /** Archives that need not be written again. */
+  earlier: EarlierArchives;
   refusals: Refusals;
   /** Turns faults of the target into errors of the table; those of the store stay as they are. */
   toError(error: unknown): unknown;
   onBytes(count: number): void;
 }
 
-/** Writes an image of the store: an archive, or several, for each namespace. */
+/** Writes an image of the store: an archive for each namespace, or several for a large one. */
 export async function writeStore(
   image: StoreImage,
   target: StoreTarget,
 ): Promise<WrittenStore> {
-  const written: WrittenStore = { archives: [], namespaces: [] };
+  const written: WrittenStore = { archives: [], namespaces: [], addedBytes: 0 };
+  using lines = new LineBuffer();
   for await (const namespace of image.namespaces) {
-    const writer = new NamespaceWriter(namespace.name, target);
+    const writer = new NamespaceWriter(namespace.name, target, lines);
     const counts = await writer.write(namespace);
     if (counts.entries === 0) continue;
     written.namespaces.push(counts);
-    for (const archive of writer.archives)
-      written.archives.push({ ...archive, namespace: namespace.name });
+    written.archives.push(...writer.archives);
+    written.addedBytes += writer.addedBytes;
   }
   return written;
 }
@@ -49,90 +64,94 @@ export function toLine({ key, text }: StoreEntry): string {
   return `${JSON.stringify({ key, text })}\n`;
 }
 
-/** Writes one namespace: lines into files, files into archives, the next of each when one is full. */
+/** Writes one namespace: its lines in parts, and each part as an archive. */
 class NamespaceWriter {
-  readonly archives: WrittenArchive[] = [];
+  readonly archives: StoreArchive[] = [];
+  /** Of the archives that no earlier snapshot has. */
+  addedBytes = 0;
   readonly #name: string;
   readonly #target: StoreTarget;
   readonly #counts: EntryCounts;
-  #archive: ArchiveWriter | undefined;
-  #files = 0;
-  #lines: Buffer[] = [];
-  #bytes = 0;
+  readonly #lines: LineBuffer;
 
-  constructor(name: string, target: StoreTarget) {
+  constructor(name: string, target: StoreTarget, lines: LineBuffer) {
     this.#name = name;
     this.#target = target;
+    this.#lines = lines;
     this.#counts = new EntryCounts(name);
   }
 
   async write({ entries }: StoreNamespace): Promise<NamespaceCounts> {
-    try {
-      for await (const batch of entries) {
-        this.#target.signal.throwIfAborted();
-        for (const entry of batch) await this.#add(entry);
-        // A store that has everything at hand would let nothing else run.
-        await nextTurn();
-      }
-      await this.#endFile();
-      await this.#endArchive();
-      return this.#counts.result();
-    } catch (error) {
-      await this.#archive?.abort();
-      throw error;
+    for await (const batch of entries) {
+      this.#target.signal.throwIfAborted();
+      for (const entry of batch) await this.#add(entry);
+      // A store that has everything at hand would let nothing else run.
+      await nextTurn();
     }
+    await this.#endPart();
+    return this.#counts.result();
   }
 
   async #add(entry: StoreEntry): Promise<void> {
-    const line = Buffer.from(toLine(entry));
-    if (this.#bytes + line.length > ARCHIVED_FILE_BYTES) await this.#endFile();
-    this.#counts.add(entry.key, line.length);
-    this.#lines.push(line);
-    this.#bytes += line.length;
-    this.#target.onBytes(line.length);
+    const line = toLine(entry);
+    const bytes = Buffer.byteLength(line);
+    const lines = this.#lines;
+    if (lines.length + bytes > MAX_PART_BYTES) await this.#endPart();
+    lines.add(line, bytes);
+    this.#counts.add(entry.key, bytes);
+    this.#target.onBytes(bytes);
+    if (lines.length >= MIN_PART_BYTES && endsPart(entry.key, bytes))
+      await this.#endPart();
   }
 
-  async #endFile(): Promise<void> {
-    if (this.#bytes === 0) return;
-    const content = Buffer.concat(this.#lines, this.#bytes);
-    this.#lines = [];
-    this.#bytes = 0;
+  async #endPart(): Promise<void> {
+    const { content } = this.#lines;
+    if (content.length === 0) return;
+    const { earlier, encryption, folder, refusals, toError } = this.#target;
     if (content.length > MAX_ARCHIVED_FILE_BYTES)
-      throw this.#target.refusals.tooLarge(
+      throw refusals.tooLarge(
         `an entry of "${this.#name}" has ${content.length} bytes`,
       );
-    if (this.#archive?.isFull(content.length)) await this.#endArchive();
-    const { encryption, folder, toError } = this.#target;
     const number = this.archives.length + 1;
-    this.#archive ??= new ArchiveWriter(
-      folder,
-      archiveName(this.#name, number, encryption !== undefined),
-      this.#target,
-    );
+    const part = {
+      name: archiveName(this.#name, number, encryption !== undefined),
+      namespace: this.#name,
+      contentSha256: createHash("sha256").update(content).digest("hex"),
+    };
     try {
-      await this.#archive.add(
-        storeFileName(this.#name, ++this.#files),
-        content,
-      );
+      const linked = await earlier.link(part, folder);
+      const archive = linked ?? (await this.#write(part, content));
+      if (!linked) this.addedBytes += archive.bytes;
+      this.archives.push(archive);
+      this.#lines.clear();
     } catch (error) {
       throw toError(error);
     }
   }
 
-  async #endArchive(): Promise<void> {
-    if (!this.#archive) return;
-    let archive: WrittenArchive;
+  async #write(part: StorePart, content: Buffer): Promise<StoreArchive> {
+    const { folder, refusals } = this.#target;
+    const writer = new ArchiveWriter(folder, part.name, this.#target);
     try {
-      archive = await this.#archive.close();
+      await writer.add(storeFileName(this.#name), content);
+      const archive = await writer.close();
+      // Only a single entry that is very large and says very little gets here.
+      if (isBomb(archive))
+        throw refusals.tooLarge(
+          `an entry of "${this.#name}" takes ${archive.unpackedBytes} bytes to say next to nothing`,
+        );
+      return { ...archive, ...part };
     } catch (error) {
-      throw this.#target.toError(error);
+      await writer.abort();
+      throw error;
     }
-    this.#archive = undefined;
-    // Only a single entry that is very large and says very little gets here.
-    if (isBomb(archive))
-      throw this.#target.refusals.tooLarge(
-        `an entry of "${this.#name}" takes ${archive.unpackedBytes} bytes to say next to nothing`,
-      );
-    this.archives.push(archive);
   }
+}
+
+/**
+ * Whether a part ends behind an entry. The keys decide, and not how much came before: where entries come, go or change, the parts
+ * before and behind them stay what they were in the last snapshot.
+ */
+function endsPart(key: string, lineBytes: number): boolean {
+  return crc32(key) < (lineBytes / PART_BYTES) * 2 ** 32;
 }

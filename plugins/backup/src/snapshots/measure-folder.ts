@@ -5,12 +5,13 @@ import { codeOf } from "../archive/refusals.ts";
 /** So many files are looked at before others get their turn. */
 const AT_ONCE = 64;
 
-/** Bytes of all files in a folder. What goes away meanwhile does not count; a folder that is not there has 0. */
+/** Bytes of all files in a folder, of one that is linked several times only once. What goes away meanwhile does not count; a folder that is not there has 0. */
 export async function measureFolder(
   folder: string,
   signal: AbortSignal,
 ): Promise<number> {
   let bytes = 0;
+  const linked = new Set<string>();
   const folders = [folder];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     signal.throwIfAborted();
@@ -22,12 +23,16 @@ export async function measureFolder(
       else if (entry.isFile()) files.push(path);
     }
     for (let at = 0; at < files.length; at += AT_ONCE) {
-      const sizes = await Promise.all(
-        files
-          .slice(at, at + AT_ONCE)
-          .map(async (file) => (await lstat(file).catch(ifGone))?.size ?? 0),
+      const all = await Promise.all(
+        files.slice(at, at + AT_ONCE).map((file) => lstat(file).catch(ifGone)),
       );
-      for (const size of sizes) bytes += size;
+      for (const stats of all) {
+        if (!stats) continue;
+        const inode = `${stats.dev} ${stats.ino}`;
+        if (stats.nlink > 1 && linked.has(inode)) continue;
+        if (stats.nlink > 1) linked.add(inode);
+        bytes += stats.size;
+      }
     }
   }
   return bytes;

@@ -54,9 +54,15 @@ export async function forgeArchive(
       sha256: sha256(stored),
       bytes: stored.length,
       unpackedBytes: unpacked.length,
+      contentSha256: archive.namespace && sha256(firstFileOf(unpacked)),
       ...said,
     });
   });
+}
+
+function firstFileOf(tar: Buffer): Buffer {
+  const size = tar.length < 512 ? 0 : (new Header(tar).size ?? 0);
+  return tar.subarray(512, 512 + size);
 }
 
 /** Puts other lines into the list of files, and what a change makes of the counts of files. */

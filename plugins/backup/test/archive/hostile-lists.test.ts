@@ -107,7 +107,7 @@ test("a manifest that does not fit is refused", async () => {
     expect([String(change), code]).toEqual([String(change), INVALID]);
     await forgeManifest(path, () => JSON.parse(before) as object);
   }
-  await writeFile(join(path, "manifest.json"), " ".repeat(5 * 1024 ** 2));
+  await writeFile(join(path, "manifest.json"), " ".repeat(17 * 1024 ** 2));
   expect(await refusalOf(place, path)).toBe(TOO_LARGE);
 });
 

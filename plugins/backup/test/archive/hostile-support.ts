@@ -21,7 +21,7 @@ export const CORRUPT = "BACKUP_SNAPSHOT_CORRUPT";
 export const line = (key: string, text = "{}") =>
   Buffer.from(`${JSON.stringify({ key, text })}\n`);
 export const CONTENT = Buffer.from("what a plugin keeps\n");
-export const NAME = "snippets.000001.ndjson";
+export const NAME = "snippets.ndjson";
 export const ARCHIVE = "snippets.tar.zst";
 
 /** A small snapshot that is about to be changed. */

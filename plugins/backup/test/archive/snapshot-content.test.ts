@@ -117,9 +117,7 @@ test("a store that compresses very well is not taken for a bomb", async () => {
   for (let index = 0; index < 60; index++)
     place.home.entries.set(`snippets:snippet:${index}`, "a".repeat(1_000_000));
   const { manifest, path } = await place.write();
-  expect(manifest.archives.map(({ name }) => name)).toEqual([
-    ...["snippets.tar.zst", "snippets.2.tar.zst", "snippets.3.tar.zst"],
-    ...["snippets.4.tar.zst", "home.files.tar.zst"],
-  ]);
+  const stored = manifest.archives.reduce((sum, { bytes }) => sum + bytes, 0);
+  expect(stored).toBeLessThan(200_000);
   await extract(place, path);
 }, 30_000);

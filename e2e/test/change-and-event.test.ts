@@ -153,6 +153,24 @@ describe("a change and its event are one write", () => {
     return body.items.filter(({ lastRun }) => lastRun?.result === "running");
   }
 
+  /** Whether the last that was told of apps is what there is: it is told a moment after they come or go. */
+  async function isListOfAppsTold(): Promise<boolean> {
+    const { body } = await api.call<{ items: { id: string }[] }>(
+      "GET",
+      "/api/apps",
+    );
+    const told = [...readStore()].flatMap(([key, value]) => {
+      if (!key.startsWith("kernel:event:")) return [];
+      const { type, data } = JSON.parse(value) as {
+        type: string;
+        data: { apps: string[] };
+      };
+      return type === "apps.list-changed" ? [data.apps] : [];
+    });
+    const ids = (apps: string[] = []) => JSON.stringify([...apps].sort());
+    return ids(told.at(-1)) === ids(body.items.map(({ id }) => id));
+  }
+
   /** Resolves when nothing is written any more: no agent is at work, and what there is stays the same. */
   async function settle(): Promise<void> {
     let last = "";
@@ -164,6 +182,7 @@ describe("a change and its event are one write", () => {
         );
         expect(body.items).toEqual([]);
         expect(await runningAutomations()).toEqual([]);
+        expect(await isListOfAppsTold()).toBe(true);
         const now = JSON.stringify([...readStore()]);
         const isQuiet = now === last;
         last = now;

@@ -60,6 +60,7 @@ export interface AppRegistry {
 
 export const AppRegistry = defineService<AppRegistry>("apps.registry@1");
 
+/** `apps`: ids of all that are there. */
 export const AppsChanged = defineEvent<{ apps: string[] }>(
   "apps.list-changed",
   "An app came or went, or the order was changed.",

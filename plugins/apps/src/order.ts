@@ -20,12 +20,7 @@ export class AppOrder {
 
   /** The apps in the user's order; those that it does not name behind, by name. */
   async list(): Promise<RegisteredApp[]> {
-    const places = new Map(
-      (await this.#read()).map((id, place) => [id, place]),
-    );
-    const placeOf = ({ id }: RegisteredApp) => places.get(id) ?? MAX_ORDER;
-    // Sorting keeps the order of equal places, which is that of names.
-    return this.#apps.all().sort((one, other) => placeOf(one) - placeOf(other));
+    return this.#sort(await this.#read());
   }
 
   /**
@@ -48,8 +43,15 @@ export class AppOrder {
     // Of two changes at once the later wins: both keep the same apps that are absent.
     await this.#store.batch(
       [{ type: "set", key: KEY, value: { ids: next } }],
-      [AppsChanged.of(KEY, { apps: next })],
+      [AppsChanged.of(KEY, { apps: this.#sort(next).map(({ id }) => id) })],
     );
+  }
+
+  #sort(ids: readonly string[]): RegisteredApp[] {
+    const places = new Map(ids.map((id, place) => [id, place]));
+    const placeOf = ({ id }: RegisteredApp) => places.get(id) ?? MAX_ORDER;
+    // Sorting keeps the order of equal places, which is that of names.
+    return this.#apps.all().sort((one, other) => placeOf(one) - placeOf(other));
   }
 
   async #read(): Promise<readonly string[]> {

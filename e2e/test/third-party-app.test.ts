@@ -1,33 +1,14 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { createApiClient } from "../support/api-client.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import {
-  chromiumPath,
-  launchBrowser,
-  openVisitor,
-  pairVisitor,
-} from "../support/browser.ts";
+import { chromiumPath } from "../support/browser.ts";
 import { runGantry, startDaemon } from "../support/daemon.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import {
+  openPageWithout,
+  packThirdPartyPlugin,
+} from "../support/third-party-plugin.ts";
 
-const FIXTURE = fileURLToPath(
-  new URL("../fixtures/shopping-list", import.meta.url),
-);
 const ADDRESS = "/api/apps/shopping-list";
-
-/** Packs the fixture as its author would, with `npm pack`. */
-async function pack(folder: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    "npm",
-    ["pack", "--silent", "--pack-destination", folder],
-    { cwd: FIXTURE },
-  );
-  return join(folder, stdout.trim());
-}
 
 /** The app as the list of apps has it. */
 async function findApp(api: ApiClient): Promise<object | undefined> {
@@ -39,9 +20,8 @@ async function findApp(api: ApiClient): Promise<object | undefined> {
 }
 
 test("an app from a tarball is there at once, and goes with its plugin", async () => {
-  await using folder = await createTemporaryFolder("third-party-app");
-  const home = join(folder.path, "home");
-  const tarball = await pack(folder.path);
+  await using plugin = await packThirdPartyPlugin("shopping-list");
+  const { home, tarball } = plugin;
   await using daemon = await startDaemon(home);
   const api = await createApiClient(daemon);
   expect(await findApp(api)).toBeUndefined();
@@ -85,15 +65,9 @@ test("an app from a tarball is there at once, and goes with its plugin", async (
 test.skipIf(chromiumPath === undefined)(
   "its page is drawn in an open browser, and goes, without a reload",
   async () => {
-    await using folder = await createTemporaryFolder("third-party-app-page");
-    const home = join(folder.path, "home");
-    const tarball = await pack(folder.path);
-    await using daemon = await startDaemon(home);
-    await using browser = await launchBrowser();
-    const visitor = await openVisitor(browser, daemon);
+    await using plugin = await openPageWithout("shopping-list");
+    const { home, tarball, visitor, isReloaded } = plugin;
     const { page, faults, stray } = visitor;
-    await pairVisitor(visitor, daemon);
-    await page.evaluate(() => Object.assign(window, { sameDocument: true }));
     await page.getByRole("link", { name: "Apps", exact: true }).click();
     await page.getByRole("heading", { name: "Apps" }).waitFor();
 
@@ -113,7 +87,7 @@ test.skipIf(chromiumPath === undefined)(
     await tile.waitFor();
     await runGantry("plugins", "remove", "shopping-list", "--home", home);
     await tile.waitFor({ state: "detached" });
-    expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
+    expect(await isReloaded()).toBe(false);
     expect(faults).toEqual([]);
     expect(stray).toEqual([]);
   },

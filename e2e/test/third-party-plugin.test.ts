@@ -1,39 +1,17 @@
-import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { createApiClient } from "../support/api-client.ts";
-import {
-  chromiumPath,
-  launchBrowser,
-  openVisitor,
-  pairVisitor,
-} from "../support/browser.ts";
+import { chromiumPath } from "../support/browser.ts";
 import { runGantry, startDaemon } from "../support/daemon.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
-
-const FIXTURE = fileURLToPath(
-  new URL("../fixtures/reading-list", import.meta.url),
-);
-
-/** Packs the fixture as its author would, with `npm pack`. */
-async function pack(folder: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    "npm",
-    ["pack", "--silent", "--pack-destination", folder],
-    {
-      cwd: FIXTURE,
-    },
-  );
-  return join(folder, stdout.trim());
-}
+import {
+  openPageWithout,
+  packThirdPartyPlugin,
+} from "../support/third-party-plugin.ts";
 
 test("a plugin from a tarball works at once, and leaves nothing when it goes", async () => {
-  await using folder = await createTemporaryFolder("third-party");
-  const home = join(folder.path, "home");
-  const tarball = await pack(folder.path);
+  await using plugin = await packThirdPartyPlugin("reading-list");
+  const { home, tarball } = plugin;
   await using daemon = await startDaemon(home);
   const api = await createApiClient(daemon);
   expect((await api.call("GET", "/api/reading-list")).status).toBe(404);
@@ -85,9 +63,8 @@ test("a plugin from a tarball works at once, and leaves nothing when it goes", a
 });
 
 test("a plugin brings commands, which the daemon runs or says why not", async () => {
-  await using folder = await createTemporaryFolder("third-party-commands");
-  const home = join(folder.path, "home");
-  const tarball = await pack(folder.path);
+  await using plugin = await packThirdPartyPlugin("reading-list");
+  const { home, tarball } = plugin;
   const gantry = (...args: string[]) => runGantry(...args, "--home", home);
   await gantry("plugins", "add", tarball);
   expect((await gantry("--help")).output).toMatch(
@@ -123,15 +100,9 @@ test("a plugin brings commands, which the daemon runs or says why not", async ()
 test.skipIf(chromiumPath === undefined)(
   "its page shows up in an open browser, and goes, without a reload",
   async () => {
-    await using folder = await createTemporaryFolder("third-party-page");
-    const home = join(folder.path, "home");
-    const tarball = await pack(folder.path);
-    await using daemon = await startDaemon(home);
-    await using browser = await launchBrowser();
-    const visitor = await openVisitor(browser, daemon);
+    await using plugin = await openPageWithout("reading-list");
+    const { home, tarball, visitor, isReloaded } = plugin;
     const { page, faults, stray } = visitor;
-    await pairVisitor(visitor, daemon);
-    await page.evaluate(() => Object.assign(window, { sameDocument: true }));
 
     await runGantry("plugins", "add", tarball, "--home", home);
     await page.getByRole("link", { name: "Reading list" }).click();
@@ -150,7 +121,7 @@ test.skipIf(chromiumPath === undefined)(
     await page
       .getByRole("link", { name: "Reading list" })
       .waitFor({ state: "detached" });
-    expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
+    expect(await isReloaded()).toBe(false);
     expect(faults).toEqual([]);
     expect(stray).toEqual([]);
   },

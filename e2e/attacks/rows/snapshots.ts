@@ -111,7 +111,7 @@ async function damagesOf(folder: string): Promise<Record<string, Damage>> {
   return damages;
 }
 
-/** What a refused restore may change: that the snapshot is known to be damaged, and where that is told. */
+/** What may change when a restore is refused: the snapshot is marked as damaged, and notices tell of it. */
 const MAY_TELL =
   /^(GET \/api\/(backup|inbox|apps|events)|store (backup|inbox|kernel:event)[:~]|file backups|file home\/restore$)/;
 

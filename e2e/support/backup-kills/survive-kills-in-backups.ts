@@ -9,9 +9,9 @@ import { readAll } from "../read-all.ts";
 import { createTemporaryFolder } from "../temporary-folder.ts";
 import { checkSnapshot, listFolders } from "./check-snapshot.ts";
 
-const SHORTEST_LIFE_MS = 5;
-/** In times that one snapshot takes, so that on a busy machine some are finished too. */
-const LONGEST_LIFE = 3;
+const MIN_LIFE_MS = 5;
+/** As a multiple of what one snapshot takes, so that some are finished on a busy machine too. */
+const MAX_LIFE_IN_SNAPSHOTS = 3;
 const FILES = 40;
 const FILE_BYTES = 150_000;
 
@@ -60,8 +60,8 @@ export async function surviveKillsInBackups(
       backUp(api, acknowledged),
       writeOn(api, `Round ${round}`, written),
     ]);
-    const longest = Math.ceil(snapshotMs * LONGEST_LIFE);
-    await delay(SHORTEST_LIFE_MS + randomInt(longest));
+    const longest = Math.ceil(snapshotMs * MAX_LIFE_IN_SNAPSHOTS);
+    await delay(MIN_LIFE_MS + randomInt(longest));
     await daemon.kill();
     await work;
     const folders = await listFolders(backup);

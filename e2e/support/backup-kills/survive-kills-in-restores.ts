@@ -10,8 +10,8 @@ import { createTemporaryFolder } from "../temporary-folder.ts";
 
 const SNIPPETS = 60;
 const FILES = 20;
-const SHORTEST_LIFE_MS = 20;
-const LONGEST_LIFE_MS = 1_500;
+const MIN_LIFE_MS = 20;
+const MAX_LIFE_MS = 1_500;
 
 /** Everything in the home is of one of these. */
 type Side = "old" | "new";
@@ -54,7 +54,7 @@ export async function surviveKillsInRestores(
         ({ status }) => (isAcknowledged = status === 200),
         () => undefined,
       );
-    await delay(randomInt(SHORTEST_LIFE_MS, LONGEST_LIFE_MS));
+    await delay(randomInt(MIN_LIFE_MS, MAX_LIFE_MS));
     await daemon.kill();
     await work;
 
@@ -81,7 +81,7 @@ async function makeSides(
   await using daemon = await startDaemon(home);
   const api = await createApiClient(daemon);
   await mkdir(folder, { recursive: true });
-  // So seldom and so many that neither the schedule nor retention comes between.
+  // Neither the schedule nor retention does anything during the test.
   const settings = { folder, everyMinutes: 43_200, keepDays: 3650 };
   expect((await api.call("PUT", "/api/backup", settings)).status).toBe(200);
   const ids: Partial<Record<Side, string>> = {};
@@ -153,7 +153,7 @@ async function readSide(api: ApiClient, home: string): Promise<Side> {
   return side as Side;
 }
 
-/** At the end a restore that nobody interrupts works, and nothing of the others is left in the home. */
+/** Checks that a restore without a kill works in the end, and that the others left nothing in the home. */
 async function expectNothingLeft(
   home: string,
   ids: Record<Side, string>,

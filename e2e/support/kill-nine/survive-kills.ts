@@ -13,8 +13,8 @@ import { expectLedgerKept, Ledger } from "./ledger.ts";
 import type { Run, Targets } from "./ledger.ts";
 import { startWriters, untilAnswered } from "./writers.ts";
 
-const SHORTEST_LIFE_MS = 10;
-const LONGEST_LIFE_MS = 400;
+const MIN_LIFE_MS = 10;
+const MAX_LIFE_MS = 400;
 /** Every so many daemons live until a run of their own has ended, so that kills hit that moment too. */
 const LONG_LIVED = 3;
 
@@ -36,7 +36,7 @@ export async function surviveKills(rounds: number): Promise<void> {
     const writers = startWriters(daemon, api, ledger, targets);
     if (round % LONG_LIVED === 0)
       await untilAnswered(api, targets.hookId, runs);
-    await delay(randomInt(SHORTEST_LIFE_MS, LONGEST_LIFE_MS));
+    await delay(randomInt(MIN_LIFE_MS, MAX_LIFE_MS));
     await daemon.kill();
     await Promise.all(writers);
   }

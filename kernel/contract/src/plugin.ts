@@ -45,7 +45,7 @@ export interface ListenOptions {
 export interface ServiceCaller {
   /** Its id. */
   readonly plugin: string;
-  /** Runs a callback that it handed over as code of its own, so that a fault that nobody awaits counts as its fault. */
+  /** Runs a callback of this plugin as its own code: a rejection that is not handled counts as this plugin's fault. */
   run<Result>(callback: () => Result): Result;
 }
 

@@ -3,8 +3,8 @@ import { readProcessMoment, startedBetween } from "./process-moment.ts";
 import type { ProcessMoment } from "./process-moment.ts";
 
 /**
- * Where others start processes all the time, it counts as sure when so many looks found nothing. Each follows the one
- * before at once, and finds what starts its successor and ends more often than not.
+ * On a machine where processes start all the time, looking ends after so many looks in a row that found nothing. Each
+ * starts right after the one before, so that it usually finds a process that starts its successor and ends.
  */
 const MAX_FRUITLESS_LOOKS = 100;
 

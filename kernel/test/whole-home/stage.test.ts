@@ -81,6 +81,9 @@ async function storeWith(
   }
 }
 
+const replaceBy = (wholeHome: WholeHome, stage: string) =>
+  wholeHome.replace({ stage, mode: "replace", keepsSessions: true, note: {} });
+
 describe("a stage is refused, and all stays as it is, for", () => {
   test.each(Object.entries(REFUSED))("%s", async (_name, fill) => {
     await using kernel = await startProbe({ id: "lists" });
@@ -89,14 +92,7 @@ describe("a stage is refused, and all stays as it is, for", () => {
     const before = await readHome(wholeHome);
     const stage = await wholeHome.stage();
     await fill(stage, wholeHome);
-    await expect(
-      wholeHome.replace({
-        stage,
-        mode: "replace",
-        keepsSessions: true,
-        note: {},
-      }),
-    ).rejects.toThrow(TypeError);
+    await expect(replaceBy(wholeHome, stage)).rejects.toThrow(TypeError);
     expect(await readHome(wholeHome)).toEqual(before);
     expect(await readdir(join(kernel.home, "restore"))).not.toContain(
       "replacement.json",
@@ -194,14 +190,7 @@ test("using it after the plugin has stopped rejects, and an image that is open i
   ).rejects.toMatchObject(stopped);
   await expect(wholeHome.readStore(signal)).rejects.toMatchObject(stopped);
   await expect(wholeHome.stage()).rejects.toMatchObject(stopped);
-  await expect(
-    wholeHome.replace({
-      stage,
-      mode: "replace",
-      keepsSessions: true,
-      note: {},
-    }),
-  ).rejects.toMatchObject(stopped);
+  await expect(replaceBy(wholeHome, stage)).rejects.toMatchObject(stopped);
 });
 
 test("an image whose reading is given up is closed", async () => {

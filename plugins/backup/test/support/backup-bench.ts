@@ -164,7 +164,7 @@ export async function startBackup({
   await kernel.clock.advance(START_DELAY_MS);
   kernel.clock.jumpWall(start);
   if (hasFolder) {
-    // So seldom that it does not come between what a test does within a month.
+    // The schedule does nothing within the month that a test may take.
     const answer = await bench.change({ folder, everyMinutes: 43_200 });
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   }

@@ -45,7 +45,7 @@ export function tryOverview(given: () => ScriptedStage): void {
       const { script, kernel, open } = given();
       script.reset(toHistory(kernel.clock.now(), 0).slice(3));
       const { page, leave } = await open("/backup");
-      await page.getByText("Not proven yet.").waitFor();
+      await page.getByText("Not proven yet").waitFor();
       await page.getByRole("button", { name: "Back up and prove it" }).click();
       await page.getByText("Snapshot proven").waitFor();
       await page

@@ -30,8 +30,8 @@ export class LineBuffer {
     this.#length = length;
   }
 
-  /** Gives the memory back. */
-  [Symbol.dispose](): void {
+  /** Gives the memory back. Not after a failure: a compression that was given up may still read from it. */
+  release(): void {
     this.#length = 0;
     releaseMemory(this.#bytes);
   }

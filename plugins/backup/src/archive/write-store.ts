@@ -47,7 +47,7 @@ export async function writeStore(
   target: StoreTarget,
 ): Promise<WrittenStore> {
   const written: WrittenStore = { archives: [], namespaces: [], addedBytes: 0 };
-  using lines = new LineBuffer();
+  const lines = new LineBuffer();
   for await (const namespace of image.namespaces) {
     const writer = new NamespaceWriter(namespace.name, target, lines);
     const counts = await writer.write(namespace);
@@ -56,6 +56,7 @@ export async function writeStore(
     written.archives.push(...writer.archives);
     written.addedBytes += writer.addedBytes;
   }
+  lines.release();
   return written;
 }
 

@@ -5,7 +5,10 @@ import { codeOf } from "../archive/refusals.ts";
 /** So many files are looked at before others get their turn. */
 const AT_ONCE = 64;
 
-/** Bytes of all files in a folder, of one that is linked several times only once. What goes away meanwhile does not count; a folder that is not there has 0. */
+/**
+ * Bytes of all files in a folder, of one that is linked several times only once. What goes away meanwhile does not count; a folder
+ * that is not there has 0.
+ */
 export async function measureFolder(
   folder: string,
   signal: AbortSignal,

@@ -1,13 +1,21 @@
-/** What `npm test` says at its end: what failed and why, and the numbers in the last line. */
-export function toSummary({ passed, skipped, failures }) {
-  const lines = failures.flatMap(describe);
+/** What `npm test` says at its end: what failed or was unsteady and why, and the numbers in the last line. */
+export function toSummary({ passed, skipped, failures, unsteady }) {
+  const lines = [
+    ...unsteady.flatMap((one) =>
+      describe("Unsteady (failed once, passes alone)", one),
+    ),
+    ...failures.flatMap((one) =>
+      describe(one.passesAlone ? "Failed (passes alone)" : "Failed", one),
+    ),
+  ];
+  if (unsteady.length > 0)
+    lines.push(`${unsteady.length} unsteady, counted as passed: mend them`);
   if (skipped > 0) lines.push(`${skipped} skipped`);
   lines.push(`${passed} passed, ${failures.length} failed`);
   return `${lines.join("\n")}\n`;
 }
 
-function describe({ name, reason, isUnsteady }) {
-  const what = isUnsteady ? "Failed (unsteady: passes alone)" : "Failed";
+function describe(what, { name, reason }) {
   const lines = reason ? reason.split("\n").map((line) => `    ${line}`) : [];
   return [`${what}: ${name}`, ...lines];
 }

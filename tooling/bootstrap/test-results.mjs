@@ -7,16 +7,22 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
-/** Where a package's tests leave their report, in vitest's JSON format. */
-const REPORT = ".turbo/test-report.json";
+/** What a package's tests leave behind: their report in vitest's JSON format, and errors outside of all tests. */
+const REPORTS = ".turbo/test{,-alone,-bootstrap}-{report,errors}.json";
 const RUNS = ".turbo/runs";
+
+/** Where a test task leaves its report, within the folder of its package; `test:alone` in `test-alone-report.json`. */
+function toReportPath(taskId, kind = "report") {
+  const task = taskId.slice(taskId.indexOf("#") + 1);
+  return `.turbo/${task.replaceAll(":", "-")}-${kind}.json`;
+}
 
 /** Takes away the reports and summaries of earlier runs, so that none of them is counted again. */
 export function forgetResults(root) {
   rmSync(join(root, RUNS), { recursive: true, force: true });
-  const stale = globSync(`**/${REPORT}`, {
+  const stale = globSync(`**/${REPORTS}`, {
     cwd: root,
     exclude: (name) => name === "node_modules",
   });
@@ -24,38 +30,50 @@ export function forgetResults(root) {
 }
 
 /**
- * Something that failed: a test, a file of tests that did not load, or a task.
+ * Something that failed: a test, a file of tests that did not load or had an error outside of its tests, or a task.
  *
  * @typedef {object} Failure
  * @property {string} name
  * @property {string} [reason] What it said, in a few lines.
  * @property {string} [taskId] Of a test or a file: the task that runs it again.
- * @property {string} [file]
- * @property {boolean} [isUnsteady] It passed when its file was run again, alone.
+ * @property {string} [file] Its path on this machine.
+ * @property {string} [path] Its path in the checkout.
+ * @property {string} [test] Of a test: its name with those of its suites, as vitest's `-t` knows it.
+ * @property {boolean} [passesAlone] It passed when it was run again, alone, and is no less of a failure.
  */
 
 /**
- * Counts what turbo's last run did: the tests of each test task, and each task that failed without a failed test. A
- * task that was restored from the cache counts as one that ran, since its report is restored with it.
+ * What turbo's last run did.
+ *
+ * @typedef {object} Results
+ * @property {{ taskId: string, file: string, test: string }[]} passed
+ * @property {number} skipped Tests that no task runs on this machine.
+ * @property {{ taskId: string, file: string, test: string }[]} left Tests that another task is to run.
+ * @property {Failure[]} failures
+ */
+
+/**
+ * Reads what turbo's last run did: the tests of each test task, and each task that failed without a failed test. A task
+ * that was restored from the cache counts as one that ran, since its report is restored with it.
  *
  * @param {string} [label] Added to the names of the reports that are kept.
- * @returns {{ passed: number, skipped: number, failures: Failure[] }}
+ * @returns {Results}
  */
-export function countResults(root, label = "") {
-  const total = { passed: 0, skipped: 0, failures: [] };
+export function readResults(root, label = "") {
+  const results = { passed: [], skipped: 0, left: [], failures: [] };
   const tasks = readTasks(root);
-  if (!tasks) total.failures.push({ name: "turbo: did not run" });
+  if (!tasks) results.failures.push({ name: "turbo: did not run" });
   for (const { taskId, directory, execution, cache } of tasks ?? []) {
     const exitCode = cache?.status === "HIT" ? 0 : (execution?.exitCode ?? 1);
     if (/#test(:|$)/.test(taskId)) {
       // The one test task of the root is that of the bootstrap, which is no package.
       const folder = directory || "tooling/bootstrap";
-      countTests(root, { taskId, folder, exitCode, label }, total);
+      addTests(root, { taskId, folder, exitCode, label }, results);
     } else if (exitCode !== 0) {
-      total.failures.push({ name: taskId });
+      results.failures.push({ name: taskId });
     }
   }
-  return total;
+  return results;
 }
 
 /** The tasks in the newest summary that turbo wrote. */
@@ -71,50 +89,79 @@ function readTasks(root) {
   return JSON.parse(readFileSync(join(folder, newest), "utf8")).tasks;
 }
 
-function countTests(root, { taskId, folder, exitCode, label }, total) {
-  const file = join(root, folder, REPORT);
-  if (!existsSync(file)) {
-    total.failures.push({
-      name: `${taskId}: left no report in ${folder}/${REPORT}`,
-    });
+function addTests(root, { taskId, folder, exitCode, label }, results) {
+  const path = join(folder, toReportPath(taskId));
+  if (!existsSync(join(root, path))) {
+    results.failures.push({ name: `${taskId}: left no report in ${path}` });
     return;
   }
-  const text = readFileSync(file, "utf8");
+  const text = readFileSync(join(root, path), "utf8");
   keepReport(root, taskId + label, text);
-  const before = total.failures.length;
-  for (const result of JSON.parse(text).testResults) {
-    countFile(taskId, result, total);
-  }
-  // Such as an error outside of any test.
-  if (exitCode !== 0 && total.failures.length === before) {
-    total.failures.push({
+  const before = results.failures.length;
+  for (const result of JSON.parse(text).testResults)
+    addFile(root, taskId, result, results);
+  const errors = join(root, folder, toReportPath(taskId, "errors"));
+  if (existsSync(errors))
+    for (const { file, message } of JSON.parse(readFileSync(errors, "utf8")))
+      addError(root, { taskId, file, message }, results);
+  if (exitCode !== 0 && results.failures.length === before) {
+    results.failures.push({
       name: `${taskId}: exit code ${exitCode}, no failed test`,
     });
   }
 }
 
-function countFile(
+/** Tests with this tag are run by a task of its name, `test:alone`. */
+const ALONE = "alone";
+
+function addFile(
+  root,
   taskId,
   { name: file, status, message, assertionResults },
-  total,
+  results,
 ) {
-  const failed = assertionResults.filter((test) => test.status === "failed");
-  const passed = assertionResults.filter((test) => test.status === "passed");
-  total.passed += passed.length;
-  total.skipped += assertionResults.length - passed.length - failed.length;
-  for (const { fullName, failureMessages } of failed) {
-    const reason = toReason(failureMessages.join("\n"));
-    total.failures.push({
-      name: `${taskId}: ${fullName}`,
-      reason,
+  const path = relative(root, file);
+  const isAloneTask = taskId.endsWith(`:${ALONE}`);
+  const failed = [];
+  for (const one of assertionResults) {
+    const test = { taskId, file, test: toFullName(one) };
+    const isAlone = one.tags?.includes(ALONE) ?? false;
+    if (one.status === "failed") failed.push(one);
+    else if (one.status === "passed") results.passed.push(test);
+    else if (isAlone === isAloneTask) results.skipped += 1;
+    else if (isAlone) results.left.push(test);
+  }
+  for (const test of failed) {
+    results.failures.push({
+      name: `${taskId}: ${test.fullName}`,
+      reason: toReason(test.failureMessages.join("\n")),
       taskId,
       file,
+      path,
+      test: toFullName(test),
     });
   }
   if (status === "failed" && failed.length === 0) {
     const name = `${taskId}: ${file} did not run`;
-    total.failures.push({ name, reason: toReason(message), taskId, file });
+    results.failures.push({
+      name,
+      reason: toReason(message),
+      taskId,
+      file,
+      path,
+    });
   }
+}
+
+const toFullName = ({ ancestorTitles, title }) =>
+  [...ancestorTitles, title].join(" > ");
+
+/** An error that no test caught, such as a rejection that came late. Vitest names the file that ran when it came. */
+function addError(root, { taskId, file, message }, results) {
+  const reason = toReason(message);
+  const path = file && relative(root, file);
+  const name = `${taskId}: error outside of all tests${path ? ` of ${path}` : ""}`;
+  results.failures.push({ name, reason, taskId, file, path });
 }
 
 const MAX_REASON_LINES = 12;

@@ -3,6 +3,6 @@ export default {
   test: {
     include: ["test/**/*.test.mjs"],
     reporters: ["default", "json"],
-    outputFile: { json: ".turbo/test-report.json" },
+    outputFile: { json: ".turbo/test-bootstrap-report.json" },
   },
 };

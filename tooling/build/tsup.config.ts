@@ -3,7 +3,9 @@ import { defineConfig } from "tsup";
 export default defineConfig({
   entry: [
     "src/index.ts",
+    "src/testing.ts",
     "src/vitest.ts",
+    "src/vitest-errors.ts",
     "src/vitest-setup.ts",
     "src/vitest-temporary.ts",
   ],

@@ -35,6 +35,7 @@ const SWAPS: Readonly<Record<string, readonly string[]>> = {
 
 test.each(Object.entries(SWAPS))(
   "no call runs a program of a repository in which the %s exchanged all the time",
+  { tags: "alone" },
   async (_, paths) => {
     const git = await openGit();
     const { folder, ran } = await createHostileRepository();
@@ -52,7 +53,6 @@ test.each(Object.entries(SWAPS))(
       expect([command, await ran()]).toEqual([command, []]);
     }
   },
-  120_000,
 );
 
 /** Puts a harmless repository beside the hostile one, and harmless files beside those that name programs. */

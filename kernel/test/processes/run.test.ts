@@ -212,24 +212,28 @@ describe("the tree of a child", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("is gone also while it becomes one program after the other", async () => {
-    const { run, folder } = await createTestRun();
-    const script = join(await temporaryFolder(), "changeling");
-    await writeFile(script, `exec ${SHELL} "$0"\n`);
-    const start = `setsid ${SHELL} -c 'echo $$; exec ${SHELL} "${script}"' &`;
-    const child = await run(SHELL, [
-      "-c",
-      `${`${start}\n`.repeat(40)}read line`,
-    ]);
-    const pids = await readPids(child.stdout, 40);
-    child.stdin.end();
-    await child.exited;
-    const left = await Promise.all(pids.map(isRunning));
-    for (const [at, pid] of pids.entries())
-      if (left[at]) process.kill(pid, "SIGKILL");
-    expect(left).not.toContain(true);
-    expect(await readdir(folder)).toEqual([]);
-  });
+  test(
+    "is gone also while it becomes one program after the other",
+    { tags: "alone" },
+    async () => {
+      const { run, folder } = await createTestRun();
+      const script = join(await temporaryFolder(), "changeling");
+      await writeFile(script, `exec ${SHELL} "$0"\n`);
+      const start = `setsid ${SHELL} -c 'echo $$; exec ${SHELL} "${script}"' &`;
+      const child = await run(SHELL, [
+        "-c",
+        `${`${start}\n`.repeat(40)}read line`,
+      ]);
+      const pids = await readPids(child.stdout, 40);
+      child.stdin.end();
+      await child.exited;
+      const left = await Promise.all(pids.map(isRunning));
+      for (const [at, pid] of pids.entries())
+        if (left[at]) process.kill(pid, "SIGKILL");
+      expect(left).not.toContain(true);
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 
   test("is gone when its time is over", async () => {
     const { run, clock } = await createTestRun();

@@ -1,12 +1,11 @@
 import { vi } from "vitest";
-
-/** How long a test waits for what should come at once: on two busy cores a second is little. */
-const PATIENCE_MS = 10_000;
+import { WAIT_MS } from "./patience.ts";
 
 const { waitFor } = vi;
 
+// Unlike `expect.poll`, it takes no default from the configuration.
 vi.waitFor = (check, options = {}) =>
   waitFor(check, {
-    timeout: PATIENCE_MS,
+    timeout: WAIT_MS,
     ...(typeof options === "number" ? { timeout: options } : options),
   });

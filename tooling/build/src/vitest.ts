@@ -1,6 +1,8 @@
 import { extname, join } from "node:path";
 import { defaultServerConditions } from "vite";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { TEST_TIMEOUT_MS, WAIT_MS } from "./patience.ts";
+import { separateAlone } from "./vitest-alone.ts";
 import { chooseTemporaryFolder } from "./vitest-temporary.ts";
 
 const conditions = ["gantry-source", ...defaultServerConditions];
@@ -27,6 +29,7 @@ function besideThis(name: string): string {
  * export default mergeConfig(shared, { test: { environment: "happy-dom" } });
  */
 const config: ViteUserConfig = defineConfig({
+  plugins: [separateAlone()],
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ["gantry-source"] } },
   test: {
@@ -43,11 +46,10 @@ const config: ViteUserConfig = defineConfig({
         "../node_modules/.cache/node-compile",
       ),
     },
-    // Two packages are tested at a time, on machines with two slow cores too.
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
-    expect: { poll: { timeout: 10_000 } },
-    reporters: ["default", "json"],
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
+    expect: { poll: { timeout: WAIT_MS } },
+    reporters: ["default", "json", besideThis("vitest-errors")],
     outputFile: { json: ".turbo/test-report.json" },
   },
 });

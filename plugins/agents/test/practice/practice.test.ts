@@ -1,9 +1,14 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import {
+  spawn,
+  spawnSync,
+  type ChildProcessWithoutNullStreams,
+} from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { costGrowth, MAX_LINEAR_GROWTH } from "@gantry/build/testing";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { readScript } from "../../src/practice/script.ts";
 import { isAlive, isRunning, until } from "../help/wait.ts";
@@ -51,19 +56,17 @@ class Program {
     );
   }
 
-  async call(
-    method: string,
-    params: object,
-    longestMs?: number,
-  ): Promise<Message> {
+  call(method: string, params: object): Promise<Message> {
     const id = this.#next++;
     this.send({ id, method, params });
-    return await until(
+    const answer = until(
       () =>
         this.messages.find((message) => message.id === id && !message.method),
       `${method} is answered`,
-      longestMs,
     );
+    // Many are awaited later than something else, which may fail first.
+    answer.catch(() => {});
+    return answer;
   }
 
   async begin(cwd: string): Promise<string> {
@@ -75,13 +78,9 @@ class Program {
     );
   }
 
-  prompt(
-    sessionId: string,
-    text: string,
-    longestMs?: number,
-  ): Promise<Message> {
+  prompt(sessionId: string, text: string): Promise<Message> {
     const prompt = [{ type: "text", text }];
-    return this.call("session/prompt", { sessionId, prompt }, longestMs);
+    return this.call("session/prompt", { sessionId, prompt });
   }
 
   said(): string {
@@ -192,32 +191,49 @@ test("a cancel kills a command with all that it started, also what left its grou
   ).toEqual({ stopReason: "end_turn" });
 });
 
-test("a cancel kills also what becomes one program after the other", async () => {
-  // Forty processes that never rest leave little of the machine to who looks for them.
-  const longest = 50_000;
-  await writeFile(join(folder, "changeling"), `exec /bin/sh "$0"\n`);
-  const start = "setsid sh -c 'echo $$ >> pids; exec /bin/sh ./changeling' &";
-  // Few in each: among many, one that a look misses is found by the next, which the others are the reason for.
-  const sessions: string[] = [];
-  while (sessions.length < 20) sessions.push(await program.begin(folder));
-  const all = sessions.map((session) =>
-    program.prompt(session, `[[run:${start} ${start} wait]]`, longest),
-  );
-  const pids = await until(async () => {
-    const text = await readFile(join(folder, "pids"), "utf8").catch(() => "");
-    const numbers = text.trim().split("\n").map(Number);
-    return numbers.length === 40 && numbers;
-  }, "all have begun");
-  // They would keep the machine busy for whatever is tested next.
-  onTestFinished(() => {
-    for (const pid of pids) if (isAlive(pid)) process.kill(pid, "SIGKILL");
-  });
-  for (const sessionId of sessions)
-    program.send({ method: "session/cancel", params: { sessionId } });
-  for (const { result } of await Promise.all(all))
-    expect(result).toEqual({ stopReason: "cancelled" });
-  expect(await Promise.all(pids.map(isRunning))).not.toContain(true);
-}, 60_000);
+test(
+  "a cancel kills also what becomes one program after the other",
+  { tags: "alone" },
+  async () => {
+    spawnSync("mkfifo", [join(folder, "gate")]);
+    // For reading too, so that nothing has to read yet.
+    const gate = await open(join(folder, "gate"), "r+");
+    onTestFinished(() => gate.close());
+    await writeFile(join(folder, "changeling"), `exec /bin/sh "$0"\n`);
+    // They wait at the gate, since a machine that is full of them begins no more of them.
+    const start =
+      "setsid sh -c 'echo $$ >> pids; read -r go < gate && exec /bin/sh ./changeling' &";
+    // Few in each: among many, one that a look misses is found by the next, which the others are the reason for.
+    const sessions: string[] = [];
+    while (sessions.length < 6) sessions.push(await program.begin(folder));
+    const all = sessions.map((session) =>
+      program.prompt(session, `[[run:${start} ${start} wait]]`),
+    );
+    const pids = await until(async () => {
+      const text = await readFile(join(folder, "pids"), "utf8").catch(() => "");
+      const numbers = text.trim().split("\n").map(Number);
+      return numbers.length === 2 * sessions.length && numbers;
+    }, "all have begun");
+    // They would keep the machine busy for whatever is tested next.
+    onTestFinished(() => {
+      for (const pid of pids) if (isAlive(pid)) process.kill(pid, "SIGKILL");
+    });
+    // Each of them reads one line.
+    await gate.write("go\n".repeat(pids.length));
+    for (const pid of pids)
+      await until(() => runsChangeling(pid), "all change");
+    for (const sessionId of sessions)
+      program.send({ method: "session/cancel", params: { sessionId } });
+    for (const { result } of await Promise.all(all))
+      expect(result).toEqual({ stopReason: "cancelled" });
+    expect(await Promise.all(pids.map(isRunning))).not.toContain(true);
+  },
+);
+
+async function runsChangeling(pid: number): Promise<boolean> {
+  const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return line.split("\0")[1] === "./changeling";
+}
 
 test("a cancel ends waiting, and words in the middle", async () => {
   const session = await program.begin(folder);
@@ -358,9 +374,12 @@ test("markers are read in one pass, and what is none is text", () => {
     { type: "crash" },
     { type: "reply", text: "[[run:x" },
   ]);
-  const start = performance.now();
-  readScript("[[".repeat(200_000));
-  expect(performance.now() - start).toBeLessThan(1000);
+});
+
+test("markers that are never closed are read in linear time", async () => {
+  expect(
+    await costGrowth((size) => readScript("[[".repeat(size)), 50_000),
+  ).toBeLessThan(MAX_LINEAR_GROWTH);
 });
 
 test("markers in what came from outside are data", () => {

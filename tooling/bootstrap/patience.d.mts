@@ -1,0 +1,1 @@
+export function readPatience(env?: NodeJS.ProcessEnv): number;

@@ -1,0 +1,2 @@
+export { costGrowth, costRatio, MAX_LINEAR_GROWTH } from "./cost-ratio.ts";
+export { patience, TEST_TIMEOUT_MS, WAIT_MS } from "./patience.ts";

@@ -7,7 +7,7 @@ const TAG = /tags: *\[?"alone"/;
 
 /**
  * Keeps tests apart that fill the machine: those with the tag `alone` are skipped, but in the mode of that name, which runs
- * nothing else. The script for it in a package is `"test:alone": "vitest run --mode alone --tags-filter=alone"`.
+ * nothing else, and in the mode `all`. The script for it in a package is `"test:alone": "vitest run --mode alone --tags-filter=alone"`.
  */
 export function separateAlone(): Plugin {
   return {
@@ -21,7 +21,7 @@ export function separateAlone(): Plugin {
         {
           name: "alone",
           description: "Fills the machine: nothing else runs beside it.",
-          ...(isAlone ? {} : { skip: true }),
+          ...(isAlone || mode === "all" ? {} : { skip: true }),
         },
       ];
       if (isAlone) {

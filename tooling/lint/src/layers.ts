@@ -85,7 +85,12 @@ function refusalForPlugin(
   }
   if (
     part === "test" &&
-    isPackage(specifier, "@gantry/plugin-testing", "@gantry/model-server")
+    isPackage(
+      specifier,
+      "@gantry/build/testing",
+      "@gantry/plugin-testing",
+      "@gantry/model-server",
+    )
   )
     return undefined;
   if (part === "setting" && isPackage(specifier, "@gantry/build"))

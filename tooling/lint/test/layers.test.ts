@@ -27,6 +27,7 @@ testRule("layers", layers, {
     ],
     [TEST, 'import { startTestKernel } from "@gantry/plugin-testing";'],
     [TEST, 'import { startModelServer } from "@gantry/model-server";'],
+    [TEST, 'import { WAIT_MS } from "@gantry/build/testing";'],
     [TEST, 'import plugin from "../src/index.ts";'],
     [
       "plugins/notes/vitest.config.ts",

@@ -29,13 +29,17 @@ export async function runTests(
   const report = join(kernel, ".turbo/test-report.json");
   await rm(report, { force: true });
   const vitest = join(kernel, "node_modules/vitest/vitest.mjs");
-  const child = spawn(process.execPath, [vitest, "run", "--bail=1", ...tests], {
-    cwd: kernel,
-    stdio: "ignore",
-    // A group of its own, so that daemons which tests start end with it.
-    detached: true,
-    env: { ...process.env, CI: "", NODE_OPTIONS: "" },
-  });
+  const child = spawn(
+    process.execPath,
+    [vitest, "run", "--mode=all", "--bail=1", ...tests],
+    {
+      cwd: kernel,
+      stdio: "ignore",
+      // A group of its own, so that daemons which tests start end with it.
+      detached: true,
+      env: { ...process.env, CI: "", NODE_OPTIONS: "" },
+    },
+  );
   const end = () => {
     try {
       if (child.pid) process.kill(-child.pid, "SIGKILL");

@@ -55,7 +55,7 @@ export function createChanges(host: () => ChangesHost): Change[] {
         expect(items.length).toBeGreaterThan(0);
         return items[0]!;
       },
-      { timeout: 20_000, interval: 50 },
+      { interval: 50 },
     );
   };
   const pair = async () => {

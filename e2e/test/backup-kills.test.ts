@@ -4,8 +4,8 @@ import { surviveKillsInRestores } from "../support/backup-kills/survive-kills-in
 
 test("a few kills while snapshots are made leave none that is half, and lose none", async () => {
   await surviveKillsInBackups(4);
-}, 120_000);
+});
 
 test("a few kills while a snapshot is restored leave all of it or nothing of it", async () => {
   await surviveKillsInRestores(5);
-}, 180_000);
+});

@@ -174,9 +174,7 @@ describe("secrets", () => {
     });
     expect(status).toBe(200);
     await expect
-      .poll(() => [...descendantsOf(daemon.pid).values()].join("\n"), {
-        timeout: 20_000,
-      })
+      .poll(() => [...descendantsOf(daemon.pid).values()].join("\n"))
       .toContain("sleep 600");
   });
 

@@ -188,7 +188,7 @@ describe("a change and its event are one write", () => {
         last = now;
         if (!isQuiet) throw new Error("Something is still being written.");
       },
-      { interval: 100, timeout: 20_000 },
+      { interval: 100 },
     );
   }
 

@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
     expect(barriers).toEqual({});
     await page.setViewportSize(DESK);
     await page.emulateMedia({ colorScheme: null });
-  }, 180_000);
+  });
 
   test("nothing went wrong on the way, and nothing left the daemon's origin", () => {
     expect(visitor.faults).toEqual([]);

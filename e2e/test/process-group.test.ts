@@ -57,7 +57,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
         expect(pid).toBeGreaterThan(0);
         return pid;
       },
-      { timeout: 20_000, interval: 50 },
+      { interval: 50 },
     );
     process.kill(-(child.pid ?? 0), signal);
     expect(await exited).toEqual([0, null]);

@@ -36,9 +36,7 @@ async function readStream(
   connection.write(
     renderRequest({ target, headers: paired(world, ...headers) }),
   );
-  await expect
-    .poll(() => connection.rest(), { timeout: 10_000 })
-    .toMatch(until);
+  await expect.poll(() => connection.rest()).toMatch(until);
   connection.socket.destroy();
   return connection.rest();
 }

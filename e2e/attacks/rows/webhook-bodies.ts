@@ -137,16 +137,13 @@ async function promptOfRun(
 ): Promise<string> {
   let agentId = "";
   await expect
-    .poll(
-      async () => {
-        const { body } = await api.call<{
-          items: { result: string; agentId: string }[];
-        }>("GET", `/api/automations/${id}/runs`);
-        agentId = body.items[0]?.agentId ?? "";
-        return body.items.filter(({ result }) => result === "done").length;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const { body } = await api.call<{
+        items: { result: string; agentId: string }[];
+      }>("GET", `/api/automations/${id}/runs`);
+      agentId = body.items[0]?.agentId ?? "";
+      return body.items.filter(({ result }) => result === "done").length;
+    })
     .toBe(count);
   const { body } = await api.call<{ items: { text?: string }[] }>(
     "GET",

@@ -170,14 +170,11 @@ async function waitForOne(
   path: string,
   isReady: (item: Record<string, unknown>) => boolean = () => true,
 ): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { body } = await api.call<{ items: Record<string, unknown>[] }>(
-        "GET",
-        path,
-      );
-      expect(body.items.filter(isReady)).toHaveLength(1);
-    },
-    { timeout: 20_000 },
-  );
+  await vi.waitFor(async () => {
+    const { body } = await api.call<{ items: Record<string, unknown>[] }>(
+      "GET",
+      path,
+    );
+    expect(body.items.filter(isReady)).toHaveLength(1);
+  });
 }

@@ -95,7 +95,7 @@ test("a daemon that says nothing is told of, and does not keep the doctor waitin
   expect(high).toEqual(["DAEMON_SILENT"]);
   expect(report.daemon).toBeNull();
   daemon.kill("SIGCONT");
-}, 30_000);
+});
 
 test.each([
   ["{", /is not JSON/],

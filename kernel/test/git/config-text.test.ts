@@ -57,7 +57,7 @@ test("what git reads of a configuration is what we read, and what it refuses we 
     ),
     { numRuns: 200 },
   );
-}, 60_000);
+});
 
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
 const entry = fc.record({
@@ -89,7 +89,7 @@ test("git reads what is written too, whatever the values hold", async () => {
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});
 
 test.each([
   ["[core]\n\tfsmonitor = x\n", []],

@@ -99,7 +99,7 @@ describe("command lines that only read, in a repository that names programs wher
     await Promise.all([work(), work(), work()]);
     expect(await readFile(join(folder, ".git/index"))).toEqual(before);
     expect(await readdir(join(folder, ".git"))).not.toContain("index.lock");
-  }, 60_000);
+  });
 
   test("run nothing in its submodule either, which names others", async () => {
     const { folder, ran } = await hostileWithDepth();
@@ -130,7 +130,7 @@ test("nothing runs either while a program exchanges the configuration all the ti
     expect((await runLine(line, folder, env)).stdout).toContain("+three");
     expect(await ran()).toEqual([]);
   }
-}, 60_000);
+});
 
 describe("a shell that does not take the PATH", () => {
   test.each([

@@ -152,9 +152,8 @@ test("beyond this machine it takes HTTPS, or a word that it is meant", async () 
     "0.0.0.0",
     "--insecure",
   ]);
-  await vi.waitFor(
-    () => expect(meant.output.stdout).toContain("WARNING: plain HTTP"),
-    { timeout: 10_000 },
+  await vi.waitFor(() =>
+    expect(meant.output.stdout).toContain("WARNING: plain HTTP"),
   );
   meant.child.kill();
   expect(await meant.ended).toMatchObject({ code: 0 });

@@ -100,7 +100,7 @@ test("a file of commands that cannot be used costs its own command alone, and sa
     code: 0,
     stdout: "said\n",
   });
-}, 30_000);
+});
 
 test("a command of the daemon's own goes before one of a plugin", async () => {
   const { plugins, gantry } = await start();

@@ -78,7 +78,7 @@ test("a command gets what was typed, under the names of its options, and nothing
       stderr: expect.stringMatching(says) as string,
     });
   expect(await gantry("may")).toMatchObject({ stdout: "undefined\n" });
-}, 30_000);
+});
 
 test("it finds its folder and its settings, also in a home whose configuration is damaged", async () => {
   const { home, gantry } = await start({
@@ -162,7 +162,6 @@ test.each([[[]], [["--https"]]])(
     });
     expect((await gantry("code")).stdout).toBe("ROUTE_NOT_FOUND\n");
   },
-  30_000,
 );
 
 test("an interrupt ends a call that takes for ever, with the exit code of a shell", async () => {
@@ -234,7 +233,7 @@ test("no daemon starts on a home that a command holds", async () => {
     "--home",
     home,
   ]);
-  await vi.waitFor(() => expect(output.stdout).toContain(home), 10_000);
+  await vi.waitFor(() => expect(output.stdout).toContain(home));
   expect(await runGantry(["serve", "--home", home])).toMatchObject({ code: 3 });
   child.stdin.end("\n");
   expect(await ended).toMatchObject({ code: 0 });
@@ -258,7 +257,7 @@ test("a secret is asked for at a terminal, and not shown", async () => {
   onTestFinished(() => void child.kill("SIGKILL"));
   let shown = "";
   child.stdout.on("data", (chunk) => (shown += String(chunk)));
-  await vi.waitFor(() => expect(shown).toContain("Passphrase: "), 10_000);
+  await vi.waitFor(() => expect(shown).toContain("Passphrase: "));
   child.stdin.write("swordfish\u007f\u007fsh\r");
   await once(child, "close");
   expect(shown).toContain("length 9");

@@ -107,7 +107,7 @@ test("the store of a stopped home is read, and replaced with all its files", asy
     'notes:note {"text":"new"}\n{"notes"',
   );
   expect(await serve("GET")).toBe('{"text":"new"}');
-}, 30_000);
+});
 
 test("a home whose store is damaged is not read, and is replaced all the same", async () => {
   const { home, gantry, serve } = await start();
@@ -123,7 +123,7 @@ test("a home whose store is damaged is not read, and is replaced all the same", 
   expect(await gantry("replace")).toMatchObject({ code: 0 });
   await writeFile(join(home, "config.json"), "{}");
   expect(await serve("GET")).toBe('{"text":"new"}');
-}, 30_000);
+});
 
 test("records are added to a stopped home, and the others stay", async () => {
   const { gantry, serve } = await start();
@@ -139,7 +139,7 @@ test("an empty home gets what is staged, as on a new machine", async () => {
   const { gantry, serve } = await start();
   expect(await gantry("replace")).toMatchObject({ code: 0, stderr: "" });
   expect(await serve("GET")).toBe('{"text":"new"}');
-}, 30_000);
+});
 
 test("a start is tried on what is staged, and the home is as it was", async () => {
   const { home, gantry, serve } = await start();

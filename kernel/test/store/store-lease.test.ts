@@ -283,4 +283,4 @@ test("of any daemons that come and go, one at a time writes", async () => {
     ),
     { numRuns: 40 },
   );
-}, 60_000);
+});

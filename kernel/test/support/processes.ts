@@ -44,14 +44,11 @@ export async function isRunning(pid: number): Promise<boolean> {
 
 /** Waits until all of these processes are gone. */
 export async function allGone(pids: readonly number[]): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const left = (await Promise.all(pids.map(isRunning))).filter(Boolean);
-      if (left.length > 0)
-        throw new Error(`${left.length} of ${pids.join()} still run.`);
-    },
-    { timeout: 10_000 },
-  );
+  await vi.waitFor(async () => {
+    const left = (await Promise.all(pids.map(isRunning))).filter(Boolean);
+    if (left.length > 0)
+      throw new Error(`${left.length} of ${pids.join()} still run.`);
+  });
 }
 
 /** Reads numbers, one a line, until there are so many. */

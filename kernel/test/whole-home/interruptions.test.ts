@@ -209,5 +209,4 @@ test.each(scenarios)(
     expect(news).toBeGreaterThan(20);
     expect(stored.length).toBeGreaterThan(20);
   },
-  60_000,
 );

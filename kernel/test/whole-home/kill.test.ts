@@ -77,7 +77,7 @@ test("a daemon that is killed while its home is replaced comes back with the old
     number = found.first;
   }
   expect(number).toBeGreaterThan(0);
-}, 120_000);
+});
 
 test("a daemon whose home was replaced tells that in one line, with a link to pair only if nobody is paired any more", async () => {
   const home = await temporaryFolder();

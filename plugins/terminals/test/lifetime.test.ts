@@ -12,7 +12,6 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 const gone = (pid: number) =>
   vi.waitFor(async () => expect(await isRunning(pid)).toBe(false), {
-    timeout: 10_000,
     interval: 20,
   });
 /** Reads a number that a program writes into a file of the user's. */
@@ -23,7 +22,7 @@ const numberIn = (...path: string[]) =>
       expect(number).toBeGreaterThan(0);
       return number;
     },
-    { timeout: 10_000, interval: 20 },
+    { interval: 20 },
   );
 
 test("ten terminals outlive the daemon, and everything of them is there again at once", async () => {
@@ -115,7 +114,7 @@ test("closing ends also what becomes one program after the other", async () => {
       expect(numbers).toHaveLength(40);
       return numbers;
     },
-    { timeout: 10_000, interval: 20 },
+    { interval: 20 },
   );
   // They would keep the machine busy for whatever is tested next.
   onTestFinished(async () => {

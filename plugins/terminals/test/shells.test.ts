@@ -35,7 +35,6 @@ for (const [name, files] of Object.entries(OWN_FILES)) {
     const { id } = await open({ command: file });
     const state = (wanted: string) =>
       vi.waitFor(async () => expect((await get(id)).prompt).toBe(wanted), {
-        timeout: 15_000,
         interval: 20,
       });
     await state("ready");
@@ -54,7 +53,7 @@ for (const [name, files] of Object.entries(OWN_FILES)) {
         viewer.type("\u0003");
         expect((await get(id)).prompt).toBe("ready");
       },
-      { timeout: 15_000, interval: 100 },
+      { interval: 100 },
     );
     await vi.waitFor(async () =>
       expect(
@@ -88,7 +87,7 @@ test("a prompt that is made anew each time keeps its mark", async () => {
             .status,
         ).toBe(200);
       },
-      { timeout: 10_000, interval: 20 },
+      { interval: 20 },
     );
 });
 

@@ -49,14 +49,13 @@ test.skipIf(process.platform !== "linux").each(["SIGINT", "SIGTERM"] as const)(
     const exited = once(command, "exit");
     await vi.waitFor(
       async () => expect(await listStarted()).not.toHaveLength(0),
-      { timeout: 20_000, interval: 50 },
+      { interval: 50 },
     );
     command.kill(name);
     expect(await exited).toEqual([130, null]);
     expect(await listStarted()).toEqual([]);
     expect(await readdir(temporary)).toEqual([]);
   },
-  60_000,
 );
 
 test("arguments that are wrong are answered with the usage", async () => {

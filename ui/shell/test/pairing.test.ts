@@ -128,9 +128,7 @@ describe.skipIf(!hasBrowser)("pairing", () => {
     await page.getByRole("button", { name: "Count 0" }).waitFor();
     shell.standIn.state.sessions.clear();
     shell.standIn.events.closeAll();
-    await page
-      .getByText("The session of this browser has ended")
-      .waitFor({ timeout: 3_000 });
+    await page.getByText("The session of this browser has ended").waitFor();
     expect(await page.getByText("Own classes").count()).toBe(0);
     shell.standIn.state.codes.add("ABCDEFGHJKLM");
     await code(page).fill("ABCDEFGHJKLM");

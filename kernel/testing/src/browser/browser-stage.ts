@@ -10,6 +10,7 @@ import type {
   BrowserContextOptions,
   Page,
 } from "playwright-core";
+import { readPatience } from "../../../../tooling/bootstrap/patience.mjs";
 import { startTestKernel } from "../test-kernel.ts";
 import type { TestKernel, TestKernelOptions } from "../test-kernel.ts";
 import { launchBrowser } from "./chromium.ts";
@@ -117,7 +118,7 @@ export async function startBrowserStage(
     // Stays open: with the last page its process would end, and take along what it compiled.
     await (await context.newPage()).goto(`${origin}/favicon.svg`);
     // Below a test's own time, so that a failure says what was waited for.
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(15_000 * readPatience());
     return context;
   }
 

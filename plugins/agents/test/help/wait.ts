@@ -1,13 +1,13 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { WAIT_MS } from "@gantry/build/testing";
 
-/** Waits until something is so, looking again and again. Rejects after a time (ms) that no healthy run needs. */
+/** Waits until something is so, looking again and again. Rejects after a time that no healthy run needs. */
 export async function until<Result>(
   look: () => Promise<Result | undefined | false> | Result | undefined | false,
   what: string,
-  longestMs = 15_000,
 ): Promise<Result> {
-  const end = performance.now() + longestMs;
+  const end = performance.now() + WAIT_MS;
   for (;;) {
     const result = await look();
     if (result) return result;

@@ -114,7 +114,7 @@ describe.each(["practice", "pi", "claude", "codex"])("%s", (cli) => {
       status: 409,
       body: { code: "TURN_NOT_CUT_OFF" },
     });
-  }, 30_000);
+  });
 
   test("continues a turn after a kill of the daemon", async () => {
     const folder = await mkdtemp(join(home, "killed-"));
@@ -143,7 +143,7 @@ describe.each(["practice", "pi", "claude", "codex"])("%s", (cli) => {
     ).body;
     expect(items.filter(({ text }) => GO_ON.test(text))).toHaveLength(1);
     await daemon.kill();
-  }, 30_000);
+  });
 });
 
 test("continues before the messages that wait", async () => {

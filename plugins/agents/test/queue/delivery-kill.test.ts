@@ -84,5 +84,4 @@ test.each(["practice", "pi", "claude", "codex"])(
     }
     await daemon.kill();
   },
-  60_000,
 );

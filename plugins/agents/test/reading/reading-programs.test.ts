@@ -187,7 +187,6 @@ describe("in a folder whose files would have each program do more", () => {
       await runLine(line, folder, home);
       expect(await snapshot()).not.toEqual(before);
     },
-    60_000,
   );
 
   test.runIf(findProgram("cargo") !== undefined)(
@@ -199,7 +198,6 @@ describe("in a folder whose files would have each program do more", () => {
       await runLine(`mv ${here} ${home}; cargo tree --offline`, folder, home);
       expect(await readdir(folder)).toContain("Cargo.lock");
     },
-    60_000,
   );
 });
 

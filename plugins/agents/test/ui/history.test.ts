@@ -125,7 +125,6 @@ browserTest(
       await expect
         .poll(async () => (await first()) !== before || (await isThere()), {
           interval: 5,
-          timeout: 15_000,
         })
         .toBe(true);
     }

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await writeFile(join(cwd, "tone.wav"), makeWave(SECONDS));
   await writeFile(join(cwd, "broken.mp3"), "no sound at all");
   agentId = (await house().createAgent({ name: "Media", cwd })).id;
-}, 60_000);
+});
 
 const addressOf = (path: string) =>
   `${house().daemon.url}/agents/${agentId}/files?path=${path}`;
@@ -39,7 +39,6 @@ const show = (path: string) => house().page.goto(addressOf(path));
 
 test.skipIf(!viewingChromiumPath)(
   "a PDF is drawn by the browser's own viewer",
-  { timeout: 90_000 },
   async () => {
     await using browser = await launchBrowser({
       executablePath: viewingChromiumPath,
@@ -53,9 +52,7 @@ test.skipIf(!viewingChromiumPath)(
     const frame = page.locator('iframe[title="offer.pdf"]');
     await frame.waitFor();
     await expect
-      .poll(async () => shareOfPixels(page, await page.screenshot(), "red"), {
-        timeout: 15_000,
-      })
+      .poll(async () => shareOfPixels(page, await page.screenshot(), "red"))
       .toBeGreaterThan(0.05);
     await keepScreenshot(page, "preview-pdf");
     expect(faults).toEqual([]);

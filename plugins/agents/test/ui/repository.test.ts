@@ -99,7 +99,7 @@ beforeAll(async () => {
     name: "Rounder",
     cwd: join(house().folder, "shop-rounding"),
   });
-}, 60_000);
+});
 
 const go = (part: string) =>
   house().page.goto(`${house().daemon.url}/agents/${agentId}/${part}`);

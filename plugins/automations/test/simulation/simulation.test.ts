@@ -26,8 +26,8 @@ test("through downtime, sleep, clocks that jump, slow runs and changes, no slot 
   const summary = simulate(SEED, ZONES, SLOTS);
   expectFlawless(summary);
   expect(summary.slots).toBeGreaterThanOrEqual(SLOTS);
-}, 60_000);
+});
 
 test("nor by the plugin itself, with its store and its routes", async () => {
   expectFlawless(await simulateReal(SEED, ZONES, REAL_SLOTS));
-}, 60_000);
+});

@@ -23,7 +23,7 @@ export function createVisits(): Visits {
   let runsSeen = 0;
   beforeAll(async () => {
     bench = await startBrowserBench();
-  }, 60_000);
+  });
   afterAll(() => bench[Symbol.asyncDispose]());
 
   return {

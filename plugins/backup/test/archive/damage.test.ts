@@ -120,7 +120,7 @@ for (const isEncrypted of [false, true])
     }
     expect(await readAll(place, path, key)).toEqual([undefined, undefined]);
     expect(await digestsIn(place.home.folder)).toEqual(before);
-  }, 120_000);
+  });
 
 test("a damaged key is not taken for a wrong passphrase", async () => {
   await using place = await createPlace();

@@ -21,7 +21,6 @@ export function tryLooks(given: () => ScriptedStage): void {
   describe("to look at", () => {
     test.each<ScreenName>(["desk", "phone"])(
       "on a %s axe finds nothing and nothing sticks out, in light and dark",
-      { timeout: 120_000 },
       async (screen) => {
         const { script, kernel, open } = given();
         const now = kernel.clock.now();

@@ -13,7 +13,6 @@ import { startStageWith } from "./support/stage.ts";
 
 describe.skipIf(chromiumPath === undefined)(
   "the pages on the real server",
-  { timeout: 60_000 },
   () => {
     const stack = new AsyncDisposableStack();
     let stage: BrowserStage;
@@ -29,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)(
         putRecord(home, "snippets:snippet", title, { title });
       putRecord(home, "automations:automation", "nightly", { name: "Nightly" });
       stage = stack.use(await startStageWith(withHome(home)));
-    }, 60_000);
+    });
     afterAll(() => stack.disposeAsync());
 
     const state = async () =>

@@ -21,7 +21,6 @@ const SIZES = [
 
 describe.skipIf(chromiumPath === undefined)(
   "turns that were cut off, in a browser",
-  { timeout: 60_000 },
   () => {
     let inbox: BrowserInbox;
     let messages: FakeMessages;
@@ -29,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)(
     beforeAll(async () => {
       messages = createFakeMessages();
       inbox = await startBrowserInbox([messages.plugin]);
-    }, 60_000);
+    });
     afterAll(async () => {
       await (inbox as BrowserInbox | undefined)?.[Symbol.asyncDispose]();
     });

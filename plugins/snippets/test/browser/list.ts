@@ -178,15 +178,12 @@ export function tryList(given: () => Stage): void {
       // To the end, as with the bar beside it, while what is missing comes in.
       const last = row(page, `Snippet ${count - 1}`);
       await expect
-        .poll(
-          async () => {
-            await page.evaluate(
-              'document.querySelector("[data-page-scroll]").scrollTop = 1e9',
-            );
-            return last.count();
-          },
-          { timeout: 30_000 },
-        )
+        .poll(async () => {
+          await page.evaluate(
+            'document.querySelector("[data-page-scroll]").scrollTop = 1e9',
+          );
+          return last.count();
+        })
         .toBe(1);
       await leave();
     });

@@ -90,7 +90,7 @@ export async function startTerminals(
       const terminal = await open(body);
       await vi.waitFor(
         async () => expect((await get(terminal.id)).prompt).toBe("ready"),
-        { timeout: 10_000, interval: 20 },
+        { interval: 20 },
       );
       return terminal;
     },

@@ -126,7 +126,7 @@ export async function openViewer(
     hears: (message) =>
       vi.waitFor(
         () => expect(heard).toContainEqual(expect.objectContaining(message)),
-        { timeout: 10_000, interval: 10 },
+        { interval: 10 },
       ),
     close: () => socket.close(),
   };

@@ -1,3 +1,4 @@
+import { WAIT_MS } from "@gantry/build/testing";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 // By its path: with the package comes the whole kernel, without which the shell is built and tested.
@@ -65,7 +66,7 @@ async function openPage(
     ]);
   }
   // Below the test's own time, so that a failure says what was waited for.
-  opened.setDefaultTimeout(15_000);
+  opened.setDefaultTimeout(WAIT_MS);
   const page = await opened.newPage();
   const complaints: string[] = [];
   const foreign: string[] = [];

@@ -1,3 +1,4 @@
+import { WAIT_MS } from "@gantry/build/testing";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,7 +64,7 @@ export async function openHouse(
   const visitor = await openVisitor(browser, daemon, options);
   await pairVisitor(visitor, daemon);
   const { page, faults, stray } = visitor;
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(WAIT_MS);
 
   async function call<Body>(method: string, path: string, body?: object) {
     const api = await createApiClient(daemon);

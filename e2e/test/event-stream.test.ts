@@ -11,7 +11,7 @@ import type { EventFollower, StreamEvent } from "../support/event-follower.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const AT_ONCE = 8;
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const POLL = { interval: 20 };
 /** Bytes from one cut to the next: no divisor of anything in the stream. */
 const STEP = 61;
 
@@ -93,7 +93,7 @@ describe("a client that is cut off", () => {
       const before = await latest(api);
       await vi.waitFor(
         () => expect(history.length).toBeGreaterThanOrEqual(before),
-        PATIENCE,
+        POLL,
       );
       const told = await askForAll(api);
       if ((await latest(api)) !== before) continue;
@@ -240,5 +240,5 @@ async function pollFor<Value>(
     const value = await read();
     if (!value) throw new Error("It is not there.");
     return value;
-  }, PATIENCE);
+  }, POLL);
 }

@@ -151,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)("trusted types", () => {
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("inb");
     expectNoFaults();
-  }, 240_000);
+  });
 
   test("an editor, a picture, a foreign page and a terminal are drawn without a violation", async () => {
     const file = (name: string) => `/agents/${agentId}/files?path=${name}`;

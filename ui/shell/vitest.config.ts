@@ -5,6 +5,6 @@ import { mergeConfig } from "vitest/config";
 export default mergeConfig(shared, {
   test: {
     fileParallelism: false,
-    expect: { poll: { timeout: 10_000, interval: 50 } },
+    expect: { poll: { interval: 50 } },
   },
 });

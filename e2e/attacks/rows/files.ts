@@ -34,6 +34,12 @@ const get = (
   headers: paired(world, ...headers),
 });
 
+/** How many bytes the daemon has read so far, of files and of sockets. */
+async function countBytesRead({ daemon }: World): Promise<number> {
+  const text = await readFile(`/proc/${daemon.pid}/io`, "utf8");
+  return Number(/^rchar: (\d+)$/m.exec(text)?.[1]);
+}
+
 const tellsNothing =
   ({ outer }: Traps) =>
   (answer: RawAnswer) => {
@@ -221,14 +227,14 @@ export const files: readonly Row[] = [
         };
     },
     async (world, traps) => {
-      const start = performance.now();
+      const before = await countBytesRead(world);
       const answer = await world.ask(
         get(world, traps, "blob", { path: "traps/huge" }, [
           ["range", "bytes=-3"],
         ]),
       );
       expect([answer.status, answer.body]).toEqual([206, "\0\0\0"]);
-      expect(performance.now() - start).toBeLessThan(2_000);
+      expect((await countBytesRead(world)) - before).toBeLessThan(1_000_000);
     },
   ),
   trapRow(

@@ -87,7 +87,8 @@ export const folders: readonly Row[] = [
   },
   {
     id: "A97a",
-    title: "a folder that is a pipe or a circle of links is none, at once",
+    title:
+      "a folder that is a pipe or a circle of links is none, and is not opened",
     changes: true,
     async run(world) {
       const { folder } = world;
@@ -96,12 +97,11 @@ export const folders: readonly Row[] = [
       const circle = join(folder, "circle");
       await symlink(circle, circle);
       for (const path of [pipe, circle, join(circle, "x")]) {
-        const start = performance.now();
+        // Whoever opened the pipe would never answer.
         const answer = await world.ask(
           postJson(world, "/api/workspaces", { path }),
         );
         expect(answer.status, path).toBe(400);
-        expect(performance.now() - start).toBeLessThan(2_000);
       }
     },
   },

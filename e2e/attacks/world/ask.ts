@@ -1,3 +1,4 @@
+import { WAIT_MS } from "@gantry/build/testing";
 import {
   openRaw,
   renderRequest,
@@ -6,9 +7,6 @@ import type {
   RawAnswer,
   RawRequest,
 } from "../../../kernel/test/support/raw-http.ts";
-
-/** Whatever is asked, the answer is there by then. */
-const LONGEST_MS = 10_000;
 
 /** Sends one request on a connection of its own, reads one answer and hangs up. */
 export async function ask(
@@ -19,7 +17,7 @@ export async function ask(
   const isPlain = typeof request === "string" || request instanceof Uint8Array;
   // Hanging up ends the wait for an answer with what has come so far.
   const { socket } = connection;
-  const timer = setTimeout(() => socket.destroy(), LONGEST_MS);
+  const timer = setTimeout(() => socket.destroy(), WAIT_MS);
   connection.write(isPlain ? request : renderRequest(request));
   try {
     return await connection.answer(isPlain ? undefined : request.method);

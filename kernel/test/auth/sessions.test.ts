@@ -209,13 +209,12 @@ test("a session that is revoked is dead at once, with all that it has open", asy
   expect(
     (await listOf(kernel)).find(({ id }) => id === device.sessionId),
   ).toMatchObject({ online: true });
-  const begin = performance.now();
+  // The clock stands still: nothing here waits for a timer.
   expect(
     await kernel.api.delete(`/api/auth/sessions/${device.sessionId}`),
   ).toMatchObject({ status: 200, body: { ok: true } });
   expect(await stream.next()).toBeUndefined();
   expect(await socket.closed).toMatchObject({ code: 4401 });
-  expect(performance.now() - begin).toBeLessThan(1_000);
   expect(await statusOf(kernel, device.cookie)).toBe(401);
   expect(kernel.kernel.http.connections.size).toBe(0);
   expect(kernel.events.all(SessionEnded)).toMatchObject([

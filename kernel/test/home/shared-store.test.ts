@@ -48,7 +48,8 @@ test("a daemon that was killed is followed at once by one on its own home", asyn
   await daemon.ended;
   const startedAt = performance.now();
   await startDaemon(first);
-  expect(performance.now() - startedAt).toBeLessThan(12_000);
+  // Waits for no lease to expire.
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
 });
 
 test("a daemon whose store was taken over ends and writes nothing more", async () => {

@@ -15,7 +15,7 @@ import type { RunRecord } from "../src/wire/run.ts";
 import { createMeteredAgents } from "./support/metered-agents.ts";
 
 /** How long a machine at work may take. */
-const WAIT = { timeout: 15_000, interval: 10 };
+const WAIT = { interval: 10 };
 
 const metered = createMeteredAgents();
 let kernel: TestKernel;

@@ -30,7 +30,7 @@ test("whoever comes at any moment of a stream sees each line once, and the same 
     );
     others.push(await look(id));
   }
-  await Promise.all([first, ...others].map((one) => one.sees("END", 30_000)));
+  await Promise.all([first, ...others].map((one) => one.sees("END")));
   const expected = await first.screen();
   const numbers = expected.match(/^\d+(?= é)/gm)!.map(Number);
   expect(numbers.at(-1)).toBe(5_999);
@@ -52,7 +52,7 @@ test("a viewer who stops confirming freezes nobody, and gets the screen as it is
   viewer.confirms = false;
   viewer.type("x\r");
   const watcher = await look(id);
-  await watcher.sees("END", 30_000);
+  await watcher.sees("END");
   expect(viewer.text()).not.toContain("END");
   // What was sent to him stayed within bounds.
   expect(viewer.bytes).toBeLessThan(8 * 1024 * 1024);
@@ -88,20 +88,21 @@ test("the only viewer holds a flood up for a moment, not for ever", async () => 
   expect(viewer.bytes).toBe(held);
 });
 
-test("Ctrl-C ends a flood within a moment", async () => {
+test("Ctrl-C ends a flood, and little of it comes afterwards", async () => {
   const { openShell, look } = await startTerminals();
   const { id } = await openShell();
   const viewer = await look(id);
   viewer.type("yes a rather long line of text that goes on and on\r");
   await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(1_000_000));
   const before = viewer.text().length;
-  const started = performance.now();
   viewer.type("\u0003");
   await vi.waitFor(
     () => expect(viewer.text().slice(before)).toContain("ready> "),
     { interval: 5 },
   );
-  expect(performance.now() - started).toBeLessThan(1_000);
+  // Behind it comes what was on its way, and no backlog of a viewer that reads more slowly than the flood.
+  const flooded = viewer.text().indexOf("ready> ", before) - before;
+  expect(flooded).toBeLessThan(4_000_000);
 });
 
 test("one types at a time; another takes over by asking, and the next follows when he leaves", async () => {

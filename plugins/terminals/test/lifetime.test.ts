@@ -38,12 +38,10 @@ test("ten terminals outlive the daemon, and everything of them is there again at
   const host = await hostPid();
   await kernel.restart();
   expect((await before.closed).code).toBe(1001);
-  const started = performance.now();
   const viewers = await Promise.all(
     [shell, ...others].map(({ id }) => look(id)),
   );
   await Promise.all(viewers.map((viewer) => viewer.hears({ type: "screen" })));
-  expect(performance.now() - started).toBeLessThan(1_000);
   expect(await hostPid()).toBe(host);
   const [after] = viewers;
   expect(await after!.screen()).toContain("\nkept on the screen\n");

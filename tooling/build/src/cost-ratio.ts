@@ -1,37 +1,52 @@
-/** The least of these many measurements counts: all others hold something that was not the work's. */
-const ROUNDS = 5;
-/** Work that needs less is repeated until it is long enough to be measured. */
-const MIN_COST_MS = 10;
+/** A measurement shorter than this is mostly the clock's own. */
+const MIN_SAMPLE_MS = 1;
+/** The least measurement counts; on an idle machine few are enough. */
+const MIN_ROUNDS = 5;
+const MAX_ROUNDS = 50;
+/** What takes long is measured fewer times. */
+const MAX_TOTAL_MS = 1_000;
+/** Measuring ends when so many in a row were no improvement. */
+const MAX_STALE_ROUNDS = 8;
+/** Less than this is no improvement. */
+const IMPROVEMENT = 0.98;
 
 type Work = () => unknown;
 
 /**
- * Compares the processor time of two pieces of work on this thread, each the least of five measurements taken in turn.
- * Neither other processes nor the speed of the machine count. Children and other threads are not measured.
+ * Compares how long two pieces of work take, in one run and taken in turn. Of each the least of many measurements counts,
+ * which neither a slow machine nor a busy one changes.
  *
- * @returns how many times as much `work` costs as `baseline`
+ * @returns how many times as long `work` takes as `baseline`
  * @example
- * // 1,000 refusals cost about what 1,000 plain answers cost
- * expect(await costRatio(askRefused, askPlain)).toBeLessThan(2);
+ * // a page of a long list takes about as long as one of a short list
+ * expect(await costRatio(readLong, readShort)).toBeLessThan(3);
  */
 export async function costRatio(work: Work, baseline: Work): Promise<number> {
-  let repeats = 1;
-  while ((await measure(baseline, repeats)) < MIN_COST_MS) repeats *= 2;
-  let workCost = await measure(work, repeats);
-  let baselineCost = await measure(baseline, repeats);
-  for (let round = 1; round < ROUNDS; round += 1) {
-    workCost = Math.min(workCost, await measure(work, repeats));
-    baselineCost = Math.min(baselineCost, await measure(baseline, repeats));
+  // Samples of the same length: a busy machine interrupts a longer one more often than a shorter one.
+  const length = Math.max(
+    MIN_SAMPLE_MS,
+    await measureOnce(work),
+    await measureOnce(baseline),
+  );
+  const first = await createSampler(work, length);
+  const second = await createSampler(baseline, length);
+  const start = performance.now();
+  let stale = 0;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const isBetter = [await first.take(), await second.take()].includes(true);
+    stale = isBetter ? 0 : stale + 1;
+    const isLate = performance.now() - start > MAX_TOTAL_MS;
+    if (round >= MIN_ROUNDS && (isLate || stale > MAX_STALE_ROUNDS)) break;
   }
-  return workCost / baselineCost;
+  return first.least() / second.least();
 }
 
 /**
- * Tells linear work from quadratic work: how many times as much four times the input costs. Linear is about 4, quadratic
- * 16, so that a test demands less than {@link MAX_LINEAR_GROWTH}. Choose a size that takes some milliseconds.
+ * Tells linear work from quadratic work: how many times as long four times the input takes. Linear is about 4, quadratic
+ * 16, so that a test demands less than {@link MAX_LINEAR_GROWTH}. A size that takes a millisecond or a few is best.
  *
  * @example
- * expect(await costGrowth((size) => scan("{{".repeat(size)), 25_000)).toBeLessThan(MAX_LINEAR_GROWTH);
+ * expect(await costGrowth((size) => scan("{{".repeat(size)), 5_000)).toBeLessThan(MAX_LINEAR_GROWTH);
  */
 export async function costGrowth(
   work: (size: number) => unknown,
@@ -46,10 +61,32 @@ export async function costGrowth(
 /** Half-way between linear and quadratic growth for four times the input. */
 export const MAX_LINEAR_GROWTH = 8;
 
-/** Processor time of this thread for work that is done some times, in milliseconds. */
+/** Takes samples of about a length, and knows the least time of the work in them. */
+async function createSampler(work: Work, lengthMs: number) {
+  let repeats = 1;
+  while ((await measure(work, repeats)) < 0.7 * lengthMs) repeats *= 2;
+  let least = Infinity;
+  return {
+    least: () => least,
+    /** Tells whether the sample was an improvement. */
+    async take(): Promise<boolean> {
+      const time = (await measure(work, repeats)) / repeats;
+      const isBetter = time < least * IMPROVEMENT;
+      least = Math.min(least, time);
+      return isBetter;
+    },
+  };
+}
+
+/** How long work takes when it is warm, in milliseconds. */
+async function measureOnce(work: Work): Promise<number> {
+  await work();
+  return Math.min(await measure(work, 1), await measure(work, 1));
+}
+
+/** How long it takes to do work some times, in milliseconds. */
 async function measure(work: Work, repeats: number): Promise<number> {
-  const start = process.threadCpuUsage();
+  const start = performance.now();
   for (let repeat = 0; repeat < repeats; repeat += 1) await work();
-  const { user, system } = process.threadCpuUsage(start);
-  return (user + system) / 1_000;
+  return performance.now() - start;
 }

@@ -8,6 +8,8 @@ import vueParser from "vue-eslint-parser";
 import { gantryRules } from "./plugin.ts";
 
 const TESTS = ["**/test/**", "**/*.test.ts", "e2e/**"];
+/** They take minutes and hours, with limits of their own. */
+const LONG_TESTS = ["e2e/{agents,long}/**", "plugins/*/test/{agents,long}/**"];
 /** Steps of a package's own build. */
 const SCRIPTS = ["*/*/scripts/**"];
 /** Programs that a plugin spawns: processes of their own, without a context. */
@@ -188,8 +190,31 @@ function placedRules(): Linter.Config[] {
         ],
       },
     },
+    {
+      files: TESTS,
+      ignores: LONG_TESTS,
+      rules: { "no-restricted-syntax": ["error", ...literalLimits()] },
+    },
     { files: ["**/fixtures/**"], rules: { "max-lines": "off" } },
   ];
+}
+
+/** Limits that are numbers: right for the machine on which they were written, too short for a slower one. */
+function literalLimits(): { selector: string; message: string }[] {
+  const block = "/^(test|it|describe|(before|after)(All|Each))$/";
+  const calls = [
+    `CallExpression[callee.name=${block}]`,
+    `CallExpression[callee.callee.object.name=${block}]`,
+    "CallExpression[callee.object.name='vi'][callee.property.name='waitFor']",
+    "CallExpression[callee.object.name='expect'][callee.property.name='poll']",
+  ].join(", ");
+  const message =
+    "The machine decides how long this takes: leave the limit out, or use WAIT_MS or TEST_TIMEOUT_MS of @gantry/build/testing.";
+  return [
+    `:matches(${calls}) > Literal[raw=/^[1-9]/]:last-child:not(:first-child)`,
+    `:matches(${calls}) > ObjectExpression > Property[key.name="timeout"] > Literal`,
+    'CallExpression[callee.property.name="setDefaultTimeout"] > Literal',
+  ].map((selector) => ({ selector, message }));
 }
 
 /** Vue's recommended set for components only; it would look at every other file as well. */

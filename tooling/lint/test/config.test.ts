@@ -70,6 +70,16 @@ it.each([
     "kernel/test/main.test.ts",
     'it.only("works", () => {});',
   ],
+  ...[
+    "it('works', () => {}, 60_000);",
+    "test.each([1])('works', () => {}, 60_000);",
+    "describe('it', { timeout: 60_000 }, () => {});",
+    "beforeAll(() => {}, 60_000);",
+    "await vi.waitFor(() => {}, { timeout: 10_000 });",
+    "await vi.waitFor(() => {}, 10_000);",
+    "expect.poll(() => 1, { interval: 5, timeout: 10_000 });",
+    "page.setDefaultTimeout(15_000);",
+  ].map((code) => ["no-restricted-syntax", "kernel/test/main.test.ts", code]),
   [
     "@typescript-eslint/no-floating-promises",
     "plugins/notes/src/notes.ts",
@@ -89,6 +99,11 @@ it.each([
 it.each([
   ["kernel/src/processes/run.ts", SPAWN],
   ["kernel/test/main.test.ts", SPAWN],
+  [
+    "kernel/test/main.test.ts",
+    "test('x', () => {}, 2 * WAIT_MS);\nawait vi.waitFor(() => {}, { interval: 5 });",
+  ],
+  ["e2e/long/main.test.ts", "test('x', () => {}, 60_000);"],
   ["plugins/agents/src/practice/main.ts", SPAWN],
   ["tooling/build/src/build-on-change.ts", SPAWN],
   ["e2e/daemon.ts", SPAWN],

@@ -187,11 +187,11 @@ describe("what is no file", () => {
     expect([status, code]).toEqual([400, "PATH_INVALID"]);
   });
 
-  test("a pipe, a socket, a device and a folder are refused at once", async () => {
+  test("a pipe, a socket, a device and a folder are refused and not read", async () => {
     await promisify(execFile)("mkfifo", [join(cwd, "pipe")]);
     const server = createServer().listen(join(cwd, "socket"));
     await writeFile(join(cwd, "empty"), "");
-    const start = performance.now();
+    // Whoever opened the pipe or read the device would never answer.
     for (const path of ["pipe", "socket", "sub", ""]) {
       expect((await get("text", { path })).code, path).toBe("FILE_NOT_REGULAR");
       expect((await get("blob", { path })).code, path).toBe("FILE_NOT_REGULAR");
@@ -204,7 +204,6 @@ describe("what is no file", () => {
       );
       expect(body.code, path).toBe("FILE_NOT_REGULAR");
     }
-    expect(performance.now() - start).toBeLessThan(2000);
     server.close();
     const { code } = await get("browse", { dir: "a.txt" });
     expect(code).toBe("FOLDER_EXPECTED");

@@ -30,20 +30,15 @@ async function topOf(text: string): Promise<number> {
 }
 
 browserTest(
-  "a conversation of ten thousand entries opens at its end, at once, and draws little of it",
+  "a conversation of ten thousand entries opens at its end, and draws little of it",
   async () => {
     const { page } = house();
     const id = await openHistory("Long");
     await page.goto("about:blank");
     await page.goto(`${house().daemon.url}/agents/${id}`);
-    const shownMs = await feed()
+    await feed()
       .getByText(`Question ${length / 5 - 1}`, { exact: true })
-      .waitFor()
-      .then(() => page.evaluate(() => performance.now()));
-    console.info(
-      `first paint of ${length} entries after ${Math.round(shownMs)} ms, the app included`,
-    );
-    expect(shownMs).toBeLessThan(20_000);
+      .waitFor();
     expect(await feed().getByRole("article").count()).toBeLessThan(80);
     const atEnd = await region().evaluate(
       (box) => box.scrollHeight - box.scrollTop - box.clientHeight,

@@ -127,5 +127,4 @@ test.skipIf(chromiumPath === undefined)(
     expect(faults).toEqual([]);
     expect(frames()).toBe(1);
   },
-  240_000,
 );

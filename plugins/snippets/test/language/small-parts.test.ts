@@ -1,3 +1,4 @@
+import { costGrowth, MAX_LINEAR_GROWTH } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { editPlaceholder } from "../../src/language/edit-placeholder.ts";
 import { expandBody } from "../../src/language/expand-body.ts";
@@ -112,16 +113,16 @@ test("only the chosen conversions are made", () => {
   expect(applyConversions(`x${text}`, all)).toBe(`x${text}`);
 });
 
-test.each([
-  "[".repeat(100_000),
-  "A_".repeat(50_000),
-  `${"A".repeat(100_000)}(`,
-  "[AA".repeat(30_000),
-  "[aa {{b}} ".repeat(10_000),
-])("%.12s… is searched at once", (text) => {
-  const begin = performance.now();
-  suggestConversions(text);
-  expect(performance.now() - begin).toBeLessThan(500);
+test.each<[name: string, textOf: (size: number) => string]>([
+  ["[", (size) => "[".repeat(4 * size)],
+  ["A_", (size) => "A_".repeat(2 * size)],
+  ["a long word before (", (size) => `${"A".repeat(4 * size)}(`],
+  ["[AA", (size) => "[AA".repeat(size)],
+  ["[aa {{b}} ", (size) => "[aa {{b}} ".repeat(size)],
+])("%s over and over is searched in linear time", async (_, textOf) => {
+  expect(
+    await costGrowth((size) => suggestConversions(textOf(size)), 6_000),
+  ).toBeLessThan(MAX_LINEAR_GROWTH);
 });
 
 test.each([

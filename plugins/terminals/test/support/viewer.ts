@@ -19,7 +19,7 @@ export interface TestViewer {
   /** What a terminal would show now: the lines above the screen included, the empty ones at the end not. */
   screen(): Promise<string>;
   /** Resolves when the text is in the output. */
-  sees(text: string | RegExp, timeout?: number): Promise<void>;
+  sees(text: string | RegExp): Promise<void>;
   hears(message: object): Promise<void>;
   /** Stops or goes on confirming what came. */
   confirms: boolean;
@@ -118,9 +118,8 @@ export async function openViewer(
       await new Promise<void>((resolve) => terminal.write("", resolve));
       return readScreen(terminal);
     },
-    sees: (wanted, timeout = 10_000) =>
+    sees: (wanted) =>
       vi.waitFor(() => expect(text()).toMatch(wanted), {
-        timeout,
         interval: 10,
       }),
     hears: (message) =>

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { becomeProcess, rootFolder, runStep } from "./shell.mjs";
 import { createTreeStamp } from "./tree-stamp.mjs";
+import { prepareCache } from "./turbo.mjs";
 
 /** What `npm run <name>` does once the toolchain and the dependencies are there. */
 export const TASKS = {
@@ -82,6 +83,7 @@ async function buildDaemon({ env }) {
         "turbo",
         "run",
         "build",
+        `--cache-dir=${prepareCache()}`,
         "--output-logs=errors-only",
         ...filters,
       ],
@@ -103,7 +105,11 @@ function gantry(args, { node: executable, env }) {
 }
 
 function turbo(args, { env }) {
-  return becomeProcess("pnpm", ["exec", "turbo", "run", ...args], { env });
+  return becomeProcess(
+    "pnpm",
+    ["exec", "turbo", "run", `--cache-dir=${prepareCache()}`, ...args],
+    { env },
+  );
 }
 
 function node(script, args, { node: executable, env }) {

@@ -10,6 +10,7 @@ import { rerunFailed } from "./rerun-failed.mjs";
 import { rootFolder } from "./shell.mjs";
 import { toSummary } from "./summary.mjs";
 import { forgetResults, readResults } from "./test-results.mjs";
+import { describeMachine, prepareCache } from "./turbo.mjs";
 
 const PACKAGE_TASKS = ["typecheck", "build", "test"];
 const ROOT_TASKS = ["lint", "format:check", "test:bootstrap"];
@@ -18,6 +19,8 @@ const artifacts = join(rootFolder, "artifacts");
 const total = { passed: [], skipped: 0, left: [], failures: [] };
 const chosen = process.argv.slice(2);
 const chromium = ensureChromium();
+const machine = describeMachine(chromium);
+const cache = prepareCache();
 if (!chromium && process.env.CI) total.failures.push({ name: CHROMIUM_HINT });
 
 if (chosen.length > 0) {
@@ -91,12 +94,13 @@ function run(args, label) {
     options.push("--concurrency=2");
   const { error, signal } = spawnSync(
     "pnpm",
-    ["exec", "turbo", "run", ...options, ...args],
+    ["exec", "turbo", "run", `--cache-dir=${cache}`, ...options, ...args],
     {
       cwd: rootFolder,
       env: {
         ...process.env,
         GANTRY_CHROMIUM: chromium ?? "",
+        GANTRY_MACHINE: machine,
         GANTRY_PATIENCE: String(measurePatience()),
       },
       stdio: "inherit",

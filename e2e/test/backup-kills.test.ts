@@ -1,11 +1,12 @@
+import { runs } from "@gantry/build/testing";
 import { test } from "vitest";
 import { surviveKillsInBackups } from "../support/backup-kills/survive-kills-in-backups.ts";
 import { surviveKillsInRestores } from "../support/backup-kills/survive-kills-in-restores.ts";
 
 test("a few kills while snapshots are made leave none that is half, and lose none", async () => {
-  await surviveKillsInBackups(4);
+  await surviveKillsInBackups(runs(8));
 });
 
 test("a few kills while a snapshot is restored leave all of it or nothing of it", async () => {
-  await surviveKillsInRestores(5);
+  await surviveKillsInRestores(runs(10));
 });

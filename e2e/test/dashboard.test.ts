@@ -42,61 +42,73 @@ describe.skipIf(chromiumPath === undefined)("the dashboard", () => {
       : undefined,
   );
 
-  test("says what will be here until an agent has worked", async () => {
-    await page.keyboard.press("g");
-    await page.keyboard.press("d");
-    await page.getByText("The first turn draws the first bar").waitFor();
-    await look();
-  });
+  test(
+    "says what will be here until an agent has worked",
+    { tags: "thorough" },
+    async () => {
+      await page.keyboard.press("g");
+      await page.keyboard.press("d");
+      await page.getByText("The first turn draws the first bar").waitFor();
+      await look();
+    },
+  );
 
-  test("shows turns as they end: what is known of their cost, and of how many nothing is", async () => {
-    const { call } = await createApiClient(daemon);
-    const agent = await call<{ id: string }>("POST", "/api/agents", {
-      cli: "practice",
-      name: "Painter",
-    });
-    const say = (text: string) =>
-      call("POST", `/api/agents/${agent.body.id}/ask`, { text });
-    await say("[[cost:1.5]][[reply:a]]");
-    await say("[[cost:0.5]][[reply:b]]");
-    await say("[[reply:free of figures]]");
+  test(
+    "shows turns as they end: what is known of their cost, and of how many nothing is",
+    { tags: "thorough" },
+    async () => {
+      const { call } = await createApiClient(daemon);
+      const agent = await call<{ id: string }>("POST", "/api/agents", {
+        cli: "practice",
+        name: "Painter",
+      });
+      const say = (text: string) =>
+        call("POST", `/api/agents/${agent.body.id}/ask`, { text });
+      await say("[[cost:1.5]][[reply:a]]");
+      await say("[[cost:0.5]][[reply:b]]");
+      await say("[[reply:free of figures]]");
 
-    const inShort = page.getByRole("region", { name: "In short" });
-    await inShort.getByText("$2.00").waitFor();
-    await inShort.getByText("without 1 turn of unknown cost").waitFor();
-    const spent = page.getByRole("slider", { name: "Spent by day" });
-    await expect
-      .poll(() => spent.getAttribute("aria-valuetext"))
-      .toMatch(/Spent \$2\.00, 1 turn of unknown cost$/);
-    await page
-      .getByRole("list", { name: "By agent" })
-      .getByRole("link", { name: "Painter" })
-      .waitFor();
-    await look();
-  });
+      const inShort = page.getByRole("region", { name: "In short" });
+      await inShort.getByText("$2.00").waitFor();
+      await inShort.getByText("without 1 turn of unknown cost").waitFor();
+      const spent = page.getByRole("slider", { name: "Spent by day" });
+      await expect
+        .poll(() => spent.getAttribute("aria-valuetext"))
+        .toMatch(/Spent \$2\.00, 1 turn of unknown cost$/);
+      await page
+        .getByRole("list", { name: "By agent" })
+        .getByRole("link", { name: "Painter" })
+        .waitFor();
+      await look();
+    },
+  );
 
-  test("has its figures as a table too, and its range in the address", async () => {
-    const card = page.getByRole("region", { name: "Spent", exact: true });
-    await card.getByRole("button", { name: "Show as table" }).click();
-    const today = card.getByRole("row").nth(1);
-    await today.getByText("$2.00").waitFor();
-    await today.getByText("1 turn of unknown cost").waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+  test(
+    "has its figures as a table too, and its range in the address",
+    { tags: "thorough" },
+    async () => {
+      const card = page.getByRole("region", { name: "Spent", exact: true });
+      await card.getByRole("button", { name: "Show as table" }).click();
+      const today = card.getByRole("row").nth(1);
+      await today.getByText("$2.00").waitFor();
+      await today.getByText("1 turn of unknown cost").waitFor();
+      expect(await findBarriers(page)).toEqual([]);
 
-    await card.getByRole("button", { name: "Show as chart" }).click();
-    await page.getByRole("button", { name: "Today" }).click();
-    await page.waitForURL(/range=today/);
-    await page.getByRole("slider", { name: "Spent by hour" }).waitFor();
-    await page.reload();
-    await page.getByRole("slider", { name: "Spent by hour" }).waitFor();
-    await page.getByRole("button", { name: "Days of your own" }).click();
-    const first = new Date(Date.now() - 10 * 86_400_000);
-    const day = first.toISOString().slice(0, 10);
-    await page.getByLabel("First day").fill(day);
-    await page.getByLabel("First day").press("Tab");
-    await page.waitForURL((url) => url.search.includes(`range=${day}..`));
-    expect(visitor.faults).toEqual([]);
-  });
+      await card.getByRole("button", { name: "Show as chart" }).click();
+      await page.getByRole("button", { name: "Today" }).click();
+      await page.waitForURL(/range=today/);
+      await page.getByRole("slider", { name: "Spent by hour" }).waitFor();
+      await page.reload();
+      await page.getByRole("slider", { name: "Spent by hour" }).waitFor();
+      await page.getByRole("button", { name: "Days of your own" }).click();
+      const first = new Date(Date.now() - 10 * 86_400_000);
+      const day = first.toISOString().slice(0, 10);
+      await page.getByLabel("First day").fill(day);
+      await page.getByLabel("First day").press("Tab");
+      await page.waitForURL((url) => url.search.includes(`range=${day}..`));
+      expect(visitor.faults).toEqual([]);
+    },
+  );
 
   /** Looks at the page in light and dark, on a desk and on a phone. */
   async function look(): Promise<void> {

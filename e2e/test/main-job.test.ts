@@ -141,53 +141,57 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
     await keepScreenshot(page, "inbox");
   });
 
-  test("no page keeps anybody out, in any light or width", async () => {
-    const paths = [
-      "/",
-      "/agents",
-      "/automations",
-      "/automations/new",
-      "/inbox",
-      "/snippets",
-      "/snippets/new",
-      "/settings/devices",
-      "/settings/security",
-      "/settings/plugins",
-      "/settings/about",
-    ];
-    const agent = await firstId("/api/agents");
-    const automation = await firstId("/api/automations");
-    paths.push(`/agents/${agent}`, `/automations/${automation}`);
-    const barriers: Record<string, string[]> = {};
-    for (const path of paths) {
-      await page.setViewportSize(DESK);
-      await page.goto(daemon.url + path);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.waitForLoadState("load");
-      for (const [size, colorScheme] of [
-        [DESK, "light"],
-        [PHONE, "dark"],
-      ] as const) {
-        const { width } = size;
-        await page.setViewportSize(size);
-        await page.emulateMedia({ colorScheme });
-        const found = await findBarriers(page);
-        if (found.length > 0)
-          barriers[`${path} ${width} ${colorScheme}`] = found;
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - window.innerWidth,
-        );
-        expect(overflow, `${path} at ${width} px`).toBeLessThanOrEqual(0);
-        await keepScreenshot(
-          page,
-          `${path.replaceAll("/", "-")}-${width}-${colorScheme}`,
-        );
+  test(
+    "no page keeps anybody out, in any light or width",
+    { tags: "thorough" },
+    async () => {
+      const paths = [
+        "/",
+        "/agents",
+        "/automations",
+        "/automations/new",
+        "/inbox",
+        "/snippets",
+        "/snippets/new",
+        "/settings/devices",
+        "/settings/security",
+        "/settings/plugins",
+        "/settings/about",
+      ];
+      const agent = await firstId("/api/agents");
+      const automation = await firstId("/api/automations");
+      paths.push(`/agents/${agent}`, `/automations/${automation}`);
+      const barriers: Record<string, string[]> = {};
+      for (const path of paths) {
+        await page.setViewportSize(DESK);
+        await page.goto(daemon.url + path);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.waitForLoadState("load");
+        for (const [size, colorScheme] of [
+          [DESK, "light"],
+          [PHONE, "dark"],
+        ] as const) {
+          const { width } = size;
+          await page.setViewportSize(size);
+          await page.emulateMedia({ colorScheme });
+          const found = await findBarriers(page);
+          if (found.length > 0)
+            barriers[`${path} ${width} ${colorScheme}`] = found;
+          const overflow = await page.evaluate(
+            () => document.documentElement.scrollWidth - window.innerWidth,
+          );
+          expect(overflow, `${path} at ${width} px`).toBeLessThanOrEqual(0);
+          await keepScreenshot(
+            page,
+            `${path.replaceAll("/", "-")}-${width}-${colorScheme}`,
+          );
+        }
       }
-    }
-    expect(barriers).toEqual({});
-    await page.setViewportSize(DESK);
-    await page.emulateMedia({ colorScheme: null });
-  });
+      expect(barriers).toEqual({});
+      await page.setViewportSize(DESK);
+      await page.emulateMedia({ colorScheme: null });
+    },
+  );
 
   test("nothing went wrong on the way, and nothing left the daemon's origin", () => {
     expect(visitor.faults).toEqual([]);

@@ -24,6 +24,7 @@ async function paste(page: Page): Promise<string> {
 
 test.skipIf(chromiumPath === undefined)(
   "over plain HTTP on another address, where browsers hold APIs back, the pages work",
+  { tags: "thorough" },
   async () => {
     await using stack = new AsyncDisposableStack();
     const folder = stack.use(await createTemporaryFolder("plain-http"));

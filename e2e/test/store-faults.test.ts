@@ -6,6 +6,7 @@ import inbox from "@gantry/plugin-inbox";
 import { ItemAdded } from "@gantry/plugin-inbox/contract";
 import { startTestKernel } from "@gantry/plugin-testing";
 import type { TestClient, TestKernel } from "@gantry/plugin-testing";
+import { thoroughUnless } from "@gantry/build/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFaultyStorage } from "../support/faulty-storage.ts";
 import type { FaultyStorage } from "../support/faulty-storage.ts";
@@ -73,29 +74,38 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test.each(Object.entries(operations))(
-  "%s is there whole or not at all, at whichever write the storage fails",
-  async (_, operation) => {
-    for (let write = 1; write <= MOST_WRITES; write++) {
-      const { wasReached, status, before, after } = await failAt(
-        write,
-        operation,
-      );
-      if (!wasReached) {
-        expect(status).toBe(200);
-        expect(after).not.toEqual(before);
-        expect(write, "writes that can fail").toBeGreaterThan(1);
-        return;
+/** A creation, a change and a removal; the others take the same way. */
+const ENOUGH = [
+  "POST /api/automations",
+  "POST /api/agents/{id}/tasks",
+  "DELETE /api/agents/{id}",
+];
+
+for (const [name, operation] of Object.entries(operations))
+  test(
+    `${name} is there whole or not at all, at whichever write the storage fails`,
+    { tags: thoroughUnless(ENOUGH.includes(name)) },
+    async () => {
+      for (let write = 1; write <= MOST_WRITES; write++) {
+        const { wasReached, status, before, after } = await failAt(
+          write,
+          operation,
+        );
+        if (!wasReached) {
+          expect(status).toBe(200);
+          expect(after).not.toEqual(before);
+          expect(write, "writes that can fail").toBeGreaterThan(1);
+          return;
+        }
+        // The journal was written, so the operation will be finished; it has failed all the same for its caller.
+        if (status !== 200) expect(status).toBe(507);
+        const whole = await expectedAfter(operation);
+        if (status === 200) expect(after).toEqual(whole);
+        else expect([before, whole]).toContainEqual(after);
       }
-      // The journal was written, so the operation will be finished; it has failed all the same for its caller.
-      if (status !== 200) expect(status).toBe(507);
-      const whole = await expectedAfter(operation);
-      if (status === 200) expect(after).toEqual(whole);
-      else expect([before, whole]).toContainEqual(after);
-    }
-    throw new Error(`It still wrote after ${MOST_WRITES} writes.`);
-  },
-);
+      throw new Error(`It still wrote after ${MOST_WRITES} writes.`);
+    },
+  );
 
 /** Runs an operation while the n-th write and all after it fail, then starts again on storage that works. */
 async function failAt(write: number, operation: Operation) {

@@ -64,6 +64,7 @@ test("an app from a tarball is there at once, and goes with its plugin", async (
 
 test.skipIf(chromiumPath === undefined)(
   "its page is drawn in an open browser, and goes, without a reload",
+  { tags: "thorough" },
   async () => {
     await using plugin = await openPageWithout("shopping-list");
     const { home, tarball, visitor, isReloaded } = plugin;

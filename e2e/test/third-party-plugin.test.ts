@@ -99,6 +99,7 @@ test("a plugin brings commands, which the daemon runs or says why not", async ()
 
 test.skipIf(chromiumPath === undefined)(
   "its page shows up in an open browser, and goes, without a reload",
+  { tags: "thorough" },
   async () => {
     await using plugin = await openPageWithout("reading-list");
     const { home, tarball, visitor, isReloaded } = plugin;

@@ -153,35 +153,43 @@ describe.skipIf(chromiumPath === undefined)("trusted types", () => {
     expectNoFaults();
   });
 
-  test("an editor, a picture, a foreign page and a terminal are drawn without a violation", async () => {
-    const file = (name: string) => `/agents/${agentId}/files?path=${name}`;
-    await look(file("code.ts"), page.locator(".cm-content"));
-    await look(file("dot.svg"), page.locator('img[src*="blob"]').first());
-    await look(file("read.md"));
-    await look(file("page.html"), page.locator(".cm-content"));
-    await page
-      .getByRole("button", { name: "Preview" })
-      .or(page.getByRole("tab", { name: "Preview" }))
-      .first()
-      .click();
-    const frame = page.locator("iframe[sandbox]");
-    await frame.waitFor();
-    await expect
-      .poll(() => frame.contentFrame().locator("h1").textContent())
-      .toBe("Foreign");
-    expect(
-      await frame.contentFrame().locator("body").getAttribute("data-ran"),
-    ).toBeNull();
-    const terminal = await create("/api/terminals", { command: "sh" });
-    await look(`/terminals/${terminal}`, page.locator(".xterm-screen"));
-  });
+  test(
+    "an editor, a picture, a foreign page and a terminal are drawn without a violation",
+    { tags: "thorough" },
+    async () => {
+      const file = (name: string) => `/agents/${agentId}/files?path=${name}`;
+      await look(file("code.ts"), page.locator(".cm-content"));
+      await look(file("dot.svg"), page.locator('img[src*="blob"]').first());
+      await look(file("read.md"));
+      await look(file("page.html"), page.locator(".cm-content"));
+      await page
+        .getByRole("button", { name: "Preview" })
+        .or(page.getByRole("tab", { name: "Preview" }))
+        .first()
+        .click();
+      const frame = page.locator("iframe[sandbox]");
+      await frame.waitFor();
+      await expect
+        .poll(() => frame.contentFrame().locator("h1").textContent())
+        .toBe("Foreign");
+      expect(
+        await frame.contentFrame().locator("body").getAttribute("data-ran"),
+      ).toBeNull();
+      const terminal = await create("/api/terminals", { command: "sh" });
+      await look(`/terminals/${terminal}`, page.locator(".xterm-screen"));
+    },
+  );
 
-  test("the reference for people is drawn without a violation", async () => {
-    await look("/docs", page.getByText("Make an agent").first());
-    await page.getByText("Make an agent").first().click();
-    await page.getByText("thinking").first().waitFor();
-    await look("/docs", page.getByText("Make an agent").first());
-  });
+  test(
+    "the reference for people is drawn without a violation",
+    { tags: "thorough" },
+    async () => {
+      await look("/docs", page.getByText("Make an agent").first());
+      await page.getByText("Make an agent").first().click();
+      await page.getByText("thinking").first().waitFor();
+      await look("/docs", page.getByText("Make an agent").first());
+    },
+  );
 
   test("no page takes a string for markup or code", async () => {
     for (const path of ["/", "/docs"]) {

@@ -1,5 +1,8 @@
-/** What `npm test` says at its end: what failed or was unsteady and why, and the numbers in the last line. */
-export function toSummary({ passed, skipped, failures, unsteady }) {
+/**
+ * What `npm test` says at its end: what failed or was unsteady and why, and the numbers in the last line. `left` is how
+ * many tests only `npm run test:all` runs.
+ */
+export function toSummary({ passed, skipped, left, failures, unsteady }) {
   const lines = [
     ...unsteady.flatMap((one) =>
       describe("Unsteady (failed once, passes alone)", one),
@@ -10,6 +13,7 @@ export function toSummary({ passed, skipped, failures, unsteady }) {
   ];
   if (unsteady.length > 0)
     lines.push(`${unsteady.length} unsteady, counted as passed: mend them`);
+  if (left > 0) lines.push(`${left} left to \`npm run test:all\``);
   if (skipped > 0) lines.push(`${skipped} skipped`);
   lines.push(`${passed} passed, ${failures.length} failed`);
   return `${lines.join("\n")}\n`;

@@ -16,6 +16,8 @@ export const TASKS = {
   build: (args, toolchain) => turbo(["build", ...args], toolchain),
   test: (args, toolchain) =>
     node("tooling/bootstrap/test.mjs", args, toolchain),
+  "test:all": (args, toolchain) =>
+    node("tooling/bootstrap/test.mjs", ["--all", ...args], toolchain),
   "test:agents": (args, toolchain) =>
     turbo(["test:agents", ...args], toolchain),
   "test:long": (args, toolchain) =>

@@ -48,8 +48,10 @@ export function forgetResults(root) {
  * @typedef {object} Results
  * @property {{ taskId: string, file: string, test: string }[]} passed
  * @property {number} skipped Tests that no task runs on this machine.
+ * @property {number} thorough Skipped tests with the tag `thorough`.
  * @property {{ taskId: string, file: string, test: string }[]} left Tests that another task is to run.
  * @property {Failure[]} failures
+ * @property {{ taskId: string, path: string, seconds: number }[]} files What ran, with how long it took.
  */
 
 /**
@@ -60,7 +62,14 @@ export function forgetResults(root) {
  * @returns {Results}
  */
 export function readResults(root, label = "") {
-  const results = { passed: [], skipped: 0, left: [], failures: [] };
+  const results = {
+    passed: [],
+    skipped: 0,
+    thorough: 0,
+    left: [],
+    failures: [],
+    files: [],
+  };
   const tasks = readTasks(root);
   if (!tasks) results.failures.push({ name: "turbo: did not run" });
   for (const { taskId, directory, execution, cache } of tasks ?? []) {
@@ -113,23 +122,29 @@ function addTests(root, { taskId, folder, exitCode, label }, results) {
 
 /** Tests with this tag are run by a task of its name, `test:alone`. */
 const ALONE = "alone";
+/** Tests with this tag are run by `npm run test:all`. */
+const THOROUGH = "thorough";
 
 function addFile(
   root,
   taskId,
-  { name: file, status, message, assertionResults },
+  { name: file, status, message, startTime, endTime, assertionResults },
   results,
 ) {
   const path = relative(root, file);
   const isAloneTask = taskId.endsWith(`:${ALONE}`);
+  const seconds = (endTime - startTime) / 1000;
+  if (seconds > 0) results.files.push({ taskId, path, seconds });
   const failed = [];
   for (const one of assertionResults) {
     const test = { taskId, file, test: toFullName(one) };
     const isAlone = one.tags?.includes(ALONE) ?? false;
     if (one.status === "failed") failed.push(one);
     else if (one.status === "passed") results.passed.push(test);
-    else if (isAlone === isAloneTask) results.skipped += 1;
-    else if (isAlone) results.left.push(test);
+    else if (isAlone !== isAloneTask) {
+      if (isAlone) results.left.push(test);
+    } else if (one.tags?.includes(THOROUGH)) results.thorough += 1;
+    else results.skipped += 1;
   }
   for (const test of failed) {
     results.failures.push({

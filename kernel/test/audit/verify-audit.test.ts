@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, rename, rm, stat, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { renderAuditLine } from "../../src/audit/audit-entry.ts";
 import type { AuditEntry } from "../../src/audit/audit-entry.ts";
@@ -98,7 +99,7 @@ test("any flipped bit is found, in the line where it is", async () => {
         expect(verdict).toHaveProperty("line", line);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
   expect(await verifyAudit(folder)).toMatchObject({ state: "intact" });
 });
@@ -149,7 +150,7 @@ test.each(Object.keys(edits))("a line that was %s is found", async (name) => {
         expect(verdict.state).toBe(isChanged ? "broken" : "intact");
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -293,6 +294,6 @@ test("what is changed behind a look is found by the next one, also if the file l
       expect(await verify()).toMatchObject({ state: "broken" });
       await tamper(folder, name, () => original);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

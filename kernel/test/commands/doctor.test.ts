@@ -87,15 +87,19 @@ test("a running daemon answers the same as its API; a stopped one is looked at f
   expect(stopped.report.audit.latest[0]!.action).toBe("daemon.stopped");
 });
 
-test("a daemon that says nothing is told of, and does not keep the doctor waiting for ever", async () => {
-  const home = await newHome();
-  const daemon = await startDaemon(home);
-  daemon.kill("SIGSTOP");
-  const { report, high } = await examine(home);
-  expect(high).toEqual(["DAEMON_SILENT"]);
-  expect(report.daemon).toBeNull();
-  daemon.kill("SIGCONT");
-});
+test(
+  "a daemon that says nothing is told of, and does not keep the doctor waiting for ever",
+  { tags: "thorough" },
+  async () => {
+    const home = await newHome();
+    const daemon = await startDaemon(home);
+    daemon.kill("SIGSTOP");
+    const { report, high } = await examine(home);
+    expect(high).toEqual(["DAEMON_SILENT"]);
+    expect(report.daemon).toBeNull();
+    daemon.kill("SIGCONT");
+  },
+);
 
 test.each([
   ["{", /is not JSON/],

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { formatConfig, parseConfig } from "../../src/git/config-text.ts";
 import type { ConfigEntry } from "../../src/git/config-text.ts";
@@ -55,7 +56,7 @@ test("what git reads of a configuration is what we read, and what it refuses we 
         ).toEqual(theirs?.map(tidy));
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -87,7 +88,7 @@ test("git reads what is written too, whatever the values hold", async () => {
         toLines(entries),
       );
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

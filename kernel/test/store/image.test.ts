@@ -2,6 +2,7 @@ import { readlinkSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import type { StoreOperation } from "@gantry/plugin";
 import { openEngine } from "../../src/store/engine.ts";
@@ -78,7 +79,7 @@ for (const { name, open } of driverKinds)
             await engine.close();
           },
         ),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
     });
 

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { afterAll, describe, expect, test } from "vitest";
 // eslint-disable-next-line gantry/layers -- what is tried is both plugins together
 import agents from "@gantry/plugin-agents";
@@ -251,6 +252,6 @@ test("after a kill at any write, usage and budget agree on what was spent", asyn
         }
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   );
 });

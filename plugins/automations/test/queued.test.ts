@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { takeCrashImage } from "./support/crash-image.ts";
 import { startBench } from "./support/start.ts";
@@ -66,6 +67,6 @@ test("whatever restarts and kills come between, an accepted run begins once, in 
         expect(begun()).toEqual(expected);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });

@@ -7,6 +7,7 @@ it("says what happened and why, the numbers last", () => {
   const summary = toSummary({
     passed: 9,
     skipped: 2,
+    left: 7,
     failures: [
       { name: "//#lint" },
       { name: "kernel: doubled", reason, passesAlone: true },
@@ -22,6 +23,7 @@ it("says what happened and why, the numbers last", () => {
     "    Error: 1",
     "      at a.ts:1",
     "1 unsteady, counted as passed: mend them",
+    "7 left to `npm run test:all`",
     "2 skipped",
     "9 passed, 2 failed",
     "",
@@ -29,7 +31,7 @@ it("says what happened and why, the numbers last", () => {
 });
 
 it("is one line where all passed", () => {
-  expect(toSummary({ passed: 3, skipped: 0, failures: [], unsteady: [] })).toBe(
-    "3 passed, 0 failed\n",
-  );
+  expect(
+    toSummary({ passed: 3, skipped: 0, left: 0, failures: [], unsteady: [] }),
+  ).toBe("3 passed, 0 failed\n");
 });

@@ -74,6 +74,7 @@ it("reads the tests of all packages, and names what failed", () => {
           test("a", "passed"),
           test("b", "skipped"),
           test("c", "todo"),
+          test("d", "skipped", { tags: ["thorough"] }),
         ]),
       ],
       "tooling/bootstrap#test-bootstrap": [
@@ -103,7 +104,9 @@ it("reads the tests of all packages, and names what failed", () => {
       ),
     ],
     skipped: 2,
+    thorough: 1,
     left: [],
+    files: [],
     failures: [
       {
         name: "@gantry/kernel#test: suite gate refuses",
@@ -141,6 +144,8 @@ it("leaves tests that need the machine for themselves to the task that runs them
       passedTest(folder, "@gantry/kernel#test:alone", path, "fills it"),
     ],
     skipped: 0,
+    thorough: 0,
+    files: [],
     left: [passedTest(folder, "@gantry/kernel#test", path, "fills it")],
     failures: [],
   });

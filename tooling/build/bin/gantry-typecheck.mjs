@@ -6,6 +6,10 @@ import { dirname, join } from "node:path";
 // The compiler without an API has its own name, so that it stands beside the one that other tools load.
 const require = createRequire(import.meta.url);
 const folder = dirname(require.resolve("typescript-native/package.json"));
-const args = [join(folder, "bin/tsc"), "--noEmit", ...process.argv.slice(2)];
+// Several checkers would check the types that they share again, and packages are checked side by side anyway.
+const args = [
+  ...[join(folder, "bin/tsc"), "--noEmit", "--singleThreaded"],
+  ...process.argv.slice(2),
+];
 const child = spawn(process.execPath, args, { stdio: "inherit" });
 child.on("exit", (code) => (process.exitCode = code ?? 1));

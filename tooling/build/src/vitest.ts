@@ -2,7 +2,7 @@ import { extname, join } from "node:path";
 import { defaultServerConditions } from "vite";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { TEST_TIMEOUT_MS, WAIT_MS } from "./patience.ts";
-import { separateAlone } from "./vitest-alone.ts";
+import { separateTags } from "./vitest-tags.ts";
 import { chooseTemporaryFolder } from "./vitest-temporary.ts";
 
 const conditions = ["gantry-source", ...defaultServerConditions];
@@ -29,7 +29,7 @@ function besideThis(name: string): string {
  * export default mergeConfig(shared, { test: { environment: "happy-dom" } });
  */
 const config: ViteUserConfig = defineConfig({
-  plugins: [separateAlone()],
+  plugins: [separateTags()],
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ["gantry-source"] } },
   test: {

@@ -101,12 +101,16 @@ test("it passes our lint", { timeout: LONG }, async () => {
   expect(results.flatMap(({ messages }) => messages)).toEqual([]);
 });
 
-test("its types fit, those of its pages too", { timeout: LONG }, async () => {
-  expect(await checkout.runScript(folder, "typecheck")).toEqual({
-    code: 0,
-    output: "",
-  });
-});
+test(
+  "its types fit, those of its pages too",
+  { tags: "thorough", timeout: LONG },
+  async () => {
+    expect(await checkout.runScript(folder, "typecheck")).toEqual({
+      code: 0,
+      output: "",
+    });
+  },
+);
 
 test("it builds", { timeout: LONG }, async () => {
   const { code, output } = await checkout.runScript(folder, "build");

@@ -259,57 +259,62 @@ test("what cannot be removed does not keep the rest, and is removed at the next 
   );
 });
 
-test("a daemon that is killed in the middle of a deletion finishes it at its next start", async () => {
-  const home = join(folder, "home");
-  const daemon = await startDoomedDaemon(home, {});
-  const stays = await daemon.call<{ id: string }>("POST", "/api/agents", {
-    name: "Stays",
-    cli: "practice",
-  });
-  await daemon.call("POST", `/api/agents/${stays.body.id}/ask`, {
-    text: "[[reply:x]]",
-  });
-  await daemon.call("POST", `/api/agents/${stays.body.id}/close`);
-  const before = await listHome(home);
-  const { body } = await daemon.call<{ id: string; cwd: string }>(
-    "POST",
-    "/api/agents",
-    { name: "Goes", cli: "practice" },
-  );
-  const path = `/api/agents/${body.id}`;
-  await daemon.call("POST", `${path}/ask`, {
-    text: "[[reply:the secret word]]",
-  });
-  await daemon.call("POST", `${path}/tasks`, {
-    payload: { message: "the secret word", images: [IMAGE] },
-  });
-  void daemon
-    .call("POST", `${path}/bash`, { command: "sleep 300" })
-    .catch(() => undefined);
-  // So much that its removal takes a while.
-  const make =
-    "for d in $(seq 1 60); do mkdir d$d; (cd d$d && seq 1 500 | xargs touch); done";
-  await promisify(execFile)("sh", ["-c", make], { cwd: body.cwd });
-  const deletion = daemon.call("DELETE", path, ALL).catch(() => undefined);
-  await until(
-    async () =>
-      !(await listHome(home)).keys.some((key) =>
-        key.startsWith(`agents:agent:${body.id}`),
-      ),
-    "the agent is forgotten",
-  );
-  await daemon.kill();
-  await deletion;
-  expect(await listHome(home)).not.toEqual(before);
-  const next = await startDoomedDaemon(home, {});
-  await until(
-    async () => JSON.stringify(await listHome(home)) === JSON.stringify(before),
-    "nothing is left",
-  );
-  expect(await mentions(join(home, "data"), "the secret word")).toBe(false);
-  expect(await processesIn(body.cwd)).toEqual([]);
-  await next.kill();
-});
+test(
+  "a daemon that is killed in the middle of a deletion finishes it at its next start",
+  { tags: "thorough" },
+  async () => {
+    const home = join(folder, "home");
+    const daemon = await startDoomedDaemon(home, {});
+    const stays = await daemon.call<{ id: string }>("POST", "/api/agents", {
+      name: "Stays",
+      cli: "practice",
+    });
+    await daemon.call("POST", `/api/agents/${stays.body.id}/ask`, {
+      text: "[[reply:x]]",
+    });
+    await daemon.call("POST", `/api/agents/${stays.body.id}/close`);
+    const before = await listHome(home);
+    const { body } = await daemon.call<{ id: string; cwd: string }>(
+      "POST",
+      "/api/agents",
+      { name: "Goes", cli: "practice" },
+    );
+    const path = `/api/agents/${body.id}`;
+    await daemon.call("POST", `${path}/ask`, {
+      text: "[[reply:the secret word]]",
+    });
+    await daemon.call("POST", `${path}/tasks`, {
+      payload: { message: "the secret word", images: [IMAGE] },
+    });
+    void daemon
+      .call("POST", `${path}/bash`, { command: "sleep 300" })
+      .catch(() => undefined);
+    // So much that its removal takes a while.
+    const make =
+      "for d in $(seq 1 60); do mkdir d$d; (cd d$d && seq 1 500 | xargs touch); done";
+    await promisify(execFile)("sh", ["-c", make], { cwd: body.cwd });
+    const deletion = daemon.call("DELETE", path, ALL).catch(() => undefined);
+    await until(
+      async () =>
+        !(await listHome(home)).keys.some((key) =>
+          key.startsWith(`agents:agent:${body.id}`),
+        ),
+      "the agent is forgotten",
+    );
+    await daemon.kill();
+    await deletion;
+    expect(await listHome(home)).not.toEqual(before);
+    const next = await startDoomedDaemon(home, {});
+    await until(
+      async () =>
+        JSON.stringify(await listHome(home)) === JSON.stringify(before),
+      "nothing is left",
+    );
+    expect(await mentions(join(home, "data"), "the secret word")).toBe(false);
+    expect(await processesIn(body.cwd)).toEqual([]);
+    await next.kill();
+  },
+);
 
 test("a deletion that is refused changes nothing", async () => {
   const { id } = await agents.create({ cli: "practice", name: "Stays too" });

@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 import { createPiDriver } from "../../src/drivers/pi/pi-driver.ts";
 import { standIn } from "../help/agents-kernel.ts";
 import { testCopies } from "./copies-suite.ts";

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 import type { Clis } from "./agents-kernel.ts";
 
 /** A daemon in a process of its own. */
@@ -14,7 +15,7 @@ export interface DoomedDaemon {
   kill(): Promise<void>;
 }
 
-/** Starts a daemon on a home, to be killed. */
+/** Starts a daemon on a home, to be killed; at the end of the test at the latest. */
 export async function startDoomedDaemon(
   home: string,
   clis: Clis,
@@ -29,6 +30,7 @@ export async function startDoomedDaemon(
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
+  onTestFinished(() => void child.kill("SIGKILL"));
   const exited = once(child, "exit");
   const [line] = (await Promise.race([once(child.stdout, "data"), exited])) as [
     Buffer | number,

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { TurnFinished } from "../../src/contract.ts";
 import { UNCONFIRMED } from "../../src/live/delivery.ts";
@@ -252,7 +253,7 @@ test.each([
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   },
 );

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseShell } from "../../src/reading/shell-words.ts";
 
@@ -134,7 +135,7 @@ describe("a shell's own reading", () => {
         }
         expect(await readdir(folder)).toEqual([]);
       }),
-      { numRuns: 3, endOnFailure: true },
+      { numRuns: runs(3), endOnFailure: true },
     );
   });
 

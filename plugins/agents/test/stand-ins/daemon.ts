@@ -1,4 +1,5 @@
 // A whole daemon in a process of its own, to be killed. Prints where it is and how to call it.
+import { flushCompileCache } from "node:module";
 import { startTestKernel } from "@gantry/plugin-testing";
 import agents from "../../src/index.ts";
 import { createRealClock } from "../help/real-clock.ts";
@@ -9,5 +10,7 @@ const kernel = await startTestKernel([agents], {
   clock: createRealClock(),
   settings: { agents: { clis: JSON.parse(clis) as object } },
 });
+// Node writes its compile cache when a process exits, which this one never does.
+flushCompileCache();
 const { cookie } = await kernel.pairAs("killer");
 console.log(JSON.stringify({ url: kernel.url, cookie }));

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Log } from "@gantry/plugin";
 import fc from "fast-check";
-import { costRatio } from "@gantry/build/testing";
+import { costRatio, runs } from "@gantry/build/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { NO_USAGE } from "../../src/live/usage.ts";
 import { cutText, type NewEntry } from "../../src/transcript/entry.ts";
@@ -136,7 +136,7 @@ test("any texts come back in order, whatever the size of a page", async () => {
         await transcript.close();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -163,7 +163,7 @@ test("a file cut at any byte loses at most its last entry, and goes on", async (
       ]);
       await transcript.close();
     }),
-    { numRuns: 80 },
+    { numRuns: runs(80) },
   );
 });
 
@@ -221,7 +221,7 @@ test("entries that are withdrawn are out of the conversation, and what followed 
       }
       await transcript.close();
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import type { StreamMessage as SentMessage } from "@gantry/plugin";
 import { Turn } from "../../src/live/turn.ts";
@@ -308,7 +309,7 @@ test("a stream with cuts and resumes at any place gives what the server has", ()
         fresh.growing.toSorted(byId),
       );
     }),
-    { numRuns: 600 },
+    { numRuns: runs(600) },
   );
 });
 
@@ -326,7 +327,7 @@ test("reading back to the beginning gives every entry once, in order", () => {
       }
       expect(entriesOf(client.state)).toEqual(server.entries);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -26,47 +26,56 @@ async function talk(word: string): Promise<void> {
     .waitFor({ state: "detached" });
 }
 
-browserTest("a conversation goes on from an earlier message", async () => {
-  const agent = await house().createAgent({ name: "Forks" });
-  await house().open(agent.id);
-  for (const word of ["apples", "pears", "plums"]) await talk(word);
-  const message = feed().getByRole("article").filter({ hasText: "] pears" });
-  await message.hover();
-  await message.getByRole("button", { name: /^Go on from here/ }).click();
-  await feed()
-    .getByText("plums it is", { exact: true })
-    .waitFor({ state: "detached" });
-  expect(await composer().inputValue()).toBe("[[reply:pears it is]] pears");
-  await talk("figs");
-  const shown = await readConversation(page());
-  expect(shown).toContain("apples it is");
-  expect(shown).not.toContain("pears it is");
+browserTest(
+  "a conversation goes on from an earlier message",
+  { tags: "thorough" },
+  async () => {
+    const agent = await house().createAgent({ name: "Forks" });
+    await house().open(agent.id);
+    for (const word of ["apples", "pears", "plums"]) await talk(word);
+    const message = feed().getByRole("article").filter({ hasText: "] pears" });
+    await message.hover();
+    await message.getByRole("button", { name: /^Go on from here/ }).click();
+    await feed()
+      .getByText("plums it is", { exact: true })
+      .waitFor({ state: "detached" });
+    expect(await composer().inputValue()).toBe("[[reply:pears it is]] pears");
+    await talk("figs");
+    const shown = await readConversation(page());
+    expect(shown).toContain("apples it is");
+    expect(shown).not.toContain("pears it is");
 
-  await more("Branches");
-  const dialog = page().getByRole("dialog", { name: "Branches" });
-  await dialog.getByRole("listitem").nth(3).waitFor();
-  expect(await findBarriers(page())).toEqual([]);
-  await dialog
-    .getByRole("button", { name: /^Go on from before: .* plums$/ })
-    .click();
-  await dialog.waitFor({ state: "detached" });
-  await feed().getByText("pears it is", { exact: true }).waitFor();
-  expect(await readConversation(page())).not.toContain("figs it is");
-  house().expectPeace();
-});
+    await more("Branches");
+    const dialog = page().getByRole("dialog", { name: "Branches" });
+    await dialog.getByRole("listitem").nth(3).waitFor();
+    expect(await findBarriers(page())).toEqual([]);
+    await dialog
+      .getByRole("button", { name: /^Go on from before: .* plums$/ })
+      .click();
+    await dialog.waitFor({ state: "detached" });
+    await feed().getByText("pears it is", { exact: true }).waitFor();
+    expect(await readConversation(page())).not.toContain("figs it is");
+    house().expectPeace();
+  },
+);
 
-browserTest("a copy of an agent knows what was said", async () => {
-  const agent = await house().createAgent({ name: "Twin" });
-  await house().open(agent.id);
-  await talk("bread");
-  await more("Copy this agent");
-  await page().getByRole("button", { name: "Twin (copy), rename" }).waitFor();
-  await feed().getByText("bread it is", { exact: true }).waitFor();
-  house().expectPeace();
-});
+browserTest(
+  "a copy of an agent knows what was said",
+  { tags: "thorough" },
+  async () => {
+    const agent = await house().createAgent({ name: "Twin" });
+    await house().open(agent.id);
+    await talk("bread");
+    await more("Copy this agent");
+    await page().getByRole("button", { name: "Twin (copy), rename" }).waitFor();
+    await feed().getByText("bread it is", { exact: true }).waitFor();
+    house().expectPeace();
+  },
+);
 
 browserTest(
   "commands and files are offered while somebody writes, and a command runs in the folder",
+  { tags: "thorough" },
   async () => {
     const agent = await house().createAgent({ name: "Helps" });
     await writeFile(join(agent.cwd, "notes of mine.md"), "# Notes\n");
@@ -97,6 +106,7 @@ browserTest(
 
 browserTest(
   "a block of code runs when it was seen, and a plan is shown",
+  { tags: "thorough" },
   async () => {
     const agent = await house().createAgent({ name: "Codes" });
     await house().open(agent.id);

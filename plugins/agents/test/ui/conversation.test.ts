@@ -68,6 +68,7 @@ browserTest(
 
 browserTest(
   "what is written during a turn waits for it, and can be taken back",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const agent = await house().createAgent({ name: "Queues" });
@@ -92,69 +93,81 @@ browserTest(
   },
 );
 
-browserTest("a CLI that can be steered takes words into its turn", async () => {
-  const { page } = house();
-  const agent = await house().createAgent({ name: "Steers", cli: "standin" });
-  await house().open(agent.id);
-  await say("[[sleep:60000]]");
-  await page.getByRole("button", { name: "Stop" }).waitFor();
-  await composer().fill("[[reply:turned]]");
-  await page.getByRole("button", { name: "Send after this turn" }).waitFor();
-  await page.getByRole("button", { name: "Send now" }).click();
-  await feed().getByText("into the running turn").waitFor();
-  await page.getByRole("button", { name: "Stop" }).click();
-  house().expectPeace();
-});
+browserTest(
+  "a CLI that can be steered takes words into its turn",
+  { tags: "thorough" },
+  async () => {
+    const { page } = house();
+    const agent = await house().createAgent({ name: "Steers", cli: "standin" });
+    await house().open(agent.id);
+    await say("[[sleep:60000]]");
+    await page.getByRole("button", { name: "Stop" }).waitFor();
+    await composer().fill("[[reply:turned]]");
+    await page.getByRole("button", { name: "Send after this turn" }).waitFor();
+    await page.getByRole("button", { name: "Send now" }).click();
+    await feed().getByText("into the running turn").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    house().expectPeace();
+  },
+);
 
-browserTest("a draft is kept until it is sent", async () => {
-  const { page } = house();
-  const agent = await house().createAgent({ name: "Drafts" });
-  await house().open(agent.id);
-  await composer().fill("half a thought");
-  await page.reload();
-  await composer().waitFor();
-  expect(await composer().inputValue()).toBe("half a thought");
-  await composer().press("Shift+Enter");
-  await composer().press("End");
-  await composer().pressSequentially("and the rest");
-  expect(await composer().inputValue()).toContain("\n");
-  await composer().press("Enter");
-  await feed().getByText("practice: ").waitFor();
-  await page.reload();
-  await composer().waitFor();
-  expect(await composer().inputValue()).toBe("");
-  house().expectPeace();
-});
+browserTest(
+  "a draft is kept until it is sent",
+  { tags: "thorough" },
+  async () => {
+    const { page } = house();
+    const agent = await house().createAgent({ name: "Drafts" });
+    await house().open(agent.id);
+    await composer().fill("half a thought");
+    await page.reload();
+    await composer().waitFor();
+    expect(await composer().inputValue()).toBe("half a thought");
+    await composer().press("Shift+Enter");
+    await composer().press("End");
+    await composer().pressSequentially("and the rest");
+    expect(await composer().inputValue()).toContain("\n");
+    await composer().press("Enter");
+    await feed().getByText("practice: ").waitFor();
+    await page.reload();
+    await composer().waitFor();
+    expect(await composer().inputValue()).toBe("");
+    house().expectPeace();
+  },
+);
 
-browserTest("pictures go with a message, four at most", async () => {
-  const { page } = house();
-  const agent = await house().createAgent({ name: "Sees" });
-  await house().open(agent.id);
-  const buffer = Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-    "base64",
-  );
-  const picture = (name: string, mimeType = "image/png") => ({
-    name,
-    mimeType,
-    buffer,
-  });
-  const input = page.locator('input[type="file"][multiple]');
-  await input.setInputFiles([
-    picture("a.png"),
-    picture("b.svg", "image/svg+xml"),
-  ]);
-  await page.getByText("b.svg is no PNG, JPEG, GIF or WebP.").waitFor();
-  await input.setInputFiles(
-    ["b", "c", "d", "e"].map((name) => picture(`${name}.png`)),
-  );
-  await page.getByText("at most 4 pictures").waitFor();
-  await page.getByRole("button", { name: "Remove a.png" }).click();
-  await say("Look at these");
-  await feed().getByText("(with 3 pictures)").waitFor();
-  await feed().getByText("with 3 pictures", { exact: true }).waitFor();
-  house().expectPeace();
-});
+browserTest(
+  "pictures go with a message, four at most",
+  { tags: "thorough" },
+  async () => {
+    const { page } = house();
+    const agent = await house().createAgent({ name: "Sees" });
+    await house().open(agent.id);
+    const buffer = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    );
+    const picture = (name: string, mimeType = "image/png") => ({
+      name,
+      mimeType,
+      buffer,
+    });
+    const input = page.locator('input[type="file"][multiple]');
+    await input.setInputFiles([
+      picture("a.png"),
+      picture("b.svg", "image/svg+xml"),
+    ]);
+    await page.getByText("b.svg is no PNG, JPEG, GIF or WebP.").waitFor();
+    await input.setInputFiles(
+      ["b", "c", "d", "e"].map((name) => picture(`${name}.png`)),
+    );
+    await page.getByText("at most 4 pictures").waitFor();
+    await page.getByRole("button", { name: "Remove a.png" }).click();
+    await say("Look at these");
+    await feed().getByText("(with 3 pictures)").waitFor();
+    await feed().getByText("with 3 pictures", { exact: true }).waitFor();
+    house().expectPeace();
+  },
+);
 
 browserTest(
   "a folder that brings configuration is asked for before anything runs",
@@ -188,6 +201,7 @@ browserTest(
 
 browserTest(
   "a daemon that was restarted is found again, with everything that was said",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const agent = await house().createAgent({ name: "Survives" });
@@ -211,6 +225,7 @@ browserTest(
 
 browserTest(
   "a name is changed where it stands, and an agent is deleted with what is asked for",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const agent = await house().createAgent({ name: "Old name" });

@@ -91,19 +91,24 @@ browserTest(
   },
 );
 
-browserTest("any message goes on, and takes the button away", async () => {
-  const agent = await cutOff({ name: "Talks on" });
-  await button().waitFor();
-  await say("[[reply:never mind]]");
-  await feed().getByText("never mind", { exact: true }).waitFor();
-  await button().waitFor({ state: "detached" });
-  await mark(agent).waitFor({ state: "detached" });
-  await row().waitFor();
-  house().expectPeace();
-});
+browserTest(
+  "any message goes on, and takes the button away",
+  { tags: "thorough" },
+  async () => {
+    const agent = await cutOff({ name: "Talks on" });
+    await button().waitFor();
+    await say("[[reply:never mind]]");
+    await feed().getByText("never mind", { exact: true }).waitFor();
+    await button().waitFor({ state: "detached" });
+    await mark(agent).waitFor({ state: "detached" });
+    await row().waitFor();
+    house().expectPeace();
+  },
+);
 
 browserTest(
   "lists and the start page mark an agent that is cut off",
+  { tags: "thorough" },
   async () => {
     const cut = await cutOff({ name: "Marked" });
     const other = await house().createAgent({ name: "Open beside it" });
@@ -144,6 +149,7 @@ browserTest(
 
 browserTest(
   "a refusal says why, and the turn can be continued later",
+  { tags: "thorough" },
   async () => {
     const agent = await cutOff({ name: "Refused" });
     const away = `${agent.cwd}-away`;
@@ -166,6 +172,7 @@ browserTest(
 
 browserTest(
   "a folder that is not trusted is asked about, then it continues",
+  { tags: "thorough" },
   async () => {
     const agent = await cutOff({ name: "Distrusted", cli: "standin" });
     await mkdir(join(agent.cwd, ".pi"));
@@ -189,6 +196,7 @@ browserTest(
 
 browserTest(
   "a continuation that waits says so, on a small screen too",
+  { tags: "thorough" },
   async () => {
     const agent = await cutOff({ name: "Waits" });
     const isAgent = (url: URL) => url.pathname === `/api/agents/${agent.id}`;

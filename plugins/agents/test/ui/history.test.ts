@@ -47,29 +47,34 @@ browserTest(
   },
 );
 
-browserTest("older pages come in without a jump", async () => {
-  await openHistory("Back");
-  let jumps = 0;
-  for (let turn = 0; turn < 40; turn += 1) {
-    // What is in the middle of the view moves by what was scrolled and nothing else, whatever comes in above it.
-    jumps += await region().evaluate(async (box) => {
-      const middle = box.getBoundingClientRect().top + box.clientHeight / 2;
-      const found = [...box.querySelectorAll("p")].find(
-        (one) => one.getBoundingClientRect().top > middle,
-      );
-      const before = found?.getBoundingClientRect().top ?? 0;
-      box.scrollTop -= 150;
-      for (let frame = 0; frame < 8; frame += 1)
-        await new Promise(requestAnimationFrame);
-      const moved = (found?.getBoundingClientRect().top ?? 0) - before;
-      return Math.abs(moved - 150) > 2 ? 1 : 0;
-    });
-  }
-  expect(jumps).toBe(0);
-});
+browserTest(
+  "older pages come in without a jump",
+  { tags: "thorough" },
+  async () => {
+    await openHistory("Back");
+    let jumps = 0;
+    for (let turn = 0; turn < 40; turn += 1) {
+      // What is in the middle of the view moves by what was scrolled and nothing else, whatever comes in above it.
+      jumps += await region().evaluate(async (box) => {
+        const middle = box.getBoundingClientRect().top + box.clientHeight / 2;
+        const found = [...box.querySelectorAll("p")].find(
+          (one) => one.getBoundingClientRect().top > middle,
+        );
+        const before = found?.getBoundingClientRect().top ?? 0;
+        box.scrollTop -= 150;
+        for (let frame = 0; frame < 8; frame += 1)
+          await new Promise(requestAnimationFrame);
+        const moved = (found?.getBoundingClientRect().top ?? 0) - before;
+        return Math.abs(moved - 150) > 2 ? 1 : 0;
+      });
+    }
+    expect(jumps).toBe(0);
+  },
+);
 
 browserTest(
   "a link to a run leads to where it begins, however far back that is",
+  { tags: "thorough" },
   async () => {
     const { page, daemon, createAgent } = house();
     const { id } = await createAgent({ name: "Runs" });
@@ -103,6 +108,7 @@ browserTest(
 
 browserTest(
   "reading back to the beginning works, and the end is one key away",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     await openHistory("All", 2_000);
@@ -133,6 +139,7 @@ browserTest(
 
 browserTest(
   "scrolling through all of it keeps up with the screen",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const frames = await region().evaluate(async (box) => {
@@ -160,6 +167,7 @@ browserTest(
 
 browserTest(
   "a reader who went up is left alone while the agent writes",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const id = await openHistory("Writes");

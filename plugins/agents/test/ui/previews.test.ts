@@ -39,6 +39,7 @@ const show = (path: string) => house().page.goto(addressOf(path));
 
 test.skipIf(!viewingChromiumPath)(
   "a PDF is drawn by the browser's own viewer",
+  { tags: "thorough" },
   async () => {
     await using browser = await launchBrowser({
       executablePath: viewingChromiumPath,
@@ -74,6 +75,7 @@ browserTest("a browser without a viewer of PDFs offers the file", async () => {
 
 browserTest(
   "a sound plays, also from its middle, of which only that part is fetched",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     await show("tone.wav");
@@ -114,7 +116,7 @@ browserTest(
   },
 );
 
-browserTest("a video is shown and plays", async () => {
+browserTest("a video is shown and plays", { tags: "thorough" }, async () => {
   const { page } = house();
   await writeFile(join(cwd, "square.webm"), await recordVideo(page));
   await show("square.webm");

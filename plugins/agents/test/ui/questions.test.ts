@@ -42,6 +42,7 @@ browserTest("a question is there at once, and a key answers it", async () => {
 
 browserTest(
   "a question does not take the keyboard from somebody who writes",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const agent = await house().createAgent({ name: "Polite" });
@@ -99,6 +100,7 @@ browserTest(
 
 browserTest(
   "of two questions the second takes keys when it had them for a moment, not with the first one's",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const agent = await house().createAgent({ name: "Both", cli: "standin" });
@@ -158,31 +160,36 @@ async function showQuestion(name: string) {
   return question;
 }
 
-browserTest("a question takes one answer, until it is gone", async () => {
-  const { page } = house();
-  const answers: string[] = [];
-  // Whatever is answered, the stream says nothing of it.
-  const isAnswer = (url: URL) => url.pathname.endsWith("/ui");
-  await page.route(isAnswer, async (route) => {
-    answers.push(route.request().postData() ?? "");
-    await route.fulfill({ json: {} });
-  });
-  const question = await showQuestion("Once");
-  await question.getByRole("button", { name: /^Allow/ }).click();
-  await expect.poll(() => answers.length).toBe(1);
-  const reject = question.getByRole("button", { name: /^Reject/ });
-  await expect.poll(() => reject.isDisabled()).toBe(true);
-  await page.keyboard.press("2");
-  await page.keyboard.press("1");
-  // A request that a key had sent would have come before this one.
-  await page.evaluate(() => fetch("/api/agents"));
-  expect(answers).toHaveLength(1);
-  await page.unroute(isAnswer);
-  house().expectPeace();
-});
+browserTest(
+  "a question takes one answer, until it is gone",
+  { tags: "thorough" },
+  async () => {
+    const { page } = house();
+    const answers: string[] = [];
+    // Whatever is answered, the stream says nothing of it.
+    const isAnswer = (url: URL) => url.pathname.endsWith("/ui");
+    await page.route(isAnswer, async (route) => {
+      answers.push(route.request().postData() ?? "");
+      await route.fulfill({ json: {} });
+    });
+    const question = await showQuestion("Once");
+    await question.getByRole("button", { name: /^Allow/ }).click();
+    await expect.poll(() => answers.length).toBe(1);
+    const reject = question.getByRole("button", { name: /^Reject/ });
+    await expect.poll(() => reject.isDisabled()).toBe(true);
+    await page.keyboard.press("2");
+    await page.keyboard.press("1");
+    // A request that a key had sent would have come before this one.
+    await page.evaluate(() => fetch("/api/agents"));
+    expect(answers).toHaveLength(1);
+    await page.unroute(isAnswer);
+    house().expectPeace();
+  },
+);
 
 browserTest(
   "the composer has the keyboard after the last answer, also if the question is gone before the request is answered",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const question = await showQuestion("Late");
@@ -210,13 +217,20 @@ browserTest(
   },
 );
 
-browserTest("a question with free text is answered in place", async () => {
-  const { page } = house();
-  const agent = await house().createAgent({ name: "Wonders", cli: "standin" });
-  await house().open(agent.id);
-  await say("[[question:Which branch?]]");
-  await page.getByRole("textbox", { name: "Your answer" }).fill("main");
-  await page.getByRole("textbox", { name: "Your answer" }).press("Enter");
-  await feed().getByText("you said main").waitFor();
-  house().expectPeace();
-});
+browserTest(
+  "a question with free text is answered in place",
+  { tags: "thorough" },
+  async () => {
+    const { page } = house();
+    const agent = await house().createAgent({
+      name: "Wonders",
+      cli: "standin",
+    });
+    await house().open(agent.id);
+    await say("[[question:Which branch?]]");
+    await page.getByRole("textbox", { name: "Your answer" }).fill("main");
+    await page.getByRole("textbox", { name: "Your answer" }).press("Enter");
+    await feed().getByText("you said main").waitFor();
+    house().expectPeace();
+  },
+);

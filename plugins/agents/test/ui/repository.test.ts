@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findBarriers } from "@gantry/ui-kit/testing";
+import { isThorough } from "@gantry/build/testing";
 import { beforeAll, expect } from "vitest";
 import { createRepository, plainGit, writeFiles } from "../help/plain-git.ts";
 import { browserTest, useHouse } from "./support/browser-test.ts";
@@ -107,10 +108,14 @@ const go = (part: string) =>
 /** Nothing sticks out, and axe finds nothing. */
 async function inspect(name: string): Promise<void> {
   const { page } = house();
-  for (const [screen, width, height, colorScheme] of [
+  const screens = [
     ["desk", 1280, 800, "light"],
     ["phone", 390, 844, "dark"],
-  ] as const) {
+  ] as const;
+  for (const [screen, width, height, colorScheme] of screens.slice(
+    0,
+    isThorough ? 2 : 1,
+  )) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     await page.evaluate(() => document.fonts.ready);
@@ -128,6 +133,7 @@ async function inspect(name: string): Promise<void> {
 
 browserTest(
   "files: a tree to walk with keys, a file by a few letters, and what it holds",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     await go("files");
@@ -202,6 +208,7 @@ browserTest(
 
 browserTest(
   "a text is saved, and never over what somebody else wrote meanwhile",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const file = join(cwd, "notes.txt");
@@ -262,6 +269,7 @@ browserTest("changes: each file's, and all of them", async () => {
 
 browserTest(
   "history: lanes, branches, working trees and a commit",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     await go("history");
@@ -293,6 +301,7 @@ browserTest(
 
 browserTest(
   "a folder without a repository says so, and one that is gone too",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const empty = join(house().folder, "plain");

@@ -45,52 +45,60 @@ export function tryGrid(given: () => Stage): void {
       await leave();
     });
 
-    test("keys change the order, which is told and saved", async () => {
-      await setOrder("demo", "broken-app");
-      const { page, leave } = await given().open("/apps");
-      await page.getByRole("button", { name: "Change order" }).click();
-      await page.getByRole("button", { name: "Move Demo later" }).focus();
-      await page.keyboard.press("ArrowRight");
-      await page.getByText(/^Demo: position 2 of \d+$/).waitFor();
-      expect((await names(page)).slice(0, 2)).toEqual(["Broken", "Demo"]);
-      // The focus is still on the same tile.
-      await page.keyboard.press("End");
-      await expect.poll(async () => (await names(page)).at(-1)).toBe("Demo");
-      await page.keyboard.press("Home");
-      await page.keyboard.press("ArrowRight");
-      await expect
-        .poll(async () => (await order()).slice(0, 2))
-        .toEqual(["broken-app", "demo"]);
-      await page.getByRole("button", { name: "Done" }).click();
-      await page.reload();
-      await tile(page, "Demo").waitFor();
-      expect((await names(page)).slice(0, 2)).toEqual(["Broken", "Demo"]);
-      await leave();
-    });
+    test(
+      "keys change the order, which is told and saved",
+      { tags: "thorough" },
+      async () => {
+        await setOrder("demo", "broken-app");
+        const { page, leave } = await given().open("/apps");
+        await page.getByRole("button", { name: "Change order" }).click();
+        await page.getByRole("button", { name: "Move Demo later" }).focus();
+        await page.keyboard.press("ArrowRight");
+        await page.getByText(/^Demo: position 2 of \d+$/).waitFor();
+        expect((await names(page)).slice(0, 2)).toEqual(["Broken", "Demo"]);
+        // The focus is still on the same tile.
+        await page.keyboard.press("End");
+        await expect.poll(async () => (await names(page)).at(-1)).toBe("Demo");
+        await page.keyboard.press("Home");
+        await page.keyboard.press("ArrowRight");
+        await expect
+          .poll(async () => (await order()).slice(0, 2))
+          .toEqual(["broken-app", "demo"]);
+        await page.getByRole("button", { name: "Done" }).click();
+        await page.reload();
+        await tile(page, "Demo").waitFor();
+        expect((await names(page)).slice(0, 2)).toEqual(["Broken", "Demo"]);
+        await leave();
+      },
+    );
 
-    test("a tile is dragged with the mouse to where it is dropped", async () => {
-      await setOrder("demo", "broken-app");
-      const { page, leave } = await given().open("/apps");
-      await page.getByRole("button", { name: "Change order" }).click();
-      const from = (await tile(page, "Demo").boundingBox())!;
-      const to = (await tile(page, "Broken").boundingBox())!;
-      await page.mouse.move(from.x + 60, from.y + 60);
-      await page.mouse.down();
-      await page.mouse.move(to.x + 40, to.y + 40, { steps: 6 });
-      await expect
-        .poll(async () => (await names(page)).slice(0, 2))
-        .toEqual(["Broken", "Demo"]);
-      await page.mouse.up();
-      await expect
-        .poll(async () => (await order()).slice(0, 2))
-        .toEqual(["broken-app", "demo"]);
-      // A press that moves nothing saves nothing and leads nowhere.
-      await tile(page, "Demo").click({ position: { x: 60, y: 60 } });
-      expect(new URL(page.url()).pathname).toBe("/apps");
-      await leave();
-    });
+    test(
+      "a tile is dragged with the mouse to where it is dropped",
+      { tags: "thorough" },
+      async () => {
+        await setOrder("demo", "broken-app");
+        const { page, leave } = await given().open("/apps");
+        await page.getByRole("button", { name: "Change order" }).click();
+        const from = (await tile(page, "Demo").boundingBox())!;
+        const to = (await tile(page, "Broken").boundingBox())!;
+        await page.mouse.move(from.x + 60, from.y + 60);
+        await page.mouse.down();
+        await page.mouse.move(to.x + 40, to.y + 40, { steps: 6 });
+        await expect
+          .poll(async () => (await names(page)).slice(0, 2))
+          .toEqual(["Broken", "Demo"]);
+        await page.mouse.up();
+        await expect
+          .poll(async () => (await order()).slice(0, 2))
+          .toEqual(["broken-app", "demo"]);
+        // A press that moves nothing saves nothing and leads nowhere.
+        await tile(page, "Demo").click({ position: { x: 60, y: 60 } });
+        expect(new URL(page.url()).pathname).toBe("/apps");
+        await leave();
+      },
+    );
 
-    test("a finger drags by the handle", async () => {
+    test("a finger drags by the handle", { tags: "thorough" }, async () => {
       await setOrder("demo", "broken-app");
       const { page, leave } = await given().open("/apps", "phone");
       await page.getByRole("button", { name: "Change order" }).click();
@@ -123,33 +131,37 @@ export function tryGrid(given: () => Stage): void {
       await leave();
     });
 
-    test("an order that cannot be saved is taken back, and can be tried again", async () => {
-      await setOrder("demo", "broken-app");
-      const { page, leave, faults } = await given().open("/apps");
-      let isRefused = true;
-      await page.route("**/api/apps/order", (route) =>
-        isRefused
-          ? route.fulfill({
-              status: 507,
-              contentType: "application/problem+json",
-              json: { code: "STORAGE_FULL", detail: "The disk is full." },
-            })
-          : route.continue(),
-      );
-      await page.getByRole("button", { name: "Change order" }).click();
-      await page.getByRole("button", { name: "Move Demo later" }).click();
-      await page.getByText("The order was not saved").waitFor();
-      await page.getByText("The disk is full.").waitFor();
-      expect((await names(page)).slice(0, 2)).toEqual(["Demo", "Broken"]);
-      isRefused = false;
-      await page.getByRole("button", { name: "Try again" }).click();
-      await expect
-        .poll(async () => (await order()).slice(0, 2))
-        .toEqual(["broken-app", "demo"]);
-      expect(faults.filter((fault) => !fault.includes("507"))).toEqual([]);
-      faults.length = 0;
-      await leave();
-    });
+    test(
+      "an order that cannot be saved is taken back, and can be tried again",
+      { tags: "thorough" },
+      async () => {
+        await setOrder("demo", "broken-app");
+        const { page, leave, faults } = await given().open("/apps");
+        let isRefused = true;
+        await page.route("**/api/apps/order", (route) =>
+          isRefused
+            ? route.fulfill({
+                status: 507,
+                contentType: "application/problem+json",
+                json: { code: "STORAGE_FULL", detail: "The disk is full." },
+              })
+            : route.continue(),
+        );
+        await page.getByRole("button", { name: "Change order" }).click();
+        await page.getByRole("button", { name: "Move Demo later" }).click();
+        await page.getByText("The order was not saved").waitFor();
+        await page.getByText("The disk is full.").waitFor();
+        expect((await names(page)).slice(0, 2)).toEqual(["Demo", "Broken"]);
+        isRefused = false;
+        await page.getByRole("button", { name: "Try again" }).click();
+        await expect
+          .poll(async () => (await order()).slice(0, 2))
+          .toEqual(["broken-app", "demo"]);
+        expect(faults.filter((fault) => !fault.includes("507"))).toEqual([]);
+        faults.length = 0;
+        await leave();
+      },
+    );
 
     test("no apps, and a list that cannot be loaded, say so", async () => {
       const { page, leave, faults } = await given().open("/settings");
@@ -172,47 +184,51 @@ export function tryGrid(given: () => Stage): void {
       await leave();
     });
 
-    test("the palette finds apps, and the actions of one that is named", async () => {
-      const { demo } = given();
-      demo.show("", () => ({
-        title: "First page",
-        actions: [
-          { label: "Water plants", action: "water", confirm: "All of them." },
-        ],
-        blocks: [
-          {
-            type: "actions",
-            buttons: [{ label: "Open cellar", path: "cellar" }],
-          },
-        ],
-      }));
-      demo.show("cellar", () => ({ title: "Cellar", blocks: [] }));
-      demo.on("water", () => ({ toast: { text: "Plants are watered" } }));
-      const { page, leave } = await given().open("/settings");
-      await page.getByText("Connected").waitFor();
-      const find = async (words: string) => {
-        await page.keyboard.press("ControlOrMeta+k");
-        await page
-          .getByRole("dialog")
-          .getByRole("combobox")
-          .or(page.getByRole("dialog").getByRole("textbox"))
-          .first()
-          .waitFor();
-        await page.keyboard.insertText(words);
-      };
-      await find("demo");
-      await page.getByRole("option", { name: /Every block/ }).waitFor();
-      await page.getByRole("option", { name: "Demo: Open cellar" }).click();
-      await page.getByRole("heading", { name: "Cellar", level: 1 }).waitFor();
-      // Its page is known now, so that the action alone is enough.
-      await find("water pl");
-      await page.getByRole("option", { name: "Demo: Water plants" }).click();
-      const question = page.getByRole("dialog", { name: "Water plants?" });
-      await question.getByText("All of them.").waitFor();
-      await question.getByRole("button", { name: "Water plants" }).click();
-      await page.getByText("Plants are watered").waitFor();
-      expect(demo.acted.at(-1)).toMatchObject({ action: "water", path: "" });
-      await leave();
-    });
+    test(
+      "the palette finds apps, and the actions of one that is named",
+      { tags: "thorough" },
+      async () => {
+        const { demo } = given();
+        demo.show("", () => ({
+          title: "First page",
+          actions: [
+            { label: "Water plants", action: "water", confirm: "All of them." },
+          ],
+          blocks: [
+            {
+              type: "actions",
+              buttons: [{ label: "Open cellar", path: "cellar" }],
+            },
+          ],
+        }));
+        demo.show("cellar", () => ({ title: "Cellar", blocks: [] }));
+        demo.on("water", () => ({ toast: { text: "Plants are watered" } }));
+        const { page, leave } = await given().open("/settings");
+        await page.getByText("Connected").waitFor();
+        const find = async (words: string) => {
+          await page.keyboard.press("ControlOrMeta+k");
+          await page
+            .getByRole("dialog")
+            .getByRole("combobox")
+            .or(page.getByRole("dialog").getByRole("textbox"))
+            .first()
+            .waitFor();
+          await page.keyboard.insertText(words);
+        };
+        await find("demo");
+        await page.getByRole("option", { name: /Every block/ }).waitFor();
+        await page.getByRole("option", { name: "Demo: Open cellar" }).click();
+        await page.getByRole("heading", { name: "Cellar", level: 1 }).waitFor();
+        // Its page is known now, so that the action alone is enough.
+        await find("water pl");
+        await page.getByRole("option", { name: "Demo: Water plants" }).click();
+        const question = page.getByRole("dialog", { name: "Water plants?" });
+        await question.getByText("All of them.").waitFor();
+        await question.getByRole("button", { name: "Water plants" }).click();
+        await page.getByText("Plants are watered").waitFor();
+        expect(demo.acted.at(-1)).toMatchObject({ action: "water", path: "" });
+        await leave();
+      },
+    );
   });
 }

@@ -39,7 +39,7 @@ export function tryList(visits: Visits): void {
       await visits.leave();
     });
 
-    test("finds by name, by keyboard alone", async () => {
+    test("finds by name, by keyboard alone", { tags: "thorough" }, async () => {
       await visits.bench.create({ name: "Needle" });
       const page = await visits.open("/automations");
       await row(page, "Needle").waitFor();
@@ -56,28 +56,32 @@ export function tryList(visits: Visits): void {
       await visits.leave();
     });
 
-    test("the palette runs an automation, the home page shows what comes next", async () => {
-      const { agents } = visits.bench;
-      await visits.bench.create({
-        name: "Palette one",
-        schedules: [
-          { frequency: "custom", cron: "* * * * *", timeZone: "UTC" },
-        ],
-      });
-      const page = await visits.open("/");
-      await page
-        .getByRole("list", { name: "Next runs" })
-        .getByText("Palette one")
-        .waitFor();
-      const count = agents.runs.length;
-      await page.keyboard.press("Control+k");
-      await page
-        .getByPlaceholder("Search or type a command")
-        .fill("run palette");
-      await page.getByRole("option", { name: /Run Palette one/ }).click();
-      await agents.started(count);
-      await page.getByText('"Palette one" has started').waitFor();
-      await visits.leave();
-    });
+    test(
+      "the palette runs an automation, the home page shows what comes next",
+      { tags: "thorough" },
+      async () => {
+        const { agents } = visits.bench;
+        await visits.bench.create({
+          name: "Palette one",
+          schedules: [
+            { frequency: "custom", cron: "* * * * *", timeZone: "UTC" },
+          ],
+        });
+        const page = await visits.open("/");
+        await page
+          .getByRole("list", { name: "Next runs" })
+          .getByText("Palette one")
+          .waitFor();
+        const count = agents.runs.length;
+        await page.keyboard.press("Control+k");
+        await page
+          .getByPlaceholder("Search or type a command")
+          .fill("run palette");
+        await page.getByRole("option", { name: /Run Palette one/ }).click();
+        await agents.started(count);
+        await page.getByText('"Palette one" has started').waitFor();
+        await visits.leave();
+      },
+    );
   });
 }

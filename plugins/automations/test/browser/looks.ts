@@ -1,5 +1,6 @@
 import { findBarriers } from "@gantry/ui-kit/testing";
 import { keepPicture } from "../support/keep-picture.ts";
+import { isThorough, thoroughUnless } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { heading, reading, row } from "../support/visits.ts";
 import type { Visits } from "../support/visits.ts";
@@ -42,96 +43,105 @@ export function tryLooks(visits: Visits): void {
       await visits.leave();
     });
 
-    test.each([
-      ["a desk, light and dark", "desk"],
+    for (const [where, screen] of [
+      ["a desk", "desk"],
       ["a phone, dark", "phone"],
-    ] as const)(
-      "on %s axe finds nothing, and nothing sticks out",
-      async (_, screen) => {
-        const { bench } = visits;
-        const name = `On a ${screen} ${"for-everybody-".repeat(4)}`;
-        const { id } = await bench.create({
-          name,
-          webhook: true,
-          notifyUrl: "https://hooks.example.org/services/T0/B0/secret",
-          schedules: [
-            {
-              frequency: "daily",
-              time: "09:00",
-              timeZone: "America/New_York",
-              label: "In the morning",
-            },
-            { frequency: "custom", cron: "*/15 9-17 * * 1-5", timeZone: "UTC" },
-          ],
-        });
-        for (const failure of ["agent-error", null] as const) {
-          bench.agents.answer = () => ({ failure, message: "It is so." });
-          await bench.kernel.api.post(`/api/automations/${id}/run`);
-        }
-        bench.agents.answer = undefined;
-        await bench.kernel.api.request("PUT", "/api/automations/spending", {
-          body: { maxDailyUsd: 0.5, maxWeeklyUsd: null },
-        });
-        await bench.kernel.stranger.request(
-          "POST",
-          `/api/automations/${id}/fire`,
-          { headers: { authorization: "Bearer wrong" } },
-        );
-        const page = await visits.open("/automations", screen);
-        async function look(path: string): Promise<void> {
-          await page.waitForURL(`**${path}`);
-          expect(await findBarriers(page, { within: "main" }), path).toEqual(
-            [],
+    ] as const)
+      test(
+        `on ${where} axe finds nothing, and nothing sticks out`,
+        { tags: thoroughUnless(screen === "desk") },
+        async () => {
+          const { bench } = visits;
+          const name = `On a ${screen} ${"for-everybody-".repeat(4)}`;
+          const { id } = await bench.create({
+            name,
+            webhook: true,
+            notifyUrl: "https://hooks.example.org/services/T0/B0/secret",
+            schedules: [
+              {
+                frequency: "daily",
+                time: "09:00",
+                timeZone: "America/New_York",
+                label: "In the morning",
+              },
+              {
+                frequency: "custom",
+                cron: "*/15 9-17 * * 1-5",
+                timeZone: "UTC",
+              },
+            ],
+          });
+          for (const failure of ["agent-error", null] as const) {
+            bench.agents.answer = () => ({ failure, message: "It is so." });
+            await bench.kernel.api.post(`/api/automations/${id}/run`);
+          }
+          bench.agents.answer = undefined;
+          await bench.kernel.api.request("PUT", "/api/automations/spending", {
+            body: { maxDailyUsd: 0.5, maxWeeklyUsd: null },
+          });
+          await bench.kernel.stranger.request(
+            "POST",
+            `/api/automations/${id}/fire`,
+            { headers: { authorization: "Bearer wrong" } },
           );
-          expect(await page.evaluate(findOverflow), path).toEqual([]);
-          const name = path.replaceAll(id, "one").slice(1).replaceAll("/", "-");
-          await keepPicture(page, `${name}-${screen}`);
-          if (screen === "phone") return;
-          await page.emulateMedia({ colorScheme: "dark" });
-          await page.locator("html.dark").waitFor();
-          const dark = { within: "main", rules: ["color-contrast"] };
-          expect(await findBarriers(page, dark), `${path}, dark`).toEqual([]);
-          await keepPicture(page, `${name}-${screen}-dark`);
-          await page.emulateMedia({ colorScheme: "light" });
-          await page.locator("html:not(.dark)").waitFor();
-        }
+          const page = await visits.open("/automations", screen);
+          async function look(path: string): Promise<void> {
+            await page.waitForURL(`**${path}`);
+            expect(await findBarriers(page, { within: "main" }), path).toEqual(
+              [],
+            );
+            expect(await page.evaluate(findOverflow), path).toEqual([]);
+            const name = path
+              .replaceAll(id, "one")
+              .slice(1)
+              .replaceAll("/", "-");
+            await keepPicture(page, `${name}-${screen}`);
+            if (screen === "phone" || !isThorough) return;
+            await page.emulateMedia({ colorScheme: "dark" });
+            await page.locator("html.dark").waitFor();
+            const dark = { within: "main", rules: ["color-contrast"] };
+            expect(await findBarriers(page, dark), `${path}, dark`).toEqual([]);
+            await keepPicture(page, `${name}-${screen}-dark`);
+            await page.emulateMedia({ colorScheme: "light" });
+            await page.locator("html:not(.dark)").waitFor();
+          }
 
-        await row(page, name).waitFor();
-        await look("/automations");
-        await page.getByText("of $0.50").first().waitFor();
-        await page.getByRole("link", { name: "Week", exact: true }).click();
-        await page.getByRole("listitem").getByText("today").waitFor();
-        await page.getByText("Done").first().waitFor();
-        await look("/automations/week");
-        await page.getByRole("button", { name: "The week after" }).click();
-        await page
-          .getByText(/about 36 times/)
-          .first()
-          .waitFor();
-        await page.getByRole("link", { name: /^Back/ }).click();
-        await row(page, name).getByRole("link").click();
-        await page.getByText("offset").first().waitFor();
-        await page.getByText("wrong secret").waitFor();
-        await page
-          .getByRole("button", { name: /^Run 1/ })
-          .last()
-          .click();
-        await look(`/automations/${id}`);
-        await page.getByRole("link", { name: "Edit" }).click();
-        await reading(page, "Next:").first().waitFor();
-        await look(`/automations/${id}/edit`);
-        await page.getByRole("button", { name: "Cancel" }).click();
-        await heading(page, name).waitFor();
-        await page.getByRole("link", { name: /^Back/ }).click();
-        await page.getByRole("link", { name: "New automation" }).click();
-        await reading(page, "Next:").waitFor();
-        await look("/automations/new");
-        await visits.leave();
-        await bench.kernel.api.request("PUT", "/api/automations/spending", {
-          body: { maxDailyUsd: null, maxWeeklyUsd: null },
-        });
-      },
-    );
+          await row(page, name).waitFor();
+          await look("/automations");
+          await page.getByText("of $0.50").first().waitFor();
+          await page.getByRole("link", { name: "Week", exact: true }).click();
+          await page.getByRole("listitem").getByText("today").waitFor();
+          await page.getByText("Done").first().waitFor();
+          await look("/automations/week");
+          await page.getByRole("button", { name: "The week after" }).click();
+          await page
+            .getByText(/about 36 times/)
+            .first()
+            .waitFor();
+          await page.getByRole("link", { name: /^Back/ }).click();
+          await row(page, name).getByRole("link").click();
+          await page.getByText("offset").first().waitFor();
+          await page.getByText("wrong secret").waitFor();
+          await page
+            .getByRole("button", { name: /^Run 1/ })
+            .last()
+            .click();
+          await look(`/automations/${id}`);
+          await page.getByRole("link", { name: "Edit" }).click();
+          await reading(page, "Next:").first().waitFor();
+          await look(`/automations/${id}/edit`);
+          await page.getByRole("button", { name: "Cancel" }).click();
+          await heading(page, name).waitFor();
+          await page.getByRole("link", { name: /^Back/ }).click();
+          await page.getByRole("link", { name: "New automation" }).click();
+          await reading(page, "Next:").waitFor();
+          await look("/automations/new");
+          await visits.leave();
+          await bench.kernel.api.request("PUT", "/api/automations/spending", {
+            body: { maxDailyUsd: null, maxWeeklyUsd: null },
+          });
+        },
+      );
   });
 }
 

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import type { PlannedSchedule } from "../../src/schedule/plan.ts";
 import { createSlots } from "../../src/schedule/slots.ts";
@@ -135,7 +136,7 @@ describe("through restarts, sleep and a process that is held, at all edges", () 
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { toRule } from "../../src/schedule/rule.ts";
 import type { Rule, ScheduleTimes } from "../../src/schedule/rule.ts";
@@ -235,7 +236,7 @@ describe("the slots are those of a walk through each minute", () => {
         expect(iso(slotsBackwards(made, from, until))).toEqual(expected);
         return true;
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -279,7 +280,7 @@ test("an instant between two slots lies after the last and before the next", () 
         expect(slots.last(rule, next! - 1)).toBe(last);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -1,3 +1,4 @@
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { simulateReal } from "./simulate-real.ts";
 import { describeSummary, givenSeed, simulate } from "./simulate.ts";
@@ -13,8 +14,8 @@ const ZONES = [
 ];
 /** One that has found something; the long suite takes another one each time. */
 const SEED = givenSeed() ?? 1_349_081_847;
-const SLOTS = 15_000;
-const REAL_SLOTS = 400;
+const SLOTS = runs(15_000);
+const REAL_SLOTS = runs(400);
 
 function expectFlawless(summary: Summary): void {
   const { lost, doubled, silent, wrong } = summary;

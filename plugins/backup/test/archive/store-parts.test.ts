@@ -1,6 +1,7 @@
 import { lstat, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { deleteSnapshot } from "../../src/archive/delete-snapshot.ts";
 import { measureFolder } from "../../src/snapshots/measure-folder.ts";
@@ -147,7 +148,7 @@ test("a store of any keys and sizes comes back, twice", async () => {
         expect(await readStore(first.path)).toEqual(stored);
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   );
 });
 

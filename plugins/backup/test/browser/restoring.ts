@@ -54,52 +54,58 @@ export function tryRestoring(given: () => ScriptedStage): void {
       await leave();
     });
 
-    test("everything: a word is typed, and the page waits for the daemon that restarts", async () => {
-      const { script, kernel, open } = given();
-      const history = toHistory(kernel.clock.now(), 0);
-      script.reset(history);
-      const { page } = await open("/backup/restore");
-      await page.getByText("2 open agents are closed.").waitFor();
-      await page.getByRole("checkbox", { name: /Keep this browser/ }).uncheck();
-      await page.getByText(/All browsers have to pair again/).waitFor();
-      let end = () => {};
-      const done = new Promise<void>((resolve) => (end = resolve));
-      script.answerOnce("restore", () => done);
-      await page.getByRole("button", { name: "Restore everything" }).click();
-      const question = dialog(page, "Restore everything?");
-      const go = question.getByRole("button", { name: "Restore everything" });
-      expect(await go.isDisabled()).toBe(true);
-      await question.getByRole("textbox").fill("restore");
-      await go.click();
-      await page.getByText("Checking every file").waitFor();
-      const job = {
-        kind: "restore",
-        snapshotId: history[0]!.id,
-        startedAt: new Date(kernel.clock.now()).toISOString(),
-        doneBytes: 0,
-        totalBytes: null,
-      } as const;
-      await script.progress({ ...job, step: "safety-snapshot" });
-      const current = page.locator('[aria-current="step"]');
-      await current.getByText("Taking a safety snapshot").waitFor();
-      await script.progress({ ...job, step: "replacing" });
-      await current.getByText("Putting it in place").waitFor();
+    test(
+      "everything: a word is typed, and the page waits for the daemon that restarts",
+      { tags: "thorough" },
+      async () => {
+        const { script, kernel, open } = given();
+        const history = toHistory(kernel.clock.now(), 0);
+        script.reset(history);
+        const { page } = await open("/backup/restore");
+        await page.getByText("2 open agents are closed.").waitFor();
+        await page
+          .getByRole("checkbox", { name: /Keep this browser/ })
+          .uncheck();
+        await page.getByText(/All browsers have to pair again/).waitFor();
+        let end = () => {};
+        const done = new Promise<void>((resolve) => (end = resolve));
+        script.answerOnce("restore", () => done);
+        await page.getByRole("button", { name: "Restore everything" }).click();
+        const question = dialog(page, "Restore everything?");
+        const go = question.getByRole("button", { name: "Restore everything" });
+        expect(await go.isDisabled()).toBe(true);
+        await question.getByRole("textbox").fill("restore");
+        await go.click();
+        await page.getByText("Checking every file").waitFor();
+        const job = {
+          kind: "restore",
+          snapshotId: history[0]!.id,
+          startedAt: new Date(kernel.clock.now()).toISOString(),
+          doneBytes: 0,
+          totalBytes: null,
+        } as const;
+        await script.progress({ ...job, step: "safety-snapshot" });
+        const current = page.locator('[aria-current="step"]');
+        await current.getByText("Taking a safety snapshot").waitFor();
+        await script.progress({ ...job, step: "replacing" });
+        await current.getByText("Putting it in place").waitFor();
 
-      // The daemon is away, and the answer never comes.
-      await page.route("**/api/backup", (route) => route.abort());
-      await page.getByText(/^Gantry restarts\. This page connects/).waitFor();
-      await script.progress(null);
-      end();
-      await page.unroute("**/api/backup");
-      await page.getByText(/Everything is as in the snapshot of/).waitFor();
-      // The result is in the address, and is there after a reload too.
-      await page.reload();
-      await page.getByText(/Everything is as in the snapshot of/).waitFor();
-      expect(
-        script.calls.find(({ operation }) => operation === "restore")?.body,
-      ).toMatchObject({ id: history[0]!.id, keepsSessions: false });
-      await page.close();
-    });
+        // The daemon is away, and the answer never comes.
+        await page.route("**/api/backup", (route) => route.abort());
+        await page.getByText(/^Gantry restarts\. This page connects/).waitFor();
+        await script.progress(null);
+        end();
+        await page.unroute("**/api/backup");
+        await page.getByText(/Everything is as in the snapshot of/).waitFor();
+        // The result is in the address, and is there after a reload too.
+        await page.reload();
+        await page.getByText(/Everything is as in the snapshot of/).waitFor();
+        expect(
+          script.calls.find(({ operation }) => operation === "restore")?.body,
+        ).toMatchObject({ id: history[0]!.id, keepsSessions: false });
+        await page.close();
+      },
+    );
 
     test("a failure says why, that nothing was lost, and lets one try again", async () => {
       const { script, kernel, open } = given();
@@ -130,105 +136,125 @@ export function tryRestoring(given: () => ScriptedStage): void {
       await page.close();
     });
 
-    test("a refusal stands beside the button, and the choice stays", async () => {
-      const { script, kernel, open } = given();
-      const [one] = toHistory(kernel.clock.now(), 0);
-      script.reset([one!]);
-      const { page } = await open(`/backup/restore/${one!.id}`);
-      await page.getByText("3 added").waitFor();
-      script.answerOnce("restore", () => {
-        throw errors.BACKUP_DISK_FULL({ folder: "the home", needed: "3 GB" });
-      });
-      await page.getByRole("button", { name: "Restore everything" }).click();
-      const question = page.getByRole("dialog");
-      await question.getByRole("textbox").fill("restore");
-      await question
-        .getByRole("button", { name: "Restore everything" })
-        .click();
-      await page.getByText(/3 GB more are needed/).waitFor();
-      await page.getByText("3 added").waitFor();
-      await page.close();
-    });
-
-    test("a locked snapshot asks for its passphrase, and tells a wrong one", async () => {
-      const { script, kernel, open } = given();
-      const [one] = toHistory(kernel.clock.now(), 0);
-      const { id } = one!;
-      script.reset([{ ...one!, isEncrypted: true }]);
-      script.answerPreviews(({ passphrase }, snapshot) => {
-        if (passphrase === undefined)
-          throw errors.BACKUP_PASSPHRASE_MISSING({ id });
-        if (passphrase !== "correct horse")
-          throw errors.BACKUP_PASSPHRASE_WRONG({ id });
-        return { snapshot, only: null, parts: [], closesAgents: 0 };
-      });
-      const { page } = await open(`/backup/restore/${id}`);
-      const field = page.getByLabel("Passphrase of this snapshot");
-      await field.fill("correct house");
-      await field.press("Enter");
-      await page.getByText("This passphrase does not open it.").waitFor();
-      await field.fill("correct horse");
-      await page.getByRole("button", { name: "Unlock" }).click();
-      await page.getByText("Nothing would change").waitFor();
-      await page.close();
-    });
-
-    test("a damaged snapshot cannot be restored, and says what is wrong", async () => {
-      const { script, kernel, open } = given();
-      const history = toHistory(kernel.clock.now(), 0);
-      const damaged = history[7]!;
-      script.reset(history);
-      script.answerPreviews(() => {
-        throw errors.BACKUP_SNAPSHOT_CORRUPT({
-          id: damaged.id,
-          reason: "agents.tar.zst is cut off",
+    test(
+      "a refusal stands beside the button, and the choice stays",
+      { tags: "thorough" },
+      async () => {
+        const { script, kernel, open } = given();
+        const [one] = toHistory(kernel.clock.now(), 0);
+        script.reset([one!]);
+        const { page } = await open(`/backup/restore/${one!.id}`);
+        await page.getByText("3 added").waitFor();
+        script.answerOnce("restore", () => {
+          throw errors.BACKUP_DISK_FULL({ folder: "the home", needed: "3 GB" });
         });
-      });
-      const { page } = await open(`/backup/restore/${damaged.id}`);
-      await page.getByText("This snapshot is damaged").waitFor();
-      await page.getByText("The snapshot could not be compared").waitFor();
-      expect(
-        await page
+        await page.getByRole("button", { name: "Restore everything" }).click();
+        const question = page.getByRole("dialog");
+        await question.getByRole("textbox").fill("restore");
+        await question
           .getByRole("button", { name: "Restore everything" })
-          .isDisabled(),
-      ).toBe(true);
-      // Another one is a choice away.
-      script.reset(history);
-      await page.getByRole("button", { name: /^Snapshot/ }).click();
-      await page.getByRole("option", { name: /Manual/ }).click();
-      await page.getByText("3 added").waitFor();
-      await page.close();
-    });
+          .click();
+        await page.getByText(/3 GB more are needed/).waitFor();
+        await page.getByText("3 added").waitFor();
+        await page.close();
+      },
+    );
 
-    test("a snapshot that is older than the first pages is found", async () => {
-      const { script, kernel, open } = given();
-      const start = kernel.clock.now();
-      const many = Array.from({ length: 120 }, (_, index) =>
-        toSnapshot(
-          { createdAt: new Date(start - index * 60_000).toISOString() },
-          index,
-        ),
-      );
-      script.reset(many);
-      const { page, leave } = await open(`/backup/restore/${many[119]!.id}`);
-      await page.getByText("3 added").waitFor();
-      expect(script.calls.at(-1)?.body).toMatchObject({ id: many[119]!.id });
-      await leave();
-    });
+    test(
+      "a locked snapshot asks for its passphrase, and tells a wrong one",
+      { tags: "thorough" },
+      async () => {
+        const { script, kernel, open } = given();
+        const [one] = toHistory(kernel.clock.now(), 0);
+        const { id } = one!;
+        script.reset([{ ...one!, isEncrypted: true }]);
+        script.answerPreviews(({ passphrase }, snapshot) => {
+          if (passphrase === undefined)
+            throw errors.BACKUP_PASSPHRASE_MISSING({ id });
+          if (passphrase !== "correct horse")
+            throw errors.BACKUP_PASSPHRASE_WRONG({ id });
+          return { snapshot, only: null, parts: [], closesAgents: 0 };
+        });
+        const { page } = await open(`/backup/restore/${id}`);
+        const field = page.getByLabel("Passphrase of this snapshot");
+        await field.fill("correct house");
+        await field.press("Enter");
+        await page.getByText("This passphrase does not open it.").waitFor();
+        await field.fill("correct horse");
+        await page.getByRole("button", { name: "Unlock" }).click();
+        await page.getByText("Nothing would change").waitFor();
+        await page.close();
+      },
+    );
 
-    test("a snapshot that is gone, and a folder without any, are no dead ends", async () => {
-      const { script, kernel, open } = given();
-      script.reset(toHistory(kernel.clock.now(), 0).slice(0, 1));
-      const { page } = await open(
-        "/backup/restore/snap_zzzzzzzzzzzzzzzzzzzzzzzz",
-      );
-      await page.getByText("This snapshot is gone").waitFor();
-      script.reset();
-      await page.goto(new URL("/backup/restore", page.url()).href);
-      await page.getByText("There is nothing to restore from.").waitFor();
-      await page.getByRole("link", { name: "Go to Backup" }).click();
-      await page.getByText("Keep a copy of everything in Gantry").waitFor();
-      await page.close();
-    });
+    test(
+      "a damaged snapshot cannot be restored, and says what is wrong",
+      { tags: "thorough" },
+      async () => {
+        const { script, kernel, open } = given();
+        const history = toHistory(kernel.clock.now(), 0);
+        const damaged = history[7]!;
+        script.reset(history);
+        script.answerPreviews(() => {
+          throw errors.BACKUP_SNAPSHOT_CORRUPT({
+            id: damaged.id,
+            reason: "agents.tar.zst is cut off",
+          });
+        });
+        const { page } = await open(`/backup/restore/${damaged.id}`);
+        await page.getByText("This snapshot is damaged").waitFor();
+        await page.getByText("The snapshot could not be compared").waitFor();
+        expect(
+          await page
+            .getByRole("button", { name: "Restore everything" })
+            .isDisabled(),
+        ).toBe(true);
+        // Another one is a choice away.
+        script.reset(history);
+        await page.getByRole("button", { name: /^Snapshot/ }).click();
+        await page.getByRole("option", { name: /Manual/ }).click();
+        await page.getByText("3 added").waitFor();
+        await page.close();
+      },
+    );
+
+    test(
+      "a snapshot that is older than the first pages is found",
+      { tags: "thorough" },
+      async () => {
+        const { script, kernel, open } = given();
+        const start = kernel.clock.now();
+        const many = Array.from({ length: 120 }, (_, index) =>
+          toSnapshot(
+            { createdAt: new Date(start - index * 60_000).toISOString() },
+            index,
+          ),
+        );
+        script.reset(many);
+        const { page, leave } = await open(`/backup/restore/${many[119]!.id}`);
+        await page.getByText("3 added").waitFor();
+        expect(script.calls.at(-1)?.body).toMatchObject({ id: many[119]!.id });
+        await leave();
+      },
+    );
+
+    test(
+      "a snapshot that is gone, and a folder without any, are no dead ends",
+      { tags: "thorough" },
+      async () => {
+        const { script, kernel, open } = given();
+        script.reset(toHistory(kernel.clock.now(), 0).slice(0, 1));
+        const { page } = await open(
+          "/backup/restore/snap_zzzzzzzzzzzzzzzzzzzzzzzz",
+        );
+        await page.getByText("This snapshot is gone").waitFor();
+        script.reset();
+        await page.goto(new URL("/backup/restore", page.url()).href);
+        await page.getByText("There is nothing to restore from.").waitFor();
+        await page.getByRole("link", { name: "Go to Backup" }).click();
+        await page.getByText("Keep a copy of everything in Gantry").waitFor();
+        await page.close();
+      },
+    );
   });
 }

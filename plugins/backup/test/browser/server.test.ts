@@ -59,51 +59,61 @@ describe.skipIf(chromiumPath === undefined)(
       await leave();
     });
 
-    test("one part is brought back, by the names that people know", async () => {
-      putRecord(home, "snippets:snippet", "Standup update", {
-        title: "Broken",
-      });
-      putRecord(home, "automations:automation", "nightly", { name: "Hourly" });
-      const { page, leave } = await stage.open("/backup/restore");
-      await page.getByRole("radio", { name: /Parts of it/ }).check();
-      await page.getByRole("checkbox", { name: /^Snippets/ }).check();
-      const changes = page.getByRole("list", { name: "What changes" });
-      await changes.getByText("1 changed").waitFor();
-      await changes.getByText("Show them").click();
-      await changes.getByText("Standup update").waitFor();
-      await page.getByRole("button", { name: "Restore Snippets" }).click();
-      const question = dialog(page, "Restore Snippets?");
-      await question.getByRole("button", { name: "Restore" }).click();
-      await page.getByText(/Brought back from the snapshot of/).waitFor();
-      const texts = [...home.entries.values()].join();
-      expect(texts).toContain("Standup update");
-      expect(texts).toContain("Hourly");
-      expect((await state()).lastRestore).toMatchObject({
-        only: ["snippets"],
-        failure: null,
-      });
-      await leave();
-    });
+    test(
+      "one part is brought back, by the names that people know",
+      { tags: "thorough" },
+      async () => {
+        putRecord(home, "snippets:snippet", "Standup update", {
+          title: "Broken",
+        });
+        putRecord(home, "automations:automation", "nightly", {
+          name: "Hourly",
+        });
+        const { page, leave } = await stage.open("/backup/restore");
+        await page.getByRole("radio", { name: /Parts of it/ }).check();
+        await page.getByRole("checkbox", { name: /^Snippets/ }).check();
+        const changes = page.getByRole("list", { name: "What changes" });
+        await changes.getByText("1 changed").waitFor();
+        await changes.getByText("Show them").click();
+        await changes.getByText("Standup update").waitFor();
+        await page.getByRole("button", { name: "Restore Snippets" }).click();
+        const question = dialog(page, "Restore Snippets?");
+        await question.getByRole("button", { name: "Restore" }).click();
+        await page.getByText(/Brought back from the snapshot of/).waitFor();
+        const texts = [...home.entries.values()].join();
+        expect(texts).toContain("Standup update");
+        expect(texts).toContain("Hourly");
+        expect((await state()).lastRestore).toMatchObject({
+          only: ["snippets"],
+          failure: null,
+        });
+        await leave();
+      },
+    );
 
-    test("snapshots are encrypted from now on, and open with the passphrase", async () => {
-      const { page, leave } = await stage.open("/backup/settings");
-      await page.getByRole("switch", { name: "Encrypt snapshots" }).click();
-      await page
-        .getByRole("textbox", { name: "Passphrase" })
-        .fill("correct horse battery");
-      await page.getByLabel("Repeat it").fill("correct horse battery");
-      await page.getByLabel("I've saved it somewhere else").click();
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("With a passphrase").waitFor();
-      await stage.kernel.clock.advance(60_000);
-      await page.getByRole("button", { name: "Back up now" }).click();
-      await rows(page).first().getByLabel("Encrypted").waitFor();
-      expect(await state()).toMatchObject({
-        isEncrypted: true,
-        hasKey: true,
-        lastSnapshot: { isEncrypted: true },
-      });
-      await leave();
-    });
+    test(
+      "snapshots are encrypted from now on, and open with the passphrase",
+      { tags: "thorough" },
+      async () => {
+        const { page, leave } = await stage.open("/backup/settings");
+        await page.getByRole("switch", { name: "Encrypt snapshots" }).click();
+        await page
+          .getByRole("textbox", { name: "Passphrase" })
+          .fill("correct horse battery");
+        await page.getByLabel("Repeat it").fill("correct horse battery");
+        await page.getByLabel("I've saved it somewhere else").click();
+        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByText("With a passphrase").waitFor();
+        await stage.kernel.clock.advance(60_000);
+        await page.getByRole("button", { name: "Back up now" }).click();
+        await rows(page).first().getByLabel("Encrypted").waitFor();
+        expect(await state()).toMatchObject({
+          isEncrypted: true,
+          hasKey: true,
+          lastSnapshot: { isEncrypted: true },
+        });
+        await leave();
+      },
+    );
   },
 );

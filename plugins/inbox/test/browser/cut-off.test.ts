@@ -42,44 +42,49 @@ describe.skipIf(chromiumPath === undefined)(
         .toBe(true);
     const NOTHING_LEFT = "Nothing is left to continue here.";
 
-    test("axe finds nothing, in light and dark, on a desk and on a phone", async () => {
-      const own = await tell(
-        turnCutOff({
-          prompt:
-            "Mend the failing tests of the parser.\n\nStart with the one about dates.",
-        }),
-      );
-      const finished = runFinished({
-        result: "failed",
-        reason: "daemon-restarted",
-        message: "The daemon stopped while the run was going.",
-      });
-      const ofRun = await tell(finished);
-      const changed = inbox.kernel.events.next(ItemChanged);
-      await inbox.emit(turnCutOff({ runId: finished.data.runId }));
-      await changed;
-      const { page } = await inbox.open("/inbox");
-      const base = page.url();
-      for (const [name, id] of Object.entries({ own, run: ofRun }))
-        for (const size of SIZES)
-          for (const colorScheme of ["light", "dark"] as const) {
-            await page.setViewportSize(size);
-            await page.emulateMedia({ colorScheme });
-            await page.goto(new URL(`/inbox/${id}`, base).href);
-            await page.getByRole("button", { name: "Continue" }).waitFor();
-            const what = `${name}-${size.width}-${colorScheme}`;
-            expect(await findBarriers(page, { within: "main" }), what).toEqual(
-              [],
-            );
-            const overflow = await page.evaluate(
-              "document.documentElement.scrollWidth > innerWidth",
-            );
-            expect(overflow, what).toBe(false);
-          }
-      for (const id of [own, ofRun])
-        await inbox.kernel.api.delete(`/api/inbox/${id}`);
-      await page.close();
-    });
+    test(
+      "axe finds nothing, in light and dark, on a desk and on a phone",
+      { tags: "thorough" },
+      async () => {
+        const own = await tell(
+          turnCutOff({
+            prompt:
+              "Mend the failing tests of the parser.\n\nStart with the one about dates.",
+          }),
+        );
+        const finished = runFinished({
+          result: "failed",
+          reason: "daemon-restarted",
+          message: "The daemon stopped while the run was going.",
+        });
+        const ofRun = await tell(finished);
+        const changed = inbox.kernel.events.next(ItemChanged);
+        await inbox.emit(turnCutOff({ runId: finished.data.runId }));
+        await changed;
+        const { page } = await inbox.open("/inbox");
+        const base = page.url();
+        for (const [name, id] of Object.entries({ own, run: ofRun }))
+          for (const size of SIZES)
+            for (const colorScheme of ["light", "dark"] as const) {
+              await page.setViewportSize(size);
+              await page.emulateMedia({ colorScheme });
+              await page.goto(new URL(`/inbox/${id}`, base).href);
+              await page.getByRole("button", { name: "Continue" }).waitFor();
+              const what = `${name}-${size.width}-${colorScheme}`;
+              expect(
+                await findBarriers(page, { within: "main" }),
+                what,
+              ).toEqual([]);
+              const overflow = await page.evaluate(
+                "document.documentElement.scrollWidth > innerWidth",
+              );
+              expect(overflow, what).toBe(false);
+            }
+        for (const id of [own, ofRun])
+          await inbox.kernel.api.delete(`/api/inbox/${id}`);
+        await page.close();
+      },
+    );
 
     test("a key continues the turn, and the item is done when the conversation goes on", async () => {
       const event = turnCutOff();
@@ -118,47 +123,61 @@ describe.skipIf(chromiumPath === undefined)(
       await page.close();
     });
 
-    test("what keeps the agent from being started is shown with the way to its conversation", async () => {
-      const id = await tell(turnCutOff());
-      const { page } = await inbox.open(`/inbox/${id}`);
-      const button = page.getByRole("button", { name: "Continue" });
-      messages.refuse = agentErrors.AGENT_UNSUPPORTED({ capability: "resume" });
-      await button.click();
-      await page
-        .getByRole("alert")
-        .getByText("It does not support resume.")
-        .waitFor();
-      const way = page.getByRole("link", { name: "Open the conversation" });
-      expect(await way.getAttribute("href")).toBe(`/agents/${agentId}`);
-      await button.click();
-      await page
-        .getByText("The agent continues as soon as it is free.")
-        .waitFor();
-      await page.getByRole("alert").waitFor({ state: "detached" });
-      await page.close();
-    });
+    test(
+      "what keeps the agent from being started is shown with the way to its conversation",
+      { tags: "thorough" },
+      async () => {
+        const id = await tell(turnCutOff());
+        const { page } = await inbox.open(`/inbox/${id}`);
+        const button = page.getByRole("button", { name: "Continue" });
+        messages.refuse = agentErrors.AGENT_UNSUPPORTED({
+          capability: "resume",
+        });
+        await button.click();
+        await page
+          .getByRole("alert")
+          .getByText("It does not support resume.")
+          .waitFor();
+        const way = page.getByRole("link", { name: "Open the conversation" });
+        expect(await way.getAttribute("href")).toBe(`/agents/${agentId}`);
+        await button.click();
+        await page
+          .getByText("The agent continues as soon as it is free.")
+          .waitFor();
+        await page.getByRole("alert").waitFor({ state: "detached" });
+        await page.close();
+      },
+    );
 
-    test("continue after the conversation went on says so", async () => {
-      const id = await tell(turnCutOff());
-      const { page } = await inbox.open(`/inbox/${id}`);
-      messages.refuse = agentErrors.TURN_NOT_CUT_OFF({ turnId: "trn" });
-      await page.getByRole("button", { name: "Continue" }).click();
-      await page.getByText(NOTHING_LEFT).waitFor();
-      await expect.poll(async () => (await itemOf(id)).state).toBe("done");
-      await page.close();
-    });
+    test(
+      "continue after the conversation went on says so",
+      { tags: "thorough" },
+      async () => {
+        const id = await tell(turnCutOff());
+        const { page } = await inbox.open(`/inbox/${id}`);
+        messages.refuse = agentErrors.TURN_NOT_CUT_OFF({ turnId: "trn" });
+        await page.getByRole("button", { name: "Continue" }).click();
+        await page.getByText(NOTHING_LEFT).waitFor();
+        await expect.poll(async () => (await itemOf(id)).state).toBe("done");
+        await page.close();
+      },
+    );
 
-    test("an item is marked as done without being continued", async () => {
-      const id = await tell(turnCutOff());
-      const { page } = await inbox.open(`/inbox/${id}`);
-      await page.getByRole("button", { name: "Continue" }).waitFor();
-      await page.keyboard.press("e");
-      await expect.poll(async () => (await itemOf(id)).state).toBe("done");
-      expect((await itemOf(id)).cutOff).toMatchObject({
-        open: true,
-        taskId: null,
-      });
-      await page.close();
-    });
+    test(
+      "an item is marked as done without being continued",
+      { tags: "thorough" },
+      async () => {
+        const id = await tell(turnCutOff());
+        const { page } = await inbox.open(`/inbox/${id}`);
+        await page.getByRole("button", { name: "Continue" }).waitFor();
+        await page.keyboard.press("e");
+        await expect.poll(async () => (await itemOf(id)).state).toBe("done");
+        expect((await itemOf(id)).cutOff).toMatchObject({
+          open: true,
+          taskId: null,
+        });
+        await page.close();
+      },
+    );
   },
 );

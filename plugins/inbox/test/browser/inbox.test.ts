@@ -1,3 +1,4 @@
+import { isThorough } from "@gantry/build/testing";
 import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Locator, Page } from "playwright-core";
@@ -64,6 +65,7 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
         await findBarriers(page, { within: "main" }),
         `${path}, light`,
       ).toEqual([]);
+      if (!isThorough) continue;
       await page.emulateMedia({ colorScheme: "dark" });
       await page.locator("html.dark").waitFor();
       expect(
@@ -291,7 +293,7 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
     await page.close();
   });
 
-  test("a reply goes to the agent", async () => {
+  test("a reply goes to the agent", { tags: "thorough" }, async () => {
     const id = await tell(run("Worth a reply"));
     const { page } = await inbox.open("/inbox");
     await row(page, id).focus();
@@ -313,25 +315,31 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
     await page.close();
   });
 
-  test("a deleted item comes back with undo, and is gone when the page is left", async () => {
-    const id = await tell(run("To be deleted"));
-    const { page } = await inbox.open(`/inbox/${id}`);
-    await page.getByRole("button", { name: "Delete" }).click();
-    await row(page, id).waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Undo" }).click();
-    await row(page, id).click();
-    await page.getByRole("heading", { name: "To be deleted" }).waitFor();
-    await page.keyboard.press("#");
-    await row(page, id).waitFor({ state: "detached" });
-    expect((await inbox.kernel.api.get(`/api/inbox/${id}`)).status).toBe(200);
-    await page.getByRole("link", { name: "Home" }).first().click();
-    await expect
-      .poll(async () => (await inbox.kernel.api.get(`/api/inbox/${id}`)).status)
-      .toBe(404);
-    await page.goto(new URL(`/inbox/${id}`, page.url()).href);
-    await page.getByText("This item is gone").waitFor();
-    await page.close();
-  });
+  test(
+    "a deleted item comes back with undo, and is gone when the page is left",
+    { tags: "thorough" },
+    async () => {
+      const id = await tell(run("To be deleted"));
+      const { page } = await inbox.open(`/inbox/${id}`);
+      await page.getByRole("button", { name: "Delete" }).click();
+      await row(page, id).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Undo" }).click();
+      await row(page, id).click();
+      await page.getByRole("heading", { name: "To be deleted" }).waitFor();
+      await page.keyboard.press("#");
+      await row(page, id).waitFor({ state: "detached" });
+      expect((await inbox.kernel.api.get(`/api/inbox/${id}`)).status).toBe(200);
+      await page.getByRole("link", { name: "Home" }).first().click();
+      await expect
+        .poll(
+          async () => (await inbox.kernel.api.get(`/api/inbox/${id}`)).status,
+        )
+        .toBe(404);
+      await page.goto(new URL(`/inbox/${id}`, page.url()).href);
+      await page.getByText("This item is gone").waitFor();
+      await page.close();
+    },
+  );
 
   test("what comes while the page is open shows up, and repeated failures are counted", async () => {
     const { page } = await inbox.open("/inbox?view=unread&kind=notice");
@@ -355,20 +363,24 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
     await page.close();
   });
 
-  test("on a phone the list and an item are two steps", async () => {
-    const id = await tell(run("On a phone"));
-    const { page } = await inbox.open("/inbox", "phone");
-    await row(page, id)
-      .tap()
-      .catch(() => row(page, id).click());
-    await page.getByRole("article").getByText("About On a phone.").waitFor();
-    expect(await row(page, id).isVisible()).toBe(false);
-    await page.getByRole("link", { name: "Back to the Inbox" }).click();
-    await row(page, id).waitFor();
-    const overflow = await page.evaluate(
-      "document.documentElement.scrollWidth > innerWidth",
-    );
-    expect(overflow).toBe(false);
-    await page.close();
-  });
+  test(
+    "on a phone the list and an item are two steps",
+    { tags: "thorough" },
+    async () => {
+      const id = await tell(run("On a phone"));
+      const { page } = await inbox.open("/inbox", "phone");
+      await row(page, id)
+        .tap()
+        .catch(() => row(page, id).click());
+      await page.getByRole("article").getByText("About On a phone.").waitFor();
+      expect(await row(page, id).isVisible()).toBe(false);
+      await page.getByRole("link", { name: "Back to the Inbox" }).click();
+      await row(page, id).waitFor();
+      const overflow = await page.evaluate(
+        "document.documentElement.scrollWidth > innerWidth",
+      );
+      expect(overflow).toBe(false);
+      await page.close();
+    },
+  );
 });

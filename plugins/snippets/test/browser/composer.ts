@@ -20,79 +20,89 @@ export function tryComposer(given: () => Stage): void {
       return visitor;
     };
 
-    test("/snip: opens a list that letters narrow; what is taken is spliced into the draft", async () => {
-      await given().create({
-        title: "Zebra stripes",
-        slug: "zebra",
-        body: "Count {{what}}",
-      });
-      await given().create({
-        title: "Zebra crossing",
-        slug: "zebra-crossing",
-        body: "Cross at {{agent}}",
-      });
-      await given().create({
-        title: "Zebra command",
-        kind: "command",
-        body: "ls",
-      });
-      const { page, leave } = await open();
-      await composer(page).fill("Before  after");
-      await composer(page).press("Home");
-      for (let step = 0; step < 7; step += 1)
-        await page.keyboard.press("ArrowRight");
-      await page.keyboard.type("/snip:");
-      await picker(page).getByRole("option").first().waitFor();
-      await page.keyboard.type("zeb");
-      // A command does not go to an agent.
-      await expect.poll(() => picker(page).getByRole("option").count()).toBe(2);
-      expect(await composer(page).getAttribute("aria-activedescendant")).toBe(
+    test(
+      "/snip: opens a list that letters narrow; what is taken is spliced into the draft",
+      { tags: "thorough" },
+      async () => {
+        await given().create({
+          title: "Zebra stripes",
+          slug: "zebra",
+          body: "Count {{what}}",
+        });
+        await given().create({
+          title: "Zebra crossing",
+          slug: "zebra-crossing",
+          body: "Cross at {{agent}}",
+        });
+        await given().create({
+          title: "Zebra command",
+          kind: "command",
+          body: "ls",
+        });
+        const { page, leave } = await open();
+        await composer(page).fill("Before  after");
+        await composer(page).press("Home");
+        for (let step = 0; step < 7; step += 1)
+          await page.keyboard.press("ArrowRight");
+        await page.keyboard.type("/snip:");
+        await picker(page).getByRole("option").first().waitFor();
+        await page.keyboard.type("zeb");
+        // A command does not go to an agent.
+        await expect
+          .poll(() => picker(page).getByRole("option").count())
+          .toBe(2);
+        expect(await composer(page).getAttribute("aria-activedescendant")).toBe(
+          await picker(page)
+            .getByRole("option", { selected: true })
+            .getAttribute("id"),
+        );
+        await page.keyboard.press("ArrowDown");
         await picker(page)
-          .getByRole("option", { selected: true })
-          .getAttribute("id"),
-      );
-      await page.keyboard.press("ArrowDown");
-      await picker(page)
-        .getByRole("option", { name: /stripes|crossing/, selected: true })
-        .waitFor();
-      await page.keyboard.press("ArrowUp");
-      await page.keyboard.type("ra-");
-      await expect.poll(() => picker(page).getByRole("option").count()).toBe(1);
-      // Nothing is asked, so it is there at once, filled from the agent.
-      await page.keyboard.press("Enter");
-      await expect
-        .poll(() => composer(page).inputValue())
-        .toBe("Before Cross at Ada after");
+          .getByRole("option", { name: /stripes|crossing/, selected: true })
+          .waitFor();
+        await page.keyboard.press("ArrowUp");
+        await page.keyboard.type("ra-");
+        await expect
+          .poll(() => picker(page).getByRole("option").count())
+          .toBe(1);
+        // Nothing is asked, so it is there at once, filled from the agent.
+        await page.keyboard.press("Enter");
+        await expect
+          .poll(() => composer(page).inputValue())
+          .toBe("Before Cross at Ada after");
 
-      await page.keyboard.type(" /snip:zebra");
-      await picker(page)
-        .getByRole("option", { name: /stripes/, selected: true })
-        .waitFor();
-      await page.keyboard.press("Enter");
-      await expect
-        .poll(() =>
-          page
-            .getByRole("textbox", { name: "what" })
-            .evaluate((field) => field.matches(":focus")),
-        )
-        .toBe(true);
-      await page.keyboard.type("5");
-      await page.keyboard.press("Enter");
-      await expect
-        .poll(() => composer(page).inputValue())
-        .toBe("Before Cross at Ada Count 5 after");
-      await expect
-        .poll(() => composer(page).evaluate((field) => field.matches(":focus")))
-        .toBe(true);
+        await page.keyboard.type(" /snip:zebra");
+        await picker(page)
+          .getByRole("option", { name: /stripes/, selected: true })
+          .waitFor();
+        await page.keyboard.press("Enter");
+        await expect
+          .poll(() =>
+            page
+              .getByRole("textbox", { name: "what" })
+              .evaluate((field) => field.matches(":focus")),
+          )
+          .toBe(true);
+        await page.keyboard.type("5");
+        await page.keyboard.press("Enter");
+        await expect
+          .poll(() => composer(page).inputValue())
+          .toBe("Before Cross at Ada Count 5 after");
+        await expect
+          .poll(() =>
+            composer(page).evaluate((field) => field.matches(":focus")),
+          )
+          .toBe(true);
 
-      await page.getByRole("button", { name: "Insert a snippet" }).click();
-      await picker(page).waitFor();
-      await page.keyboard.press("Escape");
-      await picker(page).waitFor({ state: "detached" });
-      expect(await composer(page).inputValue()).toContain("/snip:");
-      await composer(page).fill("");
-      await leave();
-    });
+        await page.getByRole("button", { name: "Insert a snippet" }).click();
+        await picker(page).waitFor();
+        await page.keyboard.press("Escape");
+        await picker(page).waitFor({ state: "detached" });
+        expect(await composer(page).inputValue()).toContain("/snip:");
+        await composer(page).fill("");
+        await leave();
+      },
+    );
 
     test("Send fills and sends, and the pictures beside it go too", async () => {
       const { page, leave } = await open();
@@ -119,88 +129,111 @@ export function tryComposer(given: () => Stage): void {
       await leave();
     });
 
-    test("what the agent cannot fill is said, and nothing is sent", async () => {
-      await given().create({
-        title: "About the branch",
-        slug: "branch-talk",
-        body: "Say {{word}} about {{branch}}",
-      });
-      const { page, leave } = await open();
-      await composer(page).pressSequentially("/snip:branch-talk");
-      await picker(page)
-        .getByRole("option", { name: /branch/, selected: true })
-        .waitFor();
-      await page.keyboard.press("Enter");
-      const fill = dialog(page, "About the branch");
-      await fill.getByText("Not known there").waitFor();
-      await fill.getByRole("textbox", { name: "word" }).fill("something");
-      await page.keyboard.press("ControlOrMeta+Enter");
-      await fill.getByText("This agent has no branch.").waitFor();
-      // By hand it can still be done.
-      await fill.getByRole("button", { name: "Insert" }).click();
-      await expect
-        .poll(() => composer(page).inputValue())
-        .toBe("Say something about {{branch}}");
-      await composer(page).fill("");
-      await leave();
-    });
+    test(
+      "what the agent cannot fill is said, and nothing is sent",
+      { tags: "thorough" },
+      async () => {
+        await given().create({
+          title: "About the branch",
+          slug: "branch-talk",
+          body: "Say {{word}} about {{branch}}",
+        });
+        const { page, leave } = await open();
+        await composer(page).pressSequentially("/snip:branch-talk");
+        await picker(page)
+          .getByRole("option", { name: /branch/, selected: true })
+          .waitFor();
+        await page.keyboard.press("Enter");
+        const fill = dialog(page, "About the branch");
+        await fill.getByText("Not known there").waitFor();
+        await fill.getByRole("textbox", { name: "word" }).fill("something");
+        await page.keyboard.press("ControlOrMeta+Enter");
+        await fill.getByText("This agent has no branch.").waitFor();
+        // By hand it can still be done.
+        await fill.getByRole("button", { name: "Insert" }).click();
+        await expect
+          .poll(() => composer(page).inputValue())
+          .toBe("Say something about {{branch}}");
+        await composer(page).fill("");
+        await leave();
+      },
+    );
 
-    test("the palette sends to the agent whose page is open, and finds snippets", async () => {
-      const { page, leave } = await open();
-      const palette = page.getByPlaceholder("Search or type a command");
-      await page.keyboard.press("ControlOrMeta+k");
-      await palette.fill("send snippet");
-      await page.getByRole("option", { name: "Send snippet" }).click();
-      await picker(page).getByRole("option").first().waitFor();
-      await expect.poll(() => composer(page).inputValue()).toBe("/snip:");
-      await page.keyboard.press("Escape");
-      await composer(page).fill("my own words");
+    test(
+      "the palette sends to the agent whose page is open, and finds snippets",
+      { tags: "thorough" },
+      async () => {
+        const { page, leave } = await open();
+        const palette = page.getByPlaceholder("Search or type a command");
+        await page.keyboard.press("ControlOrMeta+k");
+        await palette.fill("send snippet");
+        await page.getByRole("option", { name: "Send snippet" }).click();
+        await picker(page).getByRole("option").first().waitFor();
+        await expect.poll(() => composer(page).inputValue()).toBe("/snip:");
+        await page.keyboard.press("Escape");
+        await composer(page).fill("my own words");
 
-      await page.keyboard.press("ControlOrMeta+k");
-      await palette.fill("send zebra stripes");
-      await page.getByRole("option", { name: /Send Zebra stripes/ }).click();
-      const fill = dialog(page, "Zebra stripes");
-      await fill.getByRole("textbox", { name: "what" }).fill("once more");
-      await fill.getByRole("button", { name: "Send" }).click();
-      await page.getByText("practice: Count once more").first().waitFor();
-      expect(await composer(page).inputValue()).toBe("my own words");
-      await composer(page).fill("");
-      await leave();
-    });
+        await page.keyboard.press("ControlOrMeta+k");
+        await palette.fill("send zebra stripes");
+        await page.getByRole("option", { name: /Send Zebra stripes/ }).click();
+        const fill = dialog(page, "Zebra stripes");
+        await fill.getByRole("textbox", { name: "what" }).fill("once more");
+        await fill.getByRole("button", { name: "Send" }).click();
+        await page.getByText("practice: Count once more").first().waitFor();
+        expect(await composer(page).inputValue()).toBe("my own words");
+        await composer(page).fill("");
+        await leave();
+      },
+    );
 
-    test("what is selected in the conversation becomes a snippet, titled by its first words", async () => {
-      const { page, leave } = await open();
-      const said = page.getByText("practice: Count these").first();
-      await said.click({ clickCount: 3 });
-      await page
-        .getByRole("toolbar", { name: "Selected text" })
-        .getByRole("button", { name: "Save as a snippet" })
-        .waitFor();
-      await page.getByRole("region", { name: "Conversation" }).focus();
-      await page.keyboard.press("s");
-      const save = dialog(page, "Save as a snippet");
-      await expect
-        .poll(() => save.getByLabel("Title").inputValue())
-        .toMatch(/^practice: Count these/);
-      expect(await findBarriers(page, { within: "[role=dialog]" })).toEqual([]);
-      await save.getByLabel("Title").fill("Counted");
-      await save.getByRole("button", { name: "Save" }).click();
-      await page.getByText("/snip:counted").waitFor();
-      const { body } = await given().kernel.api.get<{ items: Snippet[] }>(
-        "/api/snips?q=counted",
-      );
-      expect(body.items[0]).toMatchObject({ title: "Counted", kind: "prompt" });
-      expect(body.items[0]?.body).toMatch(/^practice: Count these/);
-      await leave();
-    });
+    test(
+      "what is selected in the conversation becomes a snippet, titled by its first words",
+      { tags: "thorough" },
+      async () => {
+        const { page, leave } = await open();
+        const said = page.getByText("practice: Count these").first();
+        await said.click({ clickCount: 3 });
+        await page
+          .getByRole("toolbar", { name: "Selected text" })
+          .getByRole("button", { name: "Save as a snippet" })
+          .waitFor();
+        await page.getByRole("region", { name: "Conversation" }).focus();
+        await page.keyboard.press("s");
+        const save = dialog(page, "Save as a snippet");
+        await expect
+          .poll(() => save.getByLabel("Title").inputValue())
+          .toMatch(/^practice: Count these/);
+        expect(await findBarriers(page, { within: "[role=dialog]" })).toEqual(
+          [],
+        );
+        await save.getByLabel("Title").fill("Counted");
+        await save.getByRole("button", { name: "Save" }).click();
+        await page.getByText("/snip:counted").waitFor();
+        const { body } = await given().kernel.api.get<{ items: Snippet[] }>(
+          "/api/snips?q=counted",
+        );
+        expect(body.items[0]).toMatchObject({
+          title: "Counted",
+          kind: "prompt",
+        });
+        expect(body.items[0]?.body).toMatch(/^practice: Count these/);
+        await leave();
+      },
+    );
 
-    test("the home page asks for one file of it", async () => {
-      const { page, leave, asked } = await given().open("/");
-      await page.getByRole("heading", { name: "Home" }).waitFor();
-      await page.waitForLoadState("load");
-      const paths = asked.filter((path) => /snippets|snips/.test(path));
-      expect(paths).toEqual([expect.stringMatching(/snippets.*\/index\.mjs$/)]);
-      await leave();
-    });
+    test(
+      "the home page asks for one file of it",
+      { tags: "thorough" },
+      async () => {
+        const { page, leave, asked } = await given().open("/");
+        await page.getByRole("heading", { name: "Home" }).waitFor();
+        await page.waitForLoadState("load");
+        const paths = asked.filter((path) => /snippets|snips/.test(path));
+        expect(paths).toEqual([
+          expect.stringMatching(/snippets.*\/index\.mjs$/),
+        ]);
+        await leave();
+      },
+    );
   });
 }

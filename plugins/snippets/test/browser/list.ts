@@ -6,59 +6,69 @@ import type { Stage } from "./support/stage.ts";
 export function tryList(given: () => Stage): void {
   describe("the list", () => {
     // First, while there is nothing.
-    test("offers the six starters and an import while it is empty", async () => {
-      const { page, leave } = await given().open("/snippets");
-      await page.getByText("No snippets yet").waitFor();
-      await page
-        .getByRole("button", { name: "Import a prompt" })
-        .first()
-        .waitFor();
-      await expect
-        .poll(() => page.getByRole("heading", { level: 3 }).allTextContents())
-        .toHaveLength(6);
-      await page.getByRole("button", { name: "Add all 6" }).click();
-      await row(page, "Standup update").waitFor();
-      await expect.poll(() => row(page, "").count()).toBe(6);
-      const { body: all } = await given().kernel.api.get<{ items: Snippet[] }>(
-        "/api/snips?q=review-pull-request",
-      );
-      expect(
-        all.items[0]?.placeholders.find(({ name }) => name === "focus")?.enum,
-      ).toContain("security");
-      await leave();
-    });
+    test(
+      "offers the six starters and an import while it is empty",
+      { tags: "thorough" },
+      async () => {
+        const { page, leave } = await given().open("/snippets");
+        await page.getByText("No snippets yet").waitFor();
+        await page
+          .getByRole("button", { name: "Import a prompt" })
+          .first()
+          .waitFor();
+        await expect
+          .poll(() => page.getByRole("heading", { level: 3 }).allTextContents())
+          .toHaveLength(6);
+        await page.getByRole("button", { name: "Add all 6" }).click();
+        await row(page, "Standup update").waitFor();
+        await expect.poll(() => row(page, "").count()).toBe(6);
+        const { body: all } = await given().kernel.api.get<{
+          items: Snippet[];
+        }>("/api/snips?q=review-pull-request");
+        expect(
+          all.items[0]?.placeholders.find(({ name }) => name === "focus")?.enum,
+        ).toContain("security");
+        await leave();
+      },
+    );
 
-    test("is searched as one types, and narrowed by kind and tag, in its address", async () => {
-      await given().create({
-        title: "Wipe the cache",
-        kind: "command",
-        tags: ["cache"],
-        body: "rm -rf .cache",
-      });
-      const { page, leave } = await given().open("/snippets");
-      await row(page, "Wipe the cache").waitFor();
-      await page.keyboard.press("/");
-      await page.keyboard.type(".cache");
-      await expect.poll(() => row(page, "").count()).toBe(1);
-      await page.waitForURL(/q=\.cache/);
-      await page.keyboard.type("x");
-      await page.getByText("No snippet is like that").waitFor();
-      await page.getByRole("button", { name: "Show all" }).click();
-      await row(page, "Standup update").waitFor();
+    test(
+      "is searched as one types, and narrowed by kind and tag, in its address",
+      { tags: "thorough" },
+      async () => {
+        await given().create({
+          title: "Wipe the cache",
+          kind: "command",
+          tags: ["cache"],
+          body: "rm -rf .cache",
+        });
+        const { page, leave } = await given().open("/snippets");
+        await row(page, "Wipe the cache").waitFor();
+        await page.keyboard.press("/");
+        await page.keyboard.type(".cache");
+        await expect.poll(() => row(page, "").count()).toBe(1);
+        await page.waitForURL(/q=\.cache/);
+        await page.keyboard.type("x");
+        await page.getByText("No snippet is like that").waitFor();
+        await page.getByRole("button", { name: "Show all" }).click();
+        await row(page, "Standup update").waitFor();
 
-      await page.getByRole("button", { name: "Commands", exact: true }).click();
-      await expect.poll(() => row(page, "").count()).toBe(1);
-      await page.getByRole("button", { name: "All", exact: true }).click();
-      await page.getByRole("combobox", { name: "Tag" }).selectOption("cache");
-      await expect.poll(() => row(page, "").count()).toBe(1);
-      // Back from a snippet, the list is as it was.
-      await row(page, "Wipe").getByRole("link").click();
-      await body(page).waitFor();
-      await page.goBack();
-      await expect.poll(() => row(page, "").count()).toBe(1);
-      expect(page.url()).toContain("tag=cache");
-      await leave();
-    });
+        await page
+          .getByRole("button", { name: "Commands", exact: true })
+          .click();
+        await expect.poll(() => row(page, "").count()).toBe(1);
+        await page.getByRole("button", { name: "All", exact: true }).click();
+        await page.getByRole("combobox", { name: "Tag" }).selectOption("cache");
+        await expect.poll(() => row(page, "").count()).toBe(1);
+        // Back from a snippet, the list is as it was.
+        await row(page, "Wipe").getByRole("link").click();
+        await body(page).waitFor();
+        await page.goBack();
+        await expect.poll(() => row(page, "").count()).toBe(1);
+        expect(page.url()).toContain("tag=cache");
+        await leave();
+      },
+    );
 
     test("goes by keys: down, edit, duplicate, delete and take back, new", async () => {
       const { kernel } = given();
@@ -108,57 +118,66 @@ export function tryList(given: () => Stage): void {
       await leave();
     });
 
-    test("what is deleted is gone once the page is left", async () => {
-      const { kernel, create } = given();
-      const { id } = await create({ title: "Soon gone", body: "x" });
-      const { page, leave } = await given().open("/snippets");
-      await row(page, "Soon gone")
-        .getByRole("button", { name: "Delete Soon gone" })
-        .click();
-      await row(page, "Soon gone").waitFor({ state: "detached" });
-      expect((await kernel.api.get(`/api/snips/${id}`)).status).toBe(200);
-      await page.getByRole("link", { name: "Home" }).first().click();
-      await expect
-        .poll(async () => (await kernel.api.get(`/api/snips/${id}`)).status)
-        .toBe(404);
-      await leave();
-    });
+    test(
+      "what is deleted is gone once the page is left",
+      { tags: "thorough" },
+      async () => {
+        const { kernel, create } = given();
+        const { id } = await create({ title: "Soon gone", body: "x" });
+        const { page, leave } = await given().open("/snippets");
+        await row(page, "Soon gone")
+          .getByRole("button", { name: "Delete Soon gone" })
+          .click();
+        await row(page, "Soon gone").waitFor({ state: "detached" });
+        expect((await kernel.api.get(`/api/snips/${id}`)).status).toBe(200);
+        await page.getByRole("link", { name: "Home" }).first().click();
+        await expect
+          .poll(async () => (await kernel.api.get(`/api/snips/${id}`)).status)
+          .toBe(404);
+        await leave();
+      },
+    );
 
-    test("10,000 snippets are scrolled through with a few rows drawn", async () => {
-      const { items } = (
-        await given().kernel.api.get<{ items: Snippet[] }>("/api/snips?limit=1")
-      ).body;
-      const [sample] = items;
-      const count = 10_000;
-      const { page, leave } = await given().open("/");
-      const link = page.getByRole("link", { name: "Snippets" }).first();
-      // A page that is being loaded may not be listened in on yet.
-      await link.waitFor();
-      // As the daemon would answer: 500 at a time, each with a cursor.
-      await page.route(
-        (url) => url.pathname === "/api/snips",
-        async (route) => {
-          const url = new URL(route.request().url());
-          const from = Number(url.searchParams.get("cursor") ?? "0");
-          const limit = Number(url.searchParams.get("limit"));
-          const next = from + limit;
-          const page = Array.from({ length: limit }, (_, index) => ({
-            ...sample,
-            id: `snp_${from + index}`,
-            title: `Snippet ${from + index}`,
-          }));
-          await route.fulfill({
-            json: {
-              items: page,
-              nextCursor: next < count ? String(next) : null,
-            },
-          });
-        },
-      );
-      await link.click();
-      await row(page, "Snippet 0").first().waitFor();
-      // A fast wheel: a few rows at each frame.
-      const { usual, most } = (await page.evaluate(`(async () => {
+    test(
+      "10,000 snippets are scrolled through with a few rows drawn",
+      { tags: "thorough" },
+      async () => {
+        const { items } = (
+          await given().kernel.api.get<{ items: Snippet[] }>(
+            "/api/snips?limit=1",
+          )
+        ).body;
+        const [sample] = items;
+        const count = 10_000;
+        const { page, leave } = await given().open("/");
+        const link = page.getByRole("link", { name: "Snippets" }).first();
+        // A page that is being loaded may not be listened in on yet.
+        await link.waitFor();
+        // As the daemon would answer: 500 at a time, each with a cursor.
+        await page.route(
+          (url) => url.pathname === "/api/snips",
+          async (route) => {
+            const url = new URL(route.request().url());
+            const from = Number(url.searchParams.get("cursor") ?? "0");
+            const limit = Number(url.searchParams.get("limit"));
+            const next = from + limit;
+            const page = Array.from({ length: limit }, (_, index) => ({
+              ...sample,
+              id: `snp_${from + index}`,
+              title: `Snippet ${from + index}`,
+            }));
+            await route.fulfill({
+              json: {
+                items: page,
+                nextCursor: next < count ? String(next) : null,
+              },
+            });
+          },
+        );
+        await link.click();
+        await row(page, "Snippet 0").first().waitFor();
+        // A fast wheel: a few rows at each frame.
+        const { usual, most } = (await page.evaluate(`(async () => {
         const box = document.querySelector("[data-page-scroll]");
         const frames = [];
         let most = 0, last = performance.now();
@@ -172,20 +191,21 @@ export function tryList(given: () => Stage): void {
         }
         return { usual: frames.toSorted((a, b) => a - b)[20], most };
       })()`)) as { usual: number; most: number };
-      expect(most).toBeLessThan(60);
-      // Machines that test are slow and have no graphics card; a page that draws everything takes seconds.
-      expect(usual).toBeLessThan(150);
-      // To the end, as with the bar beside it, while what is missing comes in.
-      const last = row(page, `Snippet ${count - 1}`);
-      await expect
-        .poll(async () => {
-          await page.evaluate(
-            'document.querySelector("[data-page-scroll]").scrollTop = 1e9',
-          );
-          return last.count();
-        })
-        .toBe(1);
-      await leave();
-    });
+        expect(most).toBeLessThan(60);
+        // Machines that test are slow and have no graphics card; a page that draws everything takes seconds.
+        expect(usual).toBeLessThan(150);
+        // To the end, as with the bar beside it, while what is missing comes in.
+        const last = row(page, `Snippet ${count - 1}`);
+        await expect
+          .poll(async () => {
+            await page.evaluate(
+              'document.querySelector("[data-page-scroll]").scrollTop = 1e9',
+            );
+            return last.count();
+          })
+          .toBe(1);
+        await leave();
+      },
+    );
   });
 }

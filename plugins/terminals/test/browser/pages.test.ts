@@ -4,6 +4,7 @@ import { chromiumPath } from "@gantry/plugin-testing/browser";
 import type { ScreenName } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Locator, Page } from "playwright-core";
+import { thoroughUnless } from "@gantry/build/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
@@ -88,124 +89,143 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
     expect(faults.filter((fault) => !/40[04]/.test(fault))).toEqual([]);
   });
 
-  test("one page types at a time, and another takes over by a click", async () => {
-    const id = await stage.openTerminal({ name: "shared" });
-    const first = await visit(`/terminals/${id}`);
-    await shows(first.page, "ada@shop");
-    const second = await visit(`/terminals/${id}`);
-    await second.page.getByText("Another page types here").waitFor();
-    await second.page.keyboard.type("echo stray\n");
-    await second.page.getByRole("button", { name: "Type here" }).click();
-    await first.page.getByText("Another page types here").waitFor();
-    await second.page.keyboard.type("echo m''ine\n");
-    await shows(first.page, /^mine$/m);
-    expect(await linesOf(first.page)).not.toContain("stray");
-    // Shift and F6 lead out of the terminal, where Tab belongs to the program.
-    await second.page.keyboard.press("Shift+F6");
-    expect(
-      await second.page.evaluate(() =>
-        document.activeElement?.getAttribute("aria-label"),
-      ),
-    ).toBe("More");
-    for (const { page, faults } of [first, second]) {
+  test(
+    "one page types at a time, and another takes over by a click",
+    { tags: "thorough" },
+    async () => {
+      const id = await stage.openTerminal({ name: "shared" });
+      const first = await visit(`/terminals/${id}`);
+      await shows(first.page, "ada@shop");
+      const second = await visit(`/terminals/${id}`);
+      await second.page.getByText("Another page types here").waitFor();
+      await second.page.keyboard.type("echo stray\n");
+      await second.page.getByRole("button", { name: "Type here" }).click();
+      await first.page.getByText("Another page types here").waitFor();
+      await second.page.keyboard.type("echo m''ine\n");
+      await shows(first.page, /^mine$/m);
+      expect(await linesOf(first.page)).not.toContain("stray");
+      // Shift and F6 lead out of the terminal, where Tab belongs to the program.
+      await second.page.keyboard.press("Shift+F6");
+      expect(
+        await second.page.evaluate(() =>
+          document.activeElement?.getAttribute("aria-label"),
+        ),
+      ).toBe("More");
+      for (const { page, faults } of [first, second]) {
+        await page.close();
+        expect(faults).toEqual([]);
+      }
+    },
+  );
+
+  test(
+    "a connection that was cut is made again by itself, and the screen is there",
+    { tags: "thorough" },
+    async () => {
+      const id = await stage.openTerminal({ name: "lasting" });
+      const { page } = await visit("/terminals");
+      const cuts: (() => Promise<void>)[] = [];
+      await page.routeWebSocket(/\/attach$/, (socket) => {
+        socket.connectToServer();
+        cuts.push(() => socket.close({ code: 1001 }));
+      });
+      await page.goto(new URL(`/terminals/${id}`, page.url()).href);
+      await shows(page, "ada@shop");
+      await page.keyboard.type("kept=yes\n");
+      await shows(page, "kept=yes");
+      await cuts[0]!();
+      await vi.waitFor(() => expect(cuts).toHaveLength(2));
+      // What is typed before there is a connection reaches nobody, and the page says so.
+      await page
+        .getByText("The connection was lost")
+        .waitFor({ state: "hidden" });
+      await page.keyboard.type("echo still $kept\n");
+      await shows(page, /^still yes$/m);
+      await page.close();
+    },
+  );
+
+  test(
+    "what was chosen is copied, what was copied is pasted, and nothing else reads the clipboard",
+    { tags: "thorough" },
+    async () => {
+      const id = await stage.openTerminal({ name: "clipboard" });
+      const { page, faults } = await visit(`/terminals/${id}`);
+      await shows(page, "ada@shop");
+      await page.evaluate(() => navigator.clipboard.writeText("echo pas''ted"));
+      await page.keyboard.press("Control+Shift+V");
+      await shows(page, "echo pas''ted");
+      await page.keyboard.press("Enter");
+      await shows(page, /^pasted$/m);
+      await page.keyboard.type(
+        "printf '\\033]52;c;ZXZpbA==\\007'; echo do''ne\n",
+      );
+      await shows(page, /done$/m);
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+        "echo pas''ted",
+      );
+      await page.keyboard.press("Control+Shift+F");
+      await page.getByLabel("Find in the terminal").fill("pasted");
+      await page.getByText(/^\d+ of \d+$/).waitFor();
+      await page.keyboard.press("Escape");
       await page.close();
       expect(faults).toEqual([]);
-    }
-  });
+    },
+  );
 
-  test("a connection that was cut is made again by itself, and the screen is there", async () => {
-    const id = await stage.openTerminal({ name: "lasting" });
-    const { page } = await visit("/terminals");
-    const cuts: (() => Promise<void>)[] = [];
-    await page.routeWebSocket(/\/attach$/, (socket) => {
-      socket.connectToServer();
-      cuts.push(() => socket.close({ code: 1001 }));
-    });
-    await page.goto(new URL(`/terminals/${id}`, page.url()).href);
-    await shows(page, "ada@shop");
-    await page.keyboard.type("kept=yes\n");
-    await shows(page, "kept=yes");
-    await cuts[0]!();
-    await vi.waitFor(() => expect(cuts).toHaveLength(2));
-    // What is typed before there is a connection reaches nobody, and the page says so.
-    await page
-      .getByText("The connection was lost")
-      .waitFor({ state: "hidden" });
-    await page.keyboard.type("echo still $kept\n");
-    await shows(page, /^still yes$/m);
-    await page.close();
-  });
-
-  test("what was chosen is copied, what was copied is pasted, and nothing else reads the clipboard", async () => {
-    const id = await stage.openTerminal({ name: "clipboard" });
-    const { page, faults } = await visit(`/terminals/${id}`);
-    await shows(page, "ada@shop");
-    await page.evaluate(() => navigator.clipboard.writeText("echo pas''ted"));
-    await page.keyboard.press("Control+Shift+V");
-    await shows(page, "echo pas''ted");
-    await page.keyboard.press("Enter");
-    await shows(page, /^pasted$/m);
-    await page.keyboard.type(
-      "printf '\\033]52;c;ZXZpbA==\\007'; echo do''ne\n",
-    );
-    await shows(page, /done$/m);
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-      "echo pas''ted",
-    );
-    await page.keyboard.press("Control+Shift+F");
-    await page.getByLabel("Find in the terminal").fill("pasted");
-    await page.getByText(/^\d+ of \d+$/).waitFor();
-    await page.keyboard.press("Escape");
-    await page.close();
-    expect(faults).toEqual([]);
-  });
-
-  test.each<[string, ScreenName]>([
+  for (const [where, screen] of [
     ["a desk, light", "desk"],
     ["a phone, dark", "phone"],
-  ])("on %s axe finds nothing, and nothing sticks out", async (_, screen) => {
-    mkdirSync(pictures, { recursive: true });
-    const id = await stage.openTerminal({ name: `looks ${screen}` });
-    const ended = await stage.openTerminal({
-      name: "Release notes of the whole year",
-      kind: "cli",
-      command: "exit 3",
-    });
-    const { page, faults } = await visit(`/terminals/${id}`, screen);
-    await shows(page, "ada@shop");
-    await page.keyboard.type(
-      "for c in 1 2 3 4 5 6 7; do printf '\\033[3%sm colour %s \\033[9%sm bright \\033[0m\\n' $c $c $c; done\n",
+  ] satisfies [string, ScreenName][])
+    test(
+      `on ${where} axe finds nothing, and nothing sticks out`,
+      { tags: thoroughUnless(screen === "desk") },
+      async () => {
+        mkdirSync(pictures, { recursive: true });
+        const id = await stage.openTerminal({ name: `looks ${screen}` });
+        const ended = await stage.openTerminal({
+          name: "Release notes of the whole year",
+          kind: "cli",
+          command: "exit 3",
+        });
+        const { page, faults } = await visit(`/terminals/${id}`, screen);
+        await shows(page, "ada@shop");
+        await page.keyboard.type(
+          "for c in 1 2 3 4 5 6 7; do printf '\\033[3%sm colour %s \\033[9%sm bright \\033[0m\\n' $c $c $c; done\n",
+        );
+        await shows(page, "colour 7");
+        if (screen === "phone") {
+          await page.getByRole("button", { name: "Ctrl", exact: true }).click();
+          await page.getByRole("button", { name: "Ctrl L" }).click();
+          await page.getByRole("button", { name: "Up" }).click();
+          await shows(page, "for c in");
+          await page.keyboard.press("Enter");
+          await shows(page, "colour 7");
+        }
+        const { width } = page.viewportSize()!;
+        const inspect = async (name: string) => {
+          await page.screenshot({ path: `${pictures}${name}-${width}.png` });
+          expect(await findBarriers(page, { within: "main" }), name).toEqual(
+            [],
+          );
+          expect(
+            await page.evaluate(
+              () => document.documentElement.scrollWidth - innerWidth,
+            ),
+          ).toBeLessThanOrEqual(0);
+        };
+        await inspect("terminal");
+        await page.goto(new URL(`/terminals/${ended}`, page.url()).href);
+        await page.getByText("The program has ended with 3.").waitFor();
+        await inspect("ended");
+        await page.goto(new URL("/terminals", page.url()).href);
+        await page.getByText(`looks ${screen}`).waitFor();
+        await inspect("list");
+        await page.keyboard.press("n");
+        await page.getByRole("dialog").getByLabel("Name").waitFor();
+        await page.screenshot({ path: `${pictures}new-${width}.png` });
+        await page.close();
+        expect(faults).toEqual([]);
+      },
     );
-    await shows(page, "colour 7");
-    if (screen === "phone") {
-      await page.getByRole("button", { name: "Ctrl", exact: true }).click();
-      await page.getByRole("button", { name: "Ctrl L" }).click();
-      await page.getByRole("button", { name: "Up" }).click();
-      await shows(page, "for c in");
-      await page.keyboard.press("Enter");
-      await shows(page, "colour 7");
-    }
-    const { width } = page.viewportSize()!;
-    const inspect = async (name: string) => {
-      await page.screenshot({ path: `${pictures}${name}-${width}.png` });
-      expect(await findBarriers(page, { within: "main" }), name).toEqual([]);
-      expect(
-        await page.evaluate(
-          () => document.documentElement.scrollWidth - innerWidth,
-        ),
-      ).toBeLessThanOrEqual(0);
-    };
-    await inspect("terminal");
-    await page.goto(new URL(`/terminals/${ended}`, page.url()).href);
-    await page.getByText("The program has ended with 3.").waitFor();
-    await inspect("ended");
-    await page.goto(new URL("/terminals", page.url()).href);
-    await page.getByText(`looks ${screen}`).waitFor();
-    await inspect("list");
-    await page.keyboard.press("n");
-    await page.getByRole("dialog").getByLabel("Name").waitFor();
-    await page.screenshot({ path: `${pictures}new-${width}.png` });
-    await page.close();
-    expect(faults).toEqual([]);
-  });
 });

@@ -2,11 +2,21 @@ import { afterAll, beforeAll, test } from "vitest";
 import { chromiumPath } from "./e2e.ts";
 import { openHouse, type House } from "./house.ts";
 
-const timeout = 90_000;
+type Body = () => Promise<void>;
 
 /** A test in a browser; left out where there is none. */
-export function browserTest(name: string, body: () => Promise<void>): void {
-  test.skipIf(!chromiumPath)(name, { timeout }, body);
+export function browserTest(name: string, body: Body): void;
+export function browserTest(
+  name: string,
+  options: { tags: string },
+  body: Body,
+): void;
+export function browserTest(
+  name: string,
+  ...rest: [Body] | [{ tags: string }, Body]
+): void {
+  const [options, body] = rest.length === 1 ? [{}, rest[0]] : rest;
+  test.skipIf(!chromiumPath)(name, options, body);
 }
 
 /** One daemon and one browser for all tests of a file. The function gives them. */
@@ -16,8 +26,8 @@ export function useHouse(
   let house: House | undefined;
   beforeAll(async () => {
     if (chromiumPath) house = await openHouse(options);
-  }, timeout);
-  afterAll(() => house?.[Symbol.asyncDispose](), timeout);
+  });
+  afterAll(() => house?.[Symbol.asyncDispose]());
   return () => {
     if (!house) throw new Error("There is no browser on this machine.");
     return house;

@@ -2,13 +2,14 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
+import { isThorough } from "@gantry/build/testing";
 import { expect } from "vitest";
 
 const pictures = fileURLToPath(
   new URL("../../../../../artifacts/backup/", import.meta.url),
 );
 
-/** Keeps pictures of the page in light and dark, and looks for what keeps people from using it. */
+/** Keeps pictures of the page, and looks for what keeps people from using it; in the dark too, where that is asked for. */
 export async function inspect(
   page: Page,
   name: string,
@@ -16,7 +17,10 @@ export async function inspect(
 ): Promise<void> {
   mkdirSync(pictures, { recursive: true });
   const { width } = page.viewportSize() ?? { width: 0 };
-  for (const colorScheme of ["light", "dark"] as const) {
+  const schemes = isThorough
+    ? (["light", "dark"] as const)
+    : (["light"] as const);
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme });
     await page
       .locator(colorScheme === "dark" ? "html.dark" : "html:not(.dark)")

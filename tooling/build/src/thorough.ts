@@ -1,0 +1,23 @@
+/** Whether this is `npm run test:all`, in which tests prove in all ways what each change needs in one. */
+export const isThorough: boolean = process.env.GANTRY_THOROUGH === "1";
+
+/**
+ * How often a property is tried: a fifth of `count`, but in `npm run test:all`.
+ *
+ * @example
+ * fc.assert(property, { numRuns: runs(200) });
+ */
+export function runs(count: number): number {
+  return isThorough ? count : Math.ceil(count / 5);
+}
+
+/**
+ * Tags of one of several tests of the same thing, of which one is enough for each change.
+ *
+ * @example
+ * for (const cli of CLIS)
+ *   test(`${cli} has it once`, { tags: thoroughUnless(cli === "practice") }, async () => …);
+ */
+export function thoroughUnless(isEnough: boolean): string[] {
+  return isEnough ? [] : ["thorough"];
+}

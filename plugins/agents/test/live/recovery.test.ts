@@ -11,7 +11,7 @@ import {
   type TaskView,
 } from "../help/agents-kernel.ts";
 import { startDoomedDaemon, type DoomedDaemon } from "../help/doomed-daemon.ts";
-import { isAlive, until } from "../help/wait.ts";
+import { isAlive, mentions, until } from "../help/wait.ts";
 
 let home: string;
 let clis: Clis;
@@ -67,6 +67,7 @@ test("a daemon killed in mid-turn finds the turn ended, its cost counted, and no
     );
     return body.items.some(({ status }) => status === "delivered");
   }, "the first message counts as delivered");
+  await until(() => mentions(home, '"text":"half"'), "the answer is written");
   await daemon.kill();
 
   await using agents = await AgentsKernel.start({ home, clis });

@@ -6,31 +6,27 @@ import type { Stage } from "./support/stage.ts";
 export function tryList(given: () => Stage): void {
   describe("the list", () => {
     // First, while there is nothing.
-    test(
-      "offers the six starters and an import while it is empty",
-      { tags: "thorough" },
-      async () => {
-        const { page, leave } = await given().open("/snippets");
-        await page.getByText("No snippets yet").waitFor();
-        await page
-          .getByRole("button", { name: "Import a prompt" })
-          .first()
-          .waitFor();
-        await expect
-          .poll(() => page.getByRole("heading", { level: 3 }).allTextContents())
-          .toHaveLength(6);
-        await page.getByRole("button", { name: "Add all 6" }).click();
-        await row(page, "Standup update").waitFor();
-        await expect.poll(() => row(page, "").count()).toBe(6);
-        const { body: all } = await given().kernel.api.get<{
-          items: Snippet[];
-        }>("/api/snips?q=review-pull-request");
-        expect(
-          all.items[0]?.placeholders.find(({ name }) => name === "focus")?.enum,
-        ).toContain("security");
-        await leave();
-      },
-    );
+    test("offers the six starters and an import while it is empty", async () => {
+      const { page, leave } = await given().open("/snippets");
+      await page.getByText("No snippets yet").waitFor();
+      await page
+        .getByRole("button", { name: "Import a prompt" })
+        .first()
+        .waitFor();
+      await expect
+        .poll(() => page.getByRole("heading", { level: 3 }).allTextContents())
+        .toHaveLength(6);
+      await page.getByRole("button", { name: "Add all 6" }).click();
+      await row(page, "Standup update").waitFor();
+      await expect.poll(() => row(page, "").count()).toBe(6);
+      const { body: all } = await given().kernel.api.get<{
+        items: Snippet[];
+      }>("/api/snips?q=review-pull-request");
+      expect(
+        all.items[0]?.placeholders.find(({ name }) => name === "focus")?.enum,
+      ).toContain("security");
+      await leave();
+    });
 
     test(
       "is searched as one types, and narrowed by kind and tag, in its address",
@@ -70,53 +66,59 @@ export function tryList(given: () => Stage): void {
       },
     );
 
-    test("goes by keys: down, edit, duplicate, delete and take back, new", async () => {
-      const { kernel } = given();
-      const { page, leave } = await given().open("/snippets");
-      await row(page, "Wipe the cache").waitFor();
-      const focused = () =>
-        page.evaluate("document.activeElement?.textContent") as Promise<string>;
-      await page.keyboard.press("ArrowDown");
-      await expect.poll(focused).toBe("Wipe the cache");
-      await page.keyboard.press("ArrowDown");
-      const second = await focused();
-      await page.keyboard.press("ArrowUp");
+    test(
+      "goes by keys: down, edit, duplicate, delete and take back, new",
+      { tags: "thorough" },
+      async () => {
+        const { kernel } = given();
+        const { page, leave } = await given().open("/snippets");
+        await row(page, "Wipe the cache").waitFor();
+        const focused = () =>
+          page.evaluate(
+            "document.activeElement?.textContent",
+          ) as Promise<string>;
+        await page.keyboard.press("ArrowDown");
+        await expect.poll(focused).toBe("Wipe the cache");
+        await page.keyboard.press("ArrowDown");
+        const second = await focused();
+        await page.keyboard.press("ArrowUp");
 
-      await page.keyboard.press("#");
-      await row(page, "Wipe the cache").waitFor({ state: "detached" });
-      // The next row is where the keys go on.
-      await expect.poll(focused).toBe(second);
-      await page.keyboard.press("z");
-      await row(page, "Wipe the cache").waitFor();
+        await page.keyboard.press("#");
+        await row(page, "Wipe the cache").waitFor({ state: "detached" });
+        // The next row is where the keys go on.
+        await expect.poll(focused).toBe(second);
+        await page.keyboard.press("z");
+        await row(page, "Wipe the cache").waitFor();
 
-      await row(page, "Wipe the cache").getByRole("link").focus();
-      await page.keyboard.press("d");
-      await body(page).waitFor();
-      await expect.poll(() => pathOf(page)).toMatch(/^\/snippets\/snp_/);
-      const id = pathOf(page).split("/").at(-1) ?? "";
-      const copy = await kernel.api.get<Snippet>(`/api/snips/${id}`);
-      expect(copy.body).toMatchObject({
-        kind: "command",
-        tags: ["cache"],
-        body: "rm -rf .cache",
-      });
-      await page.getByRole("button", { name: "Delete" }).click();
-      await page
-        .getByRole("dialog")
-        .getByRole("button", { name: "Delete" })
-        .click();
-      await page.waitForURL(/snippets$/);
-      expect((await kernel.api.get(`/api/snips/${id}`)).status).toBe(404);
+        await row(page, "Wipe the cache").getByRole("link").focus();
+        await page.keyboard.press("d");
+        await body(page).waitFor();
+        await expect.poll(() => pathOf(page)).toMatch(/^\/snippets\/snp_/);
+        const id = pathOf(page).split("/").at(-1) ?? "";
+        const copy = await kernel.api.get<Snippet>(`/api/snips/${id}`);
+        expect(copy.body).toMatchObject({
+          kind: "command",
+          tags: ["cache"],
+          body: "rm -rf .cache",
+        });
+        await page.getByRole("button", { name: "Delete" }).click();
+        await page
+          .getByRole("dialog")
+          .getByRole("button", { name: "Delete" })
+          .click();
+        await page.waitForURL(/snippets$/);
+        expect((await kernel.api.get(`/api/snips/${id}`)).status).toBe(404);
 
-      await row(page, "Wipe the cache").getByRole("link").focus();
-      await page.keyboard.press("e");
-      await body(page).waitFor();
-      await page.getByRole("link", { name: "Back to the snippets" }).click();
-      await row(page, "Wipe the cache").waitFor();
-      await page.keyboard.press("n");
-      await page.getByRole("heading", { name: "New snippet" }).waitFor();
-      await leave();
-    });
+        await row(page, "Wipe the cache").getByRole("link").focus();
+        await page.keyboard.press("e");
+        await body(page).waitFor();
+        await page.getByRole("link", { name: "Back to the snippets" }).click();
+        await row(page, "Wipe the cache").waitFor();
+        await page.keyboard.press("n");
+        await page.getByRole("heading", { name: "New snippet" }).waitFor();
+        await leave();
+      },
+    );
 
     test(
       "what is deleted is gone once the page is left",

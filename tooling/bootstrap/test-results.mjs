@@ -46,7 +46,7 @@ export function forgetResults(root) {
  * What turbo's last run did.
  *
  * @typedef {object} Results
- * @property {{ taskId: string, file: string, test: string }[]} passed
+ * @property {{ taskId: string, file: string, test: string, isThorough: boolean }[]} passed
  * @property {number} skipped Tests that no task runs on this machine.
  * @property {number} thorough Skipped tests with the tag `thorough`.
  * @property {{ taskId: string, file: string, test: string }[]} left Tests that another task is to run.
@@ -137,13 +137,14 @@ function addFile(
   if (seconds > 0) results.files.push({ taskId, path, seconds });
   const failed = [];
   for (const one of assertionResults) {
-    const test = { taskId, file, test: toFullName(one) };
+    const isThorough = one.tags?.includes(THOROUGH) ?? false;
+    const test = { taskId, file, test: toFullName(one), isThorough };
     const isAlone = one.tags?.includes(ALONE) ?? false;
     if (one.status === "failed") failed.push(one);
     else if (one.status === "passed") results.passed.push(test);
     else if (isAlone !== isAloneTask) {
       if (isAlone) results.left.push(test);
-    } else if (one.tags?.includes(THOROUGH)) results.thorough += 1;
+    } else if (isThorough) results.thorough += 1;
     else results.skipped += 1;
   }
   for (const test of failed) {

@@ -48,7 +48,8 @@ if (chosen.length > 0) {
 }
 // One after the other, because each of these tests fills the machine.
 add(["test:alone"], ["--concurrency=1", ...chosen]);
-report(rerunFailed([...total.failures, ...findForgotten()], rerun));
+const strays = isAll ? [] : findStrays();
+report(rerunFailed([...total.failures, ...strays, ...findForgotten()], rerun));
 
 /**
  * Checks lint and format of the files that changed. Gives the tasks that check all files instead, where that is asked for,
@@ -85,6 +86,15 @@ function add(tasks, options) {
   for (const failure of results.failures)
     if (!total.failures.some(({ name }) => name === failure.name))
       total.failures.push(failure);
+}
+
+/** A failure for each test that ran although its tag says that it does not. */
+function findStrays() {
+  return total.passed
+    .filter(({ isThorough }) => isThorough)
+    .map(({ taskId, test }) => ({
+      name: `${taskId}: ${test} has the tag "thorough" and ran: \`skipIf\` undoes tags, \`(condition ? test.skip : test)\` does not`,
+    }));
 }
 
 /** A failure for each file with tests that are left to a task which its package does not have. */

@@ -84,36 +84,44 @@ test("a plugin is added to a running daemon, replaced, and removed without a tra
   expect(await plugins("list")).toMatchObject({ stdout: "" });
 });
 
-test("what a removed plugin stored stays if its user says so", async () => {
-  const { home, plugins, pack } = await start();
-  const daemon = await startDaemon(home);
-  await plugins("add", await pack("1.0.0"));
-  await textOf(daemon);
-  await plugins("remove", "sample", "--keep-data");
-  expect(keysOf(home).join()).toContain("sample:thing");
-  expect((await stat(join(home, "data", "sample", "file.txt"))).isFile()).toBe(
-    true,
-  );
-});
+test(
+  "what a removed plugin stored stays if its user says so",
+  { tags: "thorough" },
+  async () => {
+    const { home, plugins, pack } = await start();
+    const daemon = await startDaemon(home);
+    await plugins("add", await pack("1.0.0"));
+    await textOf(daemon);
+    await plugins("remove", "sample", "--keep-data");
+    expect(keysOf(home).join()).toContain("sample:thing");
+    expect(
+      (await stat(join(home, "data", "sample", "file.txt"))).isFile(),
+    ).toBe(true);
+  },
+);
 
-test("one that cannot be loaded is shown with the reason, and can be removed, whatever its folder is called", async () => {
-  const { home, plugins, pack } = await start();
-  await plugins("add", await pack("1.0.0"));
-  const folder = join(home, "plugins", "sample");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, "package.json"), '{"gantry": {"api": 9}}');
-  const daemon = await startDaemon(home);
-  await textOf(daemon);
-  expect(await plugins("list")).toMatchObject({
-    stdout: expect.stringMatching(
-      /^sample 1\.0\.0 \(home\): active\nsample@2 .*\(home\): failed: its package\.json does not fit/,
-    ) as string,
-  });
-  expect(await plugins("remove", "sample@2")).toMatchObject({ code: 0 });
-  expect(await readdir(join(home, "plugins"))).toEqual(["@acme+sample"]);
-  expect(await textOf(daemon)).toBe("1.0.0");
-  expect(keysOf(home).join()).toContain("sample:thing");
-});
+test(
+  "one that cannot be loaded is shown with the reason, and can be removed, whatever its folder is called",
+  { tags: "thorough" },
+  async () => {
+    const { home, plugins, pack } = await start();
+    await plugins("add", await pack("1.0.0"));
+    const folder = join(home, "plugins", "sample");
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, "package.json"), '{"gantry": {"api": 9}}');
+    const daemon = await startDaemon(home);
+    await textOf(daemon);
+    expect(await plugins("list")).toMatchObject({
+      stdout: expect.stringMatching(
+        /^sample 1\.0\.0 \(home\): active\nsample@2 .*\(home\): failed: its package\.json does not fit/,
+      ) as string,
+    });
+    expect(await plugins("remove", "sample@2")).toMatchObject({ code: 0 });
+    expect(await readdir(join(home, "plugins"))).toEqual(["@acme+sample"]);
+    expect(await textOf(daemon)).toBe("1.0.0");
+    expect(keysOf(home).join()).toContain("sample:thing");
+  },
+);
 
 test("without a daemon a plugin is installed for the next start", async () => {
   const { home, plugins, pack } = await start();

@@ -52,20 +52,29 @@ test("a daemon that was killed is followed at once by one on its own home", asyn
   expect(performance.now() - startedAt).toBeLessThan(15_000);
 });
 
-test("a daemon whose store was taken over ends and writes nothing more", async () => {
-  const { base, first } = await makeHomes();
-  await putPlugin(first, "talks", pluginCode("talks"));
-  const daemon = await startDaemon(first);
-  const lease = join(base, "kernel", "lease");
-  const rival = { pid: 4711, host: "mars", home: "/home/ann", token: "other" };
-  await writeFile(lease, JSON.stringify(rival));
-  const before = await readdir(base, { recursive: true });
-  const { code, stderr } = await daemon.ended;
-  expect(code).toBe(3);
-  expect(stderr).toMatch(/^gantry: Another daemon \(pid 4711 on "mars"/m);
-  expect(await readdir(base, { recursive: true })).toEqual(before);
-  expect(await readFile(lease, "utf8")).toBe(JSON.stringify(rival));
-});
+test(
+  "a daemon whose store was taken over ends and writes nothing more",
+  { tags: "thorough" },
+  async () => {
+    const { base, first } = await makeHomes();
+    await putPlugin(first, "talks", pluginCode("talks"));
+    const daemon = await startDaemon(first);
+    const lease = join(base, "kernel", "lease");
+    const rival = {
+      pid: 4711,
+      host: "mars",
+      home: "/home/ann",
+      token: "other",
+    };
+    await writeFile(lease, JSON.stringify(rival));
+    const before = await readdir(base, { recursive: true });
+    const { code, stderr } = await daemon.ended;
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^gantry: Another daemon \(pid 4711 on "mars"/m);
+    expect(await readdir(base, { recursive: true })).toEqual(before);
+    expect(await readFile(lease, "utf8")).toBe(JSON.stringify(rival));
+  },
+);
 
 test("a daemon that cannot open the store gives its lease back", async () => {
   const folder = await temporaryFolder();

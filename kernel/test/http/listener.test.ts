@@ -6,6 +6,7 @@ import type { AddressInfo, Server } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
+import { cases } from "@gantry/build/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readEventStream } from "../../testing/src/index.ts";
 import {
@@ -222,39 +223,49 @@ test("a certificate of its own is made once and kept, and the cookie is for HTTP
   expect((await stat(join(home, "certificate.json"))).mode & 0o777).toBe(0o600);
 });
 
-test("a certificate of the user's own is used, and one that is not there is told", async () => {
-  const home = await temporaryFolder();
-  const kept = await startDaemon(home, ["--https"]);
-  kept.kill();
-  await kept.ended;
-  const { cert, key } = JSON.parse(
-    await readFile(join(home, "certificate.json"), "utf8"),
-  ) as Record<string, string>;
-  await writeFile(join(home, "own.crt"), cert ?? "");
-  await writeFile(join(home, "own.key"), key ?? "");
-  const configure = (https: object) =>
-    writeFile(join(home, "config.json"), JSON.stringify({ https }));
-  await configure({ cert: join(home, "own.crt"), key: join(home, "own.key") });
-  const daemon = await startDaemon(home);
-  const { certificate } = await askSecurely(
-    daemon.port,
-    `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
-  );
-  expect(certificate.fingerprint256).toBe(
-    new X509Certificate(cert ?? "").fingerprint256,
-  );
-  daemon.kill();
-  await daemon.ended;
-  await configure({ cert: join(home, "gone.crt"), key: join(home, "own.key") });
-  expect(
-    await runGantry(["serve", "--home", home, "--port", "0"]),
-  ).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(
-      /^gantry: The certificate file .*gone\.crt cannot be read: ENOENT\.\n$/,
-    ) as string,
-  });
-});
+test(
+  "a certificate of the user's own is used, and one that is not there is told",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    const kept = await startDaemon(home, ["--https"]);
+    kept.kill();
+    await kept.ended;
+    const { cert, key } = JSON.parse(
+      await readFile(join(home, "certificate.json"), "utf8"),
+    ) as Record<string, string>;
+    await writeFile(join(home, "own.crt"), cert ?? "");
+    await writeFile(join(home, "own.key"), key ?? "");
+    const configure = (https: object) =>
+      writeFile(join(home, "config.json"), JSON.stringify({ https }));
+    await configure({
+      cert: join(home, "own.crt"),
+      key: join(home, "own.key"),
+    });
+    const daemon = await startDaemon(home);
+    const { certificate } = await askSecurely(
+      daemon.port,
+      `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(certificate.fingerprint256).toBe(
+      new X509Certificate(cert ?? "").fingerprint256,
+    );
+    daemon.kill();
+    await daemon.ended;
+    await configure({
+      cert: join(home, "gone.crt"),
+      key: join(home, "own.key"),
+    });
+    expect(
+      await runGantry(["serve", "--home", home, "--port", "0"]),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^gantry: The certificate file .*gone\.crt cannot be read: ENOENT\.\n$/,
+      ) as string,
+    });
+  },
+);
 
 test("of two daemons on one home the second says who the first is", async () => {
   const home = await temporaryFolder();
@@ -267,7 +278,7 @@ test("of two daemons on one home the second says who the first is", async () => 
   expect((await first.call("/api/system")).status).toBe(200);
 });
 
-test.each(["SIGTERM", "SIGINT"] as const)(
+test.each(cases(["SIGTERM", "SIGINT"] as const))(
   "%s ends it cleanly, with streams and sockets open, and clients hear of it",
   async (signal) => {
     const home = await temporaryFolder();

@@ -64,43 +64,50 @@ test("the help of a plugin names its commands, the help of a command its options
   });
 });
 
-test("a file of commands that cannot be used costs its own command alone, and says why", async () => {
-  const { plugins, gantry } = await start();
-  const works = commandsCode("works", { say: { run: 'print("said")' } });
-  await putCommandPlugin(plugins, "works", works);
-  const faulty: [id: string, code: string, says: RegExp][] = [
-    ["throws", 'throw new Error("no such thing");', /no such thing/],
-    ["broken", "export default {", /cannot be used/],
-    ["empty", "export const x = 1;", /no default export made by/],
-    ["named", commandsCode("other", {}), /its file calls it "other"/],
-    [
-      "odd",
-      `export default { name: "odd", description: "x", commands: { a: {} } };`,
-      /"commands\.a\.description"/,
-    ],
-    [
-      "taken",
-      commandsCode("taken", {
-        a: { run: "", options: { home: { type: "string", description: "x" } } },
-      }),
-      /option that each command has/,
-    ],
-  ];
-  for (const [id, code] of faulty) await putCommandPlugin(plugins, id, code);
-  expect((await gantry("--help")).stdout).toContain("broken");
-  for (const [id, , says] of faulty) {
-    const { code, stderr } = await gantry(id, "say");
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^gantry: The command "[a-z]+" of the plugin @acme\/[a-z]+ cannot be used: [^\n]+\n$/,
-    );
-    expect(stderr).toMatch(says);
-  }
-  expect(await gantry("works", "say")).toMatchObject({
-    code: 0,
-    stdout: "said\n",
-  });
-});
+test(
+  "a file of commands that cannot be used costs its own command alone, and says why",
+  { tags: "thorough" },
+  async () => {
+    const { plugins, gantry } = await start();
+    const works = commandsCode("works", { say: { run: 'print("said")' } });
+    await putCommandPlugin(plugins, "works", works);
+    const faulty: [id: string, code: string, says: RegExp][] = [
+      ["throws", 'throw new Error("no such thing");', /no such thing/],
+      ["broken", "export default {", /cannot be used/],
+      ["empty", "export const x = 1;", /no default export made by/],
+      ["named", commandsCode("other", {}), /its file calls it "other"/],
+      [
+        "odd",
+        `export default { name: "odd", description: "x", commands: { a: {} } };`,
+        /"commands\.a\.description"/,
+      ],
+      [
+        "taken",
+        commandsCode("taken", {
+          a: {
+            run: "",
+            options: { home: { type: "string", description: "x" } },
+          },
+        }),
+        /option that each command has/,
+      ],
+    ];
+    for (const [id, code] of faulty) await putCommandPlugin(plugins, id, code);
+    expect((await gantry("--help")).stdout).toContain("broken");
+    for (const [id, , says] of faulty) {
+      const { code, stderr } = await gantry(id, "say");
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        /^gantry: The command "[a-z]+" of the plugin @acme\/[a-z]+ cannot be used: [^\n]+\n$/,
+      );
+      expect(stderr).toMatch(says);
+    }
+    expect(await gantry("works", "say")).toMatchObject({
+      code: 0,
+      stdout: "said\n",
+    });
+  },
+);
 
 test("a command of the daemon's own goes before one of a plugin", async () => {
   const { plugins, gantry } = await start();

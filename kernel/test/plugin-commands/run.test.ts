@@ -31,73 +31,92 @@ const text = (description = "x", more: object = {}) => ({
   ...more,
 });
 
-test("a command gets what was typed, under the names of its options, and nothing else", async () => {
-  const { gantry } = await start({
-    show: {
-      run: "print(JSON.stringify(args))",
-      options: {
-        file: { type: "positional", description: "x" },
-        only: text(),
-        kind: text("x", { default: "all" }),
-        "keep-old": { type: "boolean", description: "x" },
-        verify: { type: "boolean", description: "x", default: true },
+test(
+  "a command gets what was typed, under the names of its options, and nothing else",
+  { tags: "thorough" },
+  async () => {
+    const { gantry } = await start({
+      show: {
+        run: "print(JSON.stringify(args))",
+        options: {
+          file: { type: "positional", description: "x" },
+          only: text(),
+          kind: text("x", { default: "all" }),
+          "keep-old": { type: "boolean", description: "x" },
+          verify: { type: "boolean", description: "x", default: true },
+        },
       },
-    },
-    need: { run: "", options: { id: text("x", { required: true }) } },
-    may: {
-      run: "print(String(args.id))",
-      options: {
-        id: { type: "positional", description: "x", required: false },
+      need: { run: "", options: { id: text("x", { required: true }) } },
+      may: {
+        run: "print(String(args.id))",
+        options: {
+          id: { type: "positional", description: "x", required: false },
+        },
       },
-    },
-  });
-  const show = async (...args: string[]) =>
-    JSON.parse((await gantry("show", ...args)).stdout) as unknown;
-  expect(await show("a.txt")).toEqual({
-    file: "a.txt",
-    kind: "all",
-    verify: true,
-  });
-  const typed = ["a b", "--only=x", "--kind", "y", "--keep-old", "--no-verify"];
-  expect(await show(...typed)).toEqual({
-    file: "a b",
-    only: "x",
-    kind: "y",
-    "keep-old": true,
-    verify: false,
-  });
-  for (const [args, says] of [
-    [["show"], /needs FILE/],
-    [["show", "a", "b"], /takes no argument "b"/],
-    [["show", "a", "--onyl", "x"], /did you mean "--only"/],
-    [["need"], /needs the option "--id"/],
-  ] as const)
-    expect(await gantry(...args)).toMatchObject({
-      code: 2,
-      stdout: "",
-      stderr: expect.stringMatching(says) as string,
     });
-  expect(await gantry("may")).toMatchObject({ stdout: "undefined\n" });
-});
+    const show = async (...args: string[]) =>
+      JSON.parse((await gantry("show", ...args)).stdout) as unknown;
+    expect(await show("a.txt")).toEqual({
+      file: "a.txt",
+      kind: "all",
+      verify: true,
+    });
+    const typed = [
+      "a b",
+      "--only=x",
+      "--kind",
+      "y",
+      "--keep-old",
+      "--no-verify",
+    ];
+    expect(await show(...typed)).toEqual({
+      file: "a b",
+      only: "x",
+      kind: "y",
+      "keep-old": true,
+      verify: false,
+    });
+    for (const [args, says] of [
+      [["show"], /needs FILE/],
+      [["show", "a", "b"], /takes no argument "b"/],
+      [["show", "a", "--onyl", "x"], /did you mean "--only"/],
+      [["need"], /needs the option "--id"/],
+    ] as const)
+      expect(await gantry(...args)).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringMatching(says) as string,
+      });
+    expect(await gantry("may")).toMatchObject({ stdout: "undefined\n" });
+  },
+);
 
-test("it finds its folder and its settings, also in a home whose configuration is damaged", async () => {
-  const { home, gantry } = await start({
-    where: {
-      run: "print(JSON.stringify({ folder, config, daemon, secret: await askSecret('?') }))",
-    },
-  });
-  const where = async () =>
-    JSON.parse((await gantry("where")).stdout) as unknown;
-  const folder = join(home, "data", "notes");
-  const write = (content: string) =>
-    writeFile(join(home, "config.json"), content);
-  await write(JSON.stringify({ settings: { notes: { a: 1 }, other: 2 } }));
-  expect(await where()).toEqual({ folder, config: { a: 1 } });
-  for (const damaged of ['{"settings":', "null", '{"settings":7,"port":-1}']) {
-    await write(damaged);
-    expect(await where()).toEqual({ folder });
-  }
-});
+test(
+  "it finds its folder and its settings, also in a home whose configuration is damaged",
+  { tags: "thorough" },
+  async () => {
+    const { home, gantry } = await start({
+      where: {
+        run: "print(JSON.stringify({ folder, config, daemon, secret: await askSecret('?') }))",
+      },
+    });
+    const where = async () =>
+      JSON.parse((await gantry("where")).stdout) as unknown;
+    const folder = join(home, "data", "notes");
+    const write = (content: string) =>
+      writeFile(join(home, "config.json"), content);
+    await write(JSON.stringify({ settings: { notes: { a: 1 }, other: 2 } }));
+    expect(await where()).toEqual({ folder, config: { a: 1 } });
+    for (const damaged of [
+      '{"settings":',
+      "null",
+      '{"settings":7,"port":-1}',
+    ]) {
+      await write(damaged);
+      expect(await where()).toEqual({ folder });
+    }
+  },
+);
 
 test("what it rejects with is one line, and exit code 1", async () => {
   const { gantry } = await start({

@@ -109,31 +109,39 @@ test("the store of a stopped home is read, and replaced with all its files", asy
   expect(await serve("GET")).toBe('{"text":"new"}');
 });
 
-test("a home whose store is damaged is not read, and is replaced all the same", async () => {
-  const { home, gantry, serve } = await start();
-  await serve("POST");
-  await writeFile(join(home, "store.sqlite"), "nonsense".repeat(1_000));
-  await writeFile(join(home, "config.json"), "{");
-  expect(await gantry("read")).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(
-      /^gantry: The data folder cannot be (read|written)[^\n]*\n$/,
-    ) as string,
-  });
-  expect(await gantry("replace")).toMatchObject({ code: 0 });
-  await writeFile(join(home, "config.json"), "{}");
-  expect(await serve("GET")).toBe('{"text":"new"}');
-});
+test(
+  "a home whose store is damaged is not read, and is replaced all the same",
+  { tags: "thorough" },
+  async () => {
+    const { home, gantry, serve } = await start();
+    await serve("POST");
+    await writeFile(join(home, "store.sqlite"), "nonsense".repeat(1_000));
+    await writeFile(join(home, "config.json"), "{");
+    expect(await gantry("read")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^gantry: The data folder cannot be (read|written)[^\n]*\n$/,
+      ) as string,
+    });
+    expect(await gantry("replace")).toMatchObject({ code: 0 });
+    await writeFile(join(home, "config.json"), "{}");
+    expect(await serve("GET")).toBe('{"text":"new"}');
+  },
+);
 
-test("records are added to a stopped home, and the others stay", async () => {
-  const { gantry, serve } = await start();
-  await serve("POST");
-  const merged = await gantry("merge");
-  expect(JSON.parse(merged.stdout)).toMatchObject({ failure: null });
-  expect((await gantry("read")).stdout).toMatch(
-    /^links:note {"text":"merged"}\nnotes:note {"text":"old"}\n/,
-  );
-});
+test(
+  "records are added to a stopped home, and the others stay",
+  { tags: "thorough" },
+  async () => {
+    const { gantry, serve } = await start();
+    await serve("POST");
+    const merged = await gantry("merge");
+    expect(JSON.parse(merged.stdout)).toMatchObject({ failure: null });
+    expect((await gantry("read")).stdout).toMatch(
+      /^links:note {"text":"merged"}\nnotes:note {"text":"old"}\n/,
+    );
+  },
+);
 
 test("an empty home gets what is staged, as on a new machine", async () => {
   const { gantry, serve } = await start();
@@ -141,24 +149,28 @@ test("an empty home gets what is staged, as on a new machine", async () => {
   expect(await serve("GET")).toBe('{"text":"new"}');
 });
 
-test("a start is tried on what is staged, and the home is as it was", async () => {
-  const { home, gantry, serve } = await start();
-  await serve("POST");
-  const before = (await stat(join(home, "store.sqlite"))).mtimeMs;
-  const { code, stdout } = await gantry("rehearse");
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toEqual({
-    plugins: [{ id: "notes", state: "active", reason: null }],
-  });
-  // Opening a store writes its side files and nothing else.
-  const database = new DatabaseSync(join(home, "store.sqlite"));
-  const keys = database
-    .prepare("SELECT value FROM entries WHERE key = 'notes:note'")
-    .all();
-  database.close();
-  expect(keys).toEqual([{ value: '{"text":"old"}' }]);
-  expect((await stat(join(home, "store.sqlite"))).mtimeMs).toBe(before);
-});
+test(
+  "a start is tried on what is staged, and the home is as it was",
+  { tags: "thorough" },
+  async () => {
+    const { home, gantry, serve } = await start();
+    await serve("POST");
+    const before = (await stat(join(home, "store.sqlite"))).mtimeMs;
+    const { code, stdout } = await gantry("rehearse");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      plugins: [{ id: "notes", state: "active", reason: null }],
+    });
+    // Opening a store writes its side files and nothing else.
+    const database = new DatabaseSync(join(home, "store.sqlite"));
+    const keys = database
+      .prepare("SELECT value FROM entries WHERE key = 'notes:note'")
+      .all();
+    database.close();
+    expect(keys).toEqual([{ value: '{"text":"old"}' }]);
+    expect((await stat(join(home, "store.sqlite"))).mtimeMs).toBe(before);
+  },
+);
 
 test("what an earlier command left behind is removed", async () => {
   const { home, gantry } = await start();

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { cases } from "@gantry/build/testing";
 import { expect, test, vi } from "vitest";
 import { listContractCallbacks } from "../support/contract-callbacks.ts";
 import { pluginCode, putPlugin, startDaemon } from "../support/daemon.ts";
@@ -51,7 +52,7 @@ const faultsOf = (daemon: Daemon, id: string) =>
         )?.[1] === id,
     );
 
-test.each(Object.keys(MODES) as Mode[])(
+test.each(cases(Object.keys(MODES) as Mode[]))(
   "a callback that %s is named with its plugin, and the daemon goes on",
   async (mode) => {
     const home = await temporaryFolder();

@@ -1,3 +1,4 @@
+import { cases } from "@gantry/build/testing";
 import { expect, test, vi } from "vitest";
 import {
   pluginCode,
@@ -123,13 +124,15 @@ test("faults of plugins, wherever they come from, are named with their owner and
   expect(await daemon.ended).toMatchObject({ code: 0 });
 });
 
-test.each([
-  ["while it loads", pluginCode("deadly", "", "process.exit(1);")],
-  [
-    "right after its start",
-    pluginCode("deadly", "setTimeout(() => process.exit(1), 50);"),
-  ],
-])(
+test.each(
+  cases([
+    ["while it loads", pluginCode("deadly", "", "process.exit(1);")],
+    [
+      "right after its start",
+      pluginCode("deadly", "setTimeout(() => process.exit(1), 50);"),
+    ],
+  ]),
+)(
   "a plugin that ends the daemon %s, twice, is passed over until its user gives it another try",
   async (_, code) => {
     const home = await temporaryFolder();

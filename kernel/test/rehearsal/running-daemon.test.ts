@@ -25,41 +25,45 @@ const SERVER = pluginCode(
   'import * as fs from "node:fs/promises";',
 );
 
-test("a daemon tries a start in a process of its own, with its plugins and on what is staged", async () => {
-  const home = await temporaryFolder();
-  await putPlugin(home, "probe", SERVER);
-  await putPlugin(home, "other", pluginCode("other"));
-  const daemon = await startDaemon(home, ["--plugins", "probe"]);
-  const rehearse = async (staged: string) => {
-    await writeFile(join(home, "staged.ndjson"), staged);
-    const answer = await daemon.call("/api/probe", { method: "POST" });
-    return (await answer.json()) as { outcome: object };
-  };
-  const other = {
-    id: "other",
-    state: "disabled",
-    reason: "it is not among those that --plugins names",
-  };
-  expect(await rehearse(line({ text: "good" }))).toEqual({
-    outcome: {
-      plugins: [{ id: "probe", state: "active", reason: null }, other],
-    },
-    pid: daemon.pid,
-  });
-  expect(await rehearse(line({ odd: true }))).toMatchObject({
-    outcome: {
-      plugins: [
-        { id: "probe", state: "failed", reason: "The note is odd." },
-        other,
-      ],
-    },
-  });
-  const { outcome } = await rehearse("nonsense\n");
-  expect(outcome).toMatchObject({
-    message: expect.stringMatching(/line 1/) as string,
-  });
-  expect(daemon.log().filter(({ level }) => level === "error")).toEqual([]);
-});
+test(
+  "a daemon tries a start in a process of its own, with its plugins and on what is staged",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    await putPlugin(home, "probe", SERVER);
+    await putPlugin(home, "other", pluginCode("other"));
+    const daemon = await startDaemon(home, ["--plugins", "probe"]);
+    const rehearse = async (staged: string) => {
+      await writeFile(join(home, "staged.ndjson"), staged);
+      const answer = await daemon.call("/api/probe", { method: "POST" });
+      return (await answer.json()) as { outcome: object };
+    };
+    const other = {
+      id: "other",
+      state: "disabled",
+      reason: "it is not among those that --plugins names",
+    };
+    expect(await rehearse(line({ text: "good" }))).toEqual({
+      outcome: {
+        plugins: [{ id: "probe", state: "active", reason: null }, other],
+      },
+      pid: daemon.pid,
+    });
+    expect(await rehearse(line({ odd: true }))).toMatchObject({
+      outcome: {
+        plugins: [
+          { id: "probe", state: "failed", reason: "The note is odd." },
+          other,
+        ],
+      },
+    });
+    const { outcome } = await rehearse("nonsense\n");
+    expect(outcome).toMatchObject({
+      message: expect.stringMatching(/line 1/) as string,
+    });
+    expect(daemon.log().filter(({ level }) => level === "error")).toEqual([]);
+  },
+);
 
 test("in a test kernel it is tried in the same process, with the same plugins", async () => {
   const rehearsed: string[] = [];

@@ -62,26 +62,30 @@ test("a signal that comes twice at once, as to a process group, is one", async (
   await expectCleanStop(home);
 });
 
-test("another signal after two seconds cuts short what hangs, and the store is closed", async () => {
-  const home = await temporaryFolder();
-  await putPlugin(
-    home,
-    "stuck",
-    pluginCode(
+test(
+  "another signal after two seconds cuts short what hangs, and the store is closed",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    await putPlugin(
+      home,
       "stuck",
-      `ctx.own(() => { ctx.log.warn("Hangs"); return ${HANG}; });`,
-    ),
-  );
-  const daemon = await startDaemon(home);
-  daemon.kill();
-  await logged(daemon, "Hangs");
-  const begin = performance.now();
-  const again = setInterval(() => daemon.kill(), 100);
-  expect(await daemon.ended).toMatchObject({ code: 0 });
-  clearInterval(again);
-  expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
-  await expectCleanStop(home);
-});
+      pluginCode(
+        "stuck",
+        `ctx.own(() => { ctx.log.warn("Hangs"); return ${HANG}; });`,
+      ),
+    );
+    const daemon = await startDaemon(home);
+    daemon.kill();
+    await logged(daemon, "Hangs");
+    const begin = performance.now();
+    const again = setInterval(() => daemon.kill(), 100);
+    expect(await daemon.ended).toMatchObject({ code: 0 });
+    clearInterval(again);
+    expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
+    await expectCleanStop(home);
+  },
+);
 
 test("whatever hangs in however many plugins, it ends within ten seconds, with its children gone and its store closed", async () => {
   const home = await temporaryFolder();

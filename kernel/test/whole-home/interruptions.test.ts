@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import { cases } from "@gantry/build/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { StoreEntry } from "@gantry/plugin";
 import { copyHome, fillHome, openSmallHome } from "../support/small-home.ts";
@@ -150,7 +151,7 @@ function expectedOf(scenario: Scenario): HomeContent {
   return replaced;
 }
 
-test.each(scenarios)(
+test.each(cases(scenarios, 2))(
   "$mode of a store $place (fails: $fails) that is killed at any step leaves the old or the new, never a mixture",
   async (scenario) => {
     const { place, mode, fails } = scenario;

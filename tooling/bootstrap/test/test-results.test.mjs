@@ -47,6 +47,7 @@ const passedTest = (folder, taskId, path, title) => ({
   taskId,
   file: join(folder, path),
   test: `suite > ${title}`,
+  isThorough: false,
 });
 
 it("reads the tests of all packages, and names what failed", () => {

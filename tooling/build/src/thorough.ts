@@ -12,6 +12,16 @@ export function runs(count: number): number {
 }
 
 /**
+ * The rows of a table of tests: the first ones, all of them in `npm run test:all`.
+ *
+ * @example
+ * test.each(cases(["SIGTERM", "SIGINT", "SIGHUP"]))("%s ends it", async (signal) => …);
+ */
+export function cases<Row>(all: readonly Row[], count = 1): readonly Row[] {
+  return isThorough ? all : all.slice(0, count);
+}
+
+/**
  * Tags of one of several tests of the same thing, of which one is enough for each change.
  *
  * @example

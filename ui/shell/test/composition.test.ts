@@ -33,24 +33,28 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
   const mainNavigation = (page: Page) =>
     page.getByRole("navigation", { name: "Main" });
 
-  test("a link deep into a plugin opens its page at first load, with Vue, classes and icons that work", async () => {
-    const { page, complaints, foreign } = await shell.open("/notes");
-    await page.getByRole("heading", { name: "Notes", level: 1 }).waitFor();
-    // A second copy of Vue would render and not react.
-    await page.getByRole("button", { name: "Count 0" }).click();
-    await page.getByRole("button", { name: "Count 1" }).waitFor();
-    const own = page.locator("#own-classes");
-    expect(
-      await own.evaluate((element) => getComputedStyle(element).marginTop),
-    ).toBe("13px");
-    await page
-      .getByRole("button", { name: "Count 1" })
-      .locator("svg path[d^='M5 4']")
-      .waitFor();
-    expect(await page.title()).toBe("(3) Notes · Gantry");
-    expect(complaints).toEqual([]);
-    expect(foreign).toEqual([]);
-  });
+  test(
+    "a link deep into a plugin opens its page at first load, with Vue, classes and icons that work",
+    { tags: "thorough" },
+    async () => {
+      const { page, complaints, foreign } = await shell.open("/notes");
+      await page.getByRole("heading", { name: "Notes", level: 1 }).waitFor();
+      // A second copy of Vue would render and not react.
+      await page.getByRole("button", { name: "Count 0" }).click();
+      await page.getByRole("button", { name: "Count 1" }).waitFor();
+      const own = page.locator("#own-classes");
+      expect(
+        await own.evaluate((element) => getComputedStyle(element).marginTop),
+      ).toBe("13px");
+      await page
+        .getByRole("button", { name: "Count 1" })
+        .locator("svg path[d^='M5 4']")
+        .waitFor();
+      expect(await page.title()).toBe("(3) Notes · Gantry");
+      expect(complaints).toEqual([]);
+      expect(foreign).toEqual([]);
+    },
+  );
 
   test("what a plugin gives is where it belongs", async () => {
     const { page } = await shell.open("/");
@@ -92,15 +96,19 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
     await page.getByRole("button", { name: "Count 0" }).waitFor();
   });
 
-  test("a click that throws is told of and leaves the page as it is", async () => {
-    const { page } = await shell.open("/notes/click");
-    await page.getByRole("button", { name: "Break" }).click();
-    await page.getByText("The click is broken", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Break" }).waitFor();
-    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(
-      0,
-    );
-  });
+  test(
+    "a click that throws is told of and leaves the page as it is",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await shell.open("/notes/click");
+      await page.getByRole("button", { name: "Break" }).click();
+      await page.getByText("The click is broken", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Break" }).waitFor();
+      expect(
+        await page.getByRole("button", { name: "Try again" }).count(),
+      ).toBe(0);
+    },
+  );
 
   test.each([
     ["throws", "throw new Error('no luck')", "no luck"],
@@ -130,23 +138,27 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
     },
   );
 
-  test("pages that failed to load can be tried again", async () => {
-    shell.standIn.state.plugins.set(
-      "late",
-      fixturePlugin("late", { source: "throw new Error('not yet')" }),
-    );
-    const { page } = await shell.open("/late");
-    await page.getByText("not yet").waitFor();
-    shell.standIn.state.plugins.set(
-      "late",
-      fixturePlugin("late", { source: pageSource("late", "Late page") }),
-    );
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("heading", { name: "Late page" }).waitFor();
-    await mainNavigation(page)
-      .getByRole("link", { name: "Late page" })
-      .waitFor();
-  });
+  test(
+    "pages that failed to load can be tried again",
+    { tags: "thorough" },
+    async () => {
+      shell.standIn.state.plugins.set(
+        "late",
+        fixturePlugin("late", { source: "throw new Error('not yet')" }),
+      );
+      const { page } = await shell.open("/late");
+      await page.getByText("not yet").waitFor();
+      shell.standIn.state.plugins.set(
+        "late",
+        fixturePlugin("late", { source: pageSource("late", "Late page") }),
+      );
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("heading", { name: "Late page" }).waitFor();
+      await mainNavigation(page)
+        .getByRole("link", { name: "Late page" })
+        .waitFor();
+    },
+  );
 
   test("a bundle that never comes does not keep the others from starting", async () => {
     const source = "await new Promise(() => {}); export default 0;";
@@ -184,23 +196,27 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
       .waitFor();
   });
 
-  test("a page whose plugin stops says so, also when the daemon gives no files any more", async () => {
-    const ending = fixturePlugin("ending", {
-      source: pageSource("ending", "Ending page"),
-    });
-    shell.standIn.state.plugins.set("ending", ending);
-    const { page } = await shell.open("/ending");
-    await page.getByRole("heading", { name: "Ending page" }).waitFor();
-    await page.route("**/_nuxt/**", (route) => route.abort());
-    ending.info = { ...ending.info, state: "stopped", ui: null };
-    shell.standIn.events.emit("kernel.plugin-changed", "ending", {
-      state: "stopped",
-      reason: null,
-    });
-    await page.getByText("The plugin ending is stopped").waitFor();
-    shell.standIn.state.plugins.delete("ending");
-    await page.context().close();
-  });
+  test(
+    "a page whose plugin stops says so, also when the daemon gives no files any more",
+    { tags: "thorough" },
+    async () => {
+      const ending = fixturePlugin("ending", {
+        source: pageSource("ending", "Ending page"),
+      });
+      shell.standIn.state.plugins.set("ending", ending);
+      const { page } = await shell.open("/ending");
+      await page.getByRole("heading", { name: "Ending page" }).waitFor();
+      await page.route("**/_nuxt/**", (route) => route.abort());
+      ending.info = { ...ending.info, state: "stopped", ui: null };
+      shell.standIn.events.emit("kernel.plugin-changed", "ending", {
+        state: "stopped",
+        reason: null,
+      });
+      await page.getByText("The plugin ending is stopped").waitFor();
+      shell.standIn.state.plugins.delete("ending");
+      await page.context().close();
+    },
+  );
 
   test("a plugin comes and goes while the app runs, without a reload", async () => {
     const { page } = await shell.open("/fresh");
@@ -257,39 +273,49 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
     expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
   });
 
-  test("a plugin that was updated shows its new pages, and the page of another stays as it is", async () => {
-    shell.standIn.state.plugins.set(
-      "fresh",
-      fixturePlugin("fresh", { source: pageSource("fresh", "Old page") }),
-    );
-    const { page } = await shell.open("/notes");
-    await page.getByRole("button", { name: "Count 0" }).click();
-    shell.standIn.state.plugins.set(
-      "fresh",
-      fixturePlugin("fresh", {
-        source: pageSource("fresh", "New page"),
-        info: { ui: { entry: "/plugins/fresh/ui/index.mjs?v=2", css: null } },
-      }),
-    );
-    shell.standIn.events.emit("kernel.plugin-changed", "fresh", {
-      state: "active",
-      reason: null,
-    });
-    await mainNavigation(page)
-      .getByRole("link", { name: "New page" })
-      .waitFor();
-    await page.getByRole("button", { name: "Count 1" }).waitFor();
-    await mainNavigation(page).getByRole("link", { name: "New page" }).click();
-    await page.getByRole("heading", { name: "New page" }).waitFor();
-  });
+  test(
+    "a plugin that was updated shows its new pages, and the page of another stays as it is",
+    { tags: "thorough" },
+    async () => {
+      shell.standIn.state.plugins.set(
+        "fresh",
+        fixturePlugin("fresh", { source: pageSource("fresh", "Old page") }),
+      );
+      const { page } = await shell.open("/notes");
+      await page.getByRole("button", { name: "Count 0" }).click();
+      shell.standIn.state.plugins.set(
+        "fresh",
+        fixturePlugin("fresh", {
+          source: pageSource("fresh", "New page"),
+          info: { ui: { entry: "/plugins/fresh/ui/index.mjs?v=2", css: null } },
+        }),
+      );
+      shell.standIn.events.emit("kernel.plugin-changed", "fresh", {
+        state: "active",
+        reason: null,
+      });
+      await mainNavigation(page)
+        .getByRole("link", { name: "New page" })
+        .waitFor();
+      await page.getByRole("button", { name: "Count 1" }).waitFor();
+      await mainNavigation(page)
+        .getByRole("link", { name: "New page" })
+        .click();
+      await page.getByRole("heading", { name: "New page" }).waitFor();
+    },
+  );
 
-  test("the list of plugins failing leaves the app without their pages, not without itself", async () => {
-    shell.standIn.state.answers.set("GET /api/plugins", () => ({
-      status: 500,
-      body: { code: "INTERNAL", detail: "Ours." },
-    }));
-    const { page } = await shell.open("/settings/devices");
-    await page.getByRole("region", { name: "Devices" }).waitFor();
-    shell.standIn.state.answers.clear();
-  });
+  test(
+    "the list of plugins failing leaves the app without their pages, not without itself",
+    { tags: "thorough" },
+    async () => {
+      shell.standIn.state.answers.set("GET /api/plugins", () => ({
+        status: 500,
+        body: { code: "INTERNAL", detail: "Ours." },
+      }));
+      const { page } = await shell.open("/settings/devices");
+      await page.getByRole("region", { name: "Devices" }).waitFor();
+      shell.standIn.state.answers.clear();
+    },
+  );
 });

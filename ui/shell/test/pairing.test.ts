@@ -137,13 +137,17 @@ describe.skipIf(!hasBrowser)("pairing", () => {
     expect(new URL(page.url()).pathname).toBe("/notes");
   });
 
-  test("a refusal of any request leads there too", async () => {
-    const { page } = await shell.open("/settings/about");
-    await page.getByText("Folder").waitFor();
-    shell.standIn.state.sessions.clear();
-    await page.getByRole("link", { name: "Devices" }).click();
-    await page.getByText("The session of this browser has ended").waitFor();
-  });
+  test(
+    "a refusal of any request leads there too",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await shell.open("/settings/about");
+      await page.getByText("Folder").waitFor();
+      shell.standIn.state.sessions.clear();
+      await page.getByRole("link", { name: "Devices" }).click();
+      await page.getByText("The session of this browser has ended").waitFor();
+    },
+  );
 
   test("a browser that is paired already is told so", async () => {
     const { page } = await shell.open("/pair");
@@ -154,13 +158,17 @@ describe.skipIf(!hasBrowser)("pairing", () => {
     await page.getByRole("heading", { name: "Home" }).waitFor();
   });
 
-  test("a daemon that does not answer is waited for", async () => {
-    const { page } = await shell.open("/", { paired: false });
-    await page.route("**/api/auth/session", (route) => route.abort());
-    await page.reload();
-    await page.getByText("Gantry does not answer").waitFor();
-    await page.unroute("**/api/auth/session");
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("heading", { name: "Pair this browser" }).waitFor();
-  });
+  test(
+    "a daemon that does not answer is waited for",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await shell.open("/", { paired: false });
+      await page.route("**/api/auth/session", (route) => route.abort());
+      await page.reload();
+      await page.getByText("Gantry does not answer").waitFor();
+      await page.unroute("**/api/auth/session");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("heading", { name: "Pair this browser" }).waitFor();
+    },
+  );
 });

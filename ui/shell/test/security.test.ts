@@ -96,31 +96,37 @@ describe.skipIf(!hasBrowser)("the security page", () => {
     await plugins.nth(1).getByText("a7a7a7a7a7a7").waitFor();
   });
 
-  test("shows the newest entries of the audit log in words and local time, and finds among them", async () => {
-    const page = await open(doctorReport(), { timezoneId: "Asia/Tokyo" });
-    const list = page.getByRole("list", { name: "Audit log" });
-    const rows = list.getByRole("listitem");
-    await rows.getByText("A device was let in").waitFor();
-    expect(await rows.count()).toBe(5);
-    const exact = await rows.first().locator("time").getAttribute("title");
-    expect(exact).toContain("GMT+9");
-    expect(await rows.nth(1).innerText()).toContain("29 more within a minute");
-    // An action that is not known is shown as it is, and so is what stands in it.
-    expect(await rows.nth(4).innerText()).toContain("notes.burnt");
-    expect(await rows.nth(4).innerText()).toContain("<script>");
-    await page.getByRole("button", { name: "Refused" }).click();
-    await expect.poll(() => rows.count()).toBe(1);
-    expect(await rows.first().innerText()).toContain("http://localhost:5173");
-    await page.getByRole("button", { name: "All" }).click();
-    await page
-      .getByRole("textbox", { name: "Find in the audit log" })
-      .fill("iphone");
-    await expect.poll(() => rows.count()).toBe(1);
-    await page
-      .getByRole("textbox", { name: "Find in the audit log" })
-      .fill("no such thing");
-    await page.getByText("Nothing fits").waitFor();
-  });
+  test(
+    "shows the newest entries of the audit log in words and local time, and finds among them",
+    { tags: "thorough" },
+    async () => {
+      const page = await open(doctorReport(), { timezoneId: "Asia/Tokyo" });
+      const list = page.getByRole("list", { name: "Audit log" });
+      const rows = list.getByRole("listitem");
+      await rows.getByText("A device was let in").waitFor();
+      expect(await rows.count()).toBe(5);
+      const exact = await rows.first().locator("time").getAttribute("title");
+      expect(exact).toContain("GMT+9");
+      expect(await rows.nth(1).innerText()).toContain(
+        "29 more within a minute",
+      );
+      // An action that is not known is shown as it is, and so is what stands in it.
+      expect(await rows.nth(4).innerText()).toContain("notes.burnt");
+      expect(await rows.nth(4).innerText()).toContain("<script>");
+      await page.getByRole("button", { name: "Refused" }).click();
+      await expect.poll(() => rows.count()).toBe(1);
+      expect(await rows.first().innerText()).toContain("http://localhost:5173");
+      await page.getByRole("button", { name: "All" }).click();
+      await page
+        .getByRole("textbox", { name: "Find in the audit log" })
+        .fill("iphone");
+      await expect.poll(() => rows.count()).toBe(1);
+      await page
+        .getByRole("textbox", { name: "Find in the audit log" })
+        .fill("no such thing");
+      await page.getByText("Nothing fits").waitFor();
+    },
+  );
 
   test("says that the log is broken", async () => {
     const problem =
@@ -181,54 +187,71 @@ describe.skipIf(!hasBrowser)("the security page", () => {
     await page.getByText("Nothing was written yet").waitFor();
   });
 
-  test("shows shapes while it loads, says what failed, and tries again", async () => {
-    answer(doctorReport(), 2_000);
-    const { page } = await shell.open("/settings/security");
-    await page.getByRole("status").getByText("Looking at the daemon").waitFor();
-    shell.standIn.state.answers.set("GET /api/doctor", () => ({
-      status: 500,
-      body: {
-        code: "KERNEL_FAULT",
-        title: "Ours",
-        detail: "Something went wrong.",
-        requestId: "req_9",
-      },
-    }));
-    await page.reload();
-    await page
-      .getByRole("alert")
-      .getByText("KERNEL_FAULT · request req_9")
-      .waitFor();
-    answer(doctorReport());
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("heading", { name: "All is well" }).waitFor();
-  });
+  test(
+    "shows shapes while it loads, says what failed, and tries again",
+    { tags: "thorough" },
+    async () => {
+      answer(doctorReport(), 2_000);
+      const { page } = await shell.open("/settings/security");
+      await page
+        .getByRole("status")
+        .getByText("Looking at the daemon")
+        .waitFor();
+      shell.standIn.state.answers.set("GET /api/doctor", () => ({
+        status: 500,
+        body: {
+          code: "KERNEL_FAULT",
+          title: "Ours",
+          detail: "Something went wrong.",
+          requestId: "req_9",
+        },
+      }));
+      await page.reload();
+      await page
+        .getByRole("alert")
+        .getByText("KERNEL_FAULT · request req_9")
+        .waitFor();
+      answer(doctorReport());
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("heading", { name: "All is well" }).waitFor();
+    },
+  );
 
-  test("looks again on demand, and by itself when a device comes", async () => {
-    const page = await open(doctorReport());
-    await page.getByText("Connected").first().waitFor({ state: "attached" });
-    answer(doctorReport({ findings: [finding.mode] }));
-    await page.getByRole("button", { name: "Look again" }).click();
-    await page.getByRole("heading", { name: "1 thing to look at" }).waitFor();
-    answer(doctorReport());
-    shell.standIn.events.emit("auth.session-ended", "ses_x", {
-      device: "Phone",
-    });
-    await page.getByRole("heading", { name: "All is well" }).waitFor();
-  });
+  test(
+    "looks again on demand, and by itself when a device comes",
+    { tags: "thorough" },
+    async () => {
+      const page = await open(doctorReport());
+      await page.getByText("Connected").first().waitFor({ state: "attached" });
+      answer(doctorReport({ findings: [finding.mode] }));
+      await page.getByRole("button", { name: "Look again" }).click();
+      await page.getByRole("heading", { name: "1 thing to look at" }).waitFor();
+      answer(doctorReport());
+      shell.standIn.events.emit("auth.session-ended", "ses_x", {
+        device: "Phone",
+      });
+      await page.getByRole("heading", { name: "All is well" }).waitFor();
+    },
+  );
 
-  test("keeps nobody out, in light and dark, on a desk and on a phone", async () => {
-    const page = await open(
-      doctorReport({ findings: [finding.plain, finding.mode, finding.agent] }),
-      { colorScheme: "light" },
-    );
-    expect(await findBarriers(page), "light").toEqual([]);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.locator("html.dark").waitFor();
-    expect(await findBarriers(page), "dark").toEqual([]);
-    await page.setViewportSize({ width: 390, height: 780 });
-    expect(await findBarriers(page), "on a phone").toEqual([]);
-    const width = await page.evaluate("document.documentElement.scrollWidth");
-    expect(width).toBeLessThanOrEqual(390);
-  });
+  test(
+    "keeps nobody out, in light and dark, on a desk and on a phone",
+    { tags: "thorough" },
+    async () => {
+      const page = await open(
+        doctorReport({
+          findings: [finding.plain, finding.mode, finding.agent],
+        }),
+        { colorScheme: "light" },
+      );
+      expect(await findBarriers(page), "light").toEqual([]);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await page.locator("html.dark").waitFor();
+      expect(await findBarriers(page), "dark").toEqual([]);
+      await page.setViewportSize({ width: 390, height: 780 });
+      expect(await findBarriers(page), "on a phone").toEqual([]);
+      const width = await page.evaluate("document.documentElement.scrollWidth");
+      expect(width).toBeLessThanOrEqual(390);
+    },
+  );
 });

@@ -11,35 +11,41 @@ const counted = (lines: number, everyMs = 0) =>
       process.stdout.write(text,()=>at<total?setTimeout(step,${everyMs}):(console.log("END"),process.stdin.on("data",()=>{})))};
     process.stdin.once("data",step);console.log("go")'`.replaceAll("\n", " ");
 
-test("whoever comes at any moment of a stream sees each line once, and the same screen in the end", async () => {
-  const { open, look } = await startTerminals();
-  const { id } = await open({ kind: "cli", command: counted(6_000, 1) });
-  const first = await look(id);
-  await first.sees("go");
-  first.type("x\r");
-  const others = [];
-  for (let round = 0; round < 25; round++) {
-    // After a random amount of output, wherever that is in a sequence or in a character.
-    const until = first.bytes + Math.floor(Math.random() * 20_000);
-    await vi.waitFor(
-      () => {
-        if (first.bytes < until && !first.text().includes("END"))
-          throw new Error("not yet");
-      },
-      { interval: 0 },
-    );
-    others.push(await look(id));
-  }
-  await Promise.all([first, ...others].map((one) => one.sees("END")));
-  const expected = await first.screen();
-  const numbers = expected.match(/^\d+(?= é)/gm)!.map(Number);
-  expect(numbers.at(-1)).toBe(5_999);
-  expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
-  for (const other of others) {
-    expect(other.heard.filter(({ type }) => type === "screen")).toHaveLength(1);
-    expect(await other.screen()).toBe(expected);
-  }
-});
+test(
+  "whoever comes at any moment of a stream sees each line once, and the same screen in the end",
+  { tags: "thorough" },
+  async () => {
+    const { open, look } = await startTerminals();
+    const { id } = await open({ kind: "cli", command: counted(6_000, 1) });
+    const first = await look(id);
+    await first.sees("go");
+    first.type("x\r");
+    const others = [];
+    for (let round = 0; round < 25; round++) {
+      // After a random amount of output, wherever that is in a sequence or in a character.
+      const until = first.bytes + Math.floor(Math.random() * 20_000);
+      await vi.waitFor(
+        () => {
+          if (first.bytes < until && !first.text().includes("END"))
+            throw new Error("not yet");
+        },
+        { interval: 0 },
+      );
+      others.push(await look(id));
+    }
+    await Promise.all([first, ...others].map((one) => one.sees("END")));
+    const expected = await first.screen();
+    const numbers = expected.match(/^\d+(?= é)/gm)!.map(Number);
+    expect(numbers.at(-1)).toBe(5_999);
+    expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
+    for (const other of others) {
+      expect(other.heard.filter(({ type }) => type === "screen")).toHaveLength(
+        1,
+      );
+      expect(await other.screen()).toBe(expected);
+    }
+  },
+);
 
 test("a viewer who stops confirming freezes nobody, and gets the screen as it is when he is back", async () => {
   const { open, look } = await startTerminals();
@@ -188,26 +194,30 @@ test("a title is one short line", async () => {
   );
 });
 
-test("an endless sequence costs no memory, and later viewers see what follows it", async () => {
-  const { open, look, hostPid } = await startTerminals();
-  const { id } = await open({
-    kind: "cli",
-    // It begins when it is seen: on a busy machine all of it may be written before.
-    command: `read x; printf '\\033]0;'; head -c 10000000 /dev/zero | tr '\\0' t; read x; printf '\\007visible'; read x`,
-  });
-  const viewer = await look(id);
-  await viewer.hears({ type: "owner" });
-  viewer.type("\r");
-  await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(500_000));
-  const during = await look(id);
-  await during.hears({ type: "owner" });
-  viewer.type("\r");
-  await during.sees("visible");
-  expect(await during.screen()).toMatch(/^\s*visible$/);
-  const { readFile } = await import("node:fs/promises");
-  const status = await readFile(`/proc/${await hostPid()}/status`, "utf8");
-  expect(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])).toBeLessThan(250_000);
-});
+test(
+  "an endless sequence costs no memory, and later viewers see what follows it",
+  { tags: "thorough" },
+  async () => {
+    const { open, look, hostPid } = await startTerminals();
+    const { id } = await open({
+      kind: "cli",
+      // It begins when it is seen: on a busy machine all of it may be written before.
+      command: `read x; printf '\\033]0;'; head -c 10000000 /dev/zero | tr '\\0' t; read x; printf '\\007visible'; read x`,
+    });
+    const viewer = await look(id);
+    await viewer.hears({ type: "owner" });
+    viewer.type("\r");
+    await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(500_000));
+    const during = await look(id);
+    await during.hears({ type: "owner" });
+    viewer.type("\r");
+    await during.sees("visible");
+    expect(await during.screen()).toMatch(/^\s*visible$/);
+    const { readFile } = await import("node:fs/promises");
+    const status = await readFile(`/proc/${await hostPid()}/status`, "utf8");
+    expect(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])).toBeLessThan(250_000);
+  },
+);
 
 test("the size, modes and both screens of a full-screen program come with the screen", async () => {
   const { open, look } = await startTerminals();

@@ -144,30 +144,34 @@ test("when the host is killed its terminals have ended, nothing of them is left,
   expect((await get(next.id)).state).toBe("running");
 });
 
-test("a host that goes down again and again is started five times more, not for ever", async () => {
-  const { kernel, open, api, hostPid } = await startTerminals();
-  for (let round = 0; round <= 5; round++) {
-    await open();
-    const pid = await hostPid();
-    process.kill(pid, "SIGKILL");
-    await gone(pid);
-    await vi.waitFor(async () => {
-      const { body } = await api.get<{ items: { state: string }[] }>(
-        "/api/terminals",
-      );
-      expect(body.items.every(({ state }) => state === "exited")).toBe(true);
+test(
+  "a host that goes down again and again is started five times more, not for ever",
+  { tags: "thorough" },
+  async () => {
+    const { kernel, open, api, hostPid } = await startTerminals();
+    for (let round = 0; round <= 5; round++) {
+      await open();
+      const pid = await hostPid();
+      process.kill(pid, "SIGKILL");
+      await gone(pid);
+      await vi.waitFor(async () => {
+        const { body } = await api.get<{ items: { state: string }[] }>(
+          "/api/terminals",
+        );
+        expect(body.items.every(({ state }) => state === "exited")).toBe(true);
+      });
+    }
+    expect(await api.post("/api/terminals", {})).toMatchObject({
+      status: 503,
+      body: {
+        code: "TERMINAL_UNAVAILABLE",
+        detail: expect.stringContaining("6 times"),
+      },
     });
-  }
-  expect(await api.post("/api/terminals", {})).toMatchObject({
-    status: 503,
-    body: {
-      code: "TERMINAL_UNAVAILABLE",
-      detail: expect.stringContaining("6 times"),
-    },
-  });
-  await kernel.clock.advance(10 * 60_000 + 1);
-  await open();
-});
+    await kernel.clock.advance(10 * 60_000 + 1);
+    await open();
+  },
+);
 
 test("a host that hangs is noticed, ended, and replaced", async () => {
   const { kernel, open, get, hostPid } = await startTerminals();
@@ -182,17 +186,21 @@ test("a host that hangs is noticed, ended, and replaced", async () => {
   expect(await hostPid()).not.toBe(pid);
 });
 
-test("when the plugin's folder goes, so does everything in its terminals", async () => {
-  const { open, stop, hostPid } = await startTerminals();
-  const { pid } = await open();
-  const host = await hostPid();
-  const [command] = (await readFile(`/proc/${host}/cmdline`, "utf8")).split(
-    "\0",
-  );
-  expect(command).toBe(process.execPath);
-  await stop({ killsHost: false });
-  await Promise.all([gone(host), gone(pid)]);
-});
+test(
+  "when the plugin's folder goes, so does everything in its terminals",
+  { tags: "thorough" },
+  async () => {
+    const { open, stop, hostPid } = await startTerminals();
+    const { pid } = await open();
+    const host = await hostPid();
+    const [command] = (await readFile(`/proc/${host}/cmdline`, "utf8")).split(
+      "\0",
+    );
+    expect(command).toBe(process.execPath);
+    await stop({ killsHost: false });
+    await Promise.all([gone(host), gone(pid)]);
+  },
+);
 
 test("a host in which nothing is left ends with the daemon", async () => {
   const { kernel, open, api, hostPid } = await startTerminals();

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { cases } from "../src/testing.ts";
 import { NOTES, runBuild, useTemporaryFolders } from "./plugin-folder.ts";
 
 const { createPluginFolder } = useTemporaryFolders();
@@ -183,7 +184,7 @@ const REFUSALS: [what: string, changes: Changes, says: RegExp][] = [
   ],
 ];
 
-it.concurrent.each(REFUSALS)(
+it.concurrent.each(cases(REFUSALS, 8))(
   "refuses %s, and leaves nothing behind",
   async (_what, changes, says) => {
     const folder = await createPluginFolder(changes);

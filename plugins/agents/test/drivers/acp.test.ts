@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DialogOpened } from "../../src/contract.ts";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
@@ -121,10 +123,11 @@ test("a running total that is carried over a restart is not counted again", asyn
 });
 
 test("spending that is reported after the end of a turn is that turn's", async () => {
-  const { id } = await agents.create({ cli: "carries" });
+  const { id, cwd } = await agents.create({ cli: "carries" });
   expect(
     (await agents.ask(id, "[[total:2]][[late:2.5]][[reply:a]]")).body.costUsd,
   ).toBe(2);
+  await writeFile(join(cwd, "turn-is-over"), "");
   await agents.untilAgent(
     id,
     ({ usage }) => usage.costUsd === 2.5,

@@ -1,5 +1,5 @@
 // A stand-in for agents that speak the Agent Client Protocol badly, or in ways that the practice agent does not.
-import { closeSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { run } from "./fake-pi-parts.ts";
 import { HUGE, readMarkers, type Marker } from "./markers.ts";
@@ -95,8 +95,8 @@ async function play({ name, argument }: Marker): Promise<string | undefined> {
       spend(Number.isNaN(Number(argument)) ? argument : Number(argument));
       return;
     case "late":
-      // After the turn is over, as some agents report their spending.
-      setTimeout(() => spend(Number(argument)), 20);
+      // After the turn is over, as some agents report their spending: when the test has seen its end, and says so.
+      void untilThere("turn-is-over").then(() => spend(Number(argument)));
       return;
     case "foreign":
       say(argument, "another-session");
@@ -298,3 +298,9 @@ process.stdin.on("data", (chunk) => {
   }
 });
 process.stdin.on("end", () => process.exit(0));
+
+/** Waits for a file in the folder that the agent works in. */
+async function untilThere(path: string): Promise<void> {
+  while (!existsSync(path))
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import headless from "@xterm/headless";
 import { WebSocket } from "undici";
 import { expect, onTestFinished, vi } from "vitest";
@@ -40,7 +41,8 @@ export async function openViewer(
   socket.binaryType = "arraybuffer";
   onTestFinished(() => socket.close());
   const heard: Heard[] = [];
-  let pieces: Buffer[] = [];
+  let decoder = new StringDecoder();
+  let text = "";
   let terminal = new headless.Terminal({
     allowProposedApi: true,
     scrollback: 2000,
@@ -71,7 +73,8 @@ export async function openViewer(
       const message = JSON.parse(data) as Heard;
       heard.push(message);
       if (message.type === "screen") {
-        pieces = [];
+        decoder = new StringDecoder();
+        text = "";
         terminal = new headless.Terminal({
           allowProposedApi: true,
           scrollback: 2000,
@@ -86,7 +89,7 @@ export async function openViewer(
     const piece = Buffer.from(data as ArrayBuffer);
     bytes += piece.length;
     unconfirmed += piece.length;
-    pieces.push(piece);
+    text += decoder.write(piece);
     terminal.write(piece);
   });
   await new Promise<void>((resolve, reject) => {
@@ -96,12 +99,11 @@ export async function openViewer(
     );
   });
 
-  const text = () => Buffer.concat(pieces).toString();
   return {
     heard,
     closed,
     say,
-    text,
+    text: () => text,
     type: (data) =>
       socket.send(typeof data === "string" ? Buffer.from(data) : data),
     get bytes() {
@@ -119,9 +121,19 @@ export async function openViewer(
       return readScreen(terminal);
     },
     sees: (wanted) =>
-      vi.waitFor(() => expect(text()).toMatch(wanted), {
-        interval: 10,
-      }),
+      vi.waitFor(
+        () => {
+          // `toMatch` would describe megabytes of output at each try, which takes longer than the output itself.
+          const isThere =
+            typeof wanted === "string"
+              ? text.includes(wanted)
+              : wanted.test(text);
+          if (isThere) return;
+          const end = JSON.stringify(text.slice(-500));
+          throw new Error(`${wanted} is not in the output, which ends ${end}.`);
+        },
+        { interval: 10 },
+      ),
     hears: (message) =>
       vi.waitFor(
         () => expect(heard).toContainEqual(expect.objectContaining(message)),

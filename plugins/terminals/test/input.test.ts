@@ -1,10 +1,11 @@
+import { spawn } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { startTerminals } from "./support/start-terminals.ts";
 
-/** Shows every byte that it reads, as a CLI that takes pastes would get them. */
-const RAW_READER = `node -e 'process.stdin.setRawMode(true);process.stdout.write("\\u001b[?2004h"+"up\\n");process.stdin.on("data",d=>process.stdout.write(JSON.stringify(String(d))+"\\r\\n"))'`;
+/** Shows every byte that it reads in one line, as a CLI that takes pastes would get them. */
+const RAW_READER = `node -e 'process.stdin.setRawMode(true);process.stdout.write("\\u001b[?2004h"+"up\\n");process.stdin.on("data",d=>process.stdout.write(JSON.stringify(String(d)).slice(1,-1)))'`;
 
 test("what is typed stays at the prompt, and Enter is nobody's but the user's", async () => {
   const { openShell, look, api } = await startTerminals();
@@ -92,12 +93,12 @@ test("a prompt is one paste, whatever is in it, and then Enter", async () => {
   expect((await api.post(`/api/terminals/${id}/prompt`, { text })).status).toBe(
     200,
   );
+  // On a busy machine the reader may get all of it at once; that there is a pause is tested in the host.
   await viewer.sees(
     JSON.stringify(
-      "\u001b[200~first\rsecond [201~201~ rm -rf / é\u{1f600}\u001b[201~",
-    ),
+      "\u001b[200~first\rsecond [201~201~ rm -rf / é\u{1f600}\u001b[201~\r",
+    ).slice(1, -1),
   );
-  await viewer.sees('"\\r"');
 });
 
 test("a prompt is not run by a shell, nor a command typed into a CLI", async () => {
@@ -150,17 +151,24 @@ test("input that nobody reads is kept up to a limit, and costs no processor", as
   expect(
     await api.post(`/api/terminals/${id}/type`, { text: "x".repeat(100_000) }),
   ).toMatchObject({ status: 409, body: { code: "TERMINAL_INPUT_FULL" } });
-  const pid = await hostPid();
-  const ticks = async () =>
-    Number(
-      (await readFile(`/proc/${pid}/stat`, "utf8"))
-        .split(") ")[1]
-        ?.split(" ")[11],
-    );
-  const before = await ticks();
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  expect((await ticks()) - before).toBeLessThan(15);
+  const host = await hostPid();
+  const spinning = spawn("/bin/sh", ["-c", "while :; do :; done"]);
+  onTestFinished(() => void spinning.kill("SIGKILL"));
+  const before = await ticksOf(host);
+  await vi.waitFor(async () =>
+    expect(await ticksOf(spinning.pid!)).toBeGreaterThan(50),
+  );
+  // One that tried all the time would get as much as this one.
+  const spent = (await ticksOf(host)) - before;
+  expect(spent / (await ticksOf(spinning.pid!))).toBeLessThan(0.5);
 });
+
+/** Processor time that a process has spent, in ticks of the system. */
+async function ticksOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
 
 /** The terminals' ends that a host process holds. */
 async function countPtys(host: number): Promise<number> {

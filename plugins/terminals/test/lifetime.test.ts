@@ -38,6 +38,7 @@ test("ten terminals outlive the daemon, and everything of them is there again at
   const host = await hostPid();
   await kernel.restart();
   expect((await before.closed).code).toBe(1001);
+  // The daemon's clock stands still, so that none of this waits for one of its timers.
   const viewers = await Promise.all(
     [shell, ...others].map(({ id }) => look(id)),
   );

@@ -41,25 +41,28 @@ export async function costRatio(work: Work, baseline: Work): Promise<number> {
   return first.least() / second.least();
 }
 
+/** How many times as long the larger input is. */
+const GROWTH = 16;
+
 /**
- * Tells linear work from quadratic work: how many times as long four times the input takes. Linear is about 4, quadratic
- * 16, so that a test demands less than {@link MAX_LINEAR_GROWTH}. A size that takes a millisecond or a few is best.
+ * Tells linear work from quadratic work: how many times as long 16 times the input takes. Linear is about 16, quadratic 256,
+ * so that a test demands less than {@link MAX_LINEAR_GROWTH}. Choose a size whose larger input takes some milliseconds.
  *
  * @example
- * expect(await costGrowth((size) => scan("{{".repeat(size)), 5_000)).toBeLessThan(MAX_LINEAR_GROWTH);
+ * expect(await costGrowth((size) => scan("{{".repeat(size)), 3_000)).toBeLessThan(MAX_LINEAR_GROWTH);
  */
 export async function costGrowth(
   work: (size: number) => unknown,
   size: number,
 ): Promise<number> {
   return costRatio(
-    () => work(4 * size),
+    () => work(GROWTH * size),
     () => work(size),
   );
 }
 
-/** Half-way between linear and quadratic growth for four times the input. */
-export const MAX_LINEAR_GROWTH = 8;
+/** Half-way between linear and quadratic growth: four times either, far from what caches and a busy machine change. */
+export const MAX_LINEAR_GROWTH = 64;
 
 /** Takes samples of about a length, and knows the least time of the work in them. */
 async function createSampler(work: Work, lengthMs: number) {

@@ -144,7 +144,7 @@ describe("differences", () => {
       added: 5_000,
       removed: 5_000,
     });
-    expect(await costGrowth(compare, 1_500)).toBeLessThan(MAX_LINEAR_GROWTH);
+    expect(await costGrowth(compare, 1_100)).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 
   test("a unified patch is read without its head", () => {

@@ -94,30 +94,38 @@ export function tryComposer(given: () => Stage): void {
       await leave();
     });
 
-    test("Send fills and sends, and the pictures beside it go too", async () => {
-      const { page, leave } = await open();
-      await page.getByLabel("Pictures").first().setInputFiles({
-        name: "stripes.png",
-        mimeType: "image/png",
-        buffer: pixel,
-      });
-      await page.getByRole("button", { name: "Remove stripes.png" }).waitFor();
-      await composer(page).pressSequentially("/snip:zebra");
-      await picker(page)
-        .getByRole("option", { name: /stripes/, selected: true })
-        .waitFor();
-      await page.keyboard.press("Tab");
-      await page.getByRole("textbox", { name: "what" }).fill("these");
-      const sent = page.waitForRequest(`**/api/agents/${agentId}/prompt`);
-      await page.keyboard.press("ControlOrMeta+Enter");
-      expect((await sent).postDataJSON()).toMatchObject({
-        message: "Count these",
-        images: [{ mimeType: "image/png", data: pixel.toString("base64") }],
-      });
-      await page.getByText("practice: Count these").first().waitFor();
-      expect(await composer(page).inputValue()).toBe("");
-      await leave();
-    });
+    test(
+      "Send fills and sends, and the pictures beside it go too",
+      { tags: "thorough" },
+      async () => {
+        const { page, leave } = await open();
+        await page.getByLabel("Pictures").first().setInputFiles({
+          name: "stripes.png",
+          mimeType: "image/png",
+          buffer: pixel,
+        });
+        await page
+          .getByRole("button", { name: "Remove stripes.png" })
+          .waitFor();
+        await composer(page).pressSequentially("/snip:zebra");
+        await picker(page)
+          .getByRole("option", { name: /stripes/, selected: true })
+          .waitFor();
+        await page.keyboard.press("Tab");
+        await page.getByRole("textbox", { name: "what" }).fill("these");
+        const [sent] = await Promise.all([
+          page.waitForRequest(`**/api/agents/${agentId}/prompt`),
+          page.keyboard.press("ControlOrMeta+Enter"),
+        ]);
+        expect(sent.postDataJSON()).toMatchObject({
+          message: "Count these",
+          images: [{ mimeType: "image/png", data: pixel.toString("base64") }],
+        });
+        await page.getByText("practice: Count these").first().waitFor();
+        expect(await composer(page).inputValue()).toBe("");
+        await leave();
+      },
+    );
 
     test(
       "what the agent cannot fill is said, and nothing is sent",

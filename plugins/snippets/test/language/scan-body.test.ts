@@ -142,6 +142,6 @@ test.each<[name: string, bodyOf: (size: number) => string, count: number]>([
   expect(problems).toHaveLength(count);
   expect(parts.at(-1)?.to).toBe(body.length);
   expect(
-    await costGrowth((size) => scanBody(bodyOf(size)), 12_500),
+    await costGrowth((size) => scanBody(bodyOf(size)), 3_000),
   ).toBeLessThan(MAX_LINEAR_GROWTH);
 });

@@ -129,7 +129,7 @@ export const webhook: readonly Row[] = [
     provedBy: [
       [
         "plugins/automations/test/webhook.test.ts",
-        "with the same %s is one run",
+        "with the same ${header} is one run",
       ],
     ],
   },

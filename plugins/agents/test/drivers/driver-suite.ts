@@ -347,7 +347,7 @@ export function testDriver(subject: DriverSubject): void {
       );
     });
 
-    test.runIf(!subject.reportsNothing)(
+    (!subject.reportsNothing ? test : test.skip)(
       "what a turn costs is counted for it, the agent and the day",
       async () => {
         const { id } = await create();

@@ -1,4 +1,3 @@
-import { MAX_LINEAR_GROWTH } from "@gantry/build/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Snippet } from "../../src/contract.ts";
@@ -154,10 +153,9 @@ export function tryList(given: () => Stage): void {
         const count = 10_000;
         const { page, leave } = await openList(given(), count);
         const long = await scrollFast(page);
-        console.log("FRAMES", long.frameMs / usual.frameMs);
-                expect(long.most).toBeLessThan(60);
+        expect(long.most).toBeLessThan(60);
         // A frame that has to do with all of them would take fifty times as long.
-        expect(long.frameMs / usual.frameMs).toBeLessThan(MAX_LINEAR_GROWTH);
+        expect(long.frameMs / usual.frameMs).toBeLessThan(8);
         // To the end, as with the bar beside it, while what is missing comes in.
         const last = row(page, `Snippet ${count - 1}`);
         await expect
@@ -217,9 +215,6 @@ async function scrollFast(
 ): Promise<{ most: number; frameMs: number }> {
   return (await page.evaluate(`(async () => {
     const box = document.querySelector("[data-page-scroll]");
-    const all = await (await fetch("/api/snips?limit=500")).json();
-    const n = all.nextCursor ? 10000 : 200;
-    box.addEventListener("scroll", () => { const t = performance.now() + n * 0.1; while (performance.now() < t); });
     const frames = [];
     let most = 0, last = performance.now();
     for (let step = 0; step < 40; step += 1) {

@@ -6,7 +6,5 @@ export default mergeConfig(shared, {
     include: ["attacks/**/*.test.ts"],
     // Much of the time is waiting for daemons that start. More at once than this and browsers are too slow.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
   },
 });

@@ -18,9 +18,10 @@ interface Draft {
   problem: { reason: string; errors: { message: string }[] } | null;
 }
 
-const WISH = "Every weekday at half past eight, list the branches nobody took.";
+const DESCRIPTION =
+  "Every weekday at half past eight, list the branches without an owner.";
 
-/** What a model would make of the wish, and one thing too many. */
+/** What a model would make of the description, and one thing too many. */
 const ANSWER = JSON.stringify({
   name: "Open branches",
   prompt: "List the open branches with their age.",
@@ -71,8 +72,8 @@ describe.skipIf(realPi === undefined)("drafts of pi", () => {
     return body.items.length;
   }
 
-  test("a wish becomes the fields of an automation; nothing is saved, and the agent is gone", async () => {
-    const done = await draft(`${WISH}\n[[reply:${ANSWER}]]`);
+  test("a description becomes the fields of an automation; nothing is saved, and the agent is gone", async () => {
+    const done = await draft(`${DESCRIPTION}\n[[reply:${ANSWER}]]`);
     expect(done).toMatchObject({
       state: "done",
       isSecondTry: false,
@@ -98,12 +99,12 @@ describe.skipIf(realPi === undefined)("drafts of pi", () => {
     const path = join(work, "written.txt");
     const write = JSON.stringify({ path, content: "x" });
     const done = await draft(
-      `${WISH}\n[[toolj:write:${write}]][[tool:bash:touch ${path}]][[reply:${ANSWER}]]`,
+      `${DESCRIPTION}\n[[toolj:write:${write}]][[tool:bash:touch ${path}]][[reply:${ANSWER}]]`,
     );
     expect(done).toMatchObject({ state: "done", problem: null });
     expect(await readdir(work)).toEqual([]);
     const { tools } = user.models.requests.findLast(({ prompt }) =>
-      prompt.includes(WISH),
+      prompt.includes(DESCRIPTION),
     )!;
     expect(tools).not.toContain("write");
     expect(tools).not.toContain("edit");
@@ -111,7 +112,7 @@ describe.skipIf(realPi === undefined)("drafts of pi", () => {
 
   test("an answer that is none is asked for once more, and then said to be none", async () => {
     const before = user.models.requests.length;
-    const failed = await draft(`${WISH}\n[[reply:I would rather not.]]`);
+    const failed = await draft(`${DESCRIPTION}\n[[reply:I would rather not.]]`);
     expect(failed).toMatchObject({
       state: "failed",
       isSecondTry: true,
@@ -121,7 +122,7 @@ describe.skipIf(realPi === undefined)("drafts of pi", () => {
     const prompts = user.models.requests
       .slice(before)
       .map(({ prompt }) => prompt)
-      .filter((prompt) => prompt.includes(WISH));
+      .filter((prompt) => prompt.includes(DESCRIPTION));
     expect(prompts).toHaveLength(2);
     expect(prompts[1]).toContain("You answered this before:");
     expect(await countOf("/api/agents")).toBe(0);

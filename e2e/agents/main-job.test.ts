@@ -26,7 +26,7 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
 const PRICE = 0.06;
 const ready = chromiumPath !== undefined && realPi !== undefined;
 
-/** The main job with the real pi, in the order in which it happens: each step stands on the one before. */
+/** The main job with the real pi, in the order in which it happens: each step depends on the one before. */
 describe.skipIf(!ready)("the main job with pi", () => {
   let stack: AsyncDisposableStack;
   let user: PiUser;
@@ -121,7 +121,7 @@ describe.skipIf(!ready)("the main job with pi", () => {
     await untilAtRest();
   });
 
-  test("a long answer is stopped in the middle, and the model hears of it", async () => {
+  test("a long answer is stopped in the middle, and the model's request ends", async () => {
     await say("[[usage:10000:2000]][[long:5000:20]]");
     await conversation().getByText("w1 w2 w3").waitFor();
     const request = await user.models.waitFor(
@@ -196,7 +196,7 @@ describe.skipIf(!ready)("the main job with pi", () => {
       outputTokens: 6 * 2_000,
       costUsd: expect.closeTo(cost, 9) as number,
     });
-    const figures = page.getByLabel("Spent in the whole conversation");
+    const figures = page.getByLabel("Usage of the whole conversation");
     await figures.getByText("$0.36", { exact: true }).waitFor();
     const { body } = await api.call<{
       items: { key: string; usage: { costUsd: number } }[];

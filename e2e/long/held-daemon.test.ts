@@ -45,7 +45,7 @@ const runsOf = async (id: string) =>
     await api.call<{ items: Run[] }>("GET", `/api/automations/${id}/runs`)
   ).body.items.reverse();
 
-/** Waits until an automation has so many runs that have ended. Gives all. */
+/** Waits until an automation has this many runs that have ended. Returns all. */
 async function untilEnded(id: string, count: number): Promise<Run[]> {
   const ended = async () => {
     const runs = await runsOf(id);
@@ -57,7 +57,7 @@ async function untilEnded(id: string, count: number): Promise<Run[]> {
   return await runsOf(id);
 }
 
-test("a daemon that is held for minutes makes up for each schedule once, without a burst", async () => {
+test("a daemon that is stopped for minutes catches up each schedule once, without a burst", async () => {
   const target = createServer((request, response) => {
     let text = "";
     request.on("data", (part: Buffer) => (text += String(part)));

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { createApiClient } from "../support/api-client.ts";
 import { startDaemon } from "../support/daemon.ts";
 import type { Daemon } from "../support/daemon.ts";
@@ -17,7 +18,7 @@ interface Agent {
   lastMessage: string | null;
 }
 
-/** A daemon with agents at work, items in the Inbox, and runs to come. */
+/** A daemon with running agents, items in the Inbox, and runs to come. */
 export interface Scene extends AsyncDisposable {
   daemon: Daemon;
   /** The agent that asks for a permission. */
@@ -33,7 +34,10 @@ export async function playScene(folder: string): Promise<Scene> {
   await writeFile(
     join(home, "config.json"),
     JSON.stringify({
-      settings: { agents: { clis: { [cli]: { ...acted, cost: "usd" } } } },
+      settings: {
+        agents: { clis: { [cli]: { ...acted, cost: "usd" } } },
+        browser: { command: chromiumPath },
+      },
     }),
     { mode: 0o600 },
   );

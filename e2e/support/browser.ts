@@ -27,13 +27,15 @@ export async function openVisitor(
   options: Parameters<Browser["newContext"]>[0] = {},
 ): Promise<Visitor> {
   const context = await browser.newContext(options);
+  // Below a test's own time, so that a failure says what was waited for.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   return { context, page, ...watchPage(page, new URL(daemon.url).origin) };
 }
 
 /**
- * Pairs a browser through the link that the daemon printed, as a user does. That a browser which is not paired yet is
- * told so is no fault; everything else that went wrong stays in the visitor's list.
+ * Pairs a browser through the link that the daemon printed, as a user does. The 401 for a browser that is not paired
+ * yet is no fault; everything else that went wrong stays in the visitor's list.
  */
 export async function pairVisitor(
   { page, faults }: Visitor,

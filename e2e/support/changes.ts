@@ -1,18 +1,10 @@
 import { expect, vi } from "vitest";
 import { send } from "./api-client.ts";
-import type { Answer, ApiClient } from "./api-client.ts";
+import type { ApiClient } from "./api-client.ts";
+import { createBrowserChanges } from "./browser-changes.ts";
+import type { Change } from "./change.ts";
 import type { Daemon } from "./daemon.ts";
 import type { QuarantinedSnippet } from "./quarantined-snippets.ts";
-
-/** An operation that changes what is stored. */
-export interface Change {
-  /** As the OpenAPI document has it. */
-  operation: string;
-  /** Type of the event that tells of it; `null` for one that no event tells of. */
-  event: string | null;
-  /** Makes what is to be changed, then gives how it is changed. */
-  prepare(): Promise<() => Promise<Answer>>;
-}
 
 /** What the changes are made to. */
 export interface ChangesHost {
@@ -55,7 +47,7 @@ export function createChanges(host: () => ChangesHost): Change[] {
         expect(items.length).toBeGreaterThan(0);
         return items[0]!;
       },
-      { timeout: 20_000, interval: 50 },
+      { interval: 50 },
     );
   };
   const pair = async () => {
@@ -74,7 +66,14 @@ export function createChanges(host: () => ChangesHost): Change[] {
   const task = (id: string) =>
     made(`/api/agents/${id}/tasks`, { payload: { message: "x" } });
 
+  const browserChanges = createBrowserChanges({
+    ...{ made, post, agent },
+    put: (path, body) => host().api.call("PUT", path, body),
+    remove: (path) => host().api.call("DELETE", path),
+  });
+
   return [
+    ...browserChanges,
     {
       operation: "POST /pair",
       event: "auth.session-created",
@@ -142,7 +141,7 @@ export function createChanges(host: () => ChangesHost): Change[] {
       },
     },
     {
-      // An agent's own stream tells of its queue, and of it alone.
+      // Only an agent's own stream reports its queue.
       operation: "POST /api/agents/{id}/tasks",
       event: null,
       async prepare() {
@@ -162,7 +161,7 @@ export function createChanges(host: () => ChangesHost): Change[] {
       },
     },
     {
-      // The audit log tells of it.
+      // The audit log records it.
       operation: "POST /api/agents/{id}/trust",
       event: null,
       async prepare() {

@@ -1,7 +1,7 @@
 import memory from "unstorage/drivers/memory";
 import type { Driver } from "unstorage";
 
-/** Storage that lives as long as the test, and that can be told to fail. */
+/** Storage that lives as long as the test, and that can be made to fail. */
 export interface FaultyStorage {
   /** What `storage` of the configuration has to say for a kernel to use it. */
   readonly config: { driver: string; options: { name: string } };

@@ -22,6 +22,8 @@ export default {
       body: open, returns: open,
       async handle({ body }) {
         reveal(ctx, body.secret);
+        // After what fails by itself: the answer says that all has been said.
+        await new Promise((resolve) => setTimeout(resolve));
         await ctx.audit("leaky.secret-said", { text: "It is " + body.secret });
         throw new Error("Not handled: " + body.secret);
       },

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { findMarkedProcesses as findPids } from "@gantry/plugin/processes";
+import { findMarkedProcesses as findPids } from "@gantry/plugin-helpers/processes";
 
 /** Commands of all processes that a daemon started, whichever daemon that was, whose folder or arguments name a path. */
 export async function findMarkedProcesses(path: string): Promise<string[]> {

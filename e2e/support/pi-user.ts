@@ -15,11 +15,11 @@ export const realPi: InstalledPi | undefined = await installPi(
 );
 
 /**
- * Somebody who has pi on the PATH and its settings in the home folder, as its own set-up leaves them, and an extension
+ * A user who has pi on the PATH and its settings in the home folder, as its own set-up leaves them, and an extension
  * that asks before commands with the word "careful".
  */
 export interface PiUser {
-  /** What their model is; it says what it is told to. */
+  /** What their model is; it says what the prompt asks for. */
   readonly models: ModelServer;
   /** The environment that their daemon is started in. */
   readonly environment: NodeJS.ProcessEnv;

@@ -21,7 +21,7 @@ export interface ProcessSample {
 const KEPT = [
   "kernel:event:*",
   "agents:turn[:~]*",
-  "agents:usage-sum:*",
+  "usage:sum:*",
   "automations:run-sum:*",
   "automations:spent:*",
   "inbox:deleted-agent:*",

@@ -111,7 +111,7 @@ export async function runTemplate(
   await api.call("POST", `${path}/run`);
   const runs = () => api.call<{ items: TemplateRun[] }>("GET", `${path}/runs`);
   await expect
-    .poll(async () => (await runs()).body.items[0]?.result, { timeout: 60_000 })
+    .poll(async () => (await runs()).body.items[0]?.result)
     .not.toBe("running");
   return (await runs()).body.items[0]!;
 }

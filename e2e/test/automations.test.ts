@@ -77,17 +77,14 @@ describe("an automation of the built daemon", () => {
   /** Runs it, and gives the run when it has ended. */
   async function run(id: string): Promise<Run> {
     const begun = await post<{ run: Run }>(`/api/automations/${id}/run`);
-    return vi.waitFor(
-      async () => {
-        const { items } = await get<{ items: Run[] }>(
-          `/api/automations/${id}/runs`,
-        );
-        const found = items.find((one) => one.id === begun.run.id)!;
-        expect(found.result).not.toBe("running");
-        return found;
-      },
-      { timeout: 15_000 },
-    );
+    return vi.waitFor(async () => {
+      const { items } = await get<{ items: Run[] }>(
+        `/api/automations/${id}/runs`,
+      );
+      const found = items.find((one) => one.id === begun.run.id)!;
+      expect(found.result).not.toBe("running");
+      return found;
+    });
   }
 
   test("runs as an ordinary agent: among the others, its cost counted, its answer in the Inbox", async () => {

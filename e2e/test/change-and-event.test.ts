@@ -11,7 +11,7 @@ import { writeQuarantinedSnippets } from "../support/quarantined-snippets.ts";
 import type { QuarantinedSnippet } from "../support/quarantined-snippets.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-/** What an operation does to processes and questions is told of by whatever comes of it. */
+/** What an operation does to processes and questions is announced by its consequences. */
 const ACTS = [
   "POST /api/agents/{id}/abort",
   "POST /api/agents/{id}/ask",
@@ -48,11 +48,19 @@ const ACTS = [
   "POST /api/auth/logout",
   "POST /api/auth/pairings",
   "POST /api/auth/token/rotate",
-  // Snapshots are files on another disk; what became of them is told afterwards.
+  // Snapshots are files on another disk; their outcome is announced afterwards.
   "DELETE /api/backup/snapshots/{id}",
   "POST /api/backup/now",
   "POST /api/backup/restore",
   "POST /api/backup/reveal",
+  // Tabs and questions are of this moment, and files for pages are removed soon.
+  "DELETE /api/browser/tabs/{id}",
+  "POST /api/browser/annotations/send",
+  "POST /api/browser/annotations/{id}/send",
+  "POST /api/browser/questions/{id}",
+  "POST /api/browser/tabs",
+  "POST /api/browser/tabs/{id}/lend",
+  "POST /api/browser/uploads",
   "POST /api/inbox/{id}/reply",
   "POST /api/snips/check",
   "POST /api/snips/import",
@@ -153,7 +161,7 @@ describe("a change and its event are one write", () => {
     return body.items.filter(({ lastRun }) => lastRun?.result === "running");
   }
 
-  /** Whether the last that was told of apps is what there is: it is told a moment after they come or go. */
+  /** Whether the last event about apps has the current list: it follows a moment after they come or go. */
   async function isListOfAppsTold(): Promise<boolean> {
     const { body } = await api.call<{ items: { id: string }[] }>(
       "GET",
@@ -171,7 +179,7 @@ describe("a change and its event are one write", () => {
     return ids(told.at(-1)) === ids(body.items.map(({ id }) => id));
   }
 
-  /** Resolves when nothing is written any more: no agent is at work, and what there is stays the same. */
+  /** Resolves when nothing is written any more: no agent is running, and what there is stays the same. */
   async function settle(): Promise<void> {
     let last = "";
     await vi.waitFor(
@@ -188,7 +196,7 @@ describe("a change and its event are one write", () => {
         last = now;
         if (!isQuiet) throw new Error("Something is still being written.");
       },
-      { interval: 100, timeout: 20_000 },
+      { interval: 100 },
     );
   }
 

@@ -11,7 +11,7 @@ import type { EventFollower, StreamEvent } from "../support/event-follower.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const AT_ONCE = 8;
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { interval: 20 };
 /** Bytes from one cut to the next: no divisor of anything in the stream. */
 const STEP = 61;
 
@@ -60,7 +60,7 @@ describe("a client that is cut off", () => {
     );
   });
 
-  test("and comes back behind any of them, has missed nothing and hears nothing twice", async () => {
+  test("and comes back behind any of them, has missed nothing and receives nothing twice", async () => {
     const end = history.length;
     const expected = known[end]!;
     await inTurns(history.keys(), async (place) => {
@@ -87,7 +87,7 @@ describe("a client that is cut off", () => {
     });
   });
 
-  /** Waits until nothing moves and the client has heard of everything; then both know the same. */
+  /** Waits until nothing moves and the client has received everything; then both know the same. */
   async function expectSame(step: string): Promise<void> {
     for (;;) {
       const before = await latest(api);

@@ -92,5 +92,4 @@ test.skipIf(chromiumPath === undefined)(
     const own = faults.filter((fault) => !/Opener-Policy/.test(fault));
     expect(own).toEqual([]);
   },
-  60_000,
 );

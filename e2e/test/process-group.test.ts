@@ -14,7 +14,7 @@ const SHELL = fileURLToPath(
   new URL("../../tooling/bootstrap/shell.mjs", import.meta.url),
 );
 const COMMAND = fileURLToPath(
-  new URL("../../kernel/bin/gantry.mjs", import.meta.url),
+  new URL("../../kernel/core/bin/gantry.mjs", import.meta.url),
 );
 
 /** What `npm start` is once everything is built: a process that forwards the signals that it gets to the daemon. */
@@ -57,7 +57,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
         expect(pid).toBeGreaterThan(0);
         return pid;
       },
-      { timeout: 20_000, interval: 50 },
+      { interval: 50 },
     );
     process.kill(-(child.pid ?? 0), signal);
     expect(await exited).toEqual([0, null]);

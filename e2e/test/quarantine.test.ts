@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === undefined)(
       ["was cut short", "substr(value, 1, 20)", "it is not JSON"],
       ["does not fit", `json_set(value, '$.data.name', 7)`, "name"],
     ])(
-      "because it %s is told of on the page, and everything else goes on",
+      "because it %s is reported on the page, and everything else goes on",
       async (_, change, reason) => {
         const [lost, kept] = [await create("Lost"), await create("Kept")];
         await page.goto(`${daemon.url}/automations/${kept}`);

@@ -24,7 +24,7 @@ test.each([
   ["killed", "kill"],
   ["asked to stop", "stop"],
 ] as const)(
-  "a daemon that is %s in the middle of a run ends it once, tells of it once, and runs the next one afresh",
+  "a daemon that is %s in the middle of a run ends it once, announces it once, and runs the next one afresh",
   async (_, how) => {
     await using stack = new AsyncDisposableStack();
     const folder = stack.use(await createTemporaryFolder("restart"));

@@ -1,8 +1,10 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import acp from "@gantry/plugin-acp";
 import agents from "@gantry/plugin-agents";
 import automations from "@gantry/plugin-automations";
 import inbox from "@gantry/plugin-inbox";
+import practice from "@gantry/plugin-practice";
 import { ItemAdded } from "@gantry/plugin-inbox/contract";
 import { startTestKernel } from "@gantry/plugin-testing";
 import type { TestClient, TestKernel } from "@gantry/plugin-testing";
@@ -63,7 +65,7 @@ const operations: Record<string, Operation> = {
 };
 
 /** More writes than any operation makes. */
-const MOST_WRITES = 40;
+const MAX_WRITES = 40;
 
 const stack = new AsyncDisposableStack();
 let base: Base;
@@ -76,7 +78,7 @@ afterAll(() => stack.disposeAsync());
 test.each(Object.entries(operations))(
   "%s is there whole or not at all, at whichever write the storage fails",
   async (_, operation) => {
-    for (let write = 1; write <= MOST_WRITES; write++) {
+    for (let write = 1; write <= MAX_WRITES; write++) {
       const { wasReached, status, before, after } = await failAt(
         write,
         operation,
@@ -93,7 +95,7 @@ test.each(Object.entries(operations))(
       if (status === 200) expect(after).toEqual(whole);
       else expect([before, whole]).toContainEqual(after);
     }
-    throw new Error(`It still wrote after ${MOST_WRITES} writes.`);
+    throw new Error(`It still wrote after ${MAX_WRITES} writes.`);
   },
 );
 
@@ -125,10 +127,13 @@ async function start(
   const folder = stack.use(await createTemporaryFolder("store-faults"));
   const home = join(folder.path, "home");
   if (base) await cp(base.home, home, { recursive: true });
-  const kernel = await startTestKernel([agents, automations, inbox], {
-    home,
-    config: { storage: storage.config },
-  });
+  const kernel = await startTestKernel(
+    [agents, acp, practice, automations, inbox],
+    {
+      home,
+      config: { storage: storage.config },
+    },
+  );
   kernel.expectFault(/./);
   return Object.assign(kernel, { storage });
 }

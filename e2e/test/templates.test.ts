@@ -70,7 +70,7 @@ describe("the templates with the practice agent", () => {
     },
   );
 
-  test("what would be told of a change is told", async () => {
+  test("what would be announced of a change is announced", async () => {
     const before = await repository.digest();
     const [template] = await readTemplates(api);
     const run = await runTemplate(

@@ -39,9 +39,8 @@ describe("terminals and the built daemon", () => {
     const say = (api: typeof first.api, text: string) =>
       api.call("POST", `/api/terminals/${id}/prompt`, { text });
     const said = (text: string) =>
-      vi.waitFor(
-        async () => expect(await readFile(out, "utf8")).toContain(text),
-        { timeout: 10_000 },
+      vi.waitFor(async () =>
+        expect(await readFile(out, "utf8")).toContain(text),
       );
     expect(await say(first.api, "before")).toMatchObject({ status: 200 });
     await said(`${pid} before\n`);

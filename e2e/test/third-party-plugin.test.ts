@@ -111,7 +111,7 @@ test.skipIf(chromiumPath === undefined)(
     await page.getByLabel("Address").fill("https://example.org/");
     await page.getByRole("button", { name: "Add link" }).click();
     await page.getByText("An example").waitFor();
-    // A class that no other plugin uses: the sheet was made anew for it.
+    // A class that no other plugin uses: the sheet was rebuilt for it.
     const gap = await page
       .locator("form")
       .evaluate((form) => getComputedStyle(form).columnGap);

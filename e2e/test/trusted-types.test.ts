@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)("trusted types", () => {
     await api.call("POST", `/api/agents/${agentId}/ask`, {
       text: `[[reply:${text}]]`,
     });
-  }, 120_000);
+  });
 
   afterAll(() => stack.disposeAsync());
 
@@ -174,14 +174,14 @@ describe.skipIf(chromiumPath === undefined)("trusted types", () => {
     ).toBeNull();
     const terminal = await create("/api/terminals", { command: "sh" });
     await look(`/terminals/${terminal}`, page.locator(".xterm-screen"));
-  }, 120_000);
+  });
 
   test("the reference for people is drawn without a violation", async () => {
-    await look("/docs", page.getByText("Make an agent").first());
-    await page.getByText("Make an agent").first().click();
+    await look("/docs", page.getByText("Create an agent").first());
+    await page.getByText("Create an agent").first().click();
     await page.getByText("thinking").first().waitFor();
-    await look("/docs", page.getByText("Make an agent").first());
-  }, 120_000);
+    await look("/docs", page.getByText("Create an agent").first());
+  });
 
   test("no page takes a string for markup or code", async () => {
     for (const path of ["/", "/docs"]) {

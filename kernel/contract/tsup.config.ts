@@ -1,25 +1,10 @@
-import { rm } from "node:fs/promises";
 import { defineConfig } from "tsup";
-import type { Options } from "tsup";
 
-const shared: Options = {
+export default defineConfig({
+  entry: ["src/index.ts", "src/zod.ts"],
   format: "esm",
   outExtension: () => ({ js: ".mjs" }),
+  platform: "neutral",
   dts: true,
-};
-
-export default defineConfig(async () => {
-  // Not left to either of the two, which would take away what the other has written.
-  await rm("dist", { recursive: true, force: true });
-  return [
-    { ...shared, entry: ["src/index.ts", "src/zod.ts"], platform: "neutral" },
-    // The one entry that needs Node itself.
-    {
-      ...shared,
-      entry: ["src/processes.ts"],
-      platform: "node",
-      target: "node22",
-      removeNodeProtocol: false,
-    },
-  ];
+  clean: true,
 });

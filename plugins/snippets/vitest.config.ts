@@ -3,5 +3,5 @@ import shared from "@gantry/build/vitest";
 
 // Some of these tests drive a browser, and all of them share the machine with it.
 export default mergeConfig(shared, {
-  test: { expect: { poll: { timeout: 10_000, interval: 20 } } },
+  test: { expect: { poll: { interval: 20 } } },
 });

@@ -48,16 +48,20 @@ export function findChromium(env = process.env, { hasViewers = false } = {}) {
  * Finds a browser; on Debian, root installs one where there is none.
  *
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {string | undefined} its path; `undefined` after {@link CHROMIUM_HINT} was shown
+ * @returns {string | undefined} its path; `undefined` after one line that says why, and {@link CHROMIUM_HINT}
  */
 export function ensureChromium(env = process.env) {
   const found = findChromium(env);
   if (found) return found;
   if (!env.GANTRY_CHROMIUM && mayInstall()) {
     console.error("Installing Chromium for the browser tests (once)…");
-    install(env);
+    const problem = install(env);
     const installed = findChromium(env);
     if (installed) return installed;
+    console.error(
+      `Chromium was not installed: ${problem ?? "what apt-get installed does not start"}. ${CHROMIUM_HINT}`,
+    );
+    return undefined;
   }
   console.error(CHROMIUM_HINT);
   return undefined;
@@ -67,19 +71,26 @@ function mayInstall() {
   return existsSync("/etc/debian_version") && process.getuid?.() === 0;
 }
 
+/** Installs the newest one that there is. Returns what went wrong, if anything did. */
 function install(env) {
   const aptGet = (...args) =>
     spawnSync("apt-get", ["-qq", "-y", ...args], {
       env: { ...env, DEBIAN_FRONTEND: "noninteractive" },
       stdio: ["ignore", "ignore", "inherit"],
     }).status === 0;
+  // The lists of an image are as old as the image, and the versions that they name may be gone. Offline they must do.
+  const isUpdated = aptGet("update");
   // Not every release has the one without windows.
-  const installChromium = () =>
-    [["chromium", "chromium-headless-shell"], ["chromium"]].some((packages) =>
-      aptGet("install", "--no-install-recommends", ...packages),
-    );
-  // A machine that never updated has no list to install from.
-  if (!installChromium() && aptGet("update")) installChromium();
+  const isInstalled = [
+    ["chromium", "chromium-headless-shell"],
+    ["chromium"],
+  ].some((packages) =>
+    aptGet("install", "--no-install-recommends", ...packages),
+  );
+  if (isInstalled) return undefined;
+  return isUpdated
+    ? "`apt-get install chromium` failed"
+    : "`apt-get update` failed, and `apt-get install chromium` with the older lists too";
 }
 
 function starts(path) {

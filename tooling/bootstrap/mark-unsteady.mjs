@@ -4,7 +4,7 @@ const MAX_FILES = 6;
 /**
  * Runs each file in which a test failed once more, alone on the machine, and marks as unsteady what passes then: it
  * depends on chance somewhere, in the test or worse in what it tests. It stays a failure all the same. Marks nothing
- * where that cannot be told: what is no test, or too much to be chance.
+ * where that cannot be decided: what is no test, or too much to be chance.
  *
  * @param {import("./test-results.mjs").Failure[]} failures
  * @param {(taskId: string, files: string[]) => import("./test-results.mjs").Failure[]} runFiles Runs files of a task,

@@ -71,7 +71,7 @@ async function buildDaemon({ env }) {
   );
   if (stamp.isFresh()) return;
   console.error("Building…");
-  const filters = ["./kernel", "./plugins/*", "./ui/*"].map(
+  const filters = ["./kernel/core", "./plugins/*", "./ui/*"].map(
     (path) => `--filter=${path}`,
   );
   await stamp.build(() =>
@@ -93,7 +93,7 @@ async function buildDaemon({ env }) {
 function gantry(args, { node: executable, env }) {
   return becomeProcess(
     executable,
-    [join(rootFolder, "kernel/bin/gantry.mjs"), ...args],
+    [join(rootFolder, "kernel/core/bin/gantry.mjs"), ...args],
     {
       // `npm run` moves to the root; a command means the folder it was typed in.
       cwd: process.env.INIT_CWD ?? process.cwd(),

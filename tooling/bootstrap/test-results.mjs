@@ -7,7 +7,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 /** Where a package's tests leave their report, in vitest's JSON format. */
 const REPORT = ".turbo/test-report.json";
@@ -35,14 +35,23 @@ export function forgetResults(root) {
  */
 
 /**
+ * A file of tests and how long it took, its preparation included.
+ *
+ * @typedef {object} TimedFile
+ * @property {string} taskId
+ * @property {string} file From the package's folder on.
+ * @property {number} seconds
+ */
+
+/**
  * Counts what turbo's last run did: the tests of each test task, and each task that failed without a failed test. A
  * task that was restored from the cache counts as one that ran, since its report is restored with it.
  *
  * @param {string} [label] Added to the names of the reports that are kept.
- * @returns {{ passed: number, skipped: number, failures: Failure[] }}
+ * @returns {{ passed: number, skipped: number, failures: Failure[], files: TimedFile[] }}
  */
 export function countResults(root, label = "") {
-  const total = { passed: 0, skipped: 0, failures: [] };
+  const total = { passed: 0, skipped: 0, failures: [], files: [] };
   const tasks = readTasks(root);
   if (!tasks) total.failures.push({ name: "turbo: did not run" });
   for (const { taskId, directory, execution, cache } of tasks ?? []) {
@@ -84,6 +93,9 @@ function countTests(root, { taskId, folder, exitCode, label }, total) {
   const before = total.failures.length;
   for (const result of JSON.parse(text).testResults) {
     countFile(taskId, result, total);
+    const seconds = (result.endTime - result.startTime) / 1000;
+    const name = relative(join(root, folder), result.name);
+    if (seconds > 0) total.files.push({ taskId, file: name, seconds });
   }
   // Such as an error outside of any test.
   if (exitCode !== 0 && total.failures.length === before) {

@@ -3,6 +3,7 @@ import { defineConfig } from "tsup";
 export default defineConfig({
   entry: [
     "src/index.ts",
+    "src/testing.ts",
     "src/vitest.ts",
     "src/vitest-setup.ts",
     "src/vitest-temporary.ts",

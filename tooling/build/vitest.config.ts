@@ -3,5 +3,5 @@ import shared from "./src/vitest.ts";
 
 // Each test starts compilers, a few at a time.
 export default mergeConfig(shared, {
-  test: { maxConcurrency: 3, testTimeout: 60_000, hookTimeout: 60_000 },
+  test: { maxConcurrency: 3 },
 });

@@ -1,8 +1,5 @@
 import { expect } from "vitest";
-import {
-  openRaw,
-  renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+import { openRaw, renderRequest } from "@gantry/test-support/raw-http";
 import { refused } from "../runner/row.ts";
 import type { Row } from "../runner/row.ts";
 import type { World } from "../world/world.ts";
@@ -36,9 +33,7 @@ async function readStream(
   connection.write(
     renderRequest({ target, headers: paired(world, ...headers) }),
   );
-  await expect
-    .poll(() => connection.rest(), { timeout: 10_000 })
-    .toMatch(until);
+  await expect.poll(() => connection.rest()).toMatch(until);
   connection.socket.destroy();
   return connection.rest();
 }
@@ -163,7 +158,7 @@ export const answers: readonly Row[] = [
   },
   {
     id: "A90",
-    title: "places in a stream that nobody was told",
+    title: "places in a stream that were never sent",
     async run(world) {
       const agent = `/api/agents/${world.victims.agentId}/stream`;
       for (const id of [
@@ -236,7 +231,7 @@ export const answers: readonly Row[] = [
   },
 ];
 
-/** The line of the log that tells of a request. */
+/** The line of the log about a request. */
 function logOf({ daemon }: World, requestId: string): unknown {
   const line = daemon
     .log()

@@ -6,10 +6,10 @@ import { judge } from "../runner/judge.ts";
 import { accepted, refused } from "../runner/row.ts";
 import type { Row, Trial } from "../runner/row.ts";
 import type { World } from "../world/world.ts";
-import { idOfNobody, postJson } from "./requests.ts";
+import { unknownId, postJson } from "./requests.ts";
 
 const AT_ONCE = 4;
-const MAX_RESTORE_MS = 30_000;
+const MAX_RESTORE_MS = 120_000;
 
 interface Run {
   result: string;
@@ -25,7 +25,7 @@ const TRAVERSALS = [
   "/etc",
   "files",
   "snap_\u0000aaaaaaaaaaaaaaaaaaaaaaa",
-  idOfNobody("snap"),
+  unknownId("snap"),
 ];
 
 /** Folders that are not for snapshots. */
@@ -64,7 +64,7 @@ function* removing(world: World): Generator<Trial> {
     yield {
       name: `the snapshot ${JSON.stringify(other)}`,
       send: remove(other, { confirm: true }),
-      // A path with a slash or a dot in disguise is refused before it is anybody's.
+      // A path with a slash or a dot in disguise is refused before it is routed.
       expect: refused([400, 404, 405]),
     };
   for (const body of [{}, { confirm: false }])
@@ -191,7 +191,7 @@ async function restoreAtOnce(world: World): Promise<void> {
   const listed = await readAll<{ id: string }>(api, "/api/backup/snapshots");
   expect(listed).toEqual([
     expect.objectContaining({ id: safetySnapshotId, reason: "safety" }),
-    expect.objectContaining({ id, reason: "manual" }),
+    expect.objectContaining({ id, reason: "scheduled" }),
   ]);
 }
 
@@ -220,11 +220,11 @@ export const backups: readonly Row[] = [
         "kills while a snapshot is restored leave all of it or nothing of it",
       ],
       [
-        "kernel/test/whole-home/kill.test.ts",
+        "kernel/core/test/whole-home/kill.test.ts",
         "a daemon that is killed while its home is replaced comes back with the old or the new",
       ],
       [
-        "kernel/test/whole-home/interruptions.test.ts",
+        "kernel/whole-home/test/interruptions.test.ts",
         "that is killed at any step leaves the old or the new, never a mixture",
       ],
       [

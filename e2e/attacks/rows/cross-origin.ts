@@ -1,8 +1,5 @@
 import { expect } from "vitest";
-import {
-  openRaw,
-  renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+import { openRaw, renderRequest } from "@gantry/test-support/raw-http";
 import { accepted, refused } from "../runner/row.ts";
 import type { Row, Trial } from "../runner/row.ts";
 import type { Route } from "../world/routes.ts";
@@ -21,7 +18,7 @@ import type { Header } from "./requests.ts";
 
 const ORIGIN_OR_SITE = ["ORIGIN_REFUSED", "SITE_REFUSED"];
 
-/** Pages of others, and of ours as somebody else might spell it. */
+/** Origins of others, and ours in other spellings. */
 export const FOREIGN_ORIGINS = ({ host, port }: World) => [
   "http://evil.example",
   "http://gantry.localhost:1",
@@ -122,7 +119,7 @@ export const crossOrigin: readonly Row[] = [
                 ["sec-fetch-mode", modes[index % modes.length]!],
               ),
               expect:
-                // What is only a page is there for whoever asks, and holds no data.
+                // A page is public, and holds no data.
                 route.path === "/pair" && method !== "POST"
                   ? accepted()
                   : refused(403, ORIGIN_OR_SITE),

@@ -116,7 +116,7 @@ export const evidence: readonly Row[] = [
   },
   {
     id: "M27",
-    title: "the audit log tells of what was refused, and is whole",
+    title: "the audit log records what was refused, and is whole",
     *trials(world) {
       yield {
         name: "a foreign name",

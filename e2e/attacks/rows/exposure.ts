@@ -276,7 +276,7 @@ function outsideAddresses(): string[] {
     );
 }
 
-/** The code of the fault that connecting ends with, `undefined` if somebody is there. */
+/** The code of the fault that connecting ends with, `undefined` if the connection is accepted. */
 function connectError(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, host);

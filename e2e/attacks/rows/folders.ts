@@ -70,7 +70,7 @@ export const folders: readonly Row[] = [
             { cwd: path },
             "PATCH",
           ),
-          // One that is at work is not moved at all.
+          // One that is running is not moved at all.
           expect: refused([400, 409]),
         };
         yield {
@@ -96,12 +96,10 @@ export const folders: readonly Row[] = [
       const circle = join(folder, "circle");
       await symlink(circle, circle);
       for (const path of [pipe, circle, join(circle, "x")]) {
-        const start = performance.now();
         const answer = await world.ask(
           postJson(world, "/api/workspaces", { path }),
         );
         expect(answer.status, path).toBe(400);
-        expect(performance.now() - start).toBeLessThan(2_000);
       }
     },
   },

@@ -1,7 +1,7 @@
 import { refused } from "../runner/row.ts";
 import type { Row } from "../runner/row.ts";
 import type { Route } from "../world/routes.ts";
-import { idOfNobody, jsonBody, nameOf, paired } from "./requests.ts";
+import { unknownId, jsonBody, nameOf, paired } from "./requests.ts";
 
 /** What is no id, and ids of what is something else. */
 const ODD_IDS = [
@@ -26,7 +26,7 @@ const ODD_IDS = [
   "-1",
   "x".repeat(5_000),
   ...["agt", "aut", "inb", "ses", "run", "tsk", "wsp", "sch", "snp"].map(
-    idOfNobody,
+    unknownId,
   ),
 ];
 
@@ -76,7 +76,7 @@ export const identifiers: readonly Row[] = [
               headers: paired(world, ...(body ? jsonBody("{}") : [])),
               body: body ? "{}" : "",
             },
-            // A body that does not fit may be told first, a path may lead to what is another operation, and it may be long.
+            // An invalid body may be reported first, a path may lead to what is another operation, and it may be long.
             expect: refused(
               route.access === "self"
                 ? [400, 401, 404, 429]
@@ -94,9 +94,10 @@ export const identifiers: readonly Row[] = [
       for (const route of withIds(world.routes)) {
         if (route.access === "self" || route.path.includes("{taskId}"))
           continue;
-        const id = route.path.startsWith("/api/agents/")
-          ? automationId
-          : agentId;
+        const isOfAgent =
+          route.path.startsWith("/api/agents/") ||
+          route.path.includes("{agentId}");
+        const id = isOfAgent ? automationId : agentId;
         const body = route.takes === "json" && route.method !== "GET";
         yield {
           name: nameOf(route),

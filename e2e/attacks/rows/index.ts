@@ -22,10 +22,12 @@ import { snapshots } from "./snapshots.ts";
 import { snippets } from "./snippets.ts";
 import { sockets } from "./sockets.ts";
 import { terminals } from "./terminals.ts";
+import { throughBrowser } from "./through-browser.ts";
 import { unpaired } from "./unpaired.ts";
 import { upgrades } from "./upgrades.ts";
 import { webhookBodies } from "./webhook-bodies.ts";
 import { webhook } from "./webhook.ts";
+import { workBrowser } from "./work-browser.ts";
 
 /** All rows, by the sections of the list of cases, in the order in which they are made. */
 export const sections: Readonly<Record<string, readonly Row[]>> = {
@@ -44,6 +46,7 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   "folders and repositories": [...folders, ...files, ...repositories],
   "plugins and static files": plugins,
   "in a browser": [...inBrowser, ...hostileNamesInBrowser],
+  "the work browser": [...workBrowser, ...throughBrowser],
   "outgoing requests": outgoing,
   "agent processes": agents,
   terminals,

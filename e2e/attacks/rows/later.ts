@@ -8,16 +8,16 @@ export const outgoing: readonly Row[] = [
       "private, local and metadata addresses, in every spelling and behind every name",
     provedBy: [
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
         "an address of metadata is refused in every spelling",
       ],
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
-        "where private networks are not to be called, no name leads there",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
+        "where private networks are refused, names that resolve to them are too",
       ],
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
-        "the daemon never calls itself, under whatever name or address",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
+        "the daemon never calls itself, under any name or address",
       ],
     ],
   },
@@ -26,8 +26,8 @@ export const outgoing: readonly Row[] = [
     title: "a name that leads elsewhere when it is called",
     provedBy: [
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
-        "a name is as good as every address that it has",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
+        "a name is refused if any of its addresses is refused",
       ],
     ],
   },
@@ -36,15 +36,15 @@ export const outgoing: readonly Row[] = [
     title: "answers without end",
     provedBy: [
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
-        "of an endless answer 64 KiB are read, and the connection ends",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
+        "of an endless answer 64 KiB are read, and the connection ends (%s)",
       ],
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
-        "a redirect is an answer, and nobody goes there",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
+        "a redirect is the answer unless redirects are to be followed",
       ],
       [
-        "kernel/test/outbound/outbound-fetch.test.ts",
+        "kernel/system/test/outbound/outbound-fetch.test.ts",
         "a server that %s is given up after 10 s",
       ],
       [
@@ -80,15 +80,15 @@ export const agents: readonly Row[] = [
     provedBy: [
       [
         "plugins/agents/test/drivers/rough-suite.ts",
-        "a line of 100 MB costs neither memory nor the turn",
+        "a line of 100 MB neither fills memory nor ends the turn",
       ],
       [
         "plugins/agents/test/drivers/rough-suite.ts",
-        "garbage on its output is passed over",
+        "invalid lines of its output are skipped",
       ],
       [
-        "plugins/agents/test/live/money.test.ts",
-        "a total that shrinks in one process cannot be",
+        "plugins/agent-kit/test/money.test.ts",
+        "a total that shrinks within one process is a fault",
       ],
       [
         "plugins/agents/test/runs/agent-runs.test.ts",
@@ -96,7 +96,7 @@ export const agents: readonly Row[] = [
       ],
       [
         "plugins/agents/test/runs/agent-runs.test.ts",
-        "hears nothing that is said of another session",
+        "ignores events of another session",
       ],
     ],
   },

@@ -2,10 +2,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { runGantry } from "../../support/daemon.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
-import {
-  packageEntries,
-  writeTarball,
-} from "../../../kernel/test/support/tarball.ts";
+import { packageEntries, writeTarball } from "@gantry/test-support/tarball";
 import { accepted, refused } from "../runner/row.ts";
 import type { Row } from "../runner/row.ts";
 import { paired } from "./requests.ts";
@@ -148,11 +145,11 @@ export const plugins: readonly Row[] = [
     title: "what is wrong in an archive, byte by byte",
     provedBy: [
       [
-        "kernel/test/plugins/install.test.ts",
+        "kernel/core/test/plugins/install.test.ts",
         "an archive of too many files is refused",
       ],
       [
-        "kernel/test/plugins/install.test.ts",
+        "kernel/core/test/plugins/install.test.ts",
         "what was there stays when what should take its place is refused",
       ],
     ],

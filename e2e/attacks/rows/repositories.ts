@@ -228,7 +228,6 @@ export const repositories: readonly Row[] = [
         ["gitstatus", {}],
         ["delivery", {}],
       ] as const) {
-        const start = performance.now();
         const answer = await world.ask({
           target: at(agent.id, operation, query),
           headers: paired(world),
@@ -238,7 +237,6 @@ export const repositories: readonly Row[] = [
           answer.body.slice(0, 300),
         ).toEqual([operation, true]);
         expect(answer.body.length).toBeLessThan(8 * 1024 ** 2);
-        expect(performance.now() - start).toBeLessThan(10_000);
         if (operation === "gitdiff" || operation === "git/commit")
           expect(JSON.parse(answer.body)).toMatchObject({ truncated: true });
       }

@@ -1,14 +1,11 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import { send } from "../../support/api-client.ts";
-import {
-  openRaw,
-  renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+import { openRaw, renderRequest } from "@gantry/test-support/raw-http";
 import type { Row } from "../runner/row.ts";
 import { LATEST_MS, openEcho, withinSoon } from "../world/echo.ts";
 import { pairCookie } from "../world/pair.ts";
-import { idOfNobody, jsonBody, stranger } from "./requests.ts";
+import { unknownId, jsonBody, stranger } from "./requests.ts";
 import type { Header } from "./requests.ts";
 
 export const revocation: readonly Row[] = [
@@ -36,7 +33,7 @@ export const revocation: readonly Row[] = [
       const id = await idOf(other);
       const value = other.split("=")[1] ?? "";
       const hash = createHash("sha256").update(value).digest("base64url");
-      for (const odd of [idOfNobody("ses"), hash, value, "..%2f..", "ses_"])
+      for (const odd of [unknownId("ses"), hash, value, "..%2f..", "ses_"])
         expect(await revoke(cookie, odd), odd).toMatchObject({
           status: 404,
           body: { code: "SESSION_NOT_FOUND" },

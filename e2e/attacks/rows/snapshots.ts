@@ -1,4 +1,12 @@
-import { cp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  cp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import {
@@ -111,7 +119,7 @@ async function damagesOf(folder: string): Promise<Record<string, Damage>> {
   return damages;
 }
 
-/** What may change when a restore is refused: the snapshot is marked as damaged, and notices tell of it. */
+/** What may change when a restore is refused: the snapshot is marked as damaged, and notices report it. */
 const MAY_TELL =
   /^(GET \/api\/(backup|inbox|apps|events)|store (backup|inbox|kernel:event)[:~]|file backups|file home\/restore$)/;
 
@@ -150,15 +158,18 @@ async function refuseAll(
       id: await findId(world, path),
     });
     const answer = await world.ask(request);
-    // What a hostile entry is called may be told; nothing else of the machine may.
+    // The name of a hostile entry may be reported; nothing else of the machine may.
     const known = { ...request, body: `${request.body}\n${ELSEWHERE}` };
     try {
       judge(world, answer, refused(status, code), known);
     } catch (error) {
       throw new Error(`A snapshot with ${name}`, { cause: error });
     }
-    await rm(path, { recursive: true });
-    await cp(whole, path, { recursive: true });
+    await rm(path, { recursive: true, force: true });
+    // Put in place at once: the daemon removes a snapshot that is only half there, since its writer may have been killed.
+    const copy = join(world.folder, "copy-of-snapshot");
+    await cp(whole, copy, { recursive: true });
+    await rename(copy, path);
   }
   expect(changesBetween(before, await world.state.read())).toEqual([]);
   expect(await findId(world, path)).toBe(id);

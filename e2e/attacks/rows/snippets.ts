@@ -230,7 +230,7 @@ export const snippets: readonly Row[] = [
             headers: paired(world),
             body: "",
           },
-          // A path with a slash or a dot in disguise is refused before it is anybody's.
+          // A path with a slash or a dot in disguise is refused before it is routed.
           expect: refused([400, 404]),
         };
       }

@@ -40,7 +40,7 @@ export const terminals: readonly Row[] = [
     provedBy: [
       [
         ATTACH,
-        "what a program asks of its terminal is answered once, whoever looks",
+        "what a program asks of its terminal is answered once, with any number of viewers",
       ],
       [ATTACH, "a title is one short line"],
       [

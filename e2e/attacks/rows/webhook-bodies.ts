@@ -5,9 +5,9 @@ import type { Hook } from "../world/victims.ts";
 import type { World } from "../world/world.ts";
 import { bearer, stranger } from "./requests.ts";
 
-const LARGEST = 65_536;
+const MAX_BYTES = 65_536;
 
-/** Bytes that mean something to somebody on their way: templates, shells, terminals, parsers. */
+/** Bytes with a meaning to something on their way: templates, shells, terminals, parsers. */
 const MEANINGFUL = (canary: string) =>
   [
     "{{cwd}} {{{{ {{secret}} ${HOME} %USERPROFILE%",
@@ -46,7 +46,7 @@ export const webhookBodies: readonly Row[] = [
       expect(answer.status).toBe(413);
       expect(answer.header("connection")).toBe("close");
       // What was in one read of the socket when the limit was passed comes on top.
-      expect(read).toBeLessThan(LARGEST + 2 * 65_536);
+      expect(read).toBeLessThan(MAX_BYTES + 2 * 65_536);
     },
   },
   {
@@ -75,14 +75,14 @@ export const webhookBodies: readonly Row[] = [
         "body of a webhook",
       )) {
         expect(status).toBe(408);
-        expect(seconds).toBeLessThan(15);
+        expect(seconds).toBeLessThan(25);
       }
     },
   },
   {
     id: "A68",
     title:
-      "a body that means something to whoever reads it stays data, on the whole way into the conversation",
+      "a body with a meaning to its readers stays data, on the whole way into the conversation",
     changes: true,
     async run(world) {
       const { api, folder, victims } = world;
@@ -137,16 +137,13 @@ async function promptOfRun(
 ): Promise<string> {
   let agentId = "";
   await expect
-    .poll(
-      async () => {
-        const { body } = await api.call<{
-          items: { result: string; agentId: string }[];
-        }>("GET", `/api/automations/${id}/runs`);
-        agentId = body.items[0]?.agentId ?? "";
-        return body.items.filter(({ result }) => result === "done").length;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const { body } = await api.call<{
+        items: { result: string; agentId: string }[];
+      }>("GET", `/api/automations/${id}/runs`);
+      agentId = body.items[0]?.agentId ?? "";
+      return body.items.filter(({ result }) => result === "done").length;
+    })
     .toBe(count);
   const { body } = await api.call<{ items: { text?: string }[] }>(
     "GET",

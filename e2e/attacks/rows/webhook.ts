@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import type { RawAnswer } from "../../../kernel/test/support/raw-http.ts";
+import type { RawAnswer } from "@gantry/test-support/raw-http";
 import { refused } from "../runner/row.ts";
 import type { Outcome, Row, Trial } from "../runner/row.ts";
 import type { World } from "../world/world.ts";
-import { bearer, idOfNobody, paired, stranger } from "./requests.ts";
+import { bearer, unknownId, paired, stranger } from "./requests.ts";
 import type { Header } from "./requests.ts";
 
 const UNAUTHORIZED = "WEBHOOK_UNAUTHORIZED";
@@ -91,7 +91,7 @@ export const webhook: readonly Row[] = [
       const expected = sameRefusal();
       const { id, secret } = world.victims.takeHook();
       const ids = [
-        idOfNobody("aut"),
+        unknownId("aut"),
         world.victims.silentId,
         id,
         id.toUpperCase(),

@@ -1,7 +1,4 @@
-import type {
-  RawAnswer,
-  RawRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+import type { RawAnswer, RawRequest } from "@gantry/test-support/raw-http";
 import type { Browser } from "playwright-core";
 import type { SlowClients } from "../world/slow-clients.ts";
 import type { Route } from "../world/routes.ts";

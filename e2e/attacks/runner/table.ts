@@ -9,7 +9,7 @@ const ARTIFACTS = fileURLToPath(
 /** What became of a row. */
 type Verdict = "passed" | "failed" | "proved elsewhere" | "left out";
 
-/** What became of all rows, for whoever wants to know what is attacked and what is not. */
+/** The outcome of all rows: what is attacked and what is not. */
 export interface Table {
   note(row: Row, verdict: Verdict, reason?: string): void;
   /** Counts requests that were made and judged. */

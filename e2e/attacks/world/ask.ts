@@ -1,14 +1,8 @@
-import {
-  openRaw,
-  renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
-import type {
-  RawAnswer,
-  RawRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+import { openRaw, renderRequest } from "@gantry/test-support/raw-http";
+import type { RawAnswer, RawRequest } from "@gantry/test-support/raw-http";
 
 /** Whatever is asked, the answer is there by then. */
-const LONGEST_MS = 10_000;
+const MAX_WAIT_MS = 60_000;
 
 /** Sends one request on a connection of its own, reads one answer and hangs up. */
 export async function ask(
@@ -19,7 +13,7 @@ export async function ask(
   const isPlain = typeof request === "string" || request instanceof Uint8Array;
   // Hanging up ends the wait for an answer with what has come so far.
   const { socket } = connection;
-  const timer = setTimeout(() => socket.destroy(), LONGEST_MS);
+  const timer = setTimeout(() => socket.destroy(), MAX_WAIT_MS);
   connection.write(isPlain ? request : renderRequest(request));
   try {
     return await connection.answer(isPlain ? undefined : request.method);

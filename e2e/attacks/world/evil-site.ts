@@ -1,18 +1,24 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server of somebody else's on this machine: an agent's development server, another tool's UI. */
+/** Another server on this machine: an agent's development server, another tool's UI. */
 export interface EvilSite extends AsyncDisposable {
   readonly port: number;
   /** Cookie headers that it was sent. */
   readonly cookies: string[];
 }
 
-/** Starts one that answers everything with an empty page. */
+/** Starts one that answers everything with an empty page, but `/?to=` with a redirect to the address after it. */
 export async function startEvilSite(): Promise<EvilSite> {
   const cookies: string[] = [];
   const server = createServer((request, response) => {
     if (request.headers.cookie) cookies.push(request.headers.cookie);
+    const { searchParams } = new URL(request.url ?? "/", "http://evil");
+    const to = searchParams.get("to");
+    if (to !== null) {
+      response.writeHead(302, { location: to }).end();
+      return;
+    }
     response.setHeader("content-type", "text/html");
     response.end("<!doctype html><title>Evil</title><body></body>");
   });

@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 
 const QUICK_MS = 200;
 /** On a busy machine one answer may be late for reasons that are not the daemon's. */
-const TRIES = 8;
+const TRIES = 40;
 const MAX_GROWTH = 32 * 1024 * 1024;
 const MAX_LOADED = 16 * 1024 * 1024;
 
@@ -66,7 +66,7 @@ async function expectQuickAnswer({ daemon, cookie }: World): Promise<void> {
   expect.fail(`The daemon answers slowly: ${times.join(", ")} ms`);
 }
 
-/** Lines of a log that tell of a fault, or are no lines of ours at all. */
+/** Lines of a log that report a fault, or are no lines of ours at all. */
 export function faultsIn(log: string, expected: readonly RegExp[]): string[] {
   return log
     .split("\n")

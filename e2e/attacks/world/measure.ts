@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
-import {
-  openRaw,
-  renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
-import type {
-  RawAnswer,
-  RawRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+import { openRaw, renderRequest } from "@gantry/test-support/raw-http";
+import type { RawAnswer, RawRequest } from "@gantry/test-support/raw-http";
 import type { World } from "./world.ts";
 
-/** What the target tells of the inside of the daemon. */
+/** What the target reports about the daemon's process. */
 export interface Insight {
   polluted: unknown;
   /** Time that the daemon's process has computed, in microseconds. */

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { World } from "./world.ts";
 
-/** A browser in which the user is paired, what it asked the daemon, and what it was answered as far as it is told. */
+/** A browser in which the user is paired, what it asked the daemon, and what it was answered as far as that is known. */
 export async function openPaired(
   browser: Browser,
   { host, cookie }: World,
@@ -22,6 +22,7 @@ export async function openPaired(
       sameSite: "Strict",
     },
   ]);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const asked: string[] = [];
   const statuses: number[] = [];

@@ -37,6 +37,11 @@ export function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
+/** Bytes that a process has read of files so far. */
+export function bytesReadBy(pid: number): number {
+  return Number(/^rchar: (\d+)$/m.exec(read(`/proc/${pid}/io`))?.[1]);
+}
+
 /** Environment and arguments of a process. */
 export function exposedText(pid: number): string {
   return read(`/proc/${pid}/environ`) + read(`/proc/${pid}/cmdline`);

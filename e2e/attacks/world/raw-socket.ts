@@ -1,9 +1,6 @@
 import { randomBytes } from "node:crypto";
-import {
-  openRaw,
-  renderRequest,
-} from "../../../kernel/test/support/raw-http.ts";
-import type { RawConnection } from "../../../kernel/test/support/raw-http.ts";
+import { openRaw, renderRequest } from "@gantry/test-support/raw-http";
+import type { RawConnection } from "@gantry/test-support/raw-http";
 
 type Header = readonly [name: string, value: string];
 

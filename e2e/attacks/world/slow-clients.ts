@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { renderRequest } from "../../../kernel/test/support/raw-http.ts";
+import { renderRequest } from "@gantry/test-support/raw-http";
 import type { World } from "./world.ts";
 
 /** How one slow client fared. */

@@ -1,6 +1,7 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApiClient } from "../../support/api-client.ts";
+import { waitForOne } from "./wait-for-one.ts";
 
 /** A snapshot that is there to be hit. */
 export interface SnapshotVictim {
@@ -11,13 +12,13 @@ export interface SnapshotVictim {
   readonly link: string;
 }
 
-interface NowAnswer {
-  snapshot: { id: string; path: string };
-  code?: string;
+interface SnapshotItem {
+  id: string;
+  path: string;
 }
 
 /**
- * Chooses a folder for snapshots and makes the only one that there will be.
+ * Chooses a folder for snapshots, which gets its first one by itself, and the next a month later.
  *
  * @param folder Where the folder for snapshots is made, beside the home.
  */
@@ -32,8 +33,9 @@ export async function makeSnapshotVictim(
   const settings = { folder: join(folder, "backups"), everyMinutes: 43_200 };
   const saved = await api.call("PUT", "/api/backup", settings);
   if (saved.status !== 200) throw new Error(JSON.stringify(saved));
-  const made = await api.call<NowAnswer>("POST", "/api/backup/now", {});
-  if (made.status !== 200) throw new Error(JSON.stringify(made));
-  const { id, path } = made.body.snapshot;
+  const { id, path } = await waitForOne<SnapshotItem>(
+    api,
+    "/api/backup/snapshots",
+  );
   return { id, path, link };
 }

@@ -16,8 +16,12 @@ export interface StateProbe {
   close(): void;
 }
 
-/** What tells of the daemon itself, which is never quite the same. */
-const OF_ITSELF = new Set(["/api/openapi.json", "/api/doctor"]);
+/** What describes the daemon itself, which is never quite the same. */
+const OF_ITSELF = new Set([
+  "/api/openapi.json",
+  "/api/doctor",
+  "/api/browser/status",
+]);
 /** Use of a session is noted once a minute, and is no change. */
 const OF_USE = ["lastSeenAt", "online"];
 /** Badges of apps tell what runs and what is logged just now; a disk is also written by others. */

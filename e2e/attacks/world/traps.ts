@@ -70,7 +70,7 @@ export const SECRET = "canary-of-a-sibling";
 const PAGE = `GIF89a/*<html><script>document.title=window.__xss="canary"</script><svg xmlns="http://www.w3.org/2000/svg" onload="__xss=1"/>*/`;
 /** A name that would add a header. */
 export const ODD_NAME = 'a"\r\nSet-Cookie: x=1.txt';
-/** Files that would be pages of whoever serves them. */
+/** Files that would be pages of the server that serves them. */
 export const PAGES = [
   "x.html",
   "x.svg",

@@ -1,16 +1,17 @@
 import { join } from "node:path";
-import { expect, vi } from "vitest";
 import { send, type ApiClient } from "../../support/api-client.ts";
 import type { Daemon } from "../../support/daemon.ts";
 import { createGitRepository } from "../../support/git-repository.ts";
+import { fillBrowser } from "./browser-victims.ts";
 import { pairCookie } from "./pair.ts";
+import { waitForOne } from "./wait-for-one.ts";
 import { makeSnapshotVictim, type SnapshotVictim } from "./snapshot-victim.ts";
 
 /** What is there to be hit: one of everything, and something going on in it. */
 export interface Victims {
   /** A git repository. */
   readonly workspace: string;
-  /** At work there, with an open question and a message in its queue. */
+  /** Running there, with an open question and a message in its queue. */
   readonly agentId: string;
   /** With a webhook, and a run that has ended. */
   readonly automationId: string;
@@ -23,7 +24,7 @@ export interface Victims {
   readonly commandId: string;
   /** Of all the others. */
   readonly snapshot: SnapshotVictim;
-  /** Gives a webhook that nobody has called yet, since wrong calls are counted for each. */
+  /** Returns a webhook that was not called yet, since wrong calls are counted for each. */
   takeHook(): Hook;
 }
 
@@ -93,6 +94,7 @@ export async function fillWorld(host: Host): Promise<Victims> {
     name: "Victim",
     cwd: workspace,
   });
+  await fillBrowser(api, agent.id);
   const prompt = (message: string) =>
     call(api, `/api/agents/${agent.id}/prompt`, { message });
   await prompt("[[ask:May I?]][[reply:It was allowed.]]");
@@ -162,22 +164,4 @@ async function call<Body>(
   if (answer.status !== 200)
     throw new Error(`${path}: ${JSON.stringify(answer)}`);
   return answer.body;
-}
-
-/** Waits until a list has one item, which is as it is to be. */
-async function waitForOne(
-  api: ApiClient,
-  path: string,
-  isReady: (item: Record<string, unknown>) => boolean = () => true,
-): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { body } = await api.call<{ items: Record<string, unknown>[] }>(
-        "GET",
-        path,
-      );
-      expect(body.items.filter(isReady)).toHaveLength(1);
-    },
-    { timeout: 20_000 },
-  );
 }

@@ -12,10 +12,7 @@ import { readToken, startDaemon } from "../../support/daemon.ts";
 import type { Daemon } from "../../support/daemon.ts";
 import { writeQuarantinedSnippets } from "../../support/quarantined-snippets.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
-import type {
-  RawAnswer,
-  RawRequest,
-} from "../../../kernel/test/support/raw-http.ts";
+import type { RawAnswer, RawRequest } from "@gantry/test-support/raw-http";
 import { ask } from "./ask.ts";
 import { pairCookie } from "./pair.ts";
 import { findTargets, readRoutes } from "./routes.ts";
@@ -42,7 +39,7 @@ export interface World {
   /** Its own name with its port. */
   readonly host: string;
   readonly origin: string;
-  /** Cookie header of a paired browser; whoever ends it puts another here. */
+  /** Cookie header of a paired browser; a row that ends it puts another here. */
   cookie: string;
   readonly token: string;
   /** The owner's own way in. */

@@ -75,9 +75,7 @@ export async function surviveKillsInBackups(
   const snapshots = await expectSnapshots(api, acknowledged);
   await expectRecords(api, written);
   // What was interrupted is collected soon after the start.
-  await expect
-    .poll(async () => (await listFolders(backup)).half, { timeout: 30_000 })
-    .toEqual([]);
+  await expect.poll(async () => (await listFolders(backup)).half).toEqual([]);
   const { whole } = await listFolders(backup);
   expect(whole).toEqual(
     expect.arrayContaining(snapshots.map(({ path }) => basename(path))),
@@ -114,7 +112,7 @@ async function setUp(home: string, folder: string): Promise<void> {
   const { status } = await api.call("PUT", "/api/backup", settings);
   expect(status).toBe(200);
   const first = async () => (await expectSnapshots(api, new Set())).length;
-  await expect.poll(first, { timeout: 30_000 }).toBe(1);
+  await expect.poll(first).toBe(1);
 }
 
 /** How long a snapshot takes that is made as in a round: right after the start, while others write. */

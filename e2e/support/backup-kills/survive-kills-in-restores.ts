@@ -168,7 +168,7 @@ async function expectNothingLeft(
     });
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     await expect
-      .poll(() => readRestoreAt(api).catch(() => before), { timeout: 30_000 })
+      .poll(() => readRestoreAt(api).catch(() => before))
       .not.toBe(before);
     expect(await readSide(api, home)).toBe(side);
   }

@@ -114,7 +114,7 @@ function bodies(
   });
 }
 
-/** Replaces what would be run, what would be told to an agent, and where. */
+/** Replaces what would be run, what would be sent to an agent, and where. */
 function makeHarmless(
   { method, path }: Route,
   body: Record<string, unknown>,

@@ -2,9 +2,9 @@ import type { Readable } from "node:stream";
 
 /** Bytes that are read while they are sent, so that a file of any size costs no memory. */
 export interface ByteStream {
-  /** Exactly so many bytes come; a stream that gives fewer or more cuts the connection. */
+  /** Number of bytes in the stream; the connection is cut if there are fewer or more. */
   readonly length: number;
-  /** It is read to its end, or destroyed when the client leaves, its session ends, or the plugin stops. */
+  /** Read to its end, or destroyed when the client disconnects, its session ends, or the plugin stops. */
   readonly stream: Readable;
 }
 
@@ -13,45 +13,67 @@ export interface BytesAnswer {
   readonly kind: "bytes";
   readonly mediaType: string;
   readonly body: Uint8Array | string | ByteStream;
-  /** 206 for a part of the thing, which says in a `content-range` header which one it is; 200 unless said. */
+  /** 206 for a part of the resource, named by a `content-range` header; defaults to 200. */
   readonly status?: 200 | 206;
-  /** Further headers; security headers are added by the kernel. */
+  /** Additional headers. The kernel adds the security headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One message of a server-sent event stream. */
 export interface StreamMessage {
-  /** Becomes `Last-Event-ID` of a client that resumes. */
+  /** Sent back as `Last-Event-ID` by a client that resumes the stream. */
   id?: string;
   event?: string;
-  /** Encoded as JSON on one line, so that no text can forge a field of the stream. */
+  /** Encoded as JSON on one line, so that no value can inject a field into the stream. */
   data: unknown;
 }
 
-/** The kernel's end of one open stream. */
+/** A message that was rendered once, to be sent to any number of clients. Created by {@link renderMessage}. */
+export interface RenderedMessage {
+  readonly kind: "rendered-message";
+  /** The message as it goes over the wire. */
+  readonly text: string;
+}
+
+/**
+ * Renders a message once, for a stream that sends it to many clients. JSON has no line ends, and line ends are removed from
+ * `id` and `event`, so no text can forge a field.
+ */
+export function renderMessage({
+  id,
+  event,
+  data,
+}: StreamMessage): RenderedMessage {
+  const field = (name: string, value: string | undefined) =>
+    value === undefined ? "" : `${name}: ${value.replace(/[\r\n\0]/g, " ")}\n`;
+  const text = `${field("id", id)}${field("event", event)}data: ${JSON.stringify(data) ?? "null"}\n\n`;
+  return { kind: "rendered-message", text };
+}
+
+/** The server side of one open event stream. */
 export interface StreamClient {
   /**
-   * Queues a message. A client that does not read is dropped once 1 MiB waits for it, and resumes later.
+   * Queues a message. A client whose backlog exceeds 1 MiB is disconnected and may resume later.
    *
-   * @returns whether there is room for more; `false` asks the caller to await {@link drained}.
+   * @returns Whether the queue has room for more. After `false`, await {@link drained} before sending again.
    */
-  send(message: StreamMessage): boolean;
-  /** Resolves when the client has caught up, or at once when it is gone. */
+  send(message: StreamMessage | RenderedMessage): boolean;
+  /** Resolves when the queue is empty, or immediately if the client has disconnected. */
   drained(): Promise<void>;
-  /** Ends the stream after what is queued. */
+  /** Ends the stream once all queued messages are sent. */
   close(): void;
-  /** Aborts when the client is gone, its session ended, or the daemon stops. */
+  /** Aborts when the client disconnects, its session ends, or the daemon stops. */
   readonly signal: AbortSignal;
 }
 
-/** An answer that stays open and sends events. */
+/** An answer that stays open and sends server-sent events. */
 export interface EventStreamAnswer {
   readonly kind: "event-stream";
   readonly open: (client: StreamClient) => void | Promise<void>;
 }
 
 /**
- * Answers with server-sent events. `open` runs once the head is sent; what it throws ends the stream.
+ * Answers with server-sent events. `open` runs after the response headers are sent; if it throws, the stream ends.
  *
  * @example
  * handle: ({ query }) => eventStream((client) => {
@@ -65,7 +87,7 @@ export function eventStream(
   return { kind: "event-stream", open };
 }
 
-/** Answers with bytes of a media type. */
+/** Answers with bytes of the given media type, such as a file or a picture. */
 export function bytes(
   mediaType: string,
   body: BytesAnswer["body"],
@@ -77,7 +99,7 @@ export function bytes(
 
 const HEADERS = Symbol.for("gantry.answer-headers");
 
-/** Adds response headers to an answer of plain data, beside those that it has. */
+/** Adds response headers to an answer of plain data. Headers from an earlier call are kept unless repeated. */
 export function withHeaders<Answer extends object>(
   answer: Answer,
   headers: Readonly<Record<string, string>>,
@@ -89,7 +111,7 @@ export function withHeaders<Answer extends object>(
   });
 }
 
-/** The headers that {@link withHeaders} added. */
+/** Returns the headers that {@link withHeaders} added; `undefined` if there are none. */
 export function headersOf(
   answer: unknown,
 ): Readonly<Record<string, string>> | undefined {

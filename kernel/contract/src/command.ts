@@ -1,3 +1,4 @@
+import type { KernelFacts } from "./kernel-facts.ts";
 import type { WholeHome } from "./whole-home.ts";
 
 /** An option of a command, such as `--only <name>`. */
@@ -9,21 +10,21 @@ export interface CommandOption {
   default?: string | boolean;
 }
 
-/** What a command is run with. */
+/** Input of a {@link PluginCommand}. */
 export interface CommandInput {
-  /** What was typed, by the names of the options. */
+  /** Values from the command line, by option name. */
   args: Readonly<Record<string, string | boolean | undefined>>;
   /** The running daemon of the home; `undefined` if none runs. */
   daemon:
     | {
         readonly url: string;
-        /** Calls an operation of the daemon as its owner. Rejects with its own words if it refuses. */
+        /** Calls an operation of the daemon as its owner. Rejects with the message of the error if the daemon answers with one. */
         call(method: string, path: string, body?: object): Promise<unknown>;
       }
     | undefined;
   /**
-   * Takes the home while no daemon runs, for the time of `work`. Rejects if a daemon holds it. A home whose store cannot be
-   * opened is given without its store: then `readStore` rejects, all else works.
+   * Locks the home while `work` runs. Rejects if a daemon is running. If the store of the home cannot be opened, only
+   * `readStore` rejects.
    */
   withStoppedHome<Result>(
     work: (
@@ -31,15 +32,20 @@ export interface CommandInput {
       options: { signal: AbortSignal },
     ) => Promise<Result>,
   ): Promise<Result>;
-  /** Files of this plugin in the home, whether a daemon runs or not. */
+  /**
+   * Facts about the daemon of the home. If none is running, or it does not answer within 5 s, they are read from the files
+   * of the home, without changing them and without running code of plugins.
+   */
+  readonly facts: KernelFacts;
+  /** Folder of this plugin's files, whether or not a daemon is running. */
   readonly folder: string;
-  /** Settings of this plugin from the configuration, unchecked. */
+  /** The plugin's settings from the configuration, not validated. */
   readonly config: unknown;
-  /** Asks for a secret at the terminal without showing it; `undefined` where there is no terminal. */
+  /** Prompts for a secret without echoing it. Resolves with `undefined` if there is no terminal. */
   askSecret(question: string): Promise<string | undefined>;
-  /** Writes a line for the user. */
+  /** Writes a line to standard output. */
   print(line: string): void;
-  /** Aborts when the user interrupts. */
+  /** Aborts when the user interrupts the command. */
   readonly signal: AbortSignal;
 }
 
@@ -48,23 +54,29 @@ export interface PluginCommand {
   /** What it does, for `--help`. */
   description: string;
   options?: Readonly<Record<string, CommandOption>>;
-  /** Runs it. What it rejects with is printed in one line and ends with exit code 1. */
-  run(input: CommandInput): Promise<void>;
+  /**
+   * Runs it and resolves with the exit code, 0 unless given. If it rejects, the message is printed in one line and the exit
+   * code is 1.
+   */
+  run(input: CommandInput): Promise<number | void>;
 }
 
 /**
  * The commands of a plugin: the default export of the file that its manifest names as `commands`. They are called
- * `gantry <name> <command>`, with the daemon running or not.
+ * `gantry <name> <command>`, with the daemon running or not. A plugin with a single command may call it `gantry <name>`:
+ * then it gives `command` instead of `commands`.
  */
-export interface PluginCommands {
-  /** Kebab-case; no command of the daemon's own. */
+export type PluginCommands = {
+  /** Kebab-case; must not be a built-in command of `gantry`. */
   name: string;
   description: string;
-  commands: Readonly<Record<string, PluginCommand>>;
-}
+} & (
+  | { commands: Readonly<Record<string, PluginCommand>>; command?: undefined }
+  | { command: PluginCommand; commands?: undefined }
+);
 
 /**
- * Declares the commands of a plugin. It runs nothing.
+ * Declares the commands of a plugin. Has no side effects.
  *
  * @example
  * export default definePluginCommands({

@@ -1,29 +1,29 @@
 import type { ProcessSubject } from "./process.ts";
 
-/** A program that a plugin runs through the daemon, with all that it started. */
+/** A program that a plugin runs through the daemon, including its descendants. */
 export interface DaemonProcess {
   pid: number;
   /** The plugin that runs it. */
   plugin: string;
   /** Name of the program, without its arguments, which may hold secrets. */
   program: string;
-  /** Folder that it was started in. */
+  /** Its working directory at the start. */
   cwd: string;
   /** RFC 3339 UTC with milliseconds. */
   startedAt: string;
-  /** What the plugin runs it for; `null` if it did not say. */
+  /** Purpose of the program; `null` if the plugin did not specify one. */
   subject: ProcessSubject | null;
-  /** Numbers of its processes: its own and those that it started. */
+  /** Process ids of the program and its descendants. */
   pids: number[];
-  /** Time that all of them have used the processor; `null` where the system does not say. */
+  /** Total processor time in ms; `null` if the system does not report it. */
   cpuMs: number | null;
-  /** Memory that all of them hold; `null` where the system does not say. */
+  /** Total memory in bytes; `null` if the system does not report it. */
   memoryBytes: number | null;
 }
 
-/** A line of the daemon's log, with secrets taken out. */
+/** A line of the daemon's log, with secrets redacted. */
 export interface DaemonLogLine {
-  /** Grows by one with each line, and is higher than any of a daemon before this one. */
+  /** Sequence number, higher than that of any earlier line, also across restarts. */
   number: number;
   /** RFC 3339 UTC with milliseconds. */
   at: string;
@@ -34,37 +34,51 @@ export interface DaemonLogLine {
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** A plugin of the daemon. */
+/** A plugin of the daemon, with its state. */
 export interface DaemonPlugin {
   id: string;
   version: string;
-  /** `active` while it works. */
+  /** Life cycle state; `active` once its setup has finished. */
   state: "disabled" | "waiting" | "starting" | "active" | "stopping" | "failed";
-  /** Why it is not active; `null` if it is. */
+  /** Why the plugin is not active; `null` if it is. */
   reason: string | null;
 }
 
-/** What the daemon runs and says, for plugins that show it. */
+/** The built pages of a plugin that is active. */
+export interface DaemonPluginUi {
+  /** Id of the plugin. */
+  plugin: string;
+  /** Absolute path of the folder with the built files, such as `candidates.json`, the class names that its pages use. */
+  folder: string;
+  /** Its CSS, if that is not served as a file of its own but with the utilities of all plugins; else `undefined`. */
+  sharedStyle: string | undefined;
+}
+
+/** Processes, plugins and log of the daemon, for plugins that display them. */
 export interface DaemonView {
   readonly pid: number;
+  /** Another one after each start of the daemon. */
+  readonly bootId: string;
   /** RFC 3339 UTC with milliseconds. */
   readonly startedAt: string;
-  /** The daemon itself, as one of its processes: `plugin` is `kernel`. */
+  /** The daemon's own process; its `plugin` is `kernel`. */
   self(): Promise<DaemonProcess>;
-  /** All plugins as they are now, also those that are not active. */
+  /** Current state of all plugins, including those that are not active. */
   plugins(): DaemonPlugin[];
-  /** What plugins run now, the newest first. */
+  /** Returns the pages of the active plugins. */
+  pluginUis(): Promise<DaemonPluginUi[]>;
+  /** Programs that plugins are running, newest first. */
   processes(): Promise<DaemonProcess[]>;
   /**
-   * Ends a program with all that it started: TERM, and KILL to what is left after 5 s. Resolves when it is gone, with `false`
-   * if no plugin runs it or it began at another time.
+   * Ends a program and its descendants: sends TERM, and KILL to those that are left after 5 s. Resolves when they have ended,
+   * with `false` if no plugin runs a program with this id and start time.
    */
   endProcess(process: { pid: number; startedAt: string }): Promise<boolean>;
   /**
-   * Lines of the log since the daemon started, the oldest first. The newest 2,000 of level info and
-   * above are kept, within 1 MiB, and those of level debug too if they are logged.
+   * Lines of the log since the daemon started, oldest first. The newest 2,000 lines are kept, up to 1 MiB; lines of level
+   * debug are included only if they are logged.
    *
-   * @param options With `after`, the lines behind that number, and `limit` takes the first of them; without it, the newest.
+   * @param options With `after`, the first `limit` lines after that number; without it, the newest `limit` lines.
    */
   logLines(options?: { after?: number; limit?: number }): DaemonLogLine[];
 }

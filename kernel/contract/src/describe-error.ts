@@ -1,4 +1,4 @@
-/** What a fault of the system means for a user, by its code. */
+/** User-facing messages for system errors, by errno code. */
 const MEANINGS: Readonly<Record<string, string>> = {
   EACCES: "A file or folder of the daemon may not be opened.",
   EDQUOT: "The disk is full.",
@@ -11,9 +11,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why something failed, in words that a client may see: for a `reason` that is stored or answered. The message of an
- * error is taken as it is, except for a fault of the system, whose message names an errno and a path of the machine; log
- * that one.
+ * Returns the message of an error for a client, such as a stored `reason`. The message of a system error is replaced, since it
+ * contains an errno and a path of the machine; log the original.
  *
  * @example catch (error) { await settle(task, "failed", describeError(error)); }
  */

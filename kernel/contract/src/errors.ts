@@ -2,34 +2,39 @@ import type { InputIssue } from "./schema.ts";
 
 /** One row of a plugin's error table. */
 export interface ErrorDefinition {
-  /** HTTP status that a client gets. */
+  /** HTTP status of the response. */
   status: number;
-  /** A few constant words, the same for each occurrence. */
+  /** A short constant title, the same for each occurrence. */
   title: string;
-  /** One sentence that names the thing and the way out. Named values in braces are filled in: `{id}`. */
+  /**
+   * One sentence that names the resource and what to do. Placeholders in braces are filled in:
+   * `{id}`. Braces that are part of the text are doubled: `GET /api/notes/{{id}}/parts`.
+   */
   detail: string;
 }
 
-/** What an occurrence of an error may carry beside its table row. */
+/** Additional data of one occurrence of an error. */
 export interface ErrorExtras {
-  /** The fault behind it. Logged, never sent. */
+  /** The underlying error. Logged, never sent. */
   cause?: unknown;
-  /** For bad input: each thing that is wrong. */
+  /** For invalid input: the validation issues. */
   errors?: InputIssue[];
-  /** Seconds after which a retry makes sense; becomes `Retry-After`. */
+  /** Seconds after which a retry makes sense, sent as `Retry-After`. */
   retryAfter?: number;
-  /** Further headers of the answer, such as `allow`. */
+  /** Additional headers of the response, such as `allow`. */
   headers?: Readonly<Record<string, string>>;
-  /** Further members of the problem document, such as the id of a task that goes on. */
+  /** Additional members of the problem document, such as the id of a task that continues. */
   members?: Record<string, unknown>;
 }
 
 /**
- * An error that a client may see. Anything else that is thrown becomes a 500 with nothing but a request id.
- * Two bundles hold two copies of this class: test for {@link isGantryError} and `code`, never `instanceof`.
+ * An error whose message is sent to the client. Anything else that is thrown becomes a 500 with only a request id. Each bundle has
+ * its own copy of this class, so check {@link isGantryError} and `code`, never `instanceof`.
  */
 export class GantryError extends Error {
+  /** `AREA_REASON`, unique among all plugins. */
   readonly code: string;
+  /** HTTP status of the response. */
   readonly status: number;
   readonly title: string;
   readonly extras: ErrorExtras;
@@ -49,7 +54,7 @@ export class GantryError extends Error {
   }
 }
 
-/** Tells whether a thrown value came from some plugin's error table, whichever bundle made it. */
+/** Checks whether a thrown value is an error of an error table, from any bundle. */
 export function isGantryError(error: unknown): error is GantryError {
   return (
     error instanceof Error &&
@@ -58,16 +63,51 @@ export function isGantryError(error: unknown): error is GantryError {
   );
 }
 
-/** The table that {@link defineErrors} made, with one function a code. */
+/** A value for a placeholder. The items of a list are joined with commas. */
+export type ErrorValue =
+  string | number | boolean | bigint | readonly (string | number)[];
+
+/** Characters that no placeholder has, so that JSON in a detail is text. */
+type NoNameCharacter =
+  "{" | '"' | "'" | " " | ":" | "," | "." | "-" | "/" | "$";
+
+type PlaceholderNames<Detail extends string> =
+  Detail extends `${string}{${infer Name}}${infer Rest}`
+    ? | (Name extends `${string}${NoNameCharacter}${string}` ? never : Name)
+      | PlaceholderNames<Rest>
+    : never;
+
+/** The placeholders of a detail, by name: `{ id: ErrorValue }` for `"There is no note {id}."`. */
+export type ErrorValues<Detail extends string> = {
+  readonly [Name in PlaceholderNames<Detail>]: ErrorValue;
+};
+
+/**
+ * Creates an error with exactly the placeholders of its detail; one without any takes no values. A detail that is only known as
+ * `string` takes any.
+ */
+export type ErrorFactory<Detail extends string = string> = string extends Detail
+  ? (
+      values?: Readonly<Record<string, unknown>>,
+      extras?: ErrorExtras,
+    ) => GantryError
+  : [PlaceholderNames<Detail>] extends [never]
+    ? (
+        values?: Readonly<Record<string, never>>,
+        extras?: ErrorExtras,
+      ) => GantryError
+    : (values: ErrorValues<Detail>, extras?: ErrorExtras) => GantryError;
+
+/** The result of {@link defineErrors}: one function per code, and the definitions for the reference. */
 export type ErrorTable<Definitions extends Record<string, ErrorDefinition>> = {
-  readonly [Code in keyof Definitions]: (
-    values?: Record<string, unknown>,
-    extras?: ErrorExtras,
-  ) => GantryError;
+  readonly [Code in keyof Definitions]: ErrorFactory<
+    Definitions[Code]["detail"]
+  >;
 } & { readonly definitions: Readonly<Definitions> };
 
 /**
- * Declares a plugin's table of errors. A code is `AREA_REASON`; once released it is never renamed or reused.
+ * Declares a plugin's error table. A code is `AREA_REASON`; once released it is never renamed or reused. The functions are typed:
+ * each needs exactly the placeholders of its `detail`.
  *
  * @example
  * export const errors = defineErrors({
@@ -102,8 +142,12 @@ export function defineErrors<
 }
 
 function fillDetail(template: string, values: Record<string, unknown>): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = Object.hasOwn(values, name) ? values[name] : whole;
-    return Array.isArray(value) ? value.join(", ") : String(value);
-  });
+  return template.replace(
+    /\{(\{\w+\})\}|\{(\w+)\}/g,
+    (whole, literal: string | undefined, name: string) => {
+      if (literal !== undefined) return literal;
+      const value = Object.hasOwn(values, name) ? values[name] : whole;
+      return Array.isArray(value) ? value.join(", ") : String(value);
+    },
+  );
 }

@@ -1,20 +1,20 @@
-/** What is known of a kind of event without the shape of its data. */
+/** An event type without the type of its data. */
 export interface EventDescription {
   readonly kind: "event";
   /** `area.past-tense`, such as `automations.run-finished`. */
   readonly type: string;
-  /** One sentence for the reference page: when it is emitted. */
+  /** One sentence for the reference: when the event is emitted. */
   readonly summary: string;
 }
 
-/** Names a kind of event and the shape of its data. Equal `type` strings are one kind, also across bundles. */
+/** Identifies an event type and the type of its data. Tokens with equal `type` are interchangeable, also across bundles. */
 export interface EventToken<Data> extends EventDescription {
-  /** Carries the type only; never set. */
+  /** Exists only for type inference; never set. */
   readonly "~data"?: Data;
   /**
-   * Makes an occurrence of this event, to be handed to a store batch or to `ctx.emit`.
+   * Creates an event of this type, to be passed to a store batch or to `ctx.emit`.
    *
-   * @param subject Id of the thing that it tells of.
+   * @param subject Id of the resource that the event concerns.
    */
   of(subject: string, data: Data): NewEvent<Data>;
 }
@@ -26,9 +26,9 @@ export interface NewEvent<Data = unknown> {
   readonly data: Data;
 }
 
-/** An event as the log holds it and as streams send it. */
+/** A stored event, as it is in the event log and in event streams. */
 export interface EventRecord<Data = unknown> extends NewEvent<Data> {
-  /** Position in the log: a positive integer that only grows. */
+  /** Position in the log: a positive integer, strictly increasing. */
   readonly id: number;
   /** RFC 3339 UTC with milliseconds. */
   readonly at: string;
@@ -37,13 +37,13 @@ export interface EventRecord<Data = unknown> extends NewEvent<Data> {
 }
 
 /**
- * Declares an event. Events tell what happened; they never ask for something.
+ * Declares an event type. An event reports something that happened; it is never a request.
  *
  * @example
  * export const NoteAdded = defineEvent<{ title: string }>("notes.note-added", "A note was added.");
  * await ctx.store.batch([notes.toInsert(note)], [NoteAdded.of(note.id, { title: note.title })]);
  *
- * @throws TypeError if the type is not of the form `area.past-tense`.
+ * @throws TypeError if `type` is not of the form `area.past-tense`.
  */
 export function defineEvent<Data>(
   type: string,

@@ -1,11 +1,11 @@
-/** One thing that is not as it should be, as the doctor shows it. */
+/** A problem that `gantry doctor` and its page report. */
 export interface Finding {
-  /** `high` needs mending now, `medium` should be known, `low` is good to know. */
+  /** `high` needs a fix now, `medium` deserves attention, `low` is informational. */
   severity: "high" | "medium" | "low";
-  /** `AREA_REASON`, never renamed, since people watch for it. */
+  /** `AREA_REASON`. Never renamed, since users and scripts match it. */
   code: string;
-  /** What is so, in one sentence of plain text. */
+  /** The problem, in one sentence of plain text. */
   what: string;
-  /** What to do about it, in one sentence of plain text. */
+  /** How to fix it, in one sentence of plain text. */
   fix: string;
 }

@@ -1,4 +1,4 @@
-/** Commands of git that the wrapper runs. */
+/** Git commands that `ctx.git` runs. */
 export type GitCommand =
   | "blame"
   | "cat-file"
@@ -15,46 +15,47 @@ export type GitCommand =
   | "symbolic-ref"
   | "worktree";
 
-/** How to run one of them. */
+/** Options for one call of `ctx.git`. */
 export interface GitOptions {
-  /** Paths to narrow it to, taken as they are: no globs, no magic, no options. */
+  /** Limits the command to these literal paths: no globs, no pathspec magic, no options. */
   paths?: readonly string[];
-  /** What it reads from its input. */
+  /** Written to the standard input of the command. */
   input?: string;
-  /** The output is cut here; 1 MiB unless said. */
+  /** Output beyond this size is dropped; defaults to 1 MiB. */
   maxOutputBytes?: number;
-  /** It is ended after so many ms; 10,000 unless said. */
+  /** The command is ended after this many ms, with `GIT_TIMEOUT`; defaults to 10,000. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
-/** The outcome of a command. */
+/** The result of a git command. */
 export interface GitResult {
-  /** 0 if it went well. */
+  /** Exit code; 0 on success, `null` if a signal ended it. */
   code: number | null;
   stdout: string;
   stderr: string;
-  /** True if output over the cap was dropped. */
+  /** Whether output beyond the limit was dropped. */
   truncated: boolean;
 }
 
 /**
- * Reads untrusted repositories. git does not read a repository's own configuration, which names programs and can change at
- * any moment, but a private copy of the few settings that say how files are stored and what branches track. No program
- * that the repository names is run (hooks, filters, external diffs, file system monitors, pagers, signature checks),
- * nothing is fetched and nothing is written. The user's and the system's configuration apply, filters included.
+ * Reads untrusted repositories. Instead of a repository's own configuration, which may name programs and change at any time,
+ * git uses a private copy of the few settings that define how files are stored and what branches track. No program that the
+ * repository names is run (hooks, filters, external diffs, file system monitors, pagers, signature checks), nothing is
+ * fetched and nothing is written. The configuration of the user and of the system applies, including filters.
  *
- * Objects are read from the repository's own folder only: one that uses `objects/info/alternates`, or has links in the
- * place of folders, is refused.
+ * Objects are read only from the repository's own folder: a repository that uses `objects/info/alternates`, or has symbolic
+ * links in place of folders, is refused.
  *
  * Errors: `GIT_MISSING` (503), `GIT_TIMEOUT` (504), `GIT_OBJECTS_OUTSIDE` (403).
  */
 export interface Git {
   /**
-   * Runs a reading command in a folder.
+   * Runs a read-only command in a folder.
    *
-   * @param args Options that the plugin itself chose. A revision from user input goes through {@link Git.resolve} first,
-   *   paths go into `options.paths`. Throws a TypeError for an option that would write or start a program.
+   * @param args Options chosen by the plugin. Pass a revision from user input through {@link Git.resolve} first, and paths
+   *   in `options.paths`.
+   * @throws TypeError for an option that would write or start a program
    */
   (
     folder: string,
@@ -63,22 +64,22 @@ export interface Git {
     options?: GitOptions,
   ): Promise<GitResult>;
   /**
-   * The full hash of the commit that a name refers to, `undefined` if there is none. Accepts any user input.
+   * Resolves a revision to the full hash of its commit; `undefined` if there is none. Accepts any user input.
    */
   resolve(folder: string, revision: string): Promise<string | undefined>;
   /**
-   * The top folder of the working tree that contains a folder. `undefined` if there is none, in a bare repository, and for
-   * a `.git` file whose repository does not name this folder in turn. Starts no process.
+   * Returns the top folder of the working tree that contains a folder. `undefined` if there is none, in a bare repository,
+   * and for a `.git` file whose repository does not refer back to this folder. Starts no process.
    */
   root(folder: string): Promise<string | undefined>;
-  /** The first address of a remote in the repository's configuration. Starts no process. */
+  /** Returns the first URL of a remote from the repository's configuration. Starts no process. */
   remote(folder: string, name: string): Promise<string | undefined>;
   /**
-   * Variables for a child process, such as an agent's CLI, whose own calls of git need the same protection. A call that
-   * {@link planReadingGit} accepts reads like the calls above, in any repository. Any other call runs unchanged; whether
-   * the child may make it is for the caller to decide. If the child replaces `PATH`, its git finds no repository.
+   * Returns environment variables that give the git calls of a child process, such as an agent CLI, the same protection.
+   * Calls that `planReadingGit` of `@gantry/plugin-helpers/reading-git` accepts are protected in any repository; all other
+   * calls run unchanged. If the child replaces `PATH`, its git finds no repository.
    *
-   * @param folder Is emptied first, and must stay until the child has ended.
+   * @param folder Emptied first; must exist until the child has ended.
    * @param path The child's `PATH`; defaults to the daemon's.
    */
   readingEnvironment(

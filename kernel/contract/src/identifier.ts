@@ -2,7 +2,7 @@ const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const RANDOM_LENGTH = 24;
 
 /**
- * Makes a new opaque id: `<prefix>_` and 24 random letters of a–z2–7 (120 bits).
+ * Creates a random id: `<prefix>_` and 24 characters of a–z2–7 (120 bits).
  *
  * @example createIdentifier("agt") // "agt_k3v…"
  */
@@ -14,7 +14,7 @@ export function createIdentifier(prefix: string): string {
   return text;
 }
 
-/** Tells whether a text has the shape of an id with this prefix. What has not is 404 before anything is touched. */
+/** Checks whether a text has the form of an id with this prefix. Does not check whether the resource exists. */
 export function isIdentifier(prefix: string, text: string): boolean {
   return (
     text.length === prefix.length + 1 + RANDOM_LENGTH &&

@@ -1,22 +1,46 @@
-export { bytes, eventStream, headersOf, withHeaders } from "./answer.ts";
+export {
+  bytes,
+  eventStream,
+  headersOf,
+  renderMessage,
+  withHeaders,
+} from "./answer.ts";
 export type {
   BytesAnswer,
   ByteStream,
   EventStreamAnswer,
+  RenderedMessage,
   StreamClient,
   StreamMessage,
 } from "./answer.ts";
-export { createLocalHours, createLocalTime, daysBetween } from "./calendar.ts";
 export type { Clock, Disposer } from "./clock.ts";
+export { fileContent, redirectTo, textContent } from "./content.ts";
+export type {
+  ContentAnswer,
+  ContentDefinition,
+  ContentRequest,
+  FileContent,
+  Redirect,
+  TextContent,
+} from "./content.ts";
+export type { ConnectAddress, ConnectOptions } from "./connect.ts";
 export type {
   DaemonLogLine,
   DaemonPlugin,
+  DaemonPluginUi,
   DaemonProcess,
   DaemonView,
 } from "./daemon-view.ts";
 export { describeError } from "./describe-error.ts";
 export { defineErrors, GantryError, isGantryError } from "./errors.ts";
-export type { ErrorDefinition, ErrorExtras, ErrorTable } from "./errors.ts";
+export type {
+  ErrorDefinition,
+  ErrorExtras,
+  ErrorFactory,
+  ErrorTable,
+  ErrorValue,
+  ErrorValues,
+} from "./errors.ts";
 export { defineEvent } from "./event.ts";
 export type {
   EventDescription,
@@ -24,6 +48,7 @@ export type {
   EventToken,
   NewEvent,
 } from "./event.ts";
+export type { EventLog } from "./event-log.ts";
 export type { Finding } from "./finding.ts";
 export type { Git, GitCommand, GitOptions, GitResult } from "./git.ts";
 export { definePluginCommands } from "./command.ts";
@@ -34,13 +59,30 @@ export type {
   PluginCommands,
 } from "./command.ts";
 export { createIdentifier, isIdentifier } from "./identifier.ts";
+export { KernelFacts } from "./kernel-facts.ts";
+export type {
+  AuditEntryFacts,
+  AuditValue,
+  DaemonFacts,
+  DeviceFacts,
+  PluginFacts,
+  StallFacts,
+  UsedProgramsFacts,
+} from "./kernel-facts.ts";
+export { KernelQuarantine, quarantineErrors } from "./kernel-quarantine.ts";
+export type {
+  QuarantineChange,
+  QuarantinedRecord,
+} from "./kernel-quarantine.ts";
 export { createKeyedLock } from "./keyed-lock.ts";
 export type { KeyedLock } from "./keyed-lock.ts";
 export type { Log, LogFields } from "./log.ts";
 export { NoticeRaised } from "./notice.ts";
 export type { Notice } from "./notice.ts";
+export type { OutboundFetch, OutboundRequest } from "./outbound.ts";
 export { pageErrors, paginate, positionKey } from "./paginate.ts";
 export type { PageRequest, PaginateOptions } from "./paginate.ts";
+export type { PathParameterNames, PathParameters } from "./path.ts";
 export { definePlugin } from "./plugin.ts";
 export type {
   AuditOptions,
@@ -60,8 +102,7 @@ export type {
   RunningProcess,
   RunOptions,
 } from "./process.ts";
-export { planReadingGit } from "./reading-git.ts";
-export type { ReadingGitCall } from "./reading-git.ts";
+export { requestErrors } from "./request-errors.ts";
 export { defineRoute } from "./route.ts";
 export type {
   AnswerOf,
@@ -70,6 +111,7 @@ export type {
   Caller,
   IdentifierParameter,
   Method,
+  MissingError,
   RequestHead,
   ReturnsDefinition,
   RouteDefinition,
@@ -78,6 +120,7 @@ export type {
 export type { InputIssue, Schema, SchemaOutput } from "./schema.ts";
 export { defineService } from "./service.ts";
 export type { ServiceOf, ServiceToken } from "./service.ts";
+export type { EventHandler, HandlerOptions } from "./handler.ts";
 export type { SocketDefinition, SocketPeer } from "./socket.ts";
 export { keyPart } from "./store.ts";
 export type {

@@ -1,10 +1,11 @@
-/** Runs work on the same key one after the other, and on different keys side by side. */
+/** A mutex for each key: work on one key runs sequentially, work on different keys concurrently. */
 export interface KeyedLock {
+  /** Runs `work` once all earlier work on this key has settled. Resolves and rejects as `work` does. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 /**
- * Makes a lock that nobody holds. Whoever waits has its turn also when the work before it failed.
+ * Creates a {@link KeyedLock}. Work that fails does not affect the work that is queued after it.
  *
  * @example const added = await lock.run(listId, () => add(listId, item));
  */

@@ -1,14 +1,14 @@
 import { defineEvent } from "./event.ts";
 
-/** Something that the user should know and that no answer could tell: a record in quarantine, a plugin that failed. */
+/** Information for the user outside of any request, such as a quarantined record or a failed plugin. */
 export interface Notice {
   title: string;
-  /** Markdown. What happened, and the way out. */
+  /** Markdown: what happened, and what to do. */
   body: string;
   severity: "info" | "warning" | "error";
 }
 
-/** Emitted by the kernel when there is something to tell. The Inbox shows it. */
+/** Emitted by the kernel to notify the user. The inbox shows it. */
 export const NoticeRaised = defineEvent<Notice>(
   "kernel.notice-raised",
   "The kernel has something to tell the user.",

@@ -2,7 +2,7 @@ import { defineErrors } from "./errors.ts";
 import type { GantryError } from "./errors.ts";
 import type { Page } from "./store.ts";
 
-/** The errors of {@link paginate}. They are rows of the kernel's table, so a plugin need not list them in its own. */
+/** The errors of {@link paginate}. They belong to the kernel's error table, so a plugin need not declare them. */
 export const pageErrors = defineErrors({
   BAD_CURSOR: {
     status: 400,
@@ -12,27 +12,27 @@ export const pageErrors = defineErrors({
   },
 });
 
-/** Which part of a list a client asks for: the fields of `pageQuery`. */
+/** The part of a list that a client requests: the fields of `pageQuery`. */
 export interface PageRequest {
   limit: number;
   cursor?: string;
 }
 
-/** How {@link paginate} orders a list, and what it throws. */
+/** Options of {@link paginate}. */
 export interface PaginateOptions {
-  /** By key; largest (newest) first unless given. */
+  /** Order by key; defaults to `descending`, which is newest first. */
   order?: "descending" | "ascending";
-  /** Instead of `BAD_CURSOR`, for an operation that has a code of its own. */
+  /** Creates the error for a bad cursor, for an operation with its own code; defaults to `BAD_CURSOR`. */
   badCursor?: () => GantryError;
 }
 
 /**
- * One page of a list that is held in memory. Items are ordered by their keys, and a page goes on behind the key at which
- * the one before ended, so that no item is missed or repeated when others are added or removed in between.
+ * Returns one page of a list in memory. Items are sorted by key, and a page starts after the last key of the previous page,
+ * so that no item is missed or repeated when others are added or removed in between.
  *
- * @param keyOf Unique among the items, such as `createdAt` and the id. For a list that does not change while the daemon
- *   runs, `({}, index) => positionKey(index)` keeps its own order.
- * @throws `BAD_CURSOR` (400) for a text that is no cursor
+ * @param keyOf Returns a key that is unique among the items, such as `createdAt` and the id. For a list that does not change
+ *   while the daemon runs, `({}, index) => positionKey(index)` keeps its order.
+ * @throws `BAD_CURSOR` (400) for an invalid cursor
  *
  * @example
  * query: pageQuery,
@@ -66,12 +66,12 @@ export function paginate<Item>(
   };
 }
 
-/** A key that orders by position, ascending. */
+/** Returns a key for {@link paginate} that sorts items by their position. Use it with `order: "ascending"`. */
 export function positionKey(index: number): string {
   return String(index).padStart(10, "0");
 }
 
-/** Base64url of UTF-8, without APIs of Node. */
+/** Base64url of UTF-8, without Node's APIs. */
 function encodeCursor(key: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(key)))
     .replaceAll("+", "-")

@@ -1,4 +1,7 @@
+import type { Socket } from "node:net";
 import type { Clock, Disposer } from "./clock.ts";
+import type { ConnectOptions } from "./connect.ts";
+import type { ContentDefinition } from "./content.ts";
 import type { DaemonView } from "./daemon-view.ts";
 import type { ErrorDefinition } from "./errors.ts";
 import type {
@@ -7,9 +10,12 @@ import type {
   EventToken,
   NewEvent,
 } from "./event.ts";
+import type { EventLog } from "./event-log.ts";
 import type { Finding } from "./finding.ts";
 import type { Git } from "./git.ts";
+import type { EventHandler, HandlerOptions } from "./handler.ts";
 import type { Log, LogFields } from "./log.ts";
+import type { OutboundFetch } from "./outbound.ts";
 import type { Run } from "./process.ts";
 import type { RouteDefinition } from "./route.ts";
 import type { Schema, SchemaOutput } from "./schema.ts";
@@ -18,183 +24,252 @@ import type { SocketDefinition } from "./socket.ts";
 import type { Store } from "./store.ts";
 import type { WholeHome } from "./whole-home.ts";
 
-/** A named record of tokens. */
+/** Service tokens by a name that the plugin chooses. */
 export type ServiceTokens = Readonly<Record<string, ServiceToken<unknown>>>;
 
-/** Services under the names that the plugin gave them. */
+/** The services of {@link ServiceTokens}, under the same names. */
 export type ServicesOf<Tokens extends ServiceTokens> = {
   readonly [Name in keyof Tokens]: ServiceOf<Tokens[Name]>;
 };
 
-/** Services that may be missing, asked for at each call so that nobody holds a stale one. */
+/** Optional services, looked up at each call, since a service may come and go. */
 export type OptionalServicesOf<Tokens extends ServiceTokens> = {
   readonly [Name in keyof Tokens]: () => ServiceOf<Tokens[Name]> | undefined;
 };
 
-/** How a listener takes events. */
+/** Options of `ctx.on`. */
 export interface ListenOptions {
   /**
-   * Name of a cursor in the log. Events that happened while the plugin was down are delivered when it is back, in
-   * order and one after the other, and the first batch that the handler writes, other than to {@link
-   * PluginContext.prepare}, also moves the cursor: so each event has its effect exactly once, also after a crash.
+   * Name of a persistent cursor in the event log. Events that were stored while the plugin was stopped are delivered after its
+   * start, in order and one at a time. The first batch that the listener writes outside of {@link PluginContext.prepare} also
+   * advances the cursor, so that each event has its effect exactly once, even after a crash.
    */
   durable?: string;
 }
 
 /** The plugin that called a service. */
 export interface ServiceCaller {
-  /** Its id. */
+  /** Id of the plugin. */
   readonly plugin: string;
-  /** Runs a callback of this plugin as its own code: a rejection that is not handled counts as this plugin's fault. */
+  /** Runs a callback of this plugin as its own code: an unhandled rejection is attributed to this plugin. */
   run<Result>(callback: () => Result): Result;
 }
 
-/** How an entry of the audit log is written. */
+/** Options of `ctx.audit`. */
 export interface AuditOptions {
   /**
-   * For what an outsider can cause as often as he likes, such as a refused call: the first of its kind within a minute
-   * is written, the others become one line with their number, and nothing is waited for.
+   * For actions that are unauthenticated and unlimited, such as a refused call: the first within a minute is written, the others
+   * become one line with their count. Nothing is awaited.
    */
   summed?: boolean;
 }
 
 /**
- * Everything that a plugin may do, and the only way to do it. What is registered here belongs to the plugin and is
- * taken back when it stops, newest first. Using it after the stop throws `PLUGIN_STOPPED`.
+ * The plugin's interface to the daemon. All registrations belong to the plugin and are removed when it stops, newest first. Using
+ * it after the stop throws `PLUGIN_STOPPED`.
  */
 export interface PluginContext<
   Config = unknown,
   Needs extends ServiceTokens = ServiceTokens,
   Wants extends ServiceTokens = ServiceTokens,
 > {
+  /** The plugin's settings, validated by the schema in `config`. */
   readonly config: Config;
   /** The services in `needs`; they outlive this plugin. */
   readonly needs: ServicesOf<Needs>;
   /** The services in `wants`, as functions to be called at each use. */
   readonly wants: OptionalServicesOf<Wants>;
+  /** The plugin's part of the store. */
   readonly store: Store;
+  /** The daemon's clock, the only way to read the time or wait. */
   readonly clock: Clock;
+  /** The daemon's log. */
   readonly log: Log;
+  /** Starts child processes. */
   readonly run: Run;
-  /** Reads repositories; there is no other way to run git. */
+  /** Reads git repositories. Plugins have no other way to run git. */
   readonly git: Git;
-  /** As the global `fetch`, through the outbound guard: no redirects, no metadata addresses, 10 s, 64 KiB. */
-  readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
-  /** Aborts when the plugin begins to stop. */
+  /** Sends requests to other machines, with limits; see {@link OutboundFetch}. */
+  readonly fetch: OutboundFetch;
+  /**
+   * Opens a TCP connection to another machine within 10 s. The host is looked up once, and only addresses that were checked
+   * are connected to. The connection is closed when the plugin stops. Its `error` events need no handler: listen to `close`.
+   *
+   * @throws `OUTBOUND_REFUSED` (400) for link-local and metadata addresses, the daemon's own ports and names, and addresses
+   *   that `judge` refuses; the signal's reason; the network error
+   */
+  readonly connect: (options: ConnectOptions) => Promise<Socket>;
+  /** Aborts when the plugin begins to stop. Pass it to anything that waits. */
   readonly signal: AbortSignal;
 
-  /** Registers an operation. Throws if its path is outside the plugin's mounts or already taken. */
+  /** Registers an operation of the HTTP API. Throws a TypeError if its path is outside the plugin's mounts or already taken. */
   route(definition: RouteDefinition): Disposer;
-  /** Registers a WebSocket endpoint, under the same rules. */
-  socket(definition: SocketDefinition): Disposer;
+  /** Registers a WebSocket endpoint, with the same conditions as {@link route}. */
+  socket<Path extends string>(definition: SocketDefinition<Path>): Disposer;
   /**
-   * Runs work that only prepares the effect of a request or of a durable event, such as starting the program that takes a
-   * message. The effect is the first write outside of it: that write also claims the request's `Idempotency-Key`, or moves
-   * the listener's cursor. So a request that fails or is cut off before its effect may be sent again with the same key.
-   * Everything that `work` awaits, calls in other plugins or leaves running counts as preparation.
+   * Serves pages or files at an address outside of `/api`. Throws if it is outside the plugin's mounts or already taken.
+   */
+  content(definition: ContentDefinition): Disposer;
+  /**
+   * Registers a plain handler of h3 2 behind the gate, for what a route cannot express: a proxy, static files, an answer
+   * that streams. It is not part of the OpenAPI document, and nothing but its access, method and body size is checked.
+   *
+   * - Answers carry the daemon's security headers, `cache-control: no-store` and `content-security-policy: sandbox`. A
+   *   handler may set a `cache-control` of its own; a policy of its own is sent beside that one, unless it sandboxes the
+   *   page itself, without `allow-same-origin`.
+   * - Headers that act on the daemon's whole origin, such as `set-cookie` and `access-control-allow-origin`, are not sent.
+   * - The request comes without cookies and, with access `session`, without `authorization`, so that a proxy does not
+   *   forward credentials of the daemon.
+   * - An `HTTPError` of h3 is answered as h3 does it, an error of the plugin's table as a problem, anything else with
+   *   `KERNEL_FAULT`.
+   * - An answer that is still being sent is cut off when its session or the plugin ends.
+   *
+   * @param path Full path under one of the plugin's mounts with parameters in braces; `/**` at its end stands for
+   *   everything below it. A route with a more precise path takes precedence.
+   * @throws TypeError if the path is outside the plugin's mounts or already taken
+   * @example
+   * ctx.handler("/api/notes/archive/**", (event: H3Event) => proxy(event, archiveUrl), { access: "session" });
+   */
+  handler(
+    path: string,
+    handler: EventHandler,
+    options: HandlerOptions,
+  ): Disposer;
+  /**
+   * Runs work that prepares the effect of a request or a durable event, such as starting the program that handles a message.
+   * The effect is the first write outside of `prepare`: it also claims the request's `Idempotency-Key` or advances the
+   * listener's cursor. A request that fails or is interrupted before its effect may therefore be sent again with the same
+   * key. Everything that `work` awaits, calls in other plugins or leaves running counts as preparation.
    */
   prepare<Result>(work: () => Result): Result;
-  /** Stores events that tell of no change of a record. */
+  /** Stores events that accompany no change of a record. Put all others into the batch of their change. */
   emit(...events: NewEvent[]): Promise<void>;
   /**
-   * Writes a line into the daemon's audit log, under the plugin's name: that a secret was made, a caller refused, a
-   * folder trusted. For what somebody may want to know later who asks how a thing came to be; what merely happens is
-   * an event, and what helps to find a fault belongs to the log. Await it before the act is answered: it resolves once
-   * the line is on disk. A log that cannot be written rejects nothing.
+   * Writes an entry with the plugin's id into the daemon's audit log: a secret was created, a caller was refused, a folder was
+   * trusted. Use events for other changes and the log for diagnostics. Await it before answering the request: it resolves
+   * once the entry is on disk. It does not reject if the audit log cannot be written.
    *
-   * @param action `area.past-tense`, such as `notes.secret-made`. Rejects with a TypeError if it is not.
-   * @param details At most 16 short values, never a secret; a text is cut at 256 characters.
+   * @param action `area.past-tense`, such as `notes.secret-created`. Rejects with a TypeError for any other form.
+   * @param details At most 16 short values, never a secret; text is truncated at 256 characters.
    */
   audit(
     action: string,
     details?: LogFields,
     options?: AuditOptions,
   ): Promise<void>;
-  /** Hears of events after they are stored. What a listener throws is logged and reaches nobody else. */
+  /** Calls the listener for each event after it is stored. An error of the listener is logged and affects no other listener. */
   on<Data>(
     token: EventToken<Data>,
     listener: (event: EventRecord<Data>) => void | Promise<void>,
     options?: ListenOptions,
   ): Disposer;
-  /** Runs a job at the times of a five-field cron line. A job still at work is not started again. */
+  /** The stored events of all plugins, to be read from a position and followed. */
+  readonly eventLog: EventLog;
+  /** Runs a job at the times of a five-field cron line. A run is skipped while the previous one is in progress. */
   cron(
     line: string,
     job: (signal: AbortSignal) => void | Promise<void>,
     options: { timezone: string },
   ): Disposer;
   /**
-   * Runs something each time one of the services in `wants` is there: at once if it is, and whenever it comes. For what is
-   * registered with another plugin. `gone` aborts when the service leaves, or this plugin stops. What `work` throws is
-   * logged and reaches nobody else.
+   * Calls `work` each time a service in `wants` becomes available, and immediately if it is available now. Use it to register
+   * something with another plugin. `gone` aborts when the service is withdrawn or this plugin stops. An error of `work` is
+   * logged.
    */
-  whenThere<Service>(
+  onService<Service>(
     token: ServiceToken<Service>,
     work: (service: Service, gone: AbortSignal) => void | Promise<void>,
   ): Disposer;
   /**
-   * Registers a check whose findings the doctor shows, at most 20 with texts of at most 500 characters. It runs
-   * for each report and has 1 s; one that throws, takes longer or returns anything else becomes the finding
+   * Calls `work` once the daemon has started all plugins that it can, and immediately if it already has. For decisions that
+   * depend on which services are missing. An error of `work` is logged. It is not called if the plugin stops first.
+   */
+  whenStarted(work: () => void | Promise<void>): Disposer;
+  /**
+   * Registers a check that runs for each report of the doctor. It returns at most 20 findings with texts of at most 500
+   * characters, within 1 s. If it throws, takes longer or returns anything else, the report has the finding
    * `PLUGIN_CHECK_FAILED`.
    */
   diagnose(
     check: () => readonly Finding[] | Promise<readonly Finding[]>,
   ): Disposer;
-  /** Gives one of the services in `provides`. */
+  /** Provides one of the services in `provides`. */
   provide<Service>(token: ServiceToken<Service>, service: Service): Disposer;
   /**
-   * The plugin whose call is being answered, of a service or of a callback that was handed over: for a service that keeps what
-   * it was given, such as a registry. `undefined` outside of such a call.
+   * Returns the plugin that is calling a service, or a callback, of this plugin; `undefined` outside of such a call. For a
+   * service that keeps callbacks, such as a registry.
    */
   caller(): ServiceCaller | undefined;
-  /** Ties something started elsewhere to this plugin: it is disposed when the plugin stops. */
+  /** Registers a cleanup function for something that was started without `ctx`. It is called when the plugin stops. */
   own(dispose: () => void | Promise<void>): Disposer;
-  /** The daemon's home. For what belongs to the user and outlives the plugin, such as folders of work. */
+  /** Path of the daemon's home, for files that belong to the user and outlive the plugin, such as work folders. */
   readonly home: string;
   /**
-   * Where people find the pages, for links that leave the daemon: the public address if one is configured, else the one on
-   * this machine. Such as `https://gantry.example.org`, with no slash at its end.
+   * Origin of the pages, for links that are used outside the daemon: the public address if one is configured, otherwise the
+   * local one. Such as `https://gantry.example.org`, without a trailing slash.
    */
   readonly origin: string;
   /**
-   * Where a program that the plugin starts on this machine finds the daemon, such as `http://127.0.0.1:7420`. It has no
-   * cookie there: such routes are `access: "self"`.
+   * Origin of the daemon for programs that the plugin starts on this machine, such as `http://127.0.0.1:7420`. They have no
+   * session, so their routes need `access: "self"`.
    */
   readonly localOrigin: string;
-  /** A folder for the plugin's files (mode 0700), made at the first call. Removed with the plugin. */
+  /** Returns the folder of the plugin's files (mode 0700), created at the first call. Deleted when the plugin is removed. */
   folder(): Promise<string>;
-  /** The home with all that plugins keep there, for a plugin that copies it and brings it back. */
+  /**
+   * Returns the folder of files that are specific to this machine, such as a browser profile (mode 0700), created at the first
+   * call. Not part of backups. Deleted when the plugin is removed.
+   */
+  machineFolder(): Promise<string>;
+  /**
+   * Returns the folder of files that can be created again (mode 0700), created at the first call. It may be emptied while the
+   * daemon is not running. Not part of backups. Deleted when the plugin is removed.
+   */
+  cacheFolder(): Promise<string>;
+  /** The home of all plugins, for a plugin that backs it up and restores it. */
   readonly wholeHome: WholeHome;
-  /** What the daemon runs and says. */
+  /** Processes, plugins and log of the daemon. */
   readonly daemon: DaemonView;
 }
 
-/** A plugin: plain data plus `setup`. */
+/** Definition of a plugin: plain data and `setup`. */
 export interface PluginDefinition<
   ConfigSchema extends Schema | undefined = Schema | undefined,
   Needs extends ServiceTokens = ServiceTokens,
   Wants extends ServiceTokens = ServiceTokens,
 > {
-  /** Kebab-case. It is the storage prefix, the log name and the OpenAPI tag. */
+  /** Kebab-case. Used as prefix in the store, name in the log and tag in the OpenAPI document. */
   id: string;
-  /** The version of this contract. */
+  /** Major version of this contract. */
   api: 1;
-  /** One sentence for the plugins page. */
+  /** One sentence for the page of plugins. */
   summary: string;
-  /** Path prefixes that belong to this plugin, such as `/api/notes`. Overlap with another plugin's is refused. */
+  /**
+   * Path prefixes that this plugin owns: of operations and sockets, such as `/api/notes`, and of content, such as
+   * `/content/notes`. They must not overlap with those of another plugin, unless that plugin delegates the path:
+   * `/api/notes/{id}/comments` is then a mount for a part of each note. A plugin with such a mount needs a service of the
+   * plugin that delegates it. A plugin that is delivered with the daemon may own other paths for content, and `/` for all
+   * addresses that no other mount has.
+   */
   mounts: readonly string[];
-  /** Schema of the plugin's section in the configuration. What does not fit makes the plugin `failed`. */
+  /**
+   * Paths below the plugin's own mounts that another plugin may have as a mount, such as `/api/notes/{id}/comments`. The
+   * plugin itself registers nothing at them.
+   */
+  delegates?: readonly string[];
+  /** Schema of the plugin's settings, `settings.<id>` in the configuration. With invalid settings the plugin is `failed`. */
   config?: ConfigSchema;
-  /** Services without which it cannot work: while one is missing it waits, and it stops before one leaves. */
+  /** Required services. The plugin waits while one is missing, and is stopped before one is withdrawn. */
   needs?: Needs;
-  /** Services that it uses when they are there. */
+  /** Optional services. */
   wants?: Wants;
-  /** Services that it gives. */
+  /** Services that it provides. One that `setup` does not provide makes the plugin `failed`. */
   provides?: readonly ServiceToken<unknown>[];
-  /** Events that it emits. No two plugins emit the same type. */
+  /** Events that it emits. An event type belongs to one plugin. */
   events?: readonly EventDescription[];
-  /** Its error table, for the reference. */
+  /** The plugin's error table, for the reference. */
   errors?: { readonly definitions: Readonly<Record<string, ErrorDefinition>> };
-  /** Registers everything. May take 10 s. What it registered before a throw is taken back. */
+  /** Registers everything, within 10 s. If it throws, all its registrations are removed and the plugin is `failed`. */
   setup(
     ctx: PluginContext<
       ConfigSchema extends Schema ? SchemaOutput<ConfigSchema> : undefined,
@@ -205,7 +280,7 @@ export interface PluginDefinition<
 }
 
 /**
- * Declares a plugin with its types inferred. It runs nothing.
+ * Declares a plugin, with types inferred from its settings and services. Has no side effects.
  *
  * @example
  * export default definePlugin({
@@ -220,6 +295,6 @@ export function definePlugin<
   Needs extends ServiceTokens = Record<never, never>,
   Wants extends ServiceTokens = Record<never, never>,
 >(definition: PluginDefinition<ConfigSchema, Needs, Wants>): PluginDefinition {
-  // The kernel calls `setup` with what these very tokens and this schema gave, so forgetting the types is sound.
+  // The kernel calls `setup` with values of these tokens and this schema, so erasing the types is sound.
   return definition as unknown as PluginDefinition;
 }

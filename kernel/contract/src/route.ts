@@ -1,67 +1,70 @@
 import type { ErrorExtras, GantryError } from "./errors.ts";
 import type { Schema } from "./schema.ts";
 import type { BytesAnswer, EventStreamAnswer } from "./answer.ts";
+import type { PathParameterNames, PathParameters } from "./path.ts";
 
-/** Methods that a route may have. HEAD follows from GET. */
+/** Methods of a route. A GET route also answers HEAD. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The paired caller of a request. */
 export interface Caller {
   /** Id of the session, `ses_…`. */
   readonly sessionId: string;
-  /** `token` is the install token of the user's own command line. */
+  /** `token`: the install token, as the user's own scripts and the command line use it. */
   readonly kind: "browser" | "token";
 }
 
 /** The part of a request that is known before its body is read. */
-export interface RequestHead {
+export interface RequestHead<Params = Readonly<Record<string, string>>> {
   readonly method: string;
-  readonly params: Readonly<Record<string, string>>;
+  /** Parameters of the path, decoded. */
+  readonly params: Params;
   /** Raw query parameters as sent, in order. */
   readonly search: URLSearchParams;
-  /** The value of a header, or `undefined` if it was not sent. Lower-case names. A repeated header is joined. */
+  /** Returns a header by its lower-case name; `undefined` if it was not sent. The values of a repeated header are joined. */
   header(name: string): string | undefined;
-  /** How often a header was sent. */
+  /** Returns how many times a header was sent. */
   headerCount(name: string): number;
-  /** Address of the peer; a forwarded one only from a trusted proxy. */
+  /** Address of the client; a forwarded address is used only if it is from a trusted proxy. */
   readonly remoteAddress: string;
   readonly requestId: string;
 }
 
-/** What a handler gets: everything checked. */
+/** A validated request, as a handler receives it. */
 export interface RouteRequest<
   Query = unknown,
   Body = unknown,
-> extends RequestHead {
+  Params = Readonly<Record<string, string>>,
+> extends RequestHead<Params> {
   readonly query: Query;
   readonly body: Body;
   /** The paired caller; `undefined` only on routes with `access: "self"`. */
   readonly caller: Caller | undefined;
-  /** The revision in `If-Match`, if one was sent. */
+  /** The revision in `If-Match`; `undefined` if it was not sent. */
   readonly ifMatch: number | undefined;
-  /** Aborts when the client leaves or the plugin stops. */
+  /** Aborts when the client disconnects or the plugin stops. */
   readonly signal: AbortSignal;
 }
 
-/** Makes the error for an unknown id. */
+/** Creates the error for an unknown id: an error whose only placeholder is `{id}`. */
 export type MissingError = (
-  values: Record<string, unknown>,
+  values: { readonly id: string },
   extras?: ErrorExtras,
 ) => GantryError;
 
 /**
- * Says that a path parameter is an id: one that `createIdentifier` made with this prefix, such as `agt`, or one that people
- * or plugins choose, which this pattern fits. A value of another shape is `missing` before the body is read.
+ * Declares a path parameter as an id: one of `createIdentifier` with this prefix, such as `agt`, or one that matches this pattern.
+ * Any other value is answered with `missing` before the body is read.
  */
 export type IdentifierParameter = ({ prefix: string } | { pattern: RegExp }) & {
-  /** The plugin's not-found error, called with `{ id }`. */
+  /** The plugin's not-found error. */
   missing: MissingError;
 };
 
-/** The body of a route that takes bytes of any media type instead of a JSON object. */
+/** Marks a route that takes bytes of any media type instead of a JSON object. */
 export type BytesBody = "bytes";
 
-/** What a body of bytes is, for the reference. */
+/** Describes a body of bytes, for the reference. */
 export interface BodyFormat {
   /** Such as `application/x-ndjson`. */
   mediaType: string;
@@ -70,10 +73,10 @@ export interface BodyFormat {
   lines?: Schema;
 }
 
-/** Schema of a JSON answer, or the kind of an answer that is not JSON. */
+/** Schema of a JSON answer, or the kind of any other answer. */
 export type ReturnsDefinition = Schema | "bytes" | "event-stream";
 
-/** The type that a handler gives back for a `returns`. */
+/** The type that a handler returns for a `returns`. */
 export type AnswerOf<Returns> =
   Returns extends Schema<infer Output>
     ? Output
@@ -90,61 +93,69 @@ type BodyOf<Body> =
       ? Uint8Array
       : undefined;
 
-/** One operation of the HTTP API: how it is checked, documented and answered. */
+/** An operation of the HTTP API: its access, validation, documentation and handler. */
 export interface RouteDefinition<
   Query extends Schema | undefined = Schema | undefined,
   Body extends Schema | BytesBody | undefined = Schema | BytesBody | undefined,
   Returns extends ReturnsDefinition = ReturnsDefinition,
+  Path extends string = string,
 > {
   method: Method;
-  /** Full path with parameters in braces: `/api/notes/{id}`. Must lie under one of the plugin's mounts. */
-  path: string;
+  /** Full path with parameters in braces: `/api/notes/{id}`. Must be under one of the plugin's mounts. */
+  path: Path;
   /** A few words for the reference: what it does. */
   summary: string;
   /** More for the reference, in Markdown. */
   description?: string;
   /**
-   * Who may call. `session`: a paired caller. `self`: nobody is paired here and {@link authorize} decides by a
-   * credential of its own; such a route is exempt from the Origin check, never from the Host check.
+   * Who may call.
+   *
+   * - `session`: a paired caller, checked by the kernel
+   * - `self`: {@link authorize} checks a credential of the plugin's own. The Origin check is skipped, the Host check is not.
    */
   access: "session" | "self";
   /**
-   * For `access: "self"`: throws the plugin's 401 unless the credential is right. Runs before any byte of the body is
-   * read, and for a wrong method too, so that an outsider learns nothing from a 405.
+   * For `access: "self"`: throws the plugin's 401 unless the credential is valid. Runs before the body is read, and also for a
+   * method that the path does not have, so that a 405 reveals nothing to an unauthenticated client.
    */
-  authorize?(head: RequestHead): void | Promise<void>;
+  authorize?(head: RequestHead<PathParameters<Path>>): void | Promise<void>;
   /**
-   * For `access: "self"`: it is called from outside of this machine, and served as well under names that the
-   * configuration has for webhooks alone. Nothing else is.
+   * For `access: "self"`: the route is called from outside this machine. Only such routes are served on the host names that
+   * the configuration reserves for webhooks.
    */
   isWebhook?: boolean;
-  /** Path parameters that are ids. */
-  params?: Record<string, IdentifierParameter>;
-  /** Schema of the query; must be strict. Values arrive as strings, a parameter sent twice is refused. */
+  /** Path parameters that are ids, by name. */
+  params?: string extends Path
+    ? Readonly<Record<string, IdentifierParameter>>
+    : { readonly [Name in PathParameterNames<Path>]?: IdentifierParameter };
+  /** Schema of the query; must be strict. Values are strings; a repeated parameter is rejected. */
   query?: Query;
-  /** Schema of the JSON body, which must be strict; or `"bytes"`. An absent JSON body is `{}`. */
+  /** Schema of the JSON body, which must be strict; or `"bytes"`. A missing JSON body is read as `{}`. */
   body?: Body;
-  /** For a body of `"bytes"`: what is to be sent, for the reference. The handler checks it. */
+  /** For a body of `"bytes"`: what to send, for the reference. The handler validates it. */
   bodyFormat?: BodyFormat;
-  /** Largest body in bytes; 1 MiB unless said. */
+  /** Maximum size of the body in bytes; defaults to 1 MiB. */
   maxBody?: number;
   /**
-   * Honour `Idempotency-Key`: the same key gives the same answer and no second effect for 24 hours. The first write of the
-   * handler is its effect; what it has to write before goes into `ctx.prepare`.
+   * Supports `Idempotency-Key`: for 24 hours a repeated key gets the same answer without a second effect. The first write of the
+   * handler is its effect; anything to be written before belongs into `ctx.prepare`.
    */
   idempotent?: boolean;
-  /** Further headers that count as an idempotency key, such as `x-github-delivery`. */
+  /** Additional headers that are accepted as an idempotency key, such as `x-github-delivery`. */
   idempotencyHeaders?: readonly string[];
+  /** Schema of the JSON answer; `"bytes"` or `"event-stream"` for any other. */
   returns: Returns;
-  /** Codes of the errors that this operation answers, for the reference. */
+  /** Codes of the errors of this operation, for the reference. */
   errors?: readonly string[];
+  /** Handles the request. Errors of an error table are sent to the client; anything else that is thrown becomes a 500. */
   handle(
-    request: RouteRequest<QueryOf<Query>, BodyOf<Body>>,
+    request: RouteRequest<QueryOf<Query>, BodyOf<Body>, PathParameters<Path>>,
   ): AnswerOf<Returns> | Promise<AnswerOf<Returns>>;
 }
 
 /**
- * Declares a route with its types inferred from its schemas. It does nothing until `ctx.route` registers it.
+ * Declares a route with types inferred from its path and its schemas: `/api/notes/{id}` gives `params.id`. Has no effect until
+ * `ctx.route` registers it.
  *
  * @example
  * export const listNotes = (notes: Notes) =>
@@ -158,7 +169,8 @@ export function defineRoute<
   Returns extends ReturnsDefinition,
   Query extends Schema | undefined = undefined,
   Body extends Schema | BytesBody | undefined = undefined,
->(definition: RouteDefinition<Query, Body, Returns>): RouteDefinition {
-  // The registry only ever hands a handler what its own schemas gave, so forgetting the types here is sound.
+  Path extends string = string,
+>(definition: RouteDefinition<Query, Body, Returns, Path>): RouteDefinition {
+  // The registry passes a handler only values of its own path and schemas, so erasing the types here is sound.
   return definition as unknown as RouteDefinition;
 }

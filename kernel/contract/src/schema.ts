@@ -4,8 +4,8 @@ import type {
 } from "@standard-schema/spec";
 
 /**
- * A schema that both validates and describes itself: Standard Schema and Standard JSON Schema in one object.
- * zod 4 schemas are such; so one record is the check at run time and the page in the OpenAPI document.
+ * A schema that implements both Standard Schema (validation) and Standard JSON Schema (description), such as one of zod 4. The
+ * same object validates requests and describes them in the OpenAPI document.
  *
  * @see https://standardschema.dev
  */
@@ -14,10 +14,10 @@ export interface Schema<Output = unknown, Input = unknown> {
     StandardJSONSchemaV1.Props<Input, Output>;
 }
 
-/** What a schema gives back for valid input. */
+/** The output type of a schema. */
 export type SchemaOutput<S> = S extends Schema<infer Output> ? Output : never;
 
-/** One thing wrong with an input: where (dotted path, empty for the whole) and what was expected. */
+/** One validation issue: the dotted path of the value (empty for the whole input) and what was expected. */
 export interface InputIssue {
   path: string;
   message: string;

@@ -1,23 +1,24 @@
 /**
- * Names a service that one plugin provides and others use. Two tokens with an equal `id` are the same token, also when
- * they stand in two separate bundles.
+ * Identifies a service that one plugin provides and others use. Tokens with equal `id` are interchangeable, also across
+ * bundles.
  */
 export interface ServiceToken<Service> {
   readonly kind: "service";
   /** `area.name@major`, such as `agents.runs@1`. */
   readonly id: string;
-  /** Carries the type only; never set. */
+  /** Exists only for type inference; never set. */
   readonly "~service"?: Service;
 }
 
-/** The service that a token stands for. */
+/** The type of a token's service. */
 export type ServiceOf<Token> =
   Token extends ServiceToken<infer Service> ? Service : never;
 
 /**
- * Declares a service. A breaking change gets the next major number; both may be provided for a while.
- * A method is async, takes one argument of plain data and an `AbortSignal`, and returns plain data or an async iterable
- * of it, so that the service could live in another process one day.
+ * Declares a service. A breaking change gets the next major number; a plugin may provide both for a while.
+ *
+ * Methods are async, take one argument of plain data and an `AbortSignal`, and return plain data or an async iterable of it,
+ * so that a service could run in another process.
  *
  * @example export const AgentRuns = defineService<AgentRuns>("agents.runs@1");
  * @throws TypeError if the id is not of the form `area.name@1`.

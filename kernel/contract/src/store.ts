@@ -1,95 +1,94 @@
 import type { NewEvent } from "./event.ts";
 import type { Schema } from "./schema.ts";
 
-/** A change of one key, to be written together with others, or a condition that the whole batch depends on. */
+/** A change of one key in a batch, or a condition for the whole batch. */
 export type StoreOperation =
   | { readonly type: "set"; readonly key: string; readonly value: object }
   | { readonly type: "remove"; readonly key: string }
-  /** Refuses the batch with `STORE_CONFLICT` (409) if the key is there, or any that begins with it. */
+  /** Rejects the batch with `STORE_CONFLICT` (409) if the key exists; with `isPrefix`, if any key starts with it. */
   | {
       readonly type: "absent";
       readonly key: string;
       readonly isPrefix?: boolean;
     };
 
-/** One page of a listing, and where the next begins. */
+/** One page of a list, and the cursor of the next page; `null` on the last page. */
 export interface Page<Item> {
   items: Item[];
   nextCursor: string | null;
 }
 
 /**
- * A plugin's own keys, and nothing else of the store. Keys are parts joined by `:`; parts that users made are to be
- * encoded with {@link keyPart}. Reads see committed state only, so that no answer tells of what a crash could take back.
- * A write resolves when it is on disk.
+ * The plugin's part of the store. Keys are parts joined by `:`; encode parts that come from user input with {@link keyPart}.
+ * Reads return only committed data, which survives a crash. A write resolves when it is on disk.
  *
- * Writes reject with `STORAGE_FULL` (507) or `STORAGE_UNAVAILABLE` (503); what was there before is then unchanged.
+ * Writes reject with `STORAGE_FULL` (507) or `STORAGE_UNAVAILABLE` (503) and then change nothing.
  */
 export interface Store {
   get<Value extends object>(key: string): Promise<Value | undefined>;
   set(key: string, value: object): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Keys with this prefix, in order. */
+  /** All keys with this prefix, in ascending order. */
   keys(prefix: string): Promise<string[]>;
-  /** Entries with this prefix in key order, page by page; `reverse` starts at the end. */
+  /** One page of the entries with this prefix, in ascending key order, or descending with `reverse`. */
   list<Value extends object>(
     prefix: string,
     options?: { limit?: number; cursor?: string; reverse?: boolean },
   ): Promise<Page<{ key: string; value: Value }>>;
-  /** All of the operations and all of the events, or none of them. Then listeners and streams hear of the events. */
+  /** Writes all operations and events atomically, then notifies listeners and event streams. */
   batch(
     operations: readonly StoreOperation[],
     events?: readonly NewEvent[],
   ): Promise<void>;
-  /** Records of one kind with a schema, a version and indexes. */
+  /** Opens a collection of records with a schema, a version and indexes. */
   collection<Record extends StoredRecord>(
     definition: CollectionDefinition<Record>,
   ): Collection<Record>;
 }
 
-/** What every stored resource has. */
+/** Fields of every stored record. */
 export interface StoredRecord {
   id: string;
   /** RFC 3339 UTC with milliseconds. */
   createdAt: string;
   updatedAt: string;
-  /** 1 for a new record; grows by one with each change. */
+  /** 1 for a new record, incremented by each change. */
   revision: number;
 }
 
-/** Values that order an index, most significant first. */
+/** The sort key of an index entry, most significant value first. */
 export type IndexKey = readonly string[];
 
-/** Declares a kind of record. */
+/** Declares a collection. */
 export interface CollectionDefinition<Record extends StoredRecord> {
   /** Kebab-case; part of the storage key. */
   name: string;
-  /** Version of the schema. A record of a later version is left alone: reading it alone throws, lists pass it over. */
+  /** Version of the schema. A record of a later version is not changed: `get` throws, lists skip it. */
   version: number;
   /**
-   * What a record must look like, checked at each write and each read. What is read and does not fit is left where it
-   * is, with a copy in quarantine and a notice, and is read again once it fits. Members that the schema does not know are
+   * Validates records at each write and each read. A stored record that does not match stays where it is, with a copy in
+   * quarantine and a notice to the user, and is readable again once it matches. Members that the schema does not know are
    * kept when a record is updated.
    */
   schema: Schema<Record>;
-  /** Migrates the data of an older version to this one. Nothing is written until the record is updated. */
+  /** Migrates data of an older version to this one. The result is stored only when the record is updated. */
   migrate?(data: unknown, fromVersion: number): unknown;
   /**
-   * Orders to list by. A record for which a function gives `undefined` is not in that index. An index that is new or whose
-   * function has another text is built when the collection is opened; meanwhile its listings and all writes of the plugin wait. If
-   * the storage fails meanwhile, listings by it fail with the same error until the plugin starts again.
+   * Indexes by name. A record for which the function returns `undefined` is not in that index. An index that is new, or whose
+   * function has a different source text, is built when the collection is opened; until then lists by it and all writes of
+   * the plugin wait. If the storage fails meanwhile, lists by it fail with that error until the plugin restarts.
    */
   indexes?: {
     readonly [name: string]: (record: Record) => IndexKey | undefined;
   };
   /**
-   * Indexes in which no two records have the same values. When one is built, a record whose values another one has is put into
+   * Names of indexes with unique keys. When such an index is built, a record with the key of another one is put into
    * quarantine.
    */
   unique?: readonly string[];
 }
 
-/** A new record, before the store gave it its revision. `createdAt` defaults to now. */
+/** A record to be inserted. The store sets `updatedAt` and `revision`; `createdAt` defaults to now. */
 export type NewRecord<Record extends StoredRecord> = Omit<
   Record,
   "createdAt" | "updatedAt" | "revision"
@@ -97,43 +96,51 @@ export type NewRecord<Record extends StoredRecord> = Omit<
   createdAt?: string;
 };
 
-/** What an update writes: the record, and what belongs into the same batch. */
+/** Result of an update callback: the new record, and what to write in the same batch. */
 export interface Change<Record> {
   record: Record;
   operations?: readonly StoreOperation[];
   events?: readonly NewEvent[];
 }
 
-/** How to list a collection. */
+/** Options of {@link Collection.list}. */
 export interface ListOptions<Record> {
-  /** Index to follow; `newest` (by `createdAt`) is always there. */
+  /** Index to list by; defaults to `newest`, which every collection has (by `createdAt`). */
   index?: string;
-  /** Only entries whose index key begins with these values. */
+  /** Only entries whose index key starts with these values. */
   prefix?: IndexKey;
-  /** Only entries that stand before this key of the index, in ascending order. */
+  /** Only entries with a smaller index key. */
   before?: IndexKey;
-  /** 1 to 500; 50 unless said. */
+  /** 1 to 500; defaults to 50. */
   limit?: number;
   cursor?: string;
-  /** Newest (largest) first unless said. */
+  /** Defaults to `descending`, which is newest (largest) first. */
   order?: "descending" | "ascending";
-  /** Keeps only these. Reading goes on until the page is full. */
+  /** Keeps only matching records. Reads on until the page is full. */
   filter?: (record: Record) => boolean;
 }
 
-/** Records of one kind. Changes of one record run one after the other. */
+/** A collection of records. Changes of one record run sequentially. */
 export interface Collection<Record extends StoredRecord> {
-  /** @throws `RECORD_TOO_NEW` (503) for a record of a later version */
+  /**
+   * Reads a record; `undefined` if the id is unknown.
+   *
+   * @throws `RECORD_TOO_NEW` (503) for a record of a later version
+   */
   get(id: string): Promise<Record | undefined>;
-  /** @throws `BAD_CURSOR` (400) for a cursor that this listing did not give. */
+  /**
+   * Lists records page by page.
+   *
+   * @throws `BAD_CURSOR` (400) for a cursor that is not from this list
+   */
   list(options?: ListOptions<Record>): Promise<Page<Record>>;
-  /** How many entries an index has under a prefix, counted up to `limit`. */
+  /** Counts the entries of an index with a key prefix, up to `limit`. */
   count(index: string, prefix: IndexKey, limit: number): Promise<number>;
   /**
    * Writes a new record.
    *
-   * @throws `RECORD_EXISTS` (409) if there is one with this id; `RECORD_NOT_UNIQUE` (409) if another one has the values of
-   *   a unique index; TypeError for a record that does not fit its schema
+   * @throws `RECORD_EXISTS` (409) if the id is taken; `RECORD_NOT_UNIQUE` (409) if another record has the same key in a
+   *   unique index; TypeError for a record that does not match the schema
    */
   insert(
     record: NewRecord<Record>,
@@ -143,12 +150,11 @@ export interface Collection<Record extends StoredRecord> {
     },
   ): Promise<Record>;
   /**
-   * Reads a record, lets `change` make the next one, and writes it with `revision` and `updatedAt` moved on.
-   * `change` gives `undefined` to leave it as it is. Resolves with what is stored afterwards, `undefined` if the id is
-   * unknown.
+   * Updates a record with the result of `change`, and sets `revision` and `updatedAt`. If `change` returns `undefined`, the
+   * record is left unchanged. Resolves with the stored record, `undefined` if the id is unknown.
    *
    * @throws `STALE_REVISION` (412) if `revision` is given and is not the current one; `RECORD_TOO_NEW`,
-   *   `RECORD_NOT_UNIQUE` and TypeError as for get and insert
+   *   `RECORD_NOT_UNIQUE` and TypeError as for `get` and `insert`
    */
   update(
     id: string,
@@ -158,9 +164,9 @@ export interface Collection<Record extends StoredRecord> {
     options?: { revision?: number },
   ): Promise<Record | undefined>;
   /**
-   * Removes a record. Resolves with what was removed, `undefined` if the id is unknown.
+   * Removes a record. Resolves with the removed record, `undefined` if the id is unknown.
    *
-   * @throws `STALE_REVISION` (412) as for update.
+   * @throws `STALE_REVISION` (412) as for `update`
    */
   remove(
     id: string,
@@ -171,35 +177,35 @@ export interface Collection<Record extends StoredRecord> {
     },
   ): Promise<Record | undefined>;
   /**
-   * The operations that insert a record, for a batch that writes more than one kind. If the id is taken or the record is
-   * not unique, the batch is refused with `STORE_CONFLICT` (409).
+   * Returns the operations that insert a record, for a batch across collections. If the id is taken or the record is not
+   * unique, the batch is rejected with `STORE_CONFLICT` (409).
    *
-   * @throws TypeError for a record that does not fit its schema
+   * @throws TypeError for a record that does not match the schema
    */
   toInsert(record: NewRecord<Record>): {
     record: Record;
     operations: StoreOperation[];
   };
   /**
-   * The operations that write a record whether or not there is one with its id, as revision 1. Only for records whose
-   * index values never change, since the entries of what was there are not removed.
+   * Returns the operations that insert or replace a record, as revision 1. Only for records whose index keys never change,
+   * since index entries of a replaced record are not removed.
    *
-   * @throws TypeError for a record that does not fit its schema
+   * @throws TypeError for a record that does not match the schema
    */
   toUpsert(record: NewRecord<Record>): StoreOperation[];
-  /** The operations that remove a record as it was read. */
+  /** Returns the operations that remove a record. Pass the record as it was last read, since its index entries are removed too. */
   toRemove(record: Record): StoreOperation[];
 }
 
-/** Encodes a text that users made, so that it is one part of a key whatever it contains. */
+/** Encodes arbitrary text as one part of a store key. */
 export function keyPart(text: string): string {
-  // Storage layers read "/" and "\" as separators, cut at "?", and refuse a part that is only dots.
+  // Storage drivers treat "/" and "\" as separators, cut at "?", and reject a part of only dots.
   return text.replace(/[^\w-]/gu, encodeCharacter);
 }
 
 function encodeCharacter(char: string): string {
   const code = char.charCodeAt(0);
-  // `encodeURIComponent` leaves some of ASCII alone, and throws at half of a surrogate pair, which UTF-8 does not know.
+  // `encodeURIComponent` keeps some ASCII characters, and throws for a lone surrogate, which UTF-8 cannot represent.
   return code < 0x80 || (char.length === 1 && (code & 0xf800) === 0xd800)
     ? `%${code.toString(16).toUpperCase().padStart(2, "0")}`
     : encodeURIComponent(char);

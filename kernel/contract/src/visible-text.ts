@@ -1,23 +1,22 @@
 /**
- * A character that a reader cannot see or that reorders others: a control, a mark of direction, whatever Unicode lets a
- * renderer ignore (joiners, fillers, tags, variation selectors), a private-use character, half of a surrogate pair, and
- * any space but the plain one.
+ * A character that is invisible or reorders others: controls, bidirectional marks, default-ignorable characters (joiners,
+ * fillers, tags, variation selectors), private-use characters, lone surrogates, and all spaces but U+0020.
  */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2800]|(?! )\p{Zs}/u;
 
 /**
- * Writes out each character of a text that a reader cannot see, such as `⟨U+202E⟩`, for a person who is to allow or
- * confirm what the text says. Line feeds and tabs stay. So do joiners and selectors inside an emoji that Unicode
- * recommends for interchange: such a sequence has one look, so nothing hides in it.
+ * Replaces each invisible character of a text with its code point, such as `⟨U+202E⟩`, for a user who has to approve the text.
+ * Keeps line feeds and tabs, and joiners and selectors within an emoji that Unicode recommends for interchange, since such a
+ * sequence has exactly one appearance.
  *
- * Cut a text of unknown length first: the result may be nine times as long.
+ * The result may be nine times as long; truncate a text of unknown length first.
  *
  * @example toVisibleText("rm\u202e -rf"); // "rm⟨U+202E⟩ -rf"
  */
 export function toVisibleText(text: string): string {
   if (!HIDDEN.test(text)) return text;
-  // Made here, since the list of emoji takes 20 ms to compile and few programs need it. The runtime caches the result.
+  // Compiled on first use: the list of emoji takes 20 ms and few programs need it. The runtime caches the result.
   const emojiOrHidden = new RegExp(
     `(?=\\p{Emoji})\\p{RGI_Emoji}|(?<hidden>${HIDDEN.source})`,
     "gv",

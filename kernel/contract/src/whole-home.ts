@@ -1,65 +1,64 @@
 import { defineEvent } from "./event.ts";
 
-/** An entry of the store as it lies there. */
+/** A raw entry of the store. */
 export interface StoreEntry {
   /** The whole key, with the plugin's id before its first `:`. */
   key: string;
-  /** The value as JSON; of a damaged one, whatever lies there. */
+  /** The value as JSON; for a damaged entry, its raw text. */
   text: string;
 }
 
-/** All entries whose keys begin with the same plugin's id, or with `kernel`. */
+/** All entries of one plugin, or of the kernel. */
 export interface StoreNamespace {
   /** Id of a plugin, or `kernel`. */
   readonly name: string;
-  /** In the order of their keys, some hundred at a time. To be read before the next namespace is asked for. */
+  /** Pages of some hundred entries in key order. Read all of them before the next namespace. */
   readonly entries: AsyncIterable<readonly StoreEntry[]>;
 }
 
 /**
- * The store as it was at one moment, while others go on writing. Sessions of browsers, the lease of the daemon and other things
- * that belong to the moment alone are not in it.
+ * A consistent snapshot of the store, independent of later writes. Browser sessions, the daemon's lease and other transient
+ * entries are not included.
  */
 export interface StoreImage {
   readonly namespaces: AsyncIterable<StoreNamespace>;
-  /** Lets go of it. Storage that was given up meanwhile is kept until then. */
+  /** Releases the image. Storage that was freed meanwhile is kept until then. */
   close(): Promise<void>;
 }
 
 /**
- * What a stage holds when it is handed to {@link WholeHome.replace}:
+ * A replacement of the home, for {@link WholeHome.replace}. Content of the stage:
  *
- * | Path in the stage                        | What it is                                                    |
+ * | Path in the stage                        | Content                                                       |
  * | ---------------------------------------- | ------------------------------------------------------------- |
- * | `store/<namespace>.ndjson`               | a line for each entry: `{"key": …, "text": …}`, in key order  |
+ * | `store/<namespace>.ndjson`               | one line per entry: `{"key": …, "text": …}`, in key order     |
  * | `data/<plugin>/…`                        | the files of a plugin                                         |
- * | `config.json`, `token`, `certificate.json` | files of the home; one that is missing stays as it is       |
+ * | `config.json`, `token`, `certificate.json` | files of the home; one that is missing is kept as it is      |
  *
- * With `replace` the whole store becomes what is staged, as do the folders of the plugins that have one in the stage. With
- * `merge`, records and files that are staged are added or take the place of those with the same key or path; all others stay.
- * Index entries of collections are made anew.
+ * `replace` replaces the whole store, and the folder of each plugin that has one in the stage. `merge` adds staged records and
+ * files, replaces those with the same key or path, and keeps all others. Index entries of collections are rebuilt.
  */
 export interface HomeReplacement {
-  /** Folder that {@link WholeHome.stage} gave. */
+  /** A folder from {@link WholeHome.stage}. */
   stage: string;
   mode: "replace" | "merge";
-  /** Whether browsers that are paired now stay paired. Those of a merge always do. */
+  /** Whether paired browsers stay paired; always so for `merge`. */
   keepsSessions: boolean;
-  /** Handed back by {@link WholeHome.lastReplacement}, at most 4 KB as JSON. */
+  /** Returned by {@link WholeHome.lastReplacement}; at most 4 KB as JSON. */
   note: object;
 }
 
-/** What became of a replacement. */
+/** The result of a replacement. */
 export interface ReplacementResult {
   /** RFC 3339 UTC with milliseconds. */
   at: string;
   mode: "replace" | "merge";
   note: object;
-  /** What went wrong, in a sentence; the home is then as it was before. `null` if all went well. */
+  /** Why it failed, in a sentence; the home is then unchanged. `null` on success. */
   failure: string | null;
 }
 
-/** Emitted when a replacement is over, by the daemon that runs then. */
+/** Emitted when a replacement has succeeded or failed, by the daemon that runs afterwards. */
 export const HomeReplaced = defineEvent<{
   mode: "replace" | "merge";
   failure: string | null;
@@ -68,45 +67,48 @@ export const HomeReplaced = defineEvent<{
   "What plugins store was replaced by a copy; with a failure, all is as it was before.",
 );
 
-/** How a plugin did on a copy of the home. */
+/** State of a plugin in a rehearsal; see {@link WholeHome.rehearse}. */
 export interface RehearsedPlugin {
   id: string;
   state: string;
   reason: string | null;
 }
 
-/** The whole home, of all plugins: for a plugin that copies it and brings it back. */
+/** The home of all plugins, for a plugin that backs it up and restores it. */
 export interface WholeHome {
   /** Version of the daemon. */
   readonly version: string;
   readonly folder: string;
-  /** Holds a folder of files for each plugin that has any, called by the plugin's id. */
+  /** Contains the plugins' folders of files, each named by the plugin's id. */
   readonly data: string;
   /** Versions of the plugins that are loaded, by id. */
   plugins(): Readonly<Record<string, string>>;
-  /** Opens an image of the store as it is now. Rejects with `STORAGE_UNAVAILABLE` (503). */
+  /** Opens a snapshot of the store. Rejects with `STORAGE_UNAVAILABLE` (503). */
   readStore(signal: AbortSignal): Promise<StoreImage>;
   /**
-   * Makes an empty folder beside what it is to replace, on the same disk. Stages that were not handed to {@link replace}
-   * are removed at the next start.
+   * Creates an empty folder on the same disk as the home. A stage that was not passed to {@link replace} is removed at the
+   * next start.
    */
   stage(): Promise<string>;
   /**
-   * Brings what is staged into the place of what is there. From the moment that it resolves it happens, also if the daemon
-   * is killed at any step: it goes on at the next start, before any plugin runs. For `replace` the daemon stops all
-   * plugins, swaps folders by rename and starts again in the same process, on the same port; the caller is stopped with
-   * them. For `merge` only the plugins whose records or files are staged stop meanwhile, and it resolves when that is over, unless
-   * the caller needs one of them and stops with it.
+   * Replaces content of the home with a stage. Once it resolves, the replacement will complete even if the daemon is killed:
+   * it continues at the next start, before any plugin runs.
    *
-   * Rejects with a TypeError for a stage that is not one, and leaves all as it is.
+   * - `replace`: the daemon stops all plugins, the caller included, swaps the folders by rename and restarts in the same
+   *   process on the same port.
+   * - `merge`: only plugins whose records or files are staged are stopped. Resolves when they have restarted, unless the caller
+   *   depends on one of them and is stopped too.
+   *
+   * Rejects with a TypeError for an invalid stage, and with `HOME_REPLACEMENT_PENDING` (409) while another replacement is
+   * pending; both change nothing.
    */
   replace(replacement: HomeReplacement): Promise<void>;
-  /** The newest replacement that is over; `undefined` if there was none. */
+  /** The result of the latest replacement; `undefined` if there was none. */
   lastReplacement(): Promise<ReplacementResult | undefined>;
   /**
-   * Starts a daemon with the same plugins on a copy of a home, in a process of its own, and stops it again. Its clock stands
-   * still, and it neither starts programs nor calls out, so that nothing that is due there happens twice. Gives how each
-   * plugin did.
+   * Starts a daemon with the same plugins on a copy of a home, in a separate process, and stops it again. Its clock does not
+   * advance, and it starts no programs and makes no requests, so that no scheduled work runs twice. Resolves with the state
+   * that each plugin reached.
    */
   rehearse(
     home: string,

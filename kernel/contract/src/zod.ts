@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { isTimeZone } from "./calendar.ts";
+import { isTimeZone } from "./time-zone.ts";
 
 /**
- * A number in a query, which arrives as text: decimal digits, read before the schema judges them. What only JavaScript
- * takes for a number, such as `0x10`, `1e2` or nothing at all, is refused.
+ * Schema of a number in a query. Parses decimal digits before validation, and rejects other notations that JavaScript accepts,
+ * such as `0x10`, `1e2` or an empty text.
  *
- * @param schema Of the number; a default and `optional` belong in it.
+ * @param schema Schema of the number, including a default or `optional`.
  */
 export function queryNumber<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess(
@@ -17,26 +17,26 @@ export function queryNumber<Schema extends z.ZodType>(schema: Schema) {
   );
 }
 
-/** Query of every listing: `limit` 1 to 500, and the cursor that the page before gave. Extend it with filters. */
+/** Query of a paginated list: `limit` (1 to 500, defaults to 50) and the cursor of the previous page. Extend it with filters. */
 export const pageQuery = z.strictObject({
   limit: queryNumber(z.int().min(1).max(500).default(50)),
   cursor: z.string().max(1024).optional(),
 });
 
-/** Shape of a listing's answer. */
+/** Schema of the answer of a paginated list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 }
 
-/** Says in a JSON Schema that an object's keys are data, so that any word may be one. */
+/** JSON Schema keyword for an object whose keys are data, so that any name is allowed. */
 export const ANY_KEY = "x-gantry-any-key";
 
 /**
- * Values by names that people choose: any text is a name, also `__proto__`, `constructor` and the like, which a request
- * may have as keys nowhere else. The object has no prototype, so that `values[name]` is what was sent under that name
- * or `undefined`; a default for it is a `prefault`, which gets none either. `z.record` would drop `__proto__`.
+ * Schema of a dictionary with arbitrary names as keys, including `__proto__` and `constructor`, which a request body may have as
+ * keys nowhere else. The parsed object has no prototype, so `values[name]` is the value that was sent or `undefined`. Use
+ * `prefault` for a default value. `z.record` would drop `__proto__`.
  *
- * @param value Of each entry; it must not be asynchronous.
+ * @param value Schema of each value; must be synchronous.
  */
 export function dictionaryOf<Value extends z.ZodType>(value: Value) {
   const { $schema: _, ...description } = z.toJSONSchema(value, { io: "input" });
@@ -84,18 +84,18 @@ function isPlainObject(value: unknown): value is object {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** The answer of an operation that has nothing to say. */
+/** Schema of the answer of an operation without a result: `{ ok: true }`. */
 export const okAnswer = z.object({ ok: z.literal(true) });
 
-/** RFC 3339 UTC with milliseconds. */
+/** Schema of a time: RFC 3339 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
-/** IANA name of a time zone that this machine knows. */
+/** Schema of the IANA name of a time zone that this machine knows. */
 export const timeZone = z
   .string()
   .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin");
 
-/** Fields that every stored resource has; spread them into its schema. */
+/** Schemas of the fields of every stored record; spread them into the record's schema. */
 export const storedFields = {
   id: z.string(),
   createdAt: timestamp,

@@ -64,7 +64,7 @@ test("setup knows its configuration and services by what the plugin declares", (
   });
 });
 
-test("a route is the very object that was declared, and its handler answers what it is told to", async () => {
+test("defineRoute returns the declared object", async () => {
   const definition = {
     method: "POST" as const,
     path: "/api/notes/{id}/title",

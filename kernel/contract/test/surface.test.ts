@@ -1,55 +1,25 @@
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import * as contract from "../src/index.ts";
-import * as processes from "../src/processes.ts";
-import * as zod from "../src/zod.ts";
+import manifest from "../package.json" with { type: "json" };
+import { describeSurface } from "./support/describe-surface.ts";
 
-test("the package gives these names to plugins; one that leaves or changes its meaning breaks them", () => {
-  expect(Object.keys(contract).sort()).toEqual([
-    "GantryError",
-    "HomeReplaced",
-    "NoticeRaised",
-    "bytes",
-    "createIdentifier",
-    "createKeyedLock",
-    "createLocalHours",
-    "createLocalTime",
-    "daysBetween",
-    "defineErrors",
-    "defineEvent",
-    "definePlugin",
-    "definePluginCommands",
-    "defineRoute",
-    "defineService",
-    "describeError",
-    "eventStream",
-    "headersOf",
-    "isGantryError",
-    "isIdentifier",
-    "keyPart",
-    "pageErrors",
-    "paginate",
-    "planReadingGit",
-    "positionKey",
-    "toVisibleText",
-    "withHeaders",
-  ]);
-  expect(Object.keys(processes).sort()).toEqual([
-    "findMarkedProcesses",
-    "findSessionProcesses",
-    "killMarkedProcesses",
-    "killSessionProcesses",
-    "readProcessMoment",
-    "readProcessStat",
-  ]);
-  expect(Object.keys(zod).sort()).toEqual([
-    "ANY_KEY",
-    "dictionaryOf",
-    "okAnswer",
-    "pageOf",
-    "pageQuery",
-    "queryNumber",
-    "storedFields",
-    "timeZone",
-    "timestamp",
-  ]);
-});
+const FOLDER = new URL("../", import.meta.url);
+
+/** The entry points, by the name of their file in `surface/`. */
+const ENTRIES = Object.entries(manifest.exports).map(
+  ([entry, { "gantry-source": source }]) =>
+    [entry === "." ? "index" : entry.slice(2), source] as const,
+);
+
+// A change of the contract changes a file in `surface/`: review it there, and describe it in CHANGELOG.md.
+// `pnpm --filter @gantry/plugin surface` writes them again.
+test.each(ENTRIES)(
+  "the names and types of the entry %s are those of its snapshot",
+  async (name, source) => {
+    const file = fileURLToPath(new URL(source, FOLDER));
+    const values: object = await import(file);
+    await expect(
+      describeSurface(file, Object.keys(values)),
+    ).toMatchFileSnapshot(`../surface/${name}.txt`);
+  },
+);

@@ -10,6 +10,7 @@ import {
   pageQuery,
   storedFields,
   timestamp,
+  timeZone,
 } from "../src/zod.ts";
 
 const valid = (schema: z.ZodType, value: unknown) =>
@@ -48,7 +49,7 @@ test("a limit is a whole number of 1 to 500, and nothing else", () => {
     expect(valid(pageQuery, { limit })).toBe(false);
 });
 
-test("a query that nobody declared is refused, also after filters were added", () => {
+test("an undeclared query parameter is refused, also after filters were added", () => {
   const query = pageQuery.extend({ state: z.enum(["open", "done"]) });
   expect(valid(query, { state: "open" })).toBe(true);
   expect(valid(query, { state: "open", sate: "open" })).toBe(false);
@@ -181,4 +182,11 @@ test("a dictionary is described as an object whose keys are data", () => {
   const target = "draft-2020-12";
   expect(jsonSchema.input({ target })).toMatchObject(description);
   expect(jsonSchema.output({ target })).toMatchObject(description);
+});
+
+test("a time zone is an IANA name that this machine knows", () => {
+  const isZone = (text: string) => timeZone.safeParse(text).success;
+  expect(["UTC", "Asia/Kathmandu"].map(isZone)).toEqual([true, true]);
+  for (const none of ["", "Middle/Earth", "x".repeat(65), "+02:00", "-05"])
+    expect(isZone(none), none).toBe(false);
 });

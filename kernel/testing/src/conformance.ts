@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { startTestKernel } from "./test-kernel.ts";
 import type { TestKernel, TestKernelOptions } from "./test-kernel.ts";
 
-/** How to test a plugin that needs more than itself. */
+/** Options for a plugin that depends on others. */
 export interface ConformanceOptions extends TestKernelOptions {
-  /** Plugins that it needs: real ones, or stand-ins by `provideFake`. */
+  /** Plugins that it depends on: real ones, or stand-ins by `provideFake`. */
   beside?: () => readonly PluginDefinition[];
-  /** Path of a request that the plugin answers, to have one open while it stops. */
+  /** Path of a request that the plugin answers; it is open while the plugin stops. */
   openPath?: string;
 }
 
@@ -100,11 +100,11 @@ function statusOf(
   return { state: status?.state ?? "missing", reason: status?.reason ?? null };
 }
 
-/** Everything that a plugin could leave behind in a kernel, counted. */
+/** Counts of everything that a plugin could leave behind in a kernel. */
 function footprint(kernel: TestKernel): Record<string, number> {
   const { http, foundation, plugins } = kernel.kernel;
   return {
-    routes: http.app.table.routes().length,
+    routes: http.app.table.size,
     sockets: http.sockets.size,
     connections: http.connections.size,
     listeners: foundation.bus.size,

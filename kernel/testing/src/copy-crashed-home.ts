@@ -2,21 +2,21 @@ import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Copies what a kill of the daemon would leave of its home at this moment: what its store has on disk, and the files of
- * its plugins. Nothing of this thread runs meanwhile, so that the store and the files are of one moment.
+ * Copies a home as a kill of the daemon at this moment would leave it: the data that its store has on disk, and the
+ * files of its plugins. Synchronous, so that the store and the files are of the same moment.
  *
  * @param home Home of a daemon that runs in this process.
- * @param to Folder for the copy, made if it is not there. Start the next kernel with it as its `home`.
+ * @param to Folder for the copy, created if missing. Start the next kernel with it as its `home`.
  */
 export function copyCrashedHome(home: string, to: string): void {
   mkdirSync(to, { recursive: true });
-  // What else the store has on disk, the next daemon makes anew.
+  // The next daemon recreates the store's other files.
   for (const name of ["store.sqlite", "store.sqlite-wal"])
     ifThere(() => copyFileSync(join(home, name), join(to, name)));
   copyFolder(join(home, "data"), join(to, "data"));
 }
 
-/** Copies files and folders alone: sockets and pipes are nothing without the process that has them. */
+/** Copies files and folders only: sockets and pipes are useless without their process. */
 function copyFolder(from: string, to: string): void {
   for (const entry of ifThere(() =>
     readdirSync(from, { withFileTypes: true }),
@@ -24,7 +24,7 @@ function copyFolder(from: string, to: string): void {
     mkdirSync(to, { recursive: true });
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) copyFolder(source, target);
-    // What other threads write, move or remove at this moment is there or not, as after a kill.
+    // Files that other threads are writing, moving or removing may be missing, as after a kill.
     else if (entry.isFile()) ifThere(() => copyFileSync(source, target));
   }
 }

@@ -1,16 +1,16 @@
 import type { EventRecord, EventToken } from "@gantry/plugin";
 
-/** Collects events as they are stored, for a test to look at or wait for. */
+/** Collects events as they are stored, for a test to inspect or wait for. */
 export interface EventRecorder {
   /** All events so far, or those of one kind. */
   all(): EventRecord[];
   all<Data>(token: EventToken<Data>): EventRecord<Data>[];
-  /** The first event of a kind, past or future, that fits. Waits for it. */
+  /** The first matching event of a kind, past or future. Waits for it. */
   first<Data>(
     token: EventToken<Data>,
     fits?: (event: EventRecord<Data>) => boolean,
   ): Promise<EventRecord<Data>>;
-  /** The next event of a kind from now on that fits. Waits for it. */
+  /** The next matching event of a kind from now on. Waits for it. */
   next<Data>(
     token: EventToken<Data>,
     fits?: (event: EventRecord<Data>) => boolean,

@@ -1,18 +1,18 @@
 import type { Clock, Disposer } from "@gantry/plugin";
-import { sleepOn } from "@gantry/kernel";
+import { sleepOn } from "@gantry/system/clock/system-clock";
 
-/** A clock that stands still until the test moves it. */
+/** A clock that only advances when the test advances it. */
 export interface FakeClock extends Clock {
   /**
-   * Moves both times on, and calls back whatever becomes due, in order, each with its consequences settled before the
-   * next. It does not wait for what needs real time: files, sockets, child processes.
+   * Advances both times, and calls back whatever becomes due, in order, each with its consequences settled before the
+   * next. Does not wait for operations in real time: files, sockets, child processes.
    */
   advance(ms: number): Promise<void>;
-  /** Moves on to a wall time: RFC 3339, or ms. */
+  /** Advances to a wall time: RFC 3339, or ms. */
   advanceTo(time: string | number): Promise<void>;
-  /** Sets the wall clock without any time passing, as a user or a time server does. */
+  /** Sets the wall clock without advancing monotonic time, as a user or a time server does. */
   jumpWall(time: string | number): void;
-  /** How many callbacks wait. */
+  /** Number of pending callbacks. */
   readonly pending: number;
 }
 
@@ -22,10 +22,10 @@ interface Timer {
   callback: () => void;
 }
 
-/** Turns of the event loop after which what a callback set off has come to rest. */
+/** Turns of the event loop after which the consequences of a callback are settled. */
 const SETTLE_TURNS = 8;
 
-/** Makes a clock that shows a time: noon on an ordinary day unless said. */
+/** Creates a clock with a given time; noon on an ordinary day by default. */
 export function createFakeClock(
   start: string | number = "2026-03-02T12:00:00.000Z",
 ): FakeClock {
@@ -91,7 +91,7 @@ function toMs(time: string | number): number {
   return typeof time === "number" ? time : Date.parse(time);
 }
 
-/** Lets promises and already-queued I/O of this process run. */
+/** Runs pending promises and already-queued I/O of this process. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < SETTLE_TURNS; turn++)
     await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { definePlugin } from "@gantry/plugin";
 import type { PluginDefinition, ServiceToken } from "@gantry/plugin";
 
 /**
- * A plugin that gives a service made by the test, in place of the real provider.
+ * A plugin that provides a service implemented by the test, instead of the real provider.
  *
  * @example await startTestKernel([inbox, provideFake(AgentMessages, { prompt: async () => … })])
  */

@@ -1,4 +1,4 @@
-/** One message of an event stream, as a client sees it. */
+/** One message of an event stream, as a client receives it. */
 export interface ReadMessage {
   id: string | undefined;
   event: string;
@@ -9,13 +9,13 @@ export interface ReadMessage {
 export interface StreamReader {
   /** The next message, `undefined` at the end of the stream. */
   next(): Promise<ReadMessage | undefined>;
-  /** Reads on until a message fits. Rejects at the end of the stream. */
+  /** Reads on until a message matches. Rejects at the end of the stream. */
   until(fits: (message: ReadMessage) => boolean): Promise<ReadMessage>;
-  /** Leaves. */
+  /** Closes the stream. */
   close(): Promise<void>;
 }
 
-/** Reads the server-sent events of a response. Comments are passed over. */
+/** Reads the server-sent events of a response. Comments are skipped. */
 export function readEventStream(response: Response): StreamReader {
   const reader = response.body
     ?.pipeThrough(new TextDecoderStream())

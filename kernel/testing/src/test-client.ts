@@ -1,13 +1,13 @@
 /* eslint-disable gantry/no-bare-fetch -- a test calls the daemon as any outsider does */
-/** An answer of the test kernel, read whole. */
+/** A response of the test kernel, read completely. */
 export interface TestAnswer<Body = unknown> {
   status: number;
   headers: Headers;
-  /** The JSON body, or the text if it is none. */
+  /** The JSON body, or the text if it is not JSON. */
   body: Body;
 }
 
-/** What a request may carry. */
+/** Options of a request. */
 export interface TestRequest {
   /** Sent as JSON, unless it is bytes. */
   body?: object | Uint8Array;
@@ -46,11 +46,11 @@ export interface TestClient {
     body?: object,
     headers?: Record<string, string>,
   ): Promise<TestAnswer<Body>>;
-  /** The raw answer, for streams. */
+  /** The unread response, for streams. */
   open(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** Makes a client that sends certain headers with each request. */
+/** Creates a client that sends certain headers with each request. */
 export function createTestClient(
   base: () => string,
   headers: () => Record<string, string>,
@@ -84,7 +84,7 @@ export function createTestClient(
     });
     const text = await response.text();
     const type = response.headers.get("content-type") ?? "";
-    // What a HEAD would have got is announced and not there.
+    // A HEAD response announces a body that it does not have.
     const isJson = type.includes("json") && text !== "";
     return {
       status: response.status,

@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig, restartKernel, startKernel } from "@gantry/kernel";
 import type { Config, Kernel } from "@gantry/kernel";
 import type { Clock, PluginDefinition } from "@gantry/plugin";
+import events from "@gantry/plugin-events";
+import pages from "@gantry/plugin-shell";
 import { createEventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import { createFakeClock } from "./fake-clock.ts";
@@ -11,20 +14,24 @@ import type { FakeClock } from "./fake-clock.ts";
 import { createTestClient } from "./test-client.ts";
 import type { TestClient } from "./test-client.ts";
 
-/** How a test kernel differs from the usual one. */
+/** Plugins that are part of the daemon, so that every test kernel has them. */
+const ESSENTIAL: readonly PluginDefinition[] = [events, pages];
+
+/** Options of {@link startTestKernel}. */
 export interface TestKernelOptions {
   /** Settings of plugins, by id. */
   settings?: Record<string, unknown>;
   /** Further configuration. */
   config?: Partial<Config>;
-  /** A clock of the test's own; a fake one unless given. */
+  /** The test's own clock; a fake one by default. */
   clock?: Clock;
-  /** When the fake clock starts. */
+  /** Start time of the fake clock. */
   startAt?: string;
-  /** Home to start on, for a test of what is there already; a fresh one, removed at the end, unless given. */
+  /** Home to start on, for a test of existing data; by default a new one, which is removed at the end. */
   home?: string;
   /** Plugin folders to discover, as `kernel/plugins` is. */
   pluginFolder?: string;
+  /** `dist` folder of a built shell; without it there are no pages. */
   shell?: string;
 }
 
@@ -39,28 +46,47 @@ export interface TestKernel {
   readonly api: TestClient;
   /** A caller without any credential. */
   readonly stranger: TestClient;
+  /** Addresses of host names, in lower case, for `connect` of plugins. Other names are looked up. */
+  readonly names: Map<string, readonly string[]>;
   /** Lines of the log, parsed. */
   readonly log: Record<string, unknown>[];
-  /** Says that lines of level error whose text fits are part of the test. All others make {@link stop} reject. */
+  /**
+   * Declares that log lines of level error whose text matches are part of the test. All others make {@link stop}
+   * reject.
+   */
   expectFault(pattern: RegExp): void;
-  /** Makes another paired caller. */
+  /** Creates another paired caller. */
   pairAs(
     device: string,
   ): Promise<{ client: TestClient; sessionId: string; cookie: string }>;
   /**
-   * Resolves when the daemon serves again after its home was replaced, which it does by itself, under the same address. To be
-   * called before the replacement is asked for.
+   * Resolves when the daemon serves again after its home was replaced, which it does by itself, at the same address.
+   * Call it before the replacement is requested.
    */
   replaced(): Promise<void>;
   /** Stops the daemon and starts it again on the same home, with the same plugins. */
   restart(): Promise<void>;
-  /** Stops it and removes its home. Rejects if the log has faults that the test did not expect. */
+  /** Stops it and removes its home. Rejects if the log contains errors that the test did not expect. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts a kernel with these plugins.
+ * Adds the plugins that are part of the daemon. One of the test's own with the same id, or one in its folder of plugins, takes
+ * their place.
+ */
+function withEssential(
+  plugins: readonly PluginDefinition[],
+  folder: string | undefined,
+) {
+  const own = new Set(plugins.map(({ id }) => id));
+  const isMissing = ({ id }: PluginDefinition) =>
+    !own.has(id) && !(folder && existsSync(join(folder, id)));
+  return [...ESSENTIAL.filter(isMissing), ...plugins];
+}
+
+/**
+ * Starts a kernel with these plugins, and with those that are part of the daemon itself: `/api/events` is there.
  *
  * @example
  * await using kernel = await startTestKernel([notes]);
@@ -74,6 +100,7 @@ export async function startTestKernel(
   const fakeClock = createFakeClock(options.startAt);
   const clock = options.clock ?? fakeClock;
   const log: Record<string, unknown>[] = [];
+  const names = new Map<string, readonly string[]>();
   const expected: RegExp[] = [];
   let token = "";
   let kernel: Kernel;
@@ -82,11 +109,12 @@ export async function startTestKernel(
   ) => void
     ? Receive
     : never;
-  const events = createEventRecorder((receive) => (subscriber = receive));
+  const recorder = createEventRecorder((receive) => (subscriber = receive));
 
   async function load(): Promise<Config> {
     const config = await loadConfig({ home, port: "0", log: "debug" }, {});
-    const settings = { ...config.settings, ...options.settings };
+    const shell = { folder: options.shell ?? null };
+    const settings = { ...config.settings, shell, ...options.settings };
     return { ...config, settings, ...options.config };
   }
 
@@ -96,11 +124,11 @@ export async function startTestKernel(
       log.push(JSON.parse(line) as Record<string, unknown>),
     version: "0.0.0-test",
     builtinPlugins: options.pluginFolder,
-    shell: options.shell,
-    definitions: plugins,
+    definitions: withEssential(plugins, options.pluginFolder),
     checkAnswers: true,
-    // What a clock that is moved sets off is written in the next turn, however busy the disk is.
+    // Consequences of an advanced clock are written in the next turn, however busy the disk is.
     sync: () => Promise.resolve(),
+    resolveName: (name: string) => names.get(name.toLowerCase()),
     leaseTimes: { settleMs: 0 },
     reloadConfig: load,
   };
@@ -163,7 +191,8 @@ export async function startTestKernel(
     },
     home,
     clock: fakeClock,
-    events,
+    events: recorder,
+    names,
     log,
     api: createTestClient(base, () => cookieHeader(token)),
     stranger: createTestClient(base, () => ({})),

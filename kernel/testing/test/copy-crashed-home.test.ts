@@ -14,7 +14,7 @@ const record = z.object({
   revision: z.number(),
 });
 
-/** Stores records, writes a file for each once it is stored, and drafts that are gone right after. */
+/** Stores records, writes a file for each once it is stored, and drafts that are removed right after. */
 const writer = definePlugin({
   id: "writer",
   api: 1,

@@ -8,7 +8,7 @@ const read = (path: string) => readFile(new URL(path, import.meta.url), "utf8");
 const contract = await read("../../contract/README.md");
 const testing = await read("../README.md");
 
-/** Code of a README that begins with an import: what a reader would take over as a file. */
+/** Code blocks of a README that begin with an import: those that a reader would copy as a file. */
 function filesIn(readme: string): string[] {
   return [...readme.matchAll(/```ts\n(import [\s\S]*?)```/g)].map(
     ([, code = ""]) => code,
@@ -50,6 +50,7 @@ test("the README has a sentence on each field of a plugin, and on no other", () 
     api: true,
     summary: true,
     mounts: true,
+    delegates: true,
     config: true,
     needs: true,
     wants: true,
@@ -63,7 +64,7 @@ test("the README has a sentence on each field of a plugin, and on no other", () 
   );
 });
 
-test("the README tells of each member of a test kernel", async () => {
+test("the README describes each member of a test kernel", async () => {
   await using kernel = await startTestKernel([]);
   expect(namesBelow(testing, "`startTestKernel(plugins, options)`")).toEqual(
     expect.arrayContaining(Object.keys(kernel)),

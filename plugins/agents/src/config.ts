@@ -8,35 +8,35 @@ const name = z
 const args = z.array(z.string().max(4096)).max(64);
 
 const cli = z.strictObject({
-  /** `pi`, `claude`, `codex`, `acp`, `terminal`, or a driver that another plugin adds. */
+  /** `terminal`, or a driver that another plugin adds. */
   driver: name,
   /** A name on the PATH or an absolute path. */
   command: z.string().min(1).max(4096),
   /** Arguments that come before those of the driver. */
   args: args.default([]),
   env: z.record(z.string().max(256), z.string().max(32_768)).default({}),
-  /** What it reports of spending, where the driver cannot know. */
+  /** What it reports of spending, if the driver cannot know. */
   cost: z.enum(["usd", "tokens", "none"]).optional(),
-  /** Arguments with which it says its version and does nothing else. It is not asked without them. */
+  /** Arguments with which it prints its version and does nothing else. Without them, it is not run for its version. */
   version: args.optional(),
   /**
-   * Arguments of its own screen, in place of `args`: for a fresh conversation, and for one that is known, whose id
-   * `{session}` stands for.
+   * Arguments of its own screen, in place of `args`: for a new conversation, and to resume one, whose id replaces
+   * `{session}`.
    */
   screen: z.strictObject({ fresh: args, resume: args }).optional(),
   /** Arguments of its own login, in place of `args`. */
   login: args.optional(),
   /**
-   * What makes the CLI ask before it changes something or runs a program, even if its user allows that permanently; `{}`
-   * if it always does. A CLI of the `acp` driver without it is refused for runs that only report.
+   * Settings that make the CLI ask before it changes something or runs a program, even if its user allows that
+   * permanently; `{}` if it always asks. Without it, report-only runs refuse a CLI of the `acp` driver.
    */
   asksFirst: z
     .strictObject({
-      /** Arguments after those above; `{folder}` stands for the folder of the files. */
+      /** Arguments after those above; the folder of the files replaces `{folder}`. */
       args: args.default([]),
-      /** Variables beside those above. */
+      /** Variables in addition to those above. */
       env: z.record(z.string().max(256), z.string().max(32_768)).default({}),
-      /** Files that are written before the start, by their names. */
+      /** Contents of files to write before the start, by file name. */
       files: z
         .record(
           z.string().regex(/^[\w-][\w.-]{0,99}$/, "is to be a plain name"),
@@ -45,14 +45,14 @@ const cli = z.strictObject({
         .default({}),
     })
     .optional(),
-  /** What it cannot do although its driver could. */
+  /** Capabilities that its driver has and the CLI lacks. */
   lacks: z
     .array(z.enum(["resume", "images", "permissions", "clone", "compact"]))
     .max(10)
     .optional(),
   /**
-   * Files and folders of a project that it would run something of, in place of those that the driver knows. One that
-   * begins with `^` is looked for in the folders above as well.
+   * Files and folders of a project that it would run something of, in place of those that the driver knows. A path that
+   * begins with `^` is also looked up in the parent folders.
    */
   trustPaths: z
     .array(
@@ -70,36 +70,31 @@ const cli = z.strictObject({
 
 /** The plugin's section of the configuration. */
 export const agentsConfig = z.strictObject({
-  /** Agent CLIs by name, beside those that are built in. One of those may be given to change how it is started. */
-  clis: z
-    .record(name, cli)
-    .refine((clis) => !Object.hasOwn(clis, "practice"), {
-      error: '"practice" is the daemon\'s own agent; choose another name',
-    })
-    .default({}),
-  /** The CLI of a new agent; the first that is installed if not given. */
+  /** Agent CLIs by name, in addition to those of plugins. The name of a plugin's CLI changes how that one is started. */
+  clis: z.record(name, cli).default({}),
+  /** The CLI of a new agent; the first installed one if not given. */
   defaultCli: name.optional(),
-  /** Where agents without a project folder get theirs. */
+  /** Parent of the folders that are created for agents without a project. */
   workFolder: z.string().max(4096).optional(),
   limits: z
     .strictObject({
       /** Agents that may be open at once. */
       openAgents: z.number().int().min(1).max(100).default(8),
-      /** An agent at rest for so long is closed, so that it costs no memory; it keeps its conversation. */
+      /** Closes an agent that has been idle this long, to free its memory. It keeps its conversation. */
       idleCloseMs: z
         .number()
         .int()
         .min(1000)
         .max(24 * 60 * 60 * 1000)
         .default(10 * 60 * 1000),
-      /** A CLI that has not opened its conversation by then is ended. */
+      /** Ends a CLI that has not opened its conversation in this time. */
       startMs: z
         .number()
         .int()
         .min(1000)
         .max(10 * 60 * 1000)
         .default(60 * 1000),
-      /** A turn that has not ended so long after it was told to stop is ended with its process. */
+      /** Ends the process of a turn that has not stopped this long after a stop was requested. */
       abortMs: z
         .number()
         .int()

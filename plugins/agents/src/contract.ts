@@ -1,57 +1,54 @@
 import { defineEvent, defineService } from "@gantry/plugin";
-import type { AgentDriver, PromptImage } from "./driver.ts";
+import type { AgentDriver, AgentUsage, PromptImage } from "@gantry/agent-kit";
 
-/** Tokens and money of a turn, a run or an agent. Unknown is `null`, never 0. */
-export interface AgentUsage {
-  inputTokens: number | null;
-  outputTokens: number | null;
-  costUsd: number | null;
-}
-
-/** What is needed to make an agent that belongs to an automation. */
+/** Settings of a new agent that belongs to an automation. */
 export interface AutomationAgentInput {
   automationId: string;
   name: string;
-  /** Name of the CLI; the first that is installed if `null`. */
+  /** Name of the CLI; the default one if `null`. */
   cli: string | null;
+  /** Name of the model as the CLI knows it; the CLI's default if `null`. */
   model: string | null;
-  /** Absolute folder; `null` makes one under the home. */
+  /** Absolute path of its folder; `null` creates one under the home. */
   cwd: string | null;
-  /** Keeps it from changing files, where its CLI can be kept from it; no unless said. Only heeded when it is made. */
+  /** Keeps it from changing files, if its CLI supports that; default `false`. Only used when the agent is created. */
   readOnly?: boolean;
 }
 
-/** A change of the agent of an automation. */
+/** New settings of the agent of an automation. */
 export interface AutomationAgentUpdate extends Omit<
   AutomationAgentInput,
   "cli"
 > {
   agentId: string;
-  /** Name of the CLI; the one that a new agent would get if `null`. */
+  /** Name of the CLI; the default one if `null`, unchanged if missing. */
   cli?: string | null;
 }
 
-/** How a permission request is answered when nobody is there to answer it. */
+/** How permission requests are answered during a run, which has no user to ask. */
 export interface UnattendedPolicy {
   /**
-   * `allow-once` answers yes for the tools that are named, and no for all others. `report-only` answers yes for what
-   * only reads as well, and has the CLI ask before everything else; with a CLI that does not ask first, the run fails as
-   * `permission-needed`.
+   * - `reject` refuses all requests.
+   * - `allow-once` allows requests of the tools in `tools`, each for one time, and refuses all others.
+   * - `report-only` also allows requests that only read, and makes the CLI ask before every other action. With a CLI that
+   *   cannot be made to ask, the run fails with `permission-needed`.
    */
   mode: "reject" | "allow-once" | "report-only";
+  /** Names of tools, in any case. */
   tools: readonly string[];
 }
 
-/** One run of an agent for somebody else. */
+/** One run of an agent on behalf of another plugin. */
 export interface AgentRunInput {
   agentId: string;
   /** Id of the run, recorded with its turns. */
   runId: string;
   prompt: string;
-  /** Begins a fresh session, so that nothing of an earlier run is known. */
+  /** Starts a new session, so that the CLI knows nothing of earlier runs. */
   freshSession: boolean;
-  /** Stop when spending passes this many USD; `null` for no cap. */
+  /** Stops the run when its cost exceeds this many USD; `null` for no limit. */
   maxCostUsd: number | null;
+  /** Time limit of the run in milliseconds. */
   timeoutMs: number;
   permissions: UnattendedPolicy;
 }
@@ -73,31 +70,31 @@ export type AgentRunFailure =
 export interface AgentRunOutcome {
   /** `null` if it ended with an answer. */
   failure: AgentRunFailure | null;
-  /** The final message, or what is known of the failure in words for the user. */
+  /** The final message, or a description of the failure for the user. */
   message: string;
   sessionId: string | null;
   usage: AgentUsage;
-  /** Titles of permission requests that were answered by the policy; the first 100. */
+  /** Titles of the permission requests that the policy answered; at most 100. */
   permissionsAsked: readonly string[];
-  /** Those of them that it refused. */
+  /** Titles of the permission requests that the policy refused. */
   permissionsRefused: readonly string[];
 }
 
-/** Runs agents for other plugins: the automations. */
+/** Runs agents for other plugins, such as the automations. */
 export interface AgentRuns {
-  /** Makes the agent of an automation, closed. Gives its id. */
+  /** Creates the agent of an automation and returns its id. The agent is closed until its first run. */
   createAgent(
     input: AutomationAgentInput,
     signal: AbortSignal,
   ): Promise<{ agentId: string }>;
-  /** Renames or re-aims the agent of an automation. It keeps its CLI if none is given. */
+  /** Changes the settings of the agent of an automation. */
   updateAgent(input: AutomationAgentUpdate, signal: AbortSignal): Promise<void>;
-  /** Removes all agents of an automation, with what they said and the folders that were made for them. */
+  /** Removes all agents of an automation, with their conversations and the folders that were created for them. */
   removeAgents(
     input: { automationId: string },
     signal: AbortSignal,
   ): Promise<void>;
-  /** What can be known before a run starts. */
+  /** The state of an agent, to check before a run starts. */
   inspect(
     input: { agentId: string },
     signal: AbortSignal,
@@ -108,11 +105,14 @@ export interface AgentRuns {
     inTerminal: boolean;
     reportsCost: boolean;
   }>;
-  /** Runs one prompt to its end; the agent is closed afterwards. An abort ends its process tree: `cancelled`. */
+  /**
+   * Runs one prompt to its end, then closes the agent. An abort ends the CLI's process tree, and the outcome is
+   * `cancelled`.
+   */
   run(input: AgentRunInput, signal: AbortSignal): Promise<AgentRunOutcome>;
   /**
-   * What is recorded of the turns of a run, `null` if none of them has ended. It is what `GET /api/usage` counts. A turn
-   * that a crash cut off is recorded before this service is there again.
+   * The recorded usage of the turns of a run, as `GET /api/usage` counts it; `null` if none of its turns has ended. After
+   * a crash, interrupted turns are recorded before this service is available again.
    */
   recall(
     input: { runId: string },
@@ -120,6 +120,7 @@ export interface AgentRuns {
   ): Promise<{ usage: AgentUsage; sessionId: string | null } | null>;
 }
 
+/** Token of the service {@link AgentRuns}. */
 export const AgentRuns = defineService<AgentRuns>("agents.runs@1");
 
 /** An open question of an agent: a permission request or a question with options. */
@@ -128,43 +129,47 @@ export interface AgentDialog {
   agentId: string;
   kind: "permission" | "question";
   title: string;
-  /** More to read before answering, such as the command. Plain text. */
+  /** Details to read before answering, such as the command. Plain text. */
   body: string;
   options: { id: string; label: string; kind: "allow" | "reject" | "other" }[];
-  /** Whether a free text is an answer too. */
+  /** Whether free text is accepted as an answer. */
   takesText: boolean;
 }
 
-/** Talks to agents for other plugins: the Inbox, snippets. */
+/** Sends messages to agents and answers their questions, for other plugins such as the Inbox and snippets. */
 export interface AgentMessages {
-  /** Queues a message as the composer does; starts a closed agent. */
+  /** Queues a message and starts a closed agent for it. */
   prompt(
     input: {
       agentId: string;
       message: string;
       kind: "prompt" | "steer" | "follow_up";
       /**
-       * The session of the agent that it goes to, such as the one of a run; the one at hand if missing. A `steer` goes
-       * into the turn at hand all the same. Rejects with `AGENT_SESSION_UNKNOWN` (409) if the agent has none such,
-       * `AGENT_UNSUPPORTED` (501) if its CLI cannot continue one, and `AGENT_IN_TERMINAL` (409) if the agent is open in
-       * a terminal with another one.
+       * The session of the agent that receives it, such as that of a run; the current session if missing. A `steer` always
+       * goes to the turn in progress. Rejects with `AGENT_SESSION_UNKNOWN` (409) if the agent has no such session,
+       * `AGENT_UNSUPPORTED` (501) if its CLI cannot resume sessions, and `AGENT_IN_TERMINAL` (409) if the agent is open in
+       * a terminal with another session.
        */
       sessionId?: string;
-      /** Pictures of up to 4 MiB each; rejects with `AGENT_IMAGE_INVALID` (400) for what is none. */
+      /** Pictures of up to 4 MiB each. Rejects with `AGENT_IMAGE_INVALID` (400) if one is not a valid picture. */
       images?: readonly PromptImage[];
+      /** Where the message comes from, such as the name of the plugin; stored with it. */
       source: string;
     },
     signal: AbortSignal,
   ): Promise<{ taskId: string; delivery: "sent" | "queued" }>;
   /**
-   * Continues a turn that a stop or a crash of the daemon cut off, in the same session; starts the agent. Twice is as
-   * once. Rejects with `TURN_NOT_CUT_OFF` (409) if the conversation went on.
+   * Starts the agent and continues, in the same session, a turn that a stop or a crash of the daemon cut off. Idempotent:
+   * a second call returns the same task. Rejects with `TURN_NOT_CUT_OFF` (409) if the conversation has continued since.
    */
   continueTurn(
     input: { agentId: string; turnId: string },
     signal: AbortSignal,
   ): Promise<{ taskId: string }>;
-  /** Answers an open dialog. Rejects with `DIALOG_CLOSED` (409) if it is no longer open. */
+  /**
+   * Answers an open dialog with exactly one of `optionId`, `value` and `cancelled: true`. Rejects with `DIALOG_CLOSED`
+   * (409) if it is no longer open, and `DIALOG_ANSWER_INVALID` (400) if the answer does not fit the question.
+   */
   answerDialog(
     input: {
       agentId: string;
@@ -175,7 +180,7 @@ export interface AgentMessages {
     },
     signal: AbortSignal,
   ): Promise<void>;
-  /** Name, folder and state of an agent, `null` if there is none. */
+  /** Name, folder and state of an agent; `null` if there is no such agent. */
   describe(
     input: { agentId: string },
     signal: AbortSignal,
@@ -188,136 +193,162 @@ export interface AgentMessages {
   } | null>;
 }
 
+/** Token of the service {@link AgentMessages}. */
 export const AgentMessages = defineService<AgentMessages>("agents.messages@1");
 
-/** What other plugins may know of an agent. */
+/** Description of an agent for other plugins. */
 export interface AgentBrief {
   id: string;
   name: string;
+  /** Absolute path of its folder. */
   cwd: string;
+  /** Name of its CLI. */
   cli: string;
   state: "open" | "closed";
-  /** A closed agent is `idle`. */
+  /** `waiting` while a question of the agent is open. A closed agent is `idle`. */
   activity: "idle" | "working" | "waiting";
 }
 
-/** All agents, for plugins that count or name them. */
+/** Counts of the messages to an agent. */
+export interface AgentDeliveries {
+  /** Number of messages by status. */
+  tasks: Record<
+    "queued" | "delivering" | "delivered" | "failed" | "cancelled",
+    number
+  >;
+  /** Number of delivered messages by the way in which they reached the CLI. */
+  ways: Record<"protocol" | "receiver" | "paste", number>;
+  /** The way in which the next message would be delivered. */
+  way: "protocol" | "receiver" | "paste";
+}
+
+/** Looks up agents, for plugins that list them or serve data of them. */
 export interface AgentDirectory {
-  /** All agents, or those in one state; the newest first. */
+  /**
+   * One agent. Rejects with `AGENT_NOT_FOUND` (404). Listen to {@link AgentChanged} and {@link AgentDeleted} to be
+   * notified of changes.
+   */
+  get(input: { agentId: string }, signal: AbortSignal): Promise<AgentBrief>;
+  /**
+   * The parent of the folders of agents without a project. It may be inside the daemon's home, whose other folders agents
+   * may not use.
+   */
+  workFolder(
+    input: Record<string, never>,
+    signal: AbortSignal,
+  ): Promise<{ path: string }>;
+  /** Counts the messages to an agent. Rejects with `AGENT_NOT_FOUND` (404). */
+  countDeliveries(
+    input: { agentId: string },
+    signal: AbortSignal,
+  ): Promise<AgentDeliveries>;
+  /** All agents, or those in one state; newest first. */
   list(
     input: { state?: "open" | "closed" },
     signal: AbortSignal,
   ): Promise<{ items: AgentBrief[] }>;
 }
 
+/** Token of the service {@link AgentDirectory}. */
 export const AgentDirectory =
   defineService<AgentDirectory>("agents.directory@1");
 
+/** Emitted when an agent was created. The subject is the agent's id. */
 export const AgentCreated = defineEvent<{ name: string; cli: string }>(
   "agents.agent-created",
   "An agent was created.",
 );
+/** Emitted when fields of an agent changed. `fields` holds their names; the subject is the agent's id. */
 export const AgentChanged = defineEvent<{ fields: string[] }>(
   "agents.agent-changed",
   "A field of an agent changed: its name, state, activity, usage, last message.",
 );
+/** Emitted when an agent was deleted. The subject is the agent's id. */
 export const AgentDeleted = defineEvent<{ name: string }>(
   "agents.agent-deleted",
   "An agent was forgotten.",
 );
+/** Emitted when the plan of an agent changed. `items` is its number of steps; the subject is the agent's id. */
 export const AgentChecklistChanged = defineEvent<{ items: number }>(
   "agents.checklist-changed",
   "The plan of an agent changed.",
 );
+/**
+ * Emitted when a turn ended. `runId` is the run of an automation that it belongs to, if any; `usage` is its cost. The
+ * subject is the agent's id.
+ */
 export const TurnFinished = defineEvent<{
   turnId: string;
   runId: string | null;
   stopReason: "end" | "cancelled" | "refused" | "error";
   usage: AgentUsage;
 }>("agents.turn-finished", "An agent's turn ended, with or without an answer.");
+/** Emitted when a CLI reported usage of a turn after its end. The subject is the agent's id. */
 export const TurnCharged = defineEvent<{
   turnId: string;
   runId: string | null;
-  /** What was added. */
+  /** The usage to add to the turn's. */
   usage: AgentUsage;
 }>(
   "agents.turn-charged",
   "A turn that had ended turned out to have cost more.",
 );
+/** Emitted when a stop or a crash of the daemon cut a turn off. The subject is the agent's id. */
 export const TurnCutOff = defineEvent<{
   turnId: string;
-  /** The run of an automation that the turn was of. */
+  /** The run of an automation that the turn belongs to, if any. */
   runId: string | null;
   agentName: string;
-  /** The beginning of what the agent was at; empty if it began by itself. */
+  /** The first 300 characters of the turn's prompt; empty if the agent began the turn by itself. */
   prompt: string;
 }>("agents.turn-cut-off", "A stop or a crash of the daemon cut a turn off.");
+/** Emitted when the conversation continued after a turn that was cut off. The subject is the agent's id. */
 export const TurnResumed = defineEvent<{ turnId: string }>(
   "agents.turn-resumed",
   "The conversation went on after a turn that was cut off.",
 );
+/** Emitted when an agent asks a question and waits for the answer. The subject is the agent's id. */
 export const DialogOpened = defineEvent<AgentDialog & { agentName: string }>(
   "agents.dialog-opened",
   "An agent asks for a permission or a choice and waits.",
 );
+/**
+ * Emitted when a question of an agent was answered or withdrawn. `answer` is the answer as text, `null` without one. The
+ * subject is the agent's id.
+ */
 export const DialogClosed = defineEvent<{
   dialogId: string;
   answer: string | null;
 }>("agents.dialog-closed", "A question of an agent was answered or is moot.");
+/** Emitted when a workspace was added. The subject is the workspace's id. */
 export const WorkspaceAdded = defineEvent<{ name: string; path: string }>(
   "agents.workspace-added",
   "A folder to make agents in was added.",
 );
 
-export type {
-  AgentCapabilities,
-  AgentDriver,
-  AgentScreen,
-  AgentSession,
-  CliCommand,
-  CompactOutcome,
-  DialogAnswer,
-  DriverCommand,
-  DriverDialog,
-  DriverDialogOption,
-  DriverEvent,
-  DriverListener,
-  OpenScreen,
-  OpenSession,
-  PlanItem,
-  PromptImage,
-  ResumePoint,
-  SessionEnd,
-  SessionEvent,
-  SessionFact,
-  SessionFork,
-  TerminalProgram,
-  TurnEvent,
-} from "./driver.ts";
-
-export { NO_CAPABILITIES } from "./driver.ts";
 export {
   AGENT_DIALOG_ERRORS,
   AGENT_MESSAGE_ERRORS,
   AGENT_START_ERRORS,
   AUTOMATION_AGENT_ERRORS,
+  agentErrors,
 } from "./rejections.ts";
 
-/** Takes drivers of other plugins. */
-export interface AgentDrivers {
-  /**
-   * Adds a driver; a CLI of the configuration with `driver: "<name>"` then uses it. Before this resolves, what became of
-   * messages that a killed daemon was handing over is decided by the driver's `holdsPrompt`. The driver is taken away
-   * when `signal` aborts: hand over the plugin's own. Drivers hold functions, so this service stays in this process.
-   *
-   * Rejects with `AGENT_DRIVER_TAKEN` (409) if the name is taken.
-   */
+/** The first version of the service that drivers are added with. Its drivers bring no CLIs. */
+export interface EarlierAgentDrivers {
+  /** Adds a driver until `signal` aborts. Rejects with `AGENT_DRIVER_TAKEN` (409) if its name is taken. */
   add(driver: AgentDriver, signal: AbortSignal): Promise<void>;
 }
 
-export const AgentDrivers = defineService<AgentDrivers>("agents.drivers@1");
+/**
+ * Token of the service {@link EarlierAgentDrivers}.
+ *
+ * @deprecated Use `AgentDrivers` of `@gantry/agent-kit`, which is `agents.drivers@2`.
+ */
+export const EarlierAgentDrivers =
+  defineService<EarlierAgentDrivers>("agents.drivers@1");
 
-/** Something to type after a slash that another plugin offers. */
+/** A completion that another plugin offers after a slash in the composer. */
 export interface SlashItem {
   /** Without the slash. */
   name: string;
@@ -325,18 +356,26 @@ export interface SlashItem {
   source: "snippet" | "template";
 }
 
-/** Offers things to type after a slash in the composer of an agent. */
+/** A source of completions after a slash in the composer of an agent. */
 export interface SlashSource {
+  /** The completions for an agent. A source that fails or takes longer than 2 s is left out of the list. */
   list(
     input: { agentId: string },
     signal: AbortSignal,
   ): Promise<{ items: SlashItem[] }>;
 }
 
-/** Takes sources of other plugins for `GET /api/agents/{id}/slash`. */
+/** Registers completion sources of other plugins for `GET /api/agents/{id}/slash`. */
 export interface AgentSlash {
-  /** Adds a source. It is taken away when `signal` aborts: hand over the plugin's own. */
+  /** Adds a source until `signal` aborts; usually the plugin's own signal. */
   add(source: SlashSource, signal: AbortSignal): Promise<void>;
 }
 
+/** Token of the service {@link AgentSlash}. */
 export const AgentSlash = defineService<AgentSlash>("agents.slash@1");
+
+export type { AgentUsage, PromptImage, ToolServer } from "@gantry/agent-kit";
+export { AgentTools } from "./tool-offer.ts";
+export type { ToolOffer } from "./tool-offer.ts";
+export { TurnCharges } from "./turn-charges.ts";
+export type { EarlierUsageSums, TurnCharge } from "./turn-charges.ts";

@@ -1,13 +1,11 @@
+import { driverErrors } from "@gantry/agent-kit";
+import { folderErrors } from "@gantry/agent-folder";
 import { defineErrors } from "@gantry/plugin";
-import { folderErrors } from "./folder/folder-errors.ts";
+import { agentErrors } from "./rejections.ts";
 
-/** Everything that an operation of this plugin can refuse. */
+/** The errors of this plugin's operations. */
 export const errors = defineErrors({
-  AGENT_NOT_FOUND: {
-    status: 404,
-    title: "No such agent",
-    detail: "There is no agent {id}; list them with GET /api/agents.",
-  },
+  ...agentErrors.definitions,
   AGENT_TASK_NOT_FOUND: {
     status: 404,
     title: "No such task",
@@ -23,12 +21,6 @@ export const errors = defineErrors({
     status: 400,
     title: "Not a folder for an agent",
     detail: '"{path}" {reason}.',
-  },
-  AGENT_UNSUPPORTED: {
-    status: 501,
-    title: "The CLI cannot do this",
-    detail:
-      '"{cli}" does not support {capability}; GET /api/agents/clis lists what each CLI can do.',
   },
   AGENT_CLI_MISSING: {
     status: 503,
@@ -50,25 +42,19 @@ export const errors = defineErrors({
     status: 409,
     title: "The folder is not trusted",
     detail:
-      "The folder brings configuration that {cli} would run ({files}); read it, then trust it with POST /api/agents/{id}/trust.",
-  },
-  AGENT_NEVER_ASKS: {
-    status: 409,
-    title: "The CLI does not ask first",
-    detail:
-      '"{cli}" {reason}, so that a run that only reports could change something; choose a CLI that asks, or allow the run more.',
+      "The folder contains configuration that {cli} would run ({files}); review it, then trust it with POST /api/agents/{id}/trust.",
   },
   AGENT_CONFIG_TOO_LARGE: {
     status: 409,
     title: "The folder's configuration is too large",
     detail:
-      "The folder brings more configuration than can be checked before a start ({path} goes beyond {limit}); move what does not belong there, or give the agent another folder.",
+      "The folder contains more configuration than can be checked before a start ({path} exceeds {limit}); move files that do not belong there, or give the agent another folder.",
   },
   AGENT_STILL_WORKING: {
     status: 409,
-    title: "The agent is still at work",
+    title: "The agent is still working",
     detail:
-      "There was no answer in {timeoutMs} ms; the turn goes on as task {taskId}.",
+      "There was no answer in {timeoutMs} ms; the turn continues as task {taskId}.",
   },
   AGENT_OPEN: {
     status: 409,
@@ -77,38 +63,55 @@ export const errors = defineErrors({
   },
   AGENT_RUNNING: {
     status: 409,
-    title: "An automation's run is on this agent",
+    title: "An automation uses the agent",
     detail:
-      "The agent belongs to a run of an automation right now; wait for its end, or cancel the run.",
+      "A run of an automation is using the agent; wait for its end, or cancel the run.",
   },
   AGENT_LIMIT_REACHED: {
     status: 409,
     title: "Too many agents are open",
     detail:
-      "{limit} agents are open and all are at work; close one, or raise limits.openAgents in the configuration.",
+      "{limit} agents are open and all are busy; close one, or raise limits.openAgents in the configuration.",
   },
   AGENT_SESSION_LOCKED: {
     status: 409,
     title: "The conversation is open elsewhere",
     detail:
-      "Process {pid} still writes to this conversation, and a second writer would lose a part of it; end it first.",
+      "Process {pid} still writes to this conversation, and a second writer could damage it; end that process first.",
   },
   AGENT_SESSION_UNKNOWN: {
     status: 409,
     title: "The session is gone",
     detail:
-      "The agent has no session {session} that could be continued; send the message to its conversation instead.",
+      "The agent has no session {session} to continue; send the message to its current conversation instead.",
   },
   AGENT_CLOSED: {
     status: 409,
     title: "The agent was closed",
     detail:
-      "The agent was closed before this was done; it goes on when it is started again.",
+      "The agent was closed before this was done; it continues when it is started again.",
+  },
+  AGENT_TOOLS_TAKEN: {
+    status: 409,
+    title: "The tools' name is taken",
+    detail: 'There are tools named "{name}" already; choose another name.',
+  },
+  AGENT_TOOLS_INVALID: {
+    status: 400,
+    title: "Invalid name for tools",
+    detail:
+      'Tools cannot be named "{name}"; use at most 32 lowercase letters and digits, words joined by "-".',
   },
   AGENT_DRIVER_TAKEN: {
     status: 409,
     title: "The driver's name is taken",
     detail: 'There is a driver "{name}" already; choose another name.',
+  },
+  AGENT_CLI_TAKEN: {
+    status: 409,
+    title: "The CLI's name is taken",
+    detail:
+      'The name "{cli}" is taken already; choose another name, also for a CLI of the configuration.',
   },
   AGENT_MESSAGE_EMPTY: {
     status: 400,
@@ -125,7 +128,7 @@ export const errors = defineErrors({
     status: 400,
     title: "Unknown cursor",
     detail:
-      "The cursor is not one that this conversation gave; begin without one.",
+      "The cursor does not belong to this conversation; begin without one.",
   },
   AGENT_DISK_FULL: {
     status: 507,
@@ -137,31 +140,31 @@ export const errors = defineErrors({
     status: 503,
     title: "The daemon is stopping",
     detail:
-      "The agents are being closed because the daemon stops; try again when it is back.",
+      "The agents are being closed because the daemon is stopping; try again when it is running again.",
   },
   AGENT_BUSY: {
     status: 409,
-    title: "The agent is at work",
+    title: "The agent is busy",
     detail:
-      "The agent is at work; wait for the end of its turn, or stop it with POST /api/agents/{id}/abort.",
+      "The agent is busy; wait for the end of its turn, or stop it with POST /api/agents/{{id}}/abort.",
   },
   AGENT_ENTRY_NOT_FOUND: {
     status: 404,
     title: "No such entry",
     detail:
-      "The conversation has no entry {entry}; GET /api/agents/{id}/tree lists them.",
+      "The conversation has no entry {entry}; GET /api/agents/{{id}}/tree lists them.",
   },
   AGENT_ENTRY_NOT_FORKABLE: {
     status: 400,
-    title: "Not a message of yours",
+    title: "Not a prompt of the user",
     detail:
-      "A conversation goes on from before a prompt of the user; the entry {entry} is none.",
+      "A conversation can only be forked before a prompt of the user, which the entry {entry} is not.",
   },
   AGENT_COMMAND_UNKNOWN: {
     status: 400,
     title: "Unknown command",
     detail:
-      "{cli} has no command /{name}; GET /api/agents/{id}/slash lists what it takes.",
+      "{cli} has no command /{name}; GET /api/agents/{{id}}/slash lists its commands.",
   },
   AGENT_IMPORT_INVALID: {
     status: 400,
@@ -172,98 +175,92 @@ export const errors = defineErrors({
     status: 415,
     title: "Not JSON Lines",
     detail:
-      'Send the conversation as "application/x-ndjson", as GET /api/agents/{id}/export gives it.',
+      'Send the conversation as "application/x-ndjson", as GET /api/agents/{{id}}/export returns it.',
   },
   AGENT_NOT_EMPTY: {
     status: 409,
     title: "The agent has a conversation",
     detail:
-      "A conversation can only be imported into an agent that has none; make a new one.",
+      "A conversation can only be imported into an agent that has none; create a new agent.",
   },
   AGENT_NO_RECORD: {
     status: 409,
     title: "The CLI has no record",
     detail:
-      "{cli} has not written this conversation down yet; export it without format=native.",
+      "{cli} has not stored this conversation yet; export it without format=native.",
   },
   AGENT_EXPORT_TOO_LARGE: {
     status: 409,
     title: "The record is too large",
     detail:
-      "The record of {cli} has {bytes} bytes, more than is sent at once; export it without format=native.",
+      "The record of {cli} has {bytes} bytes, which is too large to send; export it without format=native.",
   },
   AGENT_NOT_CONFIRMED: {
     status: 400,
     title: "Not confirmed",
     detail:
-      'Sharing puts the conversation on the web for everybody who has its address; send "confirm": true to do it.',
+      'Sharing publishes the conversation to everyone who has its URL; send "confirm": true to do it.',
   },
   AGENT_SHARE_FAILED: {
     status: 502,
     title: "Sharing failed",
-    detail: "The gist was not made: {reason}",
-  },
-  AGENT_TOOL_MISSING: {
-    status: 503,
-    title: "A program is missing",
-    detail: '"{tool}" is not on the PATH of the daemon; install it to do this.',
+    detail: "The gist was not created: {reason}",
   },
   AGENT_TERMINALS_MISSING: {
     status: 503,
     title: "There are no terminals",
     detail:
-      "The terminals plugin is not active; GET /api/plugins says why. The agent works without it, only not in a terminal.",
+      "The terminals plugin is not active; GET /api/plugins says why. Without it, the agent works, but not in a terminal.",
   },
   AGENT_IN_TERMINAL: {
     status: 409,
     title: "The agent is open in a terminal",
     detail:
-      "The agent is open in a terminal, where this cannot be done; close it, or start it with POST /api/agents/{id}/managed/start.",
+      "This cannot be done while the agent is open in a terminal; close it, or start it with POST /api/agents/{{id}}/managed/start.",
   },
   AGENT_RECEIVER_UNAUTHORIZED: {
     status: 401,
     title: "Not paired",
     detail:
-      "This needs the token that was made for the agent's terminal; it is void when the terminal is closed.",
+      "This needs the token of the agent's terminal, which is invalid once the terminal is closed.",
   },
   AGENT_NOTHING_TO_CONFIRM: {
     status: 409,
     title: "Nothing to confirm",
-    detail: "No message {nonce} waits for a confirmation any more.",
+    detail: "No message {nonce} is waiting for a confirmation.",
   },
   AGENT_COMPACT_FAILED: {
     status: 502,
-    title: "The conversation was not shrunk",
-    detail: "The agent did not shrink its conversation: {reason}",
+    title: "The conversation was not compacted",
+    detail: "The agent did not compact its conversation: {reason}",
   },
   DIALOG_CLOSED: {
     status: 409,
-    title: "The question is not open any more",
+    title: "The question is closed",
     detail:
-      "The question {dialogId} was answered already, or the agent does not wait for it any more.",
+      "The question {dialogId} was answered already, or the agent is no longer waiting for an answer.",
   },
   DIALOG_ANSWER_INVALID: {
     status: 400,
-    title: "That is no answer to this question",
+    title: "Invalid answer to the question",
     detail: "{reason}",
   },
   TASK_NOT_QUEUED: {
     status: 409,
-    title: "The task is not waiting",
-    detail:
-      "The task {id} is {status}; only a task that waits can be cancelled.",
+    title: "The task is not queued",
+    detail: "The task {id} is {status}; only a queued task can be cancelled.",
   },
   TURN_NOT_CUT_OFF: {
     status: 409,
-    title: "The turn is not waiting to be continued",
+    title: "The turn cannot be continued",
     detail:
-      "The turn {turnId} was not cut off, or the conversation went on since; send a message instead.",
+      "The turn {turnId} was not cut off, or the conversation has continued since; send a message instead.",
   },
-  USAGE_RANGE_INVALID: {
+  ...driverErrors.definitions,
+  DROP_INVALID: {
     status: 400,
-    title: "That is no range of days",
-    detail:
-      '"from" must not be after "to", and the range must not be longer than 732 days, by the hour 14.',
+    title: "Invalid attachment",
+    detail: "The data is not base64 of at most 8 MB.",
   },
-  ...folderErrors,
+  ...folderErrors.definitions,
 });

@@ -18,6 +18,7 @@ import { EarlierSessions } from "./agents/earlier-sessions.ts";
 import { Recovery } from "./agents/recovery.ts";
 import { WorkFolders } from "./agents/work-folders.ts";
 import { Workspaces } from "./agents/workspaces.ts";
+import { queueEarlierTurns } from "./charges/queue-earlier-turns.ts";
 import { createCliParts } from "./clis/cli-parts.ts";
 import { CliRecords } from "./clis/cli-records.ts";
 import { Compaction } from "./conversation/compaction.ts";
@@ -27,11 +28,8 @@ import { PromptContext } from "./conversation/prompt-context.ts";
 import { Spool } from "./conversation/spool.ts";
 import { SlashCommands } from "./conversation/slash-commands.ts";
 import { DropBoxes } from "./folder/drop-boxes.ts";
-import { FileIndex } from "./folder/file-index.ts";
 import { createDropSweep } from "./folder/drop-sweep.ts";
 import { Folders } from "./folder/folders.ts";
-import { createReveal } from "./folder/reveal.ts";
-import { TextWriter } from "./folder/text-files.ts";
 import { Fleet } from "./live/fleet.ts";
 import { RunWatches } from "./live/run-watches.ts";
 import { Attachments } from "./queue/attachments.ts";
@@ -46,25 +44,22 @@ import { Receivers } from "./screens/receivers.ts";
 import { ScreenQueue } from "./screens/screen-queue.ts";
 import { AgentPrograms } from "./shell/agent-programs.ts";
 import { ShellCommands } from "./shell/shell-commands.ts";
-import { Repositories } from "./repository/repositories.ts";
 import { AgentStreams } from "./stream/agent-streams.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
-import { countEarlierTurns } from "./usage/count-earlier-turns.ts";
-import { UsageBook } from "./usage/usage-book.ts";
 
-const EVERY_NIGHT = "40 3 * * *";
+const NIGHTLY = "40 3 * * *";
 
-/** The plugin's parts, put together. */
+/** The parts of the plugin. */
 export type PluginParts = Awaited<ReturnType<typeof createParts>>;
 
-/** Puts the parts together, and puts right what a daemon that was killed left behind. */
+/** Creates the parts and connects them. Recovers the state that a killed daemon left. */
 export async function createParts(ctx: AgentsContext) {
   const { config, clock, log, run, signal, prepare } = ctx;
   const { limits } = config;
   const folder = await ctx.folder();
+  const started = new Promise<void>((resolve) => ctx.whenStarted(resolve));
   const records = openRecords(ctx.store);
-  const usage = new UsageBook(ctx.store, log);
-  await countEarlierTurns(usage, records.turns);
+  await queueEarlierTurns(ctx.store, records);
   const gate = new AgentGate();
   const notes = new AgentNotes(records, gate);
   const transcripts = await Transcripts.create(
@@ -78,19 +73,20 @@ export async function createParts(ctx: AgentsContext) {
   const attachments = await Attachments.create(join(folder, "attachments"));
   const tasks = new TaskBook({ gate, records, attachments, streams, clock });
   const clis = await createCliParts(ctx, { records, folder });
-  const { drivers, catalog, trust, processes, locks, opener } = clis;
+  const { registry, cliFolders, catalog, trust, processes } = clis;
+  const { locks, offers, opener } = clis;
   const cliRecords = new CliRecords(catalog, log);
   const recovery = new Recovery({
-    ...{ records, usage, transcripts, tasks, catalog, cliRecords, streams },
+    ...{ records, transcripts, tasks, catalog, cliRecords, streams },
     ...{ clock, log, prepare },
     exclusively: (agentId, work) => fleet.exclusively(agentId, work),
+    onDecided: (agentId) => screenQueue.pump(agentId),
   });
   await recovery.begin();
   const waiters = new TaskWaiters();
   const fleet: Fleet = new Fleet({
     records,
     notes,
-    usage,
     transcripts,
     streams,
     watches,
@@ -129,7 +125,7 @@ export async function createParts(ctx: AgentsContext) {
   const wake = (agentId: string) => waker.wake(agentId);
 
   const workspaces = new Workspaces(records.workspaces);
-  // Not in the plugin's folder: what agents make is the user's and does not go with the plugin.
+  // Outside the plugin's folder, so that the user's work remains when the plugin is removed.
   const work = config.workFolder ?? join(ctx.home, "work");
   const workFolders = new WorkFolders(work);
   const book = new AgentBook({
@@ -154,7 +150,7 @@ export async function createParts(ctx: AgentsContext) {
     onClosed: wake,
   });
   await screens.recover();
-  ctx.whenThere(TerminalHost, (terminals, gone) =>
+  ctx.onService(TerminalHost, (terminals, gone) =>
     screens.reconcile(terminals, gone),
   );
   ctx.on(TerminalExited, onTerminalGone, { durable: "terminal-exited" });
@@ -187,26 +183,28 @@ export async function createParts(ctx: AgentsContext) {
     ...{ records, book, notes, tasks, fleet, gate, streams, workFolders, log },
     remains: await AgentRemains.create({
       ...{ records, transcripts, attachments, dropBoxes, locks, workFolders },
-      folder,
+      ...{ catalog, folder },
     }),
     closeScreen: (agentId) => screens.close(agentId),
     endPrograms: async (agentId) =>
       void (await Promise.all([shell.end(agentId), codeBlocks.end(agentId)])),
   });
   const sweepHistory = createHistorySweep({ records, clock });
-  ctx.cron(EVERY_NIGHT, sweepDrops, { timezone: "Etc/UTC" });
-  ctx.cron(EVERY_NIGHT, sweepHistory, { timezone: "Etc/UTC" });
+  ctx.cron(NIGHTLY, sweepDrops, { timezone: "Etc/UTC" });
+  ctx.cron(NIGHTLY, sweepHistory, { timezone: "Etc/UTC" });
+  // The plugins that add drivers start after this one, so an unknown CLI is only certain when all have started.
+  ctx.whenStarted(() => recovery.giveUpUnknown());
   inBackground(ctx, async () => {
     await removal.resume(signal);
     await sweepDrops(signal);
     await sweepHistory(signal);
   });
-  const repositories = await Repositories.create(ctx, records, folder);
   const conversation = {
     ...{ records, book, catalog, fleet, transcripts, streams },
   };
   closeWith(ctx, async () => {
     await fleet.stopAll("The daemon stopped.");
+    offers.endAll("The daemon stopped.");
     await queue.settled();
     await recovery.settled();
     await transcripts.close();
@@ -214,11 +212,12 @@ export async function createParts(ctx: AgentsContext) {
 
   return {
     records,
-    usage,
     notes,
     transcripts,
     streams,
-    drivers,
+    registry,
+    cliFolders,
+    offers,
     catalog,
     trust,
     workspaces,
@@ -233,7 +232,9 @@ export async function createParts(ctx: AgentsContext) {
     continuation,
     screens,
     receivers,
+    waker,
     wake,
+    started,
     run,
     branches: new ConversationBranches(conversation),
     exports: new ConversationExports({
@@ -245,25 +246,24 @@ export async function createParts(ctx: AgentsContext) {
     removal,
     shell,
     codeBlocks,
-    folders,
     dropBoxes,
-    fileIndex: new FileIndex(ctx),
-    texts: new TextWriter(),
-    reveal: createReveal(ctx),
-    repositories,
+    work,
   };
 }
 
-/** Clears up after an earlier daemon, which may take a while. The plugin's end waits for the step at hand. */
+/** Runs cleanup after the start. The plugin's shutdown waits for the step in progress. */
 function inBackground(ctx: AgentsContext, work: () => Promise<void>): void {
-  const done = work().catch((error: unknown) => {
-    if (!ctx.signal.aborted)
-      ctx.log.error("What agents left could not be cleared up", {}, error);
+  let done: Promise<void> | undefined;
+  ctx.whenStarted(() => {
+    done = work().catch((error: unknown) => {
+      if (!ctx.signal.aborted)
+        ctx.log.error("Files of agents could not be cleaned up", {}, error);
+    });
   });
   ctx.own(() => done);
 }
 
-/** Begins to close as soon as the plugin stops: an unwilling CLI takes its time, and requests have to end meanwhile. */
+/** Starts closing as soon as the plugin's signal aborts, since a slow CLI needs time while open requests end. */
 function closeWith(ctx: AgentsContext, close: () => Promise<void>): void {
   let closing: Promise<void> | undefined;
   const once = () => (closing ??= close());

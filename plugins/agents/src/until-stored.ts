@@ -1,21 +1,21 @@
 import { isGantryError, type Clock, type Log } from "@gantry/plugin";
 
-/** What could not be done during an outage of the store is tried again after this time. */
+/** Delay before work that an outage of the store interrupted is tried again. */
 export const OUTAGE_RETRY_MS = 5_000;
 
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
-/** What the store says while it takes nothing, which passes. */
+/** Codes of the store's errors during an outage, which is temporary. */
 const OUTAGES: readonly string[] = ["STORAGE_FULL", "STORAGE_UNAVAILABLE"];
 
-/** Whether a write failed because the store takes none at the moment. */
+/** Whether a write failed because of an outage of the store. */
 export function isOutage(error: unknown): boolean {
   return isGantryError(error) && OUTAGES.includes(error.code);
 }
 
 /**
- * Repeats a write until the store takes it, for what has happened already and must not be forgotten. Rejects with any
- * other error, and with the store's own once `signal` aborts: the next start finds it out anew.
+ * Repeats a write until an outage of the store is over, for events that have happened already and must be recorded. Rejects
+ * with any other error, and with the store's error once `signal` aborts; recovery at the next start then settles them.
  */
 export async function untilStored<Result>(
   write: () => Promise<Result>,
@@ -26,7 +26,7 @@ export async function untilStored<Result>(
       return await write();
     } catch (error) {
       if (!isOutage(error) || signal.aborted) throw error;
-      log.warn("The store takes nothing; it is tried again", { waitMs: wait });
+      log.warn("A write failed and is repeated", { waitMs: wait });
       await clock.sleep(wait, signal).catch(() => undefined);
     }
   }

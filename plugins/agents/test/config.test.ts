@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import acp from "@gantry/plugin-acp";
+import practice from "@gantry/plugin-practice";
 import { startTestKernel } from "@gantry/plugin-testing";
 import { expect, test } from "vitest";
 import agents from "../src/index.ts";
@@ -8,11 +10,6 @@ import { AgentsKernel, standIn } from "./help/agents-kernel.ts";
 
 test.each([
   ["an unknown key", { colour: "red" }, "colour"],
-  [
-    "a CLI in the name of ours",
-    { clis: { practice: { driver: "acp", command: "x" } } },
-    "practice",
-  ],
   ["a CLI without a command", { clis: { x: { driver: "acp" } } }, "command"],
   [
     "a name that is none",
@@ -40,11 +37,25 @@ test.each([
   },
 );
 
+test("a CLI in the name of the practice agent keeps that from starting, and is named", async () => {
+  await using kernel = await startTestKernel([agents, acp, practice], {
+    settings: {
+      agents: { clis: { practice: { driver: "acp", command: "x" } } },
+    },
+  });
+  kernel.expectFault(/./);
+  const statusOf = (plugin: string) =>
+    kernel.kernel.plugins.list().find(({ id }) => id === plugin);
+  expect(statusOf("agents")?.state).toBe("active");
+  expect(statusOf("practice")?.state).toBe("failed");
+  expect(statusOf("practice")?.reason).toContain('"practice"');
+});
+
 test("the default CLI and the folder for work are as configured", async () => {
   const folder = await realpath(
     await mkdtemp(join(tmpdir(), "gantry-config-")),
   );
-  await using kernel = await startTestKernel([agents], {
+  await using kernel = await startTestKernel([agents, acp], {
     settings: {
       agents: {
         defaultCli: "mine",

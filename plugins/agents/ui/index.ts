@@ -6,7 +6,7 @@ import { searchAgents } from "./agents/searchAgents.ts";
 import { useOpenAgents } from "./agents/useOpenAgents.ts";
 import { useRecentAgents } from "./agents/useRecentAgents.ts";
 
-const newAgent = "/agents?new=1";
+const NEW_AGENT_PATH = "/agents?new=1";
 
 export default definePluginUi({
   pages: [
@@ -22,19 +22,9 @@ export default definePluginUi({
       component: () => import("./pages/AgentPage.vue"),
     },
     {
-      path: "/:id/files",
-      title: "Files",
-      component: () => import("./pages/FilesPage.vue"),
-    },
-    {
-      path: "/:id/changes",
-      title: "Changes",
-      component: () => import("./pages/ChangesPage.vue"),
-    },
-    {
-      path: "/:id/history",
-      title: "History",
-      component: () => import("./pages/HistoryPage.vue"),
+      path: "/:id/:tab",
+      title: "Agent",
+      component: () => import("./pages/AgentTabPage.vue"),
     },
   ],
   navigation: [
@@ -50,7 +40,8 @@ export default definePluginUi({
           const count =
             agents.value?.filter((agent) => conditionOf(agent) === "waiting")
               .length ?? 0;
-          return { count, tone: "attention", label: `${count} waiting` };
+          const label = `${count} ${count === 1 ? "needs" : "need"} input`;
+          return { count, tone: "attention", label };
         });
       },
       children() {
@@ -74,21 +65,8 @@ export default definePluginUi({
   slots: {
     dashboard: [
       {
-        component: () => import("./dashboard/AgentsAtWork.vue"),
+        component: () => import("./dashboard/AgentsCard.vue"),
         order: 10,
-        width: "full",
-      },
-      { component: () => import("./dashboard/SpendingCard.vue"), order: 40 },
-    ],
-    "dashboard.charts": [
-      {
-        component: () => import("./dashboard/AgentCharts.vue"),
-        order: 10,
-        width: "full",
-      },
-      {
-        component: () => import("./dashboard/UsageTables.vue"),
-        order: 60,
         width: "full",
       },
     ],
@@ -100,18 +78,18 @@ export default definePluginUi({
       icon: "i-lucide-plus",
       keywords: ["create", "session", "add", "start"],
       shortcut: "c",
-      to: newAgent,
+      to: NEW_AGENT_PATH,
       onHome: true,
     },
   ],
   firstSteps: [
     {
       id: "agents:create-agent",
-      title: "Make your first agent",
+      title: "Create your first agent",
       description:
-        "It works in a folder of yours, answers here, and goes on while this page is closed.",
+        "An agent works in one of your folders and keeps running when you close this page.",
       icon: "i-lucide-bot",
-      to: newAgent,
+      to: NEW_AGENT_PATH,
       action: "New agent",
       order: 10,
       done() {

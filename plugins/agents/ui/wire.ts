@@ -1,41 +1,39 @@
 import type * as z from "zod";
 import type { AgentDialog, AgentUsage } from "../src/contract.ts";
-import type { PlanItem } from "../src/driver.ts";
+import type { PlanItem } from "@gantry/agent-kit";
 import type { taskView } from "../src/records/task-record.ts";
 import type { workspaceView } from "../src/records/workspace-record.ts";
 import type { Entry } from "../src/transcript/entry.ts";
 
-// Types only: what the server sends can then not be something else here.
+// Types only: imported from the server's code, so that the two cannot differ.
 export type { AgentDialog, AgentUsage } from "../src/contract.ts";
 export type { CliView as Cli } from "../src/clis/cli.ts";
-export type { UsageReport } from "../src/usage/usage-report.ts";
-export type { UsageSum } from "../src/usage/usage-sum.ts";
 export type { AgentView as Agent } from "../src/records/agent-record.ts";
 export type { SlashCommand } from "../src/records/notes-record.ts";
-export type { PlanItem } from "../src/driver.ts";
+export type { PlanItem } from "@gantry/agent-kit";
 export type { Entry } from "../src/transcript/entry.ts";
 export type Task = z.infer<typeof taskView>;
 export type Workspace = z.infer<typeof workspaceView>;
 
-/** An entry of a conversation with all of its branches. */
+/** An entry in the tree of all branches of a conversation. */
 export interface TreeEntry extends Pick<
   Entry,
   "id" | "parentId" | "role" | "at"
 > {
   kind: string;
-  /** Its beginning. */
+  /** The beginning of its text. */
   text: string;
-  /** Whether the conversation can go on from before it. */
+  /** Whether a branch can start before it. */
   forkable: boolean;
 }
 
-/** A listing's answer. */
+/** One page of a list. */
 export interface ListOf<Item> {
   items: Item[];
   nextCursor: string | null;
 }
 
-/** A running tool, as it was when it began or when the viewer connected. */
+/** A running tool, as of its start or of the moment the viewer connected. */
 export interface RunningTool {
   entryId: string;
   callId: string;
@@ -45,7 +43,7 @@ export interface RunningTool {
   output: string;
 }
 
-/** Everything that is growing when somebody begins to watch. */
+/** The state of a turn in progress when a viewer connects. */
 export interface Snapshot {
   turn: {
     id: string;
@@ -61,7 +59,7 @@ export interface Snapshot {
 /** Messages of `GET /api/agents/{id}/stream` by their event name. */
 export type StreamMessages = {
   reset: Record<string, never>;
-  /** The conversation goes on elsewhere than at its end: what was read of it does not hold any more. */
+  /** Another branch is current now; entries that were loaded before are stale. */
   branched: Record<string, never>;
   checklist: { items: PlanItem[] };
   snapshot: Snapshot;
@@ -73,7 +71,7 @@ export type StreamMessages = {
   "turn-started": { turnId: string; taskId: string | null };
   delta: { entryId: string; kind: "text" | "thinking"; text: string };
   tool: RunningTool;
-  /** More of the output of a tool, or with `isWhole` all of it. */
+  /** Output of a tool to append; with `isWhole` it replaces all earlier output. */
   "tool-output": { entryId: string; text: string; isWhole: boolean };
   entry: Entry;
   usage: { turnId: string; usage: AgentUsage };

@@ -7,7 +7,7 @@ export const appBadge = z.strictObject({
   tone: z
     .enum(["neutral", "success", "attention", "failed"])
     .default("neutral"),
-  /** What it says, for people who hear the page. */
+  /** What it says, for screen readers. */
   label: z.string().max(100).optional(),
 });
 export type AppBadge = z.input<typeof appBadge>;

@@ -24,7 +24,7 @@ export function createAnnouncer(host: AnnouncerHost): () => void {
       await host.emit(AppsChanged.of("list", { apps: host.list() }));
     } catch {
       // Without storage there is no event; a page sees the change when it loads the list again.
-      host.log.warn("The change of the apps could not be told");
+      host.log.warn("The change of the apps could not be announced");
     }
   };
   host.own(() => {

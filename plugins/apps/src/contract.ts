@@ -49,7 +49,7 @@ export interface App {
 /** Takes apps of plugins. */
 export interface AppRegistry {
   /**
-   * Adds an app of the plugin that calls. It is taken away when `signal` aborts: hand over the `gone` of `whenThere`, or
+   * Adds an app of the plugin that calls. It is removed when `signal` aborts: pass the `gone` of `onService`, or
    * the plugin's own. Apps hold functions, so this service stays in this process.
    *
    * Rejects with `APP_TAKEN` (409) for an id that is taken, with `APP_TOO_MANY` (409) for a plugin that has 100 apps, and
@@ -60,11 +60,12 @@ export interface AppRegistry {
 
 export const AppRegistry = defineService<AppRegistry>("apps.registry@1");
 
-/** `apps`: ids of all that are there. */
+/** An app was added or removed, or the order changed. `apps` are the ids of all apps. */
 export const AppsChanged = defineEvent<{ apps: string[] }>(
   "apps.list-changed",
   "An app came or went, or the order was changed.",
 );
+/** An action of an app was done. The subject is the id of the app. */
 export const AppActed = defineEvent<{ action: string }>(
   "apps.action-done",
   "An action of an app was done.",

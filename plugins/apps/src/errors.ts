@@ -14,7 +14,7 @@ export const errors = defineErrors({
   },
   APP_REFUSED: {
     status: 409,
-    title: "The app refused",
+    title: "The app refused the request",
     detail: "The app {id} refused: {reason}",
   },
   APP_TAKEN: {
@@ -31,12 +31,12 @@ export const errors = defineErrors({
   },
   APP_ORDER_UNKNOWN: {
     status: 400,
-    title: "The order does not fit",
+    title: "The order is invalid",
     detail: "{reason}; list the apps with GET /api/apps.",
   },
   APP_VIEW_INVALID: {
     status: 502,
-    title: "The app's answer does not fit",
+    title: "The app's answer is invalid",
     detail:
       "The app {id} of the plugin {plugin} gave what cannot be shown: {field}: {reason}.",
   },

@@ -42,7 +42,7 @@ export default definePlugin({
     });
     for (const name of new Set(ctx.config.builtIn)) {
       const app = BUILT_IN_APPS[name](ctx);
-      ctx.whenThere(AppRegistry, (registry, gone) => registry.add(app, gone));
+      ctx.onService(AppRegistry, (registry, gone) => registry.add(app, gone));
     }
   },
 });

@@ -10,7 +10,7 @@ import { defer } from "./support/defer.ts";
 
 const acting = (action: App["action"]) => makeApp({ action });
 
-/** What the audit log tells of actions, the oldest first. */
+/** The actions in the audit log, the oldest first. */
 const audited = (kernel: TestApps) =>
   kernel.kernel.foundation.audit
     .latest(50)
@@ -93,7 +93,7 @@ test("an app without actions says so", async () => {
   });
 });
 
-test("an action is told as an event and in the audit log, without what came along", async () => {
+test("an action is recorded as an event and in the audit log, without its arguments", async () => {
   await using kernel = await startApps([
     acting(({ action }) =>
       action === "fail"
@@ -185,7 +185,7 @@ test("an action is done, and answered, when no event of it can be written", asyn
   expect(kernel.log).toContainEqual(
     expect.objectContaining({
       level: "warn",
-      message: "An action could not be told",
+      message: "An action could not be announced",
     }),
   );
 });

@@ -24,7 +24,7 @@ test("an app is listed with its plugin and its badge", async () => {
   });
 });
 
-test("apps of two plugins are told apart, and listed by name", async () => {
+test("apps of two plugins are distinguished, and listed by name", async () => {
   await using kernel = await startAlone([
     makeAuthor("one", [makeApp({ id: "a", name: "Zebra" })]),
     makeAuthor("two", [

@@ -12,7 +12,7 @@ const idsOf = async (kernel: Pick<TestKernel, "api">) => {
   return body.items.map(({ id }) => id);
 };
 
-test("an id is taken once; the second plugin is told by whom", async () => {
+test("an id is taken once; the error for the second plugin names the first", async () => {
   const refused: unknown[] = [];
   await using kernel = await startAlone([
     makeAuthor("one", [makeApp()]),

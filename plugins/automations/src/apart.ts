@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Runs work, and everything that it awaits, as if nobody had asked for it. */
+/** Runs work outside the current request, so that its writes do not claim the request's idempotency key. */
 export type Apart = <Result>(work: () => Result) => Result;
 
 /**
- * Keeps what only prepares the effect of a request from claiming the request's idempotency key, which the first write
- * of a request does: a request that is refused after a preparation, or cut off, may be sent again. To be made while the
- * plugin starts, since it goes back to where it was made.
+ * Creates an {@link Apart}. The first write of a request claims its idempotency key; work that only prepares the effect
+ * runs outside, so that a request that is then refused or cut off may be sent again. Create it while the plugin starts,
+ * since it restores the async context in which it was created.
  */
 export const createApart = (): Apart => AsyncLocalStorage.snapshot();

@@ -4,13 +4,13 @@ import * as z from "zod";
 export const automationsConfig = z.strictObject({
   limits: z
     .strictObject({
-      /** Runs that may be at work at once; more wait for a free place. */
+      /** Runs that may run at once; more wait for a free slot. */
       concurrentRuns: z.number().int().min(1).max(64).default(4),
       /** Runs of one automation that are kept; older ones are forgotten. */
       runsKept: z.number().int().min(1).max(1_000_000).default(5_000),
       /** Runs that were fired longer ago are forgotten. */
       runDays: z.number().int().min(1).max(36_500).default(365),
-      /** Calls of one webhook that are listed: so many that were answered with a run, and as many that were not. */
+      /** Calls of one webhook that are listed: this many that were answered with a run, and as many that were not. */
       callsKept: z.number().int().min(1).max(1_000_000).default(10_000),
       /** What drafting an automation from a description may cost. */
       draftCostUsd: z.number().positive().max(1_000).default(1),

@@ -1,6 +1,6 @@
 import { defineEvent, defineService } from "@gantry/plugin";
 
-/** What set a run off. `catch-up` makes up for a time at which the daemon was down or asleep. */
+/** What set a run off. `catch-up` runs a slot that was missed while the daemon was down or asleep. */
 export type RunTrigger = "schedule" | "catch-up" | "webhook" | "manual";
 
 /** How a run ended. */
@@ -32,7 +32,7 @@ export interface StartedRun {
   agentId: string;
 }
 
-/** A run that has ended, with all that is needed to tell the user of it. */
+/** A run that has ended, with all that is needed to notify the user. */
 export interface FinishedRun extends Omit<StartedRun, "agentId"> {
   result: RunResult;
   /** `null` for a run that is done. */
@@ -47,39 +47,46 @@ export interface FinishedRun extends Omit<StartedRun, "agentId"> {
   sessionId: string | null;
 }
 
+/** An automation was created. The subject is its id. */
 export const AutomationCreated = defineEvent<{ name: string }>(
   "automations.automation-created",
   "An automation was created.",
 );
+/** Fields of an automation were changed; `fields` names them. The subject is its id. */
 export const AutomationChanged = defineEvent<{
   name: string;
   fields: string[];
 }>(
   "automations.automation-changed",
-  "Fields of an automation were changed, by the user or because its agent was made anew.",
+  "Fields of an automation were changed, by the user or because its agent was recreated.",
 );
+/** An automation was deleted. `agentId` is the agent that it used, if there was one. The subject is its id. */
 export const AutomationDeleted = defineEvent<{
   name: string;
   agentId: string | null;
 }>("automations.automation-deleted", "An automation was deleted.");
+/** A run began. The subject is the id of the automation. */
 export const RunStarted = defineEvent<StartedRun>(
   "automations.run-started",
   "A run of an automation began. The subject is the automation.",
 );
+/** A run ended, or was skipped. The subject is the id of the automation. */
 export const RunFinished = defineEvent<FinishedRun>(
   "automations.run-finished",
   "A run of an automation ended, or was skipped. The subject is the automation.",
 );
 
+/** The state of a draft changed. The subject is the id of the draft. */
 export const DraftChanged = defineEvent<{
   state: "working" | "done" | "failed" | "cancelled";
-  /** Whether the agent is at its second try, or was. */
+  /** Whether the agent has been asked to correct its first answer. */
   isSecondTry: boolean;
 }>(
   "automations.draft-changed",
-  "An agent began to draft an automation, was told what was wrong with its draft, or came to an end. The subject is the draft.",
+  "An agent began to draft an automation, was asked to correct its draft, or ended. The subject is the draft.",
 );
 
+/** The spend limits of all automations together were changed. The subject is `spending`. */
 export const SpendingChanged = defineEvent<{
   maxDailyUsd: number | null;
   maxWeeklyUsd: number | null;
@@ -103,12 +110,13 @@ export interface FailedNotification {
   error: string;
 }
 
+/** A notification was given up after one retry. The subject is the id of the automation. */
 export const NotifyFailed = defineEvent<FailedNotification>(
   "automation.notify",
   "A notification of a run could not be delivered, after one retry. The subject is the automation.",
 );
 
-/** When an automation that is made of a template runs, in the time zone of whoever makes it. */
+/** When an automation that is made of a template runs, in the time zone of the user who makes it. */
 export interface TemplateSchedule {
   frequency: "hourly" | "daily" | "weekdays" | "weekly" | "custom";
   /** `HH:MM`; for daily, weekdays and weekly. */
@@ -150,7 +158,7 @@ export interface AutomationTemplate {
 /** Takes templates of other plugins. */
 export interface AutomationTemplates {
   /**
-   * Offers a template when an automation is made. It is taken away when `signal` aborts: hand over the plugin's own.
+   * Offers a template when an automation is made. It is withdrawn when `signal` aborts: pass the plugin's own.
    *
    * Rejects with `AUTOMATION_TEMPLATE_INVALID` (400), and with `AUTOMATION_TEMPLATE_TAKEN` (409) if the id is taken.
    */
@@ -170,7 +178,7 @@ export interface ActiveRun {
   startedAt: string | null;
 }
 
-/** What automations are at, for plugins that must not disturb them. */
+/** Which runs have not ended, for plugins that must not interrupt them. */
 export interface AutomationActivity {
   /** Runs that are running or queued. */
   activeRuns(

@@ -8,7 +8,7 @@ import { createAgentAims } from "./automations/agent-aims.ts";
 import { createAutomations } from "./automations/automations.ts";
 import type { Automations } from "./automations/automations.ts";
 import { findLeftovers, removeLeftovers } from "./automations/leftovers.ts";
-import { loadAutomations } from "./automations/load.ts";
+import { createAutomationLoad } from "./automations/load.ts";
 import type { AutomationsConfig } from "./config.ts";
 import type { AutomationActivity } from "./contract.ts";
 import { createDrafts } from "./drafts/drafts.ts";
@@ -65,9 +65,17 @@ export interface Engine {
   drafts: Drafts;
   activity: AutomationActivity;
   isKnown(automationId: string): boolean;
-  /** Lets queued runs begin and schedules fire from now on. */
+  /**
+   * Resolves when all automations are loaded, `undefined` if they are already. Until then nothing may begin a run, and the
+   * webhooks and the number of automations are not known.
+   */
+  loading(): Promise<void> | undefined;
+  /** Lets queued runs begin and schedules fire, as soon as all automations are loaded. */
   begin(): void;
 }
+
+/** Automations that are loaded before the start goes on. Of more, the rest is loaded while the daemon serves already. */
+const MAX_LOADED_FIRST = 1_200;
 
 /** When what is too old is removed, at a time at which little else is. */
 const SWEEP = "23 3 * * *";
@@ -138,7 +146,9 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     fire: (firing) => background("Firing failed", () => fire(firing)),
     replan: () =>
       background("Planning failed", () =>
-        retry(() => load(), { message: "Schedules could not be planned" }),
+        retry(async () => void (await createLoad().loadSome(Infinity)), {
+          message: "Schedules could not be planned",
+        }),
       ),
   });
   ctx.own(() => dispatcher.stop());
@@ -164,7 +174,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     },
   });
 
-  /** Follows work that nobody waits for, until the plugin stops. */
+  /** Tracks background work until the plugin stops. */
   function background(failure: string, work: () => Promise<void>): void {
     work().catch((error: unknown) => {
       if (!signal.aborted) log.error(failure, {}, error);
@@ -179,9 +189,9 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     );
   }
 
-  async function load(resumed?: ReadonlySet<string>): Promise<void> {
-    await loadAutomations(
-      { records, slots, clock, log },
+  const createLoad = (resumed?: ReadonlySet<string>) =>
+    createAutomationLoad(
+      { records, slots, clock, log, signal },
       resumed,
       (automation, state) => {
         known.add(automation.id);
@@ -189,7 +199,6 @@ export async function startEngine(ctx: Context): Promise<Engine> {
         scheduler.plan(automation.id, toAppointments(automation, state));
       },
     );
-  }
 
   const sweep = async () => {
     await removeOld({ records, clock, signal, runDays });
@@ -204,13 +213,22 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   for (const id of await findLeftovers(records)) clear(id);
   await aims.settleAll();
   await drafts.clearAway();
-  // Before any run of this daemon ends, so that what is on its way now is told from what it adds.
+  // Before any run of this daemon ends, so that messages that are already pending are distinguished from new ones.
   await outbox.resume();
   const { queued, endOthers } = await recoverRuns({
     ...{ records, book, spending, costs },
   });
   await costs.settleOwed();
-  await load(new Set(queued.map(({ run }) => run.id)));
+  const load = createLoad(new Set(queued.map(({ run }) => run.id)));
+  let loading: Promise<void> | undefined;
+  if (!(await load.loadSome(MAX_LOADED_FIRST))) {
+    const failure = { message: "Automations could not be loaded" };
+    loading = retry(() => load.loadSome(Infinity), failure).then(() => {
+      loading = undefined;
+    });
+    // It rejects only when the plugin stops.
+    ctx.own(() => loading?.catch(() => {}));
+  }
   const message = "Runs that a restart cut off could not be ended";
   background(message, () => retry(endOthers, { message }));
   background("Old records were not removed", sweep);
@@ -230,9 +248,15 @@ export async function startEngine(ctx: Context): Promise<Engine> {
     drafts,
     activity: createActivity(book, records),
     isKnown: (id) => known.has(id),
+    loading: () => loading,
     begin() {
-      for (const job of queued) executor.reserve().launch(job);
-      dispatcher.start();
+      const beginNow = () => {
+        for (const job of queued) executor.reserve().launch(job);
+        dispatcher.start();
+      };
+      if (!loading) return beginNow();
+      const begun = loading.then(beginNow);
+      background("Automations were not loaded", () => begun);
     },
   };
 }

@@ -25,7 +25,7 @@ export const errors = defineErrors({
   },
   AUTOMATION_TEMPLATE_TAKEN: {
     status: 409,
-    title: "The template is there already",
+    title: "The template exists already",
     detail:
       "There is a template {id} already; begin the id with the name of the plugin.",
   },
@@ -119,7 +119,7 @@ export const errors = defineErrors({
   },
   RUN_RANGE_INVALID: {
     status: 400,
-    title: "That is no range of days",
+    title: "Not a range of days",
     detail:
       '"from" must not be after "to", and the range must not be longer than 732 days, by the hour 14.',
   },

@@ -15,6 +15,7 @@ import {
 } from "./contract.ts";
 import { startEngine } from "./engine.ts";
 import { errors } from "./errors.ts";
+import { afterLoading } from "./routes/after-loading.ts";
 import { automationRoutes } from "./routes/automation-routes.ts";
 import { callRoutes } from "./routes/call-routes.ts";
 import { draftRoutes } from "./routes/draft-routes.ts";
@@ -26,7 +27,7 @@ import { spendingRoutes } from "./routes/spending-routes.ts";
 import { templateRoute } from "./routes/template-route.ts";
 import { weekRoute } from "./routes/week-route.ts";
 import { createTemplates } from "./templates/templates.ts";
-import { createHookDoor } from "./webhook/door.ts";
+import { createWebhook } from "./webhook/webhook.ts";
 
 export default definePlugin({
   id: "automations",
@@ -50,7 +51,7 @@ export default definePlugin({
   async setup(ctx) {
     const engine = await startEngine(ctx);
     const { automations, attempts, records, slots } = engine;
-    const door = createHookDoor({
+    const webhook = createWebhook({
       ...engine,
       clock: ctx.clock,
       audit: ctx.audit,
@@ -62,13 +63,13 @@ export default definePlugin({
       notifyRoute(engine.send, engine.checkTarget),
       ...draftRoutes(engine.drafts),
       ...automationRoutes(automations),
-      ...runRoutes({ automations, attempts, records, door }),
+      ...runRoutes({ automations, attempts, records, webhook }),
       ...callRoutes(engine),
       ...spendingRoutes(engine),
       weekRoute({ ...engine, clock: ctx.clock }),
       resultRoute(records.sums, ctx.clock),
     ];
-    for (const route of routes) ctx.route(route);
+    for (const route of routes) ctx.route(afterLoading(route, engine.loading));
     ctx.provide(AutomationTemplates, templates.service);
     ctx.provide(AutomationActivity, engine.activity);
     engine.begin();

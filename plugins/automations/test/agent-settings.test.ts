@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-// eslint-disable-next-line gantry/layers -- what is tried is both plugins together
+import acp from "@gantry/plugin-acp";
 import agents from "@gantry/plugin-agents";
+import practice from "@gantry/plugin-practice";
 import { startTestKernel } from "@gantry/plugin-testing";
 import plugin from "../src/index.ts";
 import type { AutomationView } from "../src/wire/automation.ts";
@@ -12,10 +13,13 @@ import { createMeteredAgents } from "./support/metered-agents.ts";
 /** Starts a daemon in which agents get this CLI unless they are given one. */
 async function startWith(defaultCli: string, home?: string) {
   const metered = createMeteredAgents();
-  const kernel = await startTestKernel([agents, metered.plugin, plugin], {
-    home,
-    settings: { agents: { ...metered.settings, defaultCli } },
-  });
+  const kernel = await startTestKernel(
+    [agents, acp, practice, metered.plugin, plugin],
+    {
+      home,
+      settings: { agents: { ...metered.settings, defaultCli } },
+    },
+  );
   const { api } = kernel;
   return Object.assign(kernel, {
     create: async (cli: string | null) =>

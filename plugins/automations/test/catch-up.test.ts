@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cpuCostOf } from "@gantry/build/testing";
 import { AgentRuns } from "@gantry/plugin-agents/contract";
 import { provideFake, startTestKernel } from "@gantry/plugin-testing";
 import plugin from "../src/index.ts";
@@ -50,7 +51,7 @@ describe("after a time in which the daemon was down", () => {
     );
   });
 
-  test("several are made up for in the order of their slots, 5 s apart", async () => {
+  test("several are caught up in the order of their slots, 5 s apart", async () => {
     await using bench = await startAnswering();
     const ids: string[] = [];
     for (const time of ["14:00", "13:00", "15:00"])
@@ -79,7 +80,7 @@ describe("after a time in which the daemon was down", () => {
     ]);
   });
 
-  test("runs that make up for something leave a place to what is on time", async () => {
+  test("catch-up runs leave a slot to what is on time", async () => {
     await using bench = await startBench({
       settings: { limits: { concurrentRuns: 3 } },
     });
@@ -98,7 +99,7 @@ describe("after a time in which the daemon was down", () => {
     expect(bench.agents.runs).toHaveLength(3);
   });
 
-  test("what is on time begins before what makes up for something, though that was queued first", async () => {
+  test("what is on time begins before a catch-up run that was queued first", async () => {
     await using bench = await startBench({
       settings: { limits: { concurrentRuns: 1 } },
     });
@@ -134,7 +135,7 @@ describe("after a time in which the daemon was down", () => {
     ]);
   });
 
-  test("nothing is made up for that was switched off, or set after the slot", async () => {
+  test("nothing is caught up that was switched off, or set after the slot", async () => {
     await using bench = await startAnswering();
     const off = await bench.create({ schedules: [daily("13:00")] });
     await bench.kernel.api.patch(`/api/automations/${off.id}`, {
@@ -147,7 +148,7 @@ describe("after a time in which the daemon was down", () => {
     expect(await bench.runs(late.id)).toEqual([]);
   });
 
-  test("a schedule that waits for its turn still fires on time at its next slot, and that makes up for what it missed", async () => {
+  test("a schedule that waits for its turn still fires on time at its next slot, and that run covers what it missed", async () => {
     await using bench = await startAnswering();
     const others: string[] = [];
     for (let count = 0; count < 20; count++)
@@ -191,16 +192,14 @@ describe("after a time in which the daemon was down", () => {
     ]);
   });
 
-  test("a week of every-minute schedules is made up for once each, and found out at once", async () => {
+  test("every-minute schedules that missed a week are caught up once each, without walking through their slots", async () => {
     await using bench = await startAnswering();
     const ids: string[] = [];
     for (let count = 0; count < 50; count++)
       ids.push((await bench.create({ schedules: [everyMinute] })).id);
     await bench.kernel.kernel.stop();
     await bench.kernel.clock.advance(7 * DAY);
-    const began = performance.now();
-    await bench.kernel.restart();
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await cpuCostOf(() => bench.kernel.restart())).toBeLessThan(5_000);
     // By then each of them had a slot of its own, which stands for the missed ones too.
     await bench.kernel.clock.advance(90 * SECOND);
     for (const id of ids) {

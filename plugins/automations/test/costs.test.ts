@@ -4,8 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-// eslint-disable-next-line gantry/layers -- what is tried is both plugins together
+import { isLongRun } from "@gantry/build/testing";
+import acp from "@gantry/plugin-acp";
 import agents from "@gantry/plugin-agents";
+import practice from "@gantry/plugin-practice";
+import usage from "@gantry/plugin-usage";
 import { TurnCharged } from "@gantry/plugin-agents/contract";
 import { startTestKernel } from "@gantry/plugin-testing";
 import type { TestKernel } from "@gantry/plugin-testing";
@@ -29,10 +32,13 @@ interface Daemon extends AsyncDisposable {
 /** Starts a daemon with real agents and automations, on the home of one that was killed if there is one. */
 async function startDaemon(home?: string): Promise<Daemon> {
   const metered = createMeteredAgents();
-  const kernel = await startTestKernel([agents, metered.plugin, plugin], {
-    home,
-    settings: { agents: metered.settings },
-  });
+  const kernel = await startTestKernel(
+    [agents, acp, practice, usage, metered.plugin, plugin],
+    {
+      home,
+      settings: { agents: metered.settings },
+    },
+  );
   return { kernel, metered, [Symbol.asyncDispose]: () => kernel.stop() };
 }
 
@@ -251,6 +257,6 @@ test("after a kill at any write, usage and budget agree on what was spent", asyn
         }
       },
     ),
-    { numRuns: 20 },
+    { numRuns: isLongRun ? 200 : 8 },
   );
-}, 120_000);
+});

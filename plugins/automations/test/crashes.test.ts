@@ -49,7 +49,7 @@ describe("an agent that ends with an error as soon as it has begun", () => {
       figures: { crashes: 5 },
     });
 
-    // A restart does not begin anew with counting.
+    // A restart does not reset the count.
     await bench.kernel.restart();
     await bench.fire(id, secret);
     expect((await bench.runs(id))[0]).toMatchObject({ result: "skipped" });

@@ -78,7 +78,7 @@ test("deleting while its run waits for a place: the run never begins, and the pl
   });
 });
 
-test("deleting while a schedule fires and a run is asked for leaves nothing, whoever is first", async () => {
+test("deleting while a schedule fires and a run is asked for leaves nothing, whichever is first", async () => {
   await using bench = await startBench();
   bench.agents.answer = () => ({});
   const { clock, api } = bench.kernel;

@@ -30,7 +30,7 @@ interface Found {
   executed: string[];
 }
 
-/** Something that a client was told. It holds for the images from one on, up to another. */
+/** Something that a client was answered. It holds for the images from one on, up to another. */
 interface Promised {
   from: number;
   until: number;

@@ -144,7 +144,7 @@ describe("each call of a webhook is listed", () => {
     expect(status).toBe(404);
   });
 
-  test("it is bounded by count, with calls that anybody can make counted apart", async () => {
+  test("it is bounded by count, with unauthenticated calls counted separately", async () => {
     await using bench = await startBench({
       settings: { limits: { callsKept: 200 } },
     });
@@ -165,7 +165,7 @@ describe("each call of a webhook is listed", () => {
     });
   });
 
-  test("nobody is told that he is too fast before that is listed, also where it cannot be", async () => {
+  test("a call is listed before it is answered that it is too fast, also where listing fails", async () => {
     await using bench = await startBench();
     const { automation, secret } = await bench.createHook();
     const { id } = automation;

@@ -29,7 +29,7 @@ describe("a message to an agent", () => {
     ]);
   });
 
-  test("follows when the agent is at work, and is not skipped", async () => {
+  test("follows when the agent is busy, and is not skipped", async () => {
     await using bench = await startBench();
     const { id } = await bench.create(toTarget);
     bench.agents.facts.busy = true;
@@ -62,7 +62,7 @@ describe("a message to an agent", () => {
     expect(bench.agents.runs).toEqual([]);
   });
 
-  test("fails when the agent is gone or its CLI is missing, and nobody is made anew", async () => {
+  test("fails when the agent is gone or its CLI is missing, and the agent is not recreated", async () => {
     await using bench = await startBench();
     const { id } = await bench.create(toTarget);
     bench.agents.facts.cliInstalled = false;

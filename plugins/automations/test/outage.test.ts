@@ -1,3 +1,4 @@
+import doctor from "@gantry/plugin-doctor";
 import { describe, expect, test } from "vitest";
 import { inShort } from "./support/instants.ts";
 import { daily, startBench } from "./support/start.ts";
@@ -30,7 +31,7 @@ describe("an outage of the store", () => {
   test.each([10 * SECOND, 100 * SECOND, 10 * MINUTE, 3 * HOUR])(
     "of %d ms when a schedule is due puts its run off, and ends no schedule",
     async (length) => {
-      await using bench = await startBench();
+      await using bench = await startBench({ beside: [doctor] });
       bench.agents.answer = () => ({});
       const { clock } = bench.kernel;
       const { id, nextRunAt } = await bench.create({
@@ -96,7 +97,7 @@ describe("an outage of the store", () => {
 });
 
 test("the doctor names schedules whose next time is past", async () => {
-  await using bench = await startBench();
+  await using bench = await startBench({ beside: [doctor] });
   const { clock } = bench.kernel;
   const late = await bench.create({
     name: "Late one",

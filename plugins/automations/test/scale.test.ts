@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuCostOf } from "@gantry/build/testing";
 import { RunFinished } from "../src/contract.ts";
 import { multiply } from "./support/multiply.ts";
 import { daily, startBench } from "./support/start.ts";
@@ -9,6 +10,9 @@ const DAY = 24 * 3_600_000;
 test("thousands of automations with schedules and runs: starting and listing take no longer than they may", async () => {
   await using bench = await startBench();
   bench.agents.answer = () => ({});
+  // The newest are loaded first, so that this one is not loaded yet when the daemon answers.
+  const { automation: hook, secret } = await bench.createHook();
+  await bench.kernel.clock.advance(1_000);
   const { id, schedules } = await bench.create({
     schedules: [
       daily("13:00"),
@@ -29,26 +33,27 @@ test("thousands of automations with schedules and runs: starting and listing tak
 
   await bench.kernel.kernel.stop();
   await bench.kernel.clock.advance(3 * DAY);
-  const began = performance.now();
-  await bench.kernel.restart();
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(await cpuCostOf(() => bench.kernel.restart())).toBeLessThan(5_000);
   const { api, clock } = bench.kernel;
+  // A call that arrives while automations are loaded waits for them.
+  expect(await bench.fire(hook.id, secret)).toMatchObject({ status: 200 });
   const list = () =>
     api.get<{ items: { nextRunAt: string }[] }>("/api/automations", {
       limit: 50,
     });
   expect((await list()).body.items).toHaveLength(50);
-  const listed = performance.now();
-  for (let count = 0; count < 5; count++) await list();
-  expect((performance.now() - listed) / 5).toBeLessThan(200);
-  // All of them missed slots: they are made up for one by one, and nobody else waits.
+  const cost = await cpuCostOf(async () => {
+    for (let count = 0; count < 5; count++) await list();
+  });
+  expect(cost / 5).toBeLessThan(200);
+  // All of them missed slots: they are caught up one by one, and others do not wait.
   const runs = bench.agents.runs.length;
   await clock.advance(16_000);
   expect(bench.agents.runs.length - runs).toBe(3);
   expect(await bench.runNow(id)).toMatchObject({ result: "running" });
 });
 
-test("a thousand schedules of every minute, after a week: each is made up for once, and few are at work at a time", async () => {
+test("a thousand schedules of every minute, after a week: each is caught up once, and few run at a time", async () => {
   await using bench = await startBench();
   const cron = { frequency: "custom", cron: "* * * * *", timeZone: "UTC" };
   const { id, schedules } = await bench.create({ schedules: [cron] });
@@ -58,11 +63,7 @@ test("a thousand schedules of every minute, after a week: each is made up for on
   await bench.kernel.kernel.stop();
   await bench.kernel.clock.advance(7 * DAY);
   const back = bench.kernel.clock.now();
-  const before = process.cpuUsage();
-  await bench.kernel.restart();
-  // Work, and not time: another test may have the machine.
-  const { user, system } = process.cpuUsage(before);
-  expect((user + system) / 1000).toBeLessThan(2_000);
+  expect(await cpuCostOf(() => bench.kernel.restart())).toBeLessThan(2_000);
 
   let atWork = 0;
   let most = 0;
@@ -83,7 +84,7 @@ test("a thousand schedules of every minute, after a week: each is made up for on
     await play();
   }
   expect(most).toBeGreaterThan(0);
-  // As many as may be at work, for all that have waited.
+  // As many as may run at once, for all that have waited.
   expect(most).toBeLessThanOrEqual(4);
   const runs = new Map<string, string[]>();
   for (const { subject, data } of kernel.events.all(RunFinished)) {

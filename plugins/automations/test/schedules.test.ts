@@ -155,7 +155,7 @@ describe("a schedule fires", () => {
     ]);
   });
 
-  test("on, it does not make up for the time when it was off", async () => {
+  test("on, it does not catch up what was due while it was off", async () => {
     await using bench = await startAnswering();
     const { id, schedules } = await bench.create({ schedules: [hourly(10)] });
     await patch(bench, id, { enabled: false });
@@ -257,7 +257,7 @@ describe("the offset", () => {
 });
 
 describe("a changed time", () => {
-  test("waits for its next slot and makes up for nothing", async () => {
+  test("waits for its next slot and catches up nothing", async () => {
     await using bench = await startAnswering();
     const { id, schedules } = await bench.create({
       schedules: [daily("12:30"), daily("15:00")],

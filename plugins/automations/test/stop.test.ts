@@ -20,7 +20,7 @@ test("a run that is going is ended, as cancelled", async () => {
 
 test("an answer that comes after the stop is kept, and does not make it done", async () => {
   await using bench = await startBench();
-  bench.agents.deaf = true;
+  bench.agents.ignoresAbort = true;
   const { id } = await bench.create();
   await bench.runNow(id);
   const run = await bench.agents.started(0);
@@ -53,14 +53,14 @@ test("an agent that does not end after a stop gives its place back all the same"
   await using bench = await startBench({
     settings: { limits: { concurrentRuns: 1 } },
   });
-  bench.agents.deaf = true;
+  bench.agents.ignoresAbort = true;
   const first = await bench.create();
   const second = await bench.create();
   await bench.runNow(first.id);
   await bench.runNow(second.id);
-  const deaf = await bench.agents.started(0);
+  const stuck = await bench.agents.started(0);
   expect((await stop(bench, first.id)).body).toEqual({ stopped: true });
-  expect(deaf.signal.aborted).toBe(true);
+  expect(stuck.signal.aborted).toBe(true);
   await bench.kernel.clock.advance(59_000);
   expect(bench.agents.runs).toHaveLength(1);
   await bench.kernel.clock.advance(1_000);
@@ -70,14 +70,14 @@ test("an agent that does not end after a stop gives its place back all the same"
   (await bench.agents.started(1)).finish();
   expect(await bench.ended(second.id, 1)).toMatchObject([{ result: "done" }]);
   // What it says after all changes nothing.
-  deaf.finish({ message: "Too late." });
+  stuck.finish({ message: "Too late." });
   await bench.kernel.clock.advance(1_000);
   expect((await bench.runs(first.id))[0]!.message).not.toContain("Too late.");
 });
 
 test("an agent that does not end does not hold up the stop of the daemon", async () => {
   await using bench = await startBench();
-  bench.agents.deaf = true;
+  bench.agents.ignoresAbort = true;
   const { id } = await bench.create();
   await bench.runNow(id);
   await bench.agents.started(0);

@@ -49,11 +49,7 @@ const BAD: readonly [what: string, input: object, path: string][] = [
   ["a name of 101 characters", { name: "x".repeat(101) }, "name"],
   ["a name of two lines", { name: "a\nb" }, "name"],
   ["a name with half a character", { name: "a\ud800" }, "name"],
-  [
-    "a name that nobody can see",
-    { name: "\u200b\u2060\u202e\u{e0001}" },
-    "name",
-  ],
+  ["an invisible name", { name: "\u200b\u2060\u202e\u{e0001}" }, "name"],
   ["no text as prompt", { prompt: null }, "prompt"],
   ["an empty prompt", { prompt: " \n" }, "prompt"],
   ["a prompt of 100,001 characters", { prompt: "x".repeat(100_001) }, "prompt"],
@@ -304,7 +300,7 @@ test("a message needs an agent that exists", async () => {
     [{ mode: "message", targetAgentId: agentId }, "TARGET_AGENT_UNKNOWN"],
   ] as const) {
     const wrong = { status: 400, body: { code, errors: [issue] } };
-    const whole = { name: "To nobody", prompt: "Hello.", ...fields };
+    const whole = { name: "Without a target", prompt: "Hello.", ...fields };
     expect(await api.post("/api/automations", whole)).toMatchObject(wrong);
     const path = `/api/automations/${id}`;
     expect(await api.patch(path, fields)).toMatchObject(wrong);

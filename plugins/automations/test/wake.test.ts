@@ -39,7 +39,7 @@ describe("after a sleep, nothing fires before the machine was awake for 5 s", ()
     return { scheduler, look, clock };
   }
 
-  test("a slot that is claimed after a sleep which nobody has noticed yet is made up for", () => {
+  test("a slot that is claimed after a sleep that was not noticed yet is caught up", () => {
     const { scheduler, look, clock } = plan({ live: START + 1_000 });
     expect(look(SECOND, SECOND).fired).toEqual([["live", "schedule"]]);
     expect(scheduler.isMissed({ ...clock }, clock.wall)).toBe(false);
@@ -82,7 +82,7 @@ describe("after a sleep, nothing fires before the machine was awake for 5 s", ()
   });
 });
 
-test("at most 5 runs that make up for something go at once, and the next begins when one has ended", async () => {
+test("at most 5 catch-up runs run at once, and the next begins when one has ended", async () => {
   await using bench = await startBench({
     settings: { limits: { concurrentRuns: 64 } },
   });

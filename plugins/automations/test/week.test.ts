@@ -85,7 +85,7 @@ describe("a week", () => {
     ]);
   });
 
-  test("is told at once, however far away it is", async () => {
+  test("is reported at once, however far away it is", async () => {
     await using bench = await startBench();
     bench.agents.answer = () => ({});
     const { id } = await bench.create({

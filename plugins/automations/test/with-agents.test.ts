@@ -3,8 +3,9 @@ import { access, readdir, readFile, readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-// eslint-disable-next-line gantry/layers -- what is tried is both plugins together
+import acp from "@gantry/plugin-acp";
 import agents from "@gantry/plugin-agents";
+import practice from "@gantry/plugin-practice";
 import { startTestKernel } from "@gantry/plugin-testing";
 import type { TestKernel } from "@gantry/plugin-testing";
 import plugin from "../src/index.ts";
@@ -14,8 +15,7 @@ import type { TemplateView } from "../src/templates/template.ts";
 import type { RunRecord } from "../src/wire/run.ts";
 import { createMeteredAgents } from "./support/metered-agents.ts";
 
-/** How long a machine at work may take. */
-const WAIT = { timeout: 15_000, interval: 10 };
+const WAIT = { interval: 10 };
 
 const metered = createMeteredAgents();
 let kernel: TestKernel;
@@ -23,9 +23,12 @@ let folder: string;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "gantry-with-agents-")));
-  kernel = await startTestKernel([agents, metered.plugin, plugin], {
-    settings: { agents: metered.settings },
-  });
+  kernel = await startTestKernel(
+    [agents, acp, practice, metered.plugin, plugin],
+    {
+      settings: { agents: metered.settings },
+    },
+  );
 });
 afterAll(async () => {
   await kernel.stop();

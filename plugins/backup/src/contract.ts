@@ -6,9 +6,9 @@ import * as z from "zod";
 export const backupSettings = z.object({
   /** Absolute path; the snapshots are in `gantry-backup` below it. `null` until one is chosen: then nothing is backed up. */
   folder: z.string().nullable(),
-  /** A snapshot is made so often, by itself. */
+  /** Interval of scheduled snapshots. */
   everyMinutes: z.int(),
-  /** All snapshots of the last day are kept, then one of each day for so many days. */
+  /** All snapshots of the last day are kept, then one of each day for this many days. */
   keepDays: z.int(),
   /** Of what is older than that, one of each week is kept. */
   keepsWeekly: z.boolean(),
@@ -86,7 +86,7 @@ export const snapshot = z.object({
 });
 export type Snapshot = z.infer<typeof snapshot>;
 
-/** How the backup stands. */
+/** The state of the backup. */
 export const backupState = z.object({
   settings: backupSettings,
   isEncrypted: z.boolean(),
@@ -141,31 +141,37 @@ export const restorePreview = z.object({
   snapshot,
   only: z.array(z.string()).nullable(),
   parts: z.array(restorePart),
-  /** Agents that are at work now and would be closed. */
+  /** Agents that are running now and would be closed. */
   closesAgents: z.int(),
 });
 export type RestorePreview = z.infer<typeof restorePreview>;
 
+/** Progress of a job; at most once a second. The subject is the id of the snapshot, as far as it is known. */
 export const BackupProgressed = defineEvent<BackupJob>(
   "backup.job-progressed",
   "Work on a snapshot goes on; at most once a second.",
 );
+/** A snapshot is complete. The subject is its id. */
 export const SnapshotMade = defineEvent<{ ownBytes: number; reason: string }>(
   "backup.snapshot-made",
   "A snapshot is whole.",
 );
+/** A snapshot could not be made; nothing of it is left. */
 export const SnapshotFailed = defineEvent<{ code: string; message: string }>(
   "backup.snapshot-failed",
   "A snapshot could not be made; nothing of it is left.",
 );
+/** A snapshot was deleted, by the user or by the retention rules. The subject is its id. */
 export const SnapshotDeleted = defineEvent<{ reason: "asked" | "retention" }>(
   "backup.snapshot-deleted",
   "A snapshot was deleted.",
 );
+/** A trial restore of a snapshot succeeded. The subject is the id of the snapshot. */
 export const SnapshotVerified = defineEvent<{ records: number; files: number }>(
   "backup.snapshot-verified",
   "A snapshot was restored on trial and found whole.",
 );
+/** A trial restore of a snapshot failed. The subject is the id of the snapshot. */
 export const VerificationFailed = defineEvent<{
   code: string;
   message: string;
@@ -173,10 +179,12 @@ export const VerificationFailed = defineEvent<{
   "backup.verification-failed",
   "A snapshot was restored on trial and something was wrong.",
 );
+/** A restore is about to replace the home. The subject is the id of the snapshot. */
 export const RestoreBegun = defineEvent<{ only: string[] | null }>(
   "backup.restore-begun",
   "A snapshot is whole and staged; the daemon puts it in place now.",
 );
+/** A restore ended; `failure` says why it failed. The subject is the id of the snapshot. */
 export const RestoreEnded = defineEvent<{
   only: string[] | null;
   failure: string | null;
@@ -184,6 +192,7 @@ export const RestoreEnded = defineEvent<{
   "backup.restore-ended",
   "A restore is over; without a failure, the snapshot is in place.",
 );
+/** The settings were saved. The data are the new settings. */
 export const BackupChanged = defineEvent<BackupSettings>(
   "backup.settings-changed",
   "The settings of the backup were saved.",

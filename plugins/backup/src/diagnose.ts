@@ -4,7 +4,7 @@ import type { BackupStanding } from "./work/read-state.ts";
 const HOUR_MS = 60 * 60_000;
 /** A snapshot may take a while, and be tried again. */
 const MIN_OVERDUE_MS = 2 * HOUR_MS;
-/** So many periods may pass before anybody is to look. */
+/** This many periods may pass before it is reported. */
 const MAX_PERIODS = 3;
 /** A snapshot was restored on trial within that time, or should be. */
 const MAX_UNVERIFIED_MS = 60 * 24 * HOUR_MS;
@@ -80,7 +80,7 @@ function findUnverified(
       code: lastVerifiedAt ? "BACKUP_VERIFICATION_OLD" : "BACKUP_NOT_VERIFIED",
       what: lastVerifiedAt
         ? `No snapshot was restored on trial since ${lastVerifiedAt}.`
-        : "No snapshot was ever restored on trial, so that nobody knows whether one can be.",
+        : "No snapshot has been verified yet, so it is unknown whether one can be restored.",
       fix: 'Verify one on the page Backup, or with POST /api/backup/now {"verify": true}.',
     },
   ];

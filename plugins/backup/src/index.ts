@@ -41,7 +41,7 @@ export default definePlugin({
     for (const route of createBackupRoutes(routeHost)) ctx.route(route);
     ctx.diagnose(async () => diagnoseBackup(await readStanding(host), clock));
     ctx.on(HomeReplaced, () => backups.results.tell());
-    ctx.whenThere(InboxItems, () => notices.connected());
+    ctx.onService(InboxItems, () => notices.connected());
     ctx.cron(EVERY_MINUTE, () => backups.tick(), { timezone: "UTC" });
     let working = backups.results.tell();
     ctx.own(() => working);

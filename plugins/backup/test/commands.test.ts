@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createKey } from "../src/archive/backup-key.ts";
 import { formatBytes, formatTime } from "../src/commands/format.ts";
-import type { RestoreOutcome } from "../src/commands/restore.ts";
+import type { RestoreOutcome } from "../src/commands/restore-outcome.ts";
 import type { Snapshot } from "../src/contract.ts";
 import type { NowAnswer } from "../src/routes/inputs.ts";
 import { DEFAULT_SETTINGS } from "../src/settings/backup-record.ts";
@@ -251,7 +251,7 @@ describe("with a daemon running", () => {
   });
 });
 
-test("sizes are told as people read them", () => {
+test("sizes are written as people read them", () => {
   const sizes = [0, 999, 1000, 1234, 99_950, 999_499, 1_234_567, 5e9, 7e15];
   expect(sizes.map(formatBytes)).toEqual([
     ...["0 B", "999 B", "1.0 kB", "1.2 kB", "100 kB", "999 kB"],

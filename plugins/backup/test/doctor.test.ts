@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import doctor from "@gantry/plugin-doctor";
 import { expect, test } from "vitest";
 import { startBackup, type BackupBench } from "./support/backup-bench.ts";
 
@@ -16,12 +17,12 @@ async function findings({ kernel }: BackupBench): Promise<string[]> {
 }
 
 test("the doctor says that nothing is backed up", async () => {
-  await using bench = await startBackup({ hasFolder: false });
+  await using bench = await startBackup({ beside: [doctor], hasFolder: false });
   expect(await findings(bench)).toEqual(["BACKUP_NOT_SET_UP"]);
 });
 
 test("the doctor asks for a verification, at first and after two months", async () => {
-  await using bench = await startBackup();
+  await using bench = await startBackup({ beside: [doctor] });
   expect(await findings(bench)).toEqual([]);
   await bench.backUp();
   expect(await findings(bench)).toEqual(["BACKUP_NOT_VERIFIED"]);
@@ -36,8 +37,8 @@ test("the doctor asks for a verification, at first and after two months", async 
   expect(await findings(bench)).toEqual(["BACKUP_VERIFICATION_OLD"]);
 });
 
-test("the doctor tells of a schedule that is not kept, and of failures", async () => {
-  await using bench = await startBackup();
+test("the doctor reports a schedule that is not kept, and failures", async () => {
+  await using bench = await startBackup({ beside: [doctor] });
   await bench.change({ everyMinutes: 60 });
   await bench.backUp({ verify: true });
   const { clock } = bench.kernel;

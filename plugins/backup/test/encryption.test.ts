@@ -36,7 +36,7 @@ test("a passphrase needs a folder", async () => {
   });
 });
 
-test("the passphrase is stored, logged and told of nowhere", async () => {
+test("the passphrase is stored, logged and shown nowhere", async () => {
   await using bench = await startBackup();
   await bench.change({ passphrase: PASSPHRASE });
   await bench.backUp({ verify: true });
@@ -133,7 +133,7 @@ test("a new folder gets the key's file, so that the passphrase opens it elsewher
   const { id } = (await bench.backUp()).snapshot;
   expect((await bench.now({ id, passphrase: PASSPHRASE })).status).toBe(200);
 
-  // Somebody removed it: it comes back with the next snapshot.
+  // It was removed: it comes back with the next snapshot.
   await rm(join(folder, "gantry-backup/key.age"));
   await bench.backUp();
   expect((await bench.now({ id, passphrase: PASSPHRASE })).status).toBe(200);

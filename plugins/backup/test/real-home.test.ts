@@ -1,4 +1,11 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startTestKernel, type TestKernel } from "@gantry/plugin-testing";
@@ -66,7 +73,7 @@ test("a snapshot is proven by a daemon that starts on a copy, which changes noth
   await using bench = await start();
   const { kernel, notes } = bench;
   const { snapshot, verified } = await bench.now({ verify: true });
-  expect(verified).toMatchObject({ ok: true, plugins: 2, files: 2 });
+  expect(verified).toMatchObject({ ok: true, plugins: 4, files: 2 });
   expect(snapshot.parts).toContainEqual(
     expect.objectContaining({ name: "notes:note", records: 3 }),
   );
@@ -92,6 +99,25 @@ test("a plugin that cannot start on the copy is named", async () => {
   });
   expect(body["detail"]).toContain('the plugin "notes" is failed');
   expect(body["detail"]).toContain("The notes are odd.");
+});
+
+test("files of this machine are in no snapshot, and stay as they are in a restore", async () => {
+  await using bench = await start();
+  const { kernel } = bench;
+  const folder = join(kernel.home, "machine", "notes");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "profile"), "before");
+  const { snapshot, verified } = await bench.now({ verify: true });
+  expect(verified).toMatchObject({ ok: true, files: 2 });
+  await writeFile(join(folder, "profile"), "after");
+  const replaced = kernel.replaced();
+  const { status } = await bench.restore({
+    id: snapshot.id,
+    keepsSessions: true,
+  });
+  expect(status).toBe(200);
+  await replaced;
+  expect(await readFile(join(folder, "profile"), "utf8")).toBe("after");
 });
 
 test("a whole restore brings the daemon back as it was, and back again", async () => {

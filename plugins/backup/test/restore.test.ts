@@ -87,7 +87,7 @@ describe("a whole restore", () => {
     expect(await read("transcripts/two.jsonl")).toBe("two");
   });
 
-  test("is told of once, by the daemon that runs afterwards", async () => {
+  test("is reported once, by the daemon that runs afterwards", async () => {
     await using bench = await startBackup();
     const { id } = (await bench.backUp()).snapshot;
     const { safetySnapshotId } = (await bench.restore({ id })).body;
@@ -240,6 +240,9 @@ describe("a preview", () => {
     };
     const directory = provideFake(AgentDirectory, {
       list: async ({ state }) => ({ items: state === "open" ? [agent] : [] }),
+      get: async () => agent,
+      workFolder: async () => ({ path: "/" }),
+      countDeliveries: () => Promise.reject(new Error("Not in this test.")),
     });
     await using bench = await startBackup({ beside: [directory] });
     const id = await changeAfterSnapshot(bench);

@@ -55,7 +55,7 @@ describe("the schedule", () => {
     expect(await times(bench)).toEqual(["12:01", "12:10", "13:10"]);
   });
 
-  test("begins anew with another folder", async () => {
+  test("starts again with another folder", async () => {
     await using bench = await startBackup();
     await bench.change({ everyMinutes: 1440 });
     await pass(bench, 2 * MINUTE);

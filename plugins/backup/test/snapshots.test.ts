@@ -8,7 +8,7 @@ import { startBackup, type BackupBench } from "./support/backup-bench.ts";
 const NOWHERE = "snap_aaaaaaaaaaaaaaaaaaaaaaaa";
 const PATH = "/api/backup/snapshots";
 
-/** So many snapshots, a second apart; the newest first. */
+/** A number of snapshots, a second apart; the newest first. */
 async function makeMany(
   bench: BackupBench,
   count: number,
@@ -165,7 +165,7 @@ describe("deleting", () => {
     expect(await bench.list()).toHaveLength(1);
   });
 
-  test("one at work is left alone", async () => {
+  test("one in use is left alone", async () => {
     await using bench = await startBackup();
     const [newest, older] = await makeMany(bench, 2);
     const reading = holdReading(bench.home);
@@ -183,7 +183,7 @@ describe("deleting", () => {
   });
 });
 
-test("the file manager is told of the folder, or the daemon says that there is none", async () => {
+test("the file manager gets the folder, or the daemon says that there is none", async () => {
   await using bench = await startBackup();
   const { snapshot } = await bench.backUp();
   const { api } = bench.kernel;
@@ -203,7 +203,7 @@ test("the file manager is told of the folder, or the daemon says that there is n
   });
 });
 
-test("nobody who is not paired learns or does anything", async () => {
+test("only paired callers learn or do anything", async () => {
   await using bench = await startBackup();
   const { snapshot } = await bench.backUp();
   const { stranger, url } = bench.kernel;

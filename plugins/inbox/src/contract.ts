@@ -10,7 +10,7 @@ export type InboxItemKind = z.infer<typeof itemKind>;
 export const itemState = z.enum(["unread", "read", "done"]);
 export type InboxItemState = z.infer<typeof itemState>;
 
-/** What an item tells of: an automation, an agent, the kernel, or a thing of another plugin. */
+/** What an item is about: an automation, an agent, the kernel, or a thing of another plugin. */
 export const itemSource = z.object({
   /** Kebab-case: `automation`, `agent`, `kernel`, or a plugin's own word. */
   type: z.string(),
@@ -50,7 +50,7 @@ export const itemDialog = z.object({
   takesText: z.boolean(),
   /** Whether the agent still waits. */
   open: z.boolean(),
-  /** What it was answered with; `null` while it is open, and if nobody answered. */
+  /** What it was answered with; `null` while it is open, and if it was not answered. */
   answer: z.string().nullable(),
 });
 export type InboxItemDialog = z.infer<typeof itemDialog>;
@@ -106,7 +106,7 @@ export interface NewInboxItem {
   /** Markdown; cut at 32,768 characters. */
   body: string;
   source: InboxItemSource;
-  /** Somebody waits for the user. Take it back with `settle` when nobody does any more. */
+  /** Work waits for the user. Call `settle` when it no longer does. */
   blocking?: boolean;
   /** For notices; `info` unless said. */
   severity?: "info" | "warning" | "error";
@@ -132,7 +132,7 @@ export interface InboxItems {
 
 export const InboxItems = defineService<InboxItems>("inbox.items@1");
 
-/** What the events of the Inbox tell of an item. */
+/** The data of the Inbox's events. */
 export interface InboxItemBrief {
   kind: InboxItemKind;
   title: string;
@@ -141,14 +141,17 @@ export interface InboxItemBrief {
   count: number;
 }
 
+/** An item was added. The subject is its id. */
 export const ItemAdded = defineEvent<InboxItemBrief>(
   "inbox.item-added",
   "An item came into the Inbox.",
 );
+/** The state, the answer or the count of an item changed. The subject is its id. */
 export const ItemChanged = defineEvent<InboxItemBrief>(
   "inbox.item-changed",
   "An item of the Inbox changed: its state, its answer, or how often it came.",
 );
+/** An item was deleted. The subject is its id. */
 export const ItemRemoved = defineEvent<InboxItemBrief>(
   "inbox.item-removed",
   "An item was deleted from the Inbox.",

@@ -10,12 +10,12 @@ export const errors = defineErrors({
   },
   INBOX_REPLY_INVALID: {
     status: 400,
-    title: "That is no reply to this item",
+    title: "Not a valid reply to this item",
     detail: "{reason}",
   },
   INBOX_NO_RECIPIENT: {
     status: 409,
-    title: "Nobody to reply to",
+    title: "No agent to reply to",
     detail:
       "The item {id} does not come from an agent, so there is no recipient for a reply.",
   },

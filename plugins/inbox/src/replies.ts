@@ -34,7 +34,7 @@ export interface RepliesHost {
   signal: AbortSignal;
 }
 
-const LONGEST_ANSWER = 300;
+const MAX_ANSWER_LENGTH = 300;
 
 /** The code of the agents plugin for an agent that was deleted. */
 const AGENT_GONE = "AGENT_NOT_FOUND";
@@ -81,7 +81,7 @@ export function createReplies({ items, messages, signal }: RepliesHost) {
     }
     const label = dialog.options.find(({ id }) => id === optionId)?.label;
     const words =
-      label ?? (message === undefined ? null : cut(message, LONGEST_ANSWER));
+      label ?? (message === undefined ? null : cut(message, MAX_ANSWER_LENGTH));
     // The agent's own event says the same later, or already did; a crash in between loses nothing.
     const settled = await settleDialog(items, item, words);
     return {

@@ -80,7 +80,7 @@ test("the failure of a run stays when its conversation goes on by another way", 
   ]);
 });
 
-test("a run whose conversation went on before it was told of offers nothing", async () => {
+test("a run whose conversation went on before its event offers nothing", async () => {
   await using kernel = await startInbox();
   const { finished, cut, turnId } = createCutRun();
   await tellUnseen(kernel, cut);

@@ -188,7 +188,7 @@ test("an answer that comes too late says so, and the item is done", async () => 
   expect(await kernel.list()).toMatchObject([
     { state: "done", dialog: { open: false, answer: null } },
   ]);
-  // Who answered it is told a moment later, and is kept.
+  // Who answered it is known a moment later, and is kept.
   expect(await kernel.tell(dialogClosed(dialogId, "Reject"))).toMatchObject([
     { dialog: { answer: "Reject" } },
   ]);
@@ -213,7 +213,7 @@ test("a dialog that is open cannot be marked as done, but read, unread and delet
   expect(await readBadge(kernel)).toEqual({ unread: 0, blocking: 0 });
 });
 
-test("when an agent is deleted, nothing of it waits any more, also what is told of late", async () => {
+test("when an agent is deleted, nothing of it waits any more, also after late events", async () => {
   const { kernel, item } = await startWithDialog();
   await using _ = kernel;
   const second = dialogOpened();

@@ -148,9 +148,12 @@ test.each([
   [{ key: "k".repeat(201) }],
   [{ key: "half \ud800 a pair" }],
   [{ color: "red" }],
-])("a plugin that gives %j is told so, and nothing is added", async (wrong) => {
-  const { kernel, add } = await startWithConsumer();
-  await using _ = kernel;
-  await expect(add(wrong as Partial<NewInboxItem>)).rejects.toThrow();
-  expect(await kernel.list()).toEqual([]);
-});
+])(
+  "a plugin that gives %j gets an error, and nothing is added",
+  async (wrong) => {
+    const { kernel, add } = await startWithConsumer();
+    await using _ = kernel;
+    await expect(add(wrong as Partial<NewInboxItem>)).rejects.toThrow();
+    expect(await kernel.list()).toEqual([]);
+  },
+);

@@ -159,25 +159,29 @@ export interface SnippetLibrary {
 export const SnippetLibrary =
   defineService<SnippetLibrary>("snippets.library@1");
 
-/** What the events tell of a snippet. */
+/** The data of a snippet's events. */
 export interface SnippetBrief {
   slug: string;
   kind: SnippetKind;
   title: string;
 }
 
+/** A snippet was created. The subject is its id. */
 export const SnippetCreated = defineEvent<SnippetBrief>(
   "snippets.snippet-created",
   "A snippet was saved for the first time.",
 );
+/** A snippet was saved again. The subject is its id. */
 export const SnippetChanged = defineEvent<SnippetBrief>(
   "snippets.snippet-changed",
   "A snippet was saved again.",
 );
+/** A snippet was deleted. The subject is its id. */
 export const SnippetDeleted = defineEvent<SnippetBrief>(
   "snippets.snippet-deleted",
   "A snippet was deleted.",
 );
+/** A snippet was sent. The subject is its id, `target` where it went. */
 export const SnippetSent = defineEvent<
   SnippetBrief & { target: { type: "agent" | "terminal"; id: string } }
 >("snippets.snippet-sent", "A snippet was sent to an agent or a terminal.");

@@ -77,12 +77,12 @@ export const errors = defineErrors({
   },
   SNIPPET_KIND: {
     status: 409,
-    title: "The snippet does not go there",
+    title: "The snippet cannot be sent there",
     detail: "Nothing was sent: {reason}",
   },
   SNIPPET_CONFIRMATION: {
     status: 409,
-    title: "The confirmation does not hold",
+    title: "The confirmation is not valid",
     detail:
       "Nothing was sent: the confirmation was used, is older than 60 seconds, or was made for another text or terminal. Send it without `confirm` to get a new one.",
   },

@@ -29,8 +29,8 @@ export default definePlugin({
   provides: [SnippetLibrary],
   events: [SnippetCreated, SnippetChanged, SnippetDeleted, SnippetSent],
   errors,
-  async setup({ store, clock, wants, git, signal, ...ctx }) {
-    const library = await Library.open(store);
+  setup({ store, clock, wants, git, signal, ...ctx }) {
+    const library = new Library(store);
     const targets = createTargets({ ...wants, git, clock });
     const confirmations = createConfirmations(clock);
     const send = createSender({
@@ -47,7 +47,7 @@ export default definePlugin({
     ])
       ctx.route(route);
     ctx.provide(SnippetLibrary, createStoredSnippetLibrary(library, targets));
-    ctx.whenThere(AgentSlash, (slash, gone) =>
+    ctx.onService(AgentSlash, (slash, gone) =>
       slash.add(createSlashSource(library), gone),
     );
   },

@@ -137,7 +137,7 @@ test("what the target does not have is named, and nothing is sent", async () => 
   expect(targets.prompts).toEqual([]);
 });
 
-test("what the agents plugin refuses is told as it says it", async () => {
+test("an error of the agents plugin is returned as it is", async () => {
   const { targets, kernel, path } = await startWithAgent();
   await using _ = kernel;
   targets.refuse = targetErrors.AGENT_NOT_FOUND({ id: agentId });

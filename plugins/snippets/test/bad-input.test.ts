@@ -120,7 +120,6 @@ test("what cannot be saved is refused with its code, new and changed, and nothin
   const saved = await kernel.save();
   const before = kernel.events.all().length;
   for (const [name, fields, code] of cases) {
-    const begin = performance.now();
     const created = await kernel.api.post("/api/snips", {
       body: "x",
       ...fields,
@@ -134,7 +133,6 @@ test("what cannot be saved is refused with its code, new and changed, and nothin
       status: 400,
       body: { code },
     });
-    expect(performance.now() - begin, name).toBeLessThan(1000);
   }
   expect(await kernel.list()).toEqual([saved]);
   expect(kernel.events.all()).toHaveLength(before);

@@ -95,3 +95,49 @@ test("a query that is none is refused", async () => {
       status: 400,
     });
 });
+
+test("after a restart the list, one kind of it and a search find what was saved, page by page", async () => {
+  await using kernel = await startSnippets();
+  for (const kind of ["prompt", "command", "prompt", "prompt"])
+    await kernel.save({ kind, body: "findable" });
+  const all = await kernel.list();
+  const prompts = all.filter(({ kind }) => kind === "prompt");
+  await kernel.restart();
+  const readPages = async (query: Record<string, string>) => {
+    const seen: Snippet[] = [];
+    let cursor: string | undefined;
+    do {
+      const { body } = await kernel.api.get<{
+        items: Snippet[];
+        nextCursor: string | null;
+      }>("/api/snips", { ...query, limit: 1, cursor });
+      expect(body.items).toHaveLength(1);
+      seen.push(...body.items);
+      cursor = body.nextCursor ?? undefined;
+    } while (cursor);
+    return seen;
+  };
+  expect(await readPages({})).toEqual(all);
+  expect(await readPages({ kind: "prompt" })).toEqual(prompts);
+  expect(await readPages({ q: "findable" })).toEqual(all);
+  expect(await kernel.list({ limit: 500 })).toEqual(all);
+});
+
+test("the first search sees what is saved, changed and deleted while it reads the snippets", async () => {
+  await using kernel = await startSnippets();
+  const saved: Snippet[] = [];
+  for (let index = 0; index < 4; index += 1)
+    saved.push(await kernel.save({ body: "old" }));
+  await kernel.restart();
+  const [gone, changed] = saved;
+  const [, , , added] = await Promise.all([
+    kernel.list({ q: "old" }),
+    kernel.api.delete(`/api/snips/${gone!.id}`),
+    kernel.api.patch(`/api/snips/${changed!.id}`, { body: "new" }),
+    kernel.save({ body: "new" }),
+  ]);
+  const ids = async (q: string) =>
+    (await kernel.list({ q })).map(({ id }) => id).sort();
+  expect(await ids("old")).toEqual([saved[2]!.id, saved[3]!.id].sort());
+  expect(await ids("new")).toEqual([changed!.id, added.id].sort());
+});

@@ -165,3 +165,26 @@ test("of many that are moved to one slug at once, one gets it, and the others ke
   const slugs = (await kernel.list()).map(({ slug }) => slug);
   expect(new Set(slugs).size).toBe(10);
 });
+
+test("a title takes the first slug that is free, also one that was given up, and after a restart", async () => {
+  await using kernel = await startSnippets();
+  const slugOf = async () => (await kernel.save({ title: "Review" })).slug;
+  for (const slug of ["review", "review-2", "review-3"])
+    expect(await slugOf()).toBe(slug);
+  const [, second] = (await kernel.list()) as [Snippet, Snippet];
+  await kernel.api.delete(`/api/snips/${second.id}`);
+  expect(await slugOf()).toBe("review-2");
+  const [newest] = (await kernel.list()) as [Snippet];
+  await kernel.api.patch(`/api/snips/${newest.id}`, { slug: "renamed" });
+  await kernel.restart();
+  expect(await slugOf()).toBe("review-2");
+  expect(await slugOf()).toBe("review-4");
+  const taken = await kernel.api.post("/api/snips", {
+    body: "x",
+    slug: "renamed",
+  });
+  expect(taken).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining(newest.id) as string },
+  });
+});

@@ -66,7 +66,7 @@ export interface TerminalScreen extends TerminalPane {
   /** Of the program; `null` once it has ended. */
   pid: number | null;
   state: "running" | "exited";
-  /** How the program ended; `null` while it runs, and if a signal ended it or nobody saw its end. */
+  /** How the program ended; `null` while it runs, and if a signal ended it or its end was not seen. */
   exitCode: number | null;
 }
 
@@ -114,7 +114,7 @@ export interface TerminalHost {
 
 export const TerminalHost = defineService<TerminalHost>("terminals.host@1");
 
-/** What the events tell of a terminal. */
+/** The data of a terminal's events. */
 export interface TerminalBrief {
   name: string;
   kind: "shell" | "cli";
@@ -125,17 +125,20 @@ export interface TerminalBrief {
   agent: { id: string; name: string } | null;
 }
 
+/** A terminal was opened. The subject is its id. */
 export const TerminalOpened = defineEvent<TerminalBrief>(
   "terminals.terminal-opened",
   "A terminal was opened, and its program runs.",
 );
+/** A terminal was renamed. The subject is its id. */
 export const TerminalChanged = defineEvent<TerminalBrief>(
   "terminals.terminal-changed",
   "A terminal was given another name.",
 );
+/** The program of a terminal ended. The subject is the id of the terminal. */
 export const TerminalExited = defineEvent<
   TerminalBrief & {
-    /** `null` if a signal ended the program, or nobody saw its end. */
+    /** `null` if a signal ended the program, or its end was not seen. */
     exitCode: number | null;
     /** Name of the signal that ended it, such as `SIGTERM`. */
     signal: string | null;
@@ -144,6 +147,7 @@ export const TerminalExited = defineEvent<
   "terminals.terminal-exited",
   "The program in a terminal has ended; its last screen stays until the terminal is closed.",
 );
+/** A terminal was closed. The subject is its id. */
 export const TerminalClosed = defineEvent<TerminalBrief>(
   "terminals.terminal-closed",
   "A terminal was closed; what ran in it is ended.",

@@ -36,7 +36,7 @@ export const errors = defineErrors({
   },
   TERMINAL_KIND: {
     status: 409,
-    title: "It does not go into this terminal",
+    title: "This terminal cannot take it",
     detail: 'Nothing was sent into "{name}": {reason}',
   },
   TERMINAL_EXITED: {
@@ -59,13 +59,13 @@ export const errors = defineErrors({
   },
   TERMINAL_INPUT_FULL: {
     status: 409,
-    title: "The program does not read",
+    title: "The program does not read its input",
     detail:
       'Nothing was sent: the program in "{name}" has not read what it was sent before.',
   },
   TERMINAL_UNAVAILABLE: {
     status: 503,
-    title: "There can be no terminals",
+    title: "Terminals are not available",
     detail: "Terminals cannot be used: {reason}",
   },
 });

@@ -24,7 +24,7 @@ export async function createParts(ctx: PluginContext<TerminalsConfig>) {
     clock,
     log,
     signal,
-    ear: {
+    listener: {
       exited: (id, exitCode, end) =>
         void terminals.upkeep.noteExit(id, exitCode, end).catch(fail),
       lost: () => void terminals.upkeep.checkUntilKnown(),

@@ -11,7 +11,7 @@ const counted = (lines: number, everyMs = 0) =>
       process.stdout.write(text,()=>at<total?setTimeout(step,${everyMs}):(console.log("END"),process.stdin.on("data",()=>{})))};
     process.stdin.once("data",step);console.log("go")'`.replaceAll("\n", " ");
 
-test("whoever comes at any moment of a stream sees each line once, and the same screen in the end", async () => {
+test("a viewer that attaches in the middle of a stream sees each line once, and the same screen in the end", async () => {
   const { open, look } = await startTerminals();
   const { id } = await open({ kind: "cli", command: counted(6_000, 1) });
   const first = await look(id);
@@ -26,7 +26,7 @@ test("whoever comes at any moment of a stream sees each line once, and the same 
         if (first.bytes < until && !first.text().includes("END"))
           throw new Error("not yet");
       },
-      { timeout: 20_000, interval: 0 },
+      { interval: 0 },
     );
     others.push(await look(id));
   }
@@ -36,12 +36,14 @@ test("whoever comes at any moment of a stream sees each line once, and the same 
   expect(numbers.at(-1)).toBe(5_999);
   expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
   for (const other of others) {
-    expect(other.heard.filter(({ type }) => type === "screen")).toHaveLength(1);
+    expect(other.received.filter(({ type }) => type === "screen")).toHaveLength(
+      1,
+    );
     expect(await other.screen()).toBe(expected);
   }
-}, 60_000);
+});
 
-test("a viewer who stops confirming freezes nobody, and gets the screen as it is when he is back", async () => {
+test("a viewer that stops confirming does not block the others, and gets the current screen when it is back", async () => {
   const { open, look } = await startTerminals();
   const { id } = await open({
     kind: "cli",
@@ -54,12 +56,12 @@ test("a viewer who stops confirming freezes nobody, and gets the screen as it is
   const watcher = await look(id);
   await watcher.sees("END", 30_000);
   expect(viewer.text()).not.toContain("END");
-  // What was sent to him stayed within bounds.
+  // What was sent to it stayed within bounds.
   expect(viewer.bytes).toBeLessThan(8 * 1024 * 1024);
   viewer.confirms = true;
   await viewer.sees("END");
   expect(await viewer.screen()).toBe(await watcher.screen());
-}, 60_000);
+});
 
 test("the only viewer holds a flood up for a moment, not for ever", async () => {
   const { open, look, get } = await startTerminals();
@@ -79,62 +81,58 @@ test("the only viewer holds a flood up for a moment, not for ever", async () => 
       expect(before).toBeGreaterThan(200_000);
       expect(held).toBe(before);
     },
-    { timeout: 10_000, interval: 100 },
+    { interval: 100 },
   );
   expect(held).toBeLessThan(2_000_000);
   await vi.waitFor(async () => expect((await get(id)).state).toBe("exited"), {
-    timeout: 20_000,
     interval: 50,
   });
   expect(viewer.bytes).toBe(held);
-}, 60_000);
+});
 
-test("Ctrl-C ends a flood within a moment", async () => {
+test("Ctrl-C ends a flood, and little of it comes after", async () => {
   const { openShell, look } = await startTerminals();
   const { id } = await openShell();
   const viewer = await look(id);
   viewer.type("yes a rather long line of text that goes on and on\r");
-  await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(1_000_000), {
-    timeout: 10_000,
-  });
+  await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(1_000_000));
   const before = viewer.text().length;
-  const started = performance.now();
   viewer.type("\u0003");
   await vi.waitFor(
     () => expect(viewer.text().slice(before)).toContain("ready> "),
-    { timeout: 5_000, interval: 5 },
+    { interval: 5 },
   );
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(viewer.text().length - before).toBeLessThan(16 * 1024 ** 2);
 });
 
-test("one types at a time; another takes over by asking, and the next follows when he leaves", async () => {
+test("one types at a time; another takes over by asking, and the next follows when it leaves", async () => {
   const { openShell, look, get } = await startTerminals();
   const { id } = await openShell();
   const first = await look(id);
-  await first.hears({ type: "owner", you: true, viewers: 1 });
+  await first.receives({ type: "owner", you: true, viewers: 1 });
   const second = await look(id);
-  await second.hears({ type: "owner", you: false, viewers: 2 });
+  await second.receives({ type: "owner", you: false, viewers: 2 });
   second.type("echo not mine\r");
-  await second.hears({ type: "error", code: "TERMINAL_NOT_OWNER" });
+  await second.receives({ type: "error", code: "TERMINAL_NOT_OWNER" });
   second.say({ type: "resize", cols: 50, rows: 10 });
   await vi.waitFor(() =>
     expect(
-      second.heard.filter(({ code }) => code === "TERMINAL_NOT_OWNER"),
+      second.received.filter(({ code }) => code === "TERMINAL_NOT_OWNER"),
     ).toHaveLength(2),
   );
   expect(await get(id)).toMatchObject({ cols: 80, rows: 24, viewers: 2 });
   second.say({ type: "owner" });
-  await second.hears({ type: "owner", you: true });
-  await first.hears({ type: "owner", you: false });
+  await second.receives({ type: "owner", you: true });
+  await first.receives({ type: "owner", you: false });
   second.say({ type: "resize", cols: 50, rows: 10 });
-  await first.hears({ type: "resize", cols: 50, rows: 10 });
+  await first.receives({ type: "resize", cols: 50, rows: 10 });
   second.type("stty size\r");
   await first.sees("10 50");
   expect(first.text()).not.toContain("not mine");
-  const heard = first.heard.length;
+  const received = first.received.length;
   second.close();
   await vi.waitFor(() =>
-    expect(first.heard.slice(heard)).toContainEqual({
+    expect(first.received.slice(received)).toContainEqual({
       type: "owner",
       you: true,
       viewers: 1,
@@ -142,7 +140,7 @@ test("one types at a time; another takes over by asking, and the next follows wh
   );
 });
 
-test("what a program asks of its terminal is answered once, whoever looks", async () => {
+test("what a program asks of its terminal is answered once, with any number of viewers", async () => {
   const { open, look } = await startTerminals();
   // Whether it is well is asked last, so that its answer is the end of all.
   const asks = ["[c", "[>c", "[6n", "[?6n", "]11;?\u0007", "]52;c;?\u0007"];
@@ -162,7 +160,7 @@ test("what a program asks of its terminal is answered once, whoever looks", asyn
   // The first one owns it.
   await viewers[0]!.sees("up");
   viewers.push(await look(id), await look(id));
-  await viewers[0]!.hears({ type: "owner", you: true, viewers: 3 });
+  await viewers[0]!.receives({ type: "owner", you: true, viewers: 3 });
   viewers[0]!.type("x");
   await viewers[0]!.sees("DONE");
   const answer = JSON.parse(
@@ -173,7 +171,7 @@ test("what a program asks of its terminal is answered once, whoever looks", asyn
   expect(count(/\u001b\[\?1;2c/g), answer).toBe(1);
   expect(count(/R/g)).toBe(2);
   expect(count(/\u005d11;rgb:/g)).toBe(1);
-  // Neither the clipboard nor the title is told.
+  // Neither the clipboard nor the title is sent.
   expect(answer).not.toMatch(/52;|\]l|run me/);
 });
 
@@ -198,20 +196,18 @@ test("an endless sequence costs no memory, and later viewers see what follows it
     command: `read x; printf '\\033]0;'; head -c 10000000 /dev/zero | tr '\\0' t; read x; printf '\\007visible'; read x`,
   });
   const viewer = await look(id);
-  await viewer.hears({ type: "owner" });
+  await viewer.receives({ type: "owner" });
   viewer.type("\r");
-  await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(500_000), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(() => expect(viewer.bytes).toBeGreaterThan(500_000));
   const during = await look(id);
-  await during.hears({ type: "owner" });
+  await during.receives({ type: "owner" });
   viewer.type("\r");
   await during.sees("visible");
   expect(await during.screen()).toMatch(/^\s*visible$/);
   const { readFile } = await import("node:fs/promises");
   const status = await readFile(`/proc/${await hostPid()}/status`, "utf8");
   expect(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])).toBeLessThan(250_000);
-}, 40_000);
+});
 
 test("the size, modes and both screens of a full-screen program come with the screen", async () => {
   const { open, look } = await startTerminals();
@@ -227,9 +223,9 @@ test("the size, modes and both screens of a full-screen program come with the sc
   const first = await look(id);
   await first.sees("here");
   first.say({ type: "resize", cols: 100, rows: 30 });
-  await first.hears({ type: "resize", cols: 100, rows: 30 });
+  await first.receives({ type: "resize", cols: 100, rows: 30 });
   const second = await look(id);
-  await second.hears({ type: "screen", cols: 100, rows: 30 });
+  await second.receives({ type: "screen", cols: 100, rows: 30 });
   for (const sequence of ["[?1049h", "[?25l", "[?1006h", "[?1002h", "[?2004h"])
     await second.sees(sequence);
   first.type("x\r");

@@ -6,7 +6,7 @@ import { startTerminals } from "./support/start-terminals.ts";
 /** Shows every byte that it reads, as a CLI that takes pastes would get them. */
 const RAW_READER = `node -e 'process.stdin.setRawMode(true);process.stdout.write("\\u001b[?2004h"+"up\\n");process.stdin.on("data",d=>process.stdout.write(JSON.stringify(String(d))+"\\r\\n"))'`;
 
-test("what is typed stays at the prompt, and Enter is nobody's but the user's", async () => {
+test("what is typed stays at the prompt, and only the user presses Enter", async () => {
   const { openShell, look, api } = await startTerminals();
   const { id } = await openShell();
   const viewer = await look(id);
@@ -68,7 +68,7 @@ test("no command reaches a running program, or what is half typed", async () => 
   expect(viewer.text()).not.toContain("stray");
 });
 
-test("a shell without integration says that nobody knows whether it waits", async () => {
+test("for a shell without integration it is unknown whether it waits", async () => {
   const { open, api, get } = await startTerminals();
   const { id } = await open({ command: "sh" });
   expect((await get(id)).prompt).toBe("unknown");
@@ -116,7 +116,7 @@ test("a prompt is not run by a shell, nor a command typed into a CLI", async () 
   ).toMatchObject({ status: 409, body: { code: "TERMINAL_KIND" } });
 });
 
-test("what was meant for a program that is gone reaches nobody", async () => {
+test("input for a program that is gone is dropped", async () => {
   const { openShell, look, api } = await startTerminals();
   const { id, incarnation } = await openShell();
   expect(
@@ -127,7 +127,7 @@ test("what was meant for a program that is gone reaches nobody", async () => {
   ).toMatchObject({ status: 409, body: { code: "TERMINAL_REPLACED" } });
   const viewer = await look(id);
   viewer.type("exit\r");
-  await viewer.hears({ type: "exit" });
+  await viewer.receives({ type: "exit" });
   expect(
     await api.post(`/api/terminals/${id}/type`, { text: "x", incarnation }),
   ).toMatchObject({ status: 409, body: { code: "TERMINAL_REPLACED" } });
@@ -136,7 +136,7 @@ test("what was meant for a program that is gone reaches nobody", async () => {
   ).toMatchObject({ status: 409, body: { code: "TERMINAL_EXITED" } });
 });
 
-test("input that nobody reads is kept up to a limit, and costs no processor", async () => {
+test("input that no program reads is kept up to a limit, and costs no processor time", async () => {
   const { open, look, api, hostPid } = await startTerminals();
   const { id } = await open({
     kind: "cli",
@@ -146,7 +146,7 @@ test("input that nobody reads is kept up to a limit, and costs no processor", as
   await viewer.sees("up");
   for (let round = 0; round < 20; round++)
     viewer.type(Buffer.alloc(60_000, "x"));
-  await viewer.hears({ type: "error", code: "TERMINAL_INPUT_FULL" });
+  await viewer.receives({ type: "error", code: "TERMINAL_INPUT_FULL" });
   expect(
     await api.post(`/api/terminals/${id}/type`, { text: "x".repeat(100_000) }),
   ).toMatchObject({ status: 409, body: { code: "TERMINAL_INPUT_FULL" } });
@@ -193,7 +193,7 @@ test("what is typed into a program that has closed its terminal reaches no other
   const first = await look(closed.id);
   first.say({ type: "resize", cols: 33, rows: 11 });
   first.type("stray");
-  await first.hears({ type: "resize", cols: 33, rows: 11 });
+  await first.receives({ type: "resize", cols: 33, rows: 11 });
   viewer.type("echo mine; stty size\r");
   await viewer.sees("mine");
   await viewer.sees("24 80");

@@ -9,7 +9,7 @@ import {
 import { startTerminals } from "./support/start-terminals.ts";
 import type { Terminal } from "./support/start-terminals.ts";
 
-test("terminals are listed newest first, renamed, and closed, and each is told", async () => {
+test("terminals are listed newest first, renamed, and closed, each with an event", async () => {
   const { open, api, kernel } = await startTerminals();
   const first = await open({ name: "first" });
   await kernel.clock.advance(1);
@@ -66,7 +66,7 @@ test("what cannot be opened says why, and nothing is left of it", async () => {
   expect((await api.get("/api/terminals")).body).toMatchObject({ items: [] });
 });
 
-test("there are only so many, however many are asked for at once", async () => {
+test("their number is limited, however many are requested at once", async () => {
   const { api, user } = await startTerminals({
     settings: { terminals: { mostTerminals: 3 } },
   });

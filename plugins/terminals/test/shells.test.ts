@@ -4,7 +4,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { startTerminals } from "./support/start-terminals.ts";
 
-/** Where a shell is on this machine; the system's own folders, and those that the test is told of. */
+/** Where a shell is on this machine; the system's own folders, and those that the test names. */
 const findShell = (name: string) =>
   ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
     .concat(process.env.GANTRY_TEST_SHELLS?.split(delimiter) ?? [])
@@ -35,7 +35,6 @@ for (const [name, files] of Object.entries(OWN_FILES)) {
     const { id } = await open({ command: file });
     const state = (wanted: string) =>
       vi.waitFor(async () => expect((await get(id)).prompt).toBe(wanted), {
-        timeout: 15_000,
         interval: 20,
       });
     await state("ready");
@@ -54,7 +53,7 @@ for (const [name, files] of Object.entries(OWN_FILES)) {
         viewer.type("\u0003");
         expect((await get(id)).prompt).toBe("ready");
       },
-      { timeout: 15_000, interval: 100 },
+      { interval: 100 },
     );
     await vi.waitFor(async () =>
       expect(
@@ -72,7 +71,7 @@ for (const [name, files] of Object.entries(OWN_FILES)) {
   });
 }
 
-test("a prompt that is made anew each time keeps its mark", async () => {
+test("a prompt that is set again each time keeps its mark", async () => {
   const { user, open, get, api } = await startTerminals();
   await writeFile(
     join(user, ".bashrc"),
@@ -88,7 +87,7 @@ test("a prompt that is made anew each time keeps its mark", async () => {
             .status,
         ).toBe(200);
       },
-      { timeout: 10_000, interval: 20 },
+      { interval: 20 },
     );
 });
 

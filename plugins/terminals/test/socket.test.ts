@@ -6,7 +6,7 @@ test("no size but a sensible one is taken", async () => {
   const { openShell, look, get } = await startTerminals();
   const { id } = await openShell();
   const viewer = await look(id);
-  await viewer.hears({ type: "owner", you: true });
+  await viewer.receives({ type: "owner", you: true });
   const bad = [0, -1, 1e9, null, "80", 1.5, 1001, 1, {}, []];
   for (const cols of bad) viewer.say({ type: "resize", cols, rows: 24 });
   for (const rows of [0, -1, 1e9, null, "24", 1001])
@@ -14,7 +14,7 @@ test("no size but a sensible one is taken", async () => {
   viewer.type("echo al''ive\r");
   await viewer.sees("alive");
   expect(
-    viewer.heard.filter(({ code }) => code === "TERMINAL_MESSAGE"),
+    viewer.received.filter(({ code }) => code === "TERMINAL_MESSAGE"),
   ).toHaveLength(bad.length + 6);
   expect(await get(id)).toMatchObject({ cols: 80, rows: 24 });
   for (const [cols, rows] of [
@@ -22,7 +22,7 @@ test("no size but a sensible one is taken", async () => {
     [1000, 1000],
   ] as const) {
     viewer.say({ type: "resize", cols, rows });
-    await viewer.hears({ type: "resize", cols, rows });
+    await viewer.receives({ type: "resize", cols, rows });
   }
 });
 
@@ -46,7 +46,7 @@ test("what is no message is answered with an error, and the terminal goes on", a
   for (const text of texts) viewer.say(text);
   await vi.waitFor(() =>
     expect(
-      viewer.heard.filter(({ code }) => code === "TERMINAL_MESSAGE"),
+      viewer.received.filter(({ code }) => code === "TERMINAL_MESSAGE"),
     ).toHaveLength(texts.length),
   );
   viewer.type("echo al''ive\r");

@@ -14,7 +14,7 @@ test("a shell runs what is typed, and says how it ended", async () => {
   viewer.type("echo $((6*7))\r");
   await viewer.sees("\u000742\r\n");
   viewer.type("exit 3\r");
-  await viewer.hears({ type: "exit", exitCode: 3, signal: null });
+  await viewer.receives({ type: "exit", exitCode: 3, signal: null });
   await vi.waitFor(async () =>
     expect(await get(terminal.id)).toMatchObject({
       state: "exited",
@@ -30,7 +30,7 @@ test("a shell runs what is typed, and says how it ended", async () => {
   );
   // Its last screen stays.
   const later = await look(terminal.id);
-  await later.hears({ type: "exit", exitCode: 3 });
+  await later.receives({ type: "exit", exitCode: 3 });
   expect(await later.screen()).toContain("echo $((6*7))\n42");
 });
 

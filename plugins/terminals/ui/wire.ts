@@ -16,8 +16,8 @@ export interface Terminal {
   createdAt: string;
 }
 
-/** What the daemon says about a terminal while somebody looks at it. */
-export type Heard =
+/** A message from the daemon to a viewer of a terminal. */
+export type ToViewer =
   | { type: "screen"; cols: number; rows: number; bytes: number }
   | { type: "resize"; cols: number; rows: number }
   | { type: "owner"; you: boolean; viewers: number }
@@ -25,8 +25,8 @@ export type Heard =
   | { type: "closed" }
   | { type: "error"; code: string; message: string };
 
-/** What a viewer says. */
-export type Says =
+/** A message from a viewer. */
+export type FromViewer =
   | { type: "resize"; cols: number; rows: number }
   | { type: "ack"; bytes: number }
   | { type: "owner" };

@@ -1,14 +1,17 @@
+import { fileURLToPath } from "node:url";
 import { readArguments, renderUsage } from "./arguments.ts";
 import { agents } from "./benches/agents.ts";
 import { automations } from "./benches/automations.ts";
 import { backup } from "./benches/backup.ts";
 import type { Bench } from "./benches/bench.ts";
+import { browser } from "./benches/browser.ts";
 import { childProcesses } from "./benches/child-processes.ts";
 import { conversation } from "./benches/conversation.ts";
 import { gitStatus } from "./benches/git-status.ts";
 import { homePage } from "./benches/home-page.ts";
 import { httpWrites } from "./benches/http-writes.ts";
 import { idle } from "./benches/idle.ts";
+import { largeHome } from "./benches/large-home.ts";
 import { longList } from "./benches/long-list.ts";
 import { overshoot } from "./benches/overshoot.ts";
 import { smallJson } from "./benches/small-json.ts";
@@ -18,10 +21,15 @@ import { storeWrites } from "./benches/store-writes.ts";
 import { terminals } from "./benches/terminals.ts";
 import { transfers } from "./benches/transfers.ts";
 import { webhookStorm } from "./benches/webhook-storm.ts";
+import { appendRun, createRun, renderHistory } from "./measure/history.ts";
 import { describeMachine } from "./measure/machine.ts";
 import { renderTable } from "./measure/row.ts";
 import type { Row } from "./measure/row.ts";
 
+/** The last runs, for a comparison of commits. */
+const HISTORY = fileURLToPath(
+  new URL("../../../artifacts/bench-history.json", import.meta.url),
+);
 const EXIT = { unmeasured: 1, usage: 2, interrupted: 130 } as const;
 
 const benches: readonly Bench[] = [
@@ -34,6 +42,7 @@ const benches: readonly Bench[] = [
   gitStatus,
   terminals,
   start,
+  largeHome,
   idle,
   homePage,
   agents,
@@ -43,6 +52,7 @@ const benches: readonly Bench[] = [
   automations,
   webhookStorm,
   overshoot,
+  browser,
 ];
 
 const known = benches.map(({ name }) => name);
@@ -52,7 +62,7 @@ if (!settings) {
   process.exit(EXIT.usage);
 }
 
-// Whoever interrupts it waits until all that was started has ended and all folders are gone; whoever does it twice does not.
+// An interrupt waits until all processes have ended and all folders are gone; a second one does not.
 const interrupted = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => {
@@ -82,3 +92,11 @@ console.log(
   `\nMedians of ${rounds} rounds in turns. ${describeMachine()} A missed aim is no failure of the command.\n`,
 );
 console.log(renderTable(rows));
+if (rows.length > 0) {
+  const runs = await appendRun(
+    HISTORY,
+    await createRun(rows, describeMachine()),
+  );
+  console.log(`\nThe last runs, kept in ${HISTORY}:\n`);
+  console.log(renderHistory(runs));
+}

@@ -43,20 +43,19 @@ test.skipIf(process.platform !== "linux").each(["SIGINT", "SIGTERM"] as const)(
     const command = spawn(process.execPath, args, {
       stdio: "ignore",
       env: { ...process.env, TMPDIR: temporary },
-      // Only the command itself is told, as when something else than a terminal ends it.
+      // Only the command itself gets the signal, as when something else than a terminal ends it.
       detached: true,
     });
     const exited = once(command, "exit");
     await vi.waitFor(
       async () => expect(await listStarted()).not.toHaveLength(0),
-      { timeout: 20_000, interval: 50 },
+      { interval: 50 },
     );
     command.kill(name);
     expect(await exited).toEqual([130, null]);
     expect(await listStarted()).toEqual([]);
     expect(await readdir(temporary)).toEqual([]);
   },
-  60_000,
 );
 
 test("arguments that are wrong are answered with the usage", async () => {

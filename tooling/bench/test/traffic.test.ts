@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { countTraffic } from "../src/measure/traffic.ts";
 import type { NetworkListeners } from "../src/measure/traffic.ts";
 
-/** What a browser tells of one request. */
+/** What a browser reports of one request. */
 function fetchOne(
   on: NetworkListeners,
   requestId: string,

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findChromium } from "../chromium.mjs";
 import { createFolder } from "./folder.mjs";
 
@@ -50,39 +50,80 @@ it("passes over a browser that does not start", () => {
   ).toBe(join(folder, "b/google-chrome"));
 });
 
-it.runIf(process.getuid?.() === 0 && process.platform === "linux")(
-  "installs one where root may, after an update if the lists are missing",
+/** Runs ensureChromium() on a machine without a browser, with an apt-get that does this. */
+function ensureWith({ update, install }) {
+  const folder = createFolder({
+    "bin/apt-get": `#!/bin/sh
+      folder=$(dirname "$0")
+      echo "$@" >> "$folder/calls"
+      case "$*" in
+        *update) ${update} ;;
+        *install*) ${install} ;;
+      esac`,
+  });
+  const bin = join(folder, "bin");
+  const code = `import { ensureChromium } from ${JSON.stringify(MODULE)}; console.log(ensureChromium());`;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--input-type=module", "-e", code],
+    {
+      // The tools of the false apt-get, but no real browser.
+      env: { PATH: `${bin}:${shellTools()}` },
+      encoding: "utf8",
+    },
+  );
+  const calls = readFileSync(join(bin, "calls"), "utf8").trim().split("\n");
+  return { bin, calls, path: stdout.trim(), said: stderr.trim().split("\n") };
+}
+
+const PUT =
+  'printf "#!/bin/sh\\nexit 0\\n" > "$folder/chromium"; chmod +x "$folder/chromium"';
+const UPDATE = "-qq -y update";
+const BOTH =
+  "-qq -y install --no-install-recommends chromium chromium-headless-shell";
+const ONE = "-qq -y install --no-install-recommends chromium";
+
+describe.runIf(process.getuid?.() === 0 && process.platform === "linux")(
+  "where root may install one",
   () => {
-    const folder = createFolder({
-      "bin/apt-get": `#!/bin/sh
-        folder=$(dirname "$0")
-        echo "$@" >> "$folder/calls"
-        case "$*" in
-          *update) touch "$folder/lists" ;;
-          *install*) [ -e "$folder/lists" ] || exit 100
-            printf '#!/bin/sh\\nexit 0\\n' > "$folder/chromium"; chmod +x "$folder/chromium" ;;
-        esac`,
+    it("installs the newest, so the lists are brought up to date first", () => {
+      const { bin, calls, path, said } = ensureWith({
+        update: 'touch "$folder/lists"',
+        install: `[ -e "$folder/lists" ] || exit 100; ${PUT}`,
+      });
+      expect(path).toBe(join(bin, "chromium"));
+      expect(calls).toEqual([UPDATE, BOTH]);
+      expect(said).toEqual([
+        "Installing Chromium for the browser tests (once)…",
+      ]);
     });
-    const bin = join(folder, "bin");
-    const code = `import { ensureChromium } from ${JSON.stringify(MODULE)}; console.log(ensureChromium());`;
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      ["--input-type=module", "-e", code],
-      {
-        // The tools of the false apt-get, but no real browser.
-        env: { PATH: `${bin}:${shellTools()}` },
-        encoding: "utf8",
-      },
-    );
-    expect(stderr).toMatch(/Installing Chromium/);
-    expect(stdout.trim()).toBe(join(bin, "chromium"));
-    expect(readFileSync(join(bin, "calls"), "utf8").trim().split("\n")).toEqual(
+
+    it("takes the older lists when they cannot be updated, and the browser alone when that is all there is", () => {
+      const { bin, calls, path } = ensureWith({
+        update: "exit 100",
+        install: `case "$*" in *shell) exit 100;; esac; ${PUT}`,
+      });
+      expect(path).toBe(join(bin, "chromium"));
+      expect(calls).toEqual([UPDATE, BOTH, ONE]);
+    });
+
+    it.each([
+      ["exit 100", "exit 100", /not installed: `apt-get update` failed/],
       [
-        "-qq -y install --no-install-recommends chromium chromium-headless-shell",
-        "-qq -y install --no-install-recommends chromium",
-        "-qq -y update",
-        "-qq -y install --no-install-recommends chromium chromium-headless-shell",
+        "exit 0",
+        "exit 100",
+        /not installed: `apt-get install chromium` failed/,
       ],
+      ["exit 0", "exit 0", /not installed: what apt-get installed does not/],
+    ])(
+      "says in one line why it cannot: update %s, install %s",
+      (update, install, reason) => {
+        const { path, said } = ensureWith({ update, install });
+        expect(path).toBe("undefined");
+        expect(said).toHaveLength(2);
+        expect(said[1]).toMatch(reason);
+        expect(said[1]).toMatch(/GANTRY_CHROMIUM/);
+      },
     );
   },
 );

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { countResults, forgetResults } from "../test-results.mjs";
+import { toSlowestTable } from "../slowest.mjs";
 import { createFolder, write } from "./folder.mjs";
 
 const test = (fullName, status, failureMessages = []) => ({
@@ -11,6 +12,8 @@ const test = (fullName, status, failureMessages = []) => ({
 });
 const file = (status, assertionResults, message = "") => ({
   name: "a.test.ts",
+  startTime: 1_000,
+  endTime: 1_000,
   status,
   message,
   assertionResults,
@@ -61,7 +64,7 @@ it("counts the tests of all packages, and names what failed", () => {
       "tooling/bootstrap": [file("passed", [test("a", "passed")])],
     },
   );
-  expect(countResults(folder)).toEqual({
+  expect(countResults(folder)).toMatchObject({
     passed: 3,
     skipped: 2,
     failures: [
@@ -91,7 +94,11 @@ it("counts the tests of a task that came from the cache", () => {
       kernel: [file("passed", [test("a", "passed")])],
     },
   );
-  expect(countResults(folder)).toEqual({ passed: 1, skipped: 0, failures: [] });
+  expect(countResults(folder)).toMatchObject({
+    passed: 1,
+    skipped: 0,
+    failures: [],
+  });
 });
 
 it("counts a file that did not load as one failure", () => {
@@ -112,7 +119,7 @@ it("does not take passed tests for a success when the run failed", () => {
   const folder = createRun([task("@gantry/kernel#test", 1)], {
     kernel: [file("passed", [test("a", "passed")])],
   });
-  expect(countResults(folder)).toEqual({
+  expect(countResults(folder)).toMatchObject({
     passed: 1,
     skipped: 0,
     failures: [{ name: "@gantry/kernel#test: exit code 1, no failed test" }],
@@ -147,4 +154,22 @@ it("forgets the reports of earlier runs, and nothing else", () => {
     existsSync(join(folder, "plugins/inbox/.turbo/test-report.json")),
   ).toBe(false);
   expect(existsSync(join(folder, "kernel/.turbo/turbo-test.log"))).toBe(true);
+});
+
+it("tells how long each file took, by its path in the package", () => {
+  const folder = createRun([task("@gantry/kernel#test", 0)]);
+  const timed = (name, seconds) => ({
+    ...file("passed", [test(name, "passed")]),
+    name: join(folder, "kernel/test", name),
+    endTime: 1_000 + seconds * 1_000,
+  });
+  write(folder, "kernel/.turbo/test-report.json", {
+    testResults: [timed("quick.test.ts", 0.5), timed("slow.test.ts", 20)],
+  });
+  const { files } = countResults(folder);
+  expect(toSlowestTable(files).split("\n")).toEqual([
+    "Slowest of 2 files of tests (21 s in all):",
+    "   20.0 s  @gantry/kernel test/slow.test.ts",
+    "    0.5 s  @gantry/kernel test/quick.test.ts",
+  ]);
 });

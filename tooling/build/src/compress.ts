@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { UiFile } from "./ui.ts";
 
 /** Below this a compressed copy saves no packet. */
-const SMALLEST = 1024;
+const MIN_BYTES = 1024;
 
 /** Writes files, each larger one also compressed beside it (`.br`, `.gz`), so that serving costs no time. */
 export async function writeCompressed(
@@ -18,7 +18,7 @@ export async function writeCompressed(
       const bytes = Buffer.from(content);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, bytes);
-      if (bytes.length <= SMALLEST) return;
+      if (bytes.length <= MIN_BYTES) return;
       const brotli = {
         params: {
           [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,

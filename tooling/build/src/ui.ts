@@ -36,7 +36,7 @@ export async function bundleUi(
     envDir: false,
     publicDir: false,
     logLevel: "warn",
-    // Library mode leaves it to whoever bundles next; nobody does.
+    // Library mode leaves it to the next bundler; there is none.
     define: { "process.env.NODE_ENV": '"production"' },
     resolve: {
       conditions: [...sourceConditions(folder), ...defaultClientConditions],

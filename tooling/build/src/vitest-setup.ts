@@ -1,7 +1,5 @@
 import { vi } from "vitest";
-
-/** How long a test waits for what should come at once: on two busy cores a second is little. */
-const PATIENCE_MS = 10_000;
+import { PATIENCE_MS } from "./patience.ts";
 
 const { waitFor } = vi;
 

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -8,6 +9,8 @@ import {
 import { basename, dirname, join } from "node:path";
 
 const MEMORY = "/dev/shm";
+/** Where a daemon that is root keeps the profiles of its browser. */
+const PROFILES = "/var/lib";
 const ROOM_BYTES = 2 * 1024 ** 3;
 const NAME = /^gantry-run-(\d+)$/;
 
@@ -53,7 +56,9 @@ export default function setup({
   const place = dirname(folder);
   for (const name of readdirSync(place)) {
     const pid = Number(NAME.exec(name)?.[1]);
-    if (pid > 0 && !isAlive(pid)) remove(join(place, name));
+    if (!(pid > 0) || isAlive(pid)) continue;
+    remove(join(place, name));
+    removeProfiles(join(place, name));
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return () => {
@@ -61,7 +66,25 @@ export default function setup({
     if (left.length > 0)
       console.warn(`Left in ${basename(folder)} by tests: ${left.join(", ")}`);
     remove(folder);
+    removeProfiles(folder);
   };
+}
+
+/**
+ * Removes browser profiles of homes in the folder of a run: those of a daemon that is root are outside of its home, each with
+ * a file that names it.
+ */
+function removeProfiles(runFolder: string): void {
+  const names = existsSync(PROFILES) ? readdirSync(PROFILES) : [];
+  for (const name of names.filter((one) => one.startsWith("gantry-"))) {
+    const profiles = join(PROFILES, name);
+    try {
+      const home = readFileSync(join(profiles, "home"), "utf8");
+      if (home.startsWith(`${runFolder}/`)) remove(profiles);
+    } catch {
+      // Without that file it is not one of ours.
+    }
+  }
 }
 
 function isAlive(pid: number): boolean {

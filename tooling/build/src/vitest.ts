@@ -1,6 +1,10 @@
+import { availableParallelism } from "node:os";
 import { extname, join } from "node:path";
 import { defaultServerConditions } from "vite";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { separateLongRuns } from "./long-runs.ts";
+import { LongestFirst } from "./longest-first.ts";
+import { PATIENCE_MS } from "./patience.ts";
 import { chooseTemporaryFolder } from "./vitest-temporary.ts";
 
 const conditions = ["gantry-source", ...defaultServerConditions];
@@ -13,8 +17,8 @@ function besideThis(name: string): string {
 }
 
 /**
- * The vitest configuration of every package: workspace packages come from their sources, and a report is left for
- * whoever counts the tests.
+ * The vitest configuration of every package: workspace packages come from their sources, and a report is left
+ * for the code that counts the tests.
  *
  * @example
  * // vitest.config.ts
@@ -27,12 +31,16 @@ function besideThis(name: string): string {
  * export default mergeConfig(shared, { test: { environment: "happy-dom" } });
  */
 const config: ViteUserConfig = defineConfig({
+  plugins: [separateLongRuns()],
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ["gantry-source"] } },
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: [besideThis("vitest-temporary")],
     setupFiles: [besideThis("vitest-setup")],
+    // Much of the time is waiting for programs that start; `npm test` runs one package at a time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     // Modules hold no state (importing one does nothing), so that files need no process each.
     isolate: false,
     env: {
@@ -43,10 +51,11 @@ const config: ViteUserConfig = defineConfig({
         "../node_modules/.cache/node-compile",
       ),
     },
-    // Two packages are tested at a time, on machines with two slow cores too.
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
-    expect: { poll: { timeout: 10_000 } },
+    // Limits only end what hangs: a test that passes costs as little with a longer one, and on two busy cores a step that
+    // takes a second elsewhere takes half a minute.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: PATIENCE_MS } },
     reporters: ["default", "json"],
     outputFile: { json: ".turbo/test-report.json" },
   },

@@ -194,7 +194,7 @@ it.concurrent.each(REFUSALS)(
   },
 );
 
-it("tells of a fault in the server and one in the UI at once", async () => {
+it("reports a fault in the server and one in the UI at once", async () => {
   const folder = await createPluginFolder({
     "src/index.ts": "let x: = 1;",
     "ui/components/NoteCard.vue": CARD.replace("<style scoped>", "<style>"),

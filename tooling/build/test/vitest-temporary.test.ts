@@ -12,7 +12,7 @@ test("a run takes away what its tests left, and what killed runs left", async ()
   const { pid: ended } = spawnSync(process.execPath, ["-e", ""]);
   const killed = join(place, `gantry-run-${ended}`);
   const other = join(place, `gantry-run-${process.ppid}`);
-  const strange = join(place, "gantry-run-of-somebody");
+  const strange = join(place, "gantry-run-of-another-tool");
   for (const folder of [killed, other, strange])
     await mkdir(join(folder, "gantry-test-abc"), { recursive: true });
 
@@ -29,6 +29,28 @@ test("a run takes away what its tests left, and what killed runs left", async ()
   expect(existsSync(folder)).toBe(false);
   expect(warn.mock.lastCall?.[0]).toContain("gantry-image-abc");
 });
+
+test.runIf(process.getuid?.() === 0)(
+  "a run takes away the browser profiles of its homes, and no others",
+  async () => {
+    const place = await mkdtemp(join(tmpdir(), "gantry-temporary-"));
+    const folder = join(place, `gantry-run-${process.pid}`);
+    const homes = [join(folder, "home"), join(place, "home")];
+    const profiles = await Promise.all(
+      homes.map(async (home) => {
+        const made = await mkdtemp("/var/lib/gantry-");
+        await writeFile(join(made, "home"), home);
+        return made;
+      }),
+    );
+    onTestFinished(async () => {
+      for (const each of [place, ...profiles])
+        await rm(each, { recursive: true, force: true });
+    });
+    setup({ config: { env: { TMPDIR: folder } } })();
+    expect(profiles.map(existsSync)).toEqual([false, true]);
+  },
+);
 
 test("without a folder of its own a run takes nothing away", () => {
   expect(() => setup({ config: { env: {} } })()).not.toThrow();

@@ -16,7 +16,7 @@ function isCheckout(folder: string): boolean {
     const manifest: unknown = JSON.parse(readFileSync(file, "utf8"));
     return (manifest as { name?: unknown } | null)?.name === "gantry";
   } catch {
-    // Somebody else's file, which does not concern us.
+    // The file of another tool, which does not concern us.
     return false;
   }
 }

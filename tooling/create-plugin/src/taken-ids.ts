@@ -9,7 +9,7 @@ const TAKEN: readonly [ids: readonly string[], by: string][] = [
     "a path of a plugin that comes with Gantry",
   ],
   [
-    ["auth", "doctor", "events", "kernel", "openapi", "plugins", "system"],
+    ["auth", "events", "kernel", "openapi", "plugins", "system"],
     "the daemon's own",
   ],
   [
@@ -17,6 +17,7 @@ const TAKEN: readonly [ids: readonly string[], by: string][] = [
     "a path of the app itself",
   ],
   [["testing"], "the name of the package that tests plugins"],
+  [["helpers"], "the name of the package of helpers for plugins"],
 ];
 
 /** Says whose an id is already, `undefined` if it is free. */

@@ -39,16 +39,19 @@ const TIME = "export const now = () => Date.now();\n";
 
 const PROMISE =
   "const load = async () => 1;\nexport const start = () => {\n  load();\n};\n";
+const SQLITE = 'import "node:sqlite";';
 const STATEMENT = "console.log(1);";
+const body = (count: number) =>
+  `export function start() {${"\n//".repeat(count - 1)}\n}`;
 const lines = (count: number) => `export {};${"\n//".repeat(count - 1)}`;
 
 it.each([
-  ["gantry/no-child-process", "kernel/src/http/app.ts", SPAWN],
+  ["gantry/no-child-process", "kernel/http/src/app.ts", SPAWN],
   ["gantry/no-child-process", "plugins/notes/src/notes.ts", SPAWN],
-  ["gantry/no-bare-fetch", "kernel/src/http/app.ts", FETCH],
+  ["gantry/no-bare-fetch", "kernel/http/src/app.ts", FETCH],
   ["gantry/no-bare-fetch", "plugins/notes/ui/load.ts", FETCH],
   ["gantry/no-bare-fetch", "ui/shell/app/load.ts", FETCH],
-  ["gantry/no-bare-fetch", "plugins/notes/src/practice/load.ts", FETCH],
+  ["gantry/no-bare-fetch", "plugins/notes/src/program/load.ts", FETCH],
   ["gantry/no-ambient-time", "plugins/notes/src/notes.ts", TIME],
   ["gantry/module-does-nothing", "plugins/notes/src/notes.ts", STATEMENT],
   ["gantry/module-does-nothing", "kernel/contract/src/route.ts", STATEMENT],
@@ -57,17 +60,23 @@ it.each([
     "plugins/notes/src/notes.ts",
     'export * from "@gantry/kernel";',
   ],
-  ["gantry/reasons", "kernel/src/main.ts", "export const value: any = 1;"],
+  [
+    "gantry/reasons",
+    "kernel/core/src/kernel.ts",
+    "export const value: any = 1;",
+  ],
   ["max-lines", "plugins/notes/src/index.ts", lines(81)],
-  ["max-lines", "kernel/src/main.ts", lines(401)],
+  ["max-lines-per-function", "kernel/core/src/kernel.ts", body(81)],
+  ["no-restricted-imports", "kernel/core/src/kernel.ts", SQLITE],
+  ["max-lines", "kernel/core/src/kernel.ts", lines(401)],
   [
     "@typescript-eslint/ban-ts-comment",
-    "kernel/src/main.ts",
+    "kernel/core/src/kernel.ts",
     "// @ts-ignore for a good reason\nexport {};",
   ],
   [
     "no-restricted-properties",
-    "kernel/test/main.test.ts",
+    "kernel/core/test/main.test.ts",
     'it.only("works", () => {});',
   ],
   [
@@ -75,8 +84,24 @@ it.each([
     "plugins/notes/src/notes.ts",
     PROMISE,
   ],
-  ["@typescript-eslint/no-floating-promises", "kernel/src/main.ts", PROMISE],
-  ["eqeqeq", "kernel/src/main.ts", "export const same = 1 == Number('1');"],
+  [
+    "@typescript-eslint/no-floating-promises",
+    "kernel/core/src/kernel.ts",
+    PROMISE,
+  ],
+  ["gantry/words", "plugins/notes/src/notes.ts", "export const MOST = 1;"],
+  ["gantry/words", "plugins/notes/README.md", "# Notes\n\nWhoever asks.\n"],
+  ["gantry/words", "ui/shell/app/main.css", "/* Nobody sees it. */"],
+  [
+    "gantry/documented-exports",
+    "plugins/notes/src/contract.ts",
+    "export const note = 1;",
+  ],
+  [
+    "eqeqeq",
+    "kernel/core/src/kernel.ts",
+    "export const same = 1 == Number('1');",
+  ],
   [
     "vue/require-v-for-key",
     "ui/kit/src/TheCard.vue",
@@ -87,37 +112,41 @@ it.each([
 });
 
 it.each([
-  ["kernel/src/processes/run.ts", SPAWN],
-  ["kernel/test/main.test.ts", SPAWN],
-  ["plugins/agents/src/practice/main.ts", SPAWN],
+  ["kernel/system/src/processes/run.ts", SPAWN],
+  ["kernel/core/test/main.test.ts", SPAWN],
+  ["kernel/store/src/sqlite-driver.ts", SQLITE],
+  ["kernel/core/src/kernel.ts", body(79)],
+  ["plugins/agents/src/program/main.ts", SPAWN],
   ["tooling/build/src/build-on-change.ts", SPAWN],
   ["e2e/daemon.ts", SPAWN],
-  ["kernel/src/outbound/fetch.ts", FETCH],
+  ["kernel/system/src/outbound/fetch.ts", FETCH],
   ["ui/kit/src/api.ts", FETCH],
   ["plugins/notes/test/notes.test.ts", FETCH + TIME],
-  ["plugins/agents/src/practice/main.ts", TIME + STATEMENT],
+  ["plugins/agents/src/program/main.ts", TIME + STATEMENT],
   [
     "plugins/notes/ui/pages/index.vue",
     "<template><p   class='a'>{{ Date.now() }}</p></template>\n",
   ],
-  ["kernel/test/fixtures/long.ts", lines(401)],
+  ["kernel/core/test/fixtures/long.ts", lines(401)],
   [
     "ui/shell/app/app.vue",
     "<template><br />\n<div>\n<p\n>a</p></div></template>\n",
   ],
   ["plugins/notes/src/index.ts", lines(80)],
-  ["kernel/src/main.ts", lines(400)],
+  ["kernel/core/src/kernel.ts", lines(400)],
   ["ui/shell/scripts/build.ts", SPAWN],
+  ["plugins/notes/README.md", `# Notes\n\n${"A note.\n".repeat(400)}`],
+  ["plugins/notes/src/note.ts", "export const note = 1;"],
 ])("in %s this is fine: %j", async (path, code) => {
   expect(await refusals(path, code)).toEqual([]);
 });
 
 it("leaves alone what tools made", async () => {
-  const linter = createRepository("kernel/src/main.ts", "");
+  const linter = createRepository("kernel/core/src/kernel.ts", "");
   for (const path of [
     "plugins/notes/dist/server.mjs",
     "ui/shell/.nuxt/routes.ts",
-    "kernel/src/api.generated.ts",
+    "kernel/core/src/api.generated.ts",
   ]) {
     expect(await linter.isPathIgnored(path)).toBe(true);
   }

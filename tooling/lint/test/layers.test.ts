@@ -9,9 +9,18 @@ testRule("layers", layers, {
   valid: [
     [SERVER, 'import { defineRoute } from "@gantry/plugin";'],
     [SERVER, 'import { pageOf } from "@gantry/plugin/zod";'],
+    [SERVER, 'import { daysBetween } from "@gantry/plugin-helpers/calendar";'],
+    [
+      "kernel/helpers/test/calendar.test.ts",
+      'import { daysBetween } from "@gantry/plugin-helpers/calendar";',
+    ],
+    [
+      "kernel/system/src/git/git.ts",
+      'import { planReadingGit } from "@gantry/plugin-helpers/reading-git";',
+    ],
     [
       "plugins/notes/src/host/main.ts",
-      'import { findMarkedProcesses } from "@gantry/plugin/processes";',
+      'import { findMarkedProcesses } from "@gantry/plugin-helpers/processes";',
     ],
     [SERVER, 'import { Inbox } from "@gantry/plugin-inbox/contract";'],
     [SERVER, 'import * as z from "zod"; import { join } from "node:path";'],
@@ -27,20 +36,34 @@ testRule("layers", layers, {
     ],
     [TEST, 'import { startTestKernel } from "@gantry/plugin-testing";'],
     [TEST, 'import { startModelServer } from "@gantry/model-server";'],
+    [TEST, 'import inbox from "@gantry/plugin-inbox";'],
+    [TEST, 'import { FAKE_PI } from "@gantry/plugin-pi/testing";'],
+    [TEST, 'import { isLongRun } from "@gantry/build/testing";'],
+    [TEST, 'import { testDriver } from "@gantry/agent-kit/conformance";'],
+    [SERVER, 'import { CostMeter } from "@gantry/agent-kit";'],
+    [PAGE, 'import { readTool } from "@gantry/agent-kit/tools";'],
     [TEST, 'import plugin from "../src/index.ts";'],
     [
       "plugins/notes/vitest.config.ts",
       'export { default } from "@gantry/build/vitest";',
     ],
     [
-      "kernel/src/http/app.ts",
+      "kernel/http/src/app.ts",
       'import { isGantryError } from "@gantry/plugin";',
     ],
     [
       "kernel/testing/src/index.ts",
       'import { createKernel } from "@gantry/kernel";',
     ],
-    ["kernel/src/main.ts", 'import "@gantry/plugin-testing";'],
+    ["kernel/core/test/kernel.test.ts", 'import "@gantry/plugin-testing";'],
+    [
+      "kernel/core/src/kernel.ts",
+      'import { createApp } from "@gantry/http/app"; import { H3 } from "h3";',
+    ],
+    [
+      "kernel/store/test/store.test.ts",
+      'import { createFakeClock } from "../../testing/src/fake-clock.ts";',
+    ],
     [
       "kernel/contract/src/plugin.ts",
       'import type { Clock } from "./clock.ts";',
@@ -120,7 +143,17 @@ testRule("layers", layers, {
       'import { clock } from "../../../kernel/testing/src/clock.ts";',
       /leaves plugins\/notes/,
     ],
-    [TEST, 'import inbox from "@gantry/plugin-inbox";', /only its contract/],
+    [
+      TEST,
+      'import { InboxBook } from "@gantry/plugin-inbox/book";',
+      /only its contract/,
+    ],
+    [TEST, 'import { build } from "@gantry/build";', /not @gantry\/build/],
+    [
+      SERVER,
+      'import { until } from "@gantry/agent-kit/testing";',
+      /not @gantry\/agent-kit/,
+    ],
     [PAGE, 'import { build } from "@gantry/build";', /not @gantry\/build/],
     [
       "plugins/notes/ui/Note.vue",
@@ -128,19 +161,34 @@ testRule("layers", layers, {
       /only its contract/,
     ],
     [
-      "kernel/src/main.ts",
+      "kernel/core/src/kernel.ts",
       'import agents from "@gantry/plugin-agents";',
       /The kernel imports no plugin/,
     ],
     [
-      "kernel/src/main.ts",
+      "kernel/core/src/kernel.ts",
       'import type { Runs } from "@gantry/plugin-agents/contract";',
       /not even for types/,
     ],
     [
-      "kernel/src/main.ts",
-      'import "../../plugins/agents/src/index.ts";',
+      "kernel/core/src/kernel.ts",
+      'import "../../../plugins/agents/src/index.ts";',
       /The kernel imports no plugin/,
+    ],
+    [
+      "kernel/store/src/engine.ts",
+      'import { createApp } from "@gantry/http/app";',
+      /kernel\/store stands below @gantry\/http\/app/,
+    ],
+    [
+      "kernel/http/src/app.ts",
+      'import type { Kernel } from "@gantry/kernel";',
+      /kernel\/http stands below/,
+    ],
+    [
+      "kernel/http/src/app.ts",
+      'import { errors } from "../../core/src/errors.ts";',
+      /leaves kernel\/http/,
     ],
     [
       "kernel/testing/src/index.ts",
@@ -149,13 +197,23 @@ testRule("layers", layers, {
     ],
     [
       "kernel/contract/src/plugin.ts",
-      'import "../../src/http/app.ts";',
+      'import "../../http/src/app.ts";',
       /leaves kernel\/contract/,
     ],
     [
       "kernel/contract/src/plugin.ts",
       'import "@gantry/kernel";',
       /imports nothing of the workspace/,
+    ],
+    [
+      "kernel/contract/src/zod.ts",
+      'import { daysBetween } from "@gantry/plugin-helpers/calendar";',
+      /@gantry\/plugin imports nothing of the workspace/,
+    ],
+    [
+      "kernel/helpers/src/calendar.ts",
+      'import { defineErrors } from "@gantry/plugin";',
+      /@gantry\/plugin-helpers imports nothing of the workspace/,
     ],
     [
       "ui/shell/app/app.ts",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { Usage } from "./script.ts";
 
-/** USD for a million tokens, as pi is told. */
+/** USD for a million tokens, as in pi's settings. */
 const PRICES: Usage = {
   input: 3,
   output: 15,
@@ -23,7 +23,7 @@ export function priceOf(usage: Usage): number {
 
 /**
  * Writes the folder of a user's pi (`~/.pi/agent`, or what `PI_CODING_AGENT_DIR` names), so that it talks to our model
- * server and to nobody else.
+ * server only.
  */
 export async function writePiHome(
   folder: string,

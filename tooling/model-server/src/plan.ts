@@ -63,12 +63,12 @@ function guessUsage(
   { system, turns }: Conversation,
   actions: readonly Action[],
 ): Usage {
-  const heard = turns
+  const history = turns
     .map((turn) => ("text" in turn ? turn.text : turn.tool))
     .join("");
   const said = actions.map((action) => JSON.stringify(action)).join("");
   return {
-    input: Math.ceil((system.length + heard.length) / 4),
+    input: Math.ceil((system.length + history.length) / 4),
     output: Math.ceil(said.length / 4),
     cacheRead: 0,
     cacheWrite: 0,

@@ -11,6 +11,24 @@ const SHELL = {
 const PROMPT =
   "[[usage:10:20:30:40]][[think:hm]][[reply:a b]][[tool:bash:ls]][[reply:then]]";
 
+it("names the server of a tool beside it, as Codex wants it", async () => {
+  const models = await startModels();
+  const said = '[[toolj:mcp__some_notes__read:{"id":1}]]';
+  const input = [{ type: "message", role: "user", content: said }];
+  const body = { model: "m", stream: false, input };
+  const answer = await post(models, "/v1/responses", body);
+  expect(await answer.json()).toMatchObject({
+    output: [
+      {
+        type: "function_call",
+        namespace: "mcp__some_notes",
+        name: "read",
+        arguments: '{"id":1}',
+      },
+    ],
+  });
+});
+
 it("answers by OpenAI's responses, and goes on once a tool has answered", async () => {
   const models = await startModels();
   const tools = [{ type: "function", name: "shell", parameters: SHELL }];

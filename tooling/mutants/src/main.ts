@@ -26,11 +26,13 @@ try {
 
 async function tryAll(tree: SourceTree): Promise<number> {
   // A test that fails anyhow would notice everything.
-  const all = [...new Set(chosen.flatMap(({ tests }) => tests))];
-  console.log(`Running ${all.length} files of tests as they are…`);
-  const before = await runTests(tree.kernel, all, stopping.signal);
-  if (stopping.signal.aborted) return 130;
-  if (!before.passed) {
+  for (const folder of new Set(chosen.map((each) => tree.packageOf(each)))) {
+    const inFolder = chosen.filter((each) => tree.packageOf(each) === folder);
+    const all = [...new Set(inFolder.flatMap(({ tests }) => tests))];
+    console.log(`Running ${all.length} files of tests as they are…`);
+    const before = await runTests(folder, all, stopping.signal);
+    if (stopping.signal.aborted) return 130;
+    if (before.passed) continue;
     console.error(`They fail by themselves: ${before.failure}`);
     return 1;
   }
@@ -49,7 +51,11 @@ async function tryAll(tree: SourceTree): Promise<number> {
 async function tryOne(tree: SourceTree, mutant: Mutant): Promise<Outcome> {
   const start = performance.now();
   const restore = await tree.apply(mutant);
-  const run = await runTests(tree.kernel, mutant.tests, stopping.signal);
+  const run = await runTests(
+    tree.packageOf(mutant),
+    mutant.tests,
+    stopping.signal,
+  );
   await restore();
   const ms = performance.now() - start;
   return run.passed

@@ -7,7 +7,7 @@ export interface Outcome {
   ms: number;
 }
 
-const WIDEST = 90;
+const MAX_WIDTH = 90;
 
 /** All outcomes as a table, and a line that counts them. */
 export function renderTable(outcomes: readonly Outcome[]): string {
@@ -17,7 +17,7 @@ export function renderTable(outcomes: readonly Outcome[]): string {
       state.padEnd(8),
       name.padEnd(names),
       `${(ms / 1000).toFixed(1)} s`.padStart(7),
-      by.length > WIDEST ? `${by.slice(0, WIDEST - 1)}…` : by,
+      by.length > MAX_WIDTH ? `${by.slice(0, MAX_WIDTH - 1)}…` : by,
     ].join("  "),
   );
   const count = (wanted: Outcome["state"]) =>

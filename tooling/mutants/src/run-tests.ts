@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 /** Longer than any of the tests; what hangs has noticed too. */
 const LIMIT_MS = 120_000;
@@ -20,17 +20,41 @@ interface Report {
   }[];
 }
 
-/** Runs files of tests in a kernel, to the first that fails. */
+/**
+ * Runs files of tests, to the first that fails.
+ *
+ * @param folder A package, or a folder of packages.
+ * @param tests Paths below it.
+ */
 export async function runTests(
-  kernel: string,
+  folder: string,
   tests: readonly string[],
   signal: AbortSignal,
 ): Promise<TestRun> {
-  const report = join(kernel, ".turbo/test-report.json");
+  const packageOf = (file: string) =>
+    /^(?:(.+)\/)?test\//.exec(file)?.[1] ?? "";
+  for (const name of new Set(tests.map(packageOf))) {
+    const files = tests.filter((file) => packageOf(file) === name);
+    const run = await runInPackage(
+      join(folder, name),
+      files.map((file) => relative(name, file)),
+      signal,
+    );
+    if (!run.passed) return run;
+  }
+  return { passed: true, failure: "" };
+}
+
+async function runInPackage(
+  folder: string,
+  tests: readonly string[],
+  signal: AbortSignal,
+): Promise<TestRun> {
+  const report = join(folder, ".turbo/test-report.json");
   await rm(report, { force: true });
-  const vitest = join(kernel, "node_modules/vitest/vitest.mjs");
+  const vitest = join(folder, "node_modules/vitest/vitest.mjs");
   const child = spawn(process.execPath, [vitest, "run", "--bail=1", ...tests], {
-    cwd: kernel,
+    cwd: folder,
     stdio: "ignore",
     // A group of its own, so that daemons which tests start end with it.
     detached: true,

@@ -2,6 +2,7 @@ import {
   cp,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   realpath,
   rm,
@@ -15,37 +16,48 @@ import { applyMutant } from "./mutant.ts";
 import type { Mutant } from "./mutant.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-/** What is made anew where it is needed. */
+/** What is rebuilt where it is needed. */
 const LEFT_OUT = new Set([".cache", ".turbo", ".vite", ".vite-temp", "dist"]);
 
-/** A copy of the kernel in which sources may be changed. The checkout is only read. */
+/** Packages in which mutants are. */
+const PACKAGES = ["kernel", "plugins/browser"] as const;
+
+const LINKED = ["node_modules", "tooling", "ui", "tsconfig.base.json"];
+
+/** A copy of these packages in which sources may be changed. The checkout is only read. */
 export interface SourceTree {
-  /** Its `kernel/`. */
-  readonly kernel: string;
+  /** The folder of a mutant's package in the copy. */
+  packageOf(mutant: Pick<Mutant, "package">): string;
   /** Switches a protection off; gives what puts it back. */
   apply(mutant: Mutant): Promise<() => Promise<void>>;
   remove(): Promise<void>;
 }
 
-/** Copies the kernel into a temporary folder. What is installed is linked and not copied. */
+/** Copies the packages into a temporary folder. What is installed and all other packages are linked and not copied. */
 export async function createSourceTree(): Promise<SourceTree> {
   const folder = await realpath(
     await mkdtemp(join(tmpdir(), "gantry-mutants-")),
   );
-  const kernel = join(folder, "kernel");
-  await mkdir(kernel);
-  await cp(join(ROOT, "kernel"), kernel, {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (source) => !LEFT_OUT.has(basename(source)),
-  });
-  // Links of the kernel's own node_modules are relative and lead here.
-  for (const name of ["node_modules", "tooling", "tsconfig.base.json"])
+  for (const name of PACKAGES) {
+    await mkdir(join(folder, name), { recursive: true });
+    await cp(join(ROOT, name), join(folder, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (source) => !LEFT_OUT.has(basename(source)),
+    });
+  }
+  // Links of a package's own node_modules are relative and lead here.
+  const others = (await readdir(join(ROOT, "plugins")))
+    .map((name) => `plugins/${name}`)
+    .filter((name) => !(PACKAGES as readonly string[]).includes(name));
+  for (const name of [...LINKED, ...others])
     await symlink(join(ROOT, name), join(folder, name));
+  const packageOf = (mutant: Pick<Mutant, "package">) =>
+    join(folder, mutant.package ?? "kernel");
   return {
-    kernel,
+    packageOf,
     async apply(mutant) {
-      const file = join(kernel, mutant.file);
+      const file = join(packageOf(mutant), mutant.file);
       const source = await readFile(file, "utf8");
       await writeFile(file, applyMutant(mutant, source));
       return () => writeFile(file, source);
@@ -54,7 +66,12 @@ export async function createSourceTree(): Promise<SourceTree> {
   };
 }
 
+/** The path of a file of a mutant's package in the checkout. */
+export function pathOf(mutant: Pick<Mutant, "package">, file: string): string {
+  return join(ROOT, mutant.package ?? "kernel", file);
+}
+
 /** The source of a mutant in the checkout. */
-export function readSource({ file }: Mutant): Promise<string> {
-  return readFile(join(ROOT, "kernel", file), "utf8");
+export function readSource(mutant: Mutant): Promise<string> {
+  return readFile(pathOf(mutant, mutant.file), "utf8");
 }

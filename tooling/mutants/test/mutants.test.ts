@@ -1,11 +1,10 @@
 import { access } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { findGitCallers } from "./support/find-git-callers.ts";
 import { applyMutant } from "../src/mutant.ts";
 import { mutants } from "../src/mutants.ts";
 import { renderTable } from "../src/render-table.ts";
-import { readSource } from "../src/source-tree.ts";
+import { pathOf, readSource } from "../src/source-tree.ts";
 
 /** Protections whose loss must be noticed. */
 const PROTECTIONS = [
@@ -21,6 +20,10 @@ const PROTECTIONS = [
   "Git wrapper",
   "Secret compare",
   "Rate limit",
+  "Browser calls",
+  "Browser sites",
+  "Browser egress",
+  "Browser guard",
 ];
 
 test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
@@ -28,10 +31,7 @@ test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
   async (_, mutant) => {
     const source = await readSource(mutant);
     expect(applyMutant(mutant, source)).not.toBe(source);
-    for (const file of mutant.tests)
-      await access(
-        fileURLToPath(new URL(`../../../kernel/${file}`, import.meta.url)),
-      );
+    for (const file of mutant.tests) await access(pathOf(mutant, file));
   },
 );
 
@@ -46,13 +46,13 @@ test("each protection has a mutant, and no two have one name", () => {
 });
 
 test("nothing but the wrapper runs git", async () => {
-  expect(await findGitCallers()).toEqual(["kernel/src/git/git.ts"]);
+  expect(await findGitCallers()).toEqual(["kernel/system/src/git/git.ts"]);
 });
 
 describe("a mutant", () => {
   const mutant = {
     name: "Lock",
-    file: "src/door.ts",
+    file: "src/lock.ts",
     find: "lock();",
     by: "",
     tests: [],
@@ -76,9 +76,9 @@ describe("a mutant", () => {
 
 test("the table counts what was killed and what was not", () => {
   const table = renderTable([
-    { name: "Lock", state: "killed", by: "the door stays shut", ms: 1234 },
+    { name: "Lock", state: "killed", by: "the lock stays shut", ms: 1234 },
     { name: "Bolt", state: "survived", by: "test/bolt.test.ts", ms: 10 },
   ]);
-  expect(table).toContain("killed    Lock    1.2 s  the door stays shut");
+  expect(table).toContain("killed    Lock    1.2 s  the lock stays shut");
   expect(table).toContain("1 killed, 1 survived");
 });

@@ -56,7 +56,8 @@ function errorRows({ errors }: Area): string[][] {
     .map(([code, { status, detail }]) => [
       `\`${code}\``,
       String(status),
-      detail,
+      // Doubled braces are part of the text.
+      detail.replaceAll(/\{(\{\w+\})\}/g, "$1"),
     ]);
 }
 

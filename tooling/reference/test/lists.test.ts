@@ -30,6 +30,9 @@ const NO_LISTS = new Map([
   ["/api/agents/{id}/slash", "what one CLI offers"],
   ["/api/apps", "all apps, of which each plugin has few"],
   ["/api/automations/results", "sums over a range of days"],
+  ["/api/browser/questions", "what agents wait for now, one question each"],
+  ["/api/browser/servers", "the ports of one agent"],
+  ["/api/browser/tabs", "the open tabs, of which a browser has twelve at most"],
   ["/api/events/log", "goes on with `after`, the number of an event"],
   ["/api/usage", "sums over a range of days"],
 ]);

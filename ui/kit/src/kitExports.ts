@@ -64,6 +64,7 @@ export const kitExports = [
   "usePages",
   "useResource",
   "useSettled",
+  "useSlot",
   "useSubmit",
   "useTheme",
   "useToast",

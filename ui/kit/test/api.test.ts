@@ -98,7 +98,7 @@ test("what the page gives up is no error to show", async () => {
   expect(isAbort(await answer.catch((thrown: unknown) => thrown))).toBe(true);
 });
 
-test("a refused session is told to the whole page", async () => {
+test("a refused session is reported to the whole page", async () => {
   const told = vi.fn();
   window.addEventListener(sessionRefusedEvent, told, { once: true });
   server.answer = (_request, response) =>

@@ -51,7 +51,7 @@ test("a component that throws is replaced by the reason, and can be tried again"
   expect(wrapper.text()).toBe("whole");
 });
 
-test("a click that throws is told of and leaves the page", async () => {
+test("a click that throws is reported and leaves the page", async () => {
   const page = defineComponent({
     setup: () => () =>
       h("button", {
@@ -74,9 +74,9 @@ test("a click that throws is told of and leaves the page", async () => {
 test("a place shows what plugins put there, in order, each with the context, and one that breaks alone", async () => {
   const { wrapper, kit } = mountInKit(SlotOutlet, {
     props: { name: "agent.sidebar", context: { agentId: "agt_1" } },
-    slots: { default: () => "nobody" },
+    slots: { default: () => "empty" },
   });
-  expect(wrapper.text()).toBe("nobody");
+  expect(wrapper.text()).toBe("empty");
   const show = defineComponent({
     props: ["agentId"],
     render: (self: { agentId: string }) => h("p", self.agentId),

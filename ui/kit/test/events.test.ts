@@ -77,15 +77,15 @@ test("one connection serves all listeners, each with its types", async () => {
 });
 
 test("a listener that throws reaches no other", async () => {
-  const heard = vi.fn();
+  const listener = vi.fn();
   hub.subscribe(["*"], () => {
     throw new Error("broken");
   });
-  hub.subscribe(["*"], heard);
+  hub.subscribe(["*"], listener);
   hub.start();
   await opened(1);
   send(11, "notes.note-added");
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(listener).toHaveBeenCalledOnce());
   expect(failures).toHaveBeenCalledOnce();
 });
 
@@ -112,7 +112,7 @@ test("resumes after the last event that it saw, and takes none twice", async () 
 test.each([
   ["the daemon restarted", () => (bootId = "two")],
   ["the log is another one", () => (latest = 3)],
-])("everything is read anew when %s", async (_what, change) => {
+])("everything is read again when %s", async (_what, change) => {
   const stale = vi.fn();
   hub.onStale(stale);
   hub.start();
@@ -123,7 +123,7 @@ test.each([
   await vi.waitFor(() => expect(stale).toHaveBeenCalledOnce());
 });
 
-test("everything is read anew after a reset, and the stream goes on from there", async () => {
+test("everything is read again after a reset, and the stream goes on from there", async () => {
   const stale = vi.fn();
   hub.onStale(stale);
   hub.start();
@@ -135,7 +135,7 @@ test("everything is read anew after a reset, and the stream goes on from there",
   expect(server.requests[1]?.url).toBe("/api/events?after=10");
 });
 
-test("everything is read anew after records were replaced by a copy", async () => {
+test("everything is read again after records were replaced by a copy", async () => {
   const stale = vi.fn();
   hub.onStale(stale);
   hub.start();
@@ -158,7 +158,7 @@ test("a farewell is remembered until the daemon is back", async () => {
   expect(hub.status.value.stopping).toBe(false);
 });
 
-test("a session that ended is told at once and ends the tries", async () => {
+test("a session that ended is reported at once and ends the retries", async () => {
   const told = vi.fn();
   window.addEventListener(sessionRefusedEvent, told, { once: true });
   hub.start();
@@ -173,9 +173,8 @@ test("a session that ended is told at once and ends the tries", async () => {
 test("a daemon that is away is tried again", async () => {
   server.answer = (_request, response) => response.destroy();
   hub.start();
-  await vi.waitFor(
-    () => expect(server.requests.length).toBeGreaterThanOrEqual(3),
-    5_000,
+  await vi.waitFor(() =>
+    expect(server.requests.length).toBeGreaterThanOrEqual(3),
   );
   // Between two tries; during one nothing is known yet.
   await vi.waitFor(() =>

@@ -70,7 +70,7 @@ test("asks again so long after each answer, never twice at once", async () => {
   wrapper.unmount();
 });
 
-test("a hidden page does not ask, and makes up for it when it is visible", async () => {
+test("a hidden page does not ask, and catches up when it is visible", async () => {
   const { result: note, wrapper } = runInKit(() =>
     useResource<Note>("/api/notes/1", { refreshEveryMs: 1000 }),
   );

@@ -126,7 +126,7 @@ describe("bars by label", () => {
     expect(widths).toEqual(["100%", "33.33333333333333%", "0px"]);
   });
 
-  test("parts are told one by one, and no value at all is said", async () => {
+  test("parts are described one by one, and a missing value is reported", async () => {
     const wrapper = await show({
       labels: ["Logs"],
       series: [

@@ -62,7 +62,7 @@ test("keys one after the other, within a second", () => {
   expect(run).toHaveBeenCalledOnce();
 });
 
-test("plain keys rest while somebody types, held ones do not", () => {
+test("plain keys do nothing while the user types, held ones do", () => {
   const plain = vi.fn();
   const held = vi.fn();
   registry.add({ n: { run: plain }, "mod+k": { run: held } });
@@ -105,7 +105,7 @@ test("an open dialog keeps them too, but for those that say otherwise", () => {
   expect(inside).toHaveBeenCalledOnce();
 });
 
-test("the last one with the same keys wins, and gives way when it goes", () => {
+test("the last one with the same keys wins, until it is removed", () => {
   const first = vi.fn();
   const last = vi.fn();
   registry.add({ n: { run: first } });
@@ -133,7 +133,7 @@ test("one that is not for now, is held down, or was taken by the page does not r
   expect(run).toHaveBeenCalledOnce();
 });
 
-test("one that throws is told of and harms nothing", () => {
+test("one that throws is reported and harms nothing", () => {
   registry.add({
     n: {
       run: () => {

@@ -37,7 +37,7 @@ describe("columns", () => {
     expect(weekly.reduce((sum, { total }) => sum + total, 0)).toBe(366);
   });
 
-  test("an hour is told by the clock that counted it, wherever the test runs", () => {
+  test("an hour is shown by the clock that counted it, wherever the test runs", () => {
     const [column] = toColumns({
       times: ["2026-03-01T14"],
       series: [{ label: "Runs", values: [1] }],
@@ -52,7 +52,7 @@ describe("drawing", () => {
     format: String,
   };
 
-  test("bars stand on each other, and what is little is still seen", () => {
+  test("bars are stacked, and small values are still visible", () => {
     const columns = toColumns({
       times: days(2),
       series: [
@@ -160,7 +160,7 @@ describe("the chart", () => {
   });
 });
 
-test("a change is told in per cent, and not at all where there is nothing to compare", () => {
+test("a change is shown in per cent, and not at all where there is nothing to compare", () => {
   expect(formatChange(112, 100)).toBe("+12 %");
   expect(formatChange(60, 100)).toBe("−40 %");
   expect(formatChange(100.1, 100)).toBe("as before");

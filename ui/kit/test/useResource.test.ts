@@ -108,13 +108,13 @@ test("events during a load make one more load after it", async () => {
   const { result: note, kit } = runInKit(() =>
     useResource<Note>("/api/notes/1", { refreshOn: ["notes.*"] }),
   );
-  const heard = vi.fn();
-  kit.events.subscribe(["notes.*"], heard);
+  const listener = vi.fn();
+  kit.events.subscribe(["notes.*"], listener);
   await listen(kit);
   await vi.waitFor(() => expect(held).toHaveLength(1));
   emit(1, "notes.note-changed");
   emit(2, "notes.note-changed");
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect(listener).toHaveBeenCalledTimes(2));
   json(held[0]!, { count: 1 });
   await vi.waitFor(() => expect(held).toHaveLength(2));
   json(held[1]!, { count: 2 });
@@ -180,7 +180,7 @@ test("a page that goes away gives up what it asked for", async () => {
   await vi.waitFor(() => expect(closed).toHaveBeenCalled());
 });
 
-test("a listing grows page by page, and is read anew as long as it is", async () => {
+test("a listing grows page by page, and is read again as long as it is", async () => {
   const all = Array.from({ length: 7 }, (_, index) => `note ${index}`);
   answerWith(({ url }, response) => {
     const { searchParams } = new URL(url, server.origin);

@@ -1,6 +1,6 @@
 import { defineAppConfig } from "nuxt/app";
 
-// What stands above the page is told from it by a darker page and, in the dark, by a lighter ground.
+// What floats above the page is set off by a darker page and, in the dark, by a lighter ground.
 const overlay = "bg-black/25 dark:bg-black/60";
 const content = "dark:bg-muted";
 

@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
     await page.getByRole("button", { name: "Count 0" }).waitFor();
   });
 
-  test("a click that throws is told of and leaves the page as it is", async () => {
+  test("a click that throws is reported and leaves the page as it is", async () => {
     const { page } = await shell.open("/notes/click");
     await page.getByRole("button", { name: "Break" }).click();
     await page.getByText("The click is broken", { exact: true }).waitFor();

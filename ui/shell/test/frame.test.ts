@@ -230,7 +230,7 @@ describe.skipIf(!hasBrowser)("the frame round the pages", () => {
       .waitFor({ state: "detached" });
   });
 
-  test("after a restart of the daemon everything is read anew", async () => {
+  test("after a restart of the daemon everything is read again", async () => {
     const { page } = await shell.open("/settings/devices");
     await page.getByText("Connected").waitFor();
     shell.standIn.addSession("Firefox on Mac");
@@ -268,7 +268,7 @@ describe.skipIf(!hasBrowser)("the frame round the pages", () => {
     );
   });
 
-  test("a page that is older than the daemon says so, and offers to be loaded anew", async () => {
+  test("a page that is older than the daemon says so, and offers to reload", async () => {
     const { page } = await shell.open("/settings/devices");
     await ready(page);
     await page.route("**/_nuxt/*.js", (route) =>
@@ -293,7 +293,8 @@ describe.skipIf(!hasBrowser)("the frame round the pages", () => {
 
   test("the first stop of the Tab key skips the navigation", async () => {
     const { page } = await shell.open("/notes");
-    await ready(page);
+    // Before there is anything to focus in the page, Tab leads to what can be scrolled.
+    await page.getByRole("button", { name: "Count 0" }).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");

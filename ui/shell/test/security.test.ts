@@ -83,11 +83,11 @@ describe.skipIf(!hasBrowser)("the security page", () => {
 
   test("names addresses, names, and where plugins come from", async () => {
     const page = await open(doctorReport());
-    const door = region(page, "Where it listens");
-    await door.getByText("127.0.0.1:7420").first().waitFor();
-    await door.getByText("gantry.localhost:7420").waitFor();
-    await door.getByText("hooks.example.org").waitFor();
-    await door.getByText("Webhooks only").waitFor();
+    const addresses = region(page, "Where it listens");
+    await addresses.getByText("127.0.0.1:7420").first().waitFor();
+    await addresses.getByText("gantry.localhost:7420").waitFor();
+    await addresses.getByText("hooks.example.org").waitFor();
+    await addresses.getByText("Webhooks only").waitFor();
     const plugins = page
       .getByRole("list", { name: "Plugins" })
       .getByRole("listitem");
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)("the security page", () => {
     await page
       .getByRole("textbox", { name: "Find in the audit log" })
       .fill("no such thing");
-    await page.getByText("Nothing fits").waitFor();
+    await page.getByText("No matches").waitFor();
   });
 
   test("says that the log is broken", async () => {
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)("the security page", () => {
   test("shows shapes while it loads, says what failed, and tries again", async () => {
     answer(doctorReport(), 2_000);
     const { page } = await shell.open("/settings/security");
-    await page.getByRole("status").getByText("Looking at the daemon").waitFor();
+    await page.getByRole("status").getByText("Checking the daemon").waitFor();
     shell.standIn.state.answers.set("GET /api/doctor", () => ({
       status: 500,
       body: {
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)("the security page", () => {
     await page.getByRole("heading", { name: "All is well" }).waitFor();
   });
 
-  test("keeps nobody out, in light and dark, on a desk and on a phone", async () => {
+  test("is accessible, in light and dark, on a desk and on a phone", async () => {
     const page = await open(
       doctorReport({ findings: [finding.plain, finding.mode, finding.agent] }),
       { colorScheme: "light" },

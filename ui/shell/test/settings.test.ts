@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
     expect(new URL(page.url()).search).toBe("");
   });
 
-  test("another device that was paired is told of, with a button that revokes it", async () => {
+  test("a toast reports another device that was paired, with a button that revokes it", async () => {
     const { page } = await shell.open("/");
     await page.getByText("Connected").waitFor();
     const { session } = shell.standIn.addSession("Firefox on Windows");

@@ -17,7 +17,7 @@ import { explainFailure } from "./explain-failure.ts";
 import { watchPage } from "./watch-page.ts";
 import type { PageWatch } from "./watch-page.ts";
 
-/** The screens that pages are looked at on. */
+/** Screens on which pages are tested. */
 const SCREENS = {
   desk: { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
@@ -25,44 +25,46 @@ const SCREENS = {
 
 export type ScreenName = keyof typeof SCREENS;
 
-/** Without motion, since a browser that draws all the time slows down the tests beside it. */
+/** Without motion, since a browser that animates all the time slows down other tests. */
 const READER = { locale: "en-GB", reducedMotion: "reduce" } as const;
 
-/** How a stage differs from the usual one. */
+/** Options of {@link startBrowserStage}. */
 export interface BrowserStageOptions extends Omit<
   TestKernelOptions,
   "pluginFolder" | "shell"
 > {
-  /** Folder of the package under test. It is built, and depends on `@gantry/shell`. */
+  /** Folder of the package under test. It must be built, and depend on `@gantry/shell`. */
   package: string;
-  /** Folders of other built plugins, from that of the package. */
+  /** Folders of other built plugins, relative to that of the package. */
   beside?: readonly string[];
   /** The reader's settings, such as the time zone. */
   reader?: BrowserContextOptions;
-  /** What a screen is beside its size and colours. */
+  /** Context options by screen, besides its size and colours. */
   screens?: Partial<Record<ScreenName, BrowserContextOptions>>;
 }
 
-/** A page that watches itself. */
+/** A page that records its faults and requests. */
 export interface Visitor extends PageWatch {
   readonly page: Page;
-  /** Closes the page. Rejects if anything went wrong in it, or anybody but the daemon was asked. */
+  /**
+   * Closes the page. Rejects if an error occurred in it, or if it sent a request to any other server than the daemon.
+   */
   leave(): Promise<void>;
 }
 
-/** A kernel that serves the built shell and built plugins, and a paired browser to look at them. */
+/** A kernel that serves the built shell and built plugins, and a paired browser. */
 export interface BrowserStage extends AsyncDisposable {
   readonly kernel: TestKernel;
   readonly browser: Browser;
   /** A folder that is removed at the end. */
   readonly folder: string;
-  /** Opens a page in the one window that there is for a screen. */
+  /** Opens a page in the window of a screen; there is one window for each. */
   open(path: string, screen?: ScreenName): Promise<Visitor>;
 }
 
 /**
- * Starts a kernel with the built shell, the built plugin in a package's folder and these definitions, on the time of
- * day, and a browser. Rejects where something is not built.
+ * Starts a kernel with the built shell, the built plugin in a package's folder and these definitions, on the real time
+ * of day, and a browser. Rejects if something is not built.
  *
  * @example
  * await using stage = await startBrowserStage([], { package: packageFolder });
@@ -85,7 +87,7 @@ export async function startBrowserStage(
   const pluginFolder = join(folder, "plugins");
   const shell = join(folder, "shell");
   const { resolve: find } = createRequire(join(packageFolder, "package.json"));
-  // Copies, so that a build which runs beside the tests changes nothing under them.
+  // Copies, so that a build that runs at the same time does not affect the tests.
   await cp(join(dirname(find("@gantry/shell/package.json")), "dist"), shell, {
     recursive: true,
   });
@@ -114,10 +116,10 @@ export async function startBrowserStage(
     await context.addCookies([
       { name, value, url: origin, httpOnly: true, sameSite: "Strict" },
     ]);
-    // Stays open: with the last page its process would end, and take along what it compiled.
+    // Stays open: with the last page the renderer process would end, and lose its compiled code.
     await (await context.newPage()).goto(`${origin}/favicon.svg`);
-    // Below a test's own time, so that a failure says what was waited for.
-    context.setDefaultTimeout(15_000);
+    // Shorter than a test's timeout, so that a failure names what it waited for.
+    context.setDefaultTimeout(60_000);
     return context;
   }
 
@@ -126,13 +128,13 @@ export async function startBrowserStage(
     browser,
     folder,
     async open(path, screen = "desk") {
-      // What one page has fetched, the next one need not fetch again.
+      // A shared cache: the next page need not fetch the same files again.
       if (!windows.has(screen)) windows.set(screen, openWindow(screen));
       const page = await (await windows.get(screen)!).newPage();
       const watch = watchPage(page, origin);
       explainFailure(page);
-      // Not right at the commit: interception that a test turns on before the browser has finished it is ignored for the
-      // whole document, and every request of the page passes the test by.
+      // Not at the commit: if a test turns interception on before the browser has finished it, interception is ignored
+      // for the whole document, and the test sees none of the page's requests.
       await page.goto(origin + path, { waitUntil: "domcontentloaded" });
       return {
         page,
@@ -152,7 +154,7 @@ export async function startBrowserStage(
   };
 }
 
-/** Puts a built plugin where a kernel discovers it, with what it was installed with. */
+/** Copies a built plugin to where a kernel discovers it, with its installed dependencies. */
 async function copyPlugin(source: string, pluginFolder: string): Promise<void> {
   const target = join(pluginFolder, basename(source));
   await mkdir(target, { recursive: true });

@@ -2,16 +2,16 @@ import { chromium } from "playwright-core";
 import type { Browser, LaunchOptions } from "playwright-core";
 import { findChromium } from "../../../../tooling/bootstrap/chromium.mjs";
 
-/** Path of the browser: that in `GANTRY_CHROMIUM`, else one that is installed; `undefined` if this machine has none. */
+/** Path of the browser: `GANTRY_CHROMIUM`, else an installed one; `undefined` if this machine has none. */
 export const chromiumPath: string | undefined = findChromium();
 
-/** Path of a browser with viewers of its own, for a PDF say; `undefined` if this machine has none. */
+/** Path of a browser with built-in viewers, for PDF for example; `undefined` if this machine has none. */
 export const viewingChromiumPath: string | undefined = findChromium(
   process.env,
   { hasViewers: true },
 );
 
-/** Without these it would try to reach its maker's hosts, which is not what is tested. */
+/** Without these it would contact its vendor's hosts, which is not under test. */
 const QUIET = [
   "--no-sandbox",
   "--disable-gpu",
@@ -23,8 +23,8 @@ const QUIET = [
 ];
 
 /**
- * Starts the browser of this machine, which asks nobody but the pages that it opens. `args` are added to those that
- * keep it quiet.
+ * Starts this machine's browser, which contacts only the pages that it opens. `args` are added to the ones that prevent
+ * other requests.
  *
  * @throws Error if there is no browser
  */

@@ -1,19 +1,19 @@
 import type { Page, Request } from "playwright-core";
 import { onTestFailed } from "vitest";
 
-const MOST_REQUESTS = 12;
-const LONGEST_TEXT = 600;
+const MAX_REQUESTS = 12;
+const MAX_TEXT_LENGTH = 600;
 
 /**
- * Lets a test that fails say where its page stood then: its address, what it asked the daemon for last, and its words.
- * What fails once in a hundred runs is not there to be looked at afterwards.
+ * Adds the state of the page to the report of a failed test: its address, its last requests, and its text. A failure in
+ * one of a hundred runs cannot be examined afterwards.
  */
 export function explainFailure(page: Page): void {
   const requests: Request[] = [];
   page.on("request", (request) => {
     if (!new URL(request.url()).pathname.startsWith("/api/")) return;
     requests.push(request);
-    if (requests.length > MOST_REQUESTS) requests.shift();
+    if (requests.length > MAX_REQUESTS) requests.shift();
   });
   try {
     onTestFailed(async ({ task }) => {
@@ -41,13 +41,13 @@ async function describe(
   return [
     `The page: ${page.url()}`,
     `Asked for last: ${answers.join(", ")}`,
-    `It says: ${text.replace(/\s+/g, " ").slice(0, LONGEST_TEXT)}`,
+    `It says: ${text.replace(/\s+/g, " ").slice(0, MAX_TEXT_LENGTH)}`,
   ].join("\n");
 }
 
 async function describeRequest(request: Request): Promise<string> {
   const { pathname } = new URL(request.url());
-  // An answer that has not begun may never come.
+  // A response that has not started may never arrive.
   const hasBegun = request.timing().responseStart >= 0;
   const status = hasBegun ? (await request.response())?.status() : undefined;
   const failure = request.failure()?.errorText;

@@ -1,19 +1,19 @@
 import type { Page } from "playwright-core";
 
-/** What went on in a page since it was opened. */
+/** What happened in a page since it was opened. */
 export interface PageWatch {
   /** Errors of scripts, of the console, and of the content security policy. */
   readonly faults: string[];
-  /** Paths of the page's own origin that were asked for. */
+  /** Requested paths of the page's own origin. */
   readonly asked: string[];
   /**
-   * Addresses elsewhere that were asked for, by the page or by windows that it opened; not what the content security
-   * policy held back, which left nothing.
+   * Requested addresses of other origins, by the page or by windows that it opened; without requests that the content
+   * security policy blocked.
    */
   readonly stray: string[];
 }
 
-/** Watches a page for what goes wrong, and for what leaves its origin. */
+/** Records a page's errors, and its requests to other origins. */
 export function watchPage(page: Page, origin: string): PageWatch {
   const watch: PageWatch = { faults: [], asked: [], stray: [] };
   page.on("pageerror", (error) => watch.faults.push(error.message));
@@ -37,7 +37,7 @@ function watchRequests(page: Page, origin: string, watch: PageWatch): void {
     if (index >= 0 && request.failure()?.errorText === "csp")
       watch.stray.splice(index, 1);
   });
-  // A window is told of when it was led somewhere already.
+  // A window is reported only after it has started to navigate.
   page.on("popup", (popup) => {
     if (popup.url() !== "about:blank") note(popup.url());
     watchRequests(popup, origin, watch);

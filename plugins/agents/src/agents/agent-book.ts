@@ -9,7 +9,7 @@ import { errors } from "../errors.ts";
 import { checkFolder } from "../folder/usable-folder.ts";
 import type { Fleet } from "../live/fleet.ts";
 import { checkSettings } from "../live/session-opener.ts";
-import { NO_USAGE } from "../live/usage.ts";
+import { NO_USAGE } from "@gantry/agent-kit";
 import { visibleFields, type AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import {
@@ -17,22 +17,11 @@ import {
   unknownCli,
   type AgentChange,
 } from "./agent-change.ts";
+import type { NewAgent } from "./new-agent.ts";
 import type { WorkFolders } from "./work-folders.ts";
 import type { Workspaces } from "./workspaces.ts";
 
-/** What can be said of a new agent. */
-export interface NewAgent {
-  name: string;
-  cwd?: string | null;
-  cli?: string | null;
-  model?: string | null;
-  thinking?: string | null;
-  extraPrompt?: string | null;
-  readOnly?: boolean | null;
-  automationId?: string | null;
-}
-
-/** A conversation that a new agent begins with, which is written already under the agent's id to be. */
+/** An existing conversation for a new agent. Its transcript is already stored under the agent's future `id`. */
 export type Beginnings = Pick<
   AgentRecord,
   "id" | "sessionId" | "resumeKey" | "fork" | "reportedCostUsd" | "lastMessage"
@@ -45,7 +34,7 @@ export interface AgentBookHost {
   fleet: Fleet;
   workspaces: Workspaces;
   workFolders: WorkFolders;
-  /** Runs work that is not the effect of a request. */
+  /** Runs work outside the request, so that its writes do not claim the request's idempotency key. */
   prepare: PluginContext["prepare"];
 }
 
@@ -65,7 +54,7 @@ export class AgentBook {
   }
 
   /**
-   * Makes an agent, closed.
+   * Creates an agent. It is closed until its first message or start.
    *
    * @throws AGENT_CLI_UNKNOWN, AGENT_UNSUPPORTED, AGENT_FOLDER_INVALID
    */
@@ -110,8 +99,8 @@ export class AgentBook {
   }
 
   /**
-   * Changes an agent. What the CLI is started with cannot change while it is at work; an agent at rest is closed for
-   * it and goes on with the next message.
+   * Changes an agent. Settings that the CLI is started with cannot change during a turn; an idle agent is closed
+   * for the change and continues with the next message.
    *
    * @throws AGENT_NOT_FOUND, AGENT_OPEN, AGENT_UNSUPPORTED, AGENT_FOLDER_INVALID, and STALE_REVISION
    */
@@ -141,11 +130,11 @@ export class AgentBook {
     } else {
       if (fleet.isBusy(id) || agent.mode === "terminal")
         throw errors.AGENT_OPEN({ field: fields.join(", ") });
-      // Last: it may make a folder.
+      // After all checks, because it may create a folder.
       const name = next.name ?? agent.name;
       if (move)
         Object.assign(next, await this.#folderFor({ name, cwd: move.cwd }));
-      // Closing it moves the revision on; what the caller saw was checked before.
+      // Closing the agent changes its revision; the caller's revision was checked above.
       const expected = fleet.get(id) ? {} : { revision };
       await fleet.stop(id, "Its settings changed.", () => write(expected));
     }
@@ -154,7 +143,7 @@ export class AgentBook {
   }
 
   /**
-   * Checks the revision without a change: nothing must be closed or made for a request that is refused.
+   * Checks the revision without changing the record, so that a refused request closes and creates nothing.
    *
    * @throws AGENT_NOT_FOUND, STALE_REVISION
    */
@@ -186,7 +175,7 @@ export class AgentBook {
   }
 }
 
-/** The fields that clients see change. */
+/** The fields, among those visible to clients, whose values change. */
 function different(agent: AgentRecord, next: Partial<AgentRecord>): string[] {
   const fields = Object.entries(next)
     .filter(([field, value]) => agent[field as keyof AgentRecord] !== value)
@@ -194,7 +183,10 @@ function different(agent: AgentRecord, next: Partial<AgentRecord>): string[] {
   return visibleFields(fields);
 }
 
-/** Where a change takes an agent: to a folder, to one of its own (`null`), or nowhere. Makes nothing. */
+/**
+ * The new folder of an agent: `cwd` is `null` for a new work folder. Returns `undefined` if the folder stays the same.
+ * Creates nothing.
+ */
 async function toMove(
   agent: AgentRecord,
   to: string | null | undefined,

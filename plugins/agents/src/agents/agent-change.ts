@@ -2,15 +2,15 @@ import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { errors } from "../errors.ts";
 import { checkSettings } from "../live/session-opener.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
-import type { NewAgent } from "./agent-book.ts";
+import type { NewAgent } from "./new-agent.ts";
 
-/** What can be changed of an agent; `null` clears. */
+/** Settings of an agent that can change; `null` clears one, a missing one stays. */
 export type AgentChange = Partial<Omit<NewAgent, "cli" | "automationId">> & {
   cli?: string;
 };
 
 /**
- * What of a record a change makes different, but for the folder.
+ * The fields of the record that a change sets to another value. The folder is not included.
  *
  * @throws AGENT_CLI_UNKNOWN, AGENT_UNSUPPORTED
  */
@@ -26,7 +26,7 @@ export function toChangedFields(
   if (change.readOnly !== undefined) next.readOnly = change.readOnly ?? false;
   if (change.cli !== undefined && change.cli !== agent.cli) {
     if (!catalog.has(change.cli)) throw unknownCli(change.cli, catalog);
-    // Another CLI knows nothing of this conversation.
+    // Another CLI cannot resume this session.
     Object.assign(next, {
       cli: change.cli,
       sessionId: null,
@@ -45,7 +45,7 @@ export function toChangedFields(
   return Object.fromEntries(changed);
 }
 
-/** What is answered to the name of a CLI that nobody knows. */
+/** The error for an unknown CLI. */
 export const unknownCli = (cli: string, { names: known }: CliCatalog) =>
   errors.AGENT_CLI_UNKNOWN(
     { cli, known },

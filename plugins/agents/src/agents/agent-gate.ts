@@ -1,14 +1,14 @@
 import { errors } from "../errors.ts";
 
 /**
- * Keeps writes of what belongs to an agent apart from its deletion: each write goes through {@link write}, and a deletion
- * closes the gate before it removes anything, so that nothing in flight can bring a part of it back.
+ * Keeps writes from recreating parts of an agent that is being deleted. Each write of data of an agent goes through
+ * {@link write}; a deletion closes the gate, which waits for writes in flight, before it removes anything.
  */
 export class AgentGate {
   readonly #closed = new Set<string>();
   readonly #writing = new Map<string, Set<Promise<unknown>>>();
 
-  /** Whether the agent is being deleted, or was. */
+  /** Whether the agent is being deleted or has been deleted. */
   isClosed(agentId: string): boolean {
     return this.#closed.has(agentId);
   }
@@ -19,7 +19,7 @@ export class AgentGate {
   }
 
   /**
-   * Runs work that writes something of an agent.
+   * Runs work that writes data of an agent.
    *
    * @throws AGENT_NOT_FOUND once the agent is being deleted
    */
@@ -40,14 +40,14 @@ export class AgentGate {
     }
   }
 
-  /** Refuses writes from now on, and resolves when those that were begun have ended. */
+  /** Refuses new writes, and resolves when the writes in flight have ended. */
   async close(agentId: string): Promise<void> {
     this.#closed.add(agentId);
     const writing = this.#writing.get(agentId);
     if (writing) await Promise.allSettled(writing);
   }
 
-  /** Takes writes again: the agent was not deleted after all. */
+  /** Accepts writes again, after a deletion that failed. */
   reopen(agentId: string): void {
     this.#closed.delete(agentId);
   }

@@ -5,7 +5,7 @@ import type { Records } from "../records/records.ts";
 import type { Composer } from "./composer.ts";
 import type { Continuation } from "./continuation.ts";
 
-/** Makes the service by which other plugins talk to agents. */
+/** Creates the service with which other plugins send messages to agents and answer their questions. */
 export function createAgentMessages(host: {
   composer: Composer;
   continuation: Continuation;

@@ -1,10 +1,10 @@
 import type { NewEvent, StoreOperation } from "@gantry/plugin";
 import type { NotesRecord } from "../records/notes-record.ts";
 import type { Records } from "../records/records.ts";
-import { Lanes } from "../live/lanes.ts";
+import { KeyedMutex } from "../live/keyed-mutex.ts";
 import type { AgentGate } from "./agent-gate.ts";
 
-/** What {@link AgentNotes} keeps of an agent. */
+/** Data of an agent that {@link AgentNotes} stores. */
 export type Notes = Pick<
   NotesRecord,
   "checklist" | "commands" | "context" | "drops"
@@ -12,11 +12,11 @@ export type Notes = Pick<
 
 const NOTHING: Notes = { checklist: [], commands: [], context: [], drops: [] };
 
-/** What is kept beside the records of agents. Most agents have nothing here. */
+/** Stores data of agents apart from their records, because most agents have none of it. */
 export class AgentNotes {
   readonly #records: Records;
   readonly #gate: AgentGate;
-  readonly #lanes = new Lanes();
+  readonly #mutex = new KeyedMutex();
 
   constructor(records: Records, gate: AgentGate) {
     this.#records = records;
@@ -28,7 +28,7 @@ export class AgentNotes {
   }
 
   /**
-   * Changes what is kept; the first change makes the record.
+   * Changes the notes of an agent; the first change creates their record.
    *
    * @throws AGENT_NOT_FOUND once the agent is being deleted
    */
@@ -47,10 +47,10 @@ export class AgentNotes {
       const first = { id: agentId, ...NOTHING, ...change(NOTHING) };
       await notes.insert(first, { events });
     };
-    return this.#gate.write(agentId, () => this.#lanes.run(agentId, write));
+    return this.#gate.write(agentId, () => this.#mutex.run(agentId, write));
   }
 
-  /** What removes the notes of an agent, to be written with its own removal, once nothing changes them any more. */
+  /** Store operations that remove the notes of an agent. Call it when the agent's gate is closed. */
   async toRemove(agentId: string): Promise<StoreOperation[]> {
     const { notes } = this.#records;
     const found = await notes.get(agentId);

@@ -1,12 +1,8 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { conversationsFolder } from "../clis/practice-cli.ts";
+import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type { DropBoxes } from "../folder/drop-boxes.ts";
 import type { SessionLocks } from "../live/session-locks.ts";
-import {
-  listConversations,
-  removeConversation,
-} from "../practice/conversation-files.ts";
 import type { Attachments } from "../queue/attachments.ts";
 import type { Records } from "../records/records.ts";
 import type { RemovalRecord } from "../records/removal-record.ts";
@@ -21,14 +17,15 @@ export interface AgentRemainsHost {
   dropBoxes: DropBoxes;
   locks: SessionLocks;
   workFolders: WorkFolders;
+  catalog: CliCatalog;
   /** The plugin's folder. */
   folder: string;
 }
 
-/** The files of agents that were deleted. */
+/** Removes the files of deleted agents, and files that a crash left without an agent. */
 export class AgentRemains {
   readonly #host: AgentRemainsHost;
-  /** Pictures that were there before any request: later ones may wait for their task to be written. */
+  /** Pictures found at the start. Later ones are not swept, since their tasks may not be written yet. */
   readonly #pictures: readonly { file: string; taskId: string }[];
 
   private constructor(
@@ -39,15 +36,15 @@ export class AgentRemains {
     this.#pictures = pictures;
   }
 
-  /** To be called before anything is served. */
+  /** Call it before the first request is served. */
   static async create(host: AgentRemainsHost): Promise<AgentRemains> {
     return new AgentRemains(host, await host.attachments.list());
   }
 
   /**
-   * Removes the files of an agent. What cannot be removed does not keep the rest. Harmless twice.
+   * Removes the files of an agent. Idempotent; a file that cannot be removed does not stop the removal of the others.
    *
-   * @returns why something is left; nothing if all is gone
+   * @returns the errors of the files that could not be removed
    */
   async clear(removal: RemovalRecord): Promise<unknown[]> {
     const { transcripts, attachments, dropBoxes, locks } = this.#host;
@@ -66,22 +63,24 @@ export class AgentRemains {
     );
   }
 
-  /** What drivers keep of an agent. */
+  /** Removes the files that drivers keep for the sessions of an agent. */
   async #removeSessions(id: string): Promise<void> {
     const path = join(this.#host.folder, "sessions", id);
     await rm(path, { recursive: true, force: true });
   }
 
-  /** The conversations of the practice agent, except those that another agent still uses. */
+  /** Removes the CLIs' own copies of the conversation below the plugin's folder, unless another agent still uses them. */
   async #removeConversations({ id, sessionId }: RemovalRecord): Promise<void> {
-    const folder = conversationsFolder(this.#host.folder);
-    const isTheirs = (file: { id: string; agentId: string | null }) =>
-      file.agentId === id || (file.agentId === null && file.id === sessionId);
-    const theirs = (await listConversations(folder)).filter(isTheirs);
-    if (theirs.length === 0) return;
-    const used = await sessionsInUse(this.#host.records);
-    for (const file of theirs)
-      if (!used.has(file.id)) await removeConversation(folder, file.id);
+    const { catalog, records } = this.#host;
+    const isTheirs = (one: { id: string; agentId: string | null }) =>
+      one.agentId === id || (one.agentId === null && one.id === sessionId);
+    for (const kept of catalog.keptConversations) {
+      const theirs = (await kept.list()).filter(isTheirs);
+      if (theirs.length === 0) continue;
+      const used = await sessionsInUse(records);
+      for (const one of theirs)
+        if (!used.has(one.id)) await kept.remove(one.id);
+    }
   }
 
   async #removeWorkFolder(
@@ -89,7 +88,7 @@ export class AgentRemains {
     id: string,
   ): Promise<void> {
     await this.#host.workFolders.remove(workFolder, id);
-    // Trust was given to what was there, not to what another agent may have there.
+    // Trust was given to this folder's content; a later folder at the same path must not inherit it.
     const { trust } = this.#host.records;
     const isThere = ({ path }: { path: string }) =>
       path === workFolder.path || path.startsWith(`${workFolder.path}/`);
@@ -100,7 +99,7 @@ export class AgentRemains {
   /**
    * Removes files that belong to no agent, as a crash may leave them. Stops early when aborted.
    *
-   * @returns what could not be removed
+   * @returns the errors of the files that could not be removed
    */
   async sweepOrphans(signal: AbortSignal): Promise<unknown[]> {
     const failures = await this.#host.locks.sweep();
@@ -123,11 +122,11 @@ export class AgentRemains {
       if (!task?.images.some((image) => image.file === file))
         yield () => attachments.remove([{ file }]);
     }
-    const folder = conversationsFolder(this.#host.folder);
     const used = await sessionsInUse(records);
-    for (const { id, agentId } of await listConversations(folder))
-      if (agentId !== null && !used.has(id) && (await isDeleted(agentId)))
-        yield () => removeConversation(folder, id);
+    for (const kept of this.#host.catalog.keptConversations)
+      for (const { id, agentId } of await kept.list())
+        if (agentId !== null && !used.has(id) && (await isDeleted(agentId)))
+          yield () => kept.remove(id);
   }
 }
 
@@ -135,7 +134,7 @@ function throwFirst(failures: readonly unknown[]): void {
   if (failures.length > 0) throw failures[0];
 }
 
-/** The conversations of CLIs that agents go on with. */
+/** Ids of the CLI sessions that agents continue. */
 async function sessionsInUse({ agents }: Records): Promise<Set<string>> {
   const used = new Set<string>();
   let cursor: string | undefined;

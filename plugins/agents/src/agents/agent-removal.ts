@@ -32,7 +32,7 @@ export interface AgentRemovalHost {
   endPrograms(agentId: string): Promise<void>;
 }
 
-/** What goes with an agent. */
+/** What is removed together with an agent. */
 export interface RemovalOptions {
   /** Its conversation. */
   transcript: boolean;
@@ -41,8 +41,9 @@ export interface RemovalOptions {
 }
 
 /**
- * Deletes agents, with everything that belongs to them; what turns cost stays counted. The record goes first, together with
- * a note of what else has to go, so that a crash leaves either the whole agent or a deletion that the next start finishes.
+ * Deletes agents with everything that belongs to them; the cost of their turns stays counted. The agent's record is removed
+ * first, in one batch with a removal record that lists the files to remove. After a crash, either the whole agent is left
+ * or a removal that the next start finishes.
  */
 export class AgentRemoval {
   readonly #host: AgentRemovalHost;
@@ -52,8 +53,8 @@ export class AgentRemoval {
   }
 
   /**
-   * Closes and deletes an agent. When this resolves, nothing of it runs or is left, unless a file could not be removed,
-   * which is tried again at the next start.
+   * Closes and deletes an agent. When this resolves, its processes have ended and its files are gone, except files that
+   * could not be removed; those are tried again at the next start.
    *
    * @throws AGENT_NOT_FOUND, and STALE_REVISION before anything is closed
    */
@@ -65,7 +66,7 @@ export class AgentRemoval {
     const { book, fleet, streams, endPrograms } = this.#host;
     await book.check(id, revision);
     let removal: RemovalRecord | undefined;
-    // In the lane of starts and stops, so that nothing opens it between its closing and its end.
+    // In the callback of `stop`, so that nothing opens the agent between its closing and its deletion.
     await fleet.stop(id, "The agent is deleted.", async () => {
       removal = await this.#forget(id, options);
     });
@@ -86,7 +87,7 @@ export class AgentRemoval {
     return items.length === 0 ? agent.cwd : null;
   }
 
-  /** Finishes deletions that a crash cut off, and those that could not remove a file. Stops early when aborted. */
+  /** Finishes deletions that a crash interrupted or that could not remove a file. Stops early when aborted. */
   async resume(signal: AbortSignal): Promise<void> {
     const { records, remains, log } = this.#host;
     for (let cursor: string | undefined; ;) {
@@ -106,7 +107,7 @@ export class AgentRemoval {
       });
   }
 
-  /** Removes all records of an agent, and notes what is left to be removed. */
+  /** Removes all records of an agent, and stores which files remain to be removed. */
   async #forget(id: string, options: RemovalOptions): Promise<RemovalRecord> {
     const { records, notes, tasks, gate, workFolders } = this.#host;
     await this.#host.closeScreen(id);

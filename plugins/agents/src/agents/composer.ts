@@ -1,7 +1,6 @@
 import type { Clock } from "@gantry/plugin";
-import { raceAbort, timeoutSignal } from "../abort.ts";
+import { type PromptImage, raceAbort, timeoutSignal } from "@gantry/agent-kit";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
-import type { PromptImage } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { TurnOutcome } from "../live/turn.ts";
@@ -21,9 +20,9 @@ export interface ComposerHost {
   sessions: EarlierSessions;
   tasks: TaskBook;
   waiters: TaskWaiters;
-  /** Sends what can be sent to an agent. */
+  /** Delivers queued messages to an agent, as far as it can take them now. */
   pump(agentId: string): void;
-  /** Starts an agent for messages that wait for it. */
+  /** Starts an agent for its queued messages. */
   wake(agentId: string): void;
   clock: Clock;
   /** Aborts when the plugin stops. */
@@ -37,17 +36,17 @@ export interface Message {
   message: string;
   images?: readonly PromptImage[];
   source: string;
-  /** The session that it goes to; the one at hand if missing. */
+  /** The session that receives it; the current one if missing. */
   sessionId?: string;
 }
 
-/** Where a message is now. */
+/** A queued message: the id of its task, and whether it goes to the CLI at once. */
 export interface Sending {
   taskId: string;
   delivery: "sent" | "queued";
 }
 
-/** The answer of a turn. */
+/** The agent's answer to a message. */
 export interface Answer {
   answer: string;
   costUsd: number | null;
@@ -62,7 +61,7 @@ export class Composer {
     this.#host = host;
   }
 
-  /** Queues a message and starts a closed agent for it. What keeps the agent from starting is thrown before. */
+  /** Queues a message and starts a closed agent for it. Rejects, without queueing, if the agent cannot be started. */
   async prompt(input: Message, signal: AbortSignal): Promise<Sending> {
     const { fleet, tasks } = this.#host;
     const agent = await this.#prepare(input, signal);
@@ -95,9 +94,9 @@ export class Composer {
   }
 
   /**
-   * Sends a message and waits for its turn. An abort ends the waiting, never the turn.
+   * Sends a message and waits for the end of its turn. An abort ends the wait, not the turn.
    *
-   * @throws AGENT_STILL_WORKING when the time is up, AGENT_TURN_FAILED, AGENT_CLOSED
+   * @throws AGENT_STILL_WORKING after `timeoutMs`, AGENT_TURN_FAILED, AGENT_CLOSED
    */
   async ask(
     agentId: string,
@@ -113,7 +112,7 @@ export class Composer {
       source: "ask",
     };
     const agent = await this.#prepare(input, signal);
-    // Nothing tells when a turn on the CLI's own screen is over.
+    // The CLI's own screen does not report the end of a turn.
     if (agent.mode === "terminal") throw errors.AGENT_IN_TERMINAL();
     const task = await tasks.add({ ...input, startsAgent: true });
     const outcome = waiters.outcomeOf(task);
@@ -151,13 +150,13 @@ export class Composer {
       : input.sessionId;
     if (earlier !== undefined) await sessions.find(agent, earlier);
     if (agent.mode === "terminal") {
-      // A screen takes messages as it is.
+      // A screen takes messages for the session that it shows, and no other.
       if (earlier !== undefined) throw errors.AGENT_IN_TERMINAL();
       return agent;
     }
-    // A run has the agent to itself; the message waits for its end.
+    // A run has exclusive use of the agent; the message waits until it has ended.
     if (!fleet.isTaken(agent.id)) {
-      // What is before it in the queue goes to the session at hand.
+      // Messages before it in the queue go to the current session.
       if (earlier !== undefined && (await this.#isAtRest(agent.id)))
         await sessions.open(agent.id, earlier, signal);
       else await fleet.start(agent.id, signal);
@@ -171,7 +170,7 @@ export class Composer {
     return !fleet.isBusy(agentId) && !(await tasks.isPending(agentId));
   }
 
-  /** Sends a message into the CLI's own screen, which takes text alone. */
+  /** Sends a message to the CLI's own screen, which takes only text. */
   async #type(input: Message): Promise<Sending> {
     const { tasks } = this.#host;
     if (input.images && input.images.length > 0)
@@ -182,7 +181,7 @@ export class Composer {
     return { taskId: task.id, delivery: isSent ? "sent" : "queued" };
   }
 
-  /** Sends what waits. The agent may have been closed while the message was written down. */
+  /** Delivers queued messages. Starts the agent if it was closed while the message was being stored. */
   #send(agentId: string): void {
     const { fleet, pump, wake } = this.#host;
     pump(agentId);
@@ -203,7 +202,7 @@ function isAtHand(
   { sessionId, fork }: AgentRecord,
   wanted: string | undefined,
 ): boolean {
-  // A branch that has not begun is to be a session of its own.
+  // With a pending fork, the next message begins a new session.
   return wanted === undefined || (sessionId === wanted && fork === null);
 }
 

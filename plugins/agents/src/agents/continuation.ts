@@ -4,7 +4,7 @@ import { AgentChanged } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { toResumed } from "../live/cut-off.ts";
 import type { Fleet } from "../live/fleet.ts";
-import { Lanes } from "../live/lanes.ts";
+import { KeyedMutex } from "../live/keyed-mutex.ts";
 import type { TaskBook } from "../queue/task-book.ts";
 import type { AgentRecord, CutOff } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
@@ -25,11 +25,11 @@ export interface ContinuationHost {
   transcripts: Transcripts;
   cliRecords: CliRecords;
   log: Log;
-  /** Sends what can be sent to an agent. */
+  /** Delivers queued messages to an agent, as far as it can take them now. */
   pump(agentId: string): void;
   /** Cancels a message. Rejects with TASK_NOT_QUEUED if it is not queued any more. */
   cancel(agentId: string, taskId: string): Promise<unknown>;
-  /** Aborts when the plugin stops. A client that leaves takes nothing back. */
+  /** Aborts when the plugin stops. A client that disconnects does not cancel the continuation. */
   signal: AbortSignal;
 }
 
@@ -42,22 +42,22 @@ const WITHOUT_IMAGES = "Its pictures are not sent again.";
 /** Continues turns that a stop or a crash of the daemon cut off. */
 export class Continuation {
   readonly #host: ContinuationHost;
-  readonly #lanes = new Lanes();
+  readonly #mutex = new KeyedMutex();
 
   constructor(host: ContinuationHost) {
     this.#host = host;
   }
 
   /**
-   * Continues a turn in the same session: queues a message before all others that wait, and starts the agent. Where the CLI
-   * never had the prompt, that prompt is sent. Called twice, it gives the same task. When the agent cannot be started, the
-   * turn can be continued later.
+   * Continues a turn in the same session: queues a message ahead of all others, and starts the agent. If the CLI never
+   * received the turn's prompt, that prompt is sent instead. A second call returns the same task. If the agent cannot be
+   * started, the turn can be continued later.
    *
    * @throws AGENT_NOT_FOUND, TURN_NOT_CUT_OFF, and what keeps an agent from being started
    */
   continueTurn(agentId: string, turnId: string): Promise<{ taskId: string }> {
     const { gate } = this.#host;
-    return this.#lanes.run(agentId, async () => {
+    return this.#mutex.run(agentId, async () => {
       const agent = await this.#host.book.get(agentId);
       if (agent.cutOff?.turnId !== turnId)
         throw errors.TURN_NOT_CUT_OFF({ turnId });
@@ -70,7 +70,7 @@ export class Continuation {
       } catch (error) {
         if (taskId !== cutOff.queuedTaskId) {
           await this.#cancel(agentId, taskId);
-          // The record has it by the time that the caller reads the refusal.
+          // Before the caller receives the error, so that the turn can be continued at once.
           await this.givenUp({ agentId, id: taskId });
         }
         throw error;
@@ -80,7 +80,7 @@ export class Continuation {
     });
   }
 
-  /** A message will not be delivered: what it was to continue is offered again. */
+  /** Makes a turn continuable again whose continuation will not be delivered. */
   async givenUp({
     agentId,
     id,
@@ -88,7 +88,7 @@ export class Continuation {
     const { records, log } = this.#host;
     const change = (agent: AgentRecord) => {
       const { cutOff } = agent;
-      // The user took the prompt back, so there is nothing to continue.
+      // The user cancelled the prompt, so there is nothing to continue.
       if (cutOff?.queuedTaskId === id) return toResumed(agent);
       if (cutOff?.continuedBy !== id) return undefined;
       return {
@@ -106,11 +106,15 @@ export class Continuation {
         };
       })
       .catch((error: unknown) =>
-        log.error("A turn is not offered again", { agent: agentId }, error),
+        log.error(
+          "A turn could not be made continuable again",
+          { agent: agentId },
+          error,
+        ),
       );
   }
 
-  /** The task that continues it already. */
+  /** The id of the pending task that already continues the turn. */
   async #pending({ continuedBy, queuedTaskId }: CutOff) {
     const task = await this.#host.records.tasks.get(
       continuedBy ?? queuedTaskId ?? "",
@@ -120,7 +124,7 @@ export class Continuation {
     return isPending ? task.id : undefined;
   }
 
-  /** Queues a message, in one write with the note that it continues the turn. */
+  /** Queues a message, and records in the same batch that it continues the turn. */
   async #queue(agent: AgentRecord, cutOff: CutOff): Promise<string> {
     const { records, tasks } = this.#host;
     const { id: agentId } = agent;
@@ -148,7 +152,7 @@ export class Continuation {
     return task.id;
   }
 
-  /** Says what to continue, with the message itself unless the CLI certainly has it. */
+  /** The text that asks the CLI to continue. It repeats the prompt unless the CLI certainly has it. */
   async #toMessage(agent: AgentRecord, { turnId }: CutOff): Promise<string> {
     const sent = await this.#findPrompt(agent.id, turnId);
     if (!sent) return GO_ON;
@@ -157,7 +161,7 @@ export class Continuation {
       agent.sessionId !== null &&
       (await this.#host.cliRecords.holdsPrompt(agent, text, at));
     if (isHeld) return GO_ON;
-    // A command is one only at the beginning of a message.
+    // The CLI recognizes a command only at the beginning of a message.
     if (text.startsWith("/")) return text;
     const hasImages = (message?.images ?? 0) > 0;
     const intro = hasImages
@@ -180,7 +184,7 @@ export class Continuation {
 
   async #start({ id, mode }: AgentRecord): Promise<void> {
     const { fleet, signal } = this.#host;
-    // A run has the agent to itself; the message waits for its end. A screen takes messages as it is.
+    // During a run, the message waits for its end. A screen takes messages without a start.
     if (fleet.isTaken(id) || mode === "terminal") return;
     await fleet.start(id, signal);
   }

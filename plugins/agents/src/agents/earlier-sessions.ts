@@ -14,7 +14,7 @@ export interface EarlierSessionsHost {
   transcripts: Transcripts;
 }
 
-/** Opens agents with sessions that they had before the one at hand. */
+/** Opens agents with sessions from before the current one. */
 export class EarlierSessions {
   readonly #host: EarlierSessionsHost;
 
@@ -34,7 +34,7 @@ export class EarlierSessions {
   }
 
   /**
-   * Opens an agent with a session, unless it is at work.
+   * Opens an agent with an earlier session, unless a turn is running.
    *
    * @throws AGENT_NOT_FOUND, what {@link find} throws, and what {@link Fleet.goBack} throws
    */

@@ -11,8 +11,9 @@ import {
   toCutOffEntry,
   type CutOffTurn,
 } from "../live/cut-off.ts";
+import { toTurnCharge } from "../charges/charge-record.ts";
 import { toTurnRecord } from "../live/turn-records.ts";
-import { addUsage, NO_USAGE } from "../live/usage.ts";
+import { addUsage, NO_USAGE } from "@gantry/agent-kit";
 import type { AgentRecord, RunningTurn } from "../records/agent-record.ts";
 import type { Entry } from "../transcript/entry.ts";
 import {
@@ -22,7 +23,7 @@ import {
   type RecoveryHost,
 } from "./recovery-reads.ts";
 
-/** What is stored of the turn that an agent was at. */
+/** Changes to store for a turn that was running when the daemon was killed. */
 interface TurnEnding {
   fields: Partial<AgentRecord>;
   spent: { usage: AgentUsage; reportedCostUsd: number | null };
@@ -33,7 +34,7 @@ interface TurnEnding {
 /**
  * Closes an agent that was open when the daemon was killed, and ends its turn.
  *
- * @param keepsTurn It cannot be told yet how the turn ended: it stays in the record.
+ * @param keepsTurn Keeps the turn in the record, because it is not known yet how it ended.
  */
 export async function closeAgent(
   host: RecoveryHost,
@@ -109,15 +110,16 @@ async function endTurn(
     ...{ fields, spent },
     operations: async () => [
       ...inserted.operations,
-      ...(await host.usage.toCount(inserted.record)),
+      ...host.records.charges.toInsert(toTurnCharge(inserted.record))
+        .operations,
     ],
     events: [TurnFinished.of(agent.id, finished), event],
   };
 }
 
 /**
- * Whether the prompt of a turn waits in the queue again, because the CLI does not have it: it never had it, or had it and
- * was killed before it did anything, so that its conversation goes on without it.
+ * Puts the prompt of a turn back into the queue if the CLI's conversation does not hold it: the CLI never received it, or
+ * was killed before it stored it. Returns whether the prompt is queued.
  */
 async function isQueuedAgain(
   host: RecoveryHost,
@@ -127,22 +129,22 @@ async function isQueuedAgain(
   const task = taskId ? await host.records.tasks.get(taskId) : undefined;
   const isQueued = task?.status === "queued";
   if (!task || !(isQueued || task.status === "delivered")) return false;
-  // Its run ended with the daemon.
+  // A prompt of a run is not sent again, since the run ended with the daemon.
   if (task.runId !== null) return false;
   const sent = await findMessage(host, { id: task.id, agentId, turnId });
   if (!isQueued) {
-    // A command is in no record, so nothing can be told of it.
+    // The CLI's record does not hold commands, so it cannot tell whether one was received.
     if (!sent || sent.wasAnswered || sent.entry.text.startsWith("/"))
       return false;
     if ((await isHeld(host, task, sent.entry)) !== false) return false;
     await host.tasks.requeue(task.id);
   }
-  // Last, and also where the daemon was killed before it: a message is shown again with its next delivery.
+  // Last, and repeated if the daemon was killed before this step: the next delivery adds the message to the transcript again.
   if (sent) await host.transcripts.of(agentId).withdraw(sent.entry.id);
   return true;
 }
 
-/** What the agent was at. */
+/** The prompt that the agent was working on. */
 async function promptOf(
   host: RecoveryHost,
   { id: agentId }: AgentRecord,
@@ -158,7 +160,7 @@ async function promptOf(
   return "";
 }
 
-/** What a turn had cost by the reports that were stored. */
+/** The cost of a turn by the reports that were stored before the crash. */
 async function spentIn(
   host: RecoveryHost,
   agentId: string,
@@ -168,7 +170,7 @@ async function spentIn(
   let reportedCostUsd: number | null = null;
   for await (const entry of newestFirst(host, agentId)) {
     if (isOfEarlierTurn(entry, turnId)) break;
-    // The CLI's running total is that of the session, in whichever turn it came.
+    // The CLI reports a running total of the session, so the newest one counts, from whichever turn.
     reportedCostUsd ??= entry.reportedCostUsd ?? null;
     if (entry.turnId !== turnId || !entry.usage) continue;
     usage = addUsage(usage, entry.usage);
@@ -176,7 +178,10 @@ async function spentIn(
   return { usage, reportedCostUsd };
 }
 
-/** Whether a turn begins behind an entry, read backwards. Spending of an earlier turn may be reported within it. */
+/**
+ * Whether an entry is from before a turn, when entries are read newest first. Usage entries do not count, since usage of an
+ * earlier turn may be reported during the turn.
+ */
 function isOfEarlierTurn(entry: Entry, turnId: string): boolean {
   const isOther = entry.turnId !== null && entry.turnId !== turnId;
   return isOther && entry.kind !== "usage";

@@ -7,12 +7,10 @@ import type { TaskRecord } from "../records/task-record.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Entry } from "../transcript/entry.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
-import type { UsageBook } from "../usage/usage-book.ts";
 
 /** Dependencies of the recovery after a crash. */
 export interface RecoveryHost {
   records: Records;
-  usage: UsageBook;
   transcripts: Transcripts;
   tasks: TaskBook;
   catalog: CliCatalog;
@@ -20,20 +18,22 @@ export interface RecoveryHost {
   streams: AgentStreams;
   clock: Clock;
   log: Log;
-  /** Runs work that is not the effect of a request. */
+  /** Runs work outside the request, so that its writes do not claim the request's idempotency key. */
   prepare: PluginContext["prepare"];
   /** Runs work while nothing else starts or stops the agent. */
   exclusively<Result>(
     agentId: string,
     work: () => Promise<Result>,
   ): Promise<Result>;
+  /** Called when the recovery of an agent is complete. */
+  onDecided(agentId: string): void;
 }
 
-/** How many of the newest entries a turn is looked for in; a longer one loses figures, never entries. */
+/** Number of newest entries that are searched for a turn. For a longer turn, some usage is not counted; no entry is lost. */
 const MAX_ENTRIES = 10_000;
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-/** The entry of a message in the conversation, and whether the agent did anything behind it. */
+/** Finds the entry of a message in the conversation, and whether the agent reported work of its turn after it. */
 export async function findMessage(
   host: RecoveryHost,
   { id, agentId, turnId }: Pick<TaskRecord, "id" | "agentId" | "turnId">,
@@ -47,7 +47,7 @@ export async function findMessage(
   return undefined;
 }
 
-/** Whether the CLI's own record has a message; `null` if it does not tell. */
+/** Whether the CLI's own record holds a message; `null` if that is unknown. */
 export async function isHeld(
   { records, cliRecords }: RecoveryHost,
   { agentId }: Pick<TaskRecord, "agentId">,
@@ -57,14 +57,14 @@ export async function isHeld(
   return agent ? await cliRecords.holdsPrompt(agent, text, at) : null;
 }
 
-/** The newest entries of a conversation. */
+/** Yields the entries of a conversation, newest first, up to {@link MAX_ENTRIES}. */
 export async function* newestFirst(
   { transcripts }: Pick<RecoveryHost, "transcripts">,
   agentId: string,
 ): AsyncGenerator<Entry> {
   let before: number | undefined;
   for (let count = 0; count < MAX_ENTRIES;) {
-    const page = await transcripts.of(agentId).page(PAGE, before);
+    const page = await transcripts.of(agentId).page(PAGE_SIZE, before);
     if (!page) return;
     yield* page.items;
     count += page.items.length;

@@ -5,18 +5,17 @@ import type { TaskRecord } from "../records/task-record.ts";
 import { closeAgent } from "./recover-agent.ts";
 import { findMessage, isHeld, type RecoveryHost } from "./recovery-reads.ts";
 
-/** Records that are read at once. */
-const AT_ONCE = 100;
+const PAGE_SIZE = 100;
 const RUN_OVER = "The run that it belongs to ended with the daemon.";
 
 /**
- * Puts right what a daemon that was killed left behind: nothing stays open, at work or on its way. An agent whose driver
- * another plugin adds is closed at once; what became of the user's last message is decided when the driver is there,
- * since only the CLI's own record may tell.
+ * Cleans up after a daemon that was killed: closes open agents and settles messages in delivery. Agents are closed when
+ * the plugin starts. Whether a CLI received a message in delivery may be known only from the CLI's own record, so such a
+ * message is settled when the CLI's driver is added; the plugins with drivers start after this one.
  */
 export class Recovery {
   readonly #host: RecoveryHost;
-  /** Agents that wait for their drivers, and their CLIs. */
+  /** Agents whose recovery waits for their drivers: CLI names by agent id. */
   readonly #waiting = new Map<string, string>();
   #resuming: Promise<unknown> = Promise.resolve();
 
@@ -24,24 +23,26 @@ export class Recovery {
     this.#host = host;
   }
 
-  /** To be called once, before an agent is opened. */
+  /** Call it once, before any agent is opened. */
   async begin(): Promise<void> {
     await this.#settleTasks(
       ({ agentId }) => !this.#waiting.has(agentId),
-      (agent, task) => !this.#mustWait(agent, task),
+      (agent) => !this.#mustWait(agent),
     );
     await this.#forgetRuns();
     await this.#closeAgents();
   }
 
-  /** Goes on with agents whose drivers were added. Never rejects: what fails is tried again when the agent is opened. */
+  /** Recovers agents whose drivers were added. Never rejects: a failure is logged and tried again when the agent is opened. */
   async resume(): Promise<void> {
-    const { catalog, exclusively, log } = this.#host;
-    const ready = [...this.#waiting].filter(([, cli]) =>
-      catalog.hasDriver(cli),
-    );
+    await this.#finishAll((cli) => this.#host.catalog.hasDriver(cli));
+  }
+
+  async #finishAll(isReady: (cli: string) => boolean): Promise<void> {
+    const { exclusively, log } = this.#host;
+    const ready = [...this.#waiting].filter(([, cli]) => isReady(cli));
     const done = ready.map(([id]) =>
-      exclusively(id, () => this.finish(id)).catch((error: unknown) =>
+      exclusively(id, () => this.#finishOnce(id)).catch((error: unknown) =>
         log.error("An agent could not be recovered", { agent: id }, error),
       ),
     );
@@ -49,24 +50,35 @@ export class Recovery {
     await this.#resuming;
   }
 
-  /** Resolves when no agent is being recovered because its driver came. */
+  /** Recovers, without a driver, agents whose CLI is unknown. Call it when all plugins have started. */
+  async giveUpUnknown(): Promise<void> {
+    await this.#finishAll((cli) => !this.#host.catalog.has(cli));
+  }
+
+  /** Resolves when the recoveries in progress have ended. */
   async settled(): Promise<void> {
     await this.#resuming;
   }
 
   /**
-   * Decides what is undecided of an agent; harmless if nothing is. To be called before the agent is opened, while nothing
-   * else opens it.
+   * Completes the recovery of an agent; does nothing if it is complete. Call it before the agent is opened, inside
+   * `exclusively`.
    *
-   * @throws AGENT_CLI_MISSING while its driver is not there
+   * @throws AGENT_CLI_MISSING while its driver is missing
    */
   async finish(agentId: string): Promise<void> {
-    const { catalog, prepare } = this.#host;
     const cli = this.#waiting.get(agentId);
     if (cli === undefined) return;
-    if (!catalog.hasDriver(cli)) throw errors.AGENT_CLI_MISSING({ cli });
-    await prepare(() => this.#finish(agentId));
+    if (!this.#host.catalog.hasDriver(cli))
+      throw errors.AGENT_CLI_MISSING({ cli });
+    await this.#finishOnce(agentId);
+  }
+
+  async #finishOnce(agentId: string): Promise<void> {
+    if (!this.#waiting.has(agentId)) return;
+    await this.#host.prepare(() => this.#finish(agentId));
     this.#waiting.delete(agentId);
+    this.#host.onDecided(agentId);
   }
 
   async #finish(agentId: string): Promise<void> {
@@ -76,7 +88,8 @@ export class Recovery {
       () => true,
     );
     const agent = await records.agents.get(agentId);
-    if (agent?.turn) await closeAgent(this.#host, agent);
+    if (agent?.turn && agent.mode !== "terminal")
+      await closeAgent(this.#host, agent);
     streams.publish(agentId, "branched", {});
   }
 
@@ -88,72 +101,75 @@ export class Recovery {
     for (;;) {
       const { items } = await agents.list({
         index: "unfinished",
-        limit: AT_ONCE,
+        limit: PAGE_SIZE,
         filter,
       });
       for (const agent of items) {
         const { turn } = agent;
-        const isWaiting = turn !== null && this.#mustWait(agent, turn);
+        // A turn of a run is settled at once: its prompt is never sent again, and its cost must be recorded.
+        const isOfUser = turn !== null && turn.runId === null;
+        const isWaiting = isOfUser && this.#mustWait(agent);
         await closeAgent(this.#host, agent, isWaiting);
       }
-      if (items.length < AT_ONCE) return;
+      if (items.length < PAGE_SIZE) return;
     }
   }
 
   async #settleTasks(
     filter: (task: TaskRecord) => boolean,
-    canDecide: (agent: AgentRecord, task: TaskRecord) => boolean,
+    canDecide: (agent: AgentRecord) => boolean,
   ): Promise<void> {
     const { agents, tasks } = this.#host.records;
     for (;;) {
       const { items } = await tasks.list({
         index: "delivering",
-        limit: AT_ONCE,
+        limit: PAGE_SIZE,
         filter,
       });
       for (const task of items) {
         const agent = await agents.get(task.agentId);
-        if (!agent || canDecide(agent, task))
-          await settleTask(this.#host, task);
+        if (!agent || canDecide(agent)) await this.#settleTask(task);
       }
-      if (items.length < AT_ONCE) return;
+      if (items.length < PAGE_SIZE) return;
     }
   }
 
-  /** Runs ended with the daemon, so what they wanted to say is not said when the agent is open again. */
+  async #settleTask({ id }: TaskRecord): Promise<void> {
+    const { records, tasks } = this.#host;
+    const task = await records.tasks.get(id);
+    if (task?.status !== "delivering") return;
+    await settleTask(this.#host, task);
+    const settled = await records.tasks.get(id);
+    if (settled?.runId && settled.status === "queued")
+      await tasks.settle(settled, "cancelled", RUN_OVER);
+  }
+
+  /** Cancels queued messages of runs, since runs end with the daemon. */
   async #forgetRuns(): Promise<void> {
     const { records, tasks } = this.#host;
     for (;;) {
       const { items } = await records.tasks.list({
         index: "pending",
-        limit: AT_ONCE,
+        limit: PAGE_SIZE,
         filter: ({ runId, status }) => runId !== null && status === "queued",
       });
       for (const task of items) await tasks.settle(task, "cancelled", RUN_OVER);
-      if (items.length < AT_ONCE) return;
+      if (items.length < PAGE_SIZE) return;
     }
   }
 
-  /**
-   * Whether it is decided only when the driver is there what became of a message or a turn. Nothing of a run is sent
-   * again, whatever its CLI has; and of a screen, which has its conversation all the time, the record tells nothing.
-   */
-  #mustWait(
-    { id, cli, mode }: AgentRecord,
-    { runId }: { runId: string | null },
-  ): boolean {
-    const { catalog } = this.#host;
-    const isMissing = catalog.has(cli) && !catalog.hasDriver(cli);
-    if (!isMissing || mode === "terminal" || runId !== null) return false;
+  /** Whether recovery has to wait for the agent's driver. If so, adds the agent to those that wait. */
+  #mustWait({ id, cli }: AgentRecord): boolean {
+    if (this.#host.catalog.hasDriver(cli)) return false;
     this.#waiting.set(id, cli);
     return true;
   }
 }
 
 /**
- * Decides what became of a message that was on its way. It is written into the transcript before it is sent, so one that
- * is missing there was not sent. One that is followed by work of its turn was taken, and so was one that the CLI has in
- * its own record. Where nothing can be told it is not sent again behind the user's back.
+ * Settles a message that was in delivery. A message is written into the transcript before it is sent, so one that is
+ * missing there was not sent and is queued again. It was delivered if work of its turn follows, or if the CLI's own record
+ * holds it. If neither is known, it is marked `failed`, and the user decides whether to send it again.
  */
 async function settleTask(host: RecoveryHost, task: TaskRecord): Promise<void> {
   const { tasks, transcripts } = host;

@@ -1,4 +1,4 @@
-/** A folder name made of a name that users gave: lower-case letters, digits and dashes; never empty, never hidden. */
+/** Converts a name to a folder name of lower-case letters, digits and dashes, at most 48 characters, never empty. */
 export function toSlug(name: string): string {
   const slug = name
     .normalize("NFKD")

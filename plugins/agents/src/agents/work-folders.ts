@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { WorkFolder } from "../records/removal-record.ts";
 import { toSlug } from "./slug.ts";
 
-/** Folders of agents that have no project. */
+/** Creates and deletes the folders of agents that have no project. */
 export class WorkFolders {
   readonly #root: string;
 
@@ -11,7 +11,7 @@ export class WorkFolders {
     this.#root = resolve(root);
   }
 
-  /** Makes a new folder named after an agent. */
+  /** Creates a new folder named after an agent. */
   async make(name: string): Promise<string> {
     await mkdir(this.#root, { recursive: true, mode: 0o700 });
     const slug = toSlug(name);
@@ -26,7 +26,7 @@ export class WorkFolders {
     }
   }
 
-  /** The lasting identity of a folder that was made here, which no later folder in its place has; `null` for others. */
+  /** The identity of a work folder, which no later folder at the same path has. `null` for a folder outside the root. */
   async identify(path: string): Promise<WorkFolder | null> {
     if (dirname(resolve(path)) !== this.#root) return null;
     const identity = await identityOf(path);
@@ -34,8 +34,8 @@ export class WorkFolders {
   }
 
   /**
-   * Deletes a folder in two steps: it gets another name, so that a new agent may have its own, and is then removed.
-   * Harmless twice, and after a crash at any place.
+   * Deletes a folder: renames it first, so that its name is free for a new agent, then removes it. Idempotent, also after a
+   * crash between the steps.
    */
   async remove({ path, identity }: WorkFolder, agentId: string): Promise<void> {
     const doomed = join(this.#root, `.deleted-${agentId}`);
@@ -46,6 +46,6 @@ export class WorkFolders {
 
 async function identityOf(path: string): Promise<string | undefined> {
   const stats = await lstat(path, { bigint: true }).catch(() => undefined);
-  // Numbers are used again; the time at which a folder was made is not.
+  // Inode numbers are reused, so the creation time is part of the identity.
   return stats && `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
 }

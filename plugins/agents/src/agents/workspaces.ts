@@ -3,28 +3,28 @@ import { basename } from "node:path";
 import { createIdentifier, type Collection } from "@gantry/plugin";
 import { WorkspaceAdded } from "../contract.ts";
 import { checkFolder } from "../folder/usable-folder.ts";
-import { Lanes } from "../live/lanes.ts";
+import { KeyedMutex } from "../live/keyed-mutex.ts";
 import type { WorkspaceRecord } from "../records/workspace-record.ts";
 
-/** The folders that agents are made in. */
+/** Project folders in which agents were created. */
 export class Workspaces {
   readonly #records: Collection<WorkspaceRecord>;
-  /** Two that add the same folder at once must find each other's. */
-  readonly #lanes = new Lanes();
+  /** Serializes adds of the same folder, so that concurrent ones do not create two workspaces. */
+  readonly #mutex = new KeyedMutex();
 
   constructor(records: Collection<WorkspaceRecord>) {
     this.#records = records;
   }
 
   /**
-   * Adds a folder, or gives the workspace that it is already.
+   * Adds a folder as a workspace, or returns its existing workspace.
    *
    * @throws AGENT_FOLDER_INVALID
    */
   async add(path: string, name?: string): Promise<WorkspaceRecord> {
     const real = await checkFolder(path, "path");
     const key = createHash("sha256").update(real).digest("hex");
-    return await this.#lanes.run(key, async () => {
+    return await this.#mutex.run(key, async () => {
       const { items } = await this.#records.list({
         index: "path",
         prefix: [key],

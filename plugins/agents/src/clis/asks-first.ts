@@ -1,8 +1,8 @@
-import type { AgentCapabilities } from "../driver.ts";
+import type { AgentCapabilities } from "@gantry/agent-kit";
 import { errors } from "../errors.ts";
 
 /**
- * Checks whether a CLI can be kept to reading: only if it asks before everything else.
+ * Checks whether a CLI can be limited to reading, which requires that it asks before every other action.
  *
  * @throws AGENT_NEVER_ASKS
  */
@@ -15,7 +15,7 @@ export function checkAsksFirst(
 }
 
 /**
- * Checks whether an agent that is open can be started anew so that it asks first, and go on with its conversation.
+ * Checks whether an open agent can be restarted so that it asks first, and continue its conversation.
  *
  * @throws AGENT_NEVER_ASKS
  */
@@ -25,6 +25,6 @@ export function checkCanRestart(
 ): void {
   checkAsksFirst(cli, capabilities);
   const reason =
-    "was not started to ask first, and would lose its conversation if it were started anew";
+    "was not started to ask first, and would lose its conversation if it were restarted";
   if (!capabilities.resume) throw errors.AGENT_NEVER_ASKS({ cli, reason });
 }

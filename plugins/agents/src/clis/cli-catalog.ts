@@ -1,45 +1,30 @@
 import { access, constants, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import type { Clock, Run } from "@gantry/plugin";
-import type { AgentsConfig, CliConfig } from "../config.ts";
 import {
-  NO_CAPABILITIES,
   type AgentCapabilities,
+  type AgentCli,
   type AgentDriver,
   type AgentSession,
   type CliCommand,
-} from "../driver.ts";
-import type { DriverRegistry } from "../drivers/driver-registry.ts";
-import { errors } from "../errors.ts";
-import { PRACTICE_VERSION } from "../practice/version.ts";
-import { BUILT_IN_CLIS } from "./built-in-clis.ts";
-import type { CliView } from "./cli.ts";
-import type { CliProcesses, CliToStart } from "./cli-processes.ts";
-import { CliVersions } from "./cli-versions.ts";
-import {
+  type KeptConversations,
+  NO_CAPABILITIES,
   toConfiguredCapabilities,
   toConfiguredDriver,
-} from "./configured-driver.ts";
-import {
-  PRACTICE,
-  PRACTICE_CAPABILITIES,
-  practiceConfig,
-  practiceParts,
-  toPracticeDriver,
-} from "./practice-cli.ts";
+} from "@gantry/agent-kit";
+import { errors } from "../errors.ts";
+import type { CliView } from "./cli.ts";
+import type { CliProcesses, CliToStart } from "./cli-processes.ts";
+import type { CliRegistry } from "./cli-registry.ts";
+import { CliVersions } from "./cli-versions.ts";
 
-/** Drivers whose CLIs say their version when they are asked, and do nothing else. */
-const ASKED_DRIVERS: ReadonlySet<string> = new Set(["pi", "claude", "codex"]);
-
-/** What is known of the agent CLIs on this machine. */
+/** The agent CLIs on this machine: their drivers, capabilities, versions and commands. */
 export class CliCatalog {
   readonly #find: Run["find"];
-  readonly #drivers: DriverRegistry;
+  readonly #registry: CliRegistry;
   readonly #versions: CliVersions;
-  readonly #configs: ReadonlyMap<string, CliConfig>;
   readonly #defaultName: string | undefined;
-  readonly #practiceParts: Partial<AgentDriver>;
-  /** What a CLI said of itself when it was last started. */
+  /** What each CLI reported when it was last started. */
   readonly #learned = new Map<
     string,
     { capabilities: AgentCapabilities; version: string | null }
@@ -49,29 +34,30 @@ export class CliCatalog {
     /** Looks for a program on the PATH. */
     find: Run["find"];
     processes: CliProcesses;
-    drivers: DriverRegistry;
-    config: AgentsConfig;
-    folder: string;
+    registry: CliRegistry;
+    /** The configured CLI of new agents. */
+    defaultName: string | undefined;
     clock: Clock;
   }) {
     this.#find = host.find;
-    this.#drivers = host.drivers;
+    this.#registry = host.registry;
     this.#versions = new CliVersions(host.processes, host.clock);
-    this.#defaultName = host.config.defaultCli;
-    this.#practiceParts = practiceParts(host.folder);
-    // In the order in which a default is looked for.
-    this.#configs = new Map([
-      ...Object.entries({ ...BUILT_IN_CLIS, ...host.config.clis }),
-      [PRACTICE, practiceConfig(host.folder)],
-    ]);
+    this.#defaultName = host.defaultName;
   }
 
   has(name: string): boolean {
-    return this.#configs.has(name);
+    return this.#registry.cli(name) !== undefined;
   }
 
   get names(): string[] {
-    return [...this.#configs.keys()];
+    return this.#registry.names;
+  }
+
+  /** The CLIs' own copies of conversations below the plugin's folder. */
+  get keptConversations(): KeptConversations[] {
+    return this.names.flatMap(
+      (name) => this.#registry.cli(name)?.conversations ?? [],
+    );
   }
 
   async list(): Promise<CliView[]> {
@@ -84,62 +70,65 @@ export class CliCatalog {
     );
   }
 
-  /** The CLI of an agent that was not given one: the configured one, else the first that is installed. */
+  /** The CLI of a new agent for which none is given: the configured one, else the first that is installed. */
   async defaultName(): Promise<string> {
     if (this.#defaultName !== undefined && this.has(this.#defaultName))
       return this.#defaultName;
-    for (const name of this.names) if (await this.#locate(name)) return name;
-    return PRACTICE;
+    const { names } = this;
+    for (const name of names) if (await this.#locate(name)) return name;
+    return names.at(-1) ?? "";
   }
 
-  /** What a CLI can do; known also while it is not installed, better once it was started. */
+  /** What a CLI can do: as it reported at its last start, else as its driver declares. */
   capabilities(name: string): AgentCapabilities {
-    if (name === PRACTICE) return PRACTICE_CAPABILITIES;
-    const config = this.#configs.get(name);
-    const driver = config && this.#drivers.get(config.driver);
-    // A driver of a plugin that was built before a capability came does not name it.
+    const cli = this.#registry.cli(name);
+    if (cli?.capabilities) return cli.capabilities;
+    const driver = cli && this.#registry.driver(cli.driver);
+    // A driver that was built before a capability was added does not name it.
     const capabilities = {
       ...NO_CAPABILITIES,
       ...(this.#learned.get(name)?.capabilities ?? driver?.capabilities),
     };
-    const cost = config?.cost ?? capabilities.cost;
-    return { ...toConfiguredCapabilities(capabilities, config ?? {}), cost };
+    const cost = cli?.cost ?? capabilities.cost;
+    return { ...toConfiguredCapabilities(capabilities, cli ?? {}), cost };
   }
 
-  /** Whether the driver of a CLI is there; one of another plugin comes after this plugin's start. */
+  /** Whether the driver of a CLI was added; the plugin that adds it starts after this one. */
   hasDriver(name: string): boolean {
-    const config = this.#configs.get(name);
-    return (
-      config !== undefined && this.#drivers.get(config.driver) !== undefined
-    );
+    const cli = this.#registry.cli(name);
+    return cli !== undefined && this.#registry.driver(cli.driver) !== undefined;
   }
 
-  /** The driver of a CLI, `undefined` if it is not there. */
+  /** The driver of a CLI, `undefined` if it is missing. */
   driver(name: string): AgentDriver | undefined {
-    const config = this.#configs.get(name);
-    const driver = config && this.#drivers.get(config.driver);
-    if (!driver) return undefined;
-    return name === PRACTICE
-      ? toPracticeDriver(driver, this.#practiceParts)
-      : toConfiguredDriver(driver, config);
+    const cli = this.#registry.cli(name);
+    const driver = cli && this.#registry.driver(cli.driver);
+    return driver && toConfiguredDriver(driver, cli);
   }
 
-  /** A CLI with what of a folder it would run. */
+  /** As {@link driver}, including a driver whose plugin has stopped. Only for reading records of conversations. */
+  knownDriver(name: string): AgentDriver | undefined {
+    const cli = this.#registry.knownCli(name);
+    const driver = cli && this.#registry.knownDriver(cli.driver);
+    return driver && toConfiguredDriver(driver, cli);
+  }
+
+  /** A CLI with the paths in a folder that it would run something of. */
   toStart(name: string): CliToStart {
     return { cli: name, trustPaths: this.trustPaths(name) };
   }
 
-  /** What the configuration adds to the environment of a CLI. */
+  /** Environment variables that a CLI is started with, in addition to the daemon's. */
   environment(name: string): Readonly<Record<string, string>> {
-    return this.#configs.get(name)?.env ?? {};
+    return this.#registry.knownCli(name)?.env ?? {};
   }
 
   /** Files and folders in a project that a CLI would run something of. */
   trustPaths(name: string): readonly string[] {
-    // Ours reads nothing that a folder brings along.
-    if (name === PRACTICE) return [];
     return (
-      this.#configs.get(name)?.trustPaths ?? this.driver(name)?.trustPaths ?? []
+      this.#registry.cli(name)?.trustPaths ??
+      this.driver(name)?.trustPaths ??
+      []
     );
   }
 
@@ -148,78 +137,71 @@ export class CliCatalog {
   }
 
   /**
-   * How a CLI is started.
+   * The command that starts a CLI.
    *
    * @throws AGENT_CLI_MISSING
    */
   async command(name: string): Promise<CliCommand> {
-    const config = this.#configs.get(name);
+    const cli = this.#registry.cli(name);
     const file = await this.#locate(name);
-    if (!config || file === undefined)
+    if (!cli || file === undefined)
       throw errors.AGENT_CLI_MISSING({ cli: name });
-    const { args, env } = config;
-    const version = await this.#versionOf(name, file, config);
+    const { args, env } = cli;
+    const version = await this.#versionOf(cli, file);
     return { file, args, env, version };
   }
 
-  /** Keeps what a CLI said of itself when it started. */
+  /** Keeps the capabilities and the version that a CLI reported when it started. */
   learn(name: string, session: AgentSession): void {
     const { capabilities, version } = session;
     this.#learned.set(name, { capabilities, version });
   }
 
   async #describe(name: string): Promise<Omit<CliView, "isDefault">> {
-    const config = this.#configs.get(name);
+    const cli = this.#registry.cli(name);
     const driver = this.driver(name);
     const file = await this.#locate(name);
     const learned = this.#learned.get(name);
-    const version =
-      file && config ? await this.#versionOf(name, file, config) : null;
+    const version = file && cli ? await this.#versionOf(cli, file) : null;
     return {
       name,
-      title:
-        name === PRACTICE ? "practice (Gantry's own, without a model)" : name,
-      driver: config?.driver ?? "",
+      title: cli?.title ?? name,
+      driver: cli?.driver ?? "",
       installed: file !== undefined,
-      reason:
-        file === undefined ? reasonOf(config, driver !== undefined) : null,
+      reason: file === undefined ? reasonOf(cli, driver !== undefined) : null,
       version: learned?.version ?? version,
-      // Of our own the program is of interest, not the Node that runs it.
-      path: (name === PRACTICE ? config?.args.find(isNoOption) : file) ?? null,
+      path: (file === undefined ? undefined : cli?.program) ?? file ?? null,
       capabilities: this.capabilities(name),
-      isPractice: name === PRACTICE,
+      isPractice: cli?.isPractice ?? false,
     };
   }
 
-  /** Path of a CLI whose driver is there as well. */
+  /** Path of a CLI; `undefined` if it or its driver is missing. */
   async #locate(name: string): Promise<string | undefined> {
-    const config = this.#configs.get(name);
-    if (!config || !this.driver(name)) return undefined;
-    if (!isAbsolute(config.command)) return await this.#find(config.command);
-    return (await isExecutable(config.command)) ? config.command : undefined;
+    const cli = this.#registry.cli(name);
+    if (!cli || !this.hasDriver(name)) return undefined;
+    if (!isAbsolute(cli.command)) return await this.#find(cli.command);
+    return (await isExecutable(cli.command)) ? cli.command : undefined;
   }
 
-  async #versionOf(
-    name: string,
-    file: string,
-    config: CliConfig,
-  ): Promise<string | null> {
-    if (name === PRACTICE) return PRACTICE_VERSION;
-    const { version, args, env, driver } = config;
-    const cli = this.toStart(name);
-    if (version) return await this.#versions.of(cli, file, version, env);
-    // Of others it is not known what the argument does; they say their version when they start.
-    if (!ASKED_DRIVERS.has(driver)) return null;
-    return await this.#versions.of(cli, file, [...args, "--version"], env);
+  async #versionOf(cli: AgentCli, file: string): Promise<string | null> {
+    const { name, version, args, env, knownVersion } = cli;
+    if (knownVersion !== undefined) return knownVersion;
+    const started = this.toStart(name);
+    if (version) return await this.#versions.of(started, file, version, env);
+    // What an argument does in any other CLI is unknown; those report their version when they start.
+    const own = this.#registry.driver(cli.driver)?.versionArguments;
+    if (!own) return null;
+    return await this.#versions.of(started, file, [...args, ...own], env);
   }
 }
 
-function reasonOf(config: CliConfig | undefined, hasDriver: boolean): string {
-  if (!config) return "It is not in the configuration any more.";
-  if (!hasDriver) return `No plugin provides the driver "${config.driver}".`;
-  return isAbsolute(config.command)
-    ? `${config.command} is not there or not executable.`
-    : `"${config.command}" is not on the PATH of the daemon.`;
+function reasonOf(cli: AgentCli | undefined, hasDriver: boolean): string {
+  if (!cli) return "It is not in the configuration any more.";
+  if (!hasDriver) return `No plugin provides the driver "${cli.driver}".`;
+  return isAbsolute(cli.command)
+    ? `${cli.command} is not there or not executable.`
+    : `"${cli.command}" is not on the PATH of the daemon.`;
 }
 
 async function isExecutable(file: string): Promise<boolean> {
@@ -229,8 +211,4 @@ async function isExecutable(file: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function isNoOption(argument: string): boolean {
-  return !argument.startsWith("-");
 }

@@ -1,29 +1,23 @@
 import { join } from "node:path";
 import type { AgentsContext } from "../agents-context.ts";
-import { createAcpDriver } from "../drivers/acp/acp-driver.ts";
-import { createClaudeDriver } from "../drivers/claude/claude-driver.ts";
-import { createCodexDriver } from "../drivers/codex/codex-driver.ts";
-import { DriverRegistry } from "../drivers/driver-registry.ts";
-import { createPiDriver } from "../drivers/pi/pi-driver.ts";
-import { createTerminalDriver } from "../drivers/terminal/terminal-driver.ts";
 import { SessionLocks } from "../live/session-locks.ts";
 import { SessionOpener } from "../live/session-opener.ts";
 import type { Records } from "../records/records.ts";
+import { ToolOffers } from "../tool-servers/tool-offers.ts";
 import { FolderTrust } from "../trust/folder-trust.ts";
 import { CliCatalog } from "./cli-catalog.ts";
+import { CliFolders } from "./cli-folders.ts";
 import { CliProcesses } from "./cli-processes.ts";
+import { CliRegistry } from "./cli-registry.ts";
+import { createTerminalDriver } from "./terminal-driver.ts";
 
-/** Creates what knows CLIs and starts them. */
+/** Creates the parts that register, describe and start CLIs. */
 export async function createCliParts(
   { config, clock, log, run, git, signal, wants, audit }: AgentsContext,
   { records, folder }: { records: Records; folder: string },
 ) {
-  const drivers = new DriverRegistry();
-  drivers.add(createPiDriver({ clock, log }), signal);
-  drivers.add(createClaudeDriver({ clock, log }), signal);
-  drivers.add(createCodexDriver({ clock, log }), signal);
-  drivers.add(createAcpDriver({ clock, log }), signal);
-  drivers.add(createTerminalDriver(), signal);
+  const registry = new CliRegistry(config.clis);
+  registry.add({ driver: createTerminalDriver() }, signal);
   const trust = new FolderTrust(records.trust, audit, git);
   const processes = await CliProcesses.create({
     ...{ run, trust, terminals: wants.terminals },
@@ -31,13 +25,19 @@ export async function createCliParts(
   });
   const { find } = run;
   const catalog = new CliCatalog({
-    ...{ find, processes, drivers, config, folder, clock },
+    ...{ find, processes, registry, clock },
+    defaultName: config.defaultCli,
   });
   const locks = await SessionLocks.create(join(folder, "locks"));
+  const offers = new ToolOffers(clock, log);
   const opener = new SessionOpener({
-    ...{ catalog, processes, locks, clock, git },
+    ...{ catalog, processes, locks, offers, clock, git },
     folder: join(folder, "sessions"),
     startMs: config.limits.startMs,
   });
-  return { drivers, trust, processes, catalog, locks, opener };
+  const cliFolders = new CliFolders(folder);
+  return {
+    ...{ registry, cliFolders, trust, processes, catalog },
+    ...{ locks, offers, opener },
+  };
 }

@@ -6,7 +6,7 @@ import type {
   RunOptions,
 } from "@gantry/plugin";
 import type { TerminalHost } from "@gantry/plugin-terminals/contract";
-import type { TerminalProgram } from "../driver.ts";
+import type { TerminalProgram } from "@gantry/agent-kit";
 import { errors } from "../errors.ts";
 import { checkFolder } from "../folder/usable-folder.ts";
 import type { FolderTrust } from "../trust/folder-trust.ts";
@@ -17,11 +17,11 @@ export interface CliProcessesHost {
   trust: FolderTrust;
   /** Terminals, if the plugin that has them is active. */
   terminals: () => TerminalHost | undefined;
-  /** A folder of the plugin's own, made if it is missing: for what a CLI does in no project. */
+  /** A folder of the plugin's own, created if it is missing, for starts that belong to no project, such as a login. */
   ownFolder: string;
 }
 
-/** A CLI, and what of a folder it would run. */
+/** A CLI, and the paths in a folder that it would run something of. */
 export interface CliToStart {
   /** Name in the configuration. */
   cli: string;
@@ -32,15 +32,15 @@ export interface CliToStart {
 export interface ShownScreen {
   name: string;
   program: TerminalProgram;
-  /** Whose screen it is; `null` if it belongs to no agent. */
+  /** The agent of the screen; `null` if it belongs to none. */
   agent: { id: string; name: string } | null;
 }
 
 type Environment = RunOptions["env"];
 
-/** A folder that was checked for one CLI, and the only way to start that CLI. */
+/** A folder that was checked for one CLI. CLIs are started only through its methods. */
 export interface CheckedFolder {
-  /** It brings configuration that the CLI would run, and the user trusts that. */
+  /** Whether the folder contains configuration that the CLI would run, which the user trusts. */
   readonly trusted: boolean;
   /** Starts the CLI over pipes. */
   start(
@@ -66,8 +66,8 @@ export interface CheckedFolder {
 }
 
 /**
- * Starts the processes of CLIs, and nothing else does: each start needs a folder that was checked for trust right
- * before, so that no path can forget it.
+ * Starts all processes of CLIs. Each start requires a {@link CheckedFolder}, so that no code path can skip the trust
+ * check.
  */
 export class CliProcesses {
   readonly #host: CliProcessesHost;
@@ -97,8 +97,8 @@ export class CliProcesses {
   }
 
   /**
-   * Checks the plugin's own folder, where a CLI logs in or says its version: it brings nothing, but a folder above it
-   * may.
+   * Checks the plugin's own folder, where a CLI logs in or prints its version. The folder is empty, but a folder above it
+   * may contain configuration.
    *
    * @throws AGENT_START_FAILED if one does
    */

@@ -2,13 +2,13 @@ import type { Log } from "@gantry/plugin";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { CliCatalog } from "./cli-catalog.ts";
 
-/** A conversation of a CLI, and where it is. */
+/** A conversation of a CLI, and its folder. */
 type Conversation = Pick<
   AgentRecord,
   "cli" | "cwd" | "sessionId" | "resumeKey"
 >;
 
-/** What the CLIs themselves keep of conversations. */
+/** Reads the CLIs' own records of conversations. */
 export class CliRecords {
   readonly #catalog: CliCatalog;
   readonly #log: Log;
@@ -19,15 +19,15 @@ export class CliRecords {
   }
 
   /**
-   * Whether a conversation holds a message of the user that was handed over at `since` (RFC 3339). `null` if that cannot
-   * be told. To be asked while no process has the conversation.
+   * Whether the CLI's record holds a message of the user that was sent at `since` (RFC 3339). `null` if that is not
+   * known. Call it while no process uses the conversation.
    */
   async holdsPrompt(
     { cli, cwd, sessionId, resumeKey }: Conversation,
     text: string,
     since: string,
   ): Promise<boolean | null> {
-    const driver = this.#catalog.driver(cli);
+    const driver = this.#catalog.knownDriver(cli);
     if (!driver?.holdsPrompt || sessionId === null) return null;
     const command = { env: this.#catalog.environment(cli) };
     const asked = { sessionId, resumeKey, command, cwd, text, since };

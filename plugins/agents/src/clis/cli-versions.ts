@@ -2,28 +2,28 @@ import { stat } from "node:fs/promises";
 import type { Clock } from "@gantry/plugin";
 import type { CliProcesses, CliToStart } from "./cli-processes.ts";
 
-const VERSION_MS = 15_000;
-/** A CLI that did not say its version in time is not asked again before. */
-const RETRY_MS = 60_000;
+const VERSION_TIMEOUT_MS = 15_000;
+/** Delay before a CLI that failed to print its version is run again. */
+const RETRY_DELAY_MS = 60_000;
 
-interface Asked {
+interface CachedVersion {
   version: Promise<string | null>;
-  /** By the monotonic clock; `undefined` while the answer holds. */
+  /** Time of the failure by the monotonic clock; `undefined` if the version is valid. */
   failedAt?: number;
 }
 
-/** Asks CLIs for their versions, once for each state of their files. */
+/** Runs CLIs to get their versions, once for each state of their files. */
 export class CliVersions {
   readonly #processes: CliProcesses;
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #known = new Map<string, Asked>();
+  readonly #known = new Map<string, CachedVersion>();
 
   constructor(processes: CliProcesses, clock: Pick<Clock, "monotonic">) {
     this.#processes = processes;
     this.#clock = clock;
   }
 
-  /** The version that a command says with these arguments, `null` if it says none or none in time. */
+  /** The version that a command prints with these arguments, `null` if it prints none within 15 s. */
   async of(
     cli: CliToStart,
     file: string,
@@ -32,41 +32,42 @@ export class CliVersions {
   ): Promise<string | null> {
     const stamps = await Promise.all([file, ...args].map(stampOf));
     const key = JSON.stringify([file, args, env, stamps]);
-    let asked = this.#known.get(key);
-    if (!asked || this.#isStale(asked)) {
-      asked = { version: Promise.resolve(null) };
-      asked.version = this.#ask(cli, file, args, env, asked);
-      this.#known.set(key, asked);
+    let cached = this.#known.get(key);
+    if (!cached || this.#isStale(cached)) {
+      cached = { version: Promise.resolve(null) };
+      cached.version = this.#run(cli, file, args, env, cached);
+      this.#known.set(key, cached);
     }
-    return await asked.version;
+    return await cached.version;
   }
 
-  #isStale({ failedAt }: Asked): boolean {
+  #isStale({ failedAt }: CachedVersion): boolean {
     return (
-      failedAt !== undefined && this.#clock.monotonic() - failedAt >= RETRY_MS
+      failedAt !== undefined &&
+      this.#clock.monotonic() - failedAt >= RETRY_DELAY_MS
     );
   }
 
-  async #ask(
+  async #run(
     cli: CliToStart,
     file: string,
     args: readonly string[],
     env: Readonly<Record<string, string>>,
-    asked: Asked,
+    cached: CachedVersion,
   ): Promise<string | null> {
     try {
       const folder = await this.#processes.checkOwn(cli);
       const { stdout, stderr, timedOut } = await folder.collect(file, args, {
         env,
-        timeoutMs: VERSION_MS,
+        timeoutMs: VERSION_TIMEOUT_MS,
         maxOutputBytes: 4096,
       });
-      if (timedOut) asked.failedAt = this.#clock.monotonic();
+      if (timedOut) cached.failedAt = this.#clock.monotonic();
       const [version] =
         /\d+\.\d+\.\d+[\w.+-]*/.exec(`${stdout}\n${stderr}`) ?? [];
       return version ?? null;
     } catch {
-      asked.failedAt = this.#clock.monotonic();
+      cached.failedAt = this.#clock.monotonic();
       return null;
     }
   }

@@ -17,24 +17,26 @@ export const capabilitiesSchema = z.object({
   terminal: z.boolean(),
   login: z.boolean(),
   nativeExport: z.boolean(),
+  tools: z.boolean(),
+  costCap: z.boolean(),
   cost: z.enum(["usd", "tokens", "none"]),
 });
 
 /** A CLI as clients see it. */
 export const cliView = z.object({
   name: z.string(),
-  /** How it is called in a list. */
+  /** Display name. */
   title: z.string(),
   driver: z.string(),
   installed: z.boolean(),
-  /** Why it is not, in words for the user. */
+  /** Why it is not installed, as a text for the user; `null` if it is. */
   reason: z.string().nullable(),
   version: z.string().nullable(),
   path: z.string().nullable(),
   capabilities: capabilitiesSchema,
-  /** A new agent gets this one unless it is told otherwise. */
+  /** Whether a new agent uses this CLI if none is given. */
   isDefault: z.boolean(),
-  /** Our own agent without a model. */
+  /** Whether it is the built-in practice agent, which needs no model. */
   isPractice: z.boolean(),
 });
 

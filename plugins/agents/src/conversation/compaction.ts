@@ -1,13 +1,13 @@
 import { describeError, isGantryError } from "@gantry/plugin";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
-import type { CompactOutcome } from "../driver.ts";
+import type { CompactOutcome } from "@gantry/agent-kit";
 import { errors } from "../errors.ts";
 import { AgentBusy } from "../live/delivery.ts";
 import type { Fleet } from "../live/fleet.ts";
 import { checkCan } from "./conversation-branches.ts";
 
-/** Shrinks conversations when the user asks for it. */
+/** Compacts conversations at the user's request. */
 export class Compaction {
   readonly #host: { book: AgentBook; catalog: CliCatalog; fleet: Fleet };
 

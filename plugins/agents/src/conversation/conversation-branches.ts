@@ -29,7 +29,7 @@ type Origin = Pick<
 
 const FORKED = "The conversation goes on from an earlier message.";
 
-/** Goes on with conversations elsewhere than at their end. */
+/** Forks and clones conversations. */
 export class ConversationBranches {
   readonly #host: BranchesHost;
 
@@ -38,8 +38,8 @@ export class ConversationBranches {
   }
 
   /**
-   * Goes on from before a message of the user, whose text is given back to be written anew. What followed it stays as
-   * another branch. The CLI makes its copy with the next message.
+   * Continues a conversation from before a message of the user, and returns that message's text for editing. The later
+   * entries stay as another branch. The CLI copies its session when it receives the next message.
    *
    * @throws AGENT_NOT_FOUND, AGENT_ENTRY_NOT_FOUND, AGENT_ENTRY_NOT_FORKABLE, AGENT_UNSUPPORTED, AGENT_BUSY
    */
@@ -60,7 +60,7 @@ export class ConversationBranches {
       );
       await transcript.branchBefore(found);
       await records.agents.update(agentId, (current) => {
-        // What was cut off may be on the branch that is left.
+        // The cut-off turn may be on the branch that is left.
         const { fields, events } = toResumed(current);
         const origin = toOrigin(found, current, earlier);
         const changed = ["sessionId", ...Object.keys(fields)];
@@ -75,7 +75,7 @@ export class ConversationBranches {
   }
 
   /**
-   * Makes a new agent that goes on with a copy of the whole conversation.
+   * Creates a new agent that continues a copy of the whole conversation.
    *
    * @throws AGENT_NOT_FOUND, AGENT_UNSUPPORTED, AGENT_BUSY
    */
@@ -88,7 +88,7 @@ export class ConversationBranches {
     const { cwd, cli, model, thinking, extraPrompt, readOnly } = agent;
     const id = createIdentifier("agt");
     const transcript = transcripts.of(id);
-    // Before the agent itself: it never has a session whose conversation is not there.
+    // Before the agent itself, so that no agent has a session without its transcript.
     await transcript.adopt(transcripts.of(agentId).walk());
     await transcript.close();
     const fork = agent.fork ?? { keepPrompts: null, leftOut: null };
@@ -117,7 +117,7 @@ export function checkCan(
     throw errors.AGENT_UNSUPPORTED({ cli, capability });
 }
 
-/** What the CLI is to go on from, for a branch that begins before an entry. */
+/** The session that the CLI continues in a branch that begins before an entry, and how much of it. */
 function toOrigin(
   { entry, session, promptsBefore }: FoundEntry,
   agent: AgentRecord,

@@ -1,10 +1,10 @@
 import type { Entry } from "../transcript/entry.ts";
 
-const MAX_LAST_MESSAGE = 300;
+const MAX_LAST_MESSAGE_CHARS = 300;
 
-/** Keeps the end of what was said in a conversation, while its entries pass by. */
+/** Collects the last `maxChars` characters of a conversation's messages from a stream of its entries. */
 export class ConversationEnd {
-  /** The beginning of what the agent said last; `null` if it said nothing. */
+  /** The beginning of the agent's last message; `null` if there is none. */
   lastMessage: string | null = null;
   readonly #maxChars: number;
   #said: string[] = [];
@@ -21,11 +21,11 @@ export class ConversationEnd {
   take({ role, kind, text }: Entry): void {
     if (kind !== "text") return;
     if (role === "assistant")
-      this.lastMessage = text.slice(0, MAX_LAST_MESSAGE);
+      this.lastMessage = text.slice(0, MAX_LAST_MESSAGE_CHARS);
     const said = `${role === "user" ? "User" : "Agent"}: ${text}`;
     this.#said.push(said);
     this.#chars += said.length;
-    // Not each time: to join costs what is kept.
+    // Not for each entry, since joining copies all that is kept.
     if (this.#chars <= 4 * this.#maxChars) return;
     this.#said = [this.text];
     this.#chars = this.#maxChars;

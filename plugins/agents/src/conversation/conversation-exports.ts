@@ -36,19 +36,19 @@ export interface ExportsHost {
   clock: Clock;
 }
 
-/** A file to be saved by the user. */
+/** A file for the user to download. */
 export interface ExportedFile {
   name: string;
   mediaType: string;
   body: ByteStream;
 }
 
-/** The CLI gets so much of an imported conversation, its end, with the first prompt. */
-const MAX_TOLD = 96 * 1024;
-/** Longest text that is handed to another program. */
-const MAX_SHARED = 20 * 1024 * 1024;
+/** Length of the end of an imported conversation that the CLI gets with the first prompt. */
+const MAX_CONTEXT_CHARS = 96 * 1024;
+/** Maximum length of a text that is passed to another program. */
+const MAX_SHARED_CHARS = 20 * 1024 * 1024;
 
-/** Takes conversations out and in. Holds none of them whole. */
+/** Exports and imports conversations. All formats but {@link ConversationExports.asText} are streamed. */
 export class ConversationExports {
   readonly #host: ExportsHost;
 
@@ -56,7 +56,7 @@ export class ConversationExports {
     this.#host = host;
   }
 
-  /** The conversation in our own form, one entry a line. */
+  /** The conversation as JSON Lines, one entry a line, in a format that is the same for all CLIs. */
   async asLines(agentId: string): Promise<ExportedFile> {
     const { book, clock, spool } = this.#host;
     const agent = await book.get(agentId);
@@ -69,7 +69,7 @@ export class ConversationExports {
     };
   }
 
-  /** The conversation as a page to read. */
+  /** The conversation as an HTML page. */
   async asPage(agentId: string): Promise<ExportedFile> {
     // The renderer takes a while to load, and most daemons never need it.
     const { toHtml } = await import("./conversation-html.ts");
@@ -93,9 +93,9 @@ export class ConversationExports {
   }
 
   /**
-   * The conversation as Markdown, for a program that takes it whole.
+   * The conversation as one Markdown string, to pass to another program.
    *
-   * @throws AGENT_SHARE_FAILED if it is longer than that
+   * @throws AGENT_SHARE_FAILED if it is longer than {@link MAX_SHARED_CHARS}
    */
   async asText(agentId: string): Promise<{ name: string; text: string }> {
     const agent = await this.#host.book.get(agentId);
@@ -103,16 +103,16 @@ export class ConversationExports {
     let text = "";
     for await (const piece of joinParts(parts)) {
       text += piece;
-      if (text.length > MAX_SHARED)
+      if (text.length > MAX_SHARED_CHARS)
         throw errors.AGENT_SHARE_FAILED({
-          reason: `The conversation is longer than ${MAX_SHARED / 1024 / 1024} MB; export it instead.`,
+          reason: `The conversation is longer than ${MAX_SHARED_CHARS / 1024 / 1024} MB; export it instead.`,
         });
     }
     return { name: `${toFileName(agent.name)}.md`, text };
   }
 
   /**
-   * What the CLI itself keeps of the conversation.
+   * The CLI's own record of the conversation.
    *
    * @throws AGENT_UNSUPPORTED, AGENT_NO_RECORD, AGENT_EXPORT_TOO_LARGE
    */
@@ -136,7 +136,7 @@ export class ConversationExports {
       throw errors.AGENT_NO_RECORD({ cli });
     if (size > MAX_IMPORT_BYTES)
       throw errors.AGENT_EXPORT_TOO_LARGE({ cli, bytes: size });
-    // The CLI may write on meanwhile.
+    // Up to the size that is announced, since the CLI may append meanwhile.
     const end = Math.max(0, size - 1);
     const stream =
       size === 0 ? Readable.from([]) : createReadStream(path, { end });
@@ -148,9 +148,10 @@ export class ConversationExports {
   }
 
   /**
-   * Takes in a conversation that was exported. The CLI gets its end as text, before the first prompt.
+   * Imports an exported conversation into an agent that has none. The CLI gets the end of it as text, before the first
+   * prompt.
    *
-   * @returns how many entries it has
+   * @returns the number of its entries
    * @throws AGENT_NOT_EMPTY, AGENT_IMPORT_INVALID
    */
   async import(agentId: string, bytes: Uint8Array): Promise<number> {
@@ -158,12 +159,12 @@ export class ConversationExports {
     await book.get(agentId);
     const transcript = transcripts.of(agentId);
     const count = await fleet.exclusively(agentId, async () => {
-      // Read again in the lane: a first prompt may have come meanwhile.
+      // Read inside `exclusively`, since a first prompt may have arrived meanwhile.
       const { sessionId } = await book.get(agentId);
       const { items } = (await transcript.page(1)) ?? { items: [] };
       if (sessionId !== null || items.length > 0 || fleet.get(agentId))
         throw errors.AGENT_NOT_EMPTY();
-      const summary = new ConversationEnd(MAX_TOLD);
+      const summary = new ConversationEnd(MAX_CONTEXT_CHARS);
       const entries = await transcript.adopt(
         toLines(readConversation(bytes), (entry) => summary.take(entry)),
       );
@@ -203,10 +204,10 @@ function* toLines(
 }
 
 function toContext(said: string): string {
-  return `This is what was said before, in a conversation that was taken over from elsewhere:\n<conversation>\n${said}\n</conversation>`;
+  return `This is the end of an earlier conversation, imported from elsewhere:\n<conversation>\n${said}\n</conversation>`;
 }
 
-/** What a file of any system can be called. */
+/** Converts a name to a file name that is valid on all systems. */
 function toFileName(name: string): string {
   const plain = name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-");
   return plain.replaceAll(/^[-.]+|[-.]+$/g, "").slice(0, 60) || "conversation";

@@ -4,7 +4,7 @@ import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { entrySchema, type Entry } from "../transcript/entry.ts";
 
-/** Largest file that can be imported. */
+/** Maximum size of a file to import. */
 export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 
 /** The first line of an exported conversation. */
@@ -17,7 +17,7 @@ const VERSION = 1;
 /** A line of an exported conversation: the first one, or an entry. */
 export const conversationLine = z.union([header, entrySchema]);
 
-/** A conversation as JSON Lines: a line that says what it is, then one line an entry, the oldest first. */
+/** Writes a conversation as JSON Lines: a header line, then one line per entry, oldest first. */
 export async function* writeConversation(
   agent: Pick<AgentRecord, "name" | "cli" | "model">,
   entries: AsyncIterable<Entry>,
@@ -37,7 +37,7 @@ export async function* writeConversation(
 }
 
 /**
- * Reads what {@link writeConversation} wrote, a line at a time. The entries get ids of their own.
+ * Reads the format of {@link writeConversation}, line by line. Entries get new ids.
  *
  * @throws AGENT_IMPORT_INVALID, which names the line
  */
@@ -50,7 +50,7 @@ export function* readConversation(bytes: Uint8Array): Generator<Entry> {
   }
 }
 
-/** The lines of a file. An empty one at its very end is none. */
+/** Yields the lines of a file, without the empty one after the last line feed. */
 function* linesOf(bytes: Uint8Array): Generator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   for (let start = 0; start <= bytes.length;) {
@@ -75,7 +75,7 @@ function checkHeader(line: string): void {
   if (known.data.version > VERSION)
     throw invalid(
       1,
-      `is of version ${known.data.version}, which is newer than this daemon knows (${VERSION})`,
+      `is of version ${known.data.version}, which is newer than this daemon supports (${VERSION})`,
     );
 }
 

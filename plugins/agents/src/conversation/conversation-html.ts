@@ -1,6 +1,6 @@
 import { Marked, type Tokens } from "marked";
 
-/** Nothing of the page may load or run anything, whatever the conversation holds. */
+/** Content security policy: the page loads and runs nothing, whatever the conversation contains. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE = `
@@ -12,8 +12,7 @@ code { font: .85em/1.5 ui-monospace, monospace }
 blockquote { border-left: 3px solid #8886; margin-left: 0; opacity: .75; padding-left: 1rem }`;
 
 /**
- * A page to read and to keep, made of parts of Markdown, each of which stands for itself. Nothing in it loads or runs
- * anything.
+ * Renders Markdown parts, each a document of its own, as one HTML page that loads and runs nothing.
  */
 export async function* toHtml(
   title: string,
@@ -36,7 +35,7 @@ export async function* toHtml(
 function createRenderer(): Marked {
   return new Marked({
     renderer: {
-      // What an agent wrote is shown, never taken for a part of the page.
+      // HTML in a message is shown as text, so that it cannot become a part of the page.
       html: ({ text }: Tokens.HTML | Tokens.Tag) => escape(text),
       image: ({ text, href }: Tokens.Image) => escape(text || href),
       link({ href, tokens }: Tokens.Link) {

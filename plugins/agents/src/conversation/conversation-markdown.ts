@@ -1,7 +1,7 @@
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Entry } from "../transcript/entry.ts";
 
-/** A conversation as Markdown, a part at a time. What a tool said is in fences that its text cannot close. */
+/** Yields a conversation as Markdown parts. Output of tools is in code fences that the output cannot close. */
 export async function* toMarkdownParts(
   { name, cli }: Pick<AgentRecord, "name" | "cli">,
   entries: AsyncIterable<Entry>,
@@ -13,7 +13,7 @@ export async function* toMarkdownParts(
   }
 }
 
-/** Parts of Markdown as one document. */
+/** Joins Markdown parts to one document. */
 export async function* joinParts(
   parts: AsyncIterable<string>,
 ): AsyncGenerator<string> {
@@ -47,7 +47,7 @@ function quote(text: string): string {
   return text.replaceAll(/^/gm, "> ");
 }
 
-/** A fence that is longer than any in the text. */
+/** Wraps text in a code fence that is longer than any in the text. */
 function fence(text: string): string {
   const longest = Math.max(
     2,

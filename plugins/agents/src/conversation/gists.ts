@@ -5,10 +5,10 @@ const TIMEOUT_MS = 60_000;
 const GIST = /https:\/\/[^\s"]+/;
 
 /**
- * Makes an unlisted gist through the user's own `gh`.
+ * Creates an unlisted gist with the user's own `gh`.
  *
- * @returns its address
- * @throws AGENT_TOOL_MISSING without `gh`, AGENT_SHARE_FAILED with what it said
+ * @returns its URL
+ * @throws AGENT_TOOL_MISSING without `gh`, AGENT_SHARE_FAILED with the last line of its error output
  */
 export async function createGist(
   run: Run,

@@ -1,10 +1,10 @@
 import type { AgentNotes } from "../agents/agent-notes.ts";
 import { cutText } from "../transcript/entry.ts";
 
-/** What goes before a prompt is at most so long; the oldest gives way. */
-const MAX_CONTEXT = 128 * 1024;
+/** Maximum length of the context before a prompt; the oldest parts beyond it are dropped. */
+const MAX_CONTEXT_CHARS = 128 * 1024;
 
-/** What an agent is to know with the next prompt and was not told yet. */
+/** Text that the CLI gets before the next prompt, such as the output of commands that the user ran. */
 export class PromptContext {
   readonly #notes: AgentNotes;
 
@@ -12,23 +12,23 @@ export class PromptContext {
     this.#notes = notes;
   }
 
-  /** Adds something for the next prompt. */
+  /** Adds text for the next prompt. */
   async add(agentId: string, text: string): Promise<void> {
-    const part = cutText(text, MAX_CONTEXT).text;
+    const part = cutText(text, MAX_CONTEXT_CHARS).text;
     await this.#notes.change(agentId, ({ context }) => {
       const parts = [...context, part];
-      while (parts.join("").length > MAX_CONTEXT) parts.shift();
+      while (parts.join("").length > MAX_CONTEXT_CHARS) parts.shift();
       return { context: parts };
     });
   }
 
-  /** What goes before the next prompt; nothing if there is nothing. */
+  /** The text for the next prompt; empty if there is none. */
   async before(agentId: string): Promise<string> {
     const { context } = await this.#notes.of(agentId);
     return join(context);
   }
 
-  /** The CLI took this with a prompt: what came meanwhile goes with the next. */
+  /** Removes text that the CLI received with a prompt. Text that was added meanwhile stays for the next prompt. */
   async given(agentId: string, text: string): Promise<void> {
     await this.#notes.change(agentId, ({ context }) => {
       const taken = context.findIndex(

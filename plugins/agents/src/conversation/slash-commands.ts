@@ -3,10 +3,10 @@ import type { AgentNotes } from "../agents/agent-notes.ts";
 import type { SlashSource } from "../contract.ts";
 import type { SlashCommand } from "../records/notes-record.ts";
 
-/** A source that takes longer is left out of a list. */
-const SOURCE_MS = 2000;
+/** A source that takes longer is left out of the list. */
+const SOURCE_TIMEOUT_MS = 2000;
 
-/** What can be typed after a slash: what the CLI said last, and what plugins offer. */
+/** Completions after a slash: the commands that the CLI reported last, and the items that plugins offer. */
 export class SlashCommands {
   readonly #notes: AgentNotes;
   readonly #log: Log;
@@ -26,17 +26,20 @@ export class SlashCommands {
     });
   }
 
-  /** Commands of the CLI first, then those of plugins. */
+  /** The commands of the CLI, then the items of plugins. */
   async list(agentId: string, signal: AbortSignal): Promise<SlashCommand[]> {
     const { commands } = await this.#notes.of(agentId);
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(SOURCE_MS)]);
+    const limit = AbortSignal.any([
+      signal,
+      AbortSignal.timeout(SOURCE_TIMEOUT_MS),
+    ]);
     const others = await Promise.all(
       [...this.#sources].map((source) => this.#listOf(source, agentId, limit)),
     );
     return [...commands, ...others.flat()];
   }
 
-  /** Whether the CLI is known not to have a command; before its first start nothing is known. */
+  /** Whether the CLI is known not to have a command. Always `false` before its first start, when nothing is known. */
   async lacks(agentId: string, name: string): Promise<boolean> {
     const { commands } = await this.#notes.of(agentId);
     return (
@@ -44,7 +47,7 @@ export class SlashCommands {
     );
   }
 
-  /** A source that fails costs itself alone. */
+  /** The items of a source; none if it fails, so that the others are still listed. */
   async #listOf(
     source: SlashSource,
     agentId: string,
@@ -53,7 +56,7 @@ export class SlashCommands {
     try {
       return (await source.list({ agentId }, signal)).items;
     } catch (error) {
-      this.#log.warn("What a plugin offers after a slash is missing", {
+      this.#log.warn("The slash items of a plugin could not be listed", {
         error: String(error),
       });
       return [];

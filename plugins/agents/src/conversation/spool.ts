@@ -2,12 +2,12 @@ import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createIdentifier, type ByteStream } from "@gantry/plugin";
 
-/** Length of one write. Other requests run between two of them. */
+/** Length of one write. Other requests are handled between writes. */
 const BATCH_CHARS = 256 * 1024;
 
 /**
- * Temporary files of answers whose length is not known before they are written, so that a long answer is not held in
- * memory. A file is removed once its stream has ended.
+ * Temporary files for responses whose length is only known when they are complete, so that a long response is not held in
+ * memory. A file is removed when its stream is closed.
  */
 export class Spool {
   readonly #folder: string;

@@ -1,31 +1,30 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { toWriteError, type AgentFolder } from "@gantry/agent-folder";
 import { isGantryError, type Clock } from "@gantry/plugin";
 import { errors } from "../errors.ts";
-import type { AgentFolder } from "./agent-folder.ts";
-import { toWriteError } from "./file-errors.ts";
 
-const LARGEST_DROP = 8 * 1024 * 1024;
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_DROP_BYTES = 8 * 1024 * 1024;
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 const OUTER = ".gantry";
 const INNER = `${OUTER}/drop`;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * Puts an attachment where the agent can read it, out of git's sight. Gives its path in the folder.
+ * Writes an attachment to `.gantry/drop` in the agent's folder, which git ignores. Returns its path in the folder.
  *
- * @throws DROP_INVALID for what is no base64 of at most 8 MB
+ * @throws DROP_INVALID if the data is not base64 of at most 8 MB
  */
 export async function dropFile(
   folder: AgentFolder,
   { name, data }: { name: string; data: string },
 ): Promise<string> {
-  const isGood =
+  const isValid =
     BASE64.test(data) &&
     data.length % 4 === 0 &&
-    Buffer.byteLength(data, "base64") <= LARGEST_DROP;
-  if (!isGood) throw errors.DROP_INVALID();
+    Buffer.byteLength(data, "base64") <= MAX_DROP_BYTES;
+  if (!isValid) throw errors.DROP_INVALID();
   const file = `${randomBytes(5).toString("hex")}-${name}`;
   const path = `${INNER}/${file}`;
   try {
@@ -56,7 +55,7 @@ export async function dropFile(
   return path;
 }
 
-/** Makes a folder in one that is open already, so that no link can be put in its way. */
+/** Creates a folder inside an open parent, so that a symbolic link cannot redirect the path meanwhile. */
 async function makeFolder(folder: AgentFolder, path: string): Promise<void> {
   const parent = await folder.openParent(path);
   try {
@@ -69,7 +68,7 @@ async function makeFolder(folder: AgentFolder, path: string): Promise<void> {
   }
 }
 
-/** Removes an attachment that {@link dropFile} gave the path of. It may be gone. */
+/** Removes an attachment by the path that {@link dropFile} returned. Does nothing if it is gone. */
 export async function removeDrop(
   folder: AgentFolder,
   path: string,
@@ -80,9 +79,9 @@ export async function removeDrop(
 }
 
 /**
- * Removes what was dropped more than seven days ago. A file that cannot be removed does not keep the others.
+ * Removes attachments that are older than seven days. A file that cannot be removed does not stop the others.
  *
- * @returns how many files were removed, and why others were not
+ * @returns the number of removed files, and the errors of the others
  */
 export async function sweepDrops(
   folder: AgentFolder,
@@ -95,7 +94,8 @@ export async function sweepDrops(
       try {
         const path = join(inner, name);
         const stats = await lstat(path);
-        if (!stats.isFile() || stats.mtimeMs > clock.now() - KEPT_MS) continue;
+        if (!stats.isFile() || stats.mtimeMs > clock.now() - RETENTION_MS)
+          continue;
         await rm(path, { force: true });
         removed += 1;
       } catch (error) {
@@ -106,7 +106,7 @@ export async function sweepDrops(
   return { removed, failures };
 }
 
-/** Does something in the drop box of a folder, if there is one. */
+/** Runs work in the drop box of a folder, if there is one. */
 async function inDropBox(
   folder: AgentFolder,
   work: (inner: string) => Promise<void>,

@@ -4,10 +4,10 @@ import type { Drop } from "../records/removal-record.ts";
 import { dropFile, removeDrop } from "./drop-box.ts";
 import type { Folders } from "./folders.ts";
 
-/** Drops of an agent that are remembered; older ones go with the sweep alone. */
+/** Attachments recorded for an agent; only the sweep removes older ones. */
 const MAX_DROPS = 500;
 
-/** What is put into the folders of agents, and which agent it is for. */
+/** Stores attachments in the folders of agents, and records which agent each belongs to. */
 export class DropBoxes {
   readonly #host: { gate: AgentGate; notes: AgentNotes; folders: Folders };
 
@@ -16,7 +16,7 @@ export class DropBoxes {
   }
 
   /**
-   * Puts an attachment where the agent can read it. Gives its path in the folder.
+   * Writes an attachment to the agent's folder. Returns its path in the folder.
    *
    * @throws AGENT_NOT_FOUND, what {@link Folders.of} and {@link dropFile} throw
    */
@@ -36,7 +36,7 @@ export class DropBoxes {
     });
   }
 
-  /** Removes a file that was put into a folder. One that is gone, with its folder or without, is no fault. */
+  /** Removes an attachment. Does nothing if the file or its folder is gone. */
   async remove({ cwd, path }: Drop): Promise<void> {
     const folder = await this.#host.folders.at(cwd).catch(() => undefined);
     if (folder) await removeDrop(folder, path);

@@ -4,7 +4,7 @@ import type { Records } from "../records/records.ts";
 import { sweepDrops } from "./drop-box.ts";
 import type { Folders } from "./folders.ts";
 
-const READ_AT_ONCE = 500;
+const PAGE_SIZE = 500;
 
 /** Dependencies of {@link createDropSweep}. */
 export interface DropSweepHost {
@@ -14,14 +14,14 @@ export interface DropSweepHost {
   log: Log;
 }
 
-/** Makes the job that removes old attachments from the folders of all agents. What cannot be removed stays for the next. */
+/** Creates the job that removes old attachments from the folders of all agents. Failed removals are tried by the next run. */
 export function createDropSweep({
   records,
   folders,
   clock,
   log,
 }: DropSweepHost): (signal: AbortSignal) => Promise<void> {
-  // Whatever is wrong with one folder is no reason to leave the others.
+  // Never rejects, so that a failure in one folder does not stop the sweep of the others.
   const sweep = async ({ id, cwd }: AgentRecord) => {
     const failures = await folders
       .at(cwd)
@@ -30,7 +30,7 @@ export function createDropSweep({
         (swept) => swept.failures,
         (error: unknown) => [error],
       );
-    // A folder that is gone or closed to us says so itself wherever it is asked for.
+    // A missing or unreadable folder is reported wherever it is used, so it is not logged here.
     const [cause] = failures.filter((error) => !isGantryError(error));
     if (cause === undefined) return;
     const fields = { agent: id, files: failures.length, cause: String(cause) };
@@ -38,7 +38,7 @@ export function createDropSweep({
   };
   return async (signal) => {
     for (let cursor: string | undefined; ;) {
-      const page = await records.agents.list({ limit: READ_AT_ONCE, cursor });
+      const page = await records.agents.list({ limit: PAGE_SIZE, cursor });
       for (const agent of page.items) {
         if (signal.aborted) return;
         await sweep(agent);

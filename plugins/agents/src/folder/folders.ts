@@ -1,39 +1,23 @@
-import { realpath } from "node:fs/promises";
-import { sep } from "node:path";
+import { openAgentFolder, type AgentFolder } from "@gantry/agent-folder";
 import type { AgentBook } from "../agents/agent-book.ts";
-import { AgentFolder } from "./agent-folder.ts";
 
-/** The folders of agents, opened anew for each request: they may be moved and made anew at any time. */
+/** Opens the folders of agents. */
 export class Folders {
   readonly #host: { book: AgentBook; home: string; work: string };
 
-  /** @param host `home` holds secrets, except for the folders of work in it. */
+  /** @param host `home` is the daemon's home, which agents may not use except for `work`, the parent of work folders. */
   constructor(host: { book: AgentBook; home: string; work: string }) {
     this.#host = host;
   }
 
   /** @throws AGENT_NOT_FOUND, AGENT_FOLDER_GONE */
-  async of(agentId: string | undefined): Promise<AgentFolder> {
-    const { cwd } = await this.#host.book.get(agentId ?? "");
+  async of(agentId: string): Promise<AgentFolder> {
+    const { cwd } = await this.#host.book.get(agentId);
     return await this.at(cwd);
   }
 
   /** @throws AGENT_FOLDER_GONE */
   async at(cwd: string): Promise<AgentFolder> {
-    const [home, work] = await Promise.all(
-      [this.#host.home, this.#host.work].map((path) =>
-        realpath(path).catch(() => path),
-      ),
-    );
-    return await AgentFolder.open(
-      cwd,
-      (path) => isIn(path, home) && !isIn(path, work),
-    );
+    return await openAgentFolder(cwd, this.#host);
   }
-}
-
-function isIn(path: string, folder: string | undefined): boolean {
-  return (
-    folder !== undefined && (path === folder || path.startsWith(folder + sep))
-  );
 }

@@ -1,37 +1,17 @@
-import { realpath, stat, statfs } from "node:fs/promises";
-import { isAbsolute, sep } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { isSyntheticFileSystem, isSystemPath } from "@gantry/agent-folder";
 import { errors } from "../errors.ts";
-
-/** Folders whose files are the kernel's own, on any system that has them. */
-const SYSTEM_FOLDERS = ["/proc", "/sys", "/dev"];
-
-/** Types of file systems whose files the kernel makes up while they are read: proc and sysfs, wherever mounted. */
-const MADE_UP = new Set([0x9fa0, 0x62656572]);
-
-/** Inside of them, but for the files of users, in memory. */
-const SHARED_MEMORY = "/dev/shm";
-
-/** Whether a path, with every link followed, is a folder of the system or inside one. */
-export function isSystemPath(path: string): boolean {
-  const isIn = (folder: string) =>
-    path === folder || path.startsWith(folder + sep);
-  return SYSTEM_FOLDERS.some(isIn) && !isIn(SHARED_MEMORY);
-}
-
-/** Whether the file system at a path has no files of its own, as `/proc`. */
-export async function isMadeUp(path: string): Promise<boolean> {
-  return MADE_UP.has((await statfs(path)).type);
-}
 
 const MISSING =
   "is not an existing folder given as an absolute path; create it first, or name another";
-const OF_THE_SYSTEM = "belongs to the operating system; name another folder";
+const SYSTEM_FOLDER = "belongs to the operating system; name another folder";
 
 /**
  * Checks the folder that an agent works in.
  *
- * @param field The field of a request that names it, which the refusal then points at.
- * @returns the folder with every link followed
+ * @param field The request field that names the folder; the error refers to it.
+ * @returns the real path of the folder
  * @throws AGENT_FOLDER_INVALID if it is not an existing folder, or is one of the system
  */
 export async function checkFolder(
@@ -50,6 +30,7 @@ export async function checkFolder(
   const stats =
     real === undefined ? undefined : await stat(real).catch(() => undefined);
   if (real === undefined || !stats?.isDirectory()) throw refuse(MISSING);
-  if (isSystemPath(real) || (await isMadeUp(real))) throw refuse(OF_THE_SYSTEM);
+  if (isSystemPath(real) || (await isSyntheticFileSystem(real)))
+    throw refuse(SYSTEM_FOLDER);
   return real;
 }

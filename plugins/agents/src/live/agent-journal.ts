@@ -1,6 +1,6 @@
 import type { NewEvent, StoreOperation } from "@gantry/plugin";
 import { AgentChanged } from "../contract.ts";
-import type { AgentSession } from "../driver.ts";
+import type { AgentSession } from "@gantry/agent-kit";
 import { visibleFields, type AgentRecord } from "../records/agent-record.ts";
 import { cutText, type Entry, type NewEntry } from "../transcript/entry.ts";
 import type { EarlierSession } from "../transcript/find-session.ts";
@@ -9,7 +9,7 @@ import type { JournalHost } from "./live-host.ts";
 const RETURNED =
   "The conversation continues an earlier session, which does not know what was said in later ones.";
 
-/** Keeps record, transcript and stream of one agent in step. */
+/** Writes changes of one agent to its record and transcript, and publishes them on its stream. */
 export class AgentJournal {
   readonly agentId: string;
   readonly #host: JournalHost;
@@ -21,13 +21,13 @@ export class AgentJournal {
     this.agentId = agent.id;
   }
 
-  /** The record as it was last seen. */
+  /** The record as of the last {@link save}. */
   get agent(): AgentRecord {
     return this.#agent;
   }
 
   /**
-   * Appends to the conversation; with `durable`, it is on disk when this resolves. Gives the entries as they are stored.
+   * Appends entries to the conversation and returns them as stored. With `durable`, they are on disk when this resolves.
    */
   async append(
     entries: readonly NewEntry[],
@@ -40,20 +40,20 @@ export class AgentJournal {
     return stored;
   }
 
-  /** Takes an entry out of the conversation. */
+  /** Removes an entry from the conversation. */
   async withdraw(entryId: string): Promise<void> {
     await this.#host.transcripts.of(this.agentId).withdraw(entryId);
     this.publish("branched", {});
   }
 
-  /** Something for the user to read, in the conversation. */
+  /** Appends a notice for the user to the conversation. */
   async notice(text: string, turnId: string | null = null): Promise<void> {
     await this.append([
       { turnId, role: "system", kind: "notice", ...cutText(text) },
     ]);
   }
 
-  /** Writes down that what follows belongs to this session of the CLI. */
+  /** Records that the following entries belong to this session of the CLI. */
   async noteSession(
     { sessionId, resumeKey }: Pick<AgentSession, "sessionId" | "resumeKey">,
     isFresh: boolean,
@@ -64,13 +64,13 @@ export class AgentJournal {
       .noteSession({ sessionId, resumeKey, isFresh, isReturn });
   }
 
-  /** As {@link noteSession}, for an earlier session that is continued. Tells the user. */
+  /** As {@link noteSession}, for an earlier session that is continued. Appends a notice for the user. */
   async noteReturn(session: EarlierSession): Promise<void> {
     await this.noteSession(session, false, true);
     await this.notice(RETURNED);
   }
 
-  /** Changes the record, in one batch with its events and with what else belongs to the change. */
+  /** Updates the record in one batch with events and further store operations. */
   async save(
     change:
       Partial<AgentRecord> | ((current: AgentRecord) => Partial<AgentRecord>),

@@ -4,24 +4,24 @@ import type { AgentRecord } from "../records/agent-record.ts";
 import { cutText, type NewEntry } from "../transcript/entry.ts";
 import type { TurnOrigin } from "./turn.ts";
 
-/** What the user reads of a turn that a stop or a crash of the daemon cut off. */
+/** Message for the user about a turn that a stop or a crash of the daemon cut off. */
 export const CUT_OFF = "The daemon stopped during this turn.";
 const CUT_OFF_BEFORE =
-  "The daemon stopped before the agent had the last message, which waits to be sent.";
+  "The daemon stopped before the agent received the last message, which is queued again.";
 
-const MAX_PROMPT = 300;
+const MAX_PROMPT_CHARS = 300;
 
-/** A turn that is cut off. */
+/** A turn that was cut off. */
 export interface CutOffTurn {
   turn: Pick<TurnOrigin, "id" | "runId" | "taskId">;
   at: string;
-  /** What the agent was at. */
+  /** The prompt that the agent was working on; empty if there was none. */
   prompt: string;
-  /** The CLI does not have the prompt, which waits in the queue. */
+  /** Whether the CLI did not receive the prompt, which is queued again. */
   isQueued: boolean;
 }
 
-/** The entry that tells of it in the conversation. */
+/** The entry of the conversation about a turn that was cut off. */
 export function toCutOffEntry(turnId: string, isQueued: boolean): NewEntry {
   return {
     turnId,
@@ -32,7 +32,7 @@ export function toCutOffEntry(turnId: string, isQueued: boolean): NewEntry {
   };
 }
 
-/** How the record of the agent remembers it, and the event of it. */
+/** The fields of the agent's record for a turn that was cut off, and the event. */
 export function toCutOff(
   agent: Pick<AgentRecord, "id" | "name">,
   { turn, at, prompt, isQueued }: CutOffTurn,
@@ -44,12 +44,12 @@ export function toCutOff(
     event: TurnCutOff.of(agent.id, {
       ...{ turnId, runId },
       agentName: agent.name,
-      prompt: cutText(prompt, MAX_PROMPT).text,
+      prompt: cutText(prompt, MAX_PROMPT_CHARS).text,
     }),
   };
 }
 
-/** What is written when a conversation goes on; nothing if no turn of it was cut off. */
+/** Changes to store when a conversation continues after a cut-off turn; empty if no turn was cut off. */
 export function toResumed({ id, cutOff }: AgentRecord): {
   fields: Partial<AgentRecord>;
   events: NewEvent[];

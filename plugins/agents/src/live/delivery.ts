@@ -1,54 +1,54 @@
 import { describeError } from "@gantry/plugin";
-import type { DriverEvent, PromptImage } from "../driver.ts";
+import type { DriverEvent, PromptImage } from "@gantry/agent-kit";
 import {
   cutText,
   MAX_MESSAGE_TEXT,
   type NewEntry,
 } from "../transcript/entry.ts";
 
-/** A message on its way to the CLI. */
+/** A message that is being delivered to the CLI. */
 export interface Delivery {
   turnId: string;
   taskId: string | null;
   runId: string | null;
   source: string;
   text: string;
-  /** What the CLI gets before the text, and the conversation does not repeat. */
+  /** Text that the CLI gets before the message, and that is not part of the conversation. */
   context: string;
   images: readonly PromptImage[];
 }
 
-/** How a turn is over, as a driver tells it. */
+/** The end of a turn, as a driver reports it. */
 export type TurnEnd = Omit<
   Extract<DriverEvent, { type: "turn-ended" }>,
   "type" | "turn"
 >;
 
-/** The CLI certainly does not have the message, which stays in the queue. */
+/** Thrown if the CLI certainly did not receive the message, which stays in the queue. */
 export class NotDelivered extends Error {}
 
-/** The agent is at work already. */
+/** Thrown if a turn of the agent is running already. */
 export class AgentBusy extends NotDelivered {}
 
-/** Nothing shows whether the CLI has the message, so it is not sent again without the user. */
+/** Thrown if it is unknown whether the CLI received the message, which is therefore not sent again automatically. */
 export class Unconfirmed extends Error {
   constructor() {
     super(UNCONFIRMED);
   }
 }
 
-/** What the user reads of a message that the CLI may or may not have. */
+/** Message for the user about a message that the CLI may or may not have received. */
 export const UNCONFIRMED =
-  "The agent was ended while this message was handed over, and nothing shows whether it got it. Send it again if it is needed.";
+  "The agent ended while this message was being delivered, and it is unknown whether it received it. Send it again if needed.";
 
-/** The turn was stopped before the CLI had its prompt. */
+/** Thrown if the turn was stopped before the CLI received its prompt. */
 export class StoppedBefore extends Error {
   constructor() {
     super("It was stopped before it was sent.");
   }
 }
 
-/** The entry that a message becomes. */
+/** The entry of the conversation for a message. */
 export function toMessageEntry(
   delivery: Delivery,
   kind: "prompt" | "steer",
@@ -69,10 +69,10 @@ export function toMessageEntry(
   };
 }
 
-/** The end of a turn that somebody stopped. */
+/** The end of a turn that was stopped. */
 export const CANCELLED: TurnEnd = toEnd("cancelled", null);
 
-/** The end of a turn whose prompt did not get through. */
+/** The end of a turn whose prompt could not be delivered. */
 export function toFailure(error: unknown): TurnEnd {
   return toEnd("error", describeError(error));
 }

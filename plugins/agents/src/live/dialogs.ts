@@ -4,18 +4,18 @@ import type {
   DialogAnswer,
   DriverDialog,
   DriverDialogOption,
-} from "../driver.ts";
+} from "@gantry/agent-kit";
 import { errors } from "../errors.ts";
 import { onlyReads } from "../reading/only-reads.ts";
 import { toOptionLabel, toQuestionText } from "./question-text.ts";
 
-/** A question that is open, with what only the driver needs to know of it. */
+/** An open question: as shown to clients, and as the driver asked it. */
 export interface OpenDialog {
   shown: AgentDialog;
   asked: DriverDialog;
 }
 
-/** The open questions of one agent, the oldest first. */
+/** The open questions of one agent, oldest first. */
 export class Dialogs {
   readonly #agentId: string;
   readonly #open = new Map<string, OpenDialog>();
@@ -49,14 +49,14 @@ export class Dialogs {
     return shown;
   }
 
-  /** Takes a dialog out, so that the first answer wins. `undefined` if it is not open. */
+  /** Removes a dialog and returns it, so that only the first answer counts. `undefined` if it is not open. */
   take(dialogId: string): OpenDialog | undefined {
     const dialog = this.#open.get(dialogId);
     this.#open.delete(dialogId);
     return dialog;
   }
 
-  /** Takes it back: its answer did not get through. */
+  /** Opens a dialog again whose answer could not be delivered. */
   restore(dialog: OpenDialog): void {
     this.#open.set(dialog.shown.id, dialog);
   }
@@ -65,7 +65,7 @@ export class Dialogs {
     return this.#open.get(dialogId);
   }
 
-  /** Our id of a dialog that the driver speaks of. */
+  /** The id of the dialog that has this id for the driver. */
   idOf(askedId: string): string | undefined {
     return [...this.#open.values()].find(({ asked }) => asked.id === askedId)
       ?.shown.id;
@@ -80,7 +80,7 @@ function toShownKind(
 }
 
 /**
- * Reads what a client answers.
+ * Converts a client's answer to the driver's form, and to text for the conversation (`words`).
  *
  * @throws DIALOG_ANSWER_INVALID if it does not fit the question.
  */
@@ -119,7 +119,7 @@ export function readAnswer(
   };
 }
 
-/** Whether a request is only for reading, which the policy allows without noting it. */
+/** Whether a request only reads, which a `report-only` policy allows without recording it. */
 export function isReport(
   { tool, input }: DriverDialog,
   { mode }: UnattendedPolicy,
@@ -131,7 +131,7 @@ export function isReport(
   );
 }
 
-/** The answer of a policy without a user: never one that lasts longer than this once. */
+/** The policy's answer to a question. It never allows or rejects more than the one request. */
 export function answerByPolicy(
   asked: DriverDialog,
   policy: UnattendedPolicy,

@@ -1,6 +1,6 @@
 import { createIdentifier } from "@gantry/plugin";
 import { AgentChecklistChanged } from "../contract.ts";
-import type { DriverEvent } from "../driver.ts";
+import type { DriverEvent } from "@gantry/agent-kit";
 import type { AgentJournal } from "./agent-journal.ts";
 import type { LiveDialogs } from "./live-dialogs.ts";
 import type { LiveHost } from "./live-host.ts";
@@ -9,17 +9,17 @@ import type { Turn } from "./turn.ts";
 import type { TurnAccounts } from "./turn-accounts.ts";
 import { growTurn } from "./turn-growth.ts";
 
-/** Dependencies of {@link DriverEvents} beside the plugin's. */
+/** Dependencies of {@link DriverEvents} that belong to one agent. */
 export interface DriverEventsParts {
   journal: AgentJournal;
   accounts: TurnAccounts;
   dialogs: LiveDialogs;
   turns: LiveTurns;
-  /** Whether the process is being ended by us. */
+  /** Whether the daemon is ending the process. */
   isClosing(): boolean;
 }
 
-/** Takes what a driver tells. What belongs to a turn that is over is ignored. */
+/** Handles the events of a driver. Events of a turn that has ended are ignored. */
 export class DriverEvents {
   readonly #host: LiveHost;
   readonly #parts: DriverEventsParts;
@@ -73,15 +73,15 @@ export class DriverEvents {
   }
 
   /**
-   * Whether a CLI gave its turn up because we end its process. What becomes of the turn is decided when the process is
-   * gone: it is cut off, or its prompt waits to be sent again.
+   * Whether a CLI gave its turn up because the daemon is ending its process. Such a turn is settled when the process is
+   * gone: it is cut off, or its prompt is queued again.
    */
   #isGivenUp(turn: Turn, { stopReason }: { stopReason: string }): boolean {
     const isOver = stopReason === "end" || stopReason === "refused";
     return this.#parts.isClosing() && !turn.isStopped && !isOver;
   }
 
-  /** Drivers that were built before events had a turn give none; theirs is the turn that runs. */
+  /** Whether an event belongs to a turn that has ended. An event of an older driver has no turn and belongs to the current one. */
   #isLate({ turn }: { turn?: string | null }): boolean {
     const { current } = this.#parts.turns;
     return turn !== undefined && turn !== null && turn !== current?.id;

@@ -1,15 +1,15 @@
 import type { Clock } from "@gantry/plugin";
-import { killSessionProcesses } from "@gantry/plugin/processes";
+import { killSessionProcesses } from "@gantry/plugin-helpers/processes";
 import { findTree, type ProcessIdentity } from "./process-identity.ts";
 
 const GRACE_MS = 2_000;
-const STEP_MS = 20;
-/** What the system holds does not end. */
+const POLL_MS = 20;
+/** Limit for processes that ignore KILL because they are blocked in the kernel. */
 const MAX_KILLS = 5;
 
 /**
- * Ends a process and its session that the daemon did not start as its child: hang-up and TERM, after 2 s KILL. Resolves
- * when nothing is left, or nothing that may be ended. Harmless if it is gone.
+ * Ends a process that is not a child of the daemon, and its session: HUP and TERM, after 2 s KILL. Resolves when all are
+ * gone, except processes that the daemon may not or cannot end. Does nothing if the process is gone.
  */
 export async function endProcessTree(
   identity: ProcessIdentity,
@@ -20,13 +20,13 @@ export async function endProcessTree(
     send(left, signal);
   const deadline = clock.monotonic() + GRACE_MS;
   while (left.length > 0 && clock.monotonic() < deadline) {
-    await clock.sleep(STEP_MS);
+    await clock.sleep(POLL_MS);
     left = await findTree(identity);
   }
   for (let count = 0; left.length > 0 && count < MAX_KILLS; count += 1) {
     send(left, "SIGKILL");
     await killSessionProcesses(identity.pid);
-    await clock.sleep(STEP_MS);
+    await clock.sleep(POLL_MS);
     left = await findTree(identity);
   }
 }
@@ -36,6 +36,6 @@ function send(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // Gone already, or another user's.
+      // Gone already, or owned by another user.
     }
 }

@@ -1,26 +1,29 @@
 import type { Log } from "@gantry/plugin";
-import type { AgentSession } from "../driver.ts";
+import type { AgentSession } from "@gantry/agent-kit";
 import type { LiveAgent } from "./live-agent.ts";
 import type { SessionLock } from "./session-locks.ts";
 
-/** An agent of the fleet, with what only the fleet knows of it. */
+/** An open agent, with the state that only {@link Fleet} uses. */
 export interface FleetMember {
   live: LiveAgent;
   session: AgentSession;
   lock: SessionLock;
-  /** A run has it to itself: other messages wait. */
+  /** Whether a run has exclusive use of it, so that other messages wait. */
   isTaken: boolean;
-  /** Why it is being closed by us, so that its end is no fault. */
+  /** Why the daemon is closing it, so that its end is not reported as a fault; `undefined` while it is not closing. */
   closing: string | undefined;
-  /** It is closed because it was idle, not on request. */
+  /** Whether it is being closed because it was idle, not on request. */
   isRetired: boolean;
-  /** Resolves when everything about its end is written down. */
+  /** Whether to close it as soon as it is idle, since the tools that it was opened with have changed. */
+  isStale: boolean;
+  /** Resolves when its process is gone and its end is stored. */
   gone: Promise<void>;
+  /** When it last became idle, by the monotonic clock. */
   restedAt: number;
   stopIdleTimer: () => void;
 }
 
-/** An agent that was opened just now. */
+/** Creates the member for an agent that was just opened. */
 export function createMember(
   live: LiveAgent,
   lock: SessionLock,
@@ -34,18 +37,19 @@ export function createMember(
     isTaken,
     closing: undefined,
     isRetired: false,
+    isStale: false,
     gone: Promise.resolve(),
     restedAt: now,
     stopIdleTimer: () => undefined,
   };
 }
 
-/** Resolves when the agent's process is gone and everything about its end is written down. */
+/** Waits for the end of the agent's process, stores it and releases the session lock. Then resolves. */
 export async function followEnd(member: FleetMember, log: Log): Promise<void> {
   const end = await member.session.ended;
   member.stopIdleTimer();
   const isOurs = member.closing !== undefined && end.reason === "exit";
-  // From now on a start waits for the end and opens the agent anew.
+  // Makes a concurrent start wait for `gone` and open the agent again.
   member.closing ??= end.message;
   const kind = isOurs
     ? member.live.isDaemonStopping
@@ -61,12 +65,12 @@ export async function followEnd(member: FleetMember, log: Log): Promise<void> {
   await member.lock.release();
 }
 
-/** Whether nothing would be lost if it were closed. */
+/** Whether the agent can be closed without interrupting work. */
 export function isAtRest({ live, isTaken, closing }: FleetMember): boolean {
   return !live.isBusy && !isTaken && closing === undefined;
 }
 
-/** The one that has been at rest for the longest. */
+/** The agent that has been idle the longest. */
 export function longestAtRest(
   members: readonly FleetMember[],
 ): FleetMember | undefined {

@@ -1,6 +1,6 @@
 import type { PluginContext } from "@gantry/plugin";
 import type { AgentsConfig } from "../config.ts";
-import type { AgentSession } from "../driver.ts";
+import type { AgentSession } from "@gantry/agent-kit";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { EarlierSession } from "../transcript/find-session.ts";
@@ -12,7 +12,7 @@ import {
   longestAtRest,
   type FleetMember,
 } from "./fleet-member.ts";
-import { Lanes } from "./lanes.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
 import { LiveAgent } from "./live-agent.ts";
 import type { LiveHost } from "./live-host.ts";
 import type { SessionLock } from "./session-locks.ts";
@@ -22,28 +22,30 @@ import type { OpenOptions, SessionOpener } from "./session-opener.ts";
 export interface FleetHost extends LiveHost {
   opener: SessionOpener;
   limits: AgentsConfig["limits"];
-  /** Decides what an earlier daemon left undecided of an agent. Rejects with AGENT_CLI_MISSING if that cannot be yet. */
+  /** Completes the recovery of an agent after a crash. Rejects with AGENT_CLI_MISSING while its driver is missing. */
   finishRecovery(agentId: string): Promise<void>;
-  /** Runs work that is not the effect of a request. */
+  /** Runs work outside the request, so that its writes do not claim the request's idempotency key. */
   prepare: PluginContext["prepare"];
-  /** A message may be about to go to the agent. */
+  /** Whether a message may be about to be sent to the agent. */
   isWanted(agentId: string): boolean;
-  /** An agent is open and at rest: messages may go out. */
+  /** Called when an open agent became idle and can take messages. */
   onRest(agentId: string): void;
-  /** An agent was closed; by us, because it was at rest, if `isRetired`: then it may be wanted again already. */
+  /** Called when an agent was closed. With `isRetired` it was closed for being idle, and messages may be waiting for it. */
   onClosed(agentId: string, isRetired: boolean): void;
 }
 
-/** A daemon that stops has less time than a CLI may take that is ended for another reason. */
-const STOP_ALL_MS = 2500;
+/** Time for CLIs to end when the daemon stops; shorter than for other stops, to fit into the daemon's own shutdown. */
+const STOP_ALL_TIMEOUT_MS = 2500;
 
-/** All agents whose processes are open. Starts and stops of one agent happen one after the other. */
+const STALE = "The tools that it may use have changed.";
+
+/** The open agents. Starts and stops of one agent are serialized. */
 export class Fleet {
   readonly #host: FleetHost;
   readonly #members = new Map<string, FleetMember>();
   readonly #starting = new Map<string, AbortController>();
-  readonly #lanes = new Lanes();
-  /** How many runs have an agent to themselves or wait for it. */
+  readonly #mutex = new KeyedMutex();
+  /** Number of runs that use an agent exclusively or wait for it. */
   readonly #takers = new Map<string, number>();
 
   constructor(host: FleetHost) {
@@ -54,7 +56,7 @@ export class Fleet {
     return this.#members.get(agentId)?.live;
   }
 
-  /** The agent, if messages may go to it now. */
+  /** The agent, if it can take messages now. */
   receiver(agentId: string): LiveAgent | undefined {
     const member = this.#members.get(agentId);
     return member && !member.isTaken && member.closing === undefined
@@ -62,21 +64,21 @@ export class Fleet {
       : undefined;
   }
 
-  /** Whether a run has it to itself, from when it is to begin. Callers do not wait for its end. */
+  /** Whether a run uses the agent exclusively or waits for it. */
   isTaken(agentId: string): boolean {
     return this.#takers.has(agentId);
   }
 
-  /** Whether it answers a run, or a run has it to itself. */
+  /** Whether the current turn belongs to a run, or a run uses the agent exclusively. */
   isRunning(agentId: string): boolean {
     const { runId = null } = this.get(agentId)?.turn?.origin ?? {};
     return runId !== null || this.isTaken(agentId);
   }
 
-  /** Whether it is at work, or on its way to be open. */
+  /** Whether a turn is running, or the agent is being opened. */
   isBusy(agentId: string): boolean {
-    const isAtWork = this.get(agentId)?.isBusy ?? false;
-    return isAtWork || this.isTaken(agentId) || this.#starting.has(agentId);
+    const isWorking = this.get(agentId)?.isBusy ?? false;
+    return isWorking || this.isTaken(agentId) || this.#starting.has(agentId);
   }
 
   /** Runs work while nothing else starts or stops the agent. */
@@ -84,10 +86,10 @@ export class Fleet {
     agentId: string,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    return this.#lanes.run(agentId, work);
+    return this.#mutex.run(agentId, work);
   }
 
-  /** As {@link exclusively}, for a run that has the agent to itself. */
+  /** As {@link exclusively}, for a run; {@link isTaken} is true until `work` ends. */
   async take<Result>(
     agentId: string,
     work: () => Promise<Result>,
@@ -103,7 +105,7 @@ export class Fleet {
   }
 
   /**
-   * Opens an agent; harmless if it is open. Throws what {@link SessionOpener.open} throws, AGENT_LIMIT_REACHED, and
+   * Opens an agent, or returns it if it is open. Throws what {@link SessionOpener.open} throws, AGENT_LIMIT_REACHED, and
    * AGENT_NOT_FOUND if it was deleted meanwhile.
    */
   start(agentId: string, signal: AbortSignal): Promise<LiveAgent> {
@@ -117,9 +119,8 @@ export class Fleet {
   }
 
   /**
-   * Opens an agent with an earlier session of it, in place of the one at hand; harmless if that is the one, or if the
-   * agent is at work. Throws AGENT_SESSION_UNKNOWN if the CLI does not have the session any more, and what
-   * {@link start} throws.
+   * Opens an agent with one of its earlier sessions in place of the current one. Does nothing if it is the current one, or
+   * if a turn is running. Throws AGENT_SESSION_UNKNOWN if the CLI no longer has the session, and what {@link start} throws.
    */
   goBack(
     agentId: string,
@@ -141,7 +142,21 @@ export class Fleet {
     return this.#host.prepare(() => this.exclusively(agentId, open));
   }
 
-  /** Opens an agent that is closed. To be called in {@link exclusively}. */
+  /** Closes an agent as soon as it is idle, so that its next message opens it again. Returns at once. */
+  renew(agentId: string): void {
+    // Serialized with a start in progress, which may be using the earlier tools.
+    const renew = async () => {
+      const member = this.#members.get(agentId);
+      if (!member || member.isTaken) return;
+      member.isStale = true;
+      if (this.#mayRetire(member)) await this.#retire(member, STALE);
+    };
+    this.exclusively(agentId, renew).catch((error: unknown) =>
+      this.#host.log.error("An agent could not be renewed", { agentId }, error),
+    );
+  }
+
+  /** Opens an agent that is closed. Call it inside {@link exclusively}. */
   async open(
     agentId: string,
     options: OpenOptions & { isTaken: boolean },
@@ -149,7 +164,7 @@ export class Fleet {
   ): Promise<LiveAgent> {
     if (this.#host.signal.aborted) throw errors.AGENT_STOPPING();
     const abort = new AbortController();
-    // Before anything is awaited, so that starts at the same moment count each other.
+    // Before the first await, so that concurrent starts count each other.
     this.#starting.set(agentId, abort);
     try {
       await this.#makeRoom();
@@ -166,7 +181,7 @@ export class Fleet {
     signal: AbortSignal,
   ): Promise<LiveAgent> {
     await this.#host.finishRecovery(agentId);
-    // Read now: what had the agent before may have changed its record.
+    // Read only now, since the work before this may have changed the record.
     const stored = await this.#host.records.agents.get(agentId);
     if (!stored) throw errors.AGENT_NOT_FOUND({ id: agentId });
     if (stored.mode === "terminal") throw errors.AGENT_IN_TERMINAL();
@@ -192,8 +207,8 @@ export class Fleet {
   }
 
   /**
-   * Closes an agent and waits until it is; harmless if it is closed. A start that is at work is given up; one that is
-   * asked for later begins when `then` is done.
+   * Closes an agent and resolves when it is closed and `then` has ended. Aborts a start in progress; a start that is
+   * requested later begins after `then`.
    */
   async stop(
     agentId: string,
@@ -205,7 +220,7 @@ export class Fleet {
       await this.close(agentId, reason);
       await then();
     });
-    // Not only in the lane: a run that holds it is to end by this.
+    // Also outside `exclusively`, since a run that holds it ends only when its agent is closed.
     await Promise.all([this.close(agentId, reason), stopped]);
   }
 
@@ -214,7 +229,7 @@ export class Fleet {
     await this.#close(agentId, reason, (session) => session.end());
   }
 
-  /** As {@link stop}, at once and without an orderly end. */
+  /** Ends the process of an agent at once. */
   async kill(
     agentId: string,
     reason: string,
@@ -225,7 +240,7 @@ export class Fleet {
     await this.#close(agentId, reason, (session) => session.kill());
   }
 
-  /** Stops the current turn, even if the caller leaves meanwhile. A CLI that does not stop in time is ended. */
+  /** Stops the current turn. Ends the CLI if it does not stop within `limits.abortMs`. Returns whether a turn was running. */
   async abort(agentId: string): Promise<boolean> {
     const live = this.get(agentId);
     const turn = live?.turn;
@@ -234,7 +249,7 @@ export class Fleet {
     const overdue = clock.after(limits.abortMs, () => {
       void this.kill(
         agentId,
-        "It did not stop when it was told to, so its process was ended.",
+        "It did not stop when requested, so its process was ended.",
       );
     });
     try {
@@ -246,13 +261,13 @@ export class Fleet {
     }
   }
 
-  /** The daemon stops: ends all agents. Those that do not end in time are killed. */
+  /** Closes all agents because the daemon stops. Kills those that do not end within {@link STOP_ALL_TIMEOUT_MS}. */
   async stopAll(reason: string): Promise<void> {
     for (const { live } of this.#members.values()) live.isDaemonStopping = true;
     for (const abort of this.#starting.values()) abort.abort(new Error(reason));
-    // Those that start, too: one may be open before its start can be given up.
+    // Including those that are starting, since one may be open before its start is aborted.
     const ids = [...this.#members.keys(), ...this.#starting.keys()];
-    const overdue = this.#host.clock.after(STOP_ALL_MS, () => {
+    const overdue = this.#host.clock.after(STOP_ALL_TIMEOUT_MS, () => {
       for (const agentId of ids) void this.kill(agentId, reason);
     });
     await Promise.all(ids.map((agentId) => this.stop(agentId, reason)));
@@ -287,21 +302,22 @@ export class Fleet {
     this.#rest(member);
   }
 
-  /** From now on messages may go out, and the idle timer runs. */
+  /** Called when an agent became idle: starts its idle timer and reports that it can take messages. */
   #rest(member: FleetMember): void {
     member.restedAt = this.#host.clock.monotonic();
     member.stopIdleTimer();
     if (member.isTaken) return;
     this.#retireLater(member);
     this.#host.onRest(member.live.agentId);
+    if (member.isStale && this.#mayRetire(member))
+      void this.#retire(member, STALE);
   }
 
   #retireLater(member: FleetMember): void {
     const { clock, limits } = this.#host;
     member.stopIdleTimer = clock.after(limits.idleCloseMs, () => {
-      const isWaiting = member.live.dialogs.shown.length > 0;
-      if (isWaiting || !this.#isAtRest(member)) this.#retireLater(member);
-      else void this.#retire(member, "It was at rest for a while.");
+      if (!this.#mayRetire(member)) this.#retireLater(member);
+      else void this.#retire(member, "It was idle for a while.");
     });
   }
 
@@ -316,10 +332,15 @@ export class Fleet {
     await this.#end(member, reason, end);
   }
 
-  /** Closes an agent that no one asked to close. */
+  /** Closes an idle agent without a request to do so. */
   async #retire(member: FleetMember, reason: string): Promise<void> {
     member.isRetired = true;
     await this.#end(member, reason, (session) => session.end());
+  }
+
+  /** Whether the agent is idle and has no open question. */
+  #mayRetire(member: FleetMember): boolean {
+    return member.live.dialogs.shown.length === 0 && this.#isAtRest(member);
   }
 
   #isAtRest(member: FleetMember): boolean {
@@ -337,15 +358,15 @@ export class Fleet {
     await member.gone;
   }
 
-  /** @throws AGENT_LIMIT_REACHED if no open agent is at rest. */
+  /** Closes the longest idle agent if the limit is reached. @throws AGENT_LIMIT_REACHED if none is idle */
   async #makeRoom(): Promise<void> {
     const { openAgents } = this.#host.limits;
-    // The one that room is made for is among those that start.
+    // `#starting` includes the agent that room is made for.
     if (this.#members.size + this.#starting.size <= openAgents) return;
     const idle = longestAtRest(
       [...this.#members.values()].filter((member) => this.#isAtRest(member)),
     );
     if (!idle) throw errors.AGENT_LIMIT_REACHED({ limit: openAgents });
-    await this.#retire(idle, "Another agent needed its place.");
+    await this.#retire(idle, "Another agent was opened at the limit.");
   }
 }

@@ -1,29 +1,28 @@
-import type { AgentSession } from "../driver.ts";
+import { type AgentSession, SessionGone } from "@gantry/agent-kit";
 import type { Entry } from "../transcript/entry.ts";
-import { SessionGone } from "../wire/session-gone.ts";
 import type { AgentJournal } from "./agent-journal.ts";
 import { NotDelivered, toMessageEntry, type Delivery } from "./delivery.ts";
 
-/** What became of a message that was handed to a CLI. */
+/** The outcome of the delivery of a message to a CLI. */
 export type HandOverResult =
-  /** The CLI has it. */
+  /** The CLI received it. */
   | { kind: "confirmed"; entry: Entry }
-  /** The user stopped it, and the CLI does not have it. */
+  /** The user stopped it, and the CLI did not receive it. */
   | { kind: "stopped" }
-  /** The CLI certainly does not have it, and it was not stopped. */
+  /** The CLI certainly did not receive it, and it was not stopped. */
   | { kind: "not-delivered"; error: NotDelivered }
-  /** Nothing shows whether the CLI has it. */
+  /** It is unknown whether the CLI received it. */
   | { kind: "unconfirmed" }
-  /** The CLI refused it, or ended by itself because of it. */
+  /** The CLI refused it, or exited because of it. */
   | { kind: "failed"; error: unknown };
 
-/** How far the delivery of a message is, for a stop meanwhile. */
+/** State of a delivery in progress, shared with the code that can stop it. */
 export interface HandOverState {
-  /** The CLI has it, or was about to. */
+  /** Whether sending it to the CLI has begun. */
   isSent: boolean;
-  /** The user wants it stopped. */
+  /** Whether the user has requested a stop. */
   isStopped: boolean;
-  /** The CLI has reported something of its turn. */
+  /** Whether the CLI has reported work of its turn. */
   hasWorked: boolean;
 }
 
@@ -31,16 +30,16 @@ export interface HandOverState {
 export interface HandOverHost {
   session: AgentSession;
   journal: AgentJournal;
-  /** We end the process, so that its end is no fault of the message. */
+  /** Whether the daemon is ending the process, so that its end is not attributed to the message. */
   isClosing(): boolean;
-  /** Whether the CLI's own record has a message that was handed over at `since`; `null` if it does not tell. */
+  /** Whether the CLI's own record holds a message that was sent at `since`; `null` if that is unknown. */
   holdsPrompt(text: string, since: string): Promise<boolean | null>;
 }
 
 /**
- * Hands a message over and finds out whether the CLI has it: by the confirmation on the wire or, if the process was
- * ended before that came, by the CLI's own record. A message that the CLI does not have is taken out of the conversation
- * again, so that its next delivery does not show it twice.
+ * Sends a message to the CLI and determines whether the CLI received it: by the confirmation of the protocol or, if the
+ * process ended before that, by the CLI's own record. A message that the CLI did not receive is removed from the
+ * conversation, so that its next delivery does not show it twice.
  */
 export async function handOver(
   host: HandOverHost,
@@ -53,7 +52,7 @@ export async function handOver(
   const text = delivery.context + delivery.text;
   let entry: Entry | undefined;
   try {
-    // Before the CLI gets it: after a crash, a message that is not in the transcript was certainly not sent.
+    // Before it is sent: after a crash, a message that is not in the transcript was certainly not sent.
     [entry] = await journal.append([toMessageEntry(delivery, kind)], true);
     if (state.isStopped) return { kind: "stopped" };
     if (host.isClosing()) throw new NotDelivered("The agent is being closed.");
@@ -62,7 +61,7 @@ export async function handOver(
     const handed =
       kind === "prompt"
         ? session.prompt({ text, images, turn }, signal)
-        : session.steer({ text, images }, signal);
+        : steer(session, { text, images }, signal);
     await Promise.race([handed, rejectAtEnd(session)]);
     return { kind: "confirmed", entry: entry! };
   } catch (error) {
@@ -72,7 +71,7 @@ export async function handOver(
     return state.isStopped ? { kind: "stopped" } : { kind: "failed", error };
   }
 
-  /** The process has gone before it confirmed the message. */
+  /** Determines the outcome after the process ended without a confirmation. */
   async function lookUp(
     written: Entry,
     error: unknown,
@@ -96,6 +95,16 @@ export async function handOver(
     if (written) await journal.withdraw(written.id);
     return { kind: "not-delivered", error };
   }
+}
+
+/** Sends a steer; a CLI whose capabilities lack it was refused before. */
+async function steer(
+  session: AgentSession,
+  message: Parameters<NonNullable<AgentSession["steer"]>>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  if (!session.steer) throw new Error("It takes no messages within a turn.");
+  await session.steer(message, signal);
 }
 
 async function rejectAtEnd({ ended }: AgentSession): Promise<never> {

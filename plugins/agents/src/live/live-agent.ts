@@ -1,4 +1,8 @@
-import type { AgentSession, CompactOutcome, DriverEvent } from "../driver.ts";
+import type {
+  AgentSession,
+  CompactOutcome,
+  DriverEvent,
+} from "@gantry/agent-kit";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { AgentJournal } from "./agent-journal.ts";
@@ -20,17 +24,17 @@ import { LiveDialogs } from "./live-dialogs.ts";
 import type { Turn } from "./turn.ts";
 import { TurnAccounts } from "./turn-accounts.ts";
 import { LiveTurns, type AgentEnd } from "./live-turns.ts";
-import { Upkeep } from "./upkeep.ts";
+import { LiveCompaction } from "./live-compaction.ts";
 
-/** An agent whose process is open. Its driver's events become records, entries and messages to viewers. */
+/** An agent whose process is open. Stores its driver's events as records and entries, and publishes them to viewers. */
 export class LiveAgent {
   readonly agentId: string;
   readonly dialogs: LiveDialogs;
-  /** Called when a turn is over and written down. */
+  /** Called when the agent became idle: its turn has ended and is stored, or its compaction has ended. */
   onRest: () => void = () => undefined;
-  /** It is being closed by us. */
+  /** Whether the daemon is closing the agent. */
   isClosing = false;
-  /** It is being closed because the daemon stops. */
+  /** Whether the agent is being closed because the daemon stops. */
   isDaemonStopping = false;
   readonly #host: LiveHost;
   readonly #journal: AgentJournal;
@@ -38,8 +42,8 @@ export class LiveAgent {
   readonly #turns: LiveTurns;
   readonly #events: DriverEvents;
   readonly #lifetime = new AbortController();
-  readonly #upkeep: Upkeep;
-  /** Messages whose delivery is not decided yet. */
+  readonly #compaction: LiveCompaction;
+  /** Deliveries in progress. */
   readonly #handing = new Set<Promise<unknown>>();
   #session: AgentSession | undefined;
 
@@ -48,7 +52,7 @@ export class LiveAgent {
     this.agentId = agent.id;
     this.#journal = new AgentJournal(host, agent);
     this.#accounts = new TurnAccounts(host, this.#journal);
-    this.#upkeep = new Upkeep(this.#journal, this.#lifetime.signal);
+    this.#compaction = new LiveCompaction(this.#journal, this.#lifetime.signal);
     this.dialogs = new LiveDialogs({
       journal: this.#journal,
       clock: host.clock,
@@ -83,7 +87,7 @@ export class LiveAgent {
     return this.#session;
   }
 
-  /** Whether messages go to this session. */
+  /** Whether this session is the current one. */
   hasSession(sessionId: string): boolean {
     return sessionId === this.#journal.agent.sessionId;
   }
@@ -92,28 +96,30 @@ export class LiveAgent {
     return this.#turns.current;
   }
 
-  /** The model that answers, as the CLI calls it; `null` if it does not say. */
+  /** The current model, as the CLI names it; `null` if unknown. */
   get model(): string | null {
     return this.#accounts.model;
   }
 
   get isBusy(): boolean {
-    return this.#turns.isBusy || this.#upkeep.isRunning;
+    return this.#turns.isBusy || this.#compaction.isRunning;
   }
 
-  /** Resolves when nothing is going on, for a moment at least. */
+  /** Resolves when the agent is idle; it may be busy again right after. */
   async untilIdle(): Promise<void> {
     while (this.isBusy)
-      await (this.#turns.isBusy ? this.#turns.settled : this.#upkeep.settled);
+      await (this.#turns.isBusy
+        ? this.#turns.settled
+        : this.#compaction.settled);
   }
 
-  /** What is growing right now, for new viewers. */
+  /** The turn in progress and the open questions, for a new viewer. */
   snapshot(): object {
     const turn = this.turn?.snapshot() ?? null;
     return { turn, dialogs: this.dialogs.shown };
   }
 
-  /** The session is open, and so is the agent. */
+  /** Stores that the agent is open with this session. */
   async attach(session: AgentSession): Promise<void> {
     this.#session = session;
     const { sessionId, fork } = this.#journal.agent;
@@ -129,14 +135,16 @@ export class LiveAgent {
   }
 
   /**
-   * Hands a prompt over and begins its turn. Resolves when the CLI has confirmed it. The turn is over when it rejects:
-   * with {@link NotDelivered} if the CLI certainly does not have the prompt and it is to be sent again,
-   * {@link StoppedBefore} if the user stopped it, {@link Unconfirmed} if nothing shows whether the CLI has it, and else
-   * with why the CLI refused it.
+   * Sends a prompt and begins its turn. Resolves when the CLI has confirmed the prompt. If it rejects, the turn has ended:
+   *
+   * - {@link NotDelivered}: the CLI certainly did not receive the prompt, which can be sent again.
+   * - {@link StoppedBefore}: the user stopped it.
+   * - {@link Unconfirmed}: it is unknown whether the CLI received it.
+   * - any other error: why the CLI refused it.
    */
   async deliver(delivery: Delivery): Promise<Turn> {
     const session = this.#receiver();
-    if (this.isBusy) throw new AgentBusy("The agent is at work.");
+    if (this.isBusy) throw new AgentBusy("The agent is busy.");
     const { turnId, taskId, runId } = delivery;
     const turn = this.#turns.begin(turnId, taskId, runId);
     throwUnlessConfirmed(
@@ -145,9 +153,9 @@ export class LiveAgent {
     return turn;
   }
 
-  /** Hands a message into the running turn. Resolves and rejects as {@link deliver} does. */
+  /** Sends a message into the turn in progress. Resolves and rejects as {@link deliver} does. */
   async steer(delivery: Delivery): Promise<void> {
-    // Whatever the turn has done, it did of its prompt.
+    // A state of its own: work of the turn so far does not prove that the CLI received this message.
     const state = { isSent: false, isStopped: false, hasWorked: false };
     const session = this.#receiver();
     const handing = this.#handOver(session, delivery, "steer", state);
@@ -159,24 +167,24 @@ export class LiveAgent {
     const { turn } = this;
     if (!turn) return;
     turn.isStopped = true;
-    // A CLI that gets the stop before the prompt would work on the prompt.
+    // A CLI that receives the abort before the prompt would still work on the prompt.
     if (turn.isSent) await this.session.abort(signal);
     await this.dialogs.closeAll();
   }
 
   /**
-   * Shrinks the conversation. Messages wait meanwhile. Rejects with {@link AgentBusy} during a turn.
+   * Compacts the conversation. Messages wait meanwhile. Rejects with {@link AgentBusy} during a turn.
    *
    * @throws AGENT_CLOSED, AGENT_UNSUPPORTED
    */
   async compact(signal: AbortSignal): Promise<CompactOutcome> {
     const { session } = this;
     if (this.isClosing) throw errors.AGENT_CLOSED();
-    if (this.isBusy) throw new AgentBusy("The agent is at work.");
-    return await this.#upkeep.compact(session, () => this.onRest(), signal);
+    if (this.isBusy) throw new AgentBusy("The agent is busy.");
+    return await this.#compaction.compact(session, () => this.onRest(), signal);
   }
 
-  /** Takes an event of the driver. An error of ours costs this event, never the session. */
+  /** Handles an event of the driver. If that fails, only this event is lost; the session continues. */
   async take(event: DriverEvent): Promise<void> {
     try {
       await this.#events.take(event);
@@ -187,7 +195,7 @@ export class LiveAgent {
     }
   }
 
-  /** The process is gone: ends what was open, and the agent is closed. */
+  /** Ends the turn and the questions after the process has ended, and stores that the agent is closed. */
   async ended(end: AgentEnd): Promise<void> {
     this.#lifetime.abort();
     await Promise.allSettled(this.#handing);
@@ -221,7 +229,9 @@ export class LiveAgent {
     const result = await this.#turns.noteBegin(turn).then(
       () => this.#handOver(session, delivery, "prompt", turn),
       (cause: unknown): HandOverResult => {
-        const error = new NotDelivered("It could not be noted.", { cause });
+        const error = new NotDelivered("The turn could not be stored.", {
+          cause,
+        });
         return { kind: "not-delivered", error };
       },
     );
@@ -254,7 +264,7 @@ export class LiveAgent {
     }
   }
 
-  /** The conversation that the CLI has now. */
+  /** The CLI's current conversation. */
   #conversation() {
     const { cli, cwd } = this.#journal.agent;
     const { sessionId, resumeKey } = this.#session ?? this.#journal.agent;

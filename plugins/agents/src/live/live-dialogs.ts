@@ -1,6 +1,10 @@
 import { createIdentifier, type Clock, type Log } from "@gantry/plugin";
 import { DialogClosed, DialogOpened, type AgentDialog } from "../contract.ts";
-import type { AgentSession, DialogAnswer, DriverDialog } from "../driver.ts";
+import type {
+  AgentSession,
+  DialogAnswer,
+  DriverDialog,
+} from "@gantry/agent-kit";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { cutText, type NewEntry } from "../transcript/entry.ts";
@@ -17,7 +21,7 @@ export interface LiveDialogsHost {
   log: Log;
   session(): AgentSession;
   turnId(): string | null;
-  /** The run that answers in place of the user, if there is one. */
+  /** The run whose policy answers in place of the user, if there is one. */
   watch(): RunWatch | undefined;
   /** Aborts with the session. */
   signal: AbortSignal;
@@ -25,7 +29,7 @@ export interface LiveDialogsHost {
   stopping: AbortSignal;
 }
 
-/** The questions of an open agent: asked, answered once, and closed when the CLI no longer waits. */
+/** The questions of an open agent: publishes them, passes on one answer each, and closes them. */
 export class LiveDialogs {
   readonly #host: LiveDialogsHost;
   readonly #dialogs: Dialogs;
@@ -56,7 +60,7 @@ export class LiveDialogs {
   }
 
   /**
-   * Answers a question. A client that leaves meanwhile does not take its answer back.
+   * Answers a question. A client that disconnects meanwhile does not cancel its answer.
    *
    * @throws DIALOG_CLOSED, DIALOG_ANSWER_INVALID
    */
@@ -67,13 +71,13 @@ export class LiveDialogs {
     const open = this.#dialogs.get(dialogId);
     if (!open) throw errors.DIALOG_CLOSED({ dialogId });
     const { answer, words } = readAnswer(open, given);
-    // Taken before anything is awaited: of two answers at once, one comes too late.
+    // Before the first await, so that only one of two concurrent answers is used.
     this.#dialogs.take(dialogId);
     const { session, signal } = this.#host;
     try {
       await session().answer(open.asked.id, answer, signal);
     } catch (cause) {
-      // Its end closes the question for all.
+      // If the session ended, `closeAll` closes the restored question.
       this.#dialogs.restore(open);
       throw signal.aborted
         ? errors.DIALOG_CLOSED({ dialogId }, { cause })
@@ -82,12 +86,12 @@ export class LiveDialogs {
     await this.#ended(open.shown, words);
   }
 
-  /** Rejects a question of a turn that is over without asking the user. The CLI still gets an answer. */
+  /** Answers a question of a turn that has ended with "cancelled", without asking the user. */
   refuse(asked: DriverDialog): void {
-    this.#tell(asked, { kind: "cancelled" });
+    this.#reply(asked, { kind: "cancelled" });
   }
 
-  /** The CLI does not wait for an answer any more. */
+  /** Closes a question that the CLI has withdrawn. */
   async withdraw(askedId: string): Promise<void> {
     const dialogId = this.#dialogs.idOf(askedId);
     const open =
@@ -95,12 +99,12 @@ export class LiveDialogs {
     if (open) await this.#ended(open.shown, null);
   }
 
-  /** Closes all of them; a CLI that is still there gets a cancelled answer. */
+  /** Closes all questions; a CLI that is still running gets the answer "cancelled". */
   async closeAll(): Promise<void> {
     for (const dialogId of this.#dialogs.ids) {
       const open = this.#dialogs.take(dialogId);
       if (!open) continue;
-      this.#tell(open.asked, { kind: "cancelled" });
+      this.#reply(open.asked, { kind: "cancelled" });
       await this.#ended(open.shown, null);
     }
   }
@@ -110,18 +114,18 @@ export class LiveDialogs {
       asked,
       watch.permissions,
     );
-    // The conversation has the tool itself; only what was refused is news.
+    // The conversation shows the call of the tool itself, so an allowed read is not recorded again.
     if (isAllowed && isReport(asked, watch.permissions))
-      return this.#tell(asked, answer);
+      return this.#reply(asked, answer);
     const text = toQuestionText(asked);
     watch.onAsked(text.title, isAllowed);
-    this.#tell(asked, answer);
+    this.#reply(asked, answer);
     const question = { id: createIdentifier("dlg"), kind: asked.kind, ...text };
     await this.#host.journal.append([this.#toEntry(question, words)]);
   }
 
-  /** Not awaited: reading the CLI's output must not wait for its input. */
-  #tell(asked: DriverDialog, answer: DialogAnswer): void {
+  /** Sends an answer without awaiting it, so that reading the CLI's output does not wait for its input. */
+  #reply(asked: DriverDialog, answer: DialogAnswer): void {
     const { session, signal, log } = this.#host;
     if (signal.aborted) return;
     session()
@@ -146,12 +150,16 @@ export class LiveDialogs {
     journal.publish("dialog-closed", closed);
   }
 
-  /** Adds an entry to the conversation. A disk that is full for it may still take the record of the agent. */
+  /** Appends an entry to the conversation. A failure is logged, since the agent's record may still be writable. */
   async #note(entry: NewEntry): Promise<void> {
     const { journal, log } = this.#host;
     await journal.append([entry]).catch((error: unknown) => {
       const fields = { agent: journal.agentId };
-      log.error("A question is missing in its conversation", fields, error);
+      log.error(
+        "A question could not be added to its conversation",
+        fields,
+        error,
+      );
     });
   }
 

@@ -4,7 +4,6 @@ import type { CliRecords } from "../clis/cli-records.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
-import type { UsageBook } from "../usage/usage-book.ts";
 import type { RunWatches } from "./run-watches.ts";
 
 /** Dependencies of an {@link AgentJournal}. */
@@ -17,15 +16,13 @@ export interface JournalHost {
 /** Dependencies of a {@link LiveAgent}. */
 export interface LiveHost extends JournalHost {
   notes: AgentNotes;
-  /** Sums of what turns cost. */
-  usage: UsageBook;
   watches: RunWatches;
-  /** What the CLIs themselves keep of conversations. */
+  /** The CLIs' own records of conversations. */
   cliRecords: CliRecords;
   clock: Clock;
   log: Log;
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
-  /** Puts a message back into its queue that was confirmed, and that its CLI turns out not to have. */
+  /** Puts a confirmed message back into the queue because the CLI's conversation does not hold it. */
   requeue(taskId: string): Promise<void>;
 }

@@ -16,31 +16,31 @@ import type { LiveHost } from "./live-host.ts";
 import { Turn } from "./turn.ts";
 import type { TurnAccounts } from "./turn-accounts.ts";
 
-/** Turns that late events are expected for. */
+/** Number of turn ids that are kept to recognize late events. */
 const MAX_BEGUN = 50;
 
-/** Why the process of an agent is gone: the agent was closed, it failed by itself, or the daemon stops. */
+/** Why the process of an agent ended: the agent was closed, the process failed, or the daemon stops. */
 export interface AgentEnd {
   kind: "closed" | "failed" | "daemon-stopped";
   /** For the user. */
   message: string;
 }
 
-/** Dependencies of {@link LiveTurns} beside the plugin's. */
+/** Dependencies of {@link LiveTurns} that belong to one agent. */
 export interface LiveTurnsParts {
   journal: AgentJournal;
   accounts: TurnAccounts;
   dialogs: LiveDialogs;
-  /** The conversation that the CLI has now. */
+  /** The CLI's current conversation. */
   conversation(): Pick<AgentRecord, "cli" | "cwd" | "sessionId" | "resumeKey">;
   /** Whether the agent is being closed because the daemon stops. */
   isDaemonStopping(): boolean;
-  /** Called when a turn is over and written down. */
+  /** Called when a turn has ended and is stored. */
   onRest(): void;
 }
 
-/** The prompt of the running turn, as the CLI has it. */
-interface Handed {
+/** The prompt of the turn in progress, once the CLI has confirmed it. */
+interface ConfirmedPrompt {
   turn: Turn;
   delivery: Delivery;
   entryId: string;
@@ -52,11 +52,11 @@ export class LiveTurns {
   readonly #host: LiveHost;
   readonly #parts: LiveTurnsParts;
   #turn: Turn | undefined;
-  #handed: Handed | undefined;
-  /** What the agent works on. */
+  #confirmed: ConfirmedPrompt | undefined;
+  /** Text of the prompt that the agent is working on. */
   #prompt = "";
   #finishing: Promise<void> | undefined;
-  /** Ids of turns that have begun, the newest last. */
+  /** Ids of turns that have begun, newest last. */
   readonly #begun = new Set<string>();
 
   constructor(host: LiveHost, parts: LiveTurnsParts) {
@@ -72,7 +72,7 @@ export class LiveTurns {
     return this.#turn !== undefined || this.#finishing !== undefined;
   }
 
-  /** Resolves when the turn is over and stored; at once if there is none. */
+  /** Resolves when the turn has ended and is stored; at once if there is none. */
   get settled(): Promise<unknown> {
     return this.#turn?.outcome ?? this.#finishing ?? Promise.resolve();
   }
@@ -88,7 +88,7 @@ export class LiveTurns {
     return turn;
   }
 
-  /** Whether a turn has begun, over or not: what comes late for one that is over must not begin it again. */
+  /** Whether a turn has begun, also if it has ended, so that a late event does not begin it again. */
   hasBegun(id: string): boolean {
     return this.#begun.has(id);
   }
@@ -97,14 +97,14 @@ export class LiveTurns {
     await this.#parts.journal.save({ activity: "working", turn: turn.origin });
   }
 
-  /** The CLI began to work by itself, as extensions may make it do. */
+  /** Begins a turn that the CLI started by itself, for example because of an extension. */
   async beginUnasked(id: string): Promise<void> {
     const turn = this.begin(id, null, null);
     turn.isSent = true;
     await this.noteBegin(turn);
   }
 
-  /** It is decided whether the CLI has the prompt of a turn. A turn whose prompt it does not have is over. */
+  /** Handles the outcome of a prompt's delivery. Ends the turn unless the CLI received the prompt. */
   async handed(
     turn: Turn,
     delivery: Delivery,
@@ -113,9 +113,9 @@ export class LiveTurns {
     switch (result.kind) {
       case "confirmed": {
         const { id: entryId, at } = result.entry;
-        this.#handed = { turn, delivery, entryId, at };
+        this.#confirmed = { turn, delivery, entryId, at };
         this.#prompt = delivery.text;
-        return await this.#wentOn();
+        return await this.#resolveCutOff();
       }
       case "stopped":
         return await this.finish(turn, CANCELLED);
@@ -156,7 +156,7 @@ export class LiveTurns {
     await this.#finishing;
   }
 
-  /** The process is gone. Gives whether a turn was running. */
+  /** Ends the turn in progress after the process has ended. Returns whether there was one. */
   async ended({ kind, message }: AgentEnd): Promise<boolean> {
     const turn = this.#turn;
     if (turn) {
@@ -173,21 +173,21 @@ export class LiveTurns {
   }
 
   /**
-   * Whether the CLI confirmed the prompt and was ended before it did anything with it: then its conversation goes on
-   * without the prompt. A command is in no record, so nothing can be told of it.
+   * Whether the CLI confirmed the prompt but ended before it stored it, so that its conversation does not hold the prompt.
+   * Always `false` for a slash command, which the CLI's record does not hold.
    */
   async #isUnseen(turn: Turn): Promise<boolean> {
-    const handed = this.#handed;
+    const confirmed = this.#confirmed;
     const isIdle = !turn.hasWorked && !turn.isStopped;
-    if (handed?.turn !== turn || turn.origin.taskId === null || !isIdle)
+    if (confirmed?.turn !== turn || turn.origin.taskId === null || !isIdle)
       return false;
-    const { text, context } = handed.delivery;
+    const { text, context } = confirmed.delivery;
     if (text.startsWith("/")) return false;
     const conversation = this.#parts.conversation();
     const isHeld = await this.#host.cliRecords.holdsPrompt(
       conversation,
       context + text,
-      handed.at,
+      confirmed.at,
     );
     return isHeld === false;
   }
@@ -202,13 +202,14 @@ export class LiveTurns {
 
   async #requeue(turn: Turn, isCutOff: boolean): Promise<void> {
     const { taskId } = turn.origin;
-    // First: a crash in between then leaves a message that is shown too early, not one that is lost.
+    // First, so that a crash in between leaves a queued message that is already shown, not a lost one.
     if (taskId !== null) await this.#host.requeue(taskId);
-    if (this.#handed) await this.#parts.journal.withdraw(this.#handed.entryId);
+    if (this.#confirmed)
+      await this.#parts.journal.withdraw(this.#confirmed.entryId);
     await this.#revoke(turn, isCutOff);
   }
 
-  /** There was no turn: the CLI does not have its prompt. */
+  /** Discards a turn whose prompt the CLI does not have. No turn record is stored. */
   async #revoke(turn: Turn, isCutOff: boolean): Promise<void> {
     if (this.#turn !== turn) return;
     this.#turn = undefined;
@@ -239,8 +240,8 @@ export class LiveTurns {
     await journal.save({ ...idle, ...fields }, { events: [event] });
   }
 
-  /** The conversation goes on, so an earlier turn that was cut off is not offered to be continued any more. */
-  async #wentOn(): Promise<void> {
+  /** Clears the record of an earlier cut-off turn, because the conversation continues. */
+  async #resolveCutOff(): Promise<void> {
     const { journal } = this.#parts;
     const { fields, events } = toResumed(journal.agent);
     if (events.length === 0) return;

@@ -2,36 +2,35 @@ import { readFile } from "node:fs/promises";
 import {
   findSessionProcesses,
   readProcessStat,
-} from "@gantry/plugin/processes";
+} from "@gantry/plugin-helpers/processes";
 import * as z from "zod";
 
-/** Of proc_pid_stat(5). */
+// Field numbers of proc_pid_stat(5).
 const STATE_FIELD = 3;
 const SESSION_FIELD = 6;
 const START_TIME_FIELD = 22;
 
 /**
- * The lasting identity of a process: the system reuses its number later, but never with the same start time in
- * the same boot.
+ * The identity of a process. The system reuses process ids, but never with the same start time within the same boot.
  */
 export const processIdentity = z.object({
   pid: z.number().int().positive(),
-  /** In the system's own unit, since its boot; `null` where the system does not tell. */
+  /** In clock ticks since the boot; `null` where the system does not report it. */
   startTime: z.string().nullable(),
-  /** `null` where the system does not tell. */
+  /** `null` where the system does not report it. */
   bootId: z.string().nullable().default(null),
 });
 
 export type ProcessIdentity = z.infer<typeof processIdentity>;
 
-/** The identity of a process that is alive. */
+/** Reads the identity of a running process. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity> {
   const [startTime = null] =
     (await readProcessStat(pid, [START_TIME_FIELD])) ?? [];
   return { pid, startTime, bootId: await readBootId() };
 }
 
-/** Whether this very process is alive. One that has ended and was not reaped is not. */
+/** Whether the process with this identity is alive. A zombie is not. */
 export async function isProcessAlive(
   identity: ProcessIdentity,
 ): Promise<boolean> {
@@ -44,8 +43,8 @@ export async function isProcessAlive(
 }
 
 /**
- * Whether this process or anything that it started in its session is alive. A launcher may end before the program that
- * it launched.
+ * Whether this process or another process of its session is alive. A launcher may exit before the program that it
+ * launched.
  */
 export async function isTreeAlive(identity: ProcessIdentity): Promise<boolean> {
   return (
@@ -54,15 +53,15 @@ export async function isTreeAlive(identity: ProcessIdentity): Promise<boolean> {
 }
 
 /**
- * The processes of the session that this process leads or led. None if it never led one, so that ending them never
- * reaches a process that only shares a session with it.
+ * The processes of the session that this process leads or led. Empty if it never led one, so that a caller that ends
+ * them does not end processes of another leader's session.
  */
 export async function findTree(identity: ProcessIdentity): Promise<number[]> {
   const { pid, startTime } = identity;
   if (startTime === null || !(await isThisBoot(identity))) return [];
   const [now, session] =
     (await readProcessStat(pid, [START_TIME_FIELD, SESSION_FIELD])) ?? [];
-  // The number of a leader is given away only when nothing is left of its session.
+  // The system reuses the process id of a session leader only when its session has no processes left.
   const isOther = now !== undefined && now !== startTime;
   const isMember = session !== undefined && Number(session) !== pid;
   return isOther || isMember ? [] : await findSessionProcesses(pid);
@@ -73,7 +72,7 @@ function answersSignals(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user is alive all the same.
+    // The process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

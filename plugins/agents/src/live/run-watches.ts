@@ -1,15 +1,15 @@
 import type { AgentUsage, UnattendedPolicy } from "../contract.ts";
 
-/** An unattended run of an agent: what it decides, and what it is informed of. */
+/** The permission policy of a run in progress, and its listeners. */
 export interface RunWatch {
   permissions: UnattendedPolicy;
-  /** A report of spending in the run's turn so far. */
+  /** Called with the usage of the run's turn so far. */
   onUsage(usage: AgentUsage): void;
-  /** A question was answered by the policy. */
+  /** Called when the policy has answered a question. */
   onAsked(title: string, isAllowed: boolean): void;
 }
 
-/** The runs that are at work, by their ids. */
+/** The watches of the runs in progress, by run id. */
 export class RunWatches {
   readonly #watches = new Map<string, RunWatch>();
 

@@ -18,31 +18,31 @@ import {
   processIdentity,
 } from "./process-identity.ts";
 
-/** The process that writes to a conversation. */
+/** The process that holds the lock of a conversation. */
 const holderSchema = processIdentity.extend({
   agentId: z.string(),
-  /** It is a CLI, which holds the lock together with all that it started; a daemon holds it alone. */
+  /** Whether it is a CLI, which holds the lock until all processes of its session have ended, or the daemon itself. */
   isCli: z.boolean().default(true),
 });
 
 type Holder = z.infer<typeof holderSchema>;
 
-/** The right to write to one conversation. */
+/** The exclusive right to write to one conversation. */
 export interface SessionLock {
-  /** Says which process writes now. From then on the lock is that process's, whatever becomes of the daemon. */
-  hand(pid: number): Promise<void>;
-  /** Gives the lock up. It stays with a CLI that is still alive, and is void when that ends. */
+  /** Transfers the lock to the process that writes, which then holds it even if the daemon ends. */
+  assignTo(pid: number): Promise<void>;
+  /** Releases the lock. A CLI that is still alive keeps it until it ends. */
   release(): Promise<void>;
 }
 
 /**
- * One writer a conversation, on disk: with two, some CLIs silently lose what one of them wrote. A lock follows the
- * process that holds it: it is void once that process and what it started are gone, so a crash leaves nothing to clean
- * up, and not before, so no second writer is let in.
+ * Locks on disk that allow one writer per conversation; with two writers, some CLIs silently lose what one of them wrote.
+ * A lock is valid as long as the process that holds it, or a process that it started, is alive. After a crash it expires
+ * by itself.
  */
 export class SessionLocks {
   readonly #folder: string;
-  /** Files of locks that this daemon holds; the file alone could not tell two takers of a void one apart. */
+  /** Lock files that this daemon holds. The files alone cannot prevent two concurrent calls from taking an expired lock. */
   readonly #held = new Set<string>();
 
   private constructor(folder: string) {
@@ -57,7 +57,7 @@ export class SessionLocks {
   /**
    * Takes the lock of a conversation.
    *
-   * @throws AGENT_SESSION_LOCKED if a process that is alive holds it.
+   * @throws AGENT_SESSION_LOCKED if a live process holds it
    */
   async take(
     cli: string,
@@ -84,9 +84,9 @@ export class SessionLocks {
   }
 
   /**
-   * Takes over a lock that an earlier daemon made for this agent and whose process is still alive.
+   * Takes over a lock that an earlier daemon created for this agent and whose process is still alive.
    *
-   * @throws AGENT_SESSION_LOCKED if another holds it.
+   * @throws AGENT_SESSION_LOCKED if another process holds it
    */
   async adopt(
     cli: string,
@@ -102,7 +102,7 @@ export class SessionLocks {
     return this.#toLock(file, agentId);
   }
 
-  /** Removes the files of void locks: those of one agent, or all. One that cannot be removed does not keep the others. */
+  /** Removes the files of expired locks, of one agent or of all. Returns the errors of those that could not be removed. */
   async sweep(agentId?: string): Promise<unknown[]> {
     const failures: unknown[] = [];
     for (const name of await readdir(this.#folder)) {
@@ -122,7 +122,7 @@ export class SessionLocks {
 
   #toLock(file: string, agentId: string): SessionLock {
     return {
-      hand: async (pid) =>
+      assignTo: async (pid) =>
         await this.#write(file, {
           agentId,
           isCli: true,
@@ -159,12 +159,12 @@ export class SessionLocks {
   }
 }
 
-/** The file of a lock, given that file or a draft of it. */
+/** The path of a lock file, given that path or the path of its temporary file. */
 function lockOf(file: string): string {
   return file.replace(/\.tmp_[^./]*$/, "");
 }
 
-/** Writes a file that must not exist. It is on disk when this resolves. */
+/** Creates a file, which must not exist, and flushes it to disk. */
 async function writeNew(file: string, holder: Holder): Promise<void> {
   const handle = await open(file, "wx", 0o600);
   try {
@@ -186,7 +186,7 @@ function hashOf(cli: string, sessionId: string): string {
     .slice(0, 40);
 }
 
-/** The holder that a file names; none if a crash has torn the file. */
+/** Reads the holder from a lock file; `undefined` if the file is missing or incomplete after a crash. */
 async function read(file: string): Promise<Holder | undefined> {
   try {
     return holderSchema.parse(JSON.parse(await readFile(file, "utf8")));

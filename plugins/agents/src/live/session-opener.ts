@@ -6,23 +6,29 @@ import {
   type Clock,
   type Git,
 } from "@gantry/plugin";
-import { timeoutSignal } from "../abort.ts";
+import {
+  type AgentCapabilities,
+  type AgentDriver,
+  type AgentScreen,
+  type AgentSession,
+  type CliCommand,
+  type DriverListener,
+  type OpenScreen,
+  type OpenSession,
+  type ResumePoint,
+  timeoutSignal,
+  type ToolServer,
+} from "@gantry/agent-kit";
 import { checkAsksFirst } from "../clis/asks-first.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type { CheckedFolder, CliProcesses } from "../clis/cli-processes.ts";
-import type {
-  AgentCapabilities,
-  AgentDriver,
-  AgentScreen,
-  AgentSession,
-  CliCommand,
-  DriverListener,
-  OpenScreen,
-  OpenSession,
-  ResumePoint,
-} from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
+import {
+  NO_TOOLS,
+  type Admission,
+  type ToolOffers,
+} from "../tool-servers/tool-offers.ts";
 import type { EarlierSession } from "../transcript/find-session.ts";
 import type { SessionLock, SessionLocks } from "./session-locks.ts";
 
@@ -31,39 +37,42 @@ export interface SessionOpenerHost {
   catalog: CliCatalog;
   processes: CliProcesses;
   locks: SessionLocks;
+  offers: ToolOffers;
   clock: Clock;
   git: Git;
-  /** Folder for what drivers keep of each agent. */
+  /** Parent of the folders in which drivers keep files of each agent. */
   folder: string;
   startMs: number;
 }
 
-/** How a session is opened. */
+/** Options for opening a session. */
 export interface OpenOptions {
-  /** Begins a new conversation. */
+  /** Whether to begin a new conversation. */
   fresh: boolean;
-  /** The session to continue, in place of the one at hand. */
+  /** The session to continue in place of the current one. */
   earlier?: EarlierSession;
-  /** It asks before it changes anything. */
+  /** Whether the CLI must ask before it changes anything. */
   asksFirst?: boolean;
-  /** What it may spend, in USD. */
+  /** Limit of the session's cost in USD. */
   maxCostUsd?: number | null;
 }
 
-/** A session that is open, and the right to write to it. */
+/** An open session and the lock of its conversation. */
 export interface OpenedSession {
   session: AgentSession;
   lock: SessionLock;
 }
 
-/** The screen of a CLI that is ready to be shown, by `show` alone. */
+/** A CLI's own screen, prepared but not started; `show` starts it. */
 export interface OpenedScreen {
   screen: AgentScreen;
   lock: SessionLock | undefined;
+  /** The tools of the screen; end it when the screen ends. */
+  admission: Admission;
   show: CheckedFolder["show"];
 }
 
-/** Starts CLIs: everything that is checked before, and the lock of the conversation. */
+/** Opens sessions of CLIs: checks the agent's settings and folder, takes the lock of the conversation, starts the CLI. */
 export class SessionOpener {
   readonly #host: SessionOpenerHost;
 
@@ -94,21 +103,26 @@ export class SessionOpener {
       new Error(`It did not open a conversation in ${startMs} ms.`),
     );
     let session: AgentSession | undefined;
+    let admission = NO_TOOLS;
     try {
-      const given = await this.#toInput(agent, known, prepared);
+      const signals = AbortSignal.any([signal, timeout.signal]);
+      // In a report-only run, no user can answer the questions of a tool's plugin.
+      if (!asksFirst) admission = await this.#admit(agent, signals);
+      const given = await this.#toInput(agent, known, prepared, admission);
       const asking = asksFirst ? await this.#toAskingInput(given) : given;
       const input = { ...asking, maxCostUsd };
-      const signals = AbortSignal.any([signal, timeout.signal]);
       session = await driver.open(input, listener, signals);
+      void session.ended.then(() => admission.end());
       catalog.learn(agent.cli, session);
       if (session.sessionId !== known) {
         await lock?.release();
         lock = undefined;
       }
       lock ??= await locks.take(agent.cli, session.sessionId, agent.id);
-      if (session.pid !== null) await lock.hand(session.pid);
+      if (session.pid !== null) await lock.assignTo(session.pid);
       return { session, lock };
     } catch (error) {
+      admission.end();
       await session?.kill();
       await lock?.release();
       throw toStartError(error, agent.cli, signal);
@@ -118,10 +132,9 @@ export class SessionOpener {
   }
 
   /**
-   * Prepares the CLI's own screen on the conversation of an agent, and takes the lock of it where the conversation is
-   * known.
+   * Prepares the CLI's own screen for the conversation of an agent, and takes the lock of the conversation if it is known.
    *
-   * @throws what {@link open} throws
+   * @throws the errors of {@link open}
    */
   async openScreen(
     agent: AgentRecord,
@@ -132,10 +145,12 @@ export class SessionOpener {
     const { driver, ...prepared } = await this.#prepare(agent);
     const { show } = prepared.folder;
     let lock = await this.#lockOf(agent, sessionId);
+    let admission = NO_TOOLS;
     try {
-      const input = await this.#toInput(agent, sessionId, prepared);
       if (!driver.screen)
         throw errors.AGENT_UNSUPPORTED({ cli, capability: "terminal" });
+      admission = await this.#admit(agent, signal);
+      const input = await this.#toInput(agent, sessionId, prepared, admission);
       const screen = await driver.screen({ ...input, receiver }, signal);
       const shown = screen.session?.sessionId ?? sessionId;
       if (shown !== sessionId) {
@@ -143,8 +158,9 @@ export class SessionOpener {
         lock = undefined;
       }
       if (shown !== null) lock ??= await this.#host.locks.take(cli, shown, id);
-      return { screen, lock, show };
+      return { screen, lock, admission, show };
     } catch (error) {
+      admission.end();
       await lock?.release();
       throw toStartError(error, cli, signal);
     }
@@ -162,7 +178,7 @@ export class SessionOpener {
     return { command, driver, folder };
   }
 
-  /** The lock of the conversation that is gone on with. A copy is written to, not what it is made of. */
+  /** Takes the lock of the conversation to continue. A fork needs none, since it writes to a copy. */
   async #lockOf(
     { cli, id, fork }: AgentRecord,
     known: string | null,
@@ -171,25 +187,48 @@ export class SessionOpener {
     return await this.#host.locks.take(cli, known, id);
   }
 
+  /** The tool servers of other plugins for the session; none if its CLI does not support tools. */
+  async #admit(
+    { id, cli }: AgentRecord,
+    signal: AbortSignal,
+  ): Promise<Admission> {
+    const { catalog, offers } = this.#host;
+    if (!catalog.capabilities(cli).tools) return NO_TOOLS;
+    return await offers.admit(id, signal);
+  }
+
   async #toInput(
     agent: AgentRecord,
     known: string | null,
     { command, folder: checked }: Prepared,
+    { servers: tools }: Admission,
   ): Promise<OpenSession> {
     const folder = join(this.#host.folder, agent.id);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const { cli, cwd, model, thinking, extraPrompt, readOnly } = agent;
+    const { cli, cwd, model, thinking, readOnly } = agent;
     return {
       agentId: agent.id,
-      ...{ cli, cwd, model, thinking, extraPrompt, readOnly },
+      ...{ cli, cwd, model, thinking, readOnly },
+      extraPrompt: this.#promptOf(agent, tools),
       command,
       trusted: checked.trusted,
       asksFirst: false,
       readingEnvironment: {},
+      tools,
       resume: known === null ? null : toResumePoint(agent, known),
       folder,
       start: (args, env) => checked.start(command.file, args, env),
     };
+  }
+
+  /** The agent's additional instructions and those of its tools. */
+  #promptOf(
+    { cli, extraPrompt }: AgentRecord,
+    tools: readonly ToolServer[],
+  ): string | null {
+    if (!this.#host.catalog.capabilities(cli).extraPrompt) return extraPrompt;
+    const prompts = [extraPrompt, ...tools.map(({ prompt }) => prompt)];
+    return prompts.filter(Boolean).join("\n\n") || null;
   }
 
   async #toAskingInput(given: OpenSession): Promise<OpenSession> {
@@ -201,14 +240,14 @@ export class SessionOpener {
   }
 }
 
-/** What is known of an agent's CLI right before it is started. */
+/** The command and the checked folder for a start. */
 interface Prepared {
   command: CliCommand;
   /** The agent's folder, in which the CLI may be started. */
   folder: CheckedFolder;
 }
 
-/** @throws AGENT_UNSUPPORTED for the first setting that the CLI cannot follow. */
+/** @throws AGENT_UNSUPPORTED for the first setting that the CLI does not support */
 export function checkSettings(
   agent: Pick<
     AgentRecord,
@@ -228,7 +267,7 @@ export function checkSettings(
   }
 }
 
-/** Why a CLI did not start, as an error for the caller. */
+/** Converts the reason why a CLI did not start to an error for the caller. */
 function toStartError(error: unknown, cli: string, signal: AbortSignal): Error {
   if (isGantryError(error)) return error;
   if (signal.aborted) return errors.AGENT_CLOSED({}, { cause: error });

@@ -1,5 +1,12 @@
 import { TurnCharged, TurnFinished } from "../contract.ts";
-import type { AgentSession, DriverEvent } from "../driver.ts";
+import { createIdentifier } from "@gantry/plugin";
+import { toLateCharge, toTurnCharge } from "../charges/charge-record.ts";
+import {
+  addUsage,
+  type AgentSession,
+  type DriverEvent,
+  NO_USAGE,
+} from "@gantry/agent-kit";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { cutText } from "../transcript/entry.ts";
 import { untilStored } from "../until-stored.ts";
@@ -8,31 +15,30 @@ import { toCutOff, toCutOffEntry } from "./cut-off.ts";
 import type { LiveHost } from "./live-host.ts";
 import type { Turn, TurnOutcome } from "./turn.ts";
 import { toTurnRecord } from "./turn-records.ts";
-import { addUsage, NO_USAGE } from "./usage.ts";
 
 type Spending = Extract<DriverEvent, { type: "usage" }>;
 
 const STOPPED = "The turn was stopped.";
-/** Turns whose late spending is still expected. */
+/** Number of ended turns that late usage is still assigned to. */
 const MAX_CLOSED = 10;
 
-/** What else is stored at the end of a turn. */
+/** Further data to store at the end of a turn. */
 export interface TurnClosing {
   resumeKey: string | null;
-  /** A stop of the daemon cut it off; what the agent was at. */
+  /** The prompt of a turn that a stop of the daemon cut off; `undefined` for any other turn. */
   cutOff: { prompt: string } | undefined;
 }
 
-/** What the turns of an open agent cost, and how their ends are written down. */
+/** Records the usage and the ends of the turns of an open agent. */
 export class TurnAccounts {
-  /** The model that answers, as the CLI calls it. */
+  /** The current model, as the CLI names it. */
   model: string | null;
   readonly #host: LiveHost;
   readonly #journal: AgentJournal;
   #reportedCostUsd: number | null;
-  /** Spent before any turn of this process. */
+  /** Usage that was reported before the first turn; it is added to the next turn. */
   #unclaimed = NO_USAGE;
-  /** The turns that ended last, the newest last. */
+  /** The turns that ended last, newest last. */
   readonly #closed = new Map<string, Turn>();
 
   constructor(host: LiveHost, journal: AgentJournal) {
@@ -42,42 +48,42 @@ export class TurnAccounts {
     this.#reportedCostUsd = journal.agent.reportedCostUsd;
   }
 
-  /** The fields of the record that belong to the conversation that is open now. */
+  /** The fields of the record that belong to the current conversation. */
   conversationOf(
     session: AgentSession,
   ): Pick<AgentRecord, "sessionId" | "resumeKey" | "reportedCostUsd"> {
     const { sessionId, resumeKey } = session;
-    // The total of another conversation says nothing of this one.
+    // The running total belongs to one conversation.
     if (sessionId !== this.#journal.agent.sessionId)
       this.#reportedCostUsd = null;
     return { sessionId, resumeKey, reportedCostUsd: this.#reportedCostUsd };
   }
 
-  /** What was spent before the first turn counts for it. */
+  /** Begins a turn, and adds usage to it that was reported before. */
   begin(turn: Turn): void {
     turn.spend(this.#unclaimed);
     this.#unclaimed = NO_USAGE;
   }
 
-  /** There was no such turn: what it was given by {@link begin} is for the next. */
+  /** Reverts {@link begin} for a turn that is discarded: its usage is added to the next turn. */
   revoke(turn: Turn): void {
     this.#unclaimed = addUsage(this.#unclaimed, turn.usage);
   }
 
-  /** Takes a report of spending. One that comes when its turn is over is added to the turn's record. */
+  /** Records reported usage. Usage that arrives after the end of its turn is added to the stored turn. */
   async spend(running: Turn | undefined, spending: Spending): Promise<void> {
     const { usage, reportedCostUsd } = spending;
     this.#reportedCostUsd = reportedCostUsd;
     const turn = this.#turnOf(running, spending.turn);
     if (!turn) return void (this.#unclaimed = addUsage(this.#unclaimed, usage));
     turn.spend(usage);
-    // Nothing is spent on a prompt that the CLI does not have. Late spending that names no turn proves nothing.
+    // Usage of this turn proves that the CLI received its prompt; usage that names no turn does not.
     if (spending.turn === running?.id) turn.hasWorked = true;
     this.#journal.publish("usage", { turnId: turn.id, usage: turn.usage });
     this.#host.watches.of(turn.origin.runId)?.onUsage(turn.usage);
-    // Before the entry: a disk that is full for a conversation may still take the record.
+    // Before the entry, since the store may accept the record although the transcript's disk is full.
     if (turn !== running) await this.#spendLate(turn, spending);
-    // Each report is stored as it comes: a crash must not make spending unknown.
+    // Each report is stored at once, so that a crash does not lose usage.
     await this.#journal.append([
       {
         turnId: turn.id,
@@ -90,7 +96,7 @@ export class TurnAccounts {
     ]);
   }
 
-  /** The turn that spending belongs to; the latest one if its own is not known any more, so that none is lost. */
+  /** The turn that usage belongs to; the latest one if that turn is no longer known, so that no usage is lost. */
   #turnOf(running: Turn | undefined, id: string | null): Turn | undefined {
     const closed = [...this.#closed.values()];
     const named = [running, ...closed].find((turn) => turn?.id === id);
@@ -101,7 +107,7 @@ export class TurnAccounts {
     turn: Turn,
     { usage, reportedCostUsd }: Spending,
   ): Promise<void> {
-    const { records, usage: book } = this.#host;
+    const { turns, charges } = this.#host.records;
     const event = { turnId: turn.id, runId: turn.origin.runId, usage };
     const save = () =>
       this.#journal.save(
@@ -110,17 +116,17 @@ export class TurnAccounts {
           reportedCostUsd,
         }),
         {
-          // One batch for the turn, the sums and the agent: a crash must not leave them apart.
+          // One batch, so that turn, charge and agent stay consistent after a crash.
           operations: async () => {
-            const counted = await records.turns.get(turn.id);
-            if (!counted) return [];
-            const charged = {
-              ...counted,
-              usage: addUsage(counted.usage, usage),
-            };
+            const before = await turns.get(turn.id);
+            if (!before) return [];
+            const id = createIdentifier("chg");
             return [
-              ...records.turns.toUpsert(charged),
-              ...(await book.toCountLate(counted, usage)),
+              ...turns.toUpsert({
+                ...before,
+                usage: addUsage(before.usage, usage),
+              }),
+              ...charges.toInsert(toLateCharge(id, before, usage)).operations,
             ];
           },
           events: [TurnCharged.of(this.#journal.agentId, event)],
@@ -129,7 +135,7 @@ export class TurnAccounts {
     await untilStored(save, this.#host);
   }
 
-  /** Stores the end of a turn: what was left of it, its record, and the agent's figures. */
+  /** Stores the end of a turn: its incomplete entries, its record, and the agent's totals. */
   async close(
     turn: Turn,
     outcome: TurnOutcome,
@@ -141,9 +147,9 @@ export class TurnAccounts {
     const { stopReason, usage, error, answer, sessionId } = outcome;
     const finishedAt = this.#host.clock.timestamp();
     const end = { ...outcome, model: this.model, finishedAt };
-    const inserted = this.#host.records.turns.toInsert(
-      toTurnRecord(agent, turn.origin, end),
-    );
+    const { turns, charges } = this.#host.records;
+    const inserted = turns.toInsert(toTurnRecord(agent, turn.origin, end));
+    const charge = charges.toInsert(toTurnCharge(inserted.record));
     const { runId } = turn.origin;
     const event = { turnId: turn.id, runId, stopReason, usage };
     const cut =
@@ -170,7 +176,7 @@ export class TurnAccounts {
         {
           operations: async () => [
             ...inserted.operations,
-            ...(await this.#host.usage.toCount(inserted.record)),
+            ...charge.operations,
           ],
           events: [
             TurnFinished.of(agentId, event),
@@ -208,10 +214,10 @@ export class TurnAccounts {
     try {
       await this.#journal.append(left, true);
     } catch (cause) {
-      // A disk that is full for a conversation may still take the record, without which the agent seems at work.
+      // Continue: without the record, which the store may still accept, the agent would seem to be working.
       const { agentId } = this.#journal;
       this.#host.log.error(
-        "The end of a turn is missing in its conversation",
+        "The end of a turn could not be added to its conversation",
         { agent: agentId },
         cause,
       );

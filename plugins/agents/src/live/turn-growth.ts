@@ -1,8 +1,8 @@
-import type { DriverEvent } from "../driver.ts";
+import type { DriverEvent } from "@gantry/agent-kit";
 import type { AgentJournal } from "./agent-journal.ts";
 import type { Turn } from "./turn.ts";
 
-/** What grows within a turn. */
+/** Events that add content to a turn. */
 export type GrowingEvent = Extract<
   DriverEvent,
   {
@@ -16,7 +16,7 @@ export type GrowingEvent = Extract<
   }
 >;
 
-/** Takes a piece of a turn: viewers see it grow, and what is complete becomes an entry. */
+/** Adds the content of an event to a turn: publishes it to viewers, and stores what is complete as an entry. */
 export async function growTurn(
   turn: Turn,
   event: GrowingEvent,

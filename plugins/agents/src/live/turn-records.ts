@@ -3,7 +3,7 @@ import type { AgentRecord } from "../records/agent-record.ts";
 import type { TurnRecord } from "../records/turn-record.ts";
 import type { TurnOrigin, TurnOutcome } from "./turn.ts";
 
-/** The record of a turn that is over. */
+/** The record of a turn that has ended. */
 export function toTurnRecord(
   agent: AgentRecord,
   origin: TurnOrigin,

@@ -1,7 +1,7 @@
 import { createIdentifier } from "@gantry/plugin";
 import type { AgentUsage } from "../contract.ts";
 import { cutText, type NewEntry } from "../transcript/entry.ts";
-import { addUsage, NO_USAGE } from "./usage.ts";
+import { addUsage, NO_USAGE } from "@gantry/agent-kit";
 
 type Channel = "text" | "thinking";
 
@@ -12,11 +12,11 @@ export interface TurnOutcome {
   error: string | null;
   usage: AgentUsage;
   sessionId: string | null;
-  /** The CLI never had its prompt, which waits in the queue again: there was no turn. */
+  /** Set if the turn was discarded, because the CLI does not have its prompt, which is queued again. */
   isVoid?: true;
 }
 
-/** Whose turn it is. */
+/** The ids of a turn, of its task and of its run, and when it started. */
 export interface TurnOrigin {
   id: string;
   taskId: string | null;
@@ -30,16 +30,16 @@ interface Piece {
   truncated?: true;
 }
 
-/** More of the output of a tool that runs. */
+/** New output of a running tool. */
 export interface ToolOutput {
   entryId: string;
   text: string;
-  /** It takes the place of the output before. */
+  /** Whether it replaces the output so far. */
   isWhole: boolean;
 }
 
-/** Of a tool that runs, only the end of its output is shown. */
-const MAX_LIVE_OUTPUT = 64 * 1024;
+/** Length of the end of a running tool's output that is kept for viewers. */
+const MAX_LIVE_OUTPUT_CHARS = 64 * 1024;
 
 interface OpenTool {
   entryId: string;
@@ -50,20 +50,20 @@ interface OpenTool {
   output: string;
 }
 
-/** One turn while it runs: what grows, what it has cost, and its outcome. */
+/** A turn in progress: its incomplete texts and tools, its usage, and its outcome. */
 export class Turn {
   readonly origin: TurnOrigin;
   readonly outcome: Promise<TurnOutcome>;
   usage: AgentUsage = NO_USAGE;
-  /** The CLI has its prompt, or is about to. */
+  /** Whether sending its prompt to the CLI has begun. */
   isSent = false;
-  /** The user has stopped it. */
+  /** Whether a stop was requested. */
   isStopped = false;
-  /** The CLI has reported something of it. */
+  /** Whether the CLI has reported work of it. */
   hasWorked = false;
   readonly #pieces = new Map<Channel, Piece>();
   readonly #tools = new Map<string, OpenTool>();
-  /** Outputs as CLIs repeated them last, by the ids of their calls. */
+  /** The last complete output of each running tool, by call id, for CLIs that repeat it. */
   readonly #wholes = new Map<string, string>();
   #resolve!: (outcome: TurnOutcome) => void;
 
@@ -80,7 +80,7 @@ export class Turn {
     this.usage = addUsage(this.usage, usage);
   }
 
-  /** Takes a piece of a text; gives the entry that it will be a part of. */
+  /** Appends a piece of a text. Returns the id of its future entry. */
   grow(channel: Channel, text: string): string {
     this.hasWorked = true;
     let piece = this.#pieces.get(channel);
@@ -92,7 +92,7 @@ export class Turn {
     return piece.entryId;
   }
 
-  /** Ends a text; gives its entry. */
+  /** Ends a text and returns its entry. */
   complete(channel: Channel, text: string): NewEntry {
     this.hasWorked = true;
     const id = this.#pieces.get(channel)?.entryId;
@@ -113,7 +113,7 @@ export class Turn {
     input: string;
   }): OpenTool {
     this.hasWorked = true;
-    // Some agents tell what a tool is to do only after they have told of the tool.
+    // Some agents report the input of a tool in a second event.
     const known = this.#tools.get(tool.callId);
     const open = {
       entryId: known?.entryId ?? createIdentifier("ent"),
@@ -127,7 +127,7 @@ export class Turn {
     return open;
   }
 
-  /** Takes the output so far, whole; gives what of it is new. `undefined` if nothing is, or the tool is not known. */
+  /** Sets the complete output so far and returns the new part; `undefined` if there is none, or for an unknown tool. */
   growTool(callId: string, output: string): ToolOutput | undefined {
     const before = this.#wholes.get(callId) ?? "";
     this.#wholes.set(callId, output);
@@ -137,7 +137,7 @@ export class Turn {
       : this.#putOutput(callId, "", output, true);
   }
 
-  /** Takes more of the output; gives it. `undefined` if the tool is not known. */
+  /** Appends output and returns it; `undefined` for an unknown tool. */
   appendTool(callId: string, text: string): ToolOutput | undefined {
     const before = this.#tools.get(callId)?.output ?? "";
     return this.#putOutput(callId, before, text, false);
@@ -152,14 +152,14 @@ export class Turn {
     const tool = this.#tools.get(callId);
     if (!tool) return undefined;
     const output = before + text;
-    // Not each time: to cut costs what is kept.
-    const isLong = output.length > 2 * MAX_LIVE_OUTPUT;
-    tool.output = isLong ? output.slice(-MAX_LIVE_OUTPUT) : output;
+    // Cuts only at twice the limit, since each cut copies the output.
+    const isLong = output.length > 2 * MAX_LIVE_OUTPUT_CHARS;
+    tool.output = isLong ? output.slice(-MAX_LIVE_OUTPUT_CHARS) : output;
     const { entryId } = tool;
-    return { entryId, text: text.slice(-MAX_LIVE_OUTPUT), isWhole };
+    return { entryId, text: text.slice(-MAX_LIVE_OUTPUT_CHARS), isWhole };
   }
 
-  /** Ends a tool; gives its entry. `undefined` if the tool is not known. */
+  /** Ends a tool and returns its entry; `undefined` for an unknown tool. */
   endTool(
     callId: string,
     failed: boolean,
@@ -172,7 +172,7 @@ export class Turn {
     return this.#toolEntry(tool, failed, output);
   }
 
-  /** Entries of everything that had not ended when the turn did. */
+  /** Ends all texts and tools in progress, and returns their entries, marked as incomplete. */
   leftovers(): NewEntry[] {
     const texts = [...this.#pieces.entries()].map(
       ([channel, piece]): NewEntry => ({
@@ -189,7 +189,7 @@ export class Turn {
     return [...texts, ...tools];
   }
 
-  /** What is growing right now, for new viewers. */
+  /** The texts and tools in progress, for a new viewer. */
   snapshot(): object {
     return {
       id: this.id,

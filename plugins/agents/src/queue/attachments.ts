@@ -1,9 +1,9 @@
 import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { PromptImage } from "../driver.ts";
+import type { PromptImage } from "@gantry/agent-kit";
 import { errors } from "../errors.ts";
 
-/** A picture that waits in a file: the store is no place for megabytes. */
+/** A picture of a queued message, in a file because it is too large for the store. */
 export interface StoredImage {
   mimeType: string;
   file: string;
@@ -19,7 +19,7 @@ const LOST_IMAGE =
   "A picture of this message cannot be read any more; send the message again.";
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 
-/** Pictures of messages that wait. */
+/** Stores the pictures of queued messages as files. */
 export class Attachments {
   readonly #folder: string;
 
@@ -32,7 +32,7 @@ export class Attachments {
     return new Attachments(folder);
   }
 
-  /** Writes the pictures of a task to disk, which {@link checkImages} has let through. */
+  /** Writes the pictures of a task to disk. Validate them with {@link checkImages} first. */
   async store(
     taskId: string,
     images: readonly PromptImage[],
@@ -52,7 +52,7 @@ export class Attachments {
     );
   }
 
-  /** Rejects with a message for the user if one is gone. */
+  /** Reads pictures. Rejects with a message for the user if one is missing. */
   async load(images: readonly StoredImage[]): Promise<PromptImage[]> {
     return await Promise.all(
       images.map(async ({ mimeType, file }) => {
@@ -71,7 +71,7 @@ export class Attachments {
     );
   }
 
-  /** All files that are there, and the task that each was stored for. */
+  /** All stored files, with the task that each belongs to. */
   async list(): Promise<{ file: string; taskId: string }[]> {
     const files = await readdir(this.#folder);
     return files.map((file) => ({
@@ -81,7 +81,7 @@ export class Attachments {
   }
 }
 
-/** @throws AGENT_IMAGE_INVALID for the first that is no base64, empty or too large. */
+/** @throws AGENT_IMAGE_INVALID for the first picture that is not base64, empty or too large */
 export function checkImages(images: readonly PromptImage[]): void {
   for (const [index, { data }] of images.entries()) {
     const isBase64 =

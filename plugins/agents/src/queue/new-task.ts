@@ -1,8 +1,8 @@
 import type { NewRecord } from "@gantry/plugin";
-import type { PromptImage } from "../driver.ts";
+import type { PromptImage } from "@gantry/agent-kit";
 import type { TaskRecord } from "../records/task-record.ts";
 
-/** A message to be queued. */
+/** A message to queue. */
 export interface NewTask {
   agentId: string;
   kind: TaskRecord["kind"];
@@ -14,10 +14,10 @@ export interface NewTask {
   startsAgent: boolean;
 }
 
-/** The place of a task in its queue, as it is sorted by. */
+/** The sort key for a position in the queue. */
 export const toOrder = (order: number) => String(order).padStart(16, "0");
 
-/** The record of a message to be queued, without its pictures. */
+/** The record of a message to queue, without its pictures. */
 export function toTask(
   { runId = null, sessionId = null, ...input }: Omit<NewTask, "images">,
   id: string,

@@ -4,7 +4,7 @@ import {
   type Collection,
   type StoreOperation,
 } from "@gantry/plugin";
-import type { PromptImage } from "../driver.ts";
+import type { PromptImage } from "@gantry/agent-kit";
 import type { AgentGate } from "../agents/agent-gate.ts";
 import { errors } from "../errors.ts";
 import type { Records } from "../records/records.ts";
@@ -23,16 +23,16 @@ export interface TaskBookHost {
   clock: Clock;
 }
 
-/** A status that a task may rest at. */
+/** A status in which a task can stay; a task in delivery is settled after a crash. */
 export type RestingStatus = Exclude<TaskRecord["status"], "delivering">;
 
-/** Of a message whose turn is over, only so much stays in the record; the transcript has it whole. */
-const MAX_KEPT_MESSAGE = 300;
-const READ_AT_ONCE = 200;
+/** Length of a message that stays in its record after its turn has ended; the transcript holds all of it. */
+const MAX_KEPT_MESSAGE_CHARS = 300;
+const PAGE_SIZE = 200;
 
 type Update = Collection<TaskRecord>["update"];
 
-/** The messages on their way to agents, as they are on disk. */
+/** Stores the messages to agents and their delivery status. */
 export class TaskBook {
   readonly #host: TaskBookHost;
   #lastOrder = 0;
@@ -42,7 +42,7 @@ export class TaskBook {
   }
 
   /**
-   * Writes a message down. It is on disk when this resolves.
+   * Queues a message. It is on disk when this resolves.
    *
    * @throws AGENT_NOT_FOUND once the agent is being deleted
    */
@@ -69,7 +69,7 @@ export class TaskBook {
     }
   }
 
-  /** What adds a message without pictures before all that wait, for a batch; `publish` is to be called after it. */
+  /** Store operations that queue a message without pictures ahead of all others. Call `publish` after the batch. */
   async toAddFirst(input: Omit<NewTask, "images">): Promise<{
     task: TaskRecord;
     operations: readonly StoreOperation[];
@@ -84,7 +84,7 @@ export class TaskBook {
     return { task: record, operations, publish };
   }
 
-  /** The first that waits to be sent and fits; `undefined` if there is none. Reads no more than it has to. */
+  /** The first queued message that fits; `undefined` if there is none. Reads no further than that message. */
   async firstQueued(
     agentId: string,
     fits: (task: TaskRecord) => boolean = () => true,
@@ -99,7 +99,7 @@ export class TaskBook {
     return items[0];
   }
 
-  /** The first message for the running turn that waits and fits. */
+  /** The first queued message of kind `steer` that fits. */
   async firstSteer(
     agentId: string,
     fits: (task: TaskRecord) => boolean,
@@ -114,13 +114,13 @@ export class TaskBook {
     return items[0];
   }
 
-  /** Tells whether a message is on its way. */
-  async isOnItsWay(taskId: string): Promise<boolean> {
+  /** Whether a message is being delivered. */
+  async isDelivering(taskId: string): Promise<boolean> {
     const task = await this.#host.records.tasks.get(taskId);
     return task?.status === "delivering";
   }
 
-  /** Tells whether any is queued or on its way. */
+  /** Whether any message to the agent is queued or being delivered. */
   async isPending(agentId: string): Promise<boolean> {
     return (await this.#host.records.tasks.count("pending", [agentId], 1)) > 0;
   }
@@ -130,7 +130,7 @@ export class TaskBook {
     return this.#host.attachments.load(task.images);
   }
 
-  /** Notes that the message is on its way now. `undefined` if it was cancelled meanwhile. */
+  /** Marks a queued message as being delivered. `undefined` if it was cancelled meanwhile. */
   async claim(
     task: TaskRecord,
     turnId: string,
@@ -146,8 +146,8 @@ export class TaskBook {
   }
 
   /**
-   * Stores what became of a message. One that was delivered is kept whole until {@link close}, since it goes back into
-   * its queue if the CLI turns out not to have it.
+   * Stores the outcome of a delivery. A delivered message is kept in full until {@link close}, because it is queued again
+   * if the CLI's conversation does not hold it.
    */
   async settle(
     task: TaskRecord,
@@ -173,7 +173,7 @@ export class TaskBook {
     this.#publish(task, status);
   }
 
-  /** The turn of a message that was delivered is over: what only its delivery needed goes. */
+  /** Shortens the record of a delivered message whose turn has ended, and removes its pictures. */
   async close(taskId: string): Promise<void> {
     const { records, attachments } = this.#host;
     const task = await records.tasks.get(taskId);
@@ -181,7 +181,7 @@ export class TaskBook {
     let images: TaskRecord["images"] = [];
     await this.#update(task, (current) => {
       const { message, status } = current;
-      const { text, truncated } = cutText(message, MAX_KEPT_MESSAGE);
+      const { text, truncated } = cutText(message, MAX_KEPT_MESSAGE_CHARS);
       const isWhole = !truncated && current.images.length === 0;
       if (status !== "delivered" || isWhole) return undefined;
       images = current.images;
@@ -190,7 +190,7 @@ export class TaskBook {
     await attachments.remove(images);
   }
 
-  /** Puts a message back into its queue that was confirmed, and that its CLI turns out not to have. */
+  /** Puts a confirmed message back into the queue because the CLI's conversation does not hold it. */
   async requeue(taskId: string): Promise<void> {
     const task = await this.#host.records.tasks.get(taskId);
     if (task?.status === "delivered") await this.settle(task, "queued", null);
@@ -224,8 +224,8 @@ export class TaskBook {
   }
 
   /**
-   * What removes all tasks of an agent, to be written with its own removal, and the files of their pictures, which go
-   * after that.
+   * Store operations that remove all tasks of an agent, for the batch of its deletion, and the names of their picture
+   * files, to remove after it.
    */
   async toRemoveAll(agentId: string): Promise<{
     operations: StoreOperation[];
@@ -238,7 +238,7 @@ export class TaskBook {
       const page = await records.tasks.list({
         index: "agent",
         prefix: [agentId],
-        limit: READ_AT_ONCE,
+        limit: PAGE_SIZE,
         cursor,
       });
       found.push(...page.items);
@@ -250,7 +250,7 @@ export class TaskBook {
     };
   }
 
-  /** Changes a task. `undefined` if there is none any more, or if it is being deleted with its agent. */
+  /** Changes a task. `undefined` if it no longer exists, or if its agent is being deleted. */
   async #update(
     { id, agentId }: Pick<TaskRecord, "id" | "agentId">,
     change: Parameters<Update>[1],
@@ -267,7 +267,7 @@ export class TaskBook {
     this.#host.streams.publish(agentId, "task", { taskId: id, status });
   }
 
-  /** Larger than all before it, also when the clock is set back. */
+  /** A sort key after all earlier ones, even if the clock was set back. */
   #nextOrder(): string {
     this.#lastOrder = Math.max(this.#host.clock.now(), this.#lastOrder + 1);
     return toOrder(this.#lastOrder);

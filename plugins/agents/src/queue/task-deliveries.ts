@@ -19,35 +19,36 @@ export interface TaskDeliveriesHost {
   clock: Clock;
   log: Log;
   context: PromptContext;
-  /** A message will not be delivered. */
+  /** Called when a message will not be delivered. */
   onGivenUp(task: TaskRecord): void;
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
 }
 
-/** What became of a message, and whether the next one can follow. */
+/** The outcome of a delivery to store. */
 export interface Settlement {
   status: RestingStatus;
   reason: string | null;
-  goesOn: boolean;
+  /** Whether the next message can be delivered. */
+  canContinue: boolean;
 }
 
-/** Messages that are being handed to CLIs, up to the write of what became of each. */
+/** Delivers messages to CLIs and stores the outcome of each delivery. */
 export class TaskDeliveries {
   readonly #host: TaskDeliveriesHost;
-  /** By the ids of tasks. */
+  /** Deliveries in progress, by task id. */
   readonly #pending = new Map<
     string,
     { agentId: string; done: Promise<unknown> }
   >();
-  /** Messages that are not to be sent any more, by the ids of tasks. */
+  /** Ids of tasks that must not be sent any more. */
   readonly #refused = new Set<string>();
 
   constructor(host: TaskDeliveriesHost) {
     this.#host = host;
   }
 
-  /** Hands a message over and stores what became of it. Gives whether the messages behind it can follow. */
+  /** Delivers a message and stores the outcome. Returns whether the next message can be delivered. */
   async hand(
     live: LiveAgent,
     task: TaskRecord,
@@ -65,22 +66,22 @@ export class TaskDeliveries {
     }
   }
 
-  /** From now on a message is not sent any more: it is cancelled where it would be, or would go back into its queue. */
+  /** Keeps a message from being sent: it is cancelled instead of being sent or queued again. */
   refuse(taskId: string): void {
     this.#refused.add(taskId);
   }
 
-  /** It was found that a message is not on its way. */
+  /** Reverts {@link refuse} for a message that is not being delivered. */
   forget(taskId: string): void {
     this.#refused.delete(taskId);
   }
 
-  /** Resolves when it is stored what became of a message, if it is being handed over. Never rejects. */
+  /** Resolves when the outcome of a message is stored; at once if it is not being delivered. Never rejects. */
   async decided(taskId: string): Promise<void> {
     await this.#pending.get(taskId)?.done.catch(() => undefined);
   }
 
-  /** Resolves when it is stored what became of all messages to an agent, or to any. Never rejects. */
+  /** Resolves when the outcomes of all deliveries in progress are stored, to one agent or to all. Never rejects. */
   async settled(agentId?: string): Promise<void> {
     const pending = [...this.#pending.values()].filter(
       (one) => agentId === undefined || one.agentId === agentId,
@@ -88,10 +89,10 @@ export class TaskDeliveries {
     await Promise.allSettled(pending.map(({ done }) => done));
   }
 
-  /** Stores what became of a message that was claimed. */
+  /** Stores the outcome of a message that was claimed. */
   async settle(
     task: TaskRecord,
-    { status, reason }: Omit<Settlement, "goesOn">,
+    { status, reason }: Omit<Settlement, "canContinue">,
   ): Promise<void> {
     const { book, clock, log, signal } = this.#host;
     const write = () => book.settle(task, status, reason);
@@ -102,7 +103,7 @@ export class TaskDeliveries {
       this.giveUp(task, { stopReason: "cancelled", error: null });
   }
 
-  /** Tells those who wait for a message that it will not be delivered. */
+  /** Notifies the waiters of a message that it will not be delivered. */
   giveUp(
     task: TaskRecord,
     end: Pick<TurnOutcome, "stopReason" | "error">,
@@ -111,7 +112,7 @@ export class TaskDeliveries {
     this.#host.onGivenUp(task);
   }
 
-  /** Puts a message back into its queue that was confirmed, and that its CLI turns out not to have. */
+  /** Puts a confirmed message back into the queue because the CLI's conversation does not hold it. */
   async requeue(taskId: string): Promise<void> {
     const { book, clock, log, signal } = this.#host;
     await this.decided(taskId);
@@ -125,14 +126,18 @@ export class TaskDeliveries {
     isSteer: boolean,
   ): Promise<boolean> {
     const settlement = await this.#deliver(live, task, turnId, isSteer).then(
-      (): Settlement => ({ status: "delivered", reason: null, goesOn: true }),
+      (): Settlement => ({
+        status: "delivered",
+        reason: null,
+        canContinue: true,
+      }),
       (error: unknown) => this.#settlementOf(task, error),
     );
     await this.settle(task, settlement);
-    // A message within a turn never goes back into its queue.
+    // A steer is never queued again.
     if (isSteer && settlement.status === "delivered")
       await this.#close(task.id);
-    return settlement.goesOn;
+    return settlement.canContinue;
   }
 
   async #deliver(
@@ -143,17 +148,17 @@ export class TaskDeliveries {
   ): Promise<void> {
     const { context, log } = this.#host;
     const delivery = await this.#toDelivery(task, turnId, isSteer);
-    // Right before its turn begins, which can be stopped.
+    // As late as possible; once the turn has begun, it can be stopped instead.
     if (this.#refused.has(task.id)) throw new StoppedBefore();
     if (isSteer) return await live.steer(delivery);
     const { outcome } = await live.deliver(delivery);
     void outcome.then((end) => this.#ended(task.id, end));
     if (delivery.context === "") return;
-    // The CLI has the message, whatever becomes of this.
+    // A failure here does not fail the delivery, since the CLI has the message.
     await context
       .given(task.agentId, delivery.context)
       .catch((error: unknown) =>
-        log.error("What was given to an agent is given again", {}, error),
+        log.error("A prompt context will be sent again", {}, error),
       );
   }
 
@@ -161,15 +166,18 @@ export class TaskDeliveries {
     const settlement = toSettlement(error);
     const isBack = settlement.status === "queued" && this.#refused.has(id);
     return isBack
-      ? { ...toSettlement(new StoppedBefore()), goesOn: settlement.goesOn }
+      ? {
+          ...toSettlement(new StoppedBefore()),
+          canContinue: settlement.canContinue,
+        }
       : settlement;
   }
 
-  /** The turn of a message is over. Never rejects. */
+  /** Settles the waiters of a message whose turn has ended, and closes its task. Never rejects. */
   async #ended(taskId: string, end: TurnOutcome): Promise<void> {
     if (end.isVoid) return;
     this.#host.waiters.settle(taskId, end);
-    // A turn may end before its delivery is stored, and the write would undo what follows.
+    // The turn may end before its delivery is stored, and that write would overwrite the following one.
     await this.decided(taskId);
     await this.#close(taskId);
   }
@@ -190,7 +198,7 @@ export class TaskDeliveries {
     const { book, context } = this.#host;
     const images = await book.images(task);
     const { id: taskId, agentId, runId, source, message: text } = task;
-    // A slash command is one only at the beginning, and what goes into a turn goes into it as it is.
+    // Context before a slash command would hide it from the CLI, and a steer is sent unchanged.
     const isPlain = !isSteer && !text.startsWith("/");
     return {
       turnId,
@@ -204,11 +212,12 @@ export class TaskDeliveries {
   }
 }
 
-/** What an error of a delivery means for the message. */
+/** Converts the error of a delivery to the outcome of the message. */
 export function toSettlement(error: unknown): Settlement {
-  if (isOutage(error)) return { status: "queued", reason: null, goesOn: true };
+  const queued = { status: "queued", reason: null } as const;
+  if (isOutage(error)) return { ...queued, canContinue: true };
   if (error instanceof NotDelivered)
-    return { status: "queued", reason: null, goesOn: isOutage(error.cause) };
+    return { ...queued, canContinue: isOutage(error.cause) };
   const status = error instanceof StoppedBefore ? "cancelled" : "failed";
-  return { status, reason: describeError(error), goesOn: true };
+  return { status, reason: describeError(error), canContinue: true };
 }

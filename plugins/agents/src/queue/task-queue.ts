@@ -10,11 +10,11 @@ import {
 
 /** Dependencies of {@link TaskQueue}. */
 export interface TaskQueueHost extends TaskDeliveriesHost {
-  /** Opens an agent at rest with the session that a message is for. Rejects with what keeps it from being opened. */
+  /** Opens an idle agent with the session that a message is for. Rejects if it cannot be opened. */
   goBack(agentId: string, sessionId: string): Promise<void>;
-  /** The open agent that may take messages, if there is one. */
+  /** The open agent, if it can take messages now. */
   receiver(agentId: string): LiveAgent | undefined;
-  /** Everything that could be sent to an agent was sent. */
+  /** Called when all messages that an agent can take now were sent. */
   onSent(): void;
 }
 
@@ -27,7 +27,7 @@ const TEMPORARY: readonly string[] = [
   "AGENT_STOPPING",
 ];
 
-/** Sends messages to agents: in order, one at a time, never twice. */
+/** Delivers queued messages to agents: in order, one at a time, never twice. */
 export class TaskQueue {
   readonly #host: TaskQueueHost;
   readonly #deliveries: TaskDeliveries;
@@ -40,7 +40,7 @@ export class TaskQueue {
     this.#deliveries = new TaskDeliveries(host);
   }
 
-  /** Sends what can be sent. */
+  /** Delivers the queued messages that the agent can take now. Returns at once. */
   pump(agentId: string): void {
     const before = this.#pumping.get(agentId) ?? Promise.resolve();
     const next = before
@@ -54,20 +54,20 @@ export class TaskQueue {
     });
   }
 
-  /** Tells whether a message may be about to go to the agent. */
+  /** Whether a message may be about to be sent to the agent. */
   isSending(agentId: string): boolean {
     return this.#pumping.has(agentId);
   }
 
-  /** Resolves when it is stored what became of every message that was on its way. */
+  /** Resolves when the outcomes of all deliveries in progress are stored. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#pumping.values());
     await this.#deliveries.settled();
   }
 
-  /** Tells whether a message waits for which a closed agent is to be started. */
+  /** Whether a queued message requires a closed agent to be started. */
   async wantsStart(agentId: string): Promise<boolean> {
-    // One that is about to be sent to an agent that closes comes back first.
+    // A message in delivery to an agent that is closing is queued again first.
     await this.#pumping.get(agentId);
     await this.#deliveries.settled(agentId);
     const isWaiting = (task: TaskRecord) => task.startsAgent;
@@ -87,8 +87,8 @@ export class TaskQueue {
   }
 
   /**
-   * Takes a message back that is not to be sent any more. One that is on its way is cancelled unless its turn has begun.
-   * Gives whether it was in the queue.
+   * Cancels a message. One that is being delivered is cancelled unless its turn has begun. Returns whether it was still
+   * queued.
    */
   async withdraw({
     agentId,
@@ -98,21 +98,22 @@ export class TaskQueue {
     try {
       await this.cancel(agentId, id, undefined);
     } catch (error) {
-      // It is on its way or over, or its agent was deleted with all its messages.
+      // It is being delivered or settled, or its agent was deleted.
       if (!isGantryError(error)) throw error;
-      if (!(await this.#host.book.isOnItsWay(id))) this.#deliveries.forget(id);
+      if (!(await this.#host.book.isDelivering(id)))
+        this.#deliveries.forget(id);
       return false;
     }
     this.#deliveries.forget(id);
     return true;
   }
 
-  /** Resolves when it is stored what became of a message, if it is on its way. Never rejects. */
+  /** Resolves when the outcome of a message is stored; at once if it is not being delivered. Never rejects. */
   async decided(taskId: string): Promise<void> {
     await this.#deliveries.decided(taskId);
   }
 
-  /** Puts a message back into its queue that was confirmed, and that its CLI turns out not to have. */
+  /** Puts a confirmed message back into the queue because the CLI's conversation does not hold it. */
   async requeue(taskId: string): Promise<void> {
     await this.#deliveries.requeue(taskId);
   }
@@ -138,7 +139,7 @@ export class TaskQueue {
     }
   }
 
-  /** A store that takes nothing leaves messages in the queue; nothing else would send them when it is back. */
+  /** Tries again later after an outage of the store, since nothing else would send the messages then. */
   #drainLater(agentId: string, error: unknown): void {
     const { clock, log, signal } = this.#host;
     if (signal.aborted) return;
@@ -146,14 +147,14 @@ export class TaskQueue {
     if (isOutage(error)) clock.after(OUTAGE_RETRY_MS, () => this.pump(agentId));
   }
 
-  /** Not waited for: a CLI confirms a message within a turn when it gets to it, which may be after a long tool. */
+  /** Not awaited: a CLI may confirm a steer only after a long-running tool. */
   #steer(live: LiveAgent, task: TaskRecord, turnId: string): void {
     void this.#deliveries
       .hand(live, task, turnId, true)
       .catch((error: unknown) => this.#drainLater(task.agentId, error));
   }
 
-  /** Opens the agent with the session of a message. Not waited for: a run may hold the agent, and needs the queue. */
+  /** Opens the agent with the session of a message. Not awaited: a run may hold the agent, and the run needs the queue. */
   #goBack(task: TaskRecord): void {
     const { agentId, sessionId } = task;
     if (sessionId === null || this.#goingBack.has(agentId)) return;
@@ -168,7 +169,7 @@ export class TaskQueue {
       );
   }
 
-  /** Fails a message that would fail at every start, and hold up the messages behind it. */
+  /** Fails a message whose session cannot be opened, so that it does not block the messages behind it. */
   async #notOpened(task: TaskRecord, error: unknown): Promise<void> {
     if (isGantryError(error) && TEMPORARY.includes(error.code)) return;
     if (isOutage(error)) throw error;
@@ -177,7 +178,7 @@ export class TaskQueue {
   }
 }
 
-/** Whether a message is for another session than the one that is open. */
+/** Whether a message is for another session than the current one. */
 function isForOther({ sessionId }: TaskRecord, live: LiveAgent): boolean {
   return sessionId !== null && !live.hasSession(sessionId);
 }

@@ -1,6 +1,6 @@
 import { errors } from "../errors.ts";
 import type { TurnOutcome } from "../live/turn.ts";
-import { NO_USAGE } from "../live/usage.ts";
+import { NO_USAGE } from "@gantry/agent-kit";
 import type { TaskRecord } from "../records/task-record.ts";
 
 interface Waiter {
@@ -9,11 +9,11 @@ interface Waiter {
   reject: (error: Error) => void;
 }
 
-/** Callers that wait for the ends of turns that tasks begin. */
+/** Lets callers wait for the end of the turn that a task begins. */
 export class TaskWaiters {
   readonly #waiting = new Map<string, Waiter>();
 
-  /** Resolves with the end of the task's turn. Rejects if the agent is closed before. Ask before it can be sent. */
+  /** Resolves with the end of the task's turn. Rejects if the agent is closed before. Call it before the task can be sent. */
   outcomeOf({ id, agentId }: TaskRecord): Promise<TurnOutcome> {
     return new Promise((resolve, reject) =>
       this.#waiting.set(id, { agentId, resolve, reject }),
@@ -30,7 +30,7 @@ export class TaskWaiters {
     this.forget(taskId);
   }
 
-  /** The task came to its end without a turn. */
+  /** Settles the waiter of a task that ended without a turn. */
   settleEarly(
     taskId: string,
     end: Pick<TurnOutcome, "stopReason" | "error">,
@@ -39,12 +39,12 @@ export class TaskWaiters {
     this.settle(taskId, { ...end, ...nothing });
   }
 
-  /** The agent was closed: what was not sent will not be for now. */
+  /** Rejects the waiters of an agent that was closed. */
   closed(agentId: string): void {
     this.failed(agentId, errors.AGENT_CLOSED());
   }
 
-  /** What was not sent to the agent will not be for now, for this reason. */
+  /** Rejects the waiters of an agent, since their messages will not be sent for now. */
   failed(agentId: string, error: Error): void {
     for (const [taskId, waiter] of this.#waiting) {
       if (waiter.agentId !== agentId) continue;

@@ -13,24 +13,28 @@ export interface WakerHost {
   signal: AbortSignal;
 }
 
-/** Starts agents for messages that were taken for them. */
+/** Starts closed agents for which messages are queued. Tries again when a slot or a missing driver becomes available. */
 export class Waker {
   readonly #host: WakerHost;
-  /** Agents for which there was no room. */
+  /** Agents that could not start because of `limits.openAgents`. */
   readonly #waiting = new Set<string>();
+  /** Agents whose CLI or driver is missing. */
+  readonly #withoutCli = new Set<string>();
 
   constructor(host: WakerHost) {
     this.#host = host;
   }
 
-  /** Starts an agent if messages wait for it. */
+  /** Starts an agent if messages for it are queued. Returns at once; failures are logged. */
   wake(agentId: string): void {
     void this.#wake(agentId).catch((error: unknown) => {
-      // An agent that is at work now makes room when it has finished.
+      // `madeRoom` tries again, at the latest when the turn of another agent has ended.
       if (isGantryError(error) && error.code === "AGENT_LIMIT_REACHED")
         return void this.#waiting.add(agentId);
-      // What waits goes into its screen.
+      // The queued messages are sent to its screen.
       if (isGantryError(error) && error.code === "AGENT_IN_TERMINAL") return;
+      if (isGantryError(error) && error.code === "AGENT_CLI_MISSING")
+        this.#withoutCli.add(agentId);
       const reason = error instanceof Error ? error : new Error(String(error));
       const { waiters, log } = this.#host;
       waiters.failed(agentId, reason);
@@ -39,10 +43,17 @@ export class Waker {
     });
   }
 
-  /** An agent may be closed for another now, or is. */
+  /** Tries again to start agents, because another agent became idle or was closed. */
   madeRoom(): void {
     const agentIds = [...this.#waiting];
     this.#waiting.clear();
+    for (const agentId of agentIds) this.wake(agentId);
+  }
+
+  /** Tries again to start agents whose CLI was missing, because a driver was added. */
+  driverAdded(): void {
+    const agentIds = [...this.#withoutCli];
+    this.#withoutCli.clear();
     for (const agentId of agentIds) this.wake(agentId);
   }
 

@@ -1,31 +1,31 @@
-/** A word of a command line, without its quotes. */
+/** A word of a command line, with quotes removed. */
 export interface ShellWord {
   text: string;
-  /** The shell would put names of files in its place. */
+  /** Whether the shell would replace it by file names. */
   globs: boolean;
 }
 
-/** What is left of a command line when the shell has read it, word by word and command by command. */
+/** The words of one command, as the shell parses them. */
 export type ShellCommand = ShellWord[];
 
-/** Nothing that a person types; a terminal or a log may take it for something else. */
+/** Control characters, which a terminal or a log may interpret. */
 const CONTROL = /[^\P{Cc}\t\n]/u;
-/** To nowhere, or both outputs into one: all that a command which only reads needs. */
+/** The redirections that are allowed: to or from `/dev/null`, and one output stream to the other. */
 const REDIRECTION =
   /(?:[12]?>&[12]|(?:[12]|&)?>[ \t]*\/dev\/null|<[ \t]*\/dev\/null)(?=$|[ \t\n;|&])/y;
-/** A place in git's log, which the shell leaves as it is. */
+/** The braces of a git reflog reference such as `HEAD@{1}`, which the shell does not expand. */
 const REFLOG = /\{[\w-]*\}/y;
-/** A first word that the shell takes for a variable, so that the program is a later one. */
+/** A first word that is a variable assignment, so that a later word is the program. */
 const ASSIGNMENT = /^[A-Za-z_]\w*(\[[^]*\])?\+?=/;
-/** A dollar that stands for itself within double quotes. */
+/** A literal dollar sign within double quotes. */
 const PLAIN_DOLLAR = /\$(?=["/ |)])/y;
 
 /**
- * Reads a command line of a POSIX shell: plain words with quotes, in pipes and lists. Whatever puts something else in
- * its own place, writes a file or runs beside (variables, substitutions, redirections, groups, braces, background) is
- * not read at all, so that nothing is judged by another reading than the shell's.
+ * Parses a command line of a POSIX shell that consists of words with quotes, in pipes and lists. All other syntax
+ * (variables, substitutions, redirections to files, groups, braces, background jobs) is refused, so that the result is
+ * never parsed differently from how the shell does it.
  *
- * @returns `undefined` if there is anything else in it
+ * @returns `undefined` if it contains other syntax
  */
 export function parseShell(line: string): ShellCommand[] | undefined {
   if (CONTROL.test(line)) return undefined;
@@ -48,7 +48,7 @@ export function parseShell(line: string): ShellCommand[] | undefined {
     word.text += text;
     word.globs ||= globs;
   };
-  /** Takes what a pattern finds right here. */
+  /** Consumes what a pattern matches at the current position. */
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
     const [found] = pattern.exec(line) ?? [];
@@ -58,12 +58,12 @@ export function parseShell(line: string): ShellCommand[] | undefined {
 
   while (at < line.length) {
     const letter = line[at]!;
-    // A number before it is only a part of it if it is a word of its own.
+    // A number before the operator belongs to the redirection only if it is a word of its own.
     if (!word || letter === "&" || letter === ">" || letter === "<") {
       const isOwn = word === undefined;
       const redirection = take(REDIRECTION);
       if (redirection !== undefined) {
-        // `file2>/dev/null` and `2 >/dev/null` are read as the shell does, `7>&1` not at all.
+        // `file2>/dev/null` and `2 >/dev/null` are parsed as the shell does; `7>&1` is refused.
         if (!isOwn && /^\d+$/.test(word!.text)) return undefined;
         endWord();
         continue;
@@ -94,7 +94,7 @@ export function parseShell(line: string): ShellCommand[] | undefined {
         break;
       case "'": {
         const end = line.indexOf("'", at + 1);
-        // Some shells take a backslash for more than itself here.
+        // Some shells interpret a backslash before the closing quote.
         if (end < 0 || line[end - 1] === "\\") return undefined;
         add(line.slice(at + 1, end));
         at = end;
@@ -118,9 +118,9 @@ export function parseShell(line: string): ShellCommand[] | undefined {
         add(letter, true);
         break;
       case "{": {
-        const place = word?.text.endsWith("@") ? take(REFLOG) : undefined;
-        if (place === undefined) return undefined;
-        add(place);
+        const braces = word?.text.endsWith("@") ? take(REFLOG) : undefined;
+        if (braces === undefined) return undefined;
+        add(braces);
         continue;
       }
       case "$":
@@ -142,7 +142,7 @@ export function parseShell(line: string): ShellCommand[] | undefined {
     : commands;
 }
 
-/** What stands within double quotes from a place on, and where they end. */
+/** Reads a double-quoted string that begins after `from`; `end` is the position of the closing quote. */
 function readQuoted(
   line: string,
   from: number,

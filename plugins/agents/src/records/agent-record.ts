@@ -21,7 +21,7 @@ export const dialogSchema = z.object({
   takesText: z.boolean(),
 });
 
-/** The turn that an agent is at, kept so that a crash leaves a turn that can be ended. */
+/** The turn in progress, stored so that it can be ended after a crash. */
 export const runningTurnSchema = z.object({
   id: z.string(),
   taskId: z.string().nullable(),
@@ -29,13 +29,13 @@ export const runningTurnSchema = z.object({
   startedAt: timestamp,
 });
 
-/** A turn that a stop or a crash of the daemon cut off, until the conversation goes on. */
+/** A turn that a stop or a crash of the daemon cut off. It is kept until the conversation continues. */
 export const cutOffSchema = z.object({
   turnId: z.string(),
   at: timestamp,
-  /** The task of its prompt, if the CLI does not have it: it waits in the queue, and to continue is to start the agent. */
+  /** The task of its prompt if the CLI did not receive it and it is queued again; starting the agent then continues the turn. */
   queuedTaskId: z.string().nullable(),
-  /** The task that continues it; `null` until the user asks for that. */
+  /** The task that continues it; `null` until the user requests that. */
   continuedBy: z.string().nullable(),
 });
 
@@ -64,7 +64,7 @@ const state = {
   lastMessage: z.string().nullable(),
 };
 
-/** What the store holds of an agent. */
+/** An agent as it is stored. */
 export const agentSchema = z.object({
   ...storedFields,
   ...settings,
@@ -72,9 +72,9 @@ export const agentSchema = z.object({
   dialogs: z.array(dialogSchema),
   turn: runningTurnSchema.nullable(),
   cutOff: cutOffSchema.nullable().default(null),
-  /** The driver's own way to find the conversation again. */
+  /** What the driver needs, besides the session id, to find the conversation; `null` if nothing. */
   resumeKey: z.string().nullable(),
-  /** The conversation is to go on with a copy of the session above; `null` goes on with itself. */
+  /** Set if the next message continues a copy of the session instead of the session itself. */
   fork: z
     .object({
       keepPrompts: z.number().int().nonnegative().nullable(),
@@ -82,21 +82,21 @@ export const agentSchema = z.object({
     })
     .nullable()
     .default(null),
-  /** The running total that the CLI reported last for this conversation. */
+  /** The running total of the cost that the CLI reported last for this conversation. */
   reportedCostUsd: z.number().nullable(),
   /** The CLI's own screen, while the agent is open in a terminal. */
   screen: z
     .object({
-      /** Of the terminal; another one is not this screen. */
+      /** Incarnation of the terminal; with another one, the terminal no longer shows this screen. */
       incarnation: z.string(),
-      /** Of the token of the receiver inside. */
+      /** Hash of the receiver's token. */
       tokenHash: z.string(),
-      /** The CLI in it, which outlives the daemon and the plugin that has terminals. */
+      /** The CLI in the terminal, which outlives the daemon and the terminals plugin. */
       process: processIdentity.nullable().default(null),
     })
     .nullable()
     .default(null),
-  /** The working folder was made for this agent and may go with it. */
+  /** Whether the working folder was created for this agent and may be deleted with it. */
   ownsFolder: z.boolean(),
 });
 
@@ -110,7 +110,7 @@ export const agentCollection: CollectionDefinition<AgentRecord> = {
   schema: agentSchema,
   indexes: {
     open: (agent) => (agent.state === "open" ? [] : undefined),
-    /** What a daemon that starts has to put right. */
+    /** Agents that recovery closes at the start of the daemon. */
     unfinished: (agent) =>
       agent.state === "open" || agent.turn !== null ? [] : undefined,
     automation: (agent) =>
@@ -123,26 +123,26 @@ export const agentView = z.object({
   ...storedFields,
   ...settings,
   ...state,
-  /** The question that waits longest; `null` if there is none. */
+  /** The oldest open question; `null` if there is none. */
   dialog: dialogSchema.nullable(),
-  /** The turn that a stop or a crash of the daemon cut off; `null` once the conversation went on. */
+  /** The turn that a stop or a crash of the daemon cut off; `null` once the conversation has continued. */
   cutOff: cutOffSchema.nullable(),
 });
 
 export type AgentView = z.infer<typeof agentView>;
 
-/** Fields of a record under the names that clients know, without those that they do not see. */
+/** The fields among `fields` that clients can see, under their names in the view. */
 export function visibleFields(fields: readonly string[]): string[] {
   const shown = fields.map((field) => (field === "dialogs" ? "dialog" : field));
   return shown.filter((field) => field in agentView.shape);
 }
 
-/** What clients see of a record: the fields of the view and no others. */
+/** Converts a record to the view for clients. */
 export function toAgentView(record: AgentRecord): AgentView {
   return agentView.parse({ ...record, dialog: record.dialogs[0] ?? null });
 }
 
-/** Tells whether a text has the shape of an agent's id. */
+/** Whether a text has the format of an agent's id. */
 export function isAgentId(text: string): boolean {
   return isIdentifier("agt", text);
 }

@@ -17,15 +17,15 @@ export const slashCommand = z.object({
 
 export type SlashCommand = z.infer<typeof slashCommand>;
 
-/** What is kept beside an agent, under its id, so that a list of agents does not read it. */
+/** Further data of an agent under the agent's id, stored apart so that listing agents does not read it. */
 export const notesSchema = z.object({
   ...storedFields,
   checklist: z.array(planItem),
-  /** What the CLI said last that it takes after a slash. */
+  /** The slash commands that the CLI reported last. */
   commands: z.array(slashCommand),
-  /** What goes before the next prompt: output of commands that the user ran, an imported conversation. */
+  /** Context for the next prompt: output of commands that the user ran, an imported conversation. */
   context: z.array(z.string()),
-  /** Files in drop boxes, the oldest first. */
+  /** Attachments in the agent's folders, oldest first. */
   drops: z.array(dropSchema).default([]),
 });
 

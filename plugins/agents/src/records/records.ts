@@ -1,4 +1,8 @@
 import type { Collection, Store, StoreOperation } from "@gantry/plugin";
+import {
+  chargeCollection,
+  type ChargeRecord,
+} from "../charges/charge-record.ts";
 import { agentCollection, type AgentRecord } from "./agent-record.ts";
 import { notesCollection, type NotesRecord } from "./notes-record.ts";
 import { removalCollection, type RemovalRecord } from "./removal-record.ts";
@@ -10,16 +14,17 @@ import {
   type WorkspaceRecord,
 } from "./workspace-record.ts";
 
-/** Everything that the plugin keeps in the store. */
+/** The plugin's collections in the store. */
 export interface Records {
   agents: Collection<AgentRecord>;
   tasks: Collection<TaskRecord>;
   turns: Collection<TurnRecord>;
+  charges: Collection<ChargeRecord>;
   workspaces: Collection<WorkspaceRecord>;
   trust: Collection<TrustRecord>;
   notes: Collection<NotesRecord>;
   removals: Collection<RemovalRecord>;
-  /** Writes changes of more than one record at once. */
+  /** Writes changes of several records in one batch. */
   batch(operations: readonly StoreOperation[]): Promise<void>;
 }
 
@@ -28,6 +33,7 @@ export function openRecords(store: Store): Records {
     agents: store.collection(agentCollection),
     tasks: store.collection(taskCollection),
     turns: store.collection(turnCollection),
+    charges: store.collection(chargeCollection),
     workspaces: store.collection(workspaceCollection),
     trust: store.collection(trustCollection),
     notes: store.collection(notesCollection),

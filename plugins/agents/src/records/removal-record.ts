@@ -2,17 +2,17 @@ import type { CollectionDefinition } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
 
-/** A file that was put into the drop box of a folder for an agent. */
+/** An attachment that was written to the drop box of an agent's folder. */
 export const dropSchema = z.object({
   /** The agent's folder at that time. */
   cwd: z.string(),
-  /** Below that folder. */
+  /** Path within that folder. */
   path: z.string(),
 });
 
 export type Drop = z.infer<typeof dropSchema>;
 
-/** A folder that was made for an agent, and no other that may be made in its place. */
+/** A folder that was created for an agent, with an identity that no later folder at the same path has. */
 export const workFolderSchema = z.object({
   path: z.string(),
   identity: z.string(),
@@ -20,16 +20,16 @@ export const workFolderSchema = z.object({
 
 export type WorkFolder = z.infer<typeof workFolderSchema>;
 
-/** An agent that was deleted, under its id, as long as some of its files may be left. */
+/** A deleted agent, under its id, whose files may not all be removed yet. */
 export const removalSchema = z.object({
   ...storedFields,
-  /** Whether its conversation goes as well. */
+  /** Whether to remove its conversation. */
   transcript: z.boolean(),
-  /** Its folder of work, if that goes as well. */
+  /** Its work folder, if that is removed as well. */
   workFolder: workFolderSchema.nullable(),
-  /** The conversation that its CLI had open last. */
+  /** Its last session. */
   sessionId: z.string().nullable(),
-  /** Names of files with pictures of messages that waited. */
+  /** Names of the files with pictures of its queued messages. */
   images: z.array(z.string()),
   drops: z.array(dropSchema),
 });

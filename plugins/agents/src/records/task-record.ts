@@ -10,7 +10,7 @@ export const taskStatus = z.enum([
   "cancelled",
 ]);
 
-/** How a message came to a CLI: over its protocol, to a receiver in its screen, or pasted into its terminal. */
+/** How a message reached a CLI: over its protocol, through a receiver in its screen, or pasted into its terminal. */
 export const deliveryWay = z.enum(["protocol", "receiver", "paste"]);
 
 export const taskKind = z.enum(["prompt", "steer", "follow_up"]);
@@ -19,31 +19,31 @@ const fields = {
   ...storedFields,
   agentId: z.string(),
   kind: taskKind,
-  /** Who gave it: `composer`, `tasks`, `inbox`, … */
+  /** Where it comes from: `composer`, `tasks`, `inbox`, … */
   source: z.string(),
   status: taskStatus,
-  /** Why it failed or was cancelled, in words for the user. */
+  /** Why it failed or was cancelled, as a text for the user. */
   reason: z.string().nullable(),
   deliveredAt: timestamp.nullable(),
-  /** How it was delivered; of what was pasted nothing proves that it was taken. `null` until then. */
+  /** How it was delivered; `null` until then. A `paste` is not confirmed by the CLI. */
   via: deliveryWay.nullable().default(null),
 };
 
-/** A message on its way to an agent. After its delivery only the beginning of the text stays: the transcript has it. */
+/** A message to an agent. After its turn only the beginning of the text is kept, since the transcript holds all of it. */
 export const taskSchema = z.object({
   ...fields,
-  /** Place in the queue: larger comes later. */
+  /** Sort key in the queue; larger comes later. */
   order: z.string(),
   message: z.string(),
   /** File names of pictures, under the plugin's folder. */
   images: z.array(z.object({ mimeType: z.string(), file: z.string() })),
   /** The run of an automation that it belongs to. */
   runId: z.string().nullable(),
-  /** The session of the CLI that it goes to; `null` for the one that is open. */
+  /** The session of the CLI that receives it; `null` for the current one. */
   sessionId: z.string().nullable().default(null),
-  /** The turn it was handed over in. */
+  /** The turn in which it was sent. */
   turnId: z.string().nullable(),
-  /** A closed agent is started for it. */
+  /** Whether a closed agent is started for it. */
   startsAgent: z.boolean(),
 });
 
@@ -73,7 +73,7 @@ export const taskView = z.object({
   payload: z.object({ message: z.string(), images: z.number() }),
 });
 
-/** What clients see of a record: the fields of the view and no others. */
+/** Converts a record to the view for clients. */
 export function toTaskView(record: TaskRecord): z.infer<typeof taskView> {
   const { message, images } = record;
   return taskView.parse({

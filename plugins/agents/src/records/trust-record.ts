@@ -2,10 +2,10 @@ import type { CollectionDefinition } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
 
-/** A folder whose configuration the user lets a CLI run. It is void as soon as any of the three is another. */
+/** Trust in the configuration of a folder. It is valid only for the same path, remote and digest. */
 export const trustSchema = z.object({
   ...storedFields,
-  /** Stands for the three together. */
+  /** Hash of path, remote and digest. */
   key: z.string(),
   path: z.string(),
   remote: z.string().nullable(),

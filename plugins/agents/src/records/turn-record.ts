@@ -3,7 +3,7 @@ import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { usageSchema } from "../transcript/entry.ts";
 
-/** A turn that is over, and what it cost. It outlives its agent, so that spending stays counted. */
+/** A turn that has ended, and its usage. It is kept after its agent is deleted, so that its cost stays counted. */
 export const turnSchema = z.object({
   ...storedFields,
   agentId: z.string(),
@@ -13,11 +13,11 @@ export const turnSchema = z.object({
   automationId: z.string().nullable(),
   runId: z.string().nullable(),
   taskId: z.string().nullable(),
-  /** The session of the CLI that the turn belongs to; `null` if it is not known. */
+  /** The session of the CLI that the turn belongs to; `null` if unknown. */
   sessionId: z.string().nullable().default(null),
   startedAt: timestamp,
   finishedAt: timestamp,
-  /** The UTC day it ended on. */
+  /** The UTC day on which it ended, as `YYYY-MM-DD`. */
   day: z.string(),
   stopReason: z.enum(["end", "cancelled", "refused", "error"]),
   error: z.string().nullable(),

@@ -2,13 +2,13 @@ import type { CollectionDefinition } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
 
-/** A folder that agents can be made in. */
+/** A project folder in which agents can be created. */
 export const workspaceSchema = z.object({
   ...storedFields,
   name: z.string(),
-  /** Stands for the path, which may be too long for an index. */
+  /** Hash of the path, which may be too long for an index. */
   key: z.string(),
-  /** Absolute, with every link followed. */
+  /** Absolute path with symbolic links resolved. */
   path: z.string(),
 });
 

@@ -23,7 +23,7 @@ const settings = {
   readOnly: z.boolean().nullish(),
 };
 
-/** The agents themselves. */
+/** Routes that list, create, change and delete agents. */
 export function agentRoutes({
   records,
   book,
@@ -59,7 +59,7 @@ export function agentRoutes({
         const page = await records.agents.list({
           limit,
           cursor,
-          // To choose among them, more are read at once than are asked for.
+          // With a filter, the store reads larger pages, so none is given where it would accept everything.
           ...(isNarrowed ? { filter: fits } : {}),
         });
         return { ...page, items: page.items.map(toAgentView) };
@@ -68,9 +68,9 @@ export function agentRoutes({
     defineRoute({
       method: "POST",
       path: "/api/agents",
-      summary: "Make an agent",
+      summary: "Create an agent",
       description:
-        "It is closed at first. Without `cwd` it gets a folder of its own; without `cli` the first that is installed.",
+        "The agent is closed at first. Without `cwd` it gets a folder of its own, without `cli` the default CLI.",
       access: "session",
       idempotent: true,
       body: z.strictObject({
@@ -102,7 +102,7 @@ export function agentRoutes({
       path: "/api/agents/{id}",
       summary: "Change an agent",
       description:
-        "`null` clears a setting. An agent that is open and at rest is closed for a change of its settings.",
+        "`null` clears a setting. An open, idle agent is closed when its settings change.",
       access: "session",
       params: agentParameter,
       body: z.strictObject({ name: nameInput.optional(), ...settings }),
@@ -120,9 +120,9 @@ export function agentRoutes({
     defineRoute({
       method: "DELETE",
       path: "/api/agents/{id}",
-      summary: "Close and forget an agent",
+      summary: "Close and delete an agent",
       description:
-        "With all that belongs to it; what its turns cost stays counted. Its conversation goes only with `transcript`, and a folder that was made for it only with `workFolder`; a project folder is never deleted.",
+        "Deletes everything that belongs to it; the cost of its turns stays counted. Its conversation is deleted only with `transcript`, and a folder that was created for it only with `workFolder`; a project folder is never deleted.",
       access: "session",
       params: agentParameter,
       body: z.strictObject({

@@ -20,7 +20,7 @@ const checklistInput = z.strictObject({
     .max(50),
 });
 
-/** What a CLI takes beside plain messages, and what it says of its work. */
+/** Routes for slash commands, the agent's plan and its current model. */
 export function commandRoutes(parts: PluginParts): RouteDefinition[] {
   const { book, catalog, composer, fleet, notes, slash, streams } = parts;
   return [
@@ -29,7 +29,7 @@ export function commandRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/slash",
       summary: "What can be typed after a slash",
       description:
-        "Of a CLI that was not started yet, nothing is known; what other plugins offer is there always.",
+        "The commands of a CLI are known only after its first start; the items of other plugins are always listed.",
       access: "session",
       params: agentParameter,
       returns: z.object({ items: z.array(slashCommand) }),
@@ -83,7 +83,8 @@ export function commandRoutes(parts: PluginParts): RouteDefinition[] {
       method: "POST",
       path: "/api/agents/{id}/checklist",
       summary: "Set the agent's plan",
-      description: "In place of what it was. A CLI that plans sets it as well.",
+      description:
+        "Replaces the current plan. A CLI with plans of its own replaces it as well.",
       access: "session",
       params: agentParameter,
       body: checklistInput,
@@ -103,7 +104,7 @@ export function commandRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/role-state",
       summary: "Which model answers, in which role",
       description:
-        "`default` is the model that answers when nothing else is said. `null` while the agent is closed or the CLI does not tell.",
+        "The role is always `default`. `null` while the agent is closed or the CLI does not report its model.",
       access: "session",
       params: agentParameter,
       returns: z.object({

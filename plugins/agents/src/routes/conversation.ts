@@ -19,8 +19,8 @@ import { AGENT_START_ERRORS } from "../rejections.ts";
 import { cutText, type Entry } from "../transcript/entry.ts";
 import { agentParameter, nameInput, toCursor } from "./inputs.ts";
 
-/** Longest text of an entry in a tree. */
-const TREE_TEXT = 160;
+/** Maximum length of the text of an entry in the tree. */
+const MAX_TREE_TEXT_CHARS = 160;
 
 const treeEntry = z.object({
   id: z.string(),
@@ -29,11 +29,11 @@ const treeEntry = z.object({
   kind: z.string(),
   text: z.string(),
   at: timestamp,
-  /** Whether the conversation can go on from before it. */
+  /** Whether the conversation can be forked before it. */
   forkable: z.boolean(),
 });
 
-/** A conversation as a whole: its branches, its copies, and its way out and in. */
+/** Routes that fork, clone, compact, export, import and share conversations. */
 export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
   const { book, branches, exports, transcripts, run } = parts;
   return [
@@ -42,7 +42,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/tree",
       summary: "The conversation with all of its branches, newest first",
       description:
-        "`leafId` is the entry that the next one follows; by `parentId` it leads along the branch that the messages show.",
+        "`leafId` is the last entry of the current branch; following `parentId` from there gives the branch that the messages show.",
       access: "session",
       params: agentParameter,
       query: pageQuery,
@@ -68,9 +68,9 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
     defineRoute({
       method: "POST",
       path: "/api/agents/{id}/fork",
-      summary: "Go on from an earlier message",
+      summary: "Continue from an earlier message",
       description:
-        "The conversation goes on from before the message `entryId`, whose text is given back to be written anew. What followed stays in the tree.",
+        "The conversation continues from before the message `entryId`, whose text is returned for editing. The later entries stay in the tree.",
       access: "session",
       idempotent: true,
       params: agentParameter,
@@ -89,7 +89,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
     defineRoute({
       method: "POST",
       path: "/api/agents/{id}/clone",
-      summary: "Make a new agent that goes on with a copy of the conversation",
+      summary: "Create an agent that continues a copy of the conversation",
       access: "session",
       idempotent: true,
       params: agentParameter,
@@ -102,9 +102,9 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
     defineRoute({
       method: "POST",
       path: "/api/agents/{id}/compact",
-      summary: "Shrink the conversation",
+      summary: "Compact the conversation",
       description:
-        "Starts a closed agent. Figures that the CLI does not tell are `null`.",
+        "Starts a closed agent. Figures that the CLI does not report are `null`.",
       access: "session",
       params: agentParameter,
       body: z.strictObject({}),
@@ -127,7 +127,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/export",
       summary: "The conversation as a file",
       description:
-        "JSON Lines in a form that is the same for all CLIs; `html` a page to read, `markdown` text, `native` what the CLI itself keeps.",
+        "`jsonl`: JSON Lines in a format that is the same for all CLIs. `html`: a page. `markdown`: a document. `native`: the CLI's own record.",
       access: "session",
       params: agentParameter,
       query: z.strictObject({
@@ -159,15 +159,15 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
     defineRoute({
       method: "POST",
       path: "/api/agents/{id}/import",
-      summary: "Take in a conversation that was exported",
+      summary: "Import an exported conversation",
       description:
-        "JSON Lines as `export` gives them, into an agent that has no conversation yet. The CLI gets its end as text with the first prompt.",
+        "Takes JSON Lines as `export` returns them, for an agent that has no conversation yet. The CLI gets the end of the conversation as text with the first prompt.",
       access: "session",
       params: agentParameter,
       body: "bytes",
       bodyFormat: {
         mediaType: "application/x-ndjson",
-        description: "A line that says what it is, then one line an entry.",
+        description: "A header line, then one line per entry.",
         lines: conversationLine,
       },
       maxBody: MAX_IMPORT_BYTES,
@@ -191,7 +191,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/share",
       summary: "Share the conversation as an unlisted gist",
       description:
-        "Through the user's own `gh`. Everybody who has the address can read it.",
+        "Uses the user's own `gh`. Everyone who has the URL can read the gist.",
       access: "session",
       idempotent: true,
       params: agentParameter,
@@ -219,7 +219,7 @@ function toTreeEntry(entry: Entry): z.infer<typeof treeEntry> {
   const { id, parentId, role, kind, text, at, message } = entry;
   return {
     ...{ id, parentId, role, kind, at },
-    text: cutText(text, TREE_TEXT).text,
+    text: cutText(text, MAX_TREE_TEXT_CHARS).text,
     forkable: message?.delivery === "prompt",
   };
 }

@@ -8,15 +8,13 @@ import {
   workspaceView,
   type WorkspaceRecord,
 } from "../records/workspace-record.ts";
-import { fileRoutes } from "./files.ts";
 import { agentParameter, folderInput, nameInput } from "./inputs.ts";
 
-/** The folders of agents. */
+/** Routes for the folders of agents: their trust, their cleanup, and the workspaces. */
 export function folderRoutes(parts: PluginParts): RouteDefinition[] {
   const { book, records, workspaces, trust, catalog } = parts;
   const { transcripts, fleet, removal, shell, codeBlocks } = parts;
   return [
-    ...fileRoutes(parts),
     defineRoute({
       method: "GET",
       path: "/api/agents/{id}/cwd",
@@ -41,9 +39,9 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
     defineRoute({
       method: "POST",
       path: "/api/agents/{id}/trust",
-      summary: "Let the CLI run what the folder brings along",
+      summary: "Trust the configuration that the folder contains",
       description:
-        "Holds for the configuration as it is now, in this folder, from this repository.",
+        "The CLI may then run it. Trust is valid for the current configuration, this folder and this repository.",
       access: "session",
       params: agentParameter,
       body: z.strictObject({}),
@@ -62,7 +60,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
     defineRoute({
       method: "GET",
       path: "/api/agents/{id}/cleanup",
-      summary: "What deleting an agent could remove as well",
+      summary: "What deleting an agent can remove",
       access: "session",
       params: agentParameter,
       returns: z.object({
@@ -86,7 +84,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
     defineRoute({
       method: "GET",
       path: "/api/workspaces",
-      summary: "Folders to make agents in",
+      summary: "Folders to create agents in",
       access: "session",
       query: pageQuery,
       returns: pageOf(workspaceView),
@@ -99,7 +97,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       method: "POST",
       path: "/api/workspaces",
       summary: "Add a folder",
-      description: "A folder that is known already is answered as it is.",
+      description: "For a folder that was added before, returns its workspace.",
       access: "session",
       idempotent: true,
       body: z.strictObject({ path: folderInput, name: nameInput.optional() }),

@@ -21,14 +21,14 @@ export const nameInput = z
     error: "must be one line without control characters",
   });
 
-/** An absolute path; whether it is there is checked later. */
+/** An absolute path; whether the folder exists is checked later. */
 export const folderInput = z
   .string()
   .min(1)
   .max(4096)
   .refine((path) => !path.includes("\0"), { error: "must not contain NUL" });
 
-/** What goes to a CLI as an argument: it must not be taken for another flag. */
+/** A value that is passed to a CLI as an argument, so that it must not look like an option. */
 export const flagInput = z
   .string()
   .trim()
@@ -51,11 +51,11 @@ const image = z.strictObject({
 
 export const imagesInput = z.array(image).max(4);
 
-/** Largest body of an operation that takes pictures. */
-export const MESSAGE_BODY = 25 * 1024 * 1024;
+/** Maximum body size of an operation that takes pictures. */
+export const MAX_MESSAGE_BODY_BYTES = 25 * 1024 * 1024;
 
 /**
- * A place in a transcript, from the cursor of a page.
+ * Converts the cursor of a page to a position in the transcript.
  *
  * @throws AGENT_BAD_CURSOR
  */

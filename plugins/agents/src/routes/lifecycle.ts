@@ -7,7 +7,7 @@ import { AGENT_START_ERRORS } from "../rejections.ts";
 import { agentParameter } from "./inputs.ts";
 
 const noBody = z.strictObject({});
-/** Starting and stopping. */
+/** Routes that start and stop agents and their turns. */
 export function lifecycleRoutes({
   book,
   fleet,
@@ -19,7 +19,7 @@ export function lifecycleRoutes({
       path: "/api/agents/{id}/close",
       summary: "Close an agent",
       description:
-        "Ends whatever runs, a run of an automation too. It keeps its conversation. Harmless twice.",
+        "Ends its processes, also during a run of an automation. The agent keeps its conversation. Closing a closed agent does nothing.",
       access: "session",
       params: agentParameter,
       body: noBody,
@@ -68,7 +68,7 @@ export function lifecycleRoutes({
       method: "POST",
       path: "/api/agents/{id}/abort",
       summary: "Stop the turn that is running",
-      description: "What waits in the queue is sent afterwards.",
+      description: "Queued messages are sent afterwards.",
       access: "session",
       params: agentParameter,
       body: noBody,

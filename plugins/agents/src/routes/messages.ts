@@ -9,12 +9,12 @@ import { entrySchema } from "../transcript/entry.ts";
 import {
   agentParameter,
   imagesInput,
-  MESSAGE_BODY,
+  MAX_MESSAGE_BODY_BYTES,
   messageInput,
   toCursor,
 } from "./inputs.ts";
 
-/** What is said to agents, and what they say. */
+/** Routes that send messages to agents and read their conversations. */
 export function messageRoutes({
   book,
   composer,
@@ -29,11 +29,11 @@ export function messageRoutes({
       path: "/api/agents/{id}/prompt",
       summary: "Send a message",
       description:
-        "Starts a closed agent. During a turn, a prompt waits for its end; `steer` goes into the turn, where the CLI can.",
+        "Starts a closed agent. During a turn, a prompt waits for the end of the turn; `steer` goes into the turn, if the CLI supports it.",
       access: "session",
       idempotent: true,
       params: agentParameter,
-      maxBody: MESSAGE_BODY,
+      maxBody: MAX_MESSAGE_BODY_BYTES,
       body: z.strictObject({
         message: messageInput,
         kind: taskKind.default("prompt"),
@@ -80,7 +80,7 @@ export function messageRoutes({
       path: "/api/agents/{id}/continue",
       summary: "Continue a turn that a stop or a crash of the daemon cut off",
       description:
-        "In the same session, before all messages that wait; starts a closed agent. `turnId` is that of the agent's `cutOff`. Twice is as once: the answer is the same task.",
+        "Continues in the same session, ahead of all queued messages; starts a closed agent. `turnId` is that of the agent's `cutOff`. Idempotent: a second call returns the same task.",
       access: "session",
       idempotent: true,
       params: agentParameter,
@@ -94,7 +94,7 @@ export function messageRoutes({
       method: "GET",
       path: "/api/agents/{id}/messages",
       summary: "The conversation, newest first",
-      description: "A page ends early where its entries are long.",
+      description: "A page has fewer entries than `limit` if they are long.",
       access: "session",
       params: agentParameter,
       query: pageQuery,
@@ -115,11 +115,11 @@ export function messageRoutes({
     defineRoute({
       method: "GET",
       path: "/api/agents/{id}/stream",
-      summary: "What happens in an agent, as it happens",
+      summary: "The events of an agent, live",
       description:
         "Server-sent events: `snapshot`, `state`, `turn-started`, `delta`, `tool`, `tool-output`, `entry`, `usage`, `dialog-opened`, " +
-        "`dialog-closed`, `turn-ended`, `task`, `checklist`, `branched` (read the messages anew). Resumes by `Last-Event-ID` or `after`; after a gap that cannot be " +
-        "filled it begins with `reset`: read the messages anew. Without either it begins with a `snapshot`.",
+        "`dialog-closed`, `turn-ended`, `task`, `checklist`, `branched` (read the messages again). Resumes after `Last-Event-ID` or `after`. If events in between are " +
+        "no longer available, it begins with `reset` (read the messages again). Without either, it begins with a `snapshot`.",
       access: "session",
       params: agentParameter,
       query: z.strictObject({ after: z.string().max(100).optional() }),
@@ -153,7 +153,7 @@ export function messageRoutes({
       path: "/api/agents/{id}/ui",
       summary: "Answer an open question of an agent",
       description:
-        "Give one of `optionId`, `value` (where the question takes a text) and `cancelled`.",
+        "Give exactly one of `optionId`, `value` (if the question takes text) and `cancelled`.",
       access: "session",
       params: agentParameter,
       body: z.strictObject({

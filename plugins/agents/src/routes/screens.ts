@@ -16,7 +16,7 @@ import { agentParameter } from "./inputs.ts";
 const terminalAnswer = z.object({ terminalId: z.string() });
 const noBody = z.strictObject({});
 
-/** The CLIs' own screens in terminals, and the receivers inside of them. */
+/** Routes for the CLIs' own screens in terminals, and for the receivers inside them. */
 export function screenRoutes(parts: PluginParts): RouteDefinition[] {
   const { records, screens, receivers } = parts;
 
@@ -39,7 +39,7 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/open",
       summary: "Open the CLI's own screen in a terminal",
       description:
-        "It goes on with the agent's conversation; as the daemon drives it, the agent is closed before. Twice gives the same terminal.",
+        "The screen continues the agent's conversation; an agent that the daemon drives is closed first. If the screen is open already, returns its terminal.",
       access: "session",
       params: agentParameter,
       body: noBody,
@@ -59,7 +59,7 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/login",
       summary: "Open the CLI's own login in a terminal",
       description:
-        "The user and the CLI are alone there: credentials never pass through the daemon. It runs in a folder of the daemon's own, so that nothing of the agent's folder is run.",
+        "The daemon does not store what is typed there. The login runs in a folder of the daemon's own, so that nothing in the agent's folder is run.",
       access: "session",
       params: agentParameter,
       body: noBody,
@@ -81,8 +81,8 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
       path: "/api/agents/{id}/tui-hello",
       summary: "A receiver inside a CLI's screen asks for messages",
       description:
-        "With the token that was made for its terminal. It waits up to 10 s for a message, and counts as there for 15 s. " +
-        "`resumeKey` is what the CLI finds the conversation `sessionId` by, such as its file.",
+        "Needs the token of its terminal. Waits up to 10 s for a message; the receiver counts as connected for 15 s. " +
+        "`resumeKey` is what the CLI needs to find the conversation `sessionId`, such as its file.",
       access: "self",
       authorize,
       body: z.strictObject({

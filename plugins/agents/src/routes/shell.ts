@@ -14,7 +14,7 @@ const RUN_ERRORS = [
 const HOUR_MS = 60 * 60 * 1000;
 const commandInput = messageInput.min(1).max(64 * 1024);
 
-/** Commands and blocks of code that the user runs in the folder of an agent. */
+/** Routes that run commands and code blocks of the user in the folder of an agent. */
 export function shellRoutes({
   book,
   shell,
@@ -27,7 +27,7 @@ export function shellRoutes({
       path: "/api/agents/{id}/bash",
       summary: "Run a shell command in the agent's folder",
       description:
-        "Also while the agent is closed. It goes on if the caller leaves; its output is in the conversation, and the CLI gets it with the next prompt.",
+        "Works also while the agent is closed. The command continues if the client disconnects. Its output is added to the conversation, and the CLI gets it with the next prompt.",
       access: "session",
       idempotent: true,
       params: agentParameter,
@@ -52,7 +52,7 @@ export function shellRoutes({
       method: "POST",
       path: "/api/agents/{id}/bash/abort",
       summary: "Stop the shell commands of an agent",
-      description: "With everything that they started.",
+      description: "Also ends the processes that they started.",
       access: "session",
       params: agentParameter,
       body: z.strictObject({}),
@@ -68,7 +68,7 @@ export function shellRoutes({
       path: "/api/agents/{id}/snippet",
       summary: "Run a block of code in the agent's folder",
       description:
-        "For at most 15 s. Of what it says, the first 256 KiB of each stream are kept.",
+        "Runs for at most 15 s. The first 256 KiB of each output stream are kept.",
       access: "session",
       idempotent: true,
       params: agentParameter,

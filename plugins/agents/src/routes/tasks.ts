@@ -12,11 +12,11 @@ import {
 import {
   agentParameter,
   imagesInput,
-  MESSAGE_BODY,
+  MAX_MESSAGE_BODY_BYTES,
   messageInput,
 } from "./inputs.ts";
 
-/** The durable queue of an agent. */
+/** Routes for the message queue of an agent. */
 export function taskRoutes({
   book,
   composer,
@@ -27,7 +27,7 @@ export function taskRoutes({
     defineRoute({
       method: "GET",
       path: "/api/agents/{id}/tasks",
-      summary: "Messages on their way to an agent, and what became of them",
+      summary: "Messages to an agent, queued and settled",
       access: "session",
       params: agentParameter,
       query: pageQuery.extend({ status: taskStatus.optional() }),
@@ -53,11 +53,11 @@ export function taskRoutes({
       path: "/api/agents/{id}/tasks",
       summary: "Queue a message",
       description:
-        "It waits while the agent is closed and is sent at the next start.",
+        "A closed agent is not started; the message is sent at its next start.",
       access: "session",
       idempotent: true,
       params: agentParameter,
-      maxBody: MESSAGE_BODY,
+      maxBody: MAX_MESSAGE_BODY_BYTES,
       body: z.strictObject({
         kind: taskKind.default("prompt"),
         payload: z.strictObject({
@@ -93,7 +93,7 @@ export function taskRoutes({
     defineRoute({
       method: "DELETE",
       path: "/api/agents/{id}/tasks/{taskId}",
-      summary: "Cancel a message that waits",
+      summary: "Cancel a queued message",
       access: "session",
       params: {
         ...agentParameter,

@@ -6,7 +6,7 @@ import type { AgentRunInput, AgentRunOutcome, AgentRuns } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { Fleet } from "../live/fleet.ts";
 import type { RunWatches } from "../live/run-watches.ts";
-import { addUsage, NO_USAGE } from "../live/usage.ts";
+import { addUsage, NO_USAGE, raceAbort } from "@gantry/agent-kit";
 import type { TaskBook } from "../queue/task-book.ts";
 import type { TaskQueue } from "../queue/task-queue.ts";
 import type { TaskWaiters } from "../queue/task-waiters.ts";
@@ -31,20 +31,27 @@ export interface AgentRunsHost {
   clock: Clock;
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
-  /** Starts an agent for messages that wait for it. */
+  /** Starts an agent for its queued messages. */
   wake(agentId: string): void;
+  /** Resolves when the daemon has started all plugins, so that all drivers were added. */
+  started: Promise<void>;
 }
 
-/** Makes the service that runs agents unattended. */
+/** Creates the service that runs agents without a user. */
 export function createAgentRuns(host: AgentRunsHost): AgentRuns {
   const { book, removal, records, catalog, fleet } = host;
   const { tasks, waiters, queue } = host;
+  let isStarted = false;
+  void host.started.then(() => (isStarted = true));
+  /** Waits until all drivers were added. Resolves also on abort, which the caller handles. */
+  const untilStarted = async (signal: AbortSignal) =>
+    await raceAbort(host.started, signal).catch(() => undefined);
   const solo = createSoloRuns({ ...host, createGuard });
 
   return {
     async createAgent(input) {
       const cli = input.cli ?? (await catalog.defaultName());
-      // A CLI that cannot be kept from it still asks, and is told no.
+      // A CLI without `readOnly` asks before it writes, and the run's policy refuses.
       const readOnly =
         input.readOnly === true && catalog.capabilities(cli).readOnly;
       const agent = await book.create({ ...input, cli, readOnly });
@@ -57,7 +64,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
         name,
         model,
         cli: cli === null ? await catalog.defaultName() : (cli ?? agent.cli),
-        // A folder that was made for it stays its own.
+        // `null` keeps a folder that was created for the agent.
         ...(cwd === null && agent.ownsFolder ? {} : { cwd }),
       });
     },
@@ -69,7 +76,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
         limit: 500,
       });
       const all = { transcript: true, workFolder: true };
-      // One that cannot be removed does not keep the others.
+      // A failure does not stop the removal of the others.
       const removed = await Promise.allSettled(
         agents.items.map(({ id }) => removal.remove(id, all)),
       );
@@ -90,10 +97,12 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
         };
       return {
         exists: true,
-        cliInstalled: await catalog.isInstalled(agent.cli),
+        // While drivers are still being added, `true`: the run waits for them and reports a missing CLI itself.
+        cliInstalled: !isStarted || (await catalog.isInstalled(agent.cli)),
         busy: (fleet.get(agentId)?.isBusy ?? false) || fleet.isTaken(agentId),
         inTerminal: agent.mode === "terminal",
-        reportsCost: catalog.capabilities(agent.cli).cost === "usd",
+        reportsCost:
+          !isStarted || catalog.capabilities(agent.cli).cost === "usd",
       };
     },
 
@@ -112,6 +121,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     },
 
     async run(input, signal) {
+      await untilStarted(signal);
       const agent = await records.agents.get(input.agentId);
       if (!agent)
         return failed("target-gone", "The agent does not exist any more.");
@@ -124,7 +134,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     },
   };
 
-  /** The agent is open for somebody: the prompt arrives as a follow-up and the agent stays open. */
+  /** Runs a prompt on an agent that is open for its user: queues it as a follow-up; the agent stays open. */
   async function joinOpen(
     input: AgentRunInput,
     agent: AgentRecord,
@@ -132,9 +142,9 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
   ): Promise<AgentRunOutcome> {
     const { agentId, runId, prompt: message } = input;
     let task: TaskRecord | undefined;
-    /** What waits is taken back; a turn is stopped only if it is the run's own, never one of the user. */
+    /** Cancels the message if it is queued, and stops the current turn only if it belongs to the run. */
     const stop = async () => {
-      // Not decided yet, if it is on its way: its turn may have begun, and is stopped then.
+      // If the message is being delivered, its turn may have begun; then the turn is stopped.
       if (task && (await queue.withdraw(task))) return;
       const turn = fleet.get(agentId)?.turn;
       if (turn?.origin.runId === runId) await fleet.abort(agentId);
@@ -161,24 +171,24 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     } finally {
       guard.dispose();
       if (task) {
-        // A run that is over sends nothing later, when the agent is open again.
+        // After the end of the run, its message must not be sent when the agent is opened again.
         await withdraw(task);
         waiters.forget(task.id);
       }
     }
   }
 
-  /** Whether the agent is open in a terminal, or about to be. */
+  /** Whether the agent is open or being opened in a terminal. */
   async function hasTerminal(agentId: string): Promise<boolean> {
     const read = async () =>
       (await records.agents.get(agentId))?.mode === "terminal";
-    // A terminal that is being opened holds the agent; so does a run, which may take hours.
+    // Waits for a terminal that is being opened, but not for a run, which may take hours.
     return fleet.isTaken(agentId)
       ? await read()
       : await fleet.exclusively(agentId, read);
   }
 
-  /** Takes a message back. Gives, once that is decided, whether it was not sent. */
+  /** Cancels a message, and resolves when its outcome is known. Returns whether it was not sent. */
   async function withdraw(task: TaskRecord): Promise<boolean> {
     if (await queue.withdraw(task)) return true;
     await queue.decided(task.id);

@@ -1,7 +1,7 @@
 import type { AgentRunFailure, AgentRunOutcome } from "../contract.ts";
-import { NO_USAGE } from "../live/usage.ts";
+import { NO_USAGE } from "@gantry/agent-kit";
 
-/** An outcome of a run that never began. */
+/** The outcome of a run that could not begin. */
 export function failed(
   failure: AgentRunFailure,
   message: string,

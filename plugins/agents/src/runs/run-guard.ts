@@ -1,5 +1,5 @@
 import { describeError, isGantryError, type Clock } from "@gantry/plugin";
-import { raceAbort } from "../abort.ts";
+import { NO_USAGE, raceAbort } from "@gantry/agent-kit";
 import type {
   AgentRunFailure,
   AgentRunInput,
@@ -14,13 +14,12 @@ import {
 } from "../live/delivery.ts";
 import type { RunWatches } from "../live/run-watches.ts";
 import type { TurnOutcome } from "../live/turn.ts";
-import { NO_USAGE } from "../live/usage.ts";
 import { isOutage } from "../until-stored.ts";
 
-/** Dependencies of a run's guard. */
+/** Dependencies of {@link RunGuard}. */
 export interface RunGuardHost {
   input: AgentRunInput;
-  /** Ends what runs. Unless a user wanted that, its turn is cut off and can be continued. */
+  /** Ends the run's turn. If the daemon is stopping, the turn counts as cut off and can be continued. */
   stop(isDaemonStopping: boolean): Promise<void>;
   /** Aborts when the run is cancelled. */
   signal: AbortSignal;
@@ -28,7 +27,7 @@ export interface RunGuardHost {
   watches: RunWatches;
 }
 
-/** Codes of errors before the first word, as reasons of a run. */
+/** Failures of a run by the code of the error that kept its turn from beginning. */
 const FAILURES: Readonly<Record<string, AgentRunFailure>> = {
   AGENT_CLI_MISSING: "cli-missing",
   AGENT_TRUST_REQUIRED: "trust-required",
@@ -40,12 +39,12 @@ const FAILURES: Readonly<Record<string, AgentRunFailure>> = {
   AGENT_STOPPING: "cancelled",
 };
 
-/** Titles of permission requests that are remembered. */
+/** Number of permission requests whose titles are kept. */
 const MAX_ASKED = 100;
 
-/** Watches over one run: what it may cost, how long it may take, and what is answered for the user. */
+/** Enforces the cost limit, the time limit and the permission policy of one run, and determines its outcome. */
 export class RunGuard {
-  /** Aborts as soon as the run is to end. */
+  /** Aborts when the run must end. */
   readonly signal: AbortSignal;
   readonly #host: RunGuardHost;
   readonly #abort = new AbortController();
@@ -85,12 +84,12 @@ export class RunGuard {
     if (signal.aborted) cancel();
   }
 
-  /** What the run's turn has cost, as far as it was reported. */
+  /** The usage of the run's turn that was reported so far. */
   get usage(): AgentUsage {
     return this.#usage;
   }
 
-  /** Waits for the end of the run's turn, and judges it. */
+  /** Waits for the end of the run's turn and returns the outcome of the run. */
   async outcomeOf({
     outcome,
   }: {
@@ -99,7 +98,7 @@ export class RunGuard {
     const end = await raceAbort(outcome, this.signal).catch(
       async (error: unknown) => {
         if (!this.#verdict) throw error;
-        // The process is being ended; the end of its turn brings the last figures.
+        // The end of the stopped turn contains its last usage figures.
         await this.#stopped;
         return await Promise.race([outcome, Promise.resolve(undefined)]);
       },
@@ -134,7 +133,7 @@ export class RunGuard {
     };
   }
 
-  /** A run is done only with an answer. */
+  /** Determines the outcome from the end of the turn. Only a run with an answer succeeds. */
   #judge(end: TurnOutcome | undefined): {
     failure: AgentRunFailure | null;
     message: string;
@@ -159,7 +158,7 @@ export class RunGuard {
       const titles = this.#refused.join("; ");
       return {
         failure: "permission-needed",
-        message: `The agent needed a permission that no one was there to give: ${titles}`,
+        message: `The agent needed a permission that the automation's policy does not give: ${titles}`,
       };
     }
     return {
@@ -175,7 +174,7 @@ export class RunGuard {
     this.#end("cost-cap", this.#overCap(usage));
   }
 
-  /** A CLI that was given the cap ends its turn with an error as soon as it has spent that much. */
+  /** Whether the cost has reached the limit. A CLI that enforces the limit itself then ends its turn with an error. */
   #isCapUsedUp({ costUsd }: AgentUsage): boolean {
     const cap = this.#host.input.maxCostUsd;
     return cap !== null && costUsd !== null && costUsd >= cap;
@@ -183,7 +182,7 @@ export class RunGuard {
 
   #overCap({ costUsd }: AgentUsage): string {
     const { maxCostUsd } = this.#host.input;
-    return `The run had cost ${costUsd} USD, with a cap of ${maxCostUsd} USD, and was stopped.`;
+    return `The run cost ${costUsd} USD, with a limit of ${maxCostUsd} USD, and was stopped.`;
   }
 
   #wasAsked(title: string, isAllowed: boolean): void {
@@ -206,7 +205,7 @@ function describeTime(ms: number): string {
   return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} s`;
 }
 
-/** Whether the agent was closed or stopped while its prompt was handed over. */
+/** Whether the agent was closed or stopped while its prompt was being delivered. */
 function isClosed(error: unknown): boolean {
   if (error instanceof NotDelivered)
     return !(error instanceof AgentBusy || isOutage(error.cause));

@@ -1,5 +1,5 @@
 import { createIdentifier } from "@gantry/plugin";
-import { raceAbort } from "../abort.ts";
+import { raceAbort } from "@gantry/agent-kit";
 import { checkCanRestart } from "../clis/asks-first.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type { AgentRunInput, AgentRunOutcome } from "../contract.ts";
@@ -16,9 +16,9 @@ export interface SoloRunsHost {
   fleet: Fleet;
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
-  /** Starts an agent for messages that wait for it. */
+  /** Starts an agent for its queued messages. */
   wake(agentId: string): void;
-  /** @param stop Ends what the run has started. */
+  /** @param stop Ends the processes of the run. */
   createGuard(
     input: AgentRunInput,
     stop: RunGuardHost["stop"],
@@ -34,13 +34,13 @@ type RunAgent = (
   signal: AbortSignal,
 ) => Promise<AgentRunOutcome>;
 
-/** Runs that have their agent to themselves. */
+/** Runs with exclusive use of their agent. */
 export interface SoloRuns {
-  /** Starts the agent for the run, and closes it afterwards. */
+  /** Starts the agent for the run and closes it afterwards. */
   takeOver: RunAgent;
   /**
-   * Runs an agent that is open for its user, and may do without asking what its user allowed. It is started anew for the
-   * run once it is at rest, and opened again afterwards.
+   * Runs an agent that is open for its user. As soon as it is idle, it is restarted for the run, since its CLI may not ask
+   * for what the user allowed; afterwards it is opened again for the user.
    */
   borrow: RunAgent;
 }
@@ -60,7 +60,7 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
     signal: AbortSignal,
   ): Promise<AgentRunOutcome> {
     if (fleet.get(agent.id)?.isBusy)
-      return failed("agent-error", "The agent is at work on something else.");
+      return failed("agent-error", "The agent is busy with something else.");
     const guard = createGuard(
       input,
       (isDaemonStopping) => fleet.kill(agent.id, STOPPED, isDaemonStopping),
@@ -75,7 +75,7 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
     }
   }
 
-  /** Starts the agent for the run alone, and gives what came of it. */
+  /** Starts the agent for the run, and returns the outcome. */
   async function runAlone(
     input: AgentRunInput,
     agent: AgentRecord,
@@ -97,7 +97,7 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
     }
   }
 
-  /** Closes the agent after its run. A CLI may report the last of its spending while it closes. */
+  /** Closes the agent after its run, and adds usage that the CLI reports only while it closes. */
   async function closeAfter(
     outcome: AgentRunOutcome,
     agentId: string,
@@ -114,7 +114,7 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
   ): Promise<AgentRunOutcome> {
     const { id, cli } = agent;
     let isOurs = false;
-    // While the run waits, what runs is the user's.
+    // While the run waits, the agent's turn belongs to the user and is not stopped.
     const stop = async (isDaemonStopping: boolean) =>
       isOurs ? await fleet.kill(id, STOPPED, isDaemonStopping) : undefined;
     const guard = createGuard(input, stop, signal);
@@ -152,7 +152,7 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
       isGone && outcome.failure === "cancelled" && !guard.signal.aborted;
     const closed = await closeAfter(outcome, id, guard);
     const asBefore = { fresh: false, isTaken: false };
-    // One that does not start again is closed; the next message tells why.
+    // If it does not start again, it stays closed, and the next message reports the reason.
     if (wasOpen && !wasClosedByUser)
       await fleet.open(id, asBefore, host.signal).catch(() => undefined);
     return closed;

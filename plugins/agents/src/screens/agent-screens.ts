@@ -3,18 +3,19 @@ import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import type { AgentBook } from "../agents/agent-book.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
 import type { CliProcesses } from "../clis/cli-processes.ts";
-import type { AgentScreen } from "../driver.ts";
+import type { AgentScreen } from "@gantry/agent-kit";
 import { errors } from "../errors.ts";
 import { AgentJournal } from "../live/agent-journal.ts";
 import { toResumed } from "../live/cut-off.ts";
 import { endProcessTree } from "../live/end-process-tree.ts";
 import type { Fleet } from "../live/fleet.ts";
-import { Lanes } from "../live/lanes.ts";
+import { KeyedMutex } from "../live/keyed-mutex.ts";
 import type { JournalHost } from "../live/live-host.ts";
 import { identifyProcess, isTreeAlive } from "../live/process-identity.ts";
 import type { SessionLocks } from "../live/session-locks.ts";
 import type { SessionOpener } from "../live/session-opener.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
+import type { Admission } from "../tool-servers/tool-offers.ts";
 import { createReceiverToken, type Receivers } from "./receivers.ts";
 import { ScreenLocks } from "./screen-locks.ts";
 
@@ -29,15 +30,15 @@ export interface AgentScreensHost extends JournalHost {
   receivers: Receivers;
   clock: Clock;
   log: Log;
-  /** Decides what an earlier daemon left undecided of an agent. Rejects with AGENT_CLI_MISSING if that cannot be yet. */
+  /** Completes the recovery of an agent after a crash. Rejects with AGENT_CLI_MISSING while its driver is missing. */
   finishRecovery(agentId: string): Promise<void>;
-  /** Terminals, if the plugin that has them is there. */
+  /** The terminal service, if the terminals plugin is active. */
   terminals: () => TerminalHost | undefined;
-  /** Where a program on this machine finds the daemon. */
+  /** Origin under which a program on this machine reaches the daemon. */
   localOrigin: string;
-  /** Messages may go into the screen. */
+  /** Called when the screen can take messages. */
   onOpen(agentId: string): void;
-  /** The screen is gone: what waits may start the agent. */
+  /** Called when the screen has ended, so that queued messages can start the agent. */
   onClosed(agentId: string): void;
 }
 
@@ -47,14 +48,16 @@ type OpenedScreen = Awaited<ReturnType<TerminalHost["open"]>>;
 type ShownSession = Pick<AgentRecord, "resumeKey"> & { sessionId: string };
 
 const OPENED =
-  "The agent was opened in a terminal. What is said there is on the CLI's own screen and not repeated here.";
+  "The agent was opened in a terminal. Messages there are shown on the CLI's own screen and not repeated here.";
 
-/** Agents whose CLI shows its own screen in a terminal. A screen outlives the daemon. */
+/** Opens and closes the CLIs' own screens in terminals. A screen outlives the daemon. */
 export class AgentScreens {
   readonly #host: AgentScreensHost;
   readonly #locks: ScreenLocks;
-  /** What a screen shows and its end are noted one after the other, or a lock would outlive the screen. */
-  readonly #notes = new Lanes();
+  /** Serializes changes of a screen's session with its end, so that no lock outlives the screen. */
+  readonly #mutex = new KeyedMutex();
+  /** The tools of the screens that this daemon opened, by agent id. The tools of earlier screens are revoked. */
+  readonly #admissions = new Map<string, Admission>();
 
   constructor(host: AgentScreensHost) {
     this.#host = host;
@@ -62,10 +65,10 @@ export class AgentScreens {
   }
 
   /**
-   * Opens the CLI's own screen on the agent's conversation, and closes the agent as the daemon drives it. Gives the
-   * terminal that is open if there is one.
+   * Closes the agent and opens the CLI's own screen on its conversation. Returns the id of the terminal; that of the
+   * existing one if the screen is open already.
    *
-   * @throws AGENT_TERMINALS_MISSING, AGENT_UNSUPPORTED, AGENT_RUNNING, and what keeps an agent from being started
+   * @throws AGENT_TERMINALS_MISSING, AGENT_UNSUPPORTED, AGENT_RUNNING, and the errors of starting an agent
    */
   async open(agentId: string, signal: AbortSignal): Promise<string> {
     const { book, fleet } = this.#host;
@@ -84,8 +87,8 @@ export class AgentScreens {
   }
 
   /**
-   * Opens the CLI's own login in a terminal of its own. What is typed there never passes through the daemon's records.
-   * It belongs to the user and not to a project, so it runs in the plugin's own folder, where no project's hooks are.
+   * Opens the CLI's own login in a terminal of its own. The daemon does not store what is typed there. It runs in the
+   * plugin's own folder, so that it runs no hooks of a project.
    *
    * @throws AGENT_TERMINALS_MISSING, AGENT_UNSUPPORTED, AGENT_CLI_MISSING, AGENT_START_FAILED
    */
@@ -102,7 +105,7 @@ export class AgentScreens {
     return (await folder.show(screen, signal)).terminalId;
   }
 
-  /** Ends the screen of an agent, with its terminal. Harmless if there is none. */
+  /** Ends the screen of an agent and its terminal. Does nothing if there is none. */
   async close(agentId: string): Promise<void> {
     const { records, terminals, clock } = this.#host;
     const agent = await records.agents.get(agentId);
@@ -112,20 +115,20 @@ export class AgentScreens {
         { id: agent.terminalId },
         new AbortController().signal,
       );
-    // Without the plugin that has terminals nothing else ends it.
+    // Without the terminals plugin, nothing else ends the process.
     if (agent.screen?.process)
       await endProcessTree(agent.screen.process, clock);
     await this.#ended(agentId);
   }
 
-  /** The program in a terminal has ended, or the terminal was closed. */
+  /** Handles the end of a program in a terminal, or of the terminal. */
   async exited(terminalId: string, agentId: string): Promise<void> {
     const agent = await this.#host.records.agents.get(agentId);
     if (agent?.terminalId === terminalId)
       await this.#ended(agentId, terminalId);
   }
 
-  /** Takes over the screens that a daemon before this one left open, and closes those whose CLI has ended since. */
+  /** Takes over the screens that an earlier daemon opened, and closes those whose CLI has ended since. */
   async recover(): Promise<void> {
     for (const agent of await this.#inTerminals()) {
       const { id, screen } = agent;
@@ -135,7 +138,7 @@ export class AgentScreens {
     }
   }
 
-  /** Terminals are there again: closes agents whose screen ended meanwhile. */
+  /** Closes agents whose screen ended while the terminal service was unavailable. */
   async reconcile(terminals: TerminalHost, signal: AbortSignal): Promise<void> {
     for (const agent of await this.#inTerminals()) {
       if ((await this.#find(agent, terminals, signal)) === undefined)
@@ -144,9 +147,9 @@ export class AgentScreens {
     }
   }
 
-  /** The receiver in a screen tells which conversation it shows. The user may have begun another there. */
+  /** Stores which session a screen shows, as its receiver reports it; the user may have started another one there. */
   learnSession(agentId: string, session: ShownSession): Promise<void> {
-    return this.#notes.run(agentId, () => this.#noteShown(agentId, session));
+    return this.#mutex.run(agentId, () => this.#noteShown(agentId, session));
   }
 
   async #noteShown(agentId: string, session: ShownSession): Promise<void> {
@@ -159,7 +162,7 @@ export class AgentScreens {
       sessionId,
       resumeKey,
       fork: null,
-      // The total of another conversation says nothing of this one.
+      // The running total belongs to one conversation.
       reportedCostUsd: null,
     });
     await this.#locks.follow(agent, sessionId);
@@ -172,36 +175,38 @@ export class AgentScreens {
   ): Promise<string> {
     const { book, opener, localOrigin, onOpen } = this.#host;
     await this.#host.finishRecovery(agentId);
-    // Read now: closing it may have changed what it is to go on with.
+    // Read only now, since closing the agent may have changed its session.
     const agent = await book.get(agentId);
     const { name } = agent;
     const { token, hash } = createReceiverToken();
     const url = `${localOrigin}/api/agents/${agentId}`;
-    const { screen, lock, show } = await opener.openScreen(
+    const { screen, lock, admission, show } = await opener.openScreen(
       agent,
       { url, token },
       signal,
     );
+    this.#admissions.set(agentId, admission);
     let opened: OpenedScreen | undefined;
     try {
       opened = await show(
         { name, program: screen, agent: { id: agentId, name } },
         signal,
       );
-      await lock?.hand(opened.pid);
+      await lock?.assignTo(opened.pid);
       await this.#noteOpened(agent, screen, opened, hash);
     } catch (error) {
       if (opened)
         await terminals
           .close({ id: opened.terminalId }, new AbortController().signal)
           .catch(() => undefined);
+      this.#endAdmission(agentId);
       await lock?.release();
       throw error;
     }
     const shown = screen.session?.sessionId ?? agent.sessionId;
     if (lock && shown !== null) this.#locks.keep(agentId, shown, lock);
     const { terminalId } = opened;
-    // A program may end before its terminal is known here, and then its end is not reported again.
+    // The program may have ended before its terminal was stored, and its end is reported only once.
     const open = await this.#find(await book.get(agentId), terminals, signal);
     if (open === terminalId) onOpen(agentId);
     else await this.#ended(agentId);
@@ -218,7 +223,7 @@ export class AgentScreens {
     const journal = this.#journal(agent);
     if (isOther) await journal.noteSession(session, agent.fork === null);
     await journal.notice(OPENED);
-    // The user goes on there, with what was cut off in sight.
+    // The user continues on the screen, which shows the cut-off turn.
     const { fields, events } = toResumed(agent);
     const screen = {
       ...{ incarnation, tokenHash },
@@ -259,10 +264,10 @@ export class AgentScreens {
     return screen?.state === "running" ? id : undefined;
   }
 
-  /** Notes that the screen is gone: the one in `terminalId` if that is given, and no other. */
+  /** Stores that the screen has ended. With `terminalId`, only if the screen is in that terminal. */
   async #ended(agentId: string, terminalId?: string): Promise<void> {
     this.#host.receivers.forget(agentId);
-    await this.#notes.run(agentId, () => this.#noteEnd(agentId, terminalId));
+    await this.#mutex.run(agentId, () => this.#noteEnd(agentId, terminalId));
     this.#host.onClosed(agentId);
   }
 
@@ -273,12 +278,18 @@ export class AgentScreens {
     const { records } = this.#host;
     const agent = await records.agents.get(agentId);
     if (terminalId !== undefined && agent?.terminalId !== terminalId) return;
-    // First: once the agent is closed, it may be started.
+    this.#endAdmission(agentId);
+    // Before the agent is stored as closed, because it can be started then.
     await this.#locks.release(agentId);
     if (agent?.mode !== "terminal") return;
     const closed = { state: "closed", mode: null, activity: "idle" } as const;
     const screen = { terminalId: null, screen: null };
     await this.#journal(agent).save({ ...closed, ...screen });
+  }
+
+  #endAdmission(agentId: string): void {
+    this.#admissions.get(agentId)?.end();
+    this.#admissions.delete(agentId);
   }
 
   #journal(agent: AgentRecord): AgentJournal {

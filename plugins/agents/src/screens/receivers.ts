@@ -1,40 +1,43 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createIdentifier, type Clock } from "@gantry/plugin";
 
-/** A receiver that has not been heard of for so long is taken for gone. */
-const GOOD_FOR_MS = 15_000;
-/** It is kept waiting for a message for so long. */
-const POLL_MS = 10_000;
-/** It has so long to confirm a message that it was handed. */
-const CONFIRM_MS = 15_000;
+/** A receiver that has made no request for this time counts as disconnected. */
+const CONNECTED_MS = 15_000;
+/** Maximum time that a request waits for a message. */
+const POLL_TIMEOUT_MS = 10_000;
+/** Time for a receiver to confirm a message. */
+const CONFIRM_TIMEOUT_MS = 15_000;
 
-/** A message on its way into the screen of a CLI. */
+/** A message for the receiver in the screen of a CLI. */
 export interface ScreenMessage {
   nonce: string;
   text: string;
 }
 
-/** What became of a message that a receiver was handed. */
+/** A receiver's answer to a message. */
 export interface Confirmation {
   ok: boolean;
   reason: string | null;
 }
 
 interface Receiver {
-  heardAt: number;
+  /** Time of its last request, by the monotonic clock. */
+  lastSeenAt: number;
+  /** Messages that it has not fetched yet. */
   outbox: ScreenMessage[];
-  handed: Map<string, (confirmation: Confirmation) => void>;
-  /** Lets the one that waits for messages go. */
+  /** Callbacks that settle the deliveries in progress, by nonce. */
+  pending: Map<string, (confirmation: Confirmation) => void>;
+  /** Ends the wait of its open request. */
   release: () => void;
 }
 
-/** A token for one terminal, and what is stored of it. */
+/** Creates a token for the receiver of one terminal, and the hash of it to store. */
 export function createReceiverToken(): { token: string; hash: string } {
   const token = randomBytes(32).toString("base64url");
   return { token, hash: hashOf(token).toString("hex") };
 }
 
-/** Whether a token is the one that was made for a terminal. Takes the same time whether there is one or not. */
+/** Whether a token matches a stored hash. Takes the same time if there is no hash. */
 export function fitsToken(token: string, hash: string | undefined): boolean {
   const known = Buffer.from(hash ?? "0".repeat(64), "hex");
   return timingSafeEqual(hashOf(token), known) && hash !== undefined;
@@ -44,7 +47,7 @@ function hashOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** The receivers inside the screens of CLIs: they ask for messages, and confirm each. */
+/** The receivers inside the screens of CLIs. A receiver fetches messages by long polling and confirms each. */
 export class Receivers {
   readonly #clock: Clock;
   readonly #known = new Map<string, Receiver>();
@@ -53,22 +56,25 @@ export class Receivers {
     this.#clock = clock;
   }
 
-  /** Whether the screen of an agent has a receiver that was heard of just now. */
-  isThere(agentId: string): boolean {
-    const heardAt = this.#known.get(agentId)?.heardAt;
+  /** Whether the screen of an agent has a connected receiver. */
+  isConnected(agentId: string): boolean {
+    const lastSeenAt = this.#known.get(agentId)?.lastSeenAt;
     return (
-      heardAt !== undefined && this.#clock.monotonic() - heardAt < GOOD_FOR_MS
+      lastSeenAt !== undefined &&
+      this.#clock.monotonic() - lastSeenAt < CONNECTED_MS
     );
   }
 
-  /** A receiver says that it is there, and waits a while for messages. Of two that wait, the first goes empty. */
+  /** Waits up to 10 s for messages to a receiver and returns them. A second call ends the wait of the first. */
   async hello(agentId: string, signal: AbortSignal): Promise<ScreenMessage[]> {
     const receiver = this.#of(agentId);
     receiver.release();
-    receiver.heardAt = this.#clock.monotonic();
+    receiver.lastSeenAt = this.#clock.monotonic();
     if (receiver.outbox.length === 0) {
       await new Promise<void>((resolve) => {
-        const stop = this.#clock.after(POLL_MS, () => receiver.release());
+        const stop = this.#clock.after(POLL_TIMEOUT_MS, () =>
+          receiver.release(),
+        );
         receiver.release = () => {
           stop();
           receiver.release = () => undefined;
@@ -77,54 +83,54 @@ export class Receivers {
         signal.addEventListener("abort", () => resolve(), { once: true });
       });
     }
-    // Whoever left takes nothing along.
+    // A disconnected receiver would lose the messages.
     if (signal.aborted) return [];
-    receiver.heardAt = this.#clock.monotonic();
+    receiver.lastSeenAt = this.#clock.monotonic();
     return receiver.outbox.splice(0);
   }
 
-  /** A receiver confirms a message, or says why it could not take it. `false` if nobody waits for that any more. */
+  /** Settles a message with the receiver's answer. Returns `false` if no delivery is waiting for it. */
   confirm(agentId: string, nonce: string, confirmation: Confirmation): boolean {
     const receiver = this.#known.get(agentId);
-    const settle = receiver?.handed.get(nonce);
+    const settle = receiver?.pending.get(nonce);
     if (!receiver || !settle) return false;
-    receiver.heardAt = this.#clock.monotonic();
+    receiver.lastSeenAt = this.#clock.monotonic();
     settle(confirmation);
     return true;
   }
 
-  /** Hands a message over. `undefined` if it was certainly not: no receiver took it. */
+  /** Delivers a message and returns the receiver's answer; `undefined` if no receiver fetched the message. */
   async deliver(
     agentId: string,
     text: string,
   ): Promise<Confirmation | undefined> {
-    if (!this.isThere(agentId)) return undefined;
+    if (!this.isConnected(agentId)) return undefined;
     const receiver = this.#of(agentId);
     const message = { nonce: createIdentifier("msg"), text };
     return await new Promise((resolve) => {
       const settle = (confirmation: Confirmation | undefined) => {
         stop();
-        receiver.handed.delete(message.nonce);
+        receiver.pending.delete(message.nonce);
         resolve(confirmation);
       };
-      const stop = this.#clock.after(CONFIRM_MS, () => {
+      const stop = this.#clock.after(CONFIRM_TIMEOUT_MS, () => {
         const at = receiver.outbox.indexOf(message);
         if (at === -1) return settle({ ok: false, reason: UNCONFIRMED });
         receiver.outbox.splice(at, 1);
         settle(undefined);
       });
-      receiver.handed.set(message.nonce, settle);
+      receiver.pending.set(message.nonce, settle);
       receiver.outbox.push(message);
       receiver.release();
     });
   }
 
-  /** The screen is gone. What it was handed is not confirmed any more. */
+  /** Removes the receiver of a screen that has ended, and settles its messages as not confirmed. */
   forget(agentId: string): void {
     const receiver = this.#known.get(agentId);
     if (!receiver) return;
     this.#known.delete(agentId);
-    for (const settle of receiver.handed.values())
+    for (const settle of receiver.pending.values())
       settle({ ok: false, reason: UNCONFIRMED });
     receiver.release();
   }
@@ -133,9 +139,9 @@ export class Receivers {
     let receiver = this.#known.get(agentId);
     if (!receiver) {
       receiver = {
-        heardAt: -GOOD_FOR_MS,
+        lastSeenAt: -CONNECTED_MS,
         outbox: [],
-        handed: new Map(),
+        pending: new Map(),
         release: () => undefined,
       };
       this.#known.set(agentId, receiver);
@@ -145,4 +151,4 @@ export class Receivers {
 }
 
 const UNCONFIRMED =
-  "The CLI's screen was handed the message and did not confirm it; look there before you send it again.";
+  "The CLI's screen received the message but did not confirm it; check the screen before you send it again.";

@@ -3,13 +3,13 @@ import type { SessionLock, SessionLocks } from "../live/session-locks.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 
 /**
- * Locks of the conversations that the screens of agents show. A CLI may go back to one that it showed before, so its
- * screen keeps all of them to its end.
+ * Locks of the conversations that the screens of agents show. A CLI can return to a conversation that it showed before, so
+ * a screen keeps the locks of all of them until it ends.
  */
 export class ScreenLocks {
   readonly #locks: SessionLocks;
   readonly #log: Log;
-  /** By agent and session. */
+  /** Locks by agent id and session id. */
   readonly #held = new Map<string, Map<string, SessionLock>>();
 
   constructor(locks: SessionLocks, log: Log) {
@@ -22,7 +22,7 @@ export class ScreenLocks {
     this.#held.set(agentId, held.set(sessionId, lock));
   }
 
-  /** Takes over the lock of a screen that an earlier daemon left open. */
+  /** Takes over the lock of a screen that an earlier daemon opened. */
   async adopt({ id, cli, sessionId }: AgentRecord): Promise<void> {
     if (sessionId === null) return;
     const lock = await this.#locks
@@ -31,7 +31,7 @@ export class ScreenLocks {
     if (lock) this.keep(id, sessionId, lock);
   }
 
-  /** The screen shows another conversation from now on. */
+  /** Takes the lock of another conversation that the screen shows now; logs if it is locked. */
   async follow(
     { id, cli, screen }: AgentRecord,
     sessionId: string,
@@ -39,7 +39,7 @@ export class ScreenLocks {
     if (!screen?.process || this.#held.get(id)?.has(sessionId)) return;
     try {
       const lock = await this.#locks.take(cli, sessionId, id);
-      await lock.hand(screen.process.pid);
+      await lock.assignTo(screen.process.pid);
       this.keep(id, sessionId, lock);
     } catch (error) {
       if (!isGantryError(error)) throw error;

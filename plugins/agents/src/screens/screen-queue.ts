@@ -6,7 +6,7 @@ import {
 } from "@gantry/plugin";
 import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import { toMessageEntry } from "../live/delivery.ts";
-import { Lanes } from "../live/lanes.ts";
+import { KeyedMutex } from "../live/keyed-mutex.ts";
 import type { TaskBook } from "../queue/task-book.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
@@ -30,24 +30,25 @@ export interface ScreenQueueHost {
   signal: AbortSignal;
 }
 
-/** How a message came to its screen, and what is known of it. */
-interface Arrival {
+/** The outcome of sending a message to a screen. */
+interface ScreenDelivery {
   via: "receiver" | "paste";
+  /** Why it failed; `null` if it did not. */
   failure: string | null;
 }
 
-/** Sends messages to agents that are open in a terminal: by the receiver in the screen, else by pasting. */
+/** Delivers queued messages to agents that are open in a terminal: through the screen's receiver, else by pasting. */
 export class ScreenQueue {
   readonly #host: ScreenQueueHost;
-  readonly #lanes = new Lanes();
+  readonly #mutex = new KeyedMutex();
 
   constructor(host: ScreenQueueHost) {
     this.#host = host;
   }
 
-  /** Sends what can be sent; nothing if the agent is not in a terminal. */
+  /** Delivers the queued messages of an agent in a terminal. Returns at once. */
   pump(agentId: string): void {
-    void this.#lanes
+    void this.#mutex
       .run(agentId, () => this.#drain(agentId))
       .catch((error: unknown) => this.#drainLater(agentId, error));
   }
@@ -57,7 +58,7 @@ export class ScreenQueue {
     while (!signal.aborted) {
       const agent = await records.agents.get(agentId);
       if (agent?.mode !== "terminal") return;
-      // A message of a run is not for a screen: the run takes it back. One for another session waits.
+      // A message of a run is not sent to a screen; the run cancels it. A message for another session stays queued.
       const next = await tasks.firstQueued(
         agentId,
         ({ runId, sessionId }) =>
@@ -69,7 +70,7 @@ export class ScreenQueue {
     }
   }
 
-  /** Nothing else would send the messages when the store is back. */
+  /** Tries again later after an outage of the store, since nothing else would send the messages then. */
   #drainLater(agentId: string, error: unknown): void {
     const { clock, log, signal } = this.#host;
     if (signal.aborted) return;
@@ -87,7 +88,7 @@ export class ScreenQueue {
       { turnId, taskId, runId, source, text, context: "", images: [] },
       "prompt",
     );
-    // Before it is sent: after a crash, a message that is not in the transcript was certainly not.
+    // Before it is sent: after a crash, a message that is not in the transcript was certainly not sent.
     const stored = await transcripts
       .of(agent.id)
       .append([entry], { durable: true })
@@ -98,7 +99,7 @@ export class ScreenQueue {
     for (const one of stored) streams.publish(agent.id, "entry", one);
     const { via, failure } = await this.#send(agent, text);
     const status = failure === null ? "delivered" : "failed";
-    // It is in the screen already, so it must not be sent again for a store that takes nothing.
+    // Repeated during an outage of the store, since the message was sent and must not be sent again.
     await this.#settle(claimed, status, failure, via);
     await tasks.close(taskId);
   }
@@ -107,11 +108,11 @@ export class ScreenQueue {
     await untilStored(() => this.#host.tasks.settle(...given), this.#host);
   }
 
-  async #send(agent: AgentRecord, text: string): Promise<Arrival> {
+  async #send(agent: AgentRecord, text: string): Promise<ScreenDelivery> {
     const confirmation = await this.#host.receivers.deliver(agent.id, text);
     if (confirmation) {
       const { ok, reason } = confirmation;
-      const failure = ok ? null : (reason ?? "The CLI did not take it.");
+      const failure = ok ? null : (reason ?? "The CLI did not accept it.");
       return { via: "receiver", failure };
     }
     return { via: "paste", failure: await this.#paste(agent, text) };
@@ -122,7 +123,7 @@ export class ScreenQueue {
     const { terminalId, screen } = agent;
     const host = terminals();
     if (!host || terminalId === null || screen === null)
-      return "Its terminal is not there.";
+      return "Its terminal is missing.";
     try {
       const { incarnation } = screen;
       await host.paste({ id: terminalId, incarnation, text }, signal);

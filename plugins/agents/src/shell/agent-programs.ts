@@ -1,12 +1,12 @@
 import type { AgentGate } from "../agents/agent-gate.ts";
 
-/** A program that runs, and how it is ended. */
+/** A running program. */
 interface Running {
   abort: AbortController;
   ended: Promise<unknown>;
 }
 
-/** Programs that the user runs for agents, to be ended with them. */
+/** Tracks programs that the user runs for agents, so that they end when their agent is deleted. */
 export class AgentPrograms {
   readonly #gate: AgentGate;
   readonly #running = new Map<string, Set<Running>>();
@@ -18,14 +18,14 @@ export class AgentPrograms {
   /**
    * Runs a program for an agent.
    *
-   * @param work Starts it and resolves when it has ended, with all that it started. It is to end when the signal aborts.
+   * @param work Starts the program and resolves when all of its processes have ended. The signal's abort must end it.
    * @throws AGENT_NOT_FOUND if the agent was deleted before or meanwhile
    */
   async run<Result>(
     agentId: string,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    // Synchronous with the registration below, so that no deletion comes between.
+    // No await between this check and the registration below, so that no deletion can come in between.
     this.#gate.check(agentId);
     const abort = new AbortController();
     const result = work(abort.signal);
@@ -42,19 +42,19 @@ export class AgentPrograms {
     }
   }
 
-  /** How many run for an agent. */
+  /** The number of running programs of an agent. */
   count(agentId: string): number {
     return this.#running.get(agentId)?.size ?? 0;
   }
 
-  /** Ends what runs for an agent. Gives whether there was anything. */
+  /** Ends the programs of an agent. Returns whether any was running. */
   abort(agentId: string): boolean {
     const running = this.#running.get(agentId);
     for (const { abort } of running ?? []) abort.abort();
     return running !== undefined;
   }
 
-  /** As {@link abort}, and resolves when nothing runs any more. */
+  /** As {@link abort}, and resolves when they have ended. */
   async end(agentId: string): Promise<void> {
     this.abort(agentId);
     const running = this.#running.get(agentId) ?? [];

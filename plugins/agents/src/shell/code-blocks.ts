@@ -1,7 +1,7 @@
 import type { Run } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 
-/** Languages whose blocks can be run. */
+/** Languages of code blocks that can be run. */
 export const CODE_LANGUAGES = [
   "bash",
   "sh",
@@ -11,20 +11,20 @@ export const CODE_LANGUAGES = [
 ] as const;
 export type CodeLanguage = (typeof CODE_LANGUAGES)[number];
 
-/** How a block of code ended. */
+/** The result of a code block. */
 export interface CodeResult {
-  /** `null` if it was ended from outside. */
+  /** `null` if it was ended by a signal. */
   exitCode: number | null;
   stdout: string;
   stderr: string;
   timedOut: boolean;
-  /** Only the beginning of what it said was kept. */
+  /** Whether only the beginning of the output was kept. */
   truncated: boolean;
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** The programs that can run a language, and what makes each read it from its standard input. */
+/** The programs that can run a language, with the arguments that make them read from standard input. */
 const PROGRAMS: Record<CodeLanguage, readonly (readonly string[])[]> = {
   bash: [["bash", "-s"]],
   sh: [["sh", "-s"]],
@@ -39,9 +39,9 @@ const PROGRAMS: Record<CodeLanguage, readonly (readonly string[])[]> = {
 };
 
 /**
- * Runs a block of code in a folder, for at most 15 s.
+ * Runs a code block in a folder, for at most 15 s.
  *
- * @throws AGENT_TOOL_MISSING, which names what would run it
+ * @throws AGENT_TOOL_MISSING, which names the missing program
  */
 export async function runCode(
   run: Run,

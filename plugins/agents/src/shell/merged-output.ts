@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Clock } from "@gantry/plugin";
-import { TextTail } from "../wire/text-tail.ts";
+import { TextTail } from "@gantry/agent-kit";
 
-/** After so much a command waits a moment, so that one that writes without end leaves the daemon to others. */
+/** After this much output the stream is paused, so that a command that writes endlessly does not block the daemon. */
 const BURST_BYTES = 1024 * 1024;
 const PAUSE_MS = 10;
 
-/** What a command writes to both of its streams, in the order in which it arrives, its end alone if it is long. */
+/** Collects both output streams of a command in the order of arrival, and keeps the end of a long output. */
 export class MergedOutput {
   readonly #clock: Clock;
   readonly #limit: number;
@@ -44,12 +44,12 @@ export class MergedOutput {
   }
 
   /**
-   * Resolves when all has arrived, or after so many ms: the end of a program may be known before its last words are, and
-   * what got away from it may hold its streams open for ever.
+   * Resolves when all output has arrived, or after `maxMs`. Output may arrive after the program has ended, and a process
+   * that it left running may keep the streams open.
    */
-  ended(longestMs: number): Promise<void> {
+  ended(maxMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#clock.after(longestMs, resolve);
+      const cancel = this.#clock.after(maxMs, resolve);
       void Promise.all(this.#ends).then(() => {
         cancel();
         resolve();

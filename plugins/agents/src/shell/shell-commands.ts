@@ -20,22 +20,23 @@ export interface ShellCommandsHost {
   signal: AbortSignal;
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export interface ShellResult {
-  /** Both streams, in the order in which they came. Of a long output, the end. */
+  /** Both output streams in the order of arrival; only the end of a long output. */
   output: string;
-  /** `null` if it was ended from outside. */
+  /** `null` if it was stopped or ended by a signal. */
   exitCode: number | null;
   truncated: boolean;
   timedOut: boolean;
 }
 
-const MAX_OUTPUT = 256 * 1024;
-const LAST_OUTPUT_MS = 1_000;
-/** The CLI gets so much of an output with the next prompt. */
-const MAX_TOLD = 32 * 1024;
+const MAX_OUTPUT_BYTES = 256 * 1024;
+/** Time to wait for output after the command has ended. */
+const LAST_OUTPUT_TIMEOUT_MS = 1_000;
+/** Length of the end of the output that the CLI gets with the next prompt. */
+const MAX_CONTEXT_CHARS = 32 * 1024;
 
-/** Runs commands of the user in the folders of agents, whether those are open or not. */
+/** Runs commands of the user in the folders of agents, open or closed. */
 export class ShellCommands {
   readonly #host: ShellCommandsHost;
   readonly #programs: AgentPrograms;
@@ -46,8 +47,8 @@ export class ShellCommands {
   }
 
   /**
-   * Runs a command to its end. It goes on when its caller has left: what it said is in the conversation, and
-   * goes to the CLI with the next prompt.
+   * Runs a command to its end, even if the client disconnects. Its output is added to the conversation, and the CLI gets
+   * it with the next prompt.
    *
    * @throws AGENT_TOOL_MISSING if there is no shell, AGENT_NOT_FOUND if the agent is deleted meanwhile
    */
@@ -66,11 +67,11 @@ export class ShellCommands {
         timeoutMs,
       });
       child.stdin.end();
-      const output = new MergedOutput(clock, MAX_OUTPUT);
+      const output = new MergedOutput(clock, MAX_OUTPUT_BYTES);
       output.follow(child.stdout);
       output.follow(child.stderr);
       const { code, timedOut } = await child.exited;
-      await output.ended(LAST_OUTPUT_MS);
+      await output.ended(LAST_OUTPUT_TIMEOUT_MS);
       const result = {
         output: output.text,
         exitCode: abort.aborted ? null : code,
@@ -82,17 +83,17 @@ export class ShellCommands {
     });
   }
 
-  /** How many commands run for an agent. */
+  /** The number of running commands of an agent. */
   count(agentId: string): number {
     return this.#programs.count(agentId);
   }
 
-  /** Ends what runs for an agent, with everything that it started. Gives whether there was anything. */
+  /** Ends the commands of an agent with all of their processes. Returns whether any was running. */
   abort(agentId: string): boolean {
     return this.#programs.abort(agentId);
   }
 
-  /** As {@link abort}, and resolves when nothing runs any more. */
+  /** As {@link abort}, and resolves when they have ended. */
   end(agentId: string): Promise<void> {
     return this.#programs.end(agentId);
   }
@@ -128,11 +129,11 @@ function toContext(
   command: string,
   { output, exitCode, truncated }: ShellResult,
 ): string {
-  const isCut = truncated || output.length > MAX_TOLD;
+  const isCut = truncated || output.length > MAX_CONTEXT_CHARS;
   const end = exitCode === null ? "was stopped" : `ended with ${exitCode}`;
   return [
     `I ran this command in the working folder; it ${end}:`,
     `<command>\n${command}\n</command>`,
-    `<output${isCut ? ' note="only its end"' : ""}>\n${output.slice(-MAX_TOLD)}\n</output>`,
+    `<output${isCut ? ' note="only its end"' : ""}>\n${output.slice(-MAX_CONTEXT_CHARS)}\n</output>`,
   ].join("\n");
 }

@@ -1,27 +1,27 @@
 import { createIdentifier, type StreamMessage } from "@gantry/plugin";
 
-/** Takes the messages of a stream. */
+/** Callback that receives the messages of a stream. */
 export type StreamSink = (message: StreamMessage) => void;
 
-interface Kept {
+interface BufferedMessage {
   number: number;
   message: StreamMessage;
   size: number;
 }
 
 const MAX_MESSAGES = 2000;
-const MAX_SIZE = 1024 * 1024;
+const MAX_CHARS = 1024 * 1024;
 
 /**
- * What happens in one agent, for those who watch. The last of it is kept in memory, so that a client that lost its
- * connection goes on where it was; one that comes too late, or from before a restart, is told to read anew.
+ * The events of one agent for its clients. The latest are kept in memory, so that a client that reconnects receives what it
+ * missed. A client whose last event is no longer kept, or is from before a restart, gets a `reset`.
  */
 export class AgentStream {
-  /** Ids of another run of the daemon must not be taken for ours. */
+  /** Prefix of event ids, to tell them from those of an earlier daemon process. */
   readonly #run = createIdentifier("s").slice(2, 12);
   readonly #sinks = new Set<StreamSink>();
   readonly #closers = new Set<() => void>();
-  #kept: Kept[] = [];
+  #buffer: BufferedMessage[] = [];
   #size = 0;
   #last = 0;
 
@@ -29,27 +29,28 @@ export class AgentStream {
     return this.#sinks.size > 0;
   }
 
-  /** Tells all who watch. */
+  /** Sends an event to all clients and keeps it for clients that reconnect. */
   publish(event: string, data: object): void {
     this.#last += 1;
     const message = { id: `${this.#run}-${this.#last}`, event, data };
     const size = JSON.stringify(data).length;
-    this.#kept.push({ number: this.#last, message, size });
+    this.#buffer.push({ number: this.#last, message, size });
     this.#size += size;
     while (
-      this.#kept.length > MAX_MESSAGES ||
-      (this.#size > MAX_SIZE && this.#kept.length > 1)
+      this.#buffer.length > MAX_MESSAGES ||
+      (this.#size > MAX_CHARS && this.#buffer.length > 1)
     ) {
-      this.#size -= this.#kept.shift()?.size ?? 0;
+      this.#size -= this.#buffer.shift()?.size ?? 0;
     }
     for (const sink of this.#sinks) sink(message);
   }
 
   /**
-   * Begins to watch. Without `after`, and when `after` is not known any more, the first message is the snapshot.
+   * Adds a client. It first receives the messages after the id `after`, or a snapshot if `after` is missing or no longer
+   * kept.
    *
-   * @param closed Called when the agent is gone.
-   * @returns the end of watching.
+   * @param closed Called when the agent is deleted.
+   * @returns a function that removes the client
    */
   watch(
     sink: StreamSink,
@@ -76,15 +77,15 @@ export class AgentStream {
     };
   }
 
-  /** Ends all watching. */
+  /** Disconnects all clients. */
   close(): void {
     for (const closed of this.#closers) closed();
     this.#sinks.clear();
     this.#closers.clear();
   }
 
-  /** Everything after a place, `undefined` if some of it is gone. */
-  #since(after: string): Kept[] | undefined {
+  /** The messages after an id; `undefined` if some of them are no longer kept, or for an unknown id. */
+  #since(after: string): BufferedMessage[] | undefined {
     const [run, text] = after.split("-");
     const number = Number(text);
     if (
@@ -94,8 +95,8 @@ export class AgentStream {
       number > this.#last
     )
       return undefined;
-    const oldest = this.#last - this.#kept.length + 1;
+    const oldest = this.#last - this.#buffer.length + 1;
     if (number + 1 < oldest) return undefined;
-    return this.#kept.slice(number + 1 - oldest);
+    return this.#buffer.slice(number + 1 - oldest);
   }
 }

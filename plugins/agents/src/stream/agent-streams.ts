@@ -1,6 +1,6 @@
 import { AgentStream } from "./agent-stream.ts";
 
-/** The streams of the agents that somebody watches or watched a while ago. */
+/** The event streams of agents that have or recently had clients. */
 export class AgentStreams {
   readonly #streams = new Map<string, AgentStream>();
 
@@ -13,17 +13,17 @@ export class AgentStreams {
     return stream;
   }
 
-  /** Tells those who watch an agent, if anybody does. */
+  /** Sends an event to the clients of an agent. */
   publish(agentId: string, event: string, data: object): void {
     this.#streams.get(agentId)?.publish(event, data);
   }
 
-  /** Forgets what was kept for those who lost their connection, if nobody watches an agent any more. */
+  /** Discards the kept events of an agent if it has no clients. */
   release(agentId: string): void {
     if (!this.#streams.get(agentId)?.isWatched) this.#streams.delete(agentId);
   }
 
-  /** Ends watching an agent that is forgotten. */
+  /** Closes the stream of an agent that is removed. */
   remove(agentId: string): void {
     this.#streams.get(agentId)?.close();
     this.#streams.delete(agentId);

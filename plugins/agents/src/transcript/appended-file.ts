@@ -10,8 +10,8 @@ import {
 } from "./transcript-file.ts";
 
 /**
- * A file of JSON lines that is only appended to, opened when it is needed. A crash may tear its last line, which is
- * taken away when it is opened. Its calls must not overlap.
+ * An append-only file of JSON lines, opened when it is needed. Opening it removes an incomplete last line, which a crash
+ * may have left. Its calls must not overlap.
  */
 export class AppendedFile {
   readonly #path: string;
@@ -24,7 +24,7 @@ export class AppendedFile {
     this.#log = log;
   }
 
-  /** Up to here lines are whole. Known while it is open. */
+  /** The end of the last complete line, in bytes. Valid while the file is open. */
   get size(): number {
     return this.#size;
   }
@@ -48,7 +48,7 @@ export class AppendedFile {
   }
 
   /**
-   * Appends lines. With `durable` it resolves when they are on disk. What failed leaves the file as it was.
+   * Appends lines. With `durable` it resolves when they are on disk. A failed call leaves the file unchanged.
    *
    * @throws AGENT_DISK_FULL
    */
@@ -61,7 +61,7 @@ export class AppendedFile {
       await writeAll(file, bytes, this.#size);
       if (durable) await file.datasync();
     } catch (error) {
-      // A disk that is full may have taken a part; a later append must not begin in the middle of a line.
+      // A full disk may have stored a part of the lines; the next append must not begin within a line.
       await file.truncate(this.#size).catch(() => undefined);
       throw isDiskFull(error)
         ? errors.AGENT_DISK_FULL({}, { cause: error })
@@ -75,20 +75,20 @@ export class AppendedFile {
     await this.#file?.datasync();
   }
 
-  /** A later call opens it again. */
+  /** Closes the file; the next write opens it again. */
   async close(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
     await file?.close();
   }
 
-  /** Takes away a last line that a crash has torn, and gives the size that is left. */
+  /** Removes an incomplete last line, and returns the size of the rest. */
   async #repair(file: FileHandle): Promise<number> {
     const { size } = await file.stat();
     if (size === 0 || (await isLineStart(file, size))) return size;
     const end = await lastLineStart(file, size);
     this.#log.warn(
-      "The last entry of a transcript was torn by a crash and was taken away",
+      "The last entry of a transcript was incomplete after a crash and was removed",
       { bytes: size - end },
     );
     await file.truncate(end);

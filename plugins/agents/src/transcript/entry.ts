@@ -1,14 +1,14 @@
 import { timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 
-/** Tokens and money; unknown is `null`. */
+/** Tokens and cost; an unknown figure is `null`. */
 export const usageSchema = z.object({
   inputTokens: z.number().nullable(),
   outputTokens: z.number().nullable(),
   costUsd: z.number().nullable(),
 });
 
-/** One entry of a conversation in our own form, the same for every CLI. */
+/** An entry of a conversation, in a format that is the same for every CLI. */
 export const entrySchema = z.object({
   id: z.string(),
   /** The entry before it; `null` for the first. */
@@ -27,17 +27,17 @@ export const entrySchema = z.object({
     "notice",
   ]),
   text: z.string(),
-  /** Only the beginning of the text was kept. */
+  /** Set if only the beginning of the text was kept. */
   truncated: z.literal(true).optional(),
-  /** The turn ended before the text did. */
+  /** Set if the turn ended before the text was complete. */
   incomplete: z.literal(true).optional(),
-  /** A stop or a crash of the daemon cut the turn off; this entry tells of it. */
+  /** Set on the entry that reports that a stop or a crash of the daemon cut the turn off. */
   cutOff: z.literal(true).optional(),
-  /** On messages of the user: the task or the run that it came with, its source, and how it was given. */
+  /** On messages of the user: the task or run that it belongs to, its source, and how it was delivered. */
   message: z
     .object({
       taskId: z.string().nullable(),
-      /** The run of an automation, if it is one. */
+      /** The run of an automation, if it belongs to one. */
       runId: z.string().optional(),
       source: z.string(),
       delivery: z.enum(["prompt", "steer"]),
@@ -54,7 +54,7 @@ export const entrySchema = z.object({
     })
     .optional(),
   usage: usageSchema.optional(),
-  /** On usage: the running total that the CLI reported, if it has one. */
+  /** On usage: the running total of the cost that the CLI reported, if it reports one. */
   reportedCostUsd: z.number().nullable().optional(),
   dialog: z
     .object({
@@ -67,15 +67,15 @@ export const entrySchema = z.object({
 
 export type Entry = z.infer<typeof entrySchema>;
 
-/** An entry before the transcript gave it its place. Its id may be known before, from the pieces that were streamed. */
+/** An entry to append. It has an id already if parts of it were streamed to clients. */
 export type NewEntry = Omit<Entry, "id" | "parentId" | "at"> & { id?: string };
 
-/** Longest text of an entry; what a tool said beyond it is of no use to a reader. */
+/** Maximum length of an entry's text; longer output of tools is cut. */
 export const MAX_ENTRY_TEXT = 256 * 1024;
-/** Longest message of a user, which must not be cut. */
+/** Maximum length of a user's message, which must not be cut. */
 export const MAX_MESSAGE_TEXT = 512 * 1024;
 
-/** Cuts a text to what an entry holds, never inside a surrogate pair. */
+/** Cuts a text to the maximum length of an entry, never within a surrogate pair. */
 export function cutText(
   text: string,
   limit = MAX_ENTRY_TEXT,

@@ -3,18 +3,18 @@ import type { Entry } from "./entry.ts";
 import type { SessionMark } from "./mark.ts";
 import { readAllBackwards, readPathBackwards } from "./read-path.ts";
 
-/** An entry, where it is, and what the CLI knew when it came. */
+/** An entry, its position in the file, and the CLI's session at that point. */
 export interface FoundEntry {
   entry: Entry;
-  /** Where its line begins in the file. */
+  /** Byte offset of its line in the file. */
   start: number;
-  /** The session of the CLI that it belongs to; `null` if that is not written down. */
+  /** The session of the CLI that it belongs to; `null` if none is recorded. */
   session: SessionMark | null;
-  /** How many messages of the user that session has before it. */
+  /** The number of the user's messages before it in that session. */
   promptsBefore: number;
 }
 
-/** Looks for an entry in all branches that end before a place, the newest first. */
+/** Searches all branches for an entry before the offset `end`, newest first. */
 export async function findEntry(
   file: FileHandle,
   end: number,
@@ -28,7 +28,7 @@ export async function findEntry(
   return undefined;
 }
 
-/** A message of the user that a CLI counts. */
+/** Whether an entry is a message of the user that the CLI's session contains. */
 export function isUserMessage({ role, kind }: Entry): boolean {
   return role === "user" && kind === "text";
 }
@@ -39,9 +39,9 @@ async function knownBefore(
 ): Promise<Pick<FoundEntry, "session" | "promptsBefore">> {
   let session: SessionMark | null = null;
   let promptsBefore = 0;
-  /** Messages between the mark that is read next and the one after it. */
+  /** The user's messages since the last session mark that was read. */
   let prompts = 0;
-  /** The session that is looked for; `undefined` while it is whichever comes next. */
+  /** The session whose messages are counted; `undefined` until the next mark determines it. */
   let wanted: string | undefined;
   for await (const line of readPathBackwards(file, start)) {
     if (line.type === "entry") {
@@ -57,7 +57,7 @@ async function knownBefore(
       wanted = isReturn ? sessionId : undefined;
     }
   }
-  // The beginning of a conversation may have no mark.
+  // A conversation may begin without a mark.
   if (wanted === undefined) promptsBefore += prompts;
   return { session, promptsBefore };
 }

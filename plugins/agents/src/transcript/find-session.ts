@@ -2,22 +2,22 @@ import type { FileHandle } from "node:fs/promises";
 import type { SessionMark } from "./mark.ts";
 import { readAllBackwards } from "./read-path.ts";
 
-/** A session of the CLI that a transcript names, and what is needed to continue it. */
+/** A session of the CLI that a transcript records, with the data to continue it. */
 export interface EarlierSession {
   sessionId: string;
   resumeKey: string | null;
-  /** The running total that the CLI reported last for it. */
+  /** The running total of the cost that the CLI reported last for it. */
   reportedCostUsd: number | null;
 }
 
-/** Looks for a session in all branches that end before a place. */
+/** Searches all branches for a session before the offset `end`. */
 export async function findSession(
   file: FileHandle,
   end: number,
   sessionId: string,
 ): Promise<EarlierSession | undefined> {
   let newest: SessionMark | undefined;
-  /** Of the lines between the mark that is read next and the one after it. */
+  /** The newest reported total since the last session mark that was read. */
   let total: number | undefined;
   for await (const line of readAllBackwards(file, end)) {
     if (line.type === "entry") {
@@ -29,7 +29,7 @@ export async function findSession(
     total = undefined;
     if (line.mark.sessionId !== sessionId) continue;
     newest ??= line.mark;
-    // It may have been continued since without a report.
+    // Without a report here, an earlier part of the same session may have one.
     if (reported !== undefined || line.mark.isFresh)
       return toSession(newest, reported);
   }

@@ -2,22 +2,22 @@ import { timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { entrySchema, type Entry } from "./entry.ts";
 
-/** A line between entries: the conversation goes on from an earlier place, or with another session of the CLI. */
+/** A line between entries: the conversation continues from an earlier entry, or with another session of the CLI. */
 export const markSchema = z.object({
   at: timestamp,
   mark: z.discriminatedUnion("kind", [
     z.object({
       kind: z.literal("branch"),
-      /** The entries before this one in the file, up to this byte, are what the next entry follows. */
+      /** Byte offset in the file; the next entry follows the branch that ends there. */
       end: z.number().int().nonnegative(),
     }),
     z.object({
       kind: z.literal("session"),
       sessionId: z.string(),
       resumeKey: z.string().nullable(),
-      /** The session knows nothing of what was said before. */
+      /** Whether the session contains none of the earlier entries. */
       isFresh: z.boolean(),
-      /** The session is an earlier one: of what was said before, it knows what was said in it. */
+      /** Whether it is an earlier session, which contains only its own entries among the earlier ones. */
       isReturn: z.boolean().default(false),
     }),
   ]),
@@ -26,7 +26,7 @@ export const markSchema = z.object({
 export type Mark = z.infer<typeof markSchema>["mark"];
 export type SessionMark = Extract<Mark, { kind: "session" }>;
 
-/** What a line of a transcript is. */
+/** A parsed line of a transcript. */
 export type TranscriptLine =
   { type: "entry"; entry: Entry } | { type: "mark"; mark: Mark };
 
@@ -35,7 +35,7 @@ const lineSchema = z.union([
   markSchema.transform(({ mark }) => ({ type: "mark" as const, mark })),
 ]);
 
-/** A line that damage made unreadable costs itself alone. */
+/** Parses a line; `undefined` for a damaged one, so that the rest of the file stays readable. */
 export function parseLine(text: string): TranscriptLine | undefined {
   try {
     return lineSchema.safeParse(JSON.parse(text)).data;

@@ -1,21 +1,20 @@
 import type { FileHandle } from "node:fs/promises";
-import { LineSplitter } from "../wire/line-splitter.ts";
+import { LineSplitter, readLinesBackwards } from "@gantry/agent-kit";
 import { parseLine, type TranscriptLine } from "./mark.ts";
-import { readLinesBackwards } from "./read-backwards.ts";
 
-/** Longest line that is read; what is written is far shorter. */
+/** Maximum length of a line; lines that are written are much shorter. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** How every mark begins; entries begin with another field. */
 const MARK_START = '{"at":';
 
-/** A piece of a file, from a byte up to another. */
+/** A byte range of a file; `end` is exclusive. */
 interface Segment {
   start: number;
   end: number;
 }
 
 /**
- * Reads a conversation along its branch, oldest first, up to a place in the file. Holds no more of it than one block.
+ * Reads the branch that ends at the offset `end`, oldest first. Holds one block in memory.
  */
 export async function* readPathForward(
   file: FileHandle,
@@ -35,7 +34,7 @@ export async function* readPathForward(
   }
 }
 
-/** The pieces of a file that are one branch, oldest first. What follows the last line end is passed over. */
+/** The byte ranges of the branch, oldest first. An incomplete last line is skipped. */
 async function findSegments(file: FileHandle, end: number): Promise<Segment[]> {
   const segments: Segment[] = [];
   let from: number | undefined = end;
@@ -47,7 +46,7 @@ async function findSegments(file: FileHandle, end: number): Promise<Segment[]> {
       if (!line.text.startsWith(MARK_START)) continue;
       const read = parseLine(line.text);
       if (read?.type !== "mark" || read.mark.kind !== "branch") continue;
-      // Only ever towards the beginning, so that damage makes no circle.
+      // Only towards the beginning, so that a damaged mark cannot cause an endless loop.
       from = Math.min(read.mark.end, line.start);
       start = line.start;
       break;

@@ -1,16 +1,16 @@
 import type { FileHandle } from "node:fs/promises";
 import { parseLine, type TranscriptLine } from "./mark.ts";
-import { readLinesBackwards } from "./read-backwards.ts";
+import { readLinesBackwards } from "@gantry/agent-kit";
 
-/** A line of a transcript and where it is in the file. */
+/** A line of a transcript, with its byte offset and length in the file. */
 export type PlacedTranscriptLine = TranscriptLine & {
   start: number;
   bytes: number;
 };
 
 /**
- * Reads a conversation backwards from a place, along its branch: where it went on from an earlier entry, what had
- * followed that one is passed over.
+ * Reads the branch that ends at the offset `end`, newest first. At a branch mark it jumps to the earlier entry that the
+ * conversation continued from.
  */
 export async function* readPathBackwards(
   file: FileHandle,
@@ -22,7 +22,7 @@ export async function* readPathBackwards(
     from = undefined;
     for await (const line of readAllBackwards(file, before)) {
       yield line;
-      // Only ever towards the beginning, so that damage makes no circle.
+      // Only towards the beginning, so that a damaged mark cannot cause an endless loop.
       if (line.type !== "mark" || line.mark.kind !== "branch") continue;
       from = Math.min(line.mark.end, line.start);
       break;
@@ -30,7 +30,7 @@ export async function* readPathBackwards(
   }
 }
 
-/** Reads a transcript backwards from a place with all of its branches, as it was written. */
+/** Reads all branches of a transcript from the offset `end` backwards, in file order. */
 export async function* readAllBackwards(
   file: FileHandle,
   end: number,

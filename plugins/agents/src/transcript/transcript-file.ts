@@ -6,15 +6,15 @@ import { readPathBackwards } from "./read-path.ts";
 /** A page of a transcript, newest first. */
 export interface TranscriptPage {
   items: Entry[];
-  /** Where the page before begins; `null` at the beginning of the conversation. */
+  /** The `end` for the next, older page; `null` at the beginning of the conversation. */
   next: number | null;
 }
 
-/** A page is cut here whatever its limit says, so that long tool outputs do not make long answers. */
-const PAGE_BYTES = 4 * 1024 * 1024;
-const TAIL_BLOCK = 64 * 1024;
+/** Maximum size of a page, so that long outputs of tools do not cause very large responses. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+const TAIL_BLOCK_BYTES = 64 * 1024;
 
-/** Opens a transcript to read it, `undefined` if there is none. */
+/** Opens a transcript for reading; `undefined` if there is none. */
 export async function openForReading(
   path: string,
 ): Promise<FileHandle | undefined> {
@@ -27,9 +27,9 @@ export async function openForReading(
 }
 
 /**
- * Reads entries that end before a place, the newest first.
+ * Reads entries before the offset `end`, newest first.
  *
- * @param read Which lines they are taken from: one branch, or all.
+ * @param read Reads the lines of one branch, or of all.
  */
 export async function readPage(
   file: FileHandle,
@@ -44,7 +44,7 @@ export async function readPage(
     if (line.type !== "entry") continue;
     bytes += line.bytes;
     const isFull = items.length === limit;
-    if (isFull || (items.length > 0 && bytes > PAGE_BYTES))
+    if (isFull || (items.length > 0 && bytes > MAX_PAGE_BYTES))
       return { items, next: start };
     start = line.start;
     items.push(line.entry);
@@ -52,7 +52,7 @@ export async function readPage(
   return { items, next: null };
 }
 
-/** Tells whether a line begins at a place, or could. */
+/** Whether an offset is the beginning of a line, or the end of the last one. */
 export async function isLineStart(
   file: FileHandle,
   position: number,
@@ -68,14 +68,14 @@ export async function isLineStart(
   return bytesRead === 1 && buffer[0] === 0x0a;
 }
 
-/** Where the last line begins, complete or not. */
+/** The offset of the last line, complete or not. */
 export async function lastLineStart(
   file: FileHandle,
   size: number,
 ): Promise<number> {
-  const block = Buffer.alloc(TAIL_BLOCK);
-  for (let end = size; end > 0; end -= TAIL_BLOCK) {
-    const start = Math.max(0, end - TAIL_BLOCK);
+  const block = Buffer.alloc(TAIL_BLOCK_BYTES);
+  for (let end = size; end > 0; end -= TAIL_BLOCK_BYTES) {
+    const start = Math.max(0, end - TAIL_BLOCK_BYTES);
     const { bytesRead } = await file.read(block, 0, end - start, start);
     const at = block.subarray(0, bytesRead).lastIndexOf(0x0a);
     if (at !== -1) return start + at + 1;
@@ -83,7 +83,7 @@ export async function lastLineStart(
   return 0;
 }
 
-/** Writes all bytes at a place, however many calls that takes. */
+/** Writes all bytes at an offset, repeating partial writes. */
 export async function writeAll(
   file: FileHandle,
   bytes: Buffer,
@@ -101,7 +101,7 @@ export async function writeAll(
   }
 }
 
-/** Tells whether a write failed for want of space. */
+/** Whether a write failed because the disk or the quota is full. */
 export function isDiskFull(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === "ENOSPC" || code === "EDQUOT";

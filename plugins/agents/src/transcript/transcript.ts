@@ -18,9 +18,9 @@ import { writeWhole } from "./write-whole.ts";
 type WriteGuard = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * The conversation of one agent as JSON Lines, one entry a line, only ever appended to. A conversation that goes on from
- * an earlier entry is a mark in the file, and reading follows it. A crash may tear the last line; reading passes it
- * over, and the next append takes it away.
+ * The conversation of one agent as an append-only file of JSON Lines, one entry per line. Where a conversation continues
+ * from an earlier entry, the file has a mark, which reading follows. A crash may leave an incomplete last line; reading
+ * skips it, and the next append removes it.
  */
 export class Transcript {
   readonly #path: string;
@@ -30,7 +30,7 @@ export class Transcript {
   #work: Promise<unknown> = Promise.resolve();
   readonly #guard: WriteGuard;
 
-  /** @param guard Runs each change of the conversation, or refuses it. */
+  /** @param guard Runs each change of the conversation, or rejects to refuse it. */
   constructor(
     path: string,
     clock: Clock,
@@ -44,8 +44,8 @@ export class Transcript {
   }
 
   /**
-   * Appends entries and gives them as they are stored. With `durable` it resolves when they are on disk, else when
-   * the system has them. What failed leaves the file as it was.
+   * Appends entries and returns them as stored. With `durable` it resolves when they are on disk, else when the operating
+   * system has them. A failed call leaves the file unchanged.
    */
   append(
     entries: readonly NewEntry[],
@@ -71,10 +71,10 @@ export class Transcript {
   }
 
   /**
-   * Takes over a conversation that was written elsewhere, its branch alone, into a transcript without entries. All of it
-   * is on disk when this resolves. When it rejects, nothing is taken; so it does if reading the lines does.
+   * Copies one branch of another conversation into this transcript, which must have no entries. The copy is on disk when
+   * this resolves. If it rejects, also because reading the lines failed, nothing was copied.
    *
-   * @returns how many entries were taken
+   * @returns the number of copied entries
    */
   adopt(
     lines: Iterable<TranscriptLine> | AsyncIterable<TranscriptLine>,
@@ -85,7 +85,7 @@ export class Transcript {
     });
   }
 
-  /** Says on disk that what follows belongs to this session of the CLI. */
+  /** Records that the following entries belong to this session of the CLI. */
   noteSession(session: Omit<SessionMark, "kind">): Promise<void> {
     return this.#change(async () => {
       await this.#open();
@@ -94,7 +94,7 @@ export class Transcript {
     });
   }
 
-  /** Goes on from before an entry that {@link find} gave; what followed it stays in the file as another branch. */
+  /** Continues from before an entry that {@link find} returned; later entries stay in the file as another branch. */
   branchBefore({ start }: FoundEntry): Promise<void> {
     return this.#change(async () => {
       const file = await this.#open();
@@ -105,8 +105,8 @@ export class Transcript {
   }
 
   /**
-   * Takes an entry out of the conversation: what was appended since follows the entry before it. It stays in the file as
-   * a branch of its own. Harmless if the entry is not in the conversation.
+   * Removes an entry from the conversation: later entries are appended again, after the entry before it. The removed entry
+   * stays in the file as a branch of its own. Does nothing if the entry is not in the conversation.
    */
   withdraw(entryId: string): Promise<void> {
     return this.#change(async () => {
@@ -128,7 +128,7 @@ export class Transcript {
     });
   }
 
-  /** Looks for an entry in all branches, the newest first. */
+  /** Searches all branches for an entry, newest first. */
   async find(entryId: string): Promise<FoundEntry | undefined> {
     return await this.#read(async (file) => {
       const { size } = await file.stat();
@@ -136,7 +136,7 @@ export class Transcript {
     });
   }
 
-  /** Looks for a session of the CLI in all branches. */
+  /** Searches all branches for a session of the CLI. */
   async findSession(sessionId: string): Promise<EarlierSession | undefined> {
     return await this.#read(async (file) => {
       const { size } = await file.stat();
@@ -144,7 +144,7 @@ export class Transcript {
     });
   }
 
-  /** The conversation as it stands, oldest first: its branch alone. */
+  /** Yields the lines of the current branch, oldest first. */
   async *walk(): AsyncGenerator<TranscriptLine> {
     await this.#work.catch(() => undefined);
     const file = await openForReading(this.#path);
@@ -163,9 +163,9 @@ export class Transcript {
   }
 
   /**
-   * Reads a page of the newest entries before a place that an earlier page gave; of all branches if told so.
+   * Reads the newest entries of the current branch, or of all branches, before the `next` of an earlier page.
    *
-   * @returns `undefined` if `before` is no such place.
+   * @returns `undefined` if `before` is not a valid position
    */
   async page(
     limit: number,
@@ -182,7 +182,7 @@ export class Transcript {
     }, empty);
   }
 
-  /** Bytes on disk; 0 if there is nothing yet. */
+  /** Size on disk in bytes; 0 if there is no file yet. */
   async bytes(): Promise<number> {
     return (await stat(this.#path).catch(() => undefined))?.size ?? 0;
   }
@@ -192,7 +192,7 @@ export class Transcript {
     return this.#queue(() => this.#file.close());
   }
 
-  /** Forgets the conversation. */
+  /** Deletes the file. */
   remove(): Promise<void> {
     return this.#queue(async () => {
       await this.#file.close();
@@ -202,7 +202,7 @@ export class Transcript {
     });
   }
 
-  /** Lines of a conversation from elsewhere as they are stored in a transcript of their own. */
+  /** Converts the lines of another conversation to lines of a new transcript. */
   async *#placed(
     lines: Iterable<TranscriptLine> | AsyncIterable<TranscriptLine>,
   ): AsyncGenerator<object> {
@@ -214,7 +214,7 @@ export class Transcript {
     }
   }
 
-  /** Lines of a branch as they are stored behind an entry. */
+  /** Converts the lines of a branch to lines that follow the entry `behind`. */
   #place(
     branch: readonly TranscriptLine[],
     behind: string | null,
@@ -234,7 +234,7 @@ export class Transcript {
     return { at: this.#clock.timestamp(), mark };
   }
 
-  /** Reads the file as it is after all appends that were begun before. */
+  /** Reads the file after the pending changes. */
   async #read<Result>(
     read: (file: FileHandle) => Promise<Result>,
     missing?: Result,
@@ -268,7 +268,7 @@ export class Transcript {
   }
 }
 
-/** The same entry under an id of its own, since the one that it copies stays in the file. */
+/** Copies an entry with a new id, since the original stays in the file. */
 function toCopy({
   type,
   entry,

@@ -19,7 +19,7 @@ export class Transcripts {
     this.#gate = gate;
   }
 
-  /** Makes the folder of the transcripts if it is not there. */
+  /** Creates the folder of the transcripts if it is missing, and removes temporary files of an earlier daemon. */
   static async create(
     folder: string,
     clock: Clock,
@@ -27,7 +27,7 @@ export class Transcripts {
     gate: AgentGate,
   ): Promise<Transcripts> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Conversations that a crash kept from being taken over.
+    // Copies of conversations that a crash interrupted.
     for (const name of await readdir(folder))
       if (name.includes(".jsonl.tmp_"))
         await rm(join(folder, name), { force: true });
@@ -35,8 +35,8 @@ export class Transcripts {
   }
 
   /**
-   * The transcript of an agent; always the same object, since two would not know of each other's appends. The id must
-   * have been checked: it becomes a file name.
+   * The transcript of an agent; always the same object, since its appends must be serialized. The id becomes a file name,
+   * so it must be validated before.
    */
   of(agentId: string): Transcript {
     let transcript = this.#known.get(agentId);
@@ -52,14 +52,14 @@ export class Transcripts {
     return transcript;
   }
 
-  /** Closes the conversation of an agent that is deleted, and removes it if that is to go too. */
+  /** Closes the transcript of an agent that is deleted, and deletes the file if `isRemoved`. */
   async forget(agentId: string, isRemoved: boolean): Promise<void> {
     const transcript = this.of(agentId);
     await (isRemoved ? transcript.remove() : transcript.close());
     this.#known.delete(agentId);
   }
 
-  /** Closes all files; an append would open its own again. */
+  /** Closes all files; an append opens its file again. */
   async close(): Promise<void> {
     await Promise.all(
       [...this.#known.values()].map((transcript) => transcript.close()),

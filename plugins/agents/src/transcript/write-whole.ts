@@ -3,14 +3,13 @@ import { createIdentifier } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { isDiskFull } from "./transcript-file.ts";
 
-/** Length of one write. Other requests run between two of them. */
+/** Length of one write. Other requests are handled between writes. */
 const BATCH_BYTES = 256 * 1024;
 
 /**
- * Replaces a file of JSON lines as a whole: when this rejects, the file is as it was. The lines are on disk when it
- * resolves.
+ * Replaces a file of JSON lines atomically. The lines are on disk when this resolves; if it rejects, the file is unchanged.
  *
- * @returns how many lines are entries
+ * @returns the number of lines that are entries
  * @throws AGENT_DISK_FULL
  */
 export async function writeWhole(

@@ -7,31 +7,32 @@ import { errors } from "../errors.ts";
 
 const MAX_FILES = 20_000;
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Files that are read at the same time. */
-const MAX_OPEN = 8;
+/** Number of files that are read concurrently. */
+const MAX_OPEN_FILES = 8;
 const BLOCK_BYTES = 64 * 1024;
 
-/** Something of the configuration, in the order in which it counts. */
+/** A file or folder of the configuration, in the order of the digest. */
 interface Part {
+  /** Path for display, which is a part of the digest. */
   shown: string;
-  /** The file that is to be read, if it is one. */
+  /** The file to read, if it is one. */
   file?: string;
-  /** Stands for it in the digest, after its name. */
+  /** Its content hash, or a word for what it is if it cannot be read. */
   mark: string | Uint8Array;
 }
 
 /**
- * The digest of files and folders with everything in them. It depends on names and contents alone, and each file is
- * read anew: sizes and times can stay the same while a file changes, and a mapped file may be written without either.
+ * The digest of files and folders with all of their content. It depends only on names and contents. Each file is read
+ * completely, since a file can change without a change of its size and times.
  */
 export class ConfigDigest {
   readonly #parts: Part[] = [];
-  /** Folders that were entered, since links may lead in a circle. */
+  /** Folders that were entered already, since links may form a cycle. */
   readonly #entered = new Set<string>();
   #bytes = 0;
 
   /**
-   * Adds a file or a folder under the name that the user knows it by.
+   * Adds a file or a folder. `shown` is its path for display.
    *
    * @throws AGENT_CONFIG_TOO_LARGE
    */
@@ -48,7 +49,7 @@ export class ConfigDigest {
         if (part.file !== undefined)
           part.mark = await this.#read(part.file, part.shown, block);
     };
-    await Promise.all(Array.from({ length: MAX_OPEN }, readFiles));
+    await Promise.all(Array.from({ length: MAX_OPEN_FILES }, readFiles));
     const hash = createHash("sha256");
     for (const { shown, mark } of this.#parts)
       hash.update(`${shown}\0`).update(mark);
@@ -65,7 +66,7 @@ export class ConfigDigest {
     else await this.#follow(part, path);
   }
 
-  /** Links are followed, as the CLI would do; what lies behind one counts as if it were here. */
+  /** Follows a link as the CLI would do, and adds its target. */
   async #follow(part: Part, path: string): Promise<void> {
     const real = await realpath(path).catch(() => undefined);
     const stats =
@@ -94,14 +95,14 @@ export class ConfigDigest {
       );
   }
 
-  /** What cannot be read by us cannot be read by the CLI either; once it can, it counts as changed. */
+  /** Hashes a file. An unreadable file cannot be read by the CLI either; when it becomes readable, the digest changes. */
   async #read(
     file: string,
     shown: string,
     block: Uint8Array,
   ): Promise<string | Uint8Array> {
     const { O_RDONLY, O_NONBLOCK } = constants;
-    // Had it become a pipe meanwhile, an open that blocks would hang for ever.
+    // Without O_NONBLOCK, opening a file that was replaced by a pipe would block forever.
     const handle = await open(file, O_RDONLY | O_NONBLOCK).catch(
       () => undefined,
     );
@@ -109,7 +110,7 @@ export class ConfigDigest {
     try {
       const stats = await handle.stat();
       if (!stats.isFile()) return "special\0";
-      // A file with holes would take minutes to be read to the limit.
+      // Checked before reading, since reading a sparse file up to the limit would take minutes.
       if (this.#bytes + stats.size > MAX_BYTES) throw tooManyBytes(shown);
       const hash = createHash("sha256");
       for (let isOver = false; !isOver;) {

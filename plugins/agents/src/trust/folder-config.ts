@@ -4,23 +4,23 @@ import { dirname, join } from "node:path";
 import type { Git } from "@gantry/plugin";
 import { ConfigDigest } from "./config-digest.ts";
 
-/** Configuration that a folder brings along and that a CLI would run. */
+/** Configuration in a folder that a CLI would run. */
 export interface FolderConfig {
-  /** The folder, with every link followed. */
+  /** The real path of the folder. */
   path: string;
-  /** Where its repository comes from, `null` if it has none. */
+  /** The remote `origin` of its repository; `null` if there is none. */
   remote: string | null;
-  /** Changes with every byte of the configuration. */
+  /** Digest of the whole configuration. */
   digest: string;
   /** Which of the CLI's files were found. */
   files: string[];
 }
 
 /**
- * Looks for the configuration that a driver names. Runs nothing.
+ * Finds configuration at the paths that a driver names. Runs nothing.
  *
  * @returns `undefined` if there is none
- * @throws AGENT_CONFIG_TOO_LARGE if there is more than can be looked at before each start
+ * @throws AGENT_CONFIG_TOO_LARGE if there is more than can be read before each start
  */
 export async function findFolderConfig(
   cwd: string,
@@ -48,8 +48,8 @@ export async function findFolderConfig(
 }
 
 /**
- * A path that begins with `^` is looked for in the folder and in every folder above it, but for the user's home: what
- * lies there is the user's own and came with no folder.
+ * The locations of a trust path. One that begins with `^` is looked up in the folder and in all folders above it, except
+ * the user's home folder, whose files belong to the user and not to a project.
  */
 function* placesOf(
   folder: string,

@@ -10,7 +10,7 @@ import { errors } from "../errors.ts";
 import type { TrustRecord } from "../records/trust-record.ts";
 import { findFolderConfig, type FolderConfig } from "./folder-config.ts";
 
-/** The folders whose configuration the user lets CLIs run. Stored apart from the folders, which could forge it. */
+/** Stores which folders' configuration the user trusts. The store is outside the folders, so that they cannot forge it. */
 export class FolderTrust {
   readonly #records: Collection<TrustRecord>;
   readonly #audit: PluginContext["audit"];
@@ -27,7 +27,7 @@ export class FolderTrust {
   }
 
   /**
-   * Looks for configuration that a CLI would run, with names of files that are safe to show.
+   * Finds configuration that a CLI would run. Invisible characters in its file names are escaped for display.
    *
    * @returns `undefined` if there is none
    * @throws AGENT_CONFIG_TOO_LARGE
@@ -43,8 +43,8 @@ export class FolderTrust {
   /**
    * Checks a folder before a CLI starts in it.
    *
-   * @returns whether it brings configuration that the user trusts; false if it brings none.
-   * @throws AGENT_TRUST_REQUIRED if it brings configuration that the user does not trust, AGENT_CONFIG_TOO_LARGE
+   * @returns whether it contains configuration that the user trusts; false if it contains none
+   * @throws AGENT_TRUST_REQUIRED if it contains configuration that the user does not trust, AGENT_CONFIG_TOO_LARGE
    */
   async check(
     agent: { id: string; cli: string; cwd: string },
@@ -58,7 +58,7 @@ export class FolderTrust {
   }
 
   /**
-   * Trusts what a folder brings right now.
+   * Trusts the current configuration of a folder.
    *
    * @throws AGENT_CONFIG_TOO_LARGE
    */
@@ -67,7 +67,7 @@ export class FolderTrust {
     trustPaths: readonly string[],
   ): Promise<{ trusted: boolean; already: boolean }> {
     const config = await findFolderConfig(cwd, trustPaths, this.#git);
-    // Nothing to trust is no less trusted.
+    // A folder without configuration needs no trust.
     if (!config || (await this.#isTrusted(config)))
       return { trusted: true, already: true };
     const { path, remote, digest } = config;

@@ -6,10 +6,9 @@ import {
   writeClaudeHome,
 } from "@gantry/model-server";
 import { describe, test } from "vitest";
-import { createClaudeDriver } from "../../src/drivers/claude/claude-driver.ts";
-import { testCopies } from "../drivers/copies-suite.ts";
-import { testScreens } from "../drivers/screen-suite.ts";
-import type { DriverBench } from "../help/driver-bench.ts";
+import claude from "@gantry/plugin-claude";
+import { testCopies, testScreens } from "@gantry/agent-kit/conformance";
+import { type DriverBench } from "@gantry/agent-kit/testing";
 import { testRealCli } from "./real-suite.ts";
 
 /** USD for a million tokens of the model that Claude Code takes unless told otherwise. */
@@ -59,16 +58,17 @@ if (!installed) {
   });
 
   const models = await startModelServer();
-  const prepare = async ({ host, folder }: DriverBench) => ({
-    driver: createClaudeDriver(host),
+  const prepare = async (bench: DriverBench) => ({
+    driver: bench.driverOf("claude"),
     command: {
       file: program,
-      env: await writeClaudeHome(join(folder, "user"), models.url),
+      env: await writeClaudeHome(join(bench.folder, "user"), models.url),
       version,
     },
   });
   testCopies({
     name: "the real Claude Code",
+    plugins: [claude],
     prepare,
     spend: (usd) => `[[usage:0:${Math.round((usd * 1e6) / PRICE.output)}]]`,
     listed: "compact",
@@ -80,6 +80,7 @@ if (!installed) {
   let home = "";
   testScreens({
     name: "the real Claude Code",
+    plugins: [claude],
     prepare: async (bench) => {
       home = join(bench.folder, "user");
       return await prepare(bench);

@@ -6,10 +6,9 @@ import {
   writeCodexHome,
 } from "@gantry/model-server";
 import { describe, test } from "vitest";
-import { createCodexDriver } from "../../src/drivers/codex/codex-driver.ts";
-import { testCopies } from "../drivers/copies-suite.ts";
-import { testScreens } from "../drivers/screen-suite.ts";
-import type { DriverBench } from "../help/driver-bench.ts";
+import codex from "@gantry/plugin-codex";
+import { testCopies, testScreens } from "@gantry/agent-kit/conformance";
+import { type DriverBench } from "@gantry/agent-kit/testing";
 import { testRealCli } from "./real-suite.ts";
 
 const installed = await installCli("codex");
@@ -43,16 +42,17 @@ if (!installed) {
   });
 
   const models = await startModelServer();
-  const prepare = async ({ host, folder }: DriverBench) => ({
-    driver: createCodexDriver(host),
+  const prepare = async (bench: DriverBench) => ({
+    driver: bench.driverOf("codex"),
     command: {
       args: [program],
-      env: await writeCodexHome(join(folder, "user"), models.url),
+      env: await writeCodexHome(join(bench.folder, "user"), models.url),
       version,
     },
   });
   testCopies({
     name: "the real Codex",
+    plugins: [codex],
     prepare,
     listed: null,
     forks: true,
@@ -64,6 +64,7 @@ if (!installed) {
   let home = "";
   testScreens({
     name: "the real Codex",
+    plugins: [codex],
     prepare: async (bench) => {
       home = join(bench.folder, "user");
       return await prepare(bench);

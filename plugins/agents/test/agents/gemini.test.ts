@@ -1,10 +1,10 @@
 import { installCli, writeGeminiHome } from "@gantry/model-server";
 import { describe, test } from "vitest";
-import { BUILT_IN_CLIS } from "../../src/clis/built-in-clis.ts";
+import { KNOWN_CLIS } from "../help/known-clis.ts";
 import { testRealCli } from "./real-suite.ts";
 
 const installed = await installCli("gemini");
-const config = BUILT_IN_CLIS["gemini"];
+const config = KNOWN_CLIS["gemini"];
 
 if (!installed || !config) {
   describe("the real Gemini CLI", () => {

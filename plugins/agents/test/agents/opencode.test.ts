@@ -5,15 +5,14 @@ import {
   writeOpencodeHome,
 } from "@gantry/model-server";
 import { describe, test } from "vitest";
-import { BUILT_IN_CLIS } from "../../src/clis/built-in-clis.ts";
-import { toConfiguredDriver } from "../../src/clis/configured-driver.ts";
-import { createAcpDriver } from "../../src/drivers/acp/acp-driver.ts";
-import { testCopies } from "../drivers/copies-suite.ts";
-import type { DriverBench } from "../help/driver-bench.ts";
+import { KNOWN_CLIS } from "../help/known-clis.ts";
+import acp from "@gantry/plugin-acp";
+import { testCopies } from "@gantry/agent-kit/conformance";
+import { type DriverBench } from "@gantry/agent-kit/testing";
 import { testRealCli } from "./real-suite.ts";
 
 const installed = await installCli("opencode");
-const config = BUILT_IN_CLIS["opencode"];
+const config = KNOWN_CLIS["opencode"];
 
 if (!installed || !config) {
   describe("the real opencode", () => {
@@ -41,9 +40,9 @@ if (!installed || !config) {
   });
 
   const models = await startModelServer();
-  const prepare = async ({ host, folder }: DriverBench) => {
-    const driver = toConfiguredDriver(createAcpDriver(host), config);
-    const env = await writeOpencodeHome(join(folder, "user"), models.url);
+  const prepare = async (bench: DriverBench) => {
+    const driver = bench.driverOf("opencode");
+    const env = await writeOpencodeHome(join(bench.folder, "user"), models.url);
     return {
       driver,
       command: {
@@ -56,6 +55,7 @@ if (!installed || !config) {
   };
   testCopies({
     name: "the real opencode",
+    plugins: [acp],
     prepare,
     spend: (usd) => `[[usage:0:${Math.round((usd * 1e6) / 15)}]]`,
     listed: "init",

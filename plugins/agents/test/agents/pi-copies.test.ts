@@ -6,10 +6,9 @@ import {
   writePiHome,
 } from "@gantry/model-server";
 import { describe, test } from "vitest";
-import { createPiDriver } from "../../src/drivers/pi/pi-driver.ts";
-import { testCopies } from "../drivers/copies-suite.ts";
-import { testScreens } from "../drivers/screen-suite.ts";
-import type { DriverBench } from "../help/driver-bench.ts";
+import pi from "@gantry/plugin-pi";
+import { testCopies, testScreens } from "@gantry/agent-kit/conformance";
+import { type DriverBench } from "@gantry/agent-kit/testing";
 
 for (const version of PI_VERSIONS) {
   const program = (await installPi(version))?.program;
@@ -21,11 +20,11 @@ for (const version of PI_VERSIONS) {
     continue;
   }
   const models = await startModelServer();
-  const prepare = async ({ host, folder }: DriverBench) => {
-    const home = join(folder, "pi");
+  const prepare = async (bench: DriverBench) => {
+    const home = join(bench.folder, "pi");
     await writePiHome(home, models.url, version);
     return {
-      driver: createPiDriver(host),
+      driver: bench.driverOf("pi"),
       command: {
         args: [program],
         env: {
@@ -39,6 +38,7 @@ for (const version of PI_VERSIONS) {
   };
   testCopies({
     name: `the real pi ${version}`,
+    plugins: [pi],
     prepare,
     // At 15 USD for a million tokens.
     spend: (usd) => `[[usage:0:${Math.round((usd * 1e6) / 15)}]]`,
@@ -51,6 +51,7 @@ for (const version of PI_VERSIONS) {
   });
   testScreens({
     name: `the real pi ${version}`,
+    plugins: [pi],
     prepare,
     models,
     ready: "model-1",

@@ -22,7 +22,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TurnFinished } from "../../src/contract.ts";
 import { AgentsKernel, type Clis } from "../help/agents-kernel.ts";
 import { Runner } from "../help/runner.ts";
-import { isAlive, until } from "../help/wait.ts";
+import { isAlive, until } from "@gantry/agent-kit/testing";
 
 const runner = new Runner();
 

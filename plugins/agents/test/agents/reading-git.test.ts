@@ -14,9 +14,9 @@ import {
   type ModelServer,
 } from "@gantry/model-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BUILT_IN_CLIS } from "../../src/clis/built-in-clis.ts";
+import { KNOWN_CLIS } from "../help/known-clis.ts";
 import { AgentsKernel, type Clis } from "../help/agents-kernel.ts";
-import { createHostileRepository } from "../help/plain-git.ts";
+import { createHostileRepository } from "@gantry/agent-folder/testing";
 import { Runner } from "../help/runner.ts";
 
 /** Sets a CLI up for its user in a folder; `undefined` if it is not installed. */
@@ -37,7 +37,7 @@ const claude: Configure = async (home, url) => {
 };
 const opencode: Configure = async (home, url) => {
   const installed = await installCli("opencode");
-  const config = BUILT_IN_CLIS["opencode"];
+  const config = KNOWN_CLIS["opencode"];
   return (
     installed &&
     config && {
@@ -49,7 +49,7 @@ const opencode: Configure = async (home, url) => {
 };
 const gemini: Configure = async (home, url) => {
   const installed = await installCli("gemini");
-  const config = BUILT_IN_CLIS["gemini"];
+  const config = KNOWN_CLIS["gemini"];
   return (
     installed &&
     config && {

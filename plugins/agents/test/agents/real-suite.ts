@@ -13,7 +13,7 @@ import { readEventStream } from "@gantry/plugin-testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TurnFinished } from "../../src/contract.ts";
 import { AgentsKernel, type Clis } from "../help/agents-kernel.ts";
-import { mentions, processesIn, until } from "../help/wait.ts";
+import { mentions, processesIn, until } from "@gantry/agent-kit/testing";
 
 /** A real CLI to put through the suite. */
 export interface RealSubject {

@@ -25,7 +25,7 @@ import {
   type ModelServer,
 } from "@gantry/model-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BUILT_IN_CLIS } from "../../src/clis/built-in-clis.ts";
+import { KNOWN_CLIS } from "../help/known-clis.ts";
 import type { CliConfig } from "../../src/config.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { Runner } from "../help/runner.ts";
@@ -192,7 +192,7 @@ describe.each(SUBJECTS)("the real $cli", (subject) => {
     };
     const user = join(home, "user");
     const env = await subject.writeHome(user, models.url, server);
-    const known: Partial<CliConfig> = BUILT_IN_CLIS[cli] ?? {};
+    const known: Partial<CliConfig> = KNOWN_CLIS[cli] ?? {};
     const start = installed.isForNode
       ? { command: process.execPath, args: [installed.program] }
       : { command: installed.program, args: [] };
@@ -218,7 +218,7 @@ describe.each(SUBJECTS)("the real $cli", (subject) => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** A start of the slowest takes 20 s on a machine at work. */
+  /** The slowest CLI takes 20 s to start on a busy machine. */
   const timeout = 240_000;
   const REPORT_ONLY = {
     permissions: { mode: "report-only", tools: [] },

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
-import { toConfiguredDriver } from "../../src/clis/configured-driver.ts";
-import { NO_CAPABILITIES, type AgentDriver } from "../../src/driver.ts";
-import { createTerminalDriver } from "../../src/drivers/terminal/terminal-driver.ts";
+import {
+  type AgentDriver,
+  NO_CAPABILITIES,
+  toConfiguredDriver,
+} from "@gantry/agent-kit";
+import { createTerminalDriver } from "../../src/clis/terminal-driver.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
-import { DriverBench } from "../help/driver-bench.ts";
+import { DriverBench } from "@gantry/agent-kit/testing";
 
 const NEVER = new AbortController().signal;
 const receiver = { url: "", token: "" };
@@ -39,7 +42,11 @@ test("a screen and a login are taken from the configuration", async () => {
     images: false,
     resume: true,
   });
-  expect(capabilitiesOf("top")).toEqual({ ...NO_CAPABILITIES, terminal: true });
+  expect(capabilitiesOf("top")).toEqual({
+    ...NO_CAPABILITIES,
+    terminal: true,
+    tools: true,
+  });
   expect(capabilitiesOf("opencode")).toMatchObject({
     terminal: true,
     login: true,

@@ -62,7 +62,7 @@ async function entryOf(id: string, text: string): Promise<TreeEntry> {
 }
 
 describe("fork", () => {
-  test("goes on from before a message, and gives its text", async () => {
+  test("continues from before a message and returns its text", async () => {
     const { id } = await create();
     for (const text of ["one", "two", "three"]) await answerOf(id, text);
     const { id: entryId } = await entryOf(id, "two");
@@ -73,7 +73,7 @@ describe("fork", () => {
     expect(await shown(id)).toEqual(["one", "one", "other", "one | other"]);
   });
 
-  test("what was left stays in the tree and can be gone back to", async () => {
+  test("keeps the other branch in the tree, from which the conversation can continue", async () => {
     const { id } = await create();
     for (const text of ["one", "two", "three"]) await answerOf(id, text);
     await fork(id, (await entryOf(id, "two")).id);
@@ -103,7 +103,7 @@ describe("fork", () => {
     expect(path).toEqual(await shown(id));
   });
 
-  test("from the first message the conversation begins anew", async () => {
+  test("from the first message, the conversation starts over", async () => {
     const { id } = await create();
     await answerOf(id, "one");
     await fork(id, (await entryOf(id, "one")).id);
@@ -111,7 +111,7 @@ describe("fork", () => {
     expect(await answerOf(id, "fresh")).toBe("fresh");
   });
 
-  test("twice before the next message the last one counts", async () => {
+  test("uses the last of two forks before the next message", async () => {
     const { id } = await create();
     for (const text of ["one", "two", "three"]) await answerOf(id, text);
     await fork(id, (await entryOf(id, "three")).id);
@@ -134,7 +134,7 @@ describe("fork", () => {
     expect((await other.ask(id, "other")).body.answer).toBe("one | other");
   });
 
-  test("what cannot be gone on from is refused, and nothing changes", async () => {
+  test("refuses an entry that cannot be forked, and changes nothing", async () => {
     const { id } = await create();
     await answerOf(id, "one");
     const before = await treeOf(id);
@@ -174,7 +174,7 @@ describe("fork", () => {
 });
 
 describe("clone", () => {
-  test("makes an agent that knows everything, and both go their ways", async () => {
+  test("creates an agent with the whole conversation; both continue independently", async () => {
     const { id } = await create();
     await answerOf(id, "one");
     const { body: copy } = await api().post<AgentView>(
@@ -191,7 +191,7 @@ describe("clone", () => {
     expect(await shown(id)).not.toContain("here");
   });
 
-  test("of a branch holds that branch alone", async () => {
+  test("copies only the current branch", async () => {
     const { id } = await create();
     for (const text of ["one", "two"]) await answerOf(id, text);
     await fork(id, (await entryOf(id, "two")).id);
@@ -205,7 +205,7 @@ describe("clone", () => {
       "one",
     ]);
     expect(await answerOf(copy.id, "here")).toBe("one | here");
-    // A copy can be gone back in as well.
+    // A copy can be forked as well.
     await fork(copy.id, (await entryOf(copy.id, "one")).id);
     expect(await answerOf(copy.id, "new")).toBe("new");
   });
@@ -220,7 +220,7 @@ describe("clone", () => {
 });
 
 describe("compact", () => {
-  test("tells what it did, and messages wait meanwhile", async () => {
+  test("reports the result, and messages wait meanwhile", async () => {
     const { id } = await create();
     await answerOf(id, "one");
     const compacting = api().post(`/api/agents/${id}/compact`);
@@ -240,11 +240,11 @@ describe("compact", () => {
       "the message that waited is answered",
     );
     expect(await shown(id)).toContain(
-      "The conversation was shrunk from 100 to 1 tokens.",
+      "The conversation was compacted from 100 to 1 tokens.",
     );
   });
 
-  test("a failure is 502 with what the CLI said, and the agent goes on", async () => {
+  test("a failure is 502 with the CLI's error, and the agent stays usable", async () => {
     const { id } = await create();
     await answerOf(id, "break");
     const compacting = api().post(`/api/agents/${id}/compact`);

@@ -47,7 +47,7 @@ const namesOf = async (id: string) => {
 };
 
 describe("slash", () => {
-  test("gives what the CLI said when it was open, and what plugins offer", async () => {
+  test("lists the commands that the CLI reported and the items of plugins", async () => {
     const { id } = await agents.create({ cli: "memory" });
     expect(await namesOf(id)).toEqual(["snip:agt"]);
     await agents.ask(id, "hello");
@@ -55,7 +55,7 @@ describe("slash", () => {
     expect(await namesOf(id)).toEqual(["tidy", "review", "snip:agt"]);
   });
 
-  test("a plugin that fails costs its own part alone", async () => {
+  test("leaves out only the items of a plugin that fails", async () => {
     const { id } = await agents.create({ cli: "memory" });
     await agents.ask(id, "hello");
     isBroken = true;
@@ -101,7 +101,7 @@ describe("command", () => {
 describe("checklist", () => {
   const url = (id: string) => `/api/agents/${id}/checklist`;
 
-  test("is kept, replaced whole, and told of", async () => {
+  test("is stored, replaced as a whole, and announced by an event", async () => {
     const { id } = await agents.create({ cli: "memory" });
     expect((await api().get(url(id))).body).toEqual({ items: [] });
     const told = agents.kernel.events.next(AgentChecklistChanged);
@@ -147,7 +147,7 @@ describe("checklist", () => {
 });
 
 describe("role-state", () => {
-  test("names the model while the CLI that tells it is open", async () => {
+  test("names the model while the CLI that reports it is open", async () => {
     const { id } = await agents.create({ cli: "memory" });
     const state = async () =>
       (await api().get(`/api/agents/${id}/role-state`)).body;

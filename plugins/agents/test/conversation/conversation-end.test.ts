@@ -12,7 +12,7 @@ const entries = fc.array(
   { maxLength: 40 },
 );
 
-test("is the end of the whole, whatever passed by", () => {
+test("is the end of the whole conversation, for any entries", () => {
   fc.assert(
     fc.property(entries, fc.integer({ min: 1, max: 100 }), (all, maxChars) => {
       const end = new ConversationEnd(maxChars);

@@ -55,13 +55,13 @@ const said = (text: string) =>
   agents.untilEntry(id, (entry) => entry.text === text, text);
 
 describe("a message for an earlier session", () => {
-  test("goes to it, and later ones to theirs", async () => {
+  test("goes to that session, and later messages to theirs", async () => {
     await reply("three", first);
     await said("one | three");
     expect(await agents.get(id)).toMatchObject({ sessionId: first });
     await reply("four", second);
     await said("two | four");
-    // One that names no session goes to the one at hand.
+    // A message that names no session goes to the current one.
     expect((await agents.ask(id, "five")).body.answer).toBe(
       "two | four | five",
     );
@@ -72,7 +72,7 @@ describe("a message for an earlier session", () => {
     ]);
   });
 
-  test("that is the session at hand just follows", async () => {
+  test("that is the current session is a follow-up", async () => {
     await reply("three", second);
     await said("two | three");
   });
@@ -126,7 +126,7 @@ describe("a message for an earlier session", () => {
     expect(await agents.tasks(id)).toEqual([]);
   });
 
-  test("is refused if its CLI has lost the session, and the one at hand stays", async () => {
+  test("is refused if its CLI has lost the session, and the current one stays", async () => {
     memory.sessions.delete(first);
     await expect(reply("three", first)).rejects.toMatchObject({
       code: "AGENT_SESSION_UNKNOWN",
@@ -178,7 +178,7 @@ describe("a message for an earlier session", () => {
     expect(terminals.pasted).toEqual([]);
   });
 
-  test("a branch from it begins with what that session knows", async () => {
+  test("a fork of it begins with the content of that session", async () => {
     await reply("three", first);
     await said("one | three");
     const entry = (await agents.entries(id)).find(

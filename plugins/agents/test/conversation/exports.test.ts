@@ -43,7 +43,7 @@ function importTo(id: string, text: string | Uint8Array, type?: string) {
 }
 
 describe("export and import", () => {
-  test("a conversation comes back as it was, and the CLI is told of it", async () => {
+  test("an imported conversation equals the exported one, and the CLI receives it", async () => {
     const { id } = await create({ name: "Ada / Łódź" });
     for (const text of ["one", "two"]) await agents.ask(id, text);
     const { response, text } = await exportOf(id);
@@ -66,7 +66,7 @@ describe("export and import", () => {
     expect(body.answer).toMatch(/three$/);
   });
 
-  test("an agent with a conversation takes none", async () => {
+  test("an import into an agent with a conversation is refused", async () => {
     const { id } = await create();
     await agents.ask(id, "one");
     const { text } = await exportOf(id);
@@ -97,7 +97,7 @@ describe("export and import", () => {
     ["a later version", '{"gantry":"conversation","version":2}', "version 2"],
     ["no UTF-8", new Uint8Array([0xff, 0xfe]), "UTF-8"],
   ])(
-    "%s is 400 that says where, and nothing is taken",
+    "%s is 400 with the line, and nothing is imported",
     async (_, text, where) => {
       const { id } = await create();
       const answer = await importTo(id, text);
@@ -120,7 +120,7 @@ describe("export and import", () => {
 });
 
 describe("export", () => {
-  test("as a page shows what was said, and nothing of it is alive", async () => {
+  test("as a page shows the messages, without active content", async () => {
     const { id } = await create({ name: "<b>bold</b>" });
     await agents.ask(
       id,
@@ -137,7 +137,7 @@ describe("export", () => {
     expect(text).toContain("default-src 'none'");
   });
 
-  test("in the CLI's own form, where it has one", async () => {
+  test("in the CLI's own format, if it has one", async () => {
     const { id } = await create();
     const nothing = await exportOf(id, "native");
     expect(nothing.response.status).toBe(409);
@@ -170,7 +170,7 @@ describe("share", () => {
     }
   }
 
-  test("needs a confirmation, then gives the address that gh gave", async () => {
+  test("needs a confirmation, then returns the URL that gh printed", async () => {
     const { id } = await create({ name: "Ada" });
     await agents.ask(id, "one");
     await withPath(
@@ -193,7 +193,7 @@ describe("share", () => {
     );
   });
 
-  test("what gh says when it fails is told", async () => {
+  test("reports the error of gh", async () => {
     const { id } = await create();
     await withPath("#!/bin/sh\necho not logged in >&2\nexit 4\n", async () => {
       const answer = await share(id, { confirm: true });
@@ -202,7 +202,7 @@ describe("share", () => {
     });
   });
 
-  test("without gh it is 503 that names it", async () => {
+  test("without gh, is 503 and names it", async () => {
     const { id } = await create();
     await withPath(null, async () => {
       const answer = await share(id, { confirm: true });

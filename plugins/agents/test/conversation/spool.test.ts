@@ -22,7 +22,7 @@ async function* pieces(count: number, failure?: Error) {
 const untilEmpty = () =>
   vi.waitFor(async () => expect(await readdir(folder)).toEqual([]));
 
-test("gives what was written, with its length, and keeps nothing once it is read", async () => {
+test("returns what was written, with its length, and removes the file once it is read", async () => {
   const spool = await Spool.create(folder);
   const { length, stream } = await spool.write(pieces(1000));
   const whole = await text(stream);
@@ -31,14 +31,14 @@ test("gives what was written, with its length, and keeps nothing once it is read
   await untilEmpty();
 });
 
-test("an empty text is sent as one", async () => {
+test("returns an empty text", async () => {
   const spool = await Spool.create(folder);
   const { length, stream } = await spool.write(pieces(0));
   expect({ length, text: await text(stream) }).toEqual({ length: 0, text: "" });
   await untilEmpty();
 });
 
-test("keeps nothing of a text that failed, that was not read, or that an earlier daemon left", async () => {
+test("removes files of a text that failed, that was not read, or that an earlier daemon left", async () => {
   await writeFile(join(folder, "out_left"), "left");
   const spool = await Spool.create(folder);
   expect(await readdir(folder)).toEqual([]);

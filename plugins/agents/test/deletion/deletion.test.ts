@@ -16,9 +16,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { startDoomedDaemon } from "../help/doomed-daemon.ts";
 import { FakeTerminals } from "../help/fake-terminals.ts";
-import { listHome } from "../help/home-listing.ts";
+import { listHome, listKeys } from "../help/home-listing.ts";
 import { Runner } from "../help/runner.ts";
-import { mentions, processesIn, until } from "../help/wait.ts";
+import { mentions, processesIn, until } from "@gantry/agent-kit/testing";
 
 const IMAGE = {
   mimeType: "image/png",
@@ -53,7 +53,7 @@ afterEach(async () => {
 const api = () => agents.kernel.api;
 const listing = () => listHome(agents.kernel.home);
 
-/** Gives an agent one of everything that it can have while it is at rest. */
+/** Creates one of each kind of data that an idle agent can have. */
 async function fill(id: string, cli: string): Promise<void> {
   const path = `/api/agents/${id}`;
   await agents.ask(
@@ -80,7 +80,7 @@ async function fill(id: string, cli: string): Promise<void> {
     });
 }
 
-/** Starts everything that can be in flight, and gives its answers. */
+/** Starts one of each kind of work that can be in flight, and returns the responses. */
 async function beginEverything(id: string, cwd: string) {
   const path = `/api/agents/${id}`;
   const turn = agents.prompt(
@@ -123,12 +123,12 @@ async function beginEverything(id: string, cwd: string) {
 }
 
 describe.each(["practice", "pi"])("an agent of %s", (cli) => {
-  test("leaves nothing, though everything that it can have is at work", async () => {
+  test("leaves nothing, even with all kinds of work in flight", async () => {
     const before = await listing();
     const { id, cwd } = await agents.create({ cli, name: "Goes" });
     await fill(id, cli);
     const answers = await beginEverything(id, cwd);
-    // What comes in the very moment of the deletion is refused, or gone with it.
+    // A request during the deletion is refused, or its effect is deleted.
     const path = `/api/agents/${id}`;
     const late = () => [
       api().post(`${path}/tasks`, {
@@ -150,7 +150,7 @@ describe.each(["practice", "pi"])("an agent of %s", (cli) => {
     const outcomes = await Promise.all([...answers, ...early, ...after]);
     for (const { status } of outcomes)
       expect([200, 404, 409]).toContain(status);
-    // Copies that were made in time are agents of their own.
+    // Clones that were created in time are agents of their own.
     for (const { status, body } of outcomes) {
       const copy = (body as { id?: string } | undefined)?.id;
       if (status === 200 && copy?.startsWith("agt_"))
@@ -161,7 +161,7 @@ describe.each(["practice", "pi"])("an agent of %s", (cli) => {
     await expect(access(cwd)).rejects.toThrow("ENOENT");
   });
 
-  test("in a project leaves the project as it was, but for what it was told to do there", async () => {
+  test("in a project leaves the project unchanged, except for what a prompt requested there", async () => {
     const cwd = join(folder, "project");
     await mkdir(cwd);
     await writeFile(join(cwd, "mine.txt"), "mine");
@@ -188,7 +188,7 @@ describe.each(["practice", "pi"])("an agent of %s", (cli) => {
     expect(await listing()).toEqual(before);
   });
 
-  test("at a run leaves nothing of it but its cost", async () => {
+  test("during a run leaves only the cost of the run", async () => {
     const before = await listing();
     const id = await runner.createAgent(cli);
     const outcome = runner.run(id, "[[cost:0.25]][[reply:a]][[sleep:20000]]");
@@ -205,7 +205,7 @@ describe.each(["practice", "pi"])("an agent of %s", (cli) => {
   });
 });
 
-test("without what may stay, its conversation and its folder stay, and nothing else", async () => {
+test("without `transcript` and `workFolder`, only its conversation and its folder stay", async () => {
   const before = await listing();
   const { id, cwd } = await agents.create({ cli: "practice", name: "Goes" });
   await fill(id, "practice");
@@ -218,7 +218,7 @@ test("without what may stay, its conversation and its folder stay, and nothing e
   await access(join(cwd, "file"));
 });
 
-test("a copy goes on when what it was made of is deleted", async () => {
+test("a clone can continue after its original is deleted", async () => {
   const { id } = await agents.create({ cli: "practice", name: "Source" });
   await agents.ask(id, "[[reply:hello]]");
   const copy = await api().post<{ id: string }>(`/api/agents/${id}/clone`);
@@ -228,7 +228,7 @@ test("a copy goes on when what it was made of is deleted", async () => {
   await api().delete(`/api/agents/${copy.body.id}`, ALL);
 });
 
-test("what cannot be removed does not keep the rest, and is removed at the next start", async () => {
+test("a file that cannot be removed does not stop the deletion, and is removed at the next start", async () => {
   const before = await listing();
   const { id, cwd } = await agents.create({ cli: "practice", name: "Goes" });
   await fill(id, "practice");
@@ -237,7 +237,7 @@ test("what cannot be removed does not keep the rest, and is removed at the next 
     "data/agents/transcripts",
     `${id}.jsonl`,
   );
-  // Something that is no file cannot be removed as one.
+  // A folder in place of a file cannot be removed as a file.
   await rm(transcript);
   await mkdir(join(transcript, "in the way"), { recursive: true });
   expect((await api().delete(`/api/agents/${id}`, ALL)).body).toEqual({
@@ -286,17 +286,15 @@ test("a daemon that is killed in the middle of a deletion finishes it at its nex
   void daemon
     .call("POST", `${path}/bash`, { command: "sleep 300" })
     .catch(() => undefined);
-  // So much that its removal takes a while.
+  // Enough files that their removal takes a while.
   const make =
     "for d in $(seq 1 60); do mkdir d$d; (cd d$d && seq 1 500 | xargs touch); done";
   await promisify(execFile)("sh", ["-c", make], { cwd: body.cwd });
   const deletion = daemon.call("DELETE", path, ALL).catch(() => undefined);
   await until(
-    async () =>
-      !(await listHome(home)).keys.some((key) =>
-        key.startsWith(`agents:agent:${body.id}`),
-      ),
-    "the agent is forgotten",
+    () =>
+      !listKeys(home).some((key) => key.startsWith(`agents:agent:${body.id}`)),
+    "the agent is deleted",
   );
   await daemon.kill();
   await deletion;

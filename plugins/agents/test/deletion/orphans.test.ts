@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { listHome } from "../help/home-listing.ts";
-import { until } from "../help/wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
 const IMAGE = { mimeType: "image/png", data: "YQ==" };
 const GONE = `agt_${"g".repeat(24)}`;
@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-test("what a crash left of no agent is removed at the next start, and nothing else", async () => {
+test("only files that belong to no agent are removed at the start after a crash", async () => {
   const { api } = agents.kernel;
   const { id } = await agents.create({ cli: "practice" });
   await agents.ask(id, "[[reply:hello]]");
@@ -39,7 +39,7 @@ test("what a crash left of no agent is removed at the next start, and nothing el
   await writeFile(join(data, "locks", `${"0".repeat(40)}.json`), "torn");
   const orphan = "practice-00000000-0000-4000-8000-000000000002.jsonl";
   await writeFile(join(data, "practice", orphan), head(GONE));
-  // Written before it was kept whose it is: nothing shows that it belongs to no agent.
+  // Written by an earlier version, which did not record the agent, so it is not known to be an orphan.
   await writeFile(join(data, "practice", older), head());
   await agents.kernel.restart();
   const expected = [...before.files, `data/agents/practice/${older}`].sort();
@@ -52,7 +52,7 @@ test("what a crash left of no agent is removed at the next start, and nothing el
   expect((await agents.ask(id, "[[recall]]")).body.answer).toContain("hello");
 });
 
-test("a conversation of a deleted agent stays as long as a copy goes on with it", async () => {
+test("a conversation of a deleted agent stays as long as a clone continues it", async () => {
   const { api } = agents.kernel;
   const { id } = await agents.create({ cli: "practice", name: "Source" });
   await agents.ask(id, "[[reply:hello]]");

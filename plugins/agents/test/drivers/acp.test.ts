@@ -44,8 +44,8 @@ test("a model that it does not offer is refused with those that it does", async 
   expect(answer.body.detail).toContain("small, large");
 });
 
-test("what it turns out not to have is 501 and named", async () => {
-  // Known only when it was asked: the protocol could carry it.
+test("a capability that the agent lacks is 501 and named", async () => {
+  // It is known only after the request, since the protocol supports it.
   const { id } = await agents.create({ cli: "login", thinking: "high" });
   expect(id).toBeTruthy();
   const answer = await start("forgets", { thinking: "high" });
@@ -56,7 +56,7 @@ test("what it turns out not to have is 501 and named", async () => {
   expect(answer.body.detail).toContain("thinking");
 });
 
-test("what it said of itself is listed afterwards", async () => {
+test("the capabilities that it reported are listed afterwards", async () => {
   await start("rough");
   const { body } = await agents.kernel.api.get<{ items: { name: string }[] }>(
     "/api/agents/clis",
@@ -95,7 +95,7 @@ test.each([
   expect(answer.body.detail).toContain(words);
 });
 
-test("a conversation that it forgot begins anew, and says so", async () => {
+test("a conversation that it has lost starts over, with a notice", async () => {
   const { id } = await agents.create({ cli: "forgets" });
   await agents.ask(id, "[[reply:a]]");
   const before = (await agents.get(id)).sessionId;
@@ -105,7 +105,7 @@ test("a conversation that it forgot begins anew, and says so", async () => {
   expect(await agents.entries(id)).toContainEqual(
     expect.objectContaining({
       kind: "notice",
-      text: expect.stringContaining("begins anew") as string,
+      text: expect.stringContaining("starts over") as string,
     }),
   );
 });
@@ -120,7 +120,7 @@ test("a running total that is carried over a restart is not counted again", asyn
   expect((await agents.get(id)).usage.costUsd).toBe(2.5);
 });
 
-test("spending that is reported after the end of a turn is that turn's", async () => {
+test("usage that is reported after the end of a turn is added to that turn", async () => {
   const { id } = await agents.create({ cli: "carries" });
   expect(
     (await agents.ask(id, "[[total:2]][[late:2.5]][[reply:a]]")).body.costUsd,
@@ -131,16 +131,12 @@ test("spending that is reported after the end of a turn is that turn's", async (
     "all is counted",
   );
   await agents.close(id);
-  const { body } = await agents.kernel.api.get<{
-    items: { key: string; turns: number; usage: { costUsd: number } }[];
-  }>("/api/usage", { by: "agent" });
-  expect(body.items.find(({ key }) => key === id)).toMatchObject({
-    turns: 1,
-    usage: { costUsd: 2.5 },
-  });
+  const charges = await agents.charges(id);
+  expect(new Set(charges.map(({ turnId }) => turnId)).size).toBe(1);
+  expect(await agents.charged(id)).toBe(2.5);
 });
 
-test("a flood of updates is taken in order and whole, and does not fill memory", async () => {
+test("a flood of updates is handled completely and in order, within bounded memory", async () => {
   const { id } = await agents.create({ cli: "rough" });
   await agents.ask(id, "[[many:1000]]");
   const before = process.memoryUsage().rss;
@@ -175,7 +171,7 @@ test("the answer to a permission goes by its kind", async () => {
 
 test.each([
   [
-    "a request that says all",
+    "a complete request",
     [
       {
         permit: {
@@ -195,7 +191,7 @@ test.each([
     },
   ],
   [
-    "a request for a tool that was told of before",
+    "a request for a tool that was reported before",
     [
       {
         call: {
@@ -212,7 +208,7 @@ test.each([
     { title: "bash: git push", body: "cwd: /p" },
   ],
   [
-    "a request of which nothing is known",
+    "a request without any details",
     [{ permit: { toolCallId: "t3" } }],
     { title: "tool", body: "" },
   ],
@@ -230,7 +226,7 @@ test.each([
     ],
     { title: "Tidy up", body: "rm -rf ~⟨U+000D⟩echo tidy" },
   ],
-])("%s is told in words, not as JSON", async (_what, steps, expected) => {
+])("%s is shown as text, not as JSON", async (_what, steps, expected) => {
   const { id } = await agents.create({ cli: "rough" });
   const markers = steps.map((step) => {
     const [[name, value] = []] = Object.entries(step);

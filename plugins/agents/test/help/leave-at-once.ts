@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { AgentsKernel } from "./agents-kernel.ts";
 
-/** Sends a request and leaves in the same moment, as a browser does that is closed. */
+/** Sends a request and disconnects at once, as a browser that is closed does. */
 export async function leaveAtOnce(
   { kernel }: AgentsKernel,
   path: string,

@@ -9,7 +9,7 @@ import {
   type DriverListener,
   type OpenScreen,
   type OpenSession,
-} from "../../src/contract.ts";
+} from "@gantry/agent-kit";
 import type { Clis } from "./agents-kernel.ts";
 
 const capabilities: AgentDriver["capabilities"] = {
@@ -25,15 +25,15 @@ const capabilities: AgentDriver["capabilities"] = {
   login: true,
 };
 
-/** A driver without processes whose sessions are lists of prompts: it answers with what it knows. */
+/** A driver without processes whose sessions are lists of prompts. It answers with the prompts of the session. */
 export class MemoryDriver {
-  /** What each session was told, by its id. */
+  /** The prompts of each session, by its id. */
   readonly sessions = new Map<string, string[]>();
   /** What each screen was opened with, in order. */
   readonly screens: OpenScreen[] = [];
-  /** Answers to prompts that begin with "hold", which wait. */
+  /** Callbacks that answer the pending prompts that begin with "hold". */
   readonly holding: (() => void)[] = [];
-  /** Compactions that were asked for and wait. */
+  /** Callbacks that end the pending compactions. */
   readonly compacting: (() => void)[] = [];
   readonly clis: Clis = {
     memory: { driver: "memory", command: process.execPath },
@@ -45,7 +45,7 @@ export class MemoryDriver {
     summary: "Brings a driver",
     mounts: [],
     needs: { drivers: AgentDrivers },
-    setup: (ctx) => ctx.needs.drivers.add(this.#driver, ctx.signal),
+    setup: (ctx) => ctx.needs.drivers.add({ driver: this.#driver }, ctx.signal),
   });
 
   readonly #driver: AgentDriver = {
@@ -101,7 +101,7 @@ export class MemoryDriver {
     await listener({ type: "model", model: "memory-1" });
     let gone = () => undefined as void;
     const ended: AgentSession["ended"] = new Promise((resolve) => {
-      gone = () => resolve({ reason: "exit", message: "It was told to." });
+      gone = () => resolve({ reason: "exit", message: "It was closed." });
     });
     const end = async () => gone();
     return {

@@ -7,7 +7,7 @@ import {
 
 const NEVER = new AbortController().signal;
 
-/** Runs agents as automations do, from a plugin beside ours. */
+/** Runs agents as automations do, from another plugin. */
 export class Runner {
   readonly plugin: PluginDefinition = definePlugin({
     id: "runner",

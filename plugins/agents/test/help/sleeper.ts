@@ -1,15 +1,15 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { findSessionProcesses } from "@gantry/plugin/processes";
+import { findSessionProcesses } from "@gantry/plugin-helpers/processes";
 import { onTestFinished } from "vitest";
-import { until } from "./wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
-/** A process that does nothing, in a session of its own, as the first program of a terminal is. */
+/** An idle process that leads a session, as the first program of a terminal does. */
 export interface Sleeper {
   pid: number;
   end(): Promise<void>;
 }
 
-/** Starts a program that waits to be ended; by default one that ignores a hang-up and goes at TERM. */
+/** Starts a program that waits until it is ended; by default one that ignores HUP and ends at TERM. */
 export function startSleeper(
   line = "trap '' HUP; sleep 300 & wait",
   options: { isTests?: boolean } = {},

@@ -5,11 +5,11 @@ const { STORAGE_UNAVAILABLE } = defineErrors({
   STORAGE_UNAVAILABLE: { status: 503, title: "Away", detail: "It is away." },
 });
 
-/** Lets the store of a kernel refuse what a test says. */
+/** Makes the store of a kernel refuse the writes that a test selects. */
 export class StoreOutage {
-  /** Writes that hold such a value are refused; none while it is undefined. */
+  /** Selects the writes to refuse by their values; none while it is undefined. */
   refuses: ((value: string) => boolean) | undefined;
-  /** How often a write was refused. */
+  /** Number of refused writes. */
   refused = 0;
 
   constructor({ kernel }: AgentsKernel) {

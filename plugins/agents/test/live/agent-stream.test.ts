@@ -13,7 +13,7 @@ function watch(stream: AgentStream, after?: string) {
   return { messages, stop, events: () => messages.map(({ event }) => event) };
 }
 
-test("a client that comes back hears what it missed, once and in order", () => {
+test("a client that reconnects receives what it missed, once and in order", () => {
   const stream = new AgentStream();
   const first = watch(stream);
   stream.publish("delta", { text: "a" });
@@ -39,7 +39,7 @@ test("a client that missed nothing gets nothing", () => {
 });
 
 test.each([["other-1"], ["nonsense"], [""], ["-1"], ["99999999"]])(
-  "a place %s of somebody else's means to begin anew",
+  "an unknown event id %s causes a reset",
   (after) => {
     const stream = new AgentStream();
     stream.publish("delta", {});
@@ -47,7 +47,7 @@ test.each([["other-1"], ["nonsense"], [""], ["-1"], ["99999999"]])(
   },
 );
 
-test("what is kept is bounded by number and by size", () => {
+test("the kept events are limited by number and size", () => {
   const many = new AgentStream();
   many.publish("delta", { text: "first" });
   const after = watch(many).messages[0]?.id;
@@ -63,7 +63,7 @@ test("what is kept is bounded by number and by size", () => {
   expect(watch(large, before).events()).toEqual(["reset", "snapshot"]);
 });
 
-test("the snapshot's place is one to go on from", () => {
+test("the stream can be resumed from the id of the snapshot", () => {
   const stream = new AgentStream();
   stream.publish("delta", {});
   const place = watch(stream).messages[0]?.id;
@@ -73,7 +73,7 @@ test("the snapshot's place is one to go on from", () => {
   ]);
 });
 
-test("closing tells those who watch", () => {
+test("closing notifies the clients", () => {
   const stream = new AgentStream();
   const { events } = watch(stream);
   stream.close();

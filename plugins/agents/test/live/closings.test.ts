@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { AgentMessages } from "../../src/contract.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { TameDriver } from "../help/tame-driver.ts";
-import { until } from "../help/wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
 let tame: TameDriver;
 
@@ -20,7 +20,7 @@ const kernel = (options: Parameters<typeof AgentsKernel.start>[0] = {}) =>
 
 const untilEnding = () => until(() => tame.ending.length > 0, "it is to end");
 
-test("what is said while an agent closes starts it again", async () => {
+test("a message that arrives while an agent closes starts it again", async () => {
   await using agents = await kernel();
   const { id } = await agents.create({ cli: "tame" });
   await agents.ask(id, "one");
@@ -33,12 +33,12 @@ test("what is said while an agent closes starts it again", async () => {
   await closed;
   expect(await asked).toMatchObject({ status: 200, body: { answer: "two" } });
   await settled;
-  await until(() => tame.heard.length === 3, "all was heard");
+  await until(() => tame.received.length === 3, "all messages are received");
   expect(tame.opened).toHaveLength(2);
   expect(await agents.get(id)).toMatchObject({ state: "open" });
 });
 
-test("an agent at rest that is closed for being so is opened again for what was said meanwhile", async () => {
+test("an agent that is closed for being idle is opened again for a message that arrived meanwhile", async () => {
   await using agents = await kernel({ fakeTime: true });
   const { id } = await agents.create({ cli: "tame" });
   await agents.ask(id, "one");
@@ -51,7 +51,7 @@ test("an agent at rest that is closed for being so is opened again for what was 
   expect(tame.opened).toHaveLength(2);
 });
 
-test("agents that take each other's place lose no message", async () => {
+test("agents that are closed to make room for each other lose no message", async () => {
   await using agents = await kernel({ limits: { openAgents: 2 } });
   const ids = await Promise.all(
     ["a", "b", "c", "d"].map(
@@ -65,12 +65,12 @@ test("agents that take each other's place lose no message", async () => {
       return status === 200 ? body.answer : body["code"];
     }),
   );
-  // While both places are at work there is no room, and that is said before anything is taken.
+  // While both open agents are busy, a message is refused before it is accepted.
   const taken = answers.filter((answer) => answer !== "AGENT_LIMIT_REACHED");
   expect(taken.every((answer) => /^message \d+$/.test(String(answer)))).toBe(
     true,
   );
-  expect([...tame.heard].sort()).toEqual([...taken].sort());
+  expect([...tame.received].sort()).toEqual([...taken].sort());
   for (const id of ids)
     for (const { status } of await agents.tasks(id))
       expect(status).toBe("delivered");
@@ -107,7 +107,7 @@ test("an agent that is being deleted does not come back", async () => {
     body: { code: "AGENT_NOT_FOUND" },
   });
   expect(tame.opened).toHaveLength(1);
-  expect(tame.heard).toEqual(["one"]);
+  expect(tame.received).toEqual(["one"]);
 });
 
 test("starts at the same moment do not exceed the limit together", async () => {
@@ -130,7 +130,7 @@ test("starts at the same moment do not exceed the limit together", async () => {
       async (name) => (await agents.create({ cli: "tame", name })).id,
     ),
   );
-  // Not over HTTP, which would put one behind the other.
+  // Not over HTTP, which would serialize the requests.
   const sent = await Promise.allSettled(
     ids.map((agentId) =>
       messages?.prompt(

@@ -14,10 +14,9 @@ import type { AgentView } from "../../src/records/agent-record.ts";
 import type { Entry } from "../../src/transcript/entry.ts";
 import { AgentsKernel, standIn, type Clis } from "../help/agents-kernel.ts";
 import { startDoomedDaemon } from "../help/doomed-daemon.ts";
-import { ScriptedCli } from "../help/scripted-cli.ts";
-import { until } from "../help/wait.ts";
+import { ScriptedCli, until } from "@gantry/agent-kit/testing";
 
-// A turn that a stop or a crash of the daemon cut off says so, and is continued once, when the user says so.
+// A turn that a stop or a crash of the daemon cut off is reported, and continued once at the user's request.
 
 let home: string;
 let clis: Clis;
@@ -53,7 +52,7 @@ const userTexts = async (id: string) =>
     role === "user" ? [text] : [],
   );
 
-/** A message at which a CLI works until it is stopped, and a file that is there once it does. */
+/** A message that a CLI works on until it is stopped, and a file that exists once it has begun. */
 async function endlessWork(): Promise<{ message: string; sign: string }> {
   const sign = join(await mkdtemp(join(home, "work-")), "sign");
   const message = `work [[reply:some]][[run:echo $$ > ${sign}; sleep 300]]`;
@@ -114,7 +113,7 @@ describe.each(["practice", "pi", "claude", "codex"])("%s", (cli) => {
       status: 409,
       body: { code: "TURN_NOT_CUT_OFF" },
     });
-  }, 30_000);
+  });
 
   test("continues a turn after a kill of the daemon", async () => {
     const folder = await mkdtemp(join(home, "killed-"));
@@ -143,10 +142,10 @@ describe.each(["practice", "pi", "claude", "codex"])("%s", (cli) => {
     ).body;
     expect(items.filter(({ text }) => GO_ON.test(text))).toHaveLength(1);
     await daemon.kill();
-  }, 30_000);
+  });
 });
 
-test("continues before the messages that wait", async () => {
+test("continues ahead of the queued messages", async () => {
   const { id, cutOff: cut } = await cutOff();
   for (const message of ["[[reply:one]]", "[[reply:two]]"])
     await agents.kernel.api.post(`/api/agents/${id}/tasks`, {
@@ -159,7 +158,7 @@ test("continues before the messages that wait", async () => {
   expect(texts.slice(1)).toEqual(["[[reply:one]]", "[[reply:two]]"]);
 });
 
-test("tells of it by events, and that the conversation went on", async () => {
+test("emits events when a turn is cut off and when the conversation continues", async () => {
   const { id, cutOff: cut } = await cutOff();
   const { turnId } = cut!;
   const { events } = agents.kernel;
@@ -167,7 +166,7 @@ test("tells of it by events, and that the conversation went on", async () => {
     subject: id,
     data: { turnId, runId: null, agentName: "Tester" },
   });
-  // Whatever the user says continues the conversation.
+  // Any message of the user continues the conversation.
   await agents.ask(id, "[[reply:never mind]]");
   expect(events.all(TurnResumed).at(-1)).toMatchObject({
     subject: id,
@@ -177,7 +176,7 @@ test("tells of it by events, and that the conversation went on", async () => {
   expect((await continueTurn(id, turnId)).status).toBe(409);
 });
 
-test("an agent that cannot be started is offered to be continued again", async () => {
+test("a turn stays continuable if its agent cannot be started", async () => {
   const { id, cwd, cutOff: cut } = await cutOff();
   await rename(cwd, `${cwd}-away`);
   expect(await continueTurn(id, cut?.turnId)).toMatchObject({
@@ -191,12 +190,12 @@ test("an agent that cannot be started is offered to be continued again", async (
   await agents.untilAgent(id, (agent) => agent.cutOff === null, "it went on");
 });
 
-describe("with a CLI of which each step is known", () => {
+describe("with a CLI whose steps the test controls", () => {
   let cli: ScriptedCli;
   let scripted: AgentsKernel;
   let id: string;
 
-  /** Begins a turn of which the CLI does what is said, and stops the daemon. */
+  /** Begins a turn in which the CLI takes the given steps, and stops the daemon. */
   async function cutOffAfter(
     steps: (known: ScriptedCli) => unknown,
     { isReadable = true, message = "work" } = {},
@@ -227,13 +226,13 @@ describe("with a CLI of which each step is known", () => {
       "it went on",
     );
 
-  test("a prompt that it never had is sent itself", async () => {
+  test("a prompt that it never received is sent itself", async () => {
     const turnId = await cutOffAfter(() => undefined);
     const [task] = await scripted.tasks(id);
     expect(task?.status).toBe("queued");
     expect((await scripted.entries(id)).at(-1)).toMatchObject({
       cutOff: true,
-      text: "The daemon stopped before the agent had the last message, which waits to be sent.",
+      text: "The daemon stopped before the agent received the last message, which is queued again.",
     });
     const clicks = await Promise.all([
       post("continue", { turnId }),
@@ -245,7 +244,7 @@ describe("with a CLI of which each step is known", () => {
     expect(await scripted.tasks(id)).toHaveLength(1);
   });
 
-  test("a prompt that the user takes back leaves nothing to continue", async () => {
+  test("a prompt that the user cancels leaves nothing to continue", async () => {
     const turnId = await cutOffAfter(() => undefined);
     const [task] = await scripted.tasks(id);
     await scripted.kernel.api.delete(`/api/agents/${id}/tasks/${task?.id}`);
@@ -265,7 +264,7 @@ describe("with a CLI of which each step is known", () => {
     ["work", /^The Gantry daemon stopped while .* below\..*\n\nwork$/],
     ["/work", /^\/work$/],
   ])(
-    "where nothing tells whether it has %s, that is sent with it",
+    "if it is unknown whether it has %s, the continuation repeats it",
     async (message, sent) => {
       const turnId = await cutOffAfter(() => undefined, {
         isReadable: false,
@@ -278,10 +277,10 @@ describe("with a CLI of which each step is known", () => {
     },
   );
 
-  test("a continuation that is taken back can be asked for again", async () => {
+  test("a continuation that is cancelled can be requested again", async () => {
     const turnId = await cutOffAfter((known) => known.work());
     cli.isWilling = false;
-    // The agent is at work on something that another client sent.
+    // The agent is working on a message of another client.
     await post("managed/start", {});
     const { body } = await post("continue", { turnId });
     await until(() => cli.hasPrompt, "it is written");
@@ -290,7 +289,7 @@ describe("with a CLI of which each step is known", () => {
     await scripted.untilAgent(
       id,
       (agent) => agent.cutOff?.continuedBy === null,
-      "it is offered again",
+      "it can be continued again",
     );
     cli.isWilling = true;
     const again = await post("continue", { turnId });

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import {
   AgentDrivers,
   NO_CAPABILITIES,
-  AgentMessages,
   type AgentDriver,
   type AgentSession,
   type DriverListener,
-} from "../../src/contract.ts";
+} from "@gantry/agent-kit";
+import { AgentMessages, EarlierAgentDrivers } from "../../src/contract.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 
 const PIXEL =
@@ -17,7 +17,7 @@ const capabilities: AgentDriver["capabilities"] = {
   ...NO_CAPABILITIES,
 };
 
-/** An agent without any process: it says what it hears, backwards. */
+/** An agent without a process. It answers with the prompt, reversed. */
 const mirror: AgentDriver = {
   name: "mirror",
   capabilities,
@@ -53,46 +53,60 @@ const mirror: AgentDriver = {
       steer: () => Promise.reject(new Error("no")),
       abort: async () => undefined,
       answer: async () => undefined,
-      end: async () => end({ reason: "exit", message: "It was told to end." }),
+      end: async () => end({ reason: "exit", message: "It was closed." }),
       kill: async () => end({ reason: "exit", message: "It was killed." }),
     };
     return session;
   },
 };
 
-const plugin = definePlugin({
+const described = {
   id: "mirror",
   api: 1,
   summary: "Brings a driver",
   mounts: [],
-  needs: { drivers: AgentDrivers },
-  setup: (ctx) => ctx.needs.drivers.add(mirror, ctx.signal),
-});
+} as const;
 
-test("a driver of another plugin works like ours, and goes with its plugin", async () => {
-  await using agents = await AgentsKernel.start({
-    beside: [plugin],
-    clis: { mirror: { driver: "mirror", command: process.execPath } },
-  });
-  const { id } = await agents.create({ cli: "mirror" });
-  expect((await agents.ask(id, "abc")).body).toEqual({
-    answer: "cba",
-    costUsd: null,
-    stopReason: "end",
-  });
-  await agents.close(id);
-  await agents.kernel.kernel.plugins.stop("mirror");
-  const { body } = await agents.kernel.api.get<{
-    items: { name: string; installed: boolean; reason: string }[];
-  }>("/api/agents/clis");
-  expect(body.items.find(({ name }) => name === "mirror")).toMatchObject({
-    installed: false,
-    reason: expect.stringContaining('driver "mirror"') as string,
-  });
-  expect((await agents.ask(id, "abc")).body).toMatchObject({
-    code: "AGENT_CLI_MISSING",
-  });
-});
+const plugins = {
+  "agents.drivers@2": definePlugin({
+    ...described,
+    needs: { drivers: AgentDrivers },
+    setup: ({ needs, signal }) => needs.drivers.add({ driver: mirror }, signal),
+  }),
+  "agents.drivers@1": definePlugin({
+    ...described,
+    needs: { drivers: EarlierAgentDrivers },
+    setup: ({ needs, signal }) => needs.drivers.add(mirror, signal),
+  }),
+};
+
+test.each(Object.keys(plugins) as (keyof typeof plugins)[])(
+  "a driver of another plugin is added by %s, and removed when its plugin stops",
+  async (service) => {
+    await using agents = await AgentsKernel.start({
+      beside: [plugins[service]],
+      clis: { mirror: { driver: "mirror", command: process.execPath } },
+    });
+    const { id } = await agents.create({ cli: "mirror" });
+    expect((await agents.ask(id, "abc")).body).toEqual({
+      answer: "cba",
+      costUsd: null,
+      stopReason: "end",
+    });
+    await agents.close(id);
+    await agents.kernel.kernel.plugins.stop("mirror");
+    const { body } = await agents.kernel.api.get<{
+      items: { name: string; installed: boolean; reason: string }[];
+    }>("/api/agents/clis");
+    expect(body.items.find(({ name }) => name === "mirror")).toMatchObject({
+      installed: false,
+      reason: expect.stringContaining('driver "mirror"') as string,
+    });
+    expect((await agents.ask(id, "abc")).body).toMatchObject({
+      code: "AGENT_CLI_MISSING",
+    });
+  },
+);
 
 test("two drivers of one name: the second is refused", async () => {
   let refused: unknown;
@@ -104,7 +118,7 @@ test("two drivers of one name: the second is refused", async () => {
     needs: { drivers: AgentDrivers },
     setup: async (ctx) => {
       await ctx.needs.drivers
-        .add({ ...mirror, name: "pi" }, ctx.signal)
+        .add({ driver: { ...mirror, name: "pi" } }, ctx.signal)
         .catch((error: unknown) => (refused = error));
     },
   });
@@ -112,7 +126,38 @@ test("two drivers of one name: the second is refused", async () => {
   expect(refused).toMatchObject({ code: "AGENT_DRIVER_TAKEN", status: 409 });
 });
 
-test("other plugins talk to agents by the service", async () => {
+test("two CLIs of one name: the second is refused, and one that is fixed is not replaced", async () => {
+  const refused: unknown[] = [];
+  const second = definePlugin({
+    ...described,
+    needs: { drivers: AgentDrivers },
+    async setup({ needs: { drivers }, signal }) {
+      const cli = {
+        driver: "mirror",
+        command: "x",
+        args: [],
+        env: {},
+        order: 1,
+      };
+      for (const more of [{ name: "practice" }, { name: "own", isFixed: true }])
+        await drivers
+          .add({ clis: [{ ...cli, ...more }] }, signal)
+          .catch((error: unknown) => refused.push(error));
+      await drivers
+        .folder({ cli: "transcripts" }, signal)
+        .catch((error: unknown) => refused.push(error));
+    },
+  });
+  await using _agents = await AgentsKernel.start({
+    beside: [second],
+    clis: { own: { driver: "mirror", command: process.execPath } },
+  });
+  expect(refused).toHaveLength(3);
+  for (const error of refused)
+    expect(error).toMatchObject({ code: "AGENT_CLI_TAKEN", status: 409 });
+});
+
+test("other plugins send messages to agents with the service", async () => {
   let messages: AgentMessages | undefined;
   const inbox = definePlugin({
     id: "talker",
@@ -180,7 +225,7 @@ test("other plugins talk to agents by the service", async () => {
   await agents.untilEntry(
     id,
     ({ text }) => text.includes("with 1 picture"),
-    "it saw the picture",
+    "it received the picture",
   );
   await expect(send([{ ...picture, data: "none!" }])).rejects.toMatchObject({
     code: "AGENT_IMAGE_INVALID",

@@ -8,10 +8,10 @@ import {
   identifyProcess,
   isTreeAlive,
 } from "../../src/live/process-identity.ts";
-import { createRealClock } from "../help/real-clock.ts";
+import { createRealClock } from "@gantry/agent-kit/testing";
 import { temporaryFolder } from "../help/temporary.ts";
 
-test("what starts the next of its kind and ends, all the time, is ended too", async () => {
+test("processes that keep replacing themselves are ended too", async () => {
   const folder = await temporaryFolder();
   const script = join(folder, "relay");
   await writeFile(

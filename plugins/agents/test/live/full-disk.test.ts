@@ -5,7 +5,7 @@ import { AgentsKernel } from "../help/agents-kernel.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
-test("a disk that is full for a conversation loses neither the end of a turn nor its cost", async () => {
+test("a full disk for transcripts loses neither the end of a turn nor its cost", async () => {
   await using agents = await AgentsKernel.start();
   const { id } = await agents.create({ cli: "practice" });
   await agents.prompt(id, "[[cost:0.3]][[ask:Sure?]]");

@@ -3,11 +3,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { copyCrashedHome } from "../help/copy-crashed-home.ts";
 import { Runner } from "../help/runner.ts";
-import { ScriptedCli } from "../help/scripted-cli.ts";
+import { ScriptedCli, until } from "@gantry/agent-kit/testing";
 import { temporaryFolder } from "../help/temporary.ts";
-import { until } from "../help/wait.ts";
 
-// The driver of an agent may be that of another plugin, which is added only when this plugin has started.
+// The driver of the agent belongs to another plugin, which adds it after this plugin has started.
 
 let cli: ScriptedCli;
 
@@ -23,7 +22,7 @@ const start = (home: string, beside = [cli.plugin()]) =>
     limits: { abortMs: 100 },
   });
 
-/** What a kill of the daemon leaves while its agent is given "hello". */
+/** The home that a kill of the daemon leaves while "hello" is being delivered. */
 async function createLeft(
   act: () => void,
   status: string,
@@ -56,7 +55,7 @@ describe.each([
   ["handed over", () => undefined, "delivering"],
   ["confirmed", () => cli.promise(), "delivered"],
 ])("a message that was %s, and that the CLI does not have", (_, act, left) => {
-  test("waits to be sent, and is sent and shown once", async () => {
+  test("is queued, and sent and shown once", async () => {
     const { home, id } = await createLeft(act, left);
     await using agents = await start(home);
     expect(await statusOf(agents, id)).toEqual(["queued"]);
@@ -74,7 +73,7 @@ describe.each([
     expect(await said(agents, id)).toEqual(["hello"]);
   });
 
-  test("is decided by the start at which the driver is there", async () => {
+  test("is settled when the agent is started with its driver", async () => {
     const { home, id } = await createLeft(act, left);
     for (const _start of ["first", "second"]) {
       await using agents = await start(home, []);
@@ -101,15 +100,15 @@ test("a message that the CLI has counts as delivered", async () => {
   expect(await said(agents, id)).toEqual(["hello"]);
 });
 
-test("an agent whose CLI is not configured any more is not waited for", async () => {
+test("recovery does not wait for an agent whose CLI is no longer configured", async () => {
   const { home, id } = await createLeft(() => undefined, "delivering");
   await using agents = await AgentsKernel.start({ home });
+  await agents.untilAgent(id, ({ cutOff }) => cutOff !== null, "it is decided");
   expect(await statusOf(agents, id)).toEqual(["failed"]);
-  expect((await agents.get(id)).cutOff).not.toBeNull();
 });
 
 describe("a message of a run, which the CLI confirmed and does not have", () => {
-  /** What a kill of the daemon leaves during the turn of a run. */
+  /** The home that a kill of the daemon leaves during the turn of a run. */
   async function createLeftRun(): Promise<{ home: string; id: string }> {
     const root = await temporaryFolder();
     const home = join(root, "left");
@@ -137,7 +136,7 @@ describe("a message of a run, which the CLI confirmed and does not have", () => 
     return { home, id };
   }
 
-  test("is not waited for: what the run spent is known at once", async () => {
+  test("is settled without the driver, so that the cost of the run is known at once", async () => {
     const { home, id } = await createLeftRun();
     const runner = new Runner();
     await using agents = await start(home, [runner.plugin]);
@@ -149,7 +148,7 @@ describe("a message of a run, which the CLI confirmed and does not have", () => 
     expect(recalled?.usage.costUsd).toBe(2);
   });
 
-  test("is not sent again, although the driver is there", async () => {
+  test("is not sent again when the driver is available", async () => {
     const { home, id } = await createLeftRun();
     // A driver of this plugin's own, which finds no record.
     const scripted = { driver: "pi", command: process.execPath };

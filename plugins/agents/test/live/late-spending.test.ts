@@ -2,12 +2,11 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { copyCrashedHome } from "../help/copy-crashed-home.ts";
-import { ScriptedCli } from "../help/scripted-cli.ts";
+import { ScriptedCli, until } from "@gantry/agent-kit/testing";
 import { StoreOutage } from "../help/store-outage.ts";
 import { temporaryFolder } from "../help/temporary.ts";
-import { until } from "../help/wait.ts";
 
-// A CLI may report what a turn has cost when that turn is over.
+// A CLI may report usage of a turn after the end of the turn.
 
 let cli: ScriptedCli;
 
@@ -22,7 +21,7 @@ const start = (home?: string) =>
     ...(home !== undefined && { home }),
   });
 
-/** An agent whose first turn is over and has cost 1 USD. */
+/** An agent whose first turn has ended and cost 1 USD. */
 async function createUsed(agents: AgentsKernel): Promise<string> {
   const { id } = await agents.create({ cli: "scripted" });
   const first = agents.ask(id, "first");
@@ -33,14 +32,7 @@ async function createUsed(agents: AgentsKernel): Promise<string> {
   return id;
 }
 
-async function totalOf(agents: AgentsKernel): Promise<number | null> {
-  const { body } = await agents.kernel.api.get<{
-    total: { usage: { costUsd: number | null } };
-  }>("/api/usage");
-  return body.total.usage.costUsd;
-}
-
-test("is counted once the store takes it", async () => {
+test("is counted after an outage of the store", async () => {
   await using agents = await start();
   const outage = new StoreOutage(agents);
   const id = await createUsed(agents);
@@ -50,10 +42,10 @@ test("is counted once the store takes it", async () => {
   outage.refuses = undefined;
   await spent;
   expect((await agents.get(id)).usage.costUsd).toBe(3);
-  expect(await totalOf(agents)).toBe(3);
+  expect(await agents.charged()).toBe(3);
 });
 
-test("does not hide what the next turn had cost before a crash", async () => {
+test("does not hide the cost of the next turn before a crash", async () => {
   const root = await temporaryFolder();
   const left = join(root, "left");
   {
@@ -67,7 +59,7 @@ test("does not hide what the next turn had cost before a crash", async () => {
     cli.crash();
   }
   await using agents = await start(left);
-  expect(await totalOf(agents)).toBe(7);
+  expect(await agents.charged()).toBe(7);
 });
 
 test.each([
@@ -81,7 +73,7 @@ test.each([
   act();
   await cli.spend(4);
   await agents.close(id);
-  expect(await totalOf(agents)).toBe(4);
+  expect(await agents.charged()).toBe(4);
   // It was worked on, although the CLI did not write it down.
   const [task] = await agents.tasks(id);
   expect(task?.status).toBe("delivered");

@@ -11,7 +11,7 @@ test("a body that only repeats the title is left out", () => {
   expect(shown("Run a command", "ls").body).toBe("ls");
 });
 
-test("a title of several lines goes on in the body, and one that is too long stands there whole", () => {
+test("a title of several lines continues in the body, and a title that is too long is repeated there", () => {
   expect(shown("Careful:\n\n  rm -r x\n\nAllow?", "More.")).toEqual({
     title: "Careful:",
     body: "rm -r x\n\nAllow?\n\nMore.",
@@ -22,14 +22,14 @@ test("a title of several lines goes on in the body, and one that is too long sta
   expect(body).toBe(long);
 });
 
-test("a question without words is one all the same", () => {
+test("a question without a text gets a default title", () => {
   expect(shown("").title).toBe("The agent asks for permission");
   expect(toQuestionText({ kind: "question", title: " ", body: "" }).title).toBe(
     "The agent has a question",
   );
 });
 
-test("no character hides or reorders another", () => {
+test("control characters are escaped", () => {
   expect(shown("x", "rm -rf /\recho hello").body).toBe(
     "rm -rf /⟨U+000D⟩echo hello",
   );
@@ -44,7 +44,7 @@ test("no character hides or reorders another", () => {
 });
 
 test.each(["\u200c", "\u200d", "\u061c", "\u3164", "\u{e0041}", "\ufe0f"])(
-  "%j is written out in the title, the body and a label",
+  "%j is escaped in the title, the body and a label",
   (character) => {
     const code = character.codePointAt(0)!.toString(16).toUpperCase();
     const written = `a⟨U+${code.padStart(4, "0")}⟩b`;
@@ -62,7 +62,7 @@ test("a label is one short line", () => {
   expect(toOptionLabel("y".repeat(1000))).toHaveLength(200);
 });
 
-test("a body that is cut says so", () => {
+test("a body that is cut has a note", () => {
   const { body } = shown("x", "y".repeat(20_000));
   expect(body).toMatch(/y\n\[3616 more characters are not shown\]$/);
   const hidden = shown("x", "\u200b".repeat(20_000)).body;

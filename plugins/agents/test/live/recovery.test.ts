@@ -11,7 +11,7 @@ import {
   type TaskView,
 } from "../help/agents-kernel.ts";
 import { startDoomedDaemon, type DoomedDaemon } from "../help/doomed-daemon.ts";
-import { isAlive, until } from "../help/wait.ts";
+import { isAlive, until } from "@gantry/agent-kit/testing";
 
 let home: string;
 let clis: Clis;
@@ -45,7 +45,7 @@ async function untilState(
   }, `the agent is ${activity}`);
 }
 
-test("a daemon killed in mid-turn finds the turn ended, its cost counted, and nothing running", async () => {
+test("after a kill during a turn, the turn is ended, its cost is counted, and no process is running", async () => {
   const daemon = await startDoomedDaemon(home, clis);
   const { id, cwd } = await createAgent(daemon, "practice");
   await daemon.call("POST", `/api/agents/${id}/prompt`, {
@@ -59,7 +59,7 @@ test("a daemon killed in mid-turn finds the turn ended, its cost counted, and no
   await daemon.call("POST", `/api/agents/${id}/tasks`, {
     payload: { message: "[[reply:later]]" },
   });
-  // The agent was at work before it was known that it had taken the message.
+  // The agent was working before its delivery was stored.
   await until(async () => {
     const { body } = await daemon.call<{ items: TaskView[] }>(
       "GET",
@@ -84,11 +84,8 @@ test("a daemon killed in mid-turn finds the turn ended, its cost counted, and no
     kind: "error",
     text: expect.stringContaining("daemon stopped") as string,
   });
-  const usage = await agents.kernel.api.get<{ total: { turns: number } }>(
-    "/api/usage",
-  );
-  expect(usage.body.total.turns).toBe(1);
-  // What waited still waits, and goes out with the next start; the running total is not counted twice.
+  expect(await agents.charges(id)).toMatchObject([{ usage: { costUsd: 0.3 } }]);
+  // Queued messages are sent after the next start; the running total is not counted twice.
   expect((await agents.tasks(id)).map(({ status }) => status)).toEqual([
     "queued",
     "delivered",
@@ -103,7 +100,7 @@ test("a daemon killed in mid-turn finds the turn ended, its cost counted, and no
   expect(texts.map(({ text }) => text)).toEqual(["half", "later", "now"]);
 });
 
-test("an open question is closed, and the turn that asked is over", async () => {
+test("an open question is closed, and its turn is ended", async () => {
   const daemon = await startDoomedDaemon(home, clis);
   const { id } = await createAgent(daemon, "practice");
   await daemon.call("POST", `/api/agents/${id}/prompt`, {
@@ -133,12 +130,12 @@ test("an open question is closed, and the turn that asked is over", async () => 
   expect(late.status).toBe(409);
 });
 
-test("a message that the agent never took is not sent again behind the user's back", async () => {
+test("a message that the agent may have received is not sent again automatically", async () => {
   const daemon = await startDoomedDaemon(home, clis);
   const { id } = await createAgent(daemon, "rough");
-  // It says nothing before it hangs, so nothing shows that it took the message.
+  // It reports nothing before it hangs, so it is unknown whether it received the message.
   await daemon.call("POST", `/api/agents/${id}/prompt`, {
-    message: "[[deaf]]",
+    message: "[[stuck]]",
   });
   await until(async () => {
     const { body } = await daemon.call<{ items: unknown[] }>(
@@ -170,14 +167,14 @@ test("a message that the agent never took is not sent again behind the user's ba
   expect(await agents.tasks(id)).toHaveLength(1);
 });
 
-test("a message that was certainly not sent goes back into its queue and is sent once", async () => {
+test("a message that was certainly not sent is queued again and sent once", async () => {
   const first = await AgentsKernel.start({ home, clis });
   const { id } = await first.create({ cli: "practice" });
   await first.kernel.api.post(`/api/agents/${id}/tasks`, {
     payload: { message: "[[reply:hello]]" },
   });
   const [task] = await first.tasks(id);
-  // As a crash leaves it that comes right after the message was taken out of the queue.
+  // The state after a crash right after the message was claimed from the queue.
   const store = first.kernel.kernel.foundation.core.engine;
   const key = `agents:task:${task?.id}`;
   const value = (await store.get(key)) as { data: object };
@@ -202,7 +199,7 @@ test("a message that was certainly not sent goes back into its queue and is sent
   ).toHaveLength(1);
 });
 
-test("a torn transcript is mended, and the conversation goes on", async () => {
+test("a transcript with an incomplete last line is repaired, and the conversation continues", async () => {
   const first = await AgentsKernel.start({ home, clis });
   const { id } = await first.create({ cli: "practice" });
   await first.ask(id, "[[reply:one]]");

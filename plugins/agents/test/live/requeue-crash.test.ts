@@ -3,12 +3,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Transcript } from "../../src/transcript/transcript.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { copyCrashedHome } from "../help/copy-crashed-home.ts";
-import { ScriptedCli } from "../help/scripted-cli.ts";
+import { ScriptedCli, until } from "@gantry/agent-kit/testing";
 import { StoreOutage } from "../help/store-outage.ts";
 import { temporaryFolder } from "../help/temporary.ts";
-import { until } from "../help/wait.ts";
 
-// A message that its CLI turned out not to have is put back into its queue in two writes. The daemon is killed between them.
+// A message that its CLI does not hold is queued again in two writes. The daemon is killed between them.
 
 let cli: ScriptedCli;
 
@@ -20,7 +19,7 @@ afterEach(() => void vi.restoreAllMocks());
 const start = (home: string) =>
   AgentsKernel.start({ home, clis: cli.clis, beside: [cli.plugin()] });
 
-/** An agent whose CLI said that it has "hello" and did not write it down. */
+/** An agent whose CLI confirmed "hello" but did not store it. */
 async function createPromised(agents: AgentsKernel): Promise<string> {
   const { id } = await agents.create({ cli: "scripted" });
   await agents.prompt(id, "hello");

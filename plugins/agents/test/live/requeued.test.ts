@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
-import { ScriptedCli } from "../help/scripted-cli.ts";
+import { ScriptedCli, until } from "@gantry/agent-kit/testing";
 import { StoreOutage } from "../help/store-outage.ts";
-import { until } from "../help/wait.ts";
 
-test("a message that its CLI did not keep is queued again, also if its delivery is stored late", async () => {
+test("a message that its CLI did not store is queued again, also if its delivery is stored late", async () => {
   const cli = new ScriptedCli({ isReadable: true });
   await using agents = await AgentsKernel.start({
     clis: cli.clis,
@@ -15,7 +14,7 @@ test("a message that its CLI did not keep is queued again, also if its delivery 
   await agents.prompt(id, "hello");
   await until(() => cli.hasPrompt, "the prompt is there");
   outage.refuses = (value) => value.includes('"status":"delivered"');
-  // It says that it has the prompt and is closed before it writes it down.
+  // It confirms the prompt and is closed before it stores it.
   cli.promise();
   await until(() => outage.refused > 0, "the delivery could not be stored");
   const closed = agents.close(id);

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findSessionProcesses } from "@gantry/plugin/processes";
+import { findSessionProcesses } from "@gantry/plugin-helpers/processes";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SessionLocks } from "../../src/live/session-locks.ts";
 import {
@@ -10,7 +10,7 @@ import {
   isTreeAlive,
 } from "../../src/live/process-identity.ts";
 import { startSleeper } from "../help/sleeper.ts";
-import { isRunning, until } from "../help/wait.ts";
+import { isRunning, until } from "@gantry/agent-kit/testing";
 
 let folder: string;
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test("a conversation has one writer, also among many who want it at once", async () => {
+test("only one of many concurrent calls gets the lock of a conversation", async () => {
   const locks = await SessionLocks.create(folder);
   const wanted = await Promise.allSettled(
     Array.from({ length: 20 }, () => locks.take("pi", "s1", "agt")),
@@ -32,17 +32,17 @@ test("a conversation has one writer, also among many who want it at once", async
   await expect(locks.take("other", "s1", "agt")).resolves.toBeDefined();
 });
 
-test("what was released can be taken again, and leaves no file", async () => {
+test("a released lock can be taken again and leaves no file", async () => {
   const locks = await SessionLocks.create(folder);
   for (let count = 0; count < 3; count += 1)
     await (await locks.take("pi", "s1", "agt")).release();
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a lock outlives the daemon as long as the CLI that it was handed to", async () => {
+test("a lock stays valid without the daemon as long as the CLI that holds it is alive", async () => {
   const sleeper = startSleeper();
   const before = await SessionLocks.create(folder);
-  await (await before.take("pi", "s1", "agt")).hand(sleeper.pid);
+  await (await before.take("pi", "s1", "agt")).assignTo(sleeper.pid);
   // Another daemon, later.
   const after = await SessionLocks.create(folder);
   await expect(after.take("pi", "s1", "agt")).rejects.toMatchObject({
@@ -53,11 +53,11 @@ test("a lock outlives the daemon as long as the CLI that it was handed to", asyn
   await expect(after.take("pi", "s1", "agt")).resolves.toBeDefined();
 });
 
-test("a lock that is given up stays with a CLI that is still alive", async () => {
+test("a released lock stays with a CLI that is still alive", async () => {
   const sleeper = startSleeper();
   const locks = await SessionLocks.create(folder);
   const lock = await locks.take("pi", "s1", "agt");
-  await lock.hand(sleeper.pid);
+  await lock.assignTo(sleeper.pid);
   await lock.release();
   await expect(locks.take("pi", "s1", "agt")).rejects.toMatchObject({
     code: "AGENT_SESSION_LOCKED",
@@ -75,7 +75,7 @@ test("a launcher that ends leaves the lock with the program that it launched", a
     async () => (await findSessionProcesses(pid)).length === 2,
     "it has launched the program",
   );
-  await lock.hand(pid);
+  await lock.assignTo(pid);
   process.kill(pid, "SIGKILL");
   await until(async () => !(await isRunning(pid)), "the launcher has ended");
   await lock.release();
@@ -86,7 +86,7 @@ test("a launcher that ends leaves the lock with the program that it launched", a
   await expect(locks.take("codex", "s1", "agt")).resolves.toBeDefined();
 });
 
-test("a number that now belongs to another process holds nothing", async () => {
+test("a process id that was reused by another process holds no lock", async () => {
   const locks = await SessionLocks.create(folder);
   await locks.take("pi", "s1", "agt");
   const [file = ""] = await readdir(folder);
@@ -99,11 +99,11 @@ test("a number that now belongs to another process holds nothing", async () => {
   ).resolves.toBeDefined();
 });
 
-test("a sweep takes nothing away from a lock that is being handed on", async () => {
+test("a sweep does not remove files of a lock that is being transferred", async () => {
   const locks = await SessionLocks.create(folder);
   const lock = await locks.take("pi", "s1", "agt");
   const [file = ""] = await readdir(folder);
-  // What handing on writes before it replaces the file.
+  // The temporary file that a transfer writes before it replaces the lock file.
   const draft = `${file}.tmp_1`;
   await writeFile(join(folder, draft), "");
   expect(await locks.sweep()).toEqual([]);
@@ -113,7 +113,7 @@ test("a sweep takes nothing away from a lock that is being handed on", async () 
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a lock that a crash has torn holds nothing", async () => {
+test("a lock file that a crash left incomplete is no valid lock", async () => {
   const locks = await SessionLocks.create(folder);
   await locks.take("pi", "s1", "agt");
   const [file = ""] = await readdir(folder);
@@ -123,7 +123,7 @@ test("a lock that a crash has torn holds nothing", async () => {
   ).resolves.toBeDefined();
 });
 
-test("a process is known by its number, its start and the boot", async () => {
+test("a process is identified by its id, its start time and the boot", async () => {
   const own = await identifyProcess(process.pid);
   expect(await isProcessAlive(own)).toBe(true);
   for (const other of [{ startTime: "1" }, { bootId: "another" }]) {

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
-import { ScriptedCli } from "../help/scripted-cli.ts";
+import { ScriptedCli, until } from "@gantry/agent-kit/testing";
 import { StoreOutage } from "../help/store-outage.ts";
-import { until } from "../help/wait.ts";
 
 let cli: ScriptedCli;
 
@@ -13,7 +12,7 @@ beforeEach(() => {
 const start = () =>
   AgentsKernel.start({ clis: cli.clis, beside: [cli.plugin()] });
 
-/** An agent whose first turn is over. */
+/** An agent whose first turn has ended. */
 async function finishFirst(agents: AgentsKernel) {
   const { id } = await agents.create({ cli: "scripted" });
   const first = agents.ask(id, "first");
@@ -22,7 +21,7 @@ async function finishFirst(agents: AgentsKernel) {
   return { id, answer: (await first).body.answer };
 }
 
-/** Begins a second turn, which is at work when this resolves. */
+/** Begins a second turn, which is running when this resolves. */
 async function beginSecond(agents: AgentsKernel, id: string) {
   const asked = agents.ask(id, "second");
   await until(() => cli.hasPrompt, "the second prompt is there");
@@ -30,8 +29,8 @@ async function beginSecond(agents: AgentsKernel, id: string) {
   return { asked };
 }
 
-describe("what comes late for a turn that is over", () => {
-  test("does not end the turn that runs", async () => {
+describe("a late event of a turn that has ended", () => {
+  test("does not end the turn in progress", async () => {
     await using agents = await start();
     const { id, answer } = await finishFirst(agents);
     const { asked } = await beginSecond(agents, id);
@@ -67,8 +66,8 @@ describe("what comes late for a turn that is over", () => {
   });
 });
 
-describe("a store that takes nothing for a while", () => {
-  test("does not make a message failed that the CLI has", async () => {
+describe("an outage of the store", () => {
+  test("does not fail a message that the CLI has", async () => {
     await using agents = await start();
     const outage = new StoreOutage(agents);
     const { id } = await agents.create({ cli: "scripted" });
@@ -87,7 +86,7 @@ describe("a store that takes nothing for a while", () => {
     expect(cli.seen).toEqual(["hello"]);
   });
 
-  test("does not lose the end of a turn and what it cost", async () => {
+  test("does not lose the end of a turn and its cost", async () => {
     await using agents = await start();
     const outage = new StoreOutage(agents);
     const { id } = await agents.create({ cli: "scripted" });
@@ -101,13 +100,10 @@ describe("a store that takes nothing for a while", () => {
     await finishing;
     expect((await asked).status).toBe(200);
     expect((await agents.get(id)).activity).toBe("idle");
-    const { body } = await agents.kernel.api.get<{ total: { turns: number } }>(
-      "/api/usage",
-    );
-    expect(body.total.turns).toBe(1);
+    expect(await agents.charges()).toHaveLength(1);
   });
 
-  test("keeps a message that could not be noted, and sends it later", async () => {
+  test("keeps a message whose turn could not be stored, and sends it later", async () => {
     await using agents = await start();
     const outage = new StoreOutage(agents);
     const { id } = await agents.create({ cli: "scripted" });

@@ -13,7 +13,7 @@ function beginTool(): Turn {
   return turn;
 }
 
-test("an output that is repeated whole is published once, piece by piece", () => {
+test("an output that the CLI repeats completely is published once, piece by piece", () => {
   const turn = beginTool();
   let output = "";
   let published = "";
@@ -25,7 +25,7 @@ test("an output that is repeated whole is published once, piece by piece", () =>
   expect(turn.growTool("c", output)).toBeUndefined();
 });
 
-test("what was published makes the output, whatever a CLI repeats", () => {
+test("the published pieces add up to the output, whatever the CLI repeats", () => {
   const step = fc.oneof(
     fc.record({ more: fc.string() }),
     fc.record({ whole: fc.string() }),
@@ -45,7 +45,7 @@ test("what was published makes the output, whatever a CLI repeats", () => {
   );
 });
 
-test("of an endless output the end is kept", () => {
+test("only the end of an endless output is kept", () => {
   const turn = beginTool();
   for (let count = 0; count < 3000; count += 1)
     turn.appendTool("c", `${String(count).padStart(99, ".")}\n`);

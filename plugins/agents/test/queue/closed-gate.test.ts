@@ -8,7 +8,7 @@ import { openRecords, type Records } from "../../src/records/records.ts";
 import { AgentStreams } from "../../src/stream/agent-streams.ts";
 import { temporaryFolder } from "../help/temporary.ts";
 
-test("no task is written while its agent is being deleted, or it would come back", async () => {
+test("no task is written while its agent is being deleted", async () => {
   let records: Records | undefined;
   const plugin = definePlugin({
     id: "tasks",

@@ -2,15 +2,15 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { isLongRun } from "@gantry/build/testing";
 import { TurnFinished } from "../../src/contract.ts";
 import { UNCONFIRMED } from "../../src/live/delivery.ts";
 import { AgentsKernel, type TaskView } from "../help/agents-kernel.ts";
 import { copyCrashedHome } from "../help/copy-crashed-home.ts";
-import { ScriptedCli } from "../help/scripted-cli.ts";
+import { ScriptedCli, until } from "@gantry/agent-kit/testing";
 import { temporaryFolder } from "../help/temporary.ts";
-import { until } from "../help/wait.ts";
 
-/** What may happen to a daemon, its CLI and a message, in any order. */
+/** Events for a daemon, its CLI and its messages, in any order. */
 const STEPS = [
   "accept",
   "accept",
@@ -30,7 +30,7 @@ const STEPS = [
   "wait",
 ] as const;
 
-/** What became of a message. */
+/** The outcome of a message. */
 interface Settled {
   words: string;
   status: string;
@@ -89,7 +89,7 @@ class World {
       case "cli-confirms":
         return this.cli.confirm();
       case "cli-promises":
-        // What a CLI without a record promised and forgot, nothing can tell.
+        // If a CLI without a record confirms a message and loses it, no one can detect it.
         return this.cli.isReadable ? this.cli.promise() : this.cli.confirm();
       case "cli-works":
         return await this.cli.work();
@@ -106,7 +106,7 @@ class World {
     }
   }
 
-  /** Lets everything come to rest, and gives what became of each message. */
+  /** Waits until the agent is idle and its queue empty, and returns the outcome of each message. */
   async rest(): Promise<Settled[]> {
     this.cli.isWilling = true;
     await this.step("cli-finishes");
@@ -181,7 +181,7 @@ class World {
       expect([200, 409]).toContain(status);
       if (body.taskId !== undefined) this.#continued.add(body.taskId);
     }
-    // A prompt that the CLI never had is sent itself; then nothing is added.
+    // A prompt that the CLI never received is sent itself, without a continuation.
     for (const taskId of this.#accepted.keys()) this.#continued.delete(taskId);
   }
 
@@ -199,7 +199,7 @@ class World {
     });
   }
 
-  /** What is on disk at this moment is what a kill of the daemon leaves. */
+  /** Simulates a kill of the daemon: continues with a copy of its home at this moment. */
   async #crash(): Promise<void> {
     const { home } = this.#agents.kernel;
     const next = join(this.#root, `home-${(this.#homes += 1)}`);
@@ -216,7 +216,7 @@ test.each([
   ["a CLI whose record can be read", true],
   ["a CLI without a record", false],
 ])(
-  "%s: each message that was accepted is seen once, and counts as delivered only then",
+  "%s: each accepted message is received once, and counts as delivered only then",
   async (_, isReadable) => {
     await fc.assert(
       fc.asyncProperty(
@@ -235,7 +235,7 @@ test.each([
               const count = world.cli.seen.filter((one) => one === words);
               const entries = said.filter((one) => one === words);
               expect(entries.length, `entries of ${words}`).toBeLessThan(2);
-              // A message that the user stopped may have been seen or not, but never twice.
+              // A message that the user stopped may have been received, but never twice.
               const isUnsure =
                 !isReadable && status === "failed" && reason === UNCONFIRMED;
               if (status === "cancelled" || wasStopped || isUnsure)
@@ -252,7 +252,7 @@ test.each([
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: isLongRun ? 200 : 12 },
     );
   },
   240_000,

@@ -2,9 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, test } from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
-import { ScriptedCli } from "../help/scripted-cli.ts";
+import { ScriptedCli, until } from "@gantry/agent-kit/testing";
 import { StoreOutage } from "../help/store-outage.ts";
-import { until } from "../help/wait.ts";
 
 /** A picture of one pixel. */
 const PIXEL =
@@ -34,7 +33,7 @@ const send = (
 const pictures = ({ kernel }: AgentsKernel) =>
   readdir(join(kernel.home, "data", "agents", "attachments"));
 
-test("the pictures of a message that was steered into a turn go once it is delivered", async () => {
+test("the pictures of a steer are removed once it is delivered", async () => {
   await using agents = await start();
   const { id } = await agents.create({ cli: "scripted" });
   await agents.prompt(id, "hello");
@@ -50,7 +49,7 @@ test("the pictures of a message that was steered into a turn go once it is deliv
   );
 });
 
-test("the pictures of a message go also if its turn ends before its delivery is stored", async () => {
+test("the pictures of a message are removed also if its turn ends before its delivery is stored", async () => {
   await using agents = await start();
   const outage = new StoreOutage(agents);
   const { id } = await agents.create({ cli: "scripted" });

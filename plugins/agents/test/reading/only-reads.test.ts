@@ -42,7 +42,7 @@ const READS = [
 ];
 
 const DOES_MORE = [
-  // Something else in the line.
+  // Another command in the line.
   "git log; rm -rf x",
   "git log && git push",
   "git log || touch x",
@@ -265,7 +265,7 @@ describe("commands", () => {
   const more = fc.constantFrom(...DOES_MORE.filter((line) => /\w/.test(line)));
   const joint = fc.constantFrom(";", " ; ", "&&", " || ", " | ", "\n", "\n\n");
 
-  test("one that does more is found among any others", () => {
+  test("a command that does more is found among any others", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(reading, joint), { maxLength: 3 }),
@@ -292,7 +292,7 @@ describe("commands", () => {
     );
   });
 
-  test("anything that is put behind it outside of quotes is looked at", () => {
+  test("everything after a reading command outside of quotes is checked", () => {
     const tail = fc.constantFrom(
       "; x",
       "| x",
@@ -316,7 +316,7 @@ describe("commands", () => {
     );
   });
 
-  test("no option of a command that reads names a file to write or a program to run", () => {
+  test("an option that writes a file or runs a program is refused for every reading command", () => {
     const option = fc.constantFrom(
       "--output=x",
       "--output",
@@ -338,7 +338,7 @@ describe("commands", () => {
     fc.assert(
       fc.property(prefix, option, (command, given) => {
         const line = `${command} ${given}`;
-        // git says itself that there is no such option.
+        // git itself has no such option.
         fc.pre(!harmless.test(line));
         expect(commandOnlyReads(line)).toBe(false);
       }),
@@ -350,7 +350,7 @@ describe("tools", () => {
   const of = (name: string, input: unknown) =>
     onlyReads({ name, input: JSON.stringify(input) });
 
-  test("that look at files are for reading, and shells by their command", () => {
+  test("that read files only read, and shells depend on their command", () => {
     expect(of("Read", { file_path: "/x" })).toBe(true);
     expect(of("grep", { pattern: "x" })).toBe(true);
     expect(of("Bash", { command: "git log", description: "x" })).toBe(true);
@@ -358,10 +358,10 @@ describe("tools", () => {
     expect(of("shell", { command: "git push" })).toBe(false);
   });
 
-  test("others are not, whatever they are called", () => {
+  test("others do not, whatever their names", () => {
     for (const name of ["Write", "edit", "read_and_delete", "mcp__x__read", ""])
       expect(of(name, { command: "git log" })).toBe(false);
-    // Of a list of words a line cannot be told apart, and what else is asked for may change what it does.
+    // A list of words may not be a command line, and other fields may change what the command does.
     expect(
       of("shell", { command: ["git", "log", "'", "--output=x", "'"] }),
     ).toBe(false);

@@ -5,10 +5,10 @@ import { chmod, mkdir, readdir, readFile, realpath } from "node:fs/promises";
 import { delimiter, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandOnlyReads } from "../../src/reading/reading-commands.ts";
-import { writeFiles } from "../help/plain-git.ts";
+import { writeFiles } from "@gantry/agent-folder/testing";
 import { temporaryFolder } from "../help/temporary.ts";
 
-/** A folder that has each program do more than it was asked for, as far as its files can. */
+/** A folder whose files make programs do more than the command line requests, where that is possible. */
 async function createProject() {
   const place = await temporaryFolder();
   const folder = join(place, "project");
@@ -85,7 +85,7 @@ function runLine(line: string, cwd: string, home: string): Promise<void> {
   });
 }
 
-/** The file that a name stands for; `undefined` if it is not installed. */
+/** The path of a program; `undefined` if it is not installed. */
 function findProgram(program: string): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   return folders
@@ -110,8 +110,8 @@ const READING = [
 ];
 
 /**
- * Lines that are not classed as reading although they look like it, and what they do. Where the program is installed, the
- * test runs the line and expects just that.
+ * Lines that are not classed as reading although they look like it, with their effects. If the program is installed, the
+ * test runs the line and expects that effect.
  */
 const NOT_READING: readonly (readonly [line: string, does: string])[] = [
   ["cargo --version", "runs the toolchain that the folder names (rustup)"],
@@ -122,7 +122,7 @@ const NOT_READING: readonly (readonly [line: string, does: string])[] = [
   ["mvn --version", "starts Java with options from the folder"],
 ];
 
-/** Not installed everywhere, or only with a shim: what the documentation of each says. */
+/** Lines of programs that are not installed everywhere, or only with a shim, with the effect from their documentation. */
 const BY_REASON: readonly (readonly [line: string, reason: string])[] = [
   ["cargo tree", "writes Cargo.lock if it is missing or does not fit"],
   ["cargo tree --locked", "runs the toolchain that the folder names (rustup)"],
@@ -187,7 +187,6 @@ describe("in a folder whose files would have each program do more", () => {
       await runLine(line, folder, home);
       expect(await snapshot()).not.toEqual(before);
     },
-    60_000,
   );
 
   test.runIf(findProgram("cargo") !== undefined)(
@@ -199,7 +198,6 @@ describe("in a folder whose files would have each program do more", () => {
       await runLine(`mv ${here} ${home}; cargo tree --offline`, folder, home);
       expect(await readdir(folder)).toContain("Cargo.lock");
     },
-    60_000,
   );
 });
 

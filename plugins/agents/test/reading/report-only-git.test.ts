@@ -3,10 +3,13 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
-import { createHostileRepository, plainGit } from "../help/plain-git.ts";
+import {
+  createHostileRepository,
+  plainGit,
+} from "@gantry/agent-folder/testing";
 import { Runner } from "../help/runner.ts";
 
-/** Command lines that ran a program of the repository although they only read. */
+/** Command lines that only read, but with which git may run a program that the repository configures. */
 const LINES = [
   "git diff",
   "git diff HEAD --stat",
@@ -28,7 +31,7 @@ describe("an agent that only reports", () => {
   });
   afterAll(() => agents.kernel.stop());
 
-  /** Runs commands in the agent's folder; gives what each put out. */
+  /** Runs commands in the agent's folder, and returns the output of each. */
   async function run(
     agentId: string,
     lines: readonly string[],

@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isLongRun } from "@gantry/build/testing";
 import { parseShell } from "../../src/reading/shell-words.ts";
 
 const texts = (line: string) =>
   parseShell(line)?.map((command) => command.map(({ text }) => text));
 
-describe("what is read of a command line", () => {
+describe("the words of a command line", () => {
   test.each<[string, string[][]]>([
     ["git log", [["git", "log"]]],
     ["a 'b c' \"d e\" f\\ g", [["a", "b c", "d e", "f g"]]],
@@ -69,10 +70,10 @@ describe("what is read of a command line", () => {
     "a\0b",
     "a\rb",
     "a\x1b[2Jb",
-  ])("nothing is read of %j", (line) => expect(texts(line)).toBeUndefined());
+  ])("%j is refused", (line) => expect(texts(line)).toBeUndefined());
 });
 
-describe("a shell's own reading", () => {
+describe("a real shell", () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -80,7 +81,7 @@ describe("a shell's own reading", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Runs lines, each in a shell of its own that has two commands; gives the words that each command was called with. */
+  /** Runs each line in a shell that has two commands, and returns the words that each command was called with. */
   async function called(lines: readonly string[]): Promise<string[][][]> {
     const program = `
       a() { printf '%s\\2' a "$@" $'\\1' >&3; }
@@ -116,7 +117,7 @@ describe("a shell's own reading", () => {
     "é",
   );
 
-  test("is never another than what was read", async () => {
+  test("parses every accepted line in the same way", async () => {
     const line = fc
       .array(piece, { maxLength: 14 })
       .map((pieces) => `a ${pieces.join("")}`)
@@ -134,11 +135,11 @@ describe("a shell's own reading", () => {
         }
         expect(await readdir(folder)).toEqual([]);
       }),
-      { numRuns: 3, endOnFailure: true },
+      { numRuns: isLongRun ? 20 : 1, endOnFailure: true },
     );
   });
 
-  /** A home folder stands in the place of a tilde, also behind `name=`: nothing that begins an option. */
+  /** The shell replaces a tilde by the home folder, also after `name=`, which cannot begin an option. */
   function withoutHome(words: readonly string[]): string[] {
     return words.map((word) =>
       word.replace(/^([A-Za-z_]\w*=)?[~/][^]*/, "$1~"),

@@ -1,6 +1,7 @@
 import { definePlugin, type Clock, type NewRecord } from "@gantry/plugin";
 import { startTestKernel } from "@gantry/plugin-testing";
 import { expect, test } from "vitest";
+import { toTurnCharge } from "../../src/charges/charge-record.ts";
 import type { AgentRecord } from "../../src/records/agent-record.ts";
 import { createHistorySweep } from "../../src/records/history-sweep.ts";
 import { openRecords, type Records } from "../../src/records/records.ts";
@@ -73,11 +74,11 @@ async function addTurn({ turns }: Records, id: string, day: string) {
 const idsOf = async (records: Records, kind: "tasks" | "turns") =>
   (await records[kind].list({ limit: 500 })).items.map(({ id }) => id).sort();
 
-test("messages go 90 days after they were delivered or given up; what waits stays", async () => {
+test("messages are removed 90 days after they were settled; queued ones stay", async () => {
   await using kept = await startRecords();
   const { records } = kept;
   await records.agents.insert(AGENT);
-  // More than are read at once, and what waits comes first.
+  // More than one batch, with the queued messages first.
   for (let n = 100; n < 110; n++) await addTask(records, `a${n}`, "queued");
   for (let n = 100; n < 550; n++) await addTask(records, `b${n}`, "delivered");
   for (const status of ["failed", "cancelled", "delivering"] as const)
@@ -97,7 +98,7 @@ test("messages go 90 days after they were delivered or given up; what waits stay
   expect(left).toHaveLength(12);
 });
 
-test("turns go when no report of usage reaches back to them", async () => {
+test("turns are removed when no usage report covers them any more", async () => {
   await using kept = await startRecords();
   const { records } = kept;
   for (let n = 100; n < 350; n++)
@@ -109,4 +110,19 @@ test("turns go when no report of usage reaches back to them", async () => {
   kept.after(733);
   await kept.sweep();
   expect(await idsOf(records, "turns")).toEqual(["newer"]);
+});
+
+test("charges that no plugin acknowledges are removed with their turns", async () => {
+  await using kept = await startRecords();
+  const { records } = kept;
+  await addTurn(records, "one", "2026-03-02");
+  const turn = (await records.turns.get("one"))!;
+  await records.charges.insert(toTurnCharge(turn));
+  const count = async () => (await records.charges.list()).items.length;
+  kept.after(731);
+  await kept.sweep();
+  expect(await count()).toBe(1);
+  kept.after(733);
+  await kept.sweep();
+  expect(await count()).toBe(0);
 });

@@ -93,7 +93,7 @@ describe("changing", () => {
     ).toBe(3);
   });
 
-  test("an agent at rest is closed for other settings, and goes on with them", async () => {
+  test("an idle agent is closed when its settings change, and continues with the new ones", async () => {
     const { id } = await agents.create({ cli: "rough" });
     expect((await agents.ask(id, "[[model]]")).body.answer).toBe("model small");
     const { revision } = await agents.get(id);
@@ -106,7 +106,7 @@ describe("changing", () => {
     expect((await agents.ask(id, "[[model]]")).body.answer).toBe("model large");
   });
 
-  test("an agent keeps the folder that is its own, and gets one when its project is taken away", async () => {
+  test("an agent keeps its own folder, and gets one when its project is removed", async () => {
     const { id, cwd } = await agents.create({ cli: "practice", name: "Mover" });
     const move = async (to: string | null) =>
       (await api().patch<AgentView>(`/api/agents/${id}`, { cwd: to })).body;
@@ -116,7 +116,7 @@ describe("changing", () => {
     expect(moved).toMatchObject({ cwd: `${cwd}-2`, workspaceId: null });
   });
 
-  test("a change that is refused makes no folder, and one of nothing is none", async () => {
+  test("a refused change creates no folder, and an empty change changes nothing", async () => {
     const { id, revision } = await agents.create({
       cli: "practice",
       name: "Unmoved",
@@ -140,7 +140,7 @@ describe("changing", () => {
     ).rejects.toThrow();
   });
 
-  test("an agent at work keeps its settings, but not its name", async () => {
+  test("the settings of a busy agent cannot change, but its name can", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const asked = agents.ask(id, "[[sleep:200]][[reply:x]]");
     await agents.untilWorking(id);
@@ -164,7 +164,7 @@ describe("changing", () => {
 });
 
 describe("deleting", () => {
-  test("what was made for the agent goes only if it is to", async () => {
+  test("the agent's own folder and conversation are deleted only on request", async () => {
     const { id, cwd } = await agents.create({ cli: "practice" });
     await agents.ask(id, "[[reply:x]]");
     const { body } = await api().get<{ transcriptBytes: number }>(
@@ -254,10 +254,7 @@ describe("deleting", () => {
     const { id } = await agents.create({ cli: "practice" });
     await agents.ask(id, "[[cost:0.7]][[reply:x]]");
     await api().delete(`/api/agents/${id}`);
-    const { body } = await api().get<{
-      items: { key: string; usage: { costUsd: number } }[];
-    }>("/api/usage", { by: "agent" });
-    expect(body.items.find(({ key }) => key === id)?.usage.costUsd).toBe(0.7);
+    expect(await agents.charged(id)).toBe(0.7);
     expect((await api().get(`/api/agents/${id}/tasks`)).status).toBe(404);
   });
 });

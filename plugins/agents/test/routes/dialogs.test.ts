@@ -36,7 +36,7 @@ describe("ui", () => {
     return { id, answer, dialog, reply };
   }
 
-  test("only what the question offers is an answer", async () => {
+  test("only an option of the question is accepted", async () => {
     const { answer, reply, dialog } = await askThrough(
       "practice",
       "[[ask:Sure?]][[reply:ok]]",
@@ -62,7 +62,7 @@ describe("ui", () => {
     expect((await answer).body.answer).toBe("ok");
   });
 
-  test("a rejection counts, and events tell of both ends", async () => {
+  test("a rejection counts, and events report that the question opened and closed", async () => {
     const { id, answer, reply, dialog } = await askThrough(
       "practice",
       "[[ask:Sure?]][[reply:ok]]",

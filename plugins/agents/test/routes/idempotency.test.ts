@@ -11,7 +11,7 @@ import { MemoryDriver } from "../help/memory-driver.ts";
 import { Runner } from "../help/runner.ts";
 import { StoreOutage } from "../help/store-outage.ts";
 
-// A request that did not have its effect may be sent again with its idempotency key, whatever it wrote before.
+// A request without effect may be sent again with its idempotency key, even if it wrote something before.
 
 let home: string;
 let agents: AgentsKernel;

@@ -17,9 +17,9 @@ afterAll(() => agents.kernel.stop());
 const dataFolder = (...names: string[]) =>
   join(agents.kernel.home, "data", "agents", ...names);
 
-test("a start that a fault of the system prevents names neither errno nor path", async () => {
+test("the error of a failed start contains neither errno nor path", async () => {
   const { id } = await agents.create({ cli: "practice" });
-  // The agent's own folder cannot be made: a file is in its place.
+  // The agent's own folder cannot be created, since a file is in its place.
   await mkdir(dataFolder("sessions"), { recursive: true });
   await writeFile(dataFolder("sessions", id), "");
   const answer = await agents.kernel.api.post(
@@ -36,7 +36,7 @@ test("a start that a fault of the system prevents names neither errno nor path",
   expect((await agents.ask(id, "[[reply:fine]]")).body.answer).toBe("fine");
 });
 
-test("a picture that is gone fails its task with the way out, and the next goes on", async () => {
+test("a missing picture fails its task with a hint, and the next task is delivered", async () => {
   const { id } = await agents.create({ cli: "practice" });
   const images = [{ mimeType: "image/png", data: PIXEL }];
   const { body } = await agents.kernel.api.post<{ id: string }>(

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { leaveAtOnce } from "../help/leave-at-once.ts";
 import { MemoryDriver } from "../help/memory-driver.ts";
-import { until } from "../help/wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
-// What a client asked for is done, also if the client does not wait for its answer.
+// A request is completed even if its client disconnects.
 
 let home: string;
 let agents: AgentsKernel;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Reads take a moment, as they do of a store on another machine: the client has left when the handler goes on. */
+/** Delays reads, as with a store on another machine, so that the client has disconnected when the handler continues. */
 function slowReads(): void {
   const { engine } = agents.kernel.kernel.foundation.core;
   const { get } = engine;
@@ -49,7 +49,7 @@ test("an answer reaches the CLI", async () => {
     );
     const option = dialog?.options.find(({ kind }) => kind === "allow");
     const answer = { dialogId: dialog?.id, optionId: option?.id };
-    // Some are gone before the daemon has read what they sent.
+    // Some clients disconnect before the daemon has read their request.
     await until(async () => {
       await leaveAtOnce(agents, `/api/agents/${id}/ui`, answer);
       return (await agents.get(id)).dialog === null;
@@ -71,7 +71,7 @@ test("a stop stops the turn, and not the CLI", async () => {
   expect((await agents.get(id)).state).toBe("open");
 });
 
-test("messages wait until a conversation is shrunk", async () => {
+test("messages wait until a conversation is compacted", async () => {
   const { id } = await agents.create({ cli: "memory" });
   await agents.ask(id, "one");
   await until(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
-import { until } from "../help/wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
 let agents: AgentsKernel;
 
@@ -22,7 +22,7 @@ const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 describe("prompt", () => {
-  test("it starts a closed agent and says that the message is on its way", async () => {
+  test("it starts a closed agent and reports that the message is sent", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const { taskId, delivery } = await agents.prompt(id, "hello");
     expect(delivery).toBe("sent");
@@ -60,7 +60,7 @@ describe("prompt", () => {
       { message: "x", images: [{ mimeType: "image/svg+xml", data: PIXEL }] },
       "mimeType",
     ],
-  ])("what does not fit is 400 and named", async (body, named) => {
+  ])("an invalid field is 400 and named", async (body, named) => {
     const { id } = await agents.create({ cli: "practice" });
     const answer = await api().post(`/api/agents/${id}/prompt`, body);
     expect(answer.status).toBe(400);
@@ -68,7 +68,7 @@ describe("prompt", () => {
     expect((await agents.get(id)).state).toBe("closed");
   });
 
-  test("a message of nothing is 400", async () => {
+  test("an empty message is 400", async () => {
     const { id } = await agents.create({ cli: "practice" });
     expect(
       await api().post(`/api/agents/${id}/prompt`, { message: " \n" }),
@@ -78,7 +78,7 @@ describe("prompt", () => {
     });
   });
 
-  test("pictures go along, also without a word", async () => {
+  test("pictures are sent, also without a text", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const images = [{ mimeType: "image/png", data: PIXEL }];
     await api().post(`/api/agents/${id}/prompt`, { message: "", images });
@@ -99,7 +99,7 @@ describe("prompt", () => {
     });
   });
 
-  test("a picture that is none starts nothing", async () => {
+  test("an invalid picture starts nothing", async () => {
     const { id } = await agents.create({ cli: "practice" });
     for (const path of ["prompt", "tasks"]) {
       const images = [{ mimeType: "image/png", data: "no base64!" }];
@@ -128,7 +128,7 @@ describe("prompt", () => {
     await agents.untilEntry(id, ({ text }) => text === "second", "it was sent");
   });
 
-  test("a CLI that takes no pictures says so by name", async () => {
+  test("the error of a CLI without pictures names it", async () => {
     const { id } = await agents.create({ cli: "rough" });
     await agents.ask(id, "[[reply:x]]");
     const images = [{ mimeType: "image/png", data: PIXEL }];
@@ -179,7 +179,7 @@ describe("prompt", () => {
 });
 
 describe("ask", () => {
-  test("a time that is up is 409 with the task, and the turn goes on", async () => {
+  test("a timeout is 409 with the task, and the turn continues", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const late = await agents.ask(id, "[[sleep:400]][[reply:late]]", 100);
     expect(late).toMatchObject({
@@ -194,14 +194,14 @@ describe("ask", () => {
     );
   });
 
-  test("a refusal is an answer of its kind", async () => {
+  test("a refusal is an answer with its stop reason", async () => {
     const { id } = await agents.create({ cli: "rough" });
     expect(
       (await agents.ask(id, "[[reply:no]][[stop:refusal]]")).body,
     ).toMatchObject({ answer: "no", stopReason: "refused" });
   });
 
-  test("a limit of the agent's own is told of", async () => {
+  test("a limit of the agent itself is reported", async () => {
     const { id } = await agents.create({ cli: "rough" });
     expect(
       (await agents.ask(id, "[[reply:cut]][[stop:max_tokens]]")).body
@@ -215,7 +215,7 @@ describe("ask", () => {
     );
   });
 
-  test("closing the agent answers those who wait", async () => {
+  test("closing the agent rejects waiting callers", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const running = agents.ask(id, "[[sleep:10000]]");
     await agents.untilWorking(id);
@@ -254,7 +254,7 @@ describe("ask", () => {
     expect((await agents.ask(id, "[[reply:next]]")).body.answer).toBe("next");
   });
 
-  test("that a turn was stopped stands in the conversation", async () => {
+  test("the conversation shows that a turn was stopped", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const asked = agents.ask(id, "[[long:5000:5]]");
     await agents.untilWorking(id);

@@ -26,7 +26,7 @@ describe("tasks", () => {
       ...more,
     });
 
-  test("they wait while the agent is closed, and go out in order at the next start", async () => {
+  test("they wait while the agent is closed, and are sent in order after the next start", async () => {
     const { id } = await agents.create({ cli: "practice" });
     for (const word of ["one", "two", "three"]) {
       expect(
@@ -59,7 +59,7 @@ describe("tasks", () => {
     expect(turns).toHaveLength(3);
   });
 
-  test("one that waits can be cancelled, once", async () => {
+  test("a queued task can be cancelled, once", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const task = (await queue(id, "[[reply:never]]")).body;
     await queue(id, "[[reply:yes]]");
@@ -87,7 +87,7 @@ describe("tasks", () => {
     ).toBe(false);
   });
 
-  test("one that has changed since it was read is not cancelled", async () => {
+  test("a task that has changed since it was read is not cancelled", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const task = (await queue(id, "[[reply:x]]")).body;
     const cancel = (revision: number) =>
@@ -124,7 +124,7 @@ describe("tasks", () => {
     ).toBe(400);
   });
 
-  test("what the CLI refuses is failed with its words, and the next goes on", async () => {
+  test("a task that the CLI refuses fails with the CLI's error, and the next is delivered", async () => {
     const { id } = await agents.create({ cli: "pi" });
     const refused = await agents.ask(id, "[[refuse]]");
     expect(refused.status).toBe(502);

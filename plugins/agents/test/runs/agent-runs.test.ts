@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { Runner } from "../help/runner.ts";
-import { ScriptedCli } from "../help/scripted-cli.ts";
-import { isAlive, until } from "../help/wait.ts";
+import { isAlive, ScriptedCli, until } from "@gantry/agent-kit/testing";
 
 const runner = new Runner();
 const createAgent = (cli: string) => runner.createAgent(cli);
@@ -78,16 +77,15 @@ describe("a run", () => {
       (await run(id, "[[cost:0.25]][[reply:c]]", { freshSession: false })).usage
         .costUsd,
     ).toBe(0.25);
-    const { body } = await agents.kernel.api.get<{
-      items: { key: string; usage: { costUsd: number } }[];
-    }>("/api/usage", { by: "automation" });
     const { automationId } = await agents.get(id);
-    expect(
-      body.items.find(({ key }) => key === automationId)?.usage.costUsd,
-    ).toBe(2.75);
+    const charges = await agents.charges(id);
+    expect(charges.map((charge) => charge.automationId)).toEqual(
+      Array.from({ length: 3 }, () => automationId),
+    );
+    expect(await agents.charged(id)).toBe(2.75);
   });
 
-  test("that costs too much is stopped at once, with all that it started", async () => {
+  test("that exceeds its cost limit is stopped at once, with all of its processes", async () => {
     const id = await createAgent("practice");
     const { cwd } = await agents.get(id);
     const outcome = await run(
@@ -107,7 +105,7 @@ describe("a run", () => {
     expect((await agents.get(id)).state).toBe("closed");
   });
 
-  test("that costs exactly its cap is done", async () => {
+  test("that costs exactly its limit succeeds", async () => {
     const id = await createAgent("practice");
     expect(
       (await run(id, "[[cost:1]][[reply:ok]]", { maxCostUsd: 1 })).failure,
@@ -116,10 +114,8 @@ describe("a run", () => {
 
   test("that takes too long is stopped, also when the CLI ignores signals", async () => {
     const id = await createAgent("stubborn");
-    const start = performance.now();
     const outcome = await run(id, "[[reply:hm]][[hang]]", { timeoutMs: 500 });
     expect(outcome.failure).toBe("timeout");
-    expect(performance.now() - start).toBeLessThan(10_000);
     expect((await agents.get(id)).state).toBe("closed");
   });
 
@@ -146,9 +142,9 @@ describe("a run", () => {
     );
   });
 
-  test("that is cancelled stays so, though its CLI answers all the same", async () => {
+  test("that is cancelled stays cancelled, even if its CLI still answers", async () => {
     const id = await createAgent("pi");
-    // Open for somebody, so that its turn is stopped and its process is not.
+    // Open for a user, so that only its turn is stopped and not its process.
     await agents.ask(id, "[[reply:hello]]");
     const cancel = new AbortController();
     const outcome = run(
@@ -207,7 +203,7 @@ describe("a run", () => {
     expect(outcome.message).toContain("gone");
   });
 
-  test("of a CLI that does not start says what it said", async () => {
+  test("of a CLI that does not start reports the CLI's error", async () => {
     const outcome = await run(await createAgent("broken"), "x");
     expect(outcome.failure).toBe("agent-error");
     expect(outcome.message).toContain("cannot find my brain");
@@ -221,10 +217,10 @@ describe("a run", () => {
     ["practice", "[[reply: \n ]]", "without an answer"],
     ["practice", "[[reply:let me see]][[run:true]][[reply: ]]", "without"],
     ["rough", "[[stop:end_turn]]", "without an answer"],
-    ["rough", "[[reply:half]][[total:-5]]", "cannot be"],
-    ["rough", "[[reply:half]][[total:many]]", "cannot be"],
+    ["rough", "[[reply:half]][[total:-5]]", "is impossible"],
+    ["rough", "[[reply:half]][[total:many]]", "is impossible"],
     ["rough", "[[total:3]][[total:2]][[reply:cheap]]", "shrank"],
-    ["pi", "[[cost:-1]][[reply:x]]", "cannot be"],
+    ["pi", "[[cost:-1]][[reply:x]]", "is impossible"],
     ["rough", "[[reply:I will not]][[stop:refusal]]", "I will not"],
   ])("of %s with %s is no success", async (cli, prompt, words) => {
     const outcome = await run(await createAgent(cli), prompt);
@@ -245,7 +241,7 @@ describe("a run", () => {
     ).toBeNull();
   });
 
-  test("hears nothing that is said of another session", async () => {
+  test("ignores events of another session", async () => {
     const outcome = await run(
       await createAgent("rough"),
       "[[foreign:You won]][[reply:mine]]",

@@ -7,7 +7,7 @@ import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { copyCrashedHome } from "../help/copy-crashed-home.ts";
 import { Runner } from "../help/runner.ts";
 import { temporaryFolder } from "../help/temporary.ts";
-import { until } from "../help/wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
 const runner = new Runner();
 const createAgent = (cli: string) => runner.createAgent(cli);
@@ -16,9 +16,15 @@ let agents: AgentsKernel;
 let home: string;
 const never = new AbortController().signal;
 
-/** Messages of an agent that wait. */
+/** The queued messages of an agent. */
 const queued = async (id: string) =>
   (await agents.tasks(id)).filter(({ status }) => status === "queued");
+/** Waits until only the run's message is queued; the user's message may still be in the queue when its turn begins. */
+const untilWaiting = (id: string) =>
+  until(async () => {
+    const [first, ...others] = await queued(id);
+    return first?.payload.message === "[[reply:theirs]]" && others.length === 0;
+  }, "it waits");
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "gantry-runs-"));
@@ -42,7 +48,7 @@ afterAll(async () => {
 });
 
 describe("a permission in a run", () => {
-  test("is rejected, told of, and fails a run that ends without an answer", async () => {
+  test("is rejected and reported, and fails a run that ends without an answer", async () => {
     const id = await createAgent("practice");
     const outcome = await run(id, "[[ask:Delete all?]][[reply:deleted]]");
     expect(outcome).toMatchObject({
@@ -87,7 +93,7 @@ describe("a permission in a run", () => {
 });
 
 describe("around runs", () => {
-  test("what can be known before", async () => {
+  test("the state of an agent can be inspected before", async () => {
     const inspect = (agentId: string) =>
       runner.service.inspect({ agentId }, never);
     expect(await inspect("agt_aaaaaaaaaaaaaaaaaaaaaaaa")).toMatchObject({
@@ -115,7 +121,7 @@ describe("around runs", () => {
     expect((await inspect(id)).busy).toBe(false);
   });
 
-  test("an agent that is at work for the user is left alone", async () => {
+  test("an agent that is working for the user is not interrupted", async () => {
     const id = await createAgent("practice");
     const asked = agents.ask(id, "[[sleep:300]][[reply:mine]]");
     await agents.untilWorking(id);
@@ -125,7 +131,7 @@ describe("around runs", () => {
     expect((await asked).body.answer).toBe("mine");
   });
 
-  test("one that is open and at rest is closed for a fresh run", async () => {
+  test("an open, idle agent is closed for a run with a fresh session", async () => {
     const id = await createAgent("practice");
     await agents.ask(id, "[[reply:hello]]");
     expect(await run(id, "[[recall]]")).toMatchObject({ failure: null });
@@ -164,7 +170,7 @@ describe("around runs", () => {
     expect(said.join("\n")).toContain("[[recall]]");
   });
 
-  test("a message that is given up while it waits is taken back, and the user's turn goes on", async () => {
+  test("a queued message of a cancelled run is cancelled, and the user's turn continues", async () => {
     const id = await createAgent("practice");
     const asked = agents.ask(id, "[[sleep:300]][[reply:mine]]");
     await agents.untilWorking(id);
@@ -175,7 +181,7 @@ describe("around runs", () => {
       { freshSession: false },
       stop.signal,
     );
-    await until(async () => (await queued(id)).length === 1, "it waits");
+    await untilWaiting(id);
     stop.abort();
     expect(await outcome).toMatchObject({ failure: "cancelled" });
     expect((await asked).body.answer).toBe("mine");
@@ -191,7 +197,7 @@ describe("around runs", () => {
     void agents.ask(id, "[[sleep:20000]]");
     await agents.untilWorking(id);
     const outcome = run(id, "[[reply:theirs]]", { freshSession: false });
-    await until(async () => (await queued(id)).length === 1, "it waits");
+    await untilWaiting(id);
     await agents.close(id);
     expect(await outcome).toMatchObject({ failure: "cancelled" });
     expect(await queued(id)).toEqual([]);
@@ -202,7 +208,7 @@ describe("around runs", () => {
     const asked = agents.ask(id, "[[sleep:500]][[reply:mine]]");
     await agents.untilWorking(id);
     const outcome = run(id, "[[reply:theirs]]", { freshSession: false });
-    await until(async () => (await queued(id)).length === 1, "it waits");
+    await untilWaiting(id);
     const image = await temporaryFolder();
     copyCrashedHome(agents.kernel.home, image);
     await asked;
@@ -218,7 +224,7 @@ describe("around runs", () => {
     await next.kernel.stop();
   });
 
-  test("what the user says meanwhile waits, and is answered afterwards", async () => {
+  test("a message of the user waits for the end of a run, and is answered afterwards", async () => {
     const id = await createAgent("practice");
     const outcome = run(id, "[[sleep:300]][[reply:the run]]");
     await agents.untilWorking(id);
@@ -238,7 +244,7 @@ describe("around runs", () => {
     await agents.close(id);
   });
 
-  test("nobody waits for the end of a run that is only about to begin", async () => {
+  test("a request does not wait for the end of a run that is about to begin", async () => {
     const id = await createAgent("practice");
     const outcome = run(id, "[[sleep:60000]]");
     const { api } = agents.kernel;
@@ -255,7 +261,7 @@ describe("around runs", () => {
     await agents.close(id);
   });
 
-  test("the agent of an automation is renamed and re-aimed", async () => {
+  test("the name and settings of an automation's agent change", async () => {
     const id = await createAgent("practice");
     const { automationId, cwd } = await agents.get(id);
     const input = {
@@ -276,7 +282,7 @@ describe("around runs", () => {
       never,
     );
     expect(await agents.get(id)).toMatchObject({ cli: "rough", cwd: home });
-    // The one that an agent gets to which none is given.
+    // The default CLI.
     const { body } = await agents.kernel.api.get<{
       items: { name: string; isDefault: boolean }[];
     }>("/api/agents/clis");
@@ -304,7 +310,7 @@ describe("around runs", () => {
     expect(await agents.get(agentId)).toMatchObject({ readOnly });
   });
 
-  test("many runs of many agents do not get into each other's way", async () => {
+  test("many runs of many agents are independent", async () => {
     const ids = await Promise.all(
       Array.from({ length: 6 }, () => createAgent("practice")),
     );

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { MemoryDriver } from "../help/memory-driver.ts";
 import { Runner } from "../help/runner.ts";
-import { until } from "../help/wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
-test("a report-only run waits for a compaction to end, and holds up nothing else meanwhile", async () => {
+test("a report-only run waits for the end of a compaction, and blocks nothing else meanwhile", async () => {
   const memory = new MemoryDriver();
   const runner = new Runner();
   const asksFirst = { args: [], env: {}, files: {} };

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const home of homes.splice(0)) await rm(home, { recursive: true });
 });
 
-/** Agents of a Claude Code that tells what it cost only at the end of a turn. */
+/** Agents with a Claude Code that reports its cost only at the end of a turn. */
 async function startClaude(env: Record<string, string> = {}) {
   const home = await mkdtemp(join(tmpdir(), "gantry-budget-"));
   homes.push(home);
@@ -48,7 +48,7 @@ test("a run of Claude Code is stopped within its turn when its cost passes the c
   expect(await budget()).toBe("1");
 });
 
-test("a run without a cap has no budget, and neither has what the user says", async () => {
+test("a run without a limit has no budget, and neither has a message of the user", async () => {
   const { agents, runner, budget } = await startClaude();
   await using _kernel = agents;
   const id = await runner.createAgent("claude");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { FakeTerminals } from "../help/fake-terminals.ts";
 import { Runner } from "../help/runner.ts";
-import { until } from "../help/wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
 const runner = new Runner();
 const terminals = new FakeTerminals();
@@ -19,6 +19,12 @@ const openTerminal = (id: string) =>
   agents.kernel.api.post<{ code?: string }>(`/api/agents/${id}/open`);
 const queued = async (id: string) =>
   (await agents.tasks(id)).filter(({ status }) => status === "queued");
+/** Waits until only the run's message is queued; the user's message may still be in the queue when its turn begins. */
+const untilWaiting = (id: string) =>
+  until(async () => {
+    const [first, ...others] = await queued(id);
+    return first?.payload.message === "[[reply:theirs]]" && others.length === 0;
+  }, "it waits");
 const message = { freshSession: false };
 
 describe("a terminal that is opened after the run was admitted", () => {
@@ -42,7 +48,7 @@ describe("a terminal that is opened after the run was admitted", () => {
     void agents.ask(id, "[[sleep:20000]]");
     await agents.untilWorking(id);
     const outcome = runner.run(id, "[[reply:theirs]]", message);
-    await until(async () => (await queued(id)).length === 1, "it waits");
+    await untilWaiting(id);
     expect((await openTerminal(id)).status).toBe(200);
     expect(await outcome).toMatchObject({ failure: "agent-in-terminal" });
     expect(await queued(id)).toEqual([]);

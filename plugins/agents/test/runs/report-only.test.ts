@@ -2,7 +2,7 @@ import { access, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BUILT_IN_CLIS } from "../../src/clis/built-in-clis.ts";
+import { KNOWN_CLIS } from "../help/known-clis.ts";
 import type { AgentRunOutcome } from "../../src/contract.ts";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { Runner } from "../help/runner.ts";
@@ -16,16 +16,19 @@ let home: string;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "gantry-report-"));
   const user = { HOME: home, FAKE_PI_HOME: home, CODEX_HOME: home };
-  const { opencode } = BUILT_IN_CLIS;
+  const { opencode } = KNOWN_CLIS;
   agents = await AgentsKernel.start({
     beside: [runner.plugin, tame.plugin],
     clis: {
       ...tame.clis,
       pi: standIn("fake-pi", user),
       "old-pi": standIn("fake-pi", { ...user, FAKE_PI_VERSION: "0.74.2" }),
-      "deaf-pi": standIn("fake-pi", { ...user, FAKE_PI_NO_EXTENSIONS: "1" }),
+      "no-listener-pi": standIn("fake-pi", {
+        ...user,
+        FAKE_PI_NO_EXTENSIONS: "1",
+      }),
       claude: standIn("fake-claude", user),
-      // The user allows everything for good.
+      // The user allows everything permanently.
       "open-claude": standIn("fake-claude", {
         ...user,
         FAKE_CLAUDE_MODE: "bypassPermissions",
@@ -45,7 +48,7 @@ afterAll(async () => {
 
 const REPORT_ONLY = { mode: "report-only", tools: [] } as const;
 
-/** CLIs that a run can be kept to reading with. */
+/** CLIs that can be limited to reading. */
 const KEPT = [
   "practice",
   "pi",
@@ -55,8 +58,8 @@ const KEPT = [
   "codex",
   "opencode",
 ];
-/** CLIs that would act without a question. */
-const REFUSED = ["rough", "tame", "deaf-pi"];
+/** CLIs that do not ask before they act. */
+const REFUSED = ["rough", "tame", "no-listener-pi"];
 
 /** Tries to change two files in the agent's folder, by a tool and by the shell, then answers. */
 async function tryToChange(
@@ -74,7 +77,7 @@ async function filesOf(id: string): Promise<string[]> {
 
 describe("a run that only reports", () => {
   test.each([...KEPT, "rough"])(
-    "of %s could change files if it were let",
+    "of %s could change files without the policy",
     async (cli) => {
       const id = await runner.createAgent(cli);
       await tryToChange(id, { permissions: { mode: "reject", tools: [] } });
@@ -129,7 +132,7 @@ describe("a run that only reports, on an agent that is open", () => {
         activity: "idle",
       });
       expect(after.sessionId).toBe(before.sessionId);
-      // Its user is bound by nothing.
+      // The policy does not apply to the user.
       await agents.ask(
         id,
         `[[run:touch ${join(after.cwd, "by-the-user")}]][[reply:ok]]`,
@@ -148,7 +151,7 @@ describe("a run that only reports, on an agent that is open", () => {
     await agents.close(id);
   });
 
-  test("is refused where the CLI would lose its conversation", async () => {
+  test("is refused if the CLI would lose its conversation", async () => {
     const id = await openAgent("forgetful");
     const outcome = await tryToChange(id, goOn);
     expect(outcome).toMatchObject({ failure: "permission-needed" });

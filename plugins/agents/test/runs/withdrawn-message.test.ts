@@ -2,10 +2,9 @@ import { afterEach, expect, test, vi } from "vitest";
 import { PromptContext } from "../../src/conversation/prompt-context.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { Runner } from "../help/runner.ts";
-import { ScriptedCli } from "../help/scripted-cli.ts";
-import { until } from "../help/wait.ts";
+import { ScriptedCli, until } from "@gantry/agent-kit/testing";
 
-// A run ends while its message is on its way: taken out of the queue, and not yet with the CLI.
+// A run ends while its message is being delivered: claimed from the queue, but not yet sent to the CLI.
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -32,7 +31,7 @@ test.each(["the agent is closed", "the run is stopped"])(
 
     if (what === "the run is stopped") aborted.abort();
     else await agents.close(id);
-    // By then the run has tried to take its message back.
+    // By then the run has tried to cancel its message.
     await agents.get(id);
     goOn("");
     expect(await outcome).toMatchObject({ failure: "cancelled" });

@@ -4,7 +4,7 @@ import { Receivers } from "../../src/screens/receivers.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { FakeTerminals } from "../help/fake-terminals.ts";
 import { MemoryDriver } from "../help/memory-driver.ts";
-import { until } from "../help/wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
 test("a screen that ends while it shows another conversation leaves that one free", async () => {
   const memory = new MemoryDriver();

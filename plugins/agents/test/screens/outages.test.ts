@@ -5,7 +5,7 @@ import { AgentsKernel } from "../help/agents-kernel.ts";
 import { FakeTerminals } from "../help/fake-terminals.ts";
 import { MemoryDriver } from "../help/memory-driver.ts";
 import { StoreOutage } from "../help/store-outage.ts";
-import { until } from "../help/wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -23,7 +23,7 @@ async function start(fakeTime = false) {
   return { agents, terminals, id };
 }
 
-test("a message for a screen that cannot be written down waits, and goes out with the next", async () => {
+test("a message for a screen that cannot be stored stays queued, and is sent with the next", async () => {
   const { agents, terminals, id } = await start();
   await using _agents = agents;
   agents.kernel.expectFault(/disk is full/);

@@ -1,3 +1,4 @@
+import { definePlugin } from "@gantry/plugin";
 import {
   afterAll,
   beforeAll,
@@ -6,21 +7,32 @@ import {
   onTestFinished,
   test,
 } from "vitest";
+import { AgentDirectory } from "../../src/contract.ts";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { FakeTerminals } from "../help/fake-terminals.ts";
 import { MemoryDriver } from "../help/memory-driver.ts";
 import { TameDriver } from "../help/tame-driver.ts";
-import { until } from "../help/wait.ts";
+import { until } from "@gantry/agent-kit/testing";
 
 let agents: AgentsKernel;
+let directory: AgentDirectory;
 const memory = new MemoryDriver();
 const tame = new TameDriver();
 const terminals = new FakeTerminals();
 
+const counter = definePlugin({
+  id: "counter",
+  api: 1,
+  summary: "Counts messages",
+  mounts: [],
+  needs: { directory: AgentDirectory },
+  setup: (ctx) => void ({ directory } = ctx.needs),
+});
+
 beforeAll(async () => {
   agents = await AgentsKernel.start({
     clis: { ...memory.clis, ...tame.clis },
-    beside: [memory.plugin, tame.plugin, terminals.plugin],
+    beside: [memory.plugin, tame.plugin, terminals.plugin, counter],
     limits: { openAgents: 50 },
   });
 });
@@ -38,7 +50,7 @@ const post = (id: string, path: string, body: object = {}) =>
 const open = async (id: string) =>
   String((await post(id, "open")).body["terminalId"]);
 
-/** The receiver in the screen that was opened last, as a CLI's extension would be it. */
+/** The receiver in the screen that was opened last, in place of a CLI's extension. */
 function receiverOf(id: string) {
   const screen = memory.screens.findLast(({ agentId }) => agentId === id);
   if (!screen) throw new Error("The agent has no screen.");
@@ -52,7 +64,7 @@ function receiverOf(id: string) {
     call("tui-hello", body, bearer);
   return {
     hello,
-    /** Two ask, and the one that comes second lets the first go: from then on the receiver is there. */
+    /** Sends two requests; the second ends the wait of the first, so that the receiver is connected when this resolves. */
     async listen() {
       const asking = [hello(), hello()];
       const gone = await Promise.race(
@@ -65,7 +77,7 @@ function receiverOf(id: string) {
 }
 
 describe("open", () => {
-  test("shows the CLI's own screen on the conversation, and ends the driven process", async () => {
+  test("shows the conversation on the CLI's own screen, and ends the process that the daemon drives", async () => {
     const { id } = await create();
     await agents.ask(id, "one");
     const { sessionId } = await agents.get(id);
@@ -138,7 +150,7 @@ describe("open", () => {
     expect(terminals.running).not.toContain(terminalId);
   });
 
-  test("nobody waits for an answer there, and settings cannot change", async () => {
+  test("a request for an answer is refused meanwhile, and settings cannot change", async () => {
     const { id } = await create();
     await open(id);
     expect((await agents.ask(id, "x")).body["code"]).toBe("AGENT_IN_TERMINAL");
@@ -250,7 +262,7 @@ describe("messages to a screen", () => {
     expect(terminals.pasted).not.toContain("hello there");
   });
 
-  test("what the receiver cannot take has failed with its reason", async () => {
+  test("a message that the receiver cannot take fails with its reason", async () => {
     const { id } = await create();
     await open(id);
     const receiver = receiverOf(id);
@@ -269,7 +281,7 @@ describe("messages to a screen", () => {
     expect(task).toMatchObject({ reason: "Not now.", via: "receiver" });
   });
 
-  test("without a receiver they are pasted, in order, and it is said", async () => {
+  test("without a receiver they are pasted, in order, and marked as pasted", async () => {
     const { id } = await create();
     await open(id);
     const before = terminals.pasted.length;
@@ -280,8 +292,9 @@ describe("messages to a screen", () => {
       return all.every(({ status }) => status === "delivered") && all;
     }, "the tasks are delivered");
     expect(tasks.map(({ via }) => via)).toEqual(["paste", "paste"]);
-    const { body } = await agents.kernel.api.get(`/api/agents/${id}/delivery`);
-    expect(body).toMatchObject({
+    const { signal } = new AbortController();
+    const counts = await directory.countDeliveries({ agentId: id }, signal);
+    expect(counts).toMatchObject({
       ways: { protocol: 0, receiver: 0, paste: 2 },
       way: "paste",
     });

@@ -3,9 +3,9 @@ import { AgentsKernel } from "../help/agents-kernel.ts";
 import { FakeTerminals } from "../help/fake-terminals.ts";
 import { MemoryDriver } from "../help/memory-driver.ts";
 import { temporaryFolder } from "../help/temporary.ts";
-import { isRunning } from "../help/wait.ts";
+import { isRunning } from "@gantry/agent-kit/testing";
 
-// A screen outlives the daemon. What happens to it must not depend on whether the plugin that has terminals is there.
+// A screen outlives the daemon. It must be handled also without the terminals plugin.
 
 let home: string;
 let memory: MemoryDriver;
@@ -28,7 +28,7 @@ const start = (beside: "terminals" | "nothing") =>
     ],
   });
 
-/** Leaves an agent open in a terminal, and its daemon gone. Gives the agent and the process of its screen. */
+/** Opens an agent in a terminal and stops its daemon. Returns the agent and the process of its screen. */
 async function leaveScreen(): Promise<{ id: string; pid: number }> {
   await using agents = await start("terminals");
   const { id } = await agents.create({ cli: "memory" });
@@ -38,7 +38,7 @@ async function leaveScreen(): Promise<{ id: string; pid: number }> {
   return { id, pid };
 }
 
-test("close ends the CLI of a screen also without the plugin of terminals", async () => {
+test("close ends the CLI of a screen also without the terminals plugin", async () => {
   const { id, pid } = await leaveScreen();
   await using agents = await start("nothing");
   expect(await agents.get(id)).toMatchObject({ mode: "terminal" });

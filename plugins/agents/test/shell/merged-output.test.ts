@@ -5,7 +5,7 @@ import { MergedOutput } from "../../src/shell/merged-output.ts";
 
 const PIECE = 64 * 1024;
 
-test("a command that writes without end is read a piece at a time", async () => {
+test("the output of a command that writes endlessly is read in pieces", async () => {
   let written = 0;
   const endless = new Readable({
     read() {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { MemoryDriver } from "../help/memory-driver.ts";
-import { isAlive, until } from "../help/wait.ts";
+import { isAlive, until } from "@gantry/agent-kit/testing";
 
 let agents: AgentsKernel;
 let cwd: string;
@@ -62,7 +62,7 @@ describe("bash", () => {
       "look",
     );
     const next = await agents.ask(id, "again");
-    // It answers with all that it was told: the command and its output are in it once.
+    // It answers with its whole conversation, which contains the command and its output once.
     expect(next.body.answer.split("first")).toHaveLength(3);
   });
 
@@ -91,7 +91,7 @@ describe("bash", () => {
     await until(() => !isAlive(pid), "its child is gone");
   });
 
-  test("a time that is up ends it", async () => {
+  test("is ended after its timeout", async () => {
     const { id } = await create();
     const { body } = await post(id, "bash", {
       command: "echo begun; sleep 100",
@@ -134,7 +134,7 @@ describe("snippet", () => {
     });
   });
 
-  test("tells of a failure as the program does, and caps what it says", async () => {
+  test("reports the exit code and the error output, and limits the output", async () => {
     const { id } = await create();
     const failed = await post(id, "snippet", {
       lang: "bash",

@@ -1,10 +1,11 @@
 // A whole daemon in a process of its own, to be killed. Prints where it is and how to call it.
 import { startTestKernel } from "@gantry/plugin-testing";
 import agents from "../../src/index.ts";
-import { createRealClock } from "../help/real-clock.ts";
+import { DRIVER_PLUGINS } from "../help/driver-plugins.ts";
+import { createRealClock } from "@gantry/agent-kit/testing";
 
 const [home = "", clis = "{}"] = process.argv.slice(2);
-const kernel = await startTestKernel([agents], {
+const kernel = await startTestKernel([agents, ...DRIVER_PLUGINS], {
   home,
   clock: createRealClock(),
   settings: { agents: { clis: JSON.parse(clis) as object } },

@@ -8,7 +8,7 @@ import type { Entry } from "../../src/transcript/entry.ts";
 import type { TranscriptLine } from "../../src/transcript/mark.ts";
 import { Transcript } from "../../src/transcript/transcript.ts";
 import { Transcripts } from "../../src/transcript/transcripts.ts";
-import { createRealClock } from "../help/real-clock.ts";
+import { createRealClock } from "@gantry/agent-kit/testing";
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 let folder: string;
@@ -39,7 +39,7 @@ function* manyLines(each: () => void): Generator<TranscriptLine> {
   }
 }
 
-/** Counts the turns of the event loop that others get while something runs. */
+/** Counts the iterations of the event loop while something runs. */
 async function countTurns(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -52,7 +52,7 @@ async function countTurns(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test("others get their turn while a long conversation is taken over and read", async () => {
+test("copying and reading a long conversation does not block the event loop", async () => {
   const transcript = create();
   let taken = 0;
   let atFirstTurn: number | undefined;
@@ -71,7 +71,7 @@ test("others get their turn while a long conversation is taken over and read", a
   await transcript.close();
 });
 
-test("a conversation that cannot be read to its end is not taken at all", async () => {
+test("nothing is copied of a conversation that cannot be read to its end", async () => {
   const transcript = create();
   const [before] = await transcript.append([
     { turnId: null, role: "user", kind: "text", text: "before" },
@@ -86,7 +86,7 @@ test("a conversation that cannot be read to its end is not taken at all", async 
   await transcript.close();
 });
 
-test("a conversation that a crash kept from being taken over is removed at the next start", async () => {
+test("an incomplete copy that a crash left is removed at the next start", async () => {
   for (const name of ["agt_1.jsonl.tmp_1", "agt_2.jsonl"])
     await writeFile(join(folder, name), "{}\n");
   await Transcripts.create(folder, createRealClock(), silent, new AgentGate());

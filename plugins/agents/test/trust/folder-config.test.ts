@@ -75,7 +75,7 @@ test("every change of content, name or number is another digest; a change of tim
   expect(await digest()).toBe(digests[3]);
 });
 
-test("a large file counts by its content, also when its size and its times stay", async () => {
+test("a change of a large file changes the digest, even with the same size and times", async () => {
   const file = join(folder, ".pi/extensions/large.ts");
   const content = Buffer.alloc(3 * 1024 * 1024, "a");
   await put(".pi/extensions/large.ts");
@@ -109,7 +109,7 @@ test("every file of a large folder counts, the last as much as the first", async
   expect(await digest()).not.toBe(next);
 });
 
-test("more files than can be looked at are refused and not passed over", async () => {
+test("more files than the limit are refused, not skipped", async () => {
   putMany(20_100);
   await expect(digest()).rejects.toMatchObject({
     code: "AGENT_CONFIG_TOO_LARGE",
@@ -117,16 +117,16 @@ test("more files than can be looked at are refused and not passed over", async (
   });
 });
 
-test("more bytes than can be looked at are refused, also in a file with holes", async () => {
+test("more bytes than the limit are refused, also in a sparse file", async () => {
   await put(".pi/extensions/huge.bin");
   await truncate(join(folder, ".pi/extensions/huge.bin"), 1024 ** 4);
-  // To read it would take far longer than a test may.
+  // Reading it would take far longer than the timeout of a test.
   await expect(digest()).rejects.toMatchObject({
     code: "AGENT_CONFIG_TOO_LARGE",
   });
 });
 
-test("what cannot be read counts as such until it can", async () => {
+test("the digest changes when an unreadable file becomes readable", async () => {
   const file = join(folder, ".pi/extensions/a.ts");
   await put(".pi/extensions/a.ts", "1");
   const before = await digest();
@@ -138,7 +138,7 @@ test("what cannot be read counts as such until it can", async () => {
   expect(await digest()).not.toBe(gone);
 });
 
-test("what lies behind a link counts, and a circle of links ends", async () => {
+test("the target of a link counts, and a cycle of links ends", async () => {
   const elsewhere = join(folder, "elsewhere");
   await put("elsewhere/evil.ts", "1");
   await mkdir(join(folder, ".pi"));
@@ -168,13 +168,13 @@ test("a folder above counts where the CLI looks there, but not the user's home",
   }
 });
 
-test("something that never ends to be read is not read", async () => {
+test("an endless file is not read", async () => {
   await mkdir(join(folder, ".pi/extensions"), { recursive: true });
   await promisify(execFile)("mkfifo", [join(folder, ".pi/extensions/pipe.ts")]);
   expect(await digest()).toBeDefined();
 });
 
-test("the same files from another repository are another trust", async () => {
+test("trust does not apply to the same files from another repository", async () => {
   await put(".pi/settings.json", "{}");
   remote = "a";
   const first = await findFolderConfig(folder, PATHS);

@@ -2,21 +2,20 @@ import { glob, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 
-const SOURCES = join(import.meta.dirname, "..", "..", "src");
+const PLUGINS = join(import.meta.dirname, "..", "..", "..");
+/** The plugins with drivers. */
+const DRIVERS = ["acp", "claude", "codex", "pi", "practice"];
 /** The one file that starts processes of CLIs, each in a folder that was checked for trust. */
 const STARTER = "clis/cli-processes.ts";
 
-/** Files that start programs of another kind, and which. */
+/** Files that start programs other than CLIs, with the programs. */
 const OTHERS: Readonly<Record<string, string>> = {
   "conversation/gists.ts": "gh",
-  "folder/reveal.ts": "the file manager",
-  "repository/pull-requests.ts": "gh",
-  "repository/repositories.ts": "hands it to the one above",
   "shell/code-blocks.ts": "a block of code of the user",
   "shell/shell-commands.ts": "a command of the user",
 };
 
-/** Files that hand what starts programs to those above, and call nothing of it. */
+/** Files that only pass the function that starts programs to the files above. */
 const WIRING: Readonly<Record<string, RegExp>> = {
   "clis/cli-catalog.ts": /\bRun\["find"\]/,
   "clis/cli-parts.ts": /\brun\b/,
@@ -25,30 +24,46 @@ const WIRING: Readonly<Record<string, RegExp>> = {
   "routes/shell.ts": /runCode\(run,/,
 };
 
-/** The practice agent is a separate program, which runs the commands of its script. */
-const isOwnProgram = (file: string) => file.startsWith("practice/");
+/** Texts of extensions that a CLI runs in its own process, in a folder that was checked for it. */
+const EXTENSIONS = ["pi/pi-tools.ts"];
 
-async function readSources(): Promise<Map<string, string>> {
+/** The practice agent is a separate program, which runs the commands of its script. */
+const isOwnProgram = (file: string) => file.startsWith("program/");
+
+async function readSources(plugin = "agents"): Promise<Map<string, string>> {
+  const folder = join(PLUGINS, plugin, "src");
   const sources = new Map<string, string>();
-  for await (const file of glob(join(SOURCES, "**/*.ts"))) {
-    const name = relative(SOURCES, file);
+  for await (const file of glob(join(folder, "**/*.ts"))) {
+    const name = relative(folder, file);
     if (!isOwnProgram(name)) sources.set(name, await readFile(file, "utf8"));
   }
   return sources;
 }
 
-/** Comments and texts for people may name what the code does not do. */
+/** The sources of all drivers, each under the name of its plugin. */
+async function readDrivers(): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const plugin of DRIVERS)
+    for (const [file, text] of await readSources(plugin))
+      found.set(`${plugin}/${file}`, text);
+  return found;
+}
+
+/** Removes comments and texts, which may mention what the code does not do. */
 const toCode = (text: string) =>
   text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|"[^"\n]*"/gm, "");
 
-async function filesWith(pattern: RegExp): Promise<string[]> {
+async function filesWith(
+  pattern: RegExp,
+  sources?: ReadonlyMap<string, string>,
+): Promise<string[]> {
   const found: string[] = [];
-  for (const [file, text] of await readSources())
+  for (const [file, text] of sources ?? (await readSources()))
     if (pattern.test(toCode(text))) found.push(file);
   return found.sort();
 }
 
-test("whatever runs programs is known, and only one file runs CLIs", async () => {
+test("all files that run programs are listed, and only one file runs CLIs", async () => {
   // The type of what starts programs, and the variable that holds it wherever the type is inferred.
   const runsPrograms = /\bRun\b|[{,]\s*run\s*[,}]/;
   expect(await filesWith(runsPrograms)).toEqual(
@@ -59,16 +74,21 @@ test("whatever runs programs is known, and only one file runs CLIs", async () =>
     expect(sources.get(file), file).toMatch(pattern);
 });
 
-test("a driver gets nothing that starts a program but what was checked", async () => {
-  const drivers = (
-    await filesWith(/\bRun\b|\.run\(|\bspawn\b|child_process/)
-  ).filter((file) => file.startsWith("drivers/"));
-  expect(drivers).toEqual([]);
-  expect(await filesWith(/\binput\.start\(/)).toEqual([
-    "drivers/acp/acp-driver.ts",
-    "drivers/claude/claude-driver.ts",
-    "drivers/codex/codex-driver.ts",
-    "drivers/pi/pi-driver.ts",
+test("a driver can start programs only through a checked folder", async () => {
+  const sources = await readDrivers();
+  const runsPrograms =
+    /\bRun\b|[{,]\s*run\s*[,}]|\.run\(|\bspawn\b|child_process/;
+  expect(await filesWith(runsPrograms, sources)).toEqual(EXTENSIONS);
+  // In the text of the extension, and nowhere before it.
+  for (const file of EXTENSIONS)
+    expect(sources.get(file)?.split("const PROGRAM =")[0]).not.toMatch(
+      /\bspawn\b|child_process/,
+    );
+  expect(await filesWith(/\binput\.start\(/, sources)).toEqual([
+    "acp/acp-driver.ts",
+    "claude/claude-driver.ts",
+    "codex/codex-driver.ts",
+    "pi/pi-driver.ts",
   ]);
 });
 
@@ -77,7 +97,7 @@ test("only one file opens a program in a terminal", async () => {
   expect(await filesWith(opensTerminals)).toEqual([STARTER]);
 });
 
-test("a checked folder is made by a check alone", async () => {
+test("a checked folder is created only by a check", async () => {
   const makes = /#toChecked\(/g;
   const text = toCode((await readSources()).get(STARTER) ?? "");
   // Made where it is defined, after the check of an agent's folder and after that of the plugin's own.

@@ -2,10 +2,14 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
-import { createRepository, plainGit, writeFiles } from "../help/plain-git.ts";
+import {
+  createRepository,
+  plainGit,
+  writeFiles,
+} from "@gantry/agent-folder/testing";
 import { temporaryFolder } from "../help/temporary.ts";
 
-test("trust names the remote of the folder's own repository, not of one that it only leads to", async () => {
+test("trust names the remote of the folder's own repository, not of a linked one", async () => {
   const home = await temporaryFolder();
   const place = await temporaryFolder();
   const own = await createRepository(join(place, "own"), { a: "" });

@@ -11,32 +11,37 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { definePlugin } from "@gantry/plugin";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BUILT_IN_CLIS } from "../../src/clis/built-in-clis.ts";
+import { KNOWN_CLIS } from "../help/known-clis.ts";
 import type { CliConfig } from "../../src/config.ts";
 import { AgentMessages } from "../../src/contract.ts";
+import { ANY_TRUST_PATHS } from "@gantry/agent-kit";
 import {
-  ANY_TRUST_PATHS,
-  CLAUDE_TRUST_PATHS,
-  CODEX_TRUST_PATHS,
   GEMINI_TRUST_PATHS,
   OPENCODE_TRUST_PATHS,
-  PI_TRUST_PATHS,
-} from "../../src/trust/trust-paths.ts";
+  ROUGH_ACP,
+} from "@gantry/plugin-acp/testing";
+import { CLAUDE_TRUST_PATHS, FAKE_CLAUDE } from "@gantry/plugin-claude/testing";
+import { CODEX_TRUST_PATHS, FAKE_CODEX } from "@gantry/plugin-codex/testing";
+import { FAKE_PI, PI_TRUST_PATHS } from "@gantry/plugin-pi/testing";
 import { AgentsKernel, type Clis } from "../help/agents-kernel.ts";
 import { FakeTerminals } from "../help/fake-terminals.ts";
 import { Runner } from "../help/runner.ts";
 
 const NEVER = new AbortController().signal;
 const STAND_INS = {
-  pi: "fake-pi",
-  claude: "fake-claude",
-  codex: "fake-codex",
-  opencode: "rough-acp",
-  gemini: "rough-acp",
-  other: "rough-acp",
-  shown: "rough-acp",
-} as const;
+  pi: FAKE_PI,
+  claude: FAKE_CLAUDE,
+  codex: FAKE_CODEX,
+  opencode: ROUGH_ACP,
+  gemini: ROUGH_ACP,
+  other: ROUGH_ACP,
+  shown: ROUGH_ACP,
+};
 type Cli = keyof typeof STAND_INS;
+
+const CANARY = fileURLToPath(
+  new URL("../stand-ins/canary.ts", import.meta.url),
+);
 
 const TRUST_PATHS: Readonly<Record<Cli, readonly string[]>> = {
   pi: PI_TRUST_PATHS,
@@ -82,17 +87,18 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** A CLI as it is built in, with a stand-in that tells where it was started. */
+/** A built-in CLI, with a stand-in that records where it was started. */
 function withCanary(cli: Cli): Clis[string] {
-  const known: CliConfig = BUILT_IN_CLIS[cli] ?? {
+  const known: CliConfig = KNOWN_CLIS[cli] ?? {
     driver: cli === "shown" ? "terminal" : "acp",
     command: "",
     args: [],
     env: {},
   };
-  const fileOf = (name: string) =>
-    fileURLToPath(new URL(`../stand-ins/${name}.ts`, import.meta.url));
-  const args = [fileOf("canary"), canary, fileOf(STAND_INS[cli])];
+  const args = [
+    "--conditions=gantry-source",
+    ...[CANARY, canary, STAND_INS[cli]],
+  ];
   const screen = known.screen && {
     fresh: [...args, ...known.screen.fresh],
     resume: [...args, ...known.screen.resume],
@@ -130,6 +136,11 @@ async function startsIn(cwd: string): Promise<string[]> {
 
 const REFUSED = { status: 409, body: { code: "AGENT_TRUST_REQUIRED" } };
 
+test("the driver for any CLI needs trust for all paths of the known CLIs", () => {
+  for (const paths of Object.values(TRUST_PATHS))
+    expect(ANY_TRUST_PATHS).toEqual(expect.arrayContaining([...paths]));
+});
+
 describe.each(Object.keys(TRUST_PATHS) as Cli[])("%s", (cli) => {
   const start = (id: string) =>
     agents.kernel.api.post(
@@ -163,7 +174,7 @@ describe.each(Object.keys(TRUST_PATHS) as Cli[])("%s", (cli) => {
   });
 });
 
-/** Everything that starts a CLI, or could, and what it answers in a folder that is not trusted. */
+/** Everything that may start a CLI, with its response in a folder that is not trusted. */
 const WAYS: readonly (readonly [
   name: string,
   act: (id: string) => Promise<unknown>,
@@ -227,7 +238,7 @@ const WAYS: readonly (readonly [
     REFUSED,
   ],
   [
-    "a conversation that was taken in",
+    "an imported conversation",
     async (id) => {
       const { api } = agents.kernel;
       const { id: source } = await agents.create({ cli: "practice" });
@@ -276,7 +287,7 @@ const WAYS: readonly (readonly [
     { status: 200 },
   ],
   [
-    "an export of what the CLI keeps",
+    "an export of the CLI's own record",
     (id) =>
       agents.kernel.api.get(`/api/agents/${id}/export`, { format: "native" }),
     { status: 409 },

@@ -25,25 +25,31 @@ const agent = (fields: Partial<Agent>) =>
   }) as Agent;
 
 test.each([
-  ["nothing was cut off", null, "closed", undefined, "closed"],
-  ["it is offered", cutOff(), "closed", "offered", "cut-off"],
-  ["the agent was started only", cutOff(), "open", "offered", "cut-off"],
+  ["no turn was cut off", null, "closed", undefined, "closed"],
+  ["a continuation is offered", cutOff(), "closed", "offered", "cut-off"],
   [
-    "a message that continues it waits",
+    "the agent was started without continuing",
+    cutOff(),
+    "open",
+    "offered",
+    "cut-off",
+  ],
+  [
+    "a message that continues the turn is queued",
     cutOff({ continuedBy: "tsk_1" }),
     "closed",
     "under-way",
     "closed",
   ],
   [
-    "its own prompt waits until the agent starts",
+    "the prompt of the turn is queued until the agent starts",
     cutOff({ queuedTaskId: "tsk_1" }),
     "closed",
     "offered",
     "cut-off",
   ],
   [
-    "its own prompt is about to be sent",
+    "the prompt of the turn is about to be sent",
     cutOff({ queuedTaskId: "tsk_1" }),
     "open",
     "under-way",
@@ -55,13 +61,13 @@ test.each([
   expect(conditionOf(shown)).toBe(condition);
 });
 
-test("an agent at work is at work, whatever was cut off before", () => {
+test("an agent with a turn in progress is not shown as cut off", () => {
   const busy = { cutOff: cutOff(), state: "open" } as const;
   expect(conditionOf(agent({ ...busy, activity: "working" }))).toBe("working");
   expect(conditionOf(agent({ ...busy, activity: "waiting" }))).toBe("waiting");
 });
 
-test("agents that are cut off come after those that ask, before all others", () => {
+test("agents that were cut off come after those that need input, before all others", () => {
   const groups = toGroups([
     agent({ id: "closed" }),
     agent({ id: "working", state: "open", activity: "working" }),
@@ -76,7 +82,7 @@ test("agents that are cut off come after those that ask, before all others", () 
   ]);
 });
 
-test("under the navigation there is room for agents that are cut off", () => {
+test("the sidebar has room for agents that were cut off", () => {
   const many = (count: number, name: string, fields: Partial<Agent>) =>
     Array.from({ length: count }, (_, index) =>
       agent({ id: `${name}${index}`, ...fields }),
@@ -93,7 +99,7 @@ test("under the navigation there is room for agents that are cut off", () => {
   );
   const all = many(9, "cut", { cutOff: cutOff() });
   expect(toNavigation(open, all)).toHaveLength(11);
-  // One that is open and cut off is in both lists.
+  // An agent that is open and was cut off is in both lists.
   const both = agent({ id: "both", state: "open", cutOff: cutOff() });
   expect(ids(toNavigation([both], [both]))).toEqual(["both"]);
 });

@@ -18,7 +18,7 @@ function entry(id: string, parentId: string | null): TreeEntry {
   };
 }
 
-const drawn = (entries: TreeEntry[], leafId: string | null) =>
+const listed = (entries: TreeEntry[], leafId: string | null) =>
   toBranches(entries, leafId).map(
     ({ entry: { id }, depth, isShown }) =>
       `${"-".repeat(depth)}${id}${isShown ? "*" : ""}`,
@@ -26,11 +26,11 @@ const drawn = (entries: TreeEntry[], leafId: string | null) =>
 
 test("a conversation without branches is one line", () => {
   const entries = [entry("u1", null), entry("a1", "u1"), entry("u2", "a1")];
-  expect(drawn(entries, "u2")).toEqual(["u1*", "u2*"]);
-  expect(drawn(entries.toReversed(), "u2")).toEqual(["u1*", "u2*"]);
+  expect(listed(entries, "u2")).toEqual(["u1*", "u2*"]);
+  expect(listed(entries.toReversed(), "u2")).toEqual(["u1*", "u2*"]);
 });
 
-test("what parted stands below the message that it parted from", () => {
+test("a branch is listed next to the message it starts from", () => {
   const entries = [
     entry("u1", null),
     entry("a1", "u1"),
@@ -40,7 +40,7 @@ test("what parted stands below the message that it parted from", () => {
     entry("u5", "u4"),
     entry("u6", null),
   ];
-  expect(drawn(entries, "u5")).toEqual([
+  expect(listed(entries, "u5")).toEqual([
     "-u6",
     "u1*",
     "-u4*",
@@ -50,17 +50,17 @@ test("what parted stands below the message that it parted from", () => {
   ]);
 });
 
-test("of a beginning that was not read the rest stands alone", () => {
-  expect(drawn([entry("u9", "lost"), entry("a9", "u9")], "a9")).toEqual([
+test("a message with an unknown parent is a root", () => {
+  expect(listed([entry("u9", "lost"), entry("a9", "u9")], "a9")).toEqual([
     "u9*",
   ]);
 });
 
-test("ten thousand messages are no trouble, nor is a circle", () => {
+test("ten thousand messages and a cycle are handled", () => {
   const long = Array.from({ length: 10_000 }, (_, index) =>
     entry(`u${index}`, index === 0 ? null : `u${index - 1}`),
   );
   expect(toBranches(long, "u9999")).toHaveLength(10_000);
-  const circle = [entry("a", "b"), entry("b", "a"), entry("u", "b")];
-  expect(() => toBranches(circle, "u")).not.toThrow();
+  const cycle = [entry("a", "b"), entry("b", "a"), entry("u", "b")];
+  expect(() => toBranches(cycle, "u")).not.toThrow();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findCommand, findMention } from "../../ui/composer/composerToken.ts";
+import { findCommand } from "../../ui/composer/findCommand.ts";
 import { toShellCommand } from "../../ui/composer/sendChoices.ts";
 
 /** A text with `|` where the cursor is. */
@@ -26,20 +26,6 @@ describe("a slash command", () => {
   test("is replaced whole", () => {
     expect(findCommand(...at("/co|mpact now"))).toMatchObject({ to: 8 });
   });
-});
-
-describe("a file", () => {
-  test.each([
-    ["@|", 0, 1, ""],
-    ["see @src/ma|in.ts please", 4, 16, "src/ma"],
-    ["line\n@a|", 5, 7, "a"],
-  ])("is looked for in %j", (text, from, to, query) => {
-    expect(findMention(...at(text))).toEqual({ from, to, query });
-  });
-
-  test.each(["me@example.org|", "@a b|", "a|@b", ""])("is not in %j", (text) =>
-    expect(findMention(...at(text))).toBeUndefined(),
-  );
 });
 
 describe("a shell command", () => {

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { readQuery } from "../../ui/agents/paletteQuery.ts";
 import { conditionOf, toGroups } from "../../ui/agents/agentCondition.ts";
 import { toFolderName, toShortFolder } from "../../ui/agents/folderName.ts";
-import { pickPictures } from "../../ui/composer/pictures.ts";
+import { pickImages } from "../../ui/composer/images.ts";
 import { chooseSending } from "../../ui/composer/sendChoices.ts";
 import { hasArrived } from "../../ui/composer/hasArrived.ts";
-import { toDayWords } from "../../ui/conversation/dayWords.ts";
+import { toDayLabel } from "../../ui/conversation/toDayLabel.ts";
 import type { Agent, Cli, Task } from "../../ui/wire.ts";
 import { entry, said } from "./support/entries.ts";
 
@@ -37,6 +37,8 @@ function cli(capabilities: Partial<Cli["capabilities"]>, more = {}): Cli {
       terminal: true,
       login: true,
       nativeExport: true,
+      tools: true,
+      costCap: true,
       cost: "usd",
       ...capabilities,
     },
@@ -44,20 +46,20 @@ function cli(capabilities: Partial<Cli["capabilities"]>, more = {}): Cli {
   };
 }
 
-describe("what the composer offers", () => {
+describe("send options", () => {
   const agent = { name: "Ada", mode: "managed" as const };
 
-  test("at rest it sends", () => {
+  test("between turns a message is sent immediately", () => {
     const choices = chooseSending({ agent, cli: cli({}), running: false });
     expect(choices).toMatchObject({
       blocked: undefined,
       first: { kind: "prompt" },
       second: undefined,
-      noPictures: undefined,
+      noImages: undefined,
     });
   });
 
-  test("during a turn it goes into the turn or waits", () => {
+  test("during a turn a message joins it or is queued", () => {
     expect(chooseSending({ agent, cli: cli({}), running: true })).toMatchObject(
       {
         first: { kind: "steer", keys: "enter" },
@@ -72,7 +74,7 @@ describe("what the composer offers", () => {
     });
   });
 
-  test("what cannot be done says why", () => {
+  test("unavailable options have a reason", () => {
     const missing = cli({}, { installed: false, reason: "it is not there" });
     expect(
       chooseSending({ agent, cli: missing, running: false }).blocked,
@@ -85,44 +87,44 @@ describe("what the composer offers", () => {
       }),
     ).toMatchObject({
       blocked: undefined,
-      noPictures: "A terminal takes no pictures.",
+      noImages: "Images cannot be sent to a terminal.",
     });
     expect(
       chooseSending({ agent, cli: cli({ images: false }), running: false })
-        .noPictures,
-    ).toContain("no pictures");
+        .noImages,
+    ).toContain("does not accept images");
   });
 });
 
-describe("pictures", () => {
-  const picture = (name: string, type = "image/png", size = 10) => ({
+describe("images", () => {
+  const image = (name: string, type = "image/png", size = 10) => ({
     name,
     type,
     size,
   });
 
-  test("only four of the right kind and size are taken", () => {
-    expect(pickPictures([picture("a"), picture("b")], 0)).toEqual({
-      taken: [picture("a"), picture("b")],
+  test("up to four images of a supported type and size are accepted", () => {
+    expect(pickImages([image("a"), image("b")], 0)).toEqual({
+      taken: [image("a"), image("b")],
       problem: undefined,
     });
-    expect(pickPictures([picture("a"), picture("b")], 3)).toMatchObject({
+    expect(pickImages([image("a"), image("b")], 3)).toMatchObject({
       taken: [{ name: "a" }],
-      problem: "A message takes at most 4 pictures.",
+      problem: "A message can have up to 4 images.",
     });
     expect(
-      pickPictures([picture("x.svg", "image/svg+xml"), picture("b")], 0),
+      pickImages([image("x.svg", "image/svg+xml"), image("b")], 0),
     ).toMatchObject({
       taken: [{ name: "b" }],
-      problem: "x.svg is no PNG, JPEG, GIF or WebP.",
+      problem: "Only PNG, JPEG, GIF and WebP images can be attached.",
     });
     expect(
-      pickPictures([picture("big", "image/png", 4 * 1024 * 1024 + 1)], 0),
+      pickImages([image("big", "image/png", 4 * 1024 * 1024 + 1)], 0),
     ).toMatchObject({ taken: [], problem: "big is larger than 4 MB." });
   });
 });
 
-describe("a message that was sent", () => {
+describe("a sent message", () => {
   const before = entry({});
   const sending = {
     key: "sending",
@@ -137,7 +139,7 @@ describe("a message that was sent", () => {
     expect(hasArrived(sending, [before, said("hello")], [])).toBe(true);
   });
 
-  test("is known by its task once it has one", () => {
+  test("is matched by its task once it has one", () => {
     const own = { ...sending, taskId: "tsk_1" };
     const message = {
       taskId: "tsk_1",
@@ -151,7 +153,7 @@ describe("a message that was sent", () => {
     );
   });
 
-  test("is shown elsewhere while it waits, and nowhere when it was given up", () => {
+  test("has arrived while it is queued and after it was cancelled", () => {
     const own = { ...sending, taskId: "tsk_1" };
     const task = (status: Task["status"]) => ({ id: "tsk_1", status }) as Task;
     expect(hasArrived(own, [before], [task("queued")])).toBe(true);
@@ -168,7 +170,7 @@ describe("agents in a list", () => {
     updatedAt: string,
   ) => ({ name, activity, state, updatedAt }) as Agent;
 
-  test("those that wait come first, then those at work, each group by what changed last", () => {
+  test("are grouped by urgency, each group by last change", () => {
     const groups = toGroups([
       agent("old", "idle", "closed", "2026-01-01"),
       agent("rest", "idle", "open", "2026-01-02"),
@@ -192,14 +194,14 @@ describe("agents in a list", () => {
     );
   });
 
-  test("folders are short, but told apart", () => {
+  test("folders are short, but distinguishable", () => {
     expect(toShortFolder("/home/ada/work/gantry")).toBe("…/work/gantry");
     expect(toShortFolder("/srv/app")).toBe("/srv/app");
     expect(toFolderName("/home/ada/gantry/")).toBe("gantry");
   });
 });
 
-test("the palette reads verbs and names", () => {
+test("the palette parses verbs and names", () => {
   expect(readQuery("stop build")).toEqual({ verb: "stop", name: "build" });
   expect(readQuery("Go to  build ")).toEqual({ verb: "go", name: "build" });
   expect(readQuery("go")).toEqual({ verb: "go", name: "" });
@@ -209,11 +211,11 @@ test("the palette reads verbs and names", () => {
   });
 });
 
-test("days are told as people say them", () => {
+test("days have names relative to today", () => {
   const now = new Date(2026, 2, 5, 12).getTime();
   const at = (day: number) => new Date(2026, 2, day, 9).toISOString();
-  expect(toDayWords(at(5), now)).toBe("Today");
-  expect(toDayWords(at(4), now)).toBe("Yesterday");
-  expect(toDayWords(at(1), now)).toContain("March");
-  expect(toDayWords("2024-03-01T12:00:00.000Z", now)).toContain("2024");
+  expect(toDayLabel(at(5), now)).toBe("Today");
+  expect(toDayLabel(at(4), now)).toBe("Yesterday");
+  expect(toDayLabel(at(1), now)).toContain("March");
+  expect(toDayLabel("2024-03-01T12:00:00.000Z", now)).toContain("2024");
 });

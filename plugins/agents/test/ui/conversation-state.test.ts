@@ -7,14 +7,14 @@ import type { Entry, NewEntry } from "../../src/transcript/entry.ts";
 import {
   emptyConversation,
   entriesOf,
-  takeMessage,
-  takeNewestPage,
-  takeOlderPage,
+  applyMessage,
+  applyNewestPage,
+  applyOlderPage,
   type ConversationState,
 } from "../../ui/conversation/conversationState.ts";
 import type { ListOf, Snapshot, StreamMessage } from "../../ui/wire.ts";
 
-/** The server's own turn and stream over a transcript in memory. */
+/** The turn and stream of the server, with a transcript in memory. */
 class Server {
   readonly entries: Entry[] = [];
   readonly stream = new AgentStream();
@@ -22,7 +22,7 @@ class Server {
   #dialogs: Snapshot["dialogs"] = [];
   #count = 0;
 
-  /** Does one thing that can happen in an agent. What makes no sense now is left out. */
+  /** Performs an action of an agent. One that is not possible in the current state is ignored. */
   act(action: Action): void {
     const turn = this.#turn;
     switch (action.type) {
@@ -84,7 +84,7 @@ class Server {
     return { turn, dialogs: [...this.#dialogs] };
   }
 
-  /** A page as the route gives it, with a cursor that only it understands. */
+  /** A page as the route returns it, with an opaque cursor. */
   page(limit: number, cursor?: string): ListOf<Entry> {
     const end = cursor === undefined ? this.entries.length : Number(cursor);
     const start = Math.max(0, end - limit);
@@ -152,15 +152,15 @@ class Server {
   }
 }
 
-/** A page in a browser, as `useConversation` drives the state: a page is asked for at first and after each snapshot. */
+/** A client that drives the state like `useConversation`: it requests a page first and after each snapshot. */
 class Client {
   state: ConversationState = emptyConversation;
   readonly #server: Server;
   #lastId: string | undefined;
   #stop: (() => void) | undefined;
   #snapshots = 0;
-  /** Pages that were read by the server and did not arrive yet. */
-  #onTheWay: (() => void)[] = [];
+  /** Responses that have not arrived yet. */
+  #inFlight: (() => void)[] = [];
 
   constructor(server: Server) {
     this.#server = server;
@@ -169,7 +169,7 @@ class Client {
 
   connect(): void {
     this.#stop ??= this.#server.stream.watch(
-      (message) => this.#take(message),
+      (message) => this.#apply(message),
       this.#lastId,
       () => this.#server.snapshot(),
       () => undefined,
@@ -181,7 +181,7 @@ class Client {
     this.#stop = undefined;
   }
 
-  /** Makes the place to resume from one that the server does not know. */
+  /** Replaces the last event id by one that the server does not know. */
   forget(): void {
     this.#lastId = "gone-1";
   }
@@ -190,34 +190,34 @@ class Client {
     const cursor = this.state.older;
     if (typeof cursor !== "string") return;
     const page = this.#server.page(3, cursor);
-    this.#onTheWay.push(() => {
-      this.state = takeOlderPage(this.state, page, cursor);
+    this.#inFlight.push(() => {
+      this.state = applyOlderPage(this.state, page, cursor);
     });
   }
 
   arrive(): void {
-    this.#onTheWay.shift()?.();
+    this.#inFlight.shift()?.();
   }
 
   settle(): void {
-    while (this.#onTheWay.length > 0) this.arrive();
+    while (this.#inFlight.length > 0) this.arrive();
   }
 
   #askNewest(): void {
     const epoch = this.#snapshots;
     const page = this.#server.page(4);
-    this.#onTheWay.push(() => {
-      // An answer that another request made moot is given up.
+    this.#inFlight.push(() => {
+      // A response is dropped if a later request replaced it.
       if (epoch !== this.#snapshots) return;
-      this.state = takeNewestPage(this.state, page, epoch > 0);
+      this.state = applyNewestPage(this.state, page, epoch > 0);
     });
   }
 
-  #take(message: SentMessage): void {
-    // As a browser reads it: a copy, with the id kept for resuming.
+  #apply(message: SentMessage): void {
+    // Like a browser: parses a copy, and keeps the id for resuming.
     if (message.id !== undefined) this.#lastId = message.id;
     const { event, data } = structuredClone(message) as StreamMessage;
-    this.state = takeMessage(this.state, { event, data } as StreamMessage, 0);
+    this.state = applyMessage(this.state, { event, data } as StreamMessage, 0);
     if (event !== "snapshot") return;
     this.#snapshots += 1;
     this.#askNewest();
@@ -275,11 +275,11 @@ function play(server: Server, client: Client, step: Action | string): void {
   else server.act(step as Action);
 }
 
-/** The order in which unfinished things are shown is that of their beginning, which a snapshot does not tell. */
+/** Unfinished texts and tools are shown in order of their start, which a snapshot does not have. */
 const byId = (one: { id: string }, other: { id: string }) =>
   one.id.localeCompare(other.id);
 
-test("a stream with cuts and resumes at any place gives what the server has", () => {
+test("a stream that disconnects and resumes anywhere converges to the state of the server", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 120 }), (steps) => {
       const server = new Server();
@@ -299,7 +299,7 @@ test("a stream with cuts and resumes at any place gives what the server has", ()
       const { turn, dialogs } = server.snapshot();
       expect(client.state.turn?.id).toBe(turn?.id);
       expect(client.state.dialogs).toEqual(dialogs);
-      const fresh = takeMessage(
+      const fresh = applyMessage(
         emptyConversation,
         { event: "snapshot", data: server.snapshot() },
         0,
@@ -312,7 +312,7 @@ test("a stream with cuts and resumes at any place gives what the server has", ()
   );
 });
 
-test("reading back to the beginning gives every entry once, in order", () => {
+test("loading all older pages yields every entry once, in order", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 120 }), (steps) => {
       const server = new Server();

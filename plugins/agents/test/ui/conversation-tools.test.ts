@@ -1,19 +1,15 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import { expect } from "vitest";
-import { browserTest, useHouse } from "./support/browser-test.ts";
+import { browserTest, useBrowserStage } from "./support/browser-test.ts";
 import { useConversationPage } from "./support/conversation-page.ts";
-import { readConversation } from "./support/house.ts";
+import { readConversation } from "./support/browser-stage.ts";
 
-const house = useHouse();
-const { composer, feed, say } = useConversationPage(house);
+const stage = useBrowserStage();
+const { composer, feed, say } = useConversationPage(stage);
 
-const page = () => house().page;
+const page = () => stage().page;
 const more = async (name: string) => {
-  await page()
-    .getByRole("button", { name: /^More to do/ })
-    .click();
+  await page().getByRole("button", { name: "Conversation actions" }).click();
   await page().getByRole("menuitem", { name }).click();
 };
 
@@ -26,13 +22,13 @@ async function talk(word: string): Promise<void> {
     .waitFor({ state: "detached" });
 }
 
-browserTest("a conversation goes on from an earlier message", async () => {
-  const agent = await house().createAgent({ name: "Forks" });
-  await house().open(agent.id);
+browserTest("a conversation branches from an earlier message", async () => {
+  const agent = await stage().createAgent({ name: "Forks" });
+  await stage().open(agent.id);
   for (const word of ["apples", "pears", "plums"]) await talk(word);
   const message = feed().getByRole("article").filter({ hasText: "] pears" });
   await message.hover();
-  await message.getByRole("button", { name: /^Go on from here/ }).click();
+  await message.getByRole("button", { name: "Branch from here" }).click();
   await feed()
     .getByText("plums it is", { exact: true })
     .waitFor({ state: "detached" });
@@ -46,31 +42,28 @@ browserTest("a conversation goes on from an earlier message", async () => {
   const dialog = page().getByRole("dialog", { name: "Branches" });
   await dialog.getByRole("listitem").nth(3).waitFor();
   expect(await findBarriers(page())).toEqual([]);
-  await dialog
-    .getByRole("button", { name: /^Go on from before: .* plums$/ })
-    .click();
+  await dialog.getByRole("button", { name: /^Branch from: .* plums$/ }).click();
   await dialog.waitFor({ state: "detached" });
   await feed().getByText("pears it is", { exact: true }).waitFor();
   expect(await readConversation(page())).not.toContain("figs it is");
-  house().expectPeace();
+  stage().expectNoFaults();
 });
 
-browserTest("a copy of an agent knows what was said", async () => {
-  const agent = await house().createAgent({ name: "Twin" });
-  await house().open(agent.id);
+browserTest("a duplicated agent has the conversation", async () => {
+  const agent = await stage().createAgent({ name: "Twin" });
+  await stage().open(agent.id);
   await talk("bread");
-  await more("Copy this agent");
+  await more("Duplicate agent");
   await page().getByRole("button", { name: "Twin (copy), rename" }).waitFor();
   await feed().getByText("bread it is", { exact: true }).waitFor();
-  house().expectPeace();
+  stage().expectNoFaults();
 });
 
 browserTest(
-  "commands and files are offered while somebody writes, and a command runs in the folder",
+  "slash commands are suggested while typing, and a shell command runs in the folder",
   async () => {
-    const agent = await house().createAgent({ name: "Helps" });
-    await writeFile(join(agent.cwd, "notes of mine.md"), "# Notes\n");
-    await house().open(agent.id);
+    const agent = await stage().createAgent({ name: "Helps" });
+    await stage().open(agent.id);
     await talk("hello");
     await composer().pressSequentially("/com");
     const list = page().getByRole("listbox", { name: "Commands" });
@@ -80,26 +73,20 @@ browserTest(
     expect(await composer().inputValue()).toBe("/compact ");
 
     await composer().fill("");
-    await composer().pressSequentially("see @notmi");
-    const files = page().getByRole("listbox", { name: "Files" });
-    await files.getByRole("option", { name: /^notes of mine\.md/ }).waitFor();
-    await composer().press("Enter");
-    expect(await composer().inputValue()).toBe("see @notes of mine.md ");
-
     await say("!printf 'from %s' here");
     await feed()
       .getByRole("button", { name: /^Ran printf/ })
       .click();
     await feed().getByText("from here", { exact: true }).waitFor();
-    house().expectPeace();
+    stage().expectNoFaults();
   },
 );
 
 browserTest(
-  "a block of code runs when it was seen, and a plan is shown",
+  "a block of code runs after confirmation, and a plan is shown",
   async () => {
-    const agent = await house().createAgent({ name: "Codes" });
-    await house().open(agent.id);
+    const agent = await stage().createAgent({ name: "Codes" });
+    await stage().open(agent.id);
     await say(
       "[[plan:Look;Leap]][[reply:Try\n\n```sh\necho $((40 + 2))\n```\n]]",
     );
@@ -110,21 +97,18 @@ browserTest(
     await dialog.getByRole("button", { name: "Run", exact: true }).click();
     await dialog.getByText("42", { exact: true }).waitFor();
     expect(await findBarriers(page())).toEqual([]);
-    house().expectPeace();
+    stage().expectNoFaults();
   },
 );
 
-browserTest(
-  "code that is about to run shows the characters that cannot be seen",
-  async () => {
-    const agent = await house().createAgent({ name: "Hides" });
-    await house().open(agent.id);
-    await say("[[reply:Try\n\n```sh\necho a\u{e0041}\u200cb\n```\n]]");
-    await feed().getByRole("button", { name: "Run this code" }).click();
-    const dialog = page().getByRole("dialog", { name: "Run this code" });
-    await dialog.getByText("echo a⟨U+E0041⟩⟨U+200C⟩b").waitFor();
-    await dialog.getByRole("note").waitFor();
-    expect(await findBarriers(page())).toEqual([]);
-    house().expectPeace();
-  },
-);
+browserTest("invisible characters are shown before code is run", async () => {
+  const agent = await stage().createAgent({ name: "Hides" });
+  await stage().open(agent.id);
+  await say("[[reply:Try\n\n```sh\necho a\u{e0041}\u200cb\n```\n]]");
+  await feed().getByRole("button", { name: "Run this code" }).click();
+  const dialog = page().getByRole("dialog", { name: "Run this code" });
+  await dialog.getByText("echo a⟨U+E0041⟩⟨U+200C⟩b").waitFor();
+  await dialog.getByRole("note").waitFor();
+  expect(await findBarriers(page())).toEqual([]);
+  stage().expectNoFaults();
+});

@@ -1,21 +1,21 @@
 import { expect } from "vitest";
-import { browserTest, useHouse } from "./support/browser-test.ts";
+import { browserTest, useBrowserStage } from "./support/browser-test.ts";
 import { useConversationPage } from "./support/conversation-page.ts";
 import { findBarriers } from "@gantry/ui-kit/testing";
-import { readConversation } from "./support/house.ts";
+import { readConversation } from "./support/browser-stage.ts";
 
-const house = useHouse();
-const { composer, feed, say } = useConversationPage(house);
+const stage = useBrowserStage();
+const { composer, feed, say } = useConversationPage(stage);
 
-/** Waits for the end of the turn. */
-async function rest(): Promise<void> {
-  await house()
+/** Waits until the turn has ended. */
+async function turnEnd(): Promise<void> {
+  await stage()
     .page.getByRole("button", { name: "Stop" })
     .waitFor({ state: "detached" });
 }
 
-browserTest("a newcomer makes an agent and talks to it", async () => {
-  const { page, daemon } = house();
+browserTest("a new user creates an agent and talks to it", async () => {
+  const { page, daemon } = stage();
   await page.goto(daemon.url);
   await page.getByRole("link", { name: "New agent" }).first().click();
   await page.getByRole("textbox", { name: /^Name/ }).fill("First");
@@ -35,7 +35,7 @@ browserTest("a newcomer makes an agent and talks to it", async () => {
   expect(await composer().inputValue()).toBe("");
   expect(await findBarriers(page)).toEqual([]);
 
-  await rest();
+  await turnEnd();
   const before = await readConversation(page);
   await page.reload();
   await feed().getByText("$0.25").waitFor();
@@ -44,92 +44,95 @@ browserTest("a newcomer makes an agent and talks to it", async () => {
     .click();
   await feed().getByText("one\ntwo", { exact: true }).waitFor();
   expect(await readConversation(page)).toBe(before);
-  house().expectPeace();
+  stage().expectNoFaults();
 });
 
 browserTest(
-  "an answer is seen while it is written, and Esc twice stops it",
+  "an answer is shown while it is streamed, and Esc twice stops it",
   async () => {
-    const { page } = house();
-    const agent = await house().createAgent({ name: "Streams" });
-    await house().open(agent.id);
+    const { page } = stage();
+    const agent = await stage().createAgent({ name: "Streams" });
+    await stage().open(agent.id);
     await say("[[long:3000:10]]");
     await feed().getByText("word20 ").waitFor();
     await page.getByRole("button", { name: "Stop" }).waitFor();
     await composer().press("Escape");
-    await page.getByText("once more stops the turn").waitFor();
+    await page.getByText("again to stop the turn").waitFor();
     await composer().press("Escape");
     await page
       .getByRole("button", { name: "Stop" })
       .waitFor({ state: "detached" });
-    house().expectPeace();
+    stage().expectNoFaults();
   },
 );
 
 browserTest(
-  "what is written during a turn waits for it, and can be taken back",
+  "a message sent during a turn is queued, and can be edited again",
   async () => {
-    const { page } = house();
-    const agent = await house().createAgent({ name: "Queues" });
-    await house().prompt(agent.id, "[[long:3000:10]]");
-    await house().open(agent.id);
+    const { page } = stage();
+    const agent = await stage().createAgent({ name: "Queues" });
+    await stage().prompt(agent.id, "[[long:3000:10]]");
+    await stage().open(agent.id);
     await feed().getByText("word5 ").waitFor();
     await composer().fill("one more thing");
     await page.getByRole("button", { name: "Send after this turn" }).click();
     await say("[[reply:and another]]");
-    const waiting = page.getByRole("list", { name: "Waiting messages" });
-    await waiting.getByText("and another").waitFor();
-    await waiting
+    const queued = page.getByRole("list", { name: "Queued messages" });
+    await queued.getByText("and another").waitFor();
+    await queued
       .getByRole("listitem")
       .filter({ hasText: "one more thing" })
-      .getByRole("button", { name: "Take it back and edit it" })
+      .getByRole("button", { name: "Edit queued message" })
       .click();
     await expect.poll(() => composer().inputValue()).toBe("one more thing");
     await page.getByRole("button", { name: "Stop" }).click();
     await feed().getByText("and another", { exact: true }).waitFor();
     expect(await feed().getByText("one more thing").count()).toBe(0);
-    house().expectPeace();
+    stage().expectNoFaults();
   },
 );
 
-browserTest("a CLI that can be steered takes words into its turn", async () => {
-  const { page } = house();
-  const agent = await house().createAgent({ name: "Steers", cli: "standin" });
-  await house().open(agent.id);
-  await say("[[sleep:60000]]");
-  await page.getByRole("button", { name: "Stop" }).waitFor();
-  await composer().fill("[[reply:turned]]");
-  await page.getByRole("button", { name: "Send after this turn" }).waitFor();
-  await page.getByRole("button", { name: "Send now" }).click();
-  await feed().getByText("into the running turn").waitFor();
-  await page.getByRole("button", { name: "Stop" }).click();
-  house().expectPeace();
-});
+browserTest(
+  "a CLI that supports steering gets a message during its turn",
+  async () => {
+    const { page } = stage();
+    const agent = await stage().createAgent({ name: "Steers", cli: "standin" });
+    await stage().open(agent.id);
+    await say("[[sleep:60000]]");
+    await page.getByRole("button", { name: "Stop" }).waitFor();
+    await composer().fill("[[reply:turned]]");
+    await page.getByRole("button", { name: "Send after this turn" }).waitFor();
+    await page.getByRole("button", { name: "Send now" }).click();
+    await feed().getByText("added to the running turn").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    stage().expectNoFaults();
+  },
+);
 
 browserTest("a draft is kept until it is sent", async () => {
-  const { page } = house();
-  const agent = await house().createAgent({ name: "Drafts" });
-  await house().open(agent.id);
+  const { page } = stage();
+  const agent = await stage().createAgent({ name: "Drafts" });
+  await stage().open(agent.id);
   await composer().fill("half a thought");
   await page.reload();
   await composer().waitFor();
   expect(await composer().inputValue()).toBe("half a thought");
   await composer().press("Shift+Enter");
   await composer().press("End");
-  await composer().pressSequentially("and the rest");
+  await composer().pressSequentially("and the turnEnd");
   expect(await composer().inputValue()).toContain("\n");
   await composer().press("Enter");
   await feed().getByText("practice: ").waitFor();
   await page.reload();
   await composer().waitFor();
   expect(await composer().inputValue()).toBe("");
-  house().expectPeace();
+  stage().expectNoFaults();
 });
 
-browserTest("pictures go with a message, four at most", async () => {
-  const { page } = house();
-  const agent = await house().createAgent({ name: "Sees" });
-  await house().open(agent.id);
+browserTest("a message can have up to four images", async () => {
+  const { page } = stage();
+  const agent = await stage().createAgent({ name: "Sees" });
+  await stage().open(agent.id);
   const buffer = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "base64",
@@ -144,90 +147,105 @@ browserTest("pictures go with a message, four at most", async () => {
     picture("a.png"),
     picture("b.svg", "image/svg+xml"),
   ]);
-  await page.getByText("b.svg is no PNG, JPEG, GIF or WebP.").waitFor();
+  await page
+    .getByText("Only PNG, JPEG, GIF and WebP images can be attached.")
+    .waitFor();
   await input.setInputFiles(
     ["b", "c", "d", "e"].map((name) => picture(`${name}.png`)),
   );
-  await page.getByText("at most 4 pictures").waitFor();
+  await page.getByText("up to 4 images").waitFor();
   await page.getByRole("button", { name: "Remove a.png" }).click();
   await say("Look at these");
   await feed().getByText("(with 3 pictures)").waitFor();
-  await feed().getByText("with 3 pictures", { exact: true }).waitFor();
-  house().expectPeace();
+  await feed().getByText("with 3 images", { exact: true }).waitFor();
+  stage().expectNoFaults();
 });
 
 browserTest(
-  "a folder that brings configuration is asked for before anything runs",
+  "a folder with configuration has to be trusted before anything runs",
   async () => {
-    const { page, folder } = house();
+    const { page, folder } = stage();
     const { mkdir, writeFile } = await import("node:fs/promises");
     const cwd = `${folder}/project`;
     await mkdir(`${cwd}/.pi`, { recursive: true });
     await writeFile(`${cwd}/.pi/settings.json`, "{}");
-    const agent = await house().createAgent({
+    const agent = await stage().createAgent({
       name: "Trusts",
       cli: "standin",
       cwd,
     });
-    await house().open(agent.id);
+    await stage().open(agent.id);
     await say("hello");
     const card = page.getByRole("alert", { name: "Trust this folder?" });
     await card.getByText(".pi/settings.json").waitFor();
-    expect((await house().read(agent.id)).state).toBe("closed");
+    expect((await stage().read(agent.id)).state).toBe("closed");
     await card.getByRole("button", { name: "Trust and send" }).click();
     await feed().getByText("ok: hello").waitFor();
     expect(await composer().inputValue()).toBe("");
-    // That the daemon refused at first is what is tested.
-    const others = house().visitor.faults.filter(
+    // The first refusal is expected.
+    const others = stage().visitor.faults.filter(
       (fault) => !fault.includes("409"),
     );
     expect(others).toEqual([]);
-    house().visitor.faults.length = 0;
+    stage().visitor.faults.length = 0;
   },
 );
 
 browserTest(
-  "a daemon that was restarted is found again, with everything that was said",
+  "the page reconnects to a restarted daemon, with the whole conversation",
   async () => {
-    const { page } = house();
-    const agent = await house().createAgent({ name: "Survives" });
-    await house().open(agent.id);
+    const { page } = stage();
+    const agent = await stage().createAgent({ name: "Survives" });
+    await stage().open(agent.id);
     await say("[[reply:before]]");
     await feed().getByText("before", { exact: true }).waitFor();
-    await house().restart();
-    await house().prompt(agent.id, "[[reply:after]]");
+    await stage().restart();
+    await stage().prompt(agent.id, "[[reply:after]]");
     await feed().getByText("after", { exact: true }).waitFor();
     await say("[[reply:and on]]");
     await feed().getByText("and on", { exact: true }).waitFor();
-    await rest();
+    await turnEnd();
     const before = await readConversation(page);
     await page.reload();
     await feed().getByText("and on", { exact: true }).waitFor();
     expect(await readConversation(page)).toBe(before);
-    // While it was away, requests failed.
-    house().visitor.faults.length = 0;
+    // Requests failed during the restart.
+    stage().visitor.faults.length = 0;
   },
 );
 
+browserTest("a name is edited in place, and an agent is deleted", async () => {
+  const { page } = stage();
+  const agent = await stage().createAgent({ name: "Old name" });
+  await stage().open(agent.id);
+  await page.getByRole("button", { name: "Old name, rename" }).click();
+  await page
+    .getByRole("textbox", { name: "Name", exact: true })
+    .fill("New name");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "New name, rename" }).waitFor();
+  await page.getByRole("button", { name: "Delete agent" }).click();
+  await page.getByText("Delete its own folder").waitFor();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.waitForURL("**/agents");
+  await expect
+    .poll(() => page.getByRole("main").getByText("New name").count())
+    .toBe(0);
+  stage().expectNoFaults();
+});
+
 browserTest(
-  "a name is changed where it stands, and an agent is deleted with what is asked for",
+  "an agent that does not exist is reported, with the way to all agents",
   async () => {
-    const { page } = house();
-    const agent = await house().createAgent({ name: "Old name" });
-    await house().open(agent.id);
-    await page.getByRole("button", { name: "Old name, rename" }).click();
-    await page
-      .getByRole("textbox", { name: "Name", exact: true })
-      .fill("New name");
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "New name, rename" }).waitFor();
-    await page.getByRole("button", { name: "Delete this agent" }).click();
-    await page.getByText("The folder that was made for it").waitFor();
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.waitForURL("**/agents");
-    await expect
-      .poll(() => page.getByRole("main").getByText("New name").count())
-      .toBe(0);
-    house().expectPeace();
+    const { page, daemon } = stage();
+    for (const tab of ["", "/files"]) {
+      await page.goto(`${daemon.url}/agents/agt_unknown${tab}`);
+      await page.getByText("Agent not found").waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await page.getByRole("link", { name: "All agents" }).click();
+      await page.waitForURL("**/agents");
+    }
+    // Requests for it were answered with 404.
+    stage().visitor.faults.length = 0;
   },
 );

@@ -1,17 +1,17 @@
 import { expect } from "vitest";
-import { browserTest, useHouse } from "./support/browser-test.ts";
+import { browserTest, useBrowserStage } from "./support/browser-test.ts";
 import { makeHistory, writeTranscript } from "./support/transcript.ts";
 
 const length = 10_000;
-const house = useHouse();
+const stage = useBrowserStage();
 
-const region = () => house().page.getByRole("region", { name: "Conversation" });
-const feed = () => house().page.getByRole("feed");
+const region = () => stage().page.getByRole("region", { name: "Conversation" });
+const feed = () => stage().page.getByRole("feed");
 
 async function openHistory(name: string, count = length): Promise<string> {
-  const agent = await house().createAgent({ name });
-  await writeTranscript(house().daemon.home, agent.id, makeHistory(count));
-  await house().open(agent.id);
+  const agent = await stage().createAgent({ name });
+  await writeTranscript(stage().daemon.home, agent.id, makeHistory(count));
+  await stage().open(agent.id);
   await feed()
     .getByText(`Question ${count / 5 - 1}`, { exact: true })
     .waitFor();
@@ -23,27 +23,22 @@ const toRunMessage = (runId: string) => ({
   ...{ delivery: "prompt" as const, images: 0 },
 });
 
-/** Where a text stands on the screen. */
+/** Vertical position of a text on the screen. */
 async function topOf(text: string): Promise<number> {
   const box = await feed().getByText(text, { exact: true }).boundingBox();
   return box?.y ?? Number.NaN;
 }
 
 browserTest(
-  "a conversation of ten thousand entries opens at its end, at once, and draws little of it",
+  "a conversation of ten thousand entries opens at its end and renders few rows",
   async () => {
-    const { page } = house();
+    const { page } = stage();
     const id = await openHistory("Long");
     await page.goto("about:blank");
-    await page.goto(`${house().daemon.url}/agents/${id}`);
-    const shownMs = await feed()
+    await page.goto(`${stage().daemon.url}/agents/${id}`);
+    await feed()
       .getByText(`Question ${length / 5 - 1}`, { exact: true })
-      .waitFor()
-      .then(() => page.evaluate(() => performance.now()));
-    console.info(
-      `first paint of ${length} entries after ${Math.round(shownMs)} ms, the app included`,
-    );
-    expect(shownMs).toBeLessThan(20_000);
+      .waitFor();
     expect(await feed().getByRole("article").count()).toBeLessThan(80);
     const atEnd = await region().evaluate(
       (box) => box.scrollHeight - box.scrollTop - box.clientHeight,
@@ -52,11 +47,11 @@ browserTest(
   },
 );
 
-browserTest("older pages come in without a jump", async () => {
+browserTest("older pages are inserted without a jump", async () => {
   await openHistory("Back");
   let jumps = 0;
   for (let turn = 0; turn < 40; turn += 1) {
-    // What is in the middle of the view moves by what was scrolled and nothing else, whatever comes in above it.
+    // The text in the middle moves only by the scrolled distance, whatever is inserted above it.
     jumps += await region().evaluate(async (box) => {
       const middle = box.getBoundingClientRect().top + box.clientHeight / 2;
       const found = [...box.querySelectorAll("p")].find(
@@ -74,9 +69,9 @@ browserTest("older pages come in without a jump", async () => {
 });
 
 browserTest(
-  "a link to a run leads to where it begins, however far back that is",
+  "a link to a run scrolls to its start, however far back",
   async () => {
-    const { page, daemon, createAgent } = house();
+    const { page, daemon, createAgent } = stage();
     const { id } = await createAgent({ name: "Runs" });
     const entries = makeHistory(2_000).map((one) =>
       one.role === "user" && one.kind === "text"
@@ -96,20 +91,20 @@ browserTest(
     for (const turn of [123, 395]) {
       await page.goto(`${daemon.url}/agents/${id}?run=run_trn_${turn}`);
       await shown(turn).waitFor();
-      // At the beginning of the view; what is around it may still turn out to be higher.
+      // At the top of the viewport; rows around it may still turn out higher than estimated.
       await expect.poll(() => topIn(turn)).toBeLessThan(80);
       expect(await topIn(turn)).toBeGreaterThanOrEqual(0);
     }
     await page.goto(`${daemon.url}/agents/${id}?run=run_unknown`);
     await shown(399).waitFor();
-    house().expectPeace();
+    stage().expectNoFaults();
   },
 );
 
 browserTest(
-  "reading back to the beginning works, and the end is one key away",
+  "the start can be reached by scrolling, and the end with one button",
   async () => {
-    const { page } = house();
+    const { page } = stage();
     await openHistory("All", 2_000);
     await region().focus();
     const first = () =>
@@ -121,57 +116,48 @@ browserTest(
     for (let round = 0; round < 400 && !(await isThere()); round += 1) {
       const before = await first();
       await page.keyboard.press("Home");
-      // Either there are older ones now, or the view went up to what was read already.
+      // Either older rows were inserted, or the view scrolled up to loaded ones.
       await expect
         .poll(async () => (await first()) !== before || (await isThere()), {
           interval: 5,
-          timeout: 15_000,
         })
         .toBe(true);
     }
     expect(await isThere()).toBe(true);
     expect(await feed().getByRole("article").count()).toBeLessThan(80);
-    await page.getByRole("button", { name: "To the end" }).click();
+    await page.getByRole("button", { name: "Jump to latest" }).click();
     await feed().getByText("Question 399", { exact: true }).waitFor();
-    house().expectPeace();
+    stage().expectNoFaults();
   },
 );
 
 browserTest(
-  "scrolling through all of it keeps up with the screen",
+  "few rows are rendered at any time while scrolling through all of it",
   async () => {
-    const { page } = house();
-    const frames = await region().evaluate(async (box) => {
-      const times: number[] = [];
-      let last = performance.now();
+    const { page } = stage();
+    const most = await region().evaluate(async (box) => {
+      let rows = 0;
       for (let step = 0; step < 120; step += 1) {
         box.scrollTop -= 400;
         await new Promise(requestAnimationFrame);
-        const now = performance.now();
-        times.push(now - last);
-        last = now;
+        rows = Math.max(rows, box.querySelectorAll("article").length);
       }
-      return times.toSorted((one, other) => one - other);
+      return rows;
     });
-    const median = frames[Math.floor(frames.length / 2)] ?? 0;
-    const slow = frames[Math.floor(frames.length * 0.95)] ?? 0;
-    console.info(
-      `frames while scrolling: median ${median.toFixed(1)} ms, 95 % within ${slow.toFixed(1)} ms`,
-    );
-    // Far above what it takes: other tests run beside this one.
-    expect(median).toBeLessThan(300);
-    await page.getByRole("button", { name: "To the end" }).click();
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(80);
+    await page.getByRole("button", { name: "Jump to latest" }).click();
   },
 );
 
 browserTest(
-  "a reader who went up is left alone while the agent writes",
+  "the view of a user who scrolled up stays in place while the agent writes",
   async () => {
-    const { page } = house();
+    const { page } = stage();
     const id = await openHistory("Writes");
     await region().hover();
     await page.mouse.wheel(0, -1_500);
-    await page.getByRole("button", { name: "To the end" }).waitFor();
+    await page.getByRole("button", { name: "Jump to latest" }).waitFor();
     const text = await region().evaluate((box) => {
       const top = box.getBoundingClientRect().top;
       return (
@@ -183,7 +169,7 @@ browserTest(
       );
     });
     const before = await topOf(text);
-    await house().prompt(id, "[[long:300:4]]");
+    await stage().prompt(id, "[[long:300:4]]");
     await page.getByRole("button", { name: "New messages" }).waitFor();
     expect(Math.abs((await topOf(text)) - before)).toBeLessThan(2);
     await page.getByRole("button", { name: "New messages" }).click();
@@ -192,6 +178,6 @@ browserTest(
       (box) => box.scrollHeight - box.scrollTop - box.clientHeight,
     );
     expect(atEnd).toBeLessThan(2);
-    house().expectPeace();
+    stage().expectNoFaults();
   },
 );

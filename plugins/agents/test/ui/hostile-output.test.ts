@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import { browserTest, useHouse } from "./support/browser-test.ts";
+import { browserTest, useBrowserStage } from "./support/browser-test.ts";
 import { entry, ran, said } from "./support/entries.ts";
 import { CANARY_PICTURE, hostileStrings } from "./support/hostile-strings.ts";
 import { writeTranscript } from "./support/transcript.ts";
 
-const house = useHouse();
+const stage = useBrowserStage();
 
-/** What of a page could run, fetch or lead somewhere because of a text in it. */
+/** Returns elements and attributes by which a text in the page could run code, load something or navigate. */
 function inspect() {
   const links = [
     ...document.querySelectorAll<HTMLAnchorElement>("main a[target]"),
@@ -33,9 +33,9 @@ function inspect() {
   };
 }
 
-/** Looks at what is drawn. Gives the number of links in it. */
+/** Checks the rendered rows. Returns the number of links in them. */
 async function expectHarmless(): Promise<number> {
-  const { page, visitor } = house();
+  const { page, visitor } = stage();
   const { count, ...found } = await page.evaluate(inspect);
   expect(found).toEqual({ ran: false, elements: [], pictures: [], links: [] });
   expect(visitor.stray).toEqual([]);
@@ -44,11 +44,11 @@ async function expectHarmless(): Promise<number> {
   return count;
 }
 
-/** Shows all of a conversation that is drawn in parts, and looks at each part. */
+/** Scrolls through a conversation, and checks each rendered part. */
 async function lookThrough(): Promise<number> {
-  const { page } = house();
+  const { page } = stage();
   const region = page.getByRole("region", { name: "Conversation" });
-  // A tall window shows much at once.
+  // A tall window shows many rows.
   await page.setViewportSize({ width: 1280, height: 4_000 });
   let links = 0;
   for (let step = 0; step < 400; step += 1) {
@@ -57,7 +57,7 @@ async function lookThrough(): Promise<number> {
       const first = 'article[aria-posinset="1"]:not([aria-setsize="-1"])';
       if (box.scrollTop === 0 && box.querySelector(first)) return true;
       box.scrollTop -= box.clientHeight * 0.8;
-      // What comes into sight is drawn with the next frame, and unfolded in the one after it.
+      // New rows are rendered in the next frame and expanded in the one after it.
       for (let frame = 0; frame < 2; frame += 1)
         await new Promise(requestAnimationFrame);
       return false;
@@ -68,9 +68,9 @@ async function lookThrough(): Promise<number> {
 }
 
 browserTest(
-  "nothing in an agent's texts runs, fetches or leads where it must not",
+  "no text of an agent runs code, loads anything or links to unsafe places",
   async () => {
-    const { createAgent, open, page, daemon } = house();
+    const { createAgent, open, page, daemon } = stage();
     const agent = await createAgent({ name: "Hostile" });
     const entries = hostileStrings.flatMap((text, index) => {
       const turn = { turnId: `trn_${index}` };
@@ -99,47 +99,44 @@ browserTest(
     await writeTranscript(daemon.home, agent.id, entries);
     await open(agent.id);
     await page.getByRole("feed").getByRole("article").last().waitFor();
-    // Everything is unfolded while it is looked at.
+    // Expands each row while it is checked.
     await page.evaluate(() => {
-      const unfold = () =>
+      const expandAll = () =>
         document
           .querySelectorAll<HTMLElement>(
             '[data-conversation] button[aria-expanded="false"]',
           )
           .forEach((button) => button.click());
-      new MutationObserver(unfold).observe(document.body, {
+      new MutationObserver(expandAll).observe(document.body, {
         childList: true,
         subtree: true,
       });
-      unfold();
+      expandAll();
     });
     const links = await lookThrough();
     expect(links).toBeGreaterThan(10);
   },
 );
 
-browserTest(
-  "what an agent says while it is watched is harmless too, at every moment",
-  async () => {
-    const { createAgent, open, prompt, page } = house();
-    const agent = await createAgent({ name: "Streams hostile" });
-    await open(agent.id);
-    const usable = hostileStrings.filter(
-      (text) => !text.includes("]]") && !text.includes("\0"),
-    );
-    for (let start = 0; start < usable.length; start += 40) {
-      const part = usable.slice(start, start + 40).join("\n\n");
-      await prompt(agent.id, `[[reply:${part}]]`);
-    }
-    await page
-      .getByRole("button", { name: "Stop" })
-      .waitFor({ state: "detached" });
-    await lookThrough();
-  },
-);
+browserTest("streamed text is harmless too, at every step", async () => {
+  const { createAgent, open, prompt, page } = stage();
+  const agent = await createAgent({ name: "Streams hostile" });
+  await open(agent.id);
+  const usable = hostileStrings.filter(
+    (text) => !text.includes("]]") && !text.includes("\0"),
+  );
+  for (let start = 0; start < usable.length; start += 40) {
+    const part = usable.slice(start, start + 40).join("\n\n");
+    await prompt(agent.id, `[[reply:${part}]]`);
+  }
+  await page
+    .getByRole("button", { name: "Stop" })
+    .waitFor({ state: "detached" });
+  await lookThrough();
+});
 
 browserTest("names, questions and folders are harmless", async () => {
-  const { createAgent, read, prompt, open, page, daemon } = house();
+  const { createAgent, read, prompt, open, page, daemon } = stage();
   const names = [
     "<img src=x onerror=window.__xss=1>",
     "[x](javascript:window.__xss=1)",

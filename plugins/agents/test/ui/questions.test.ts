@@ -1,51 +1,54 @@
 import { expect } from "vitest";
-import { browserTest, useHouse } from "./support/browser-test.ts";
+import { browserTest, useBrowserStage } from "./support/browser-test.ts";
 import { useConversationPage } from "./support/conversation-page.ts";
 import { findBarriers } from "@gantry/ui-kit/testing";
 
-const house = useHouse();
-const { composer, feed, say } = useConversationPage(house);
-
-browserTest("a question is there at once, and a key answers it", async () => {
-  const { page } = house();
-  const agent = await house().createAgent({ name: "Asks" });
-  await house().prompt(
-    agent.id,
-    "[[ask:Touch the database?]][[reply:touched]]",
-  );
-  await expect
-    .poll(async () => (await house().read(agent.id)).activity)
-    .toBe("waiting");
-  await house().open(agent.id);
-  const question = page.getByRole("group", { name: "Touch the database?" });
-  await question.waitFor();
-  expect(await findBarriers(page)).toEqual([]);
-  await expect
-    .poll(() =>
-      question.evaluate((element) => element === document.activeElement),
-    )
-    .toBe(true);
-  let isAnswered = false;
-  page.once("request", () => (isAnswered = true));
-  // In its first moment a question takes no key.
-  await expect
-    .poll(async () => {
-      await page.keyboard.press("1");
-      return isAnswered;
-    })
-    .toBe(true);
-  await question.waitFor({ state: "detached" });
-  await feed().getByText("touched", { exact: true }).waitFor();
-  await feed().getByText("Allow", { exact: true }).waitFor();
-  house().expectPeace();
-});
+const stage = useBrowserStage();
+const { composer, feed, say } = useConversationPage(stage);
 
 browserTest(
-  "a question does not take the keyboard from somebody who writes",
+  "a question is shown on opening, and a key answers it",
   async () => {
-    const { page } = house();
-    const agent = await house().createAgent({ name: "Polite" });
-    await house().open(agent.id);
+    const { page } = stage();
+    const agent = await stage().createAgent({ name: "Asks" });
+    await stage().prompt(
+      agent.id,
+      "[[ask:Touch the database?]][[reply:touched]]",
+    );
+    await expect
+      .poll(async () => (await stage().read(agent.id)).activity)
+      .toBe("waiting");
+    await stage().open(agent.id);
+    const question = page.getByRole("group", { name: "Touch the database?" });
+    await question.waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await expect
+      .poll(() =>
+        question.evaluate((element) => element === document.activeElement),
+      )
+      .toBe(true);
+    let isAnswered = false;
+    page.once("request", () => (isAnswered = true));
+    // A question ignores keys right after it was rendered.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("1");
+        return isAnswered;
+      })
+      .toBe(true);
+    await question.waitFor({ state: "detached" });
+    await feed().getByText("touched", { exact: true }).waitFor();
+    await feed().getByText("Allow", { exact: true }).waitFor();
+    stage().expectNoFaults();
+  },
+);
+
+browserTest(
+  "a question does not take the focus from a user who is typing",
+  async () => {
+    const { page } = stage();
+    const agent = await stage().createAgent({ name: "Polite" });
+    await stage().open(agent.id);
     await say("[[sleep:700]][[ask:Now?]][[reply:yes]]");
     await composer().pressSequentially("12");
     const question = page.getByRole("group", { name: "Now?" });
@@ -61,22 +64,22 @@ browserTest(
     await question.getByRole("button", { name: "Reject" }).click();
     await question.waitFor({ state: "detached" });
     await composer().fill("");
-    house().expectPeace();
+    stage().expectNoFaults();
   },
 );
 
 browserTest(
-  "a key that is pressed as a question comes up does not answer it",
+  "a key pressed just as a question appears does not answer it",
   async () => {
-    const { page } = house();
-    const agent = await house().createAgent({ name: "Sudden" });
-    await house().open(agent.id);
+    const { page } = stage();
+    const agent = await stage().createAgent({ name: "Sudden" });
+    await stage().open(agent.id);
     await page.evaluate(() => {
       const press = () => {
         const question = document.querySelector("[data-dialog]");
         if (!question) return;
         watcher.disconnect();
-        // A page with much to do draws late what it has already made.
+        // A busy page renders late what it has already mounted.
         const drawn = performance.now() + 700;
         while (performance.now() < drawn);
         const key = new KeyboardEvent("keydown", { key: "1", bubbles: true });
@@ -89,21 +92,21 @@ browserTest(
     await say("[[ask:Suddenly?]][[reply:done]]");
     await page.locator('body[data-pressed="yes"]').waitFor();
     await expect
-      .poll(async () => (await house().read(agent.id)).activity)
+      .poll(async () => (await stage().read(agent.id)).activity)
       .toBe("waiting");
     await page.getByRole("button", { name: /^Allow/ }).click();
     await feed().getByText("done", { exact: true }).waitFor();
-    house().expectPeace();
+    stage().expectNoFaults();
   },
 );
 
 browserTest(
-  "of two questions the second takes keys when it had them for a moment, not with the first one's",
+  "the second of two questions ignores keys right after the first was answered",
   async () => {
-    const { page } = house();
-    const agent = await house().createAgent({ name: "Both", cli: "standin" });
-    await house().prompt(agent.id, "[[ask:First?;Second?]][[reply:both]]");
-    await house().open(agent.id);
+    const { page } = stage();
+    const agent = await stage().createAgent({ name: "Both", cli: "standin" });
+    await stage().prompt(agent.id, "[[ask:First?;Second?]][[reply:both]]");
+    await stage().open(agent.id);
     const first = page.getByRole("group", { name: "First?" });
     const second = page.getByRole("group", { name: "Second?" });
     await second.waitFor();
@@ -111,7 +114,7 @@ browserTest(
     page.on("request", (request) => {
       if (request.url().endsWith("/ui")) answers.push(request.postData() ?? "");
     });
-    // The very moment the first is gone.
+    // Presses a key as soon as the first question is removed.
     await page.evaluate(() => {
       const press = () => {
         if (document.querySelectorAll("[data-dialog]").length !== 1) return;
@@ -144,24 +147,24 @@ browserTest(
       })
       .toBe(2);
     await feed().getByText("both", { exact: true }).waitFor();
-    house().expectPeace();
+    stage().expectNoFaults();
   },
 );
 
-/** A question that waits on the page of its agent. */
+/** Opens the page of an agent with an open question. */
 async function showQuestion(name: string) {
-  const agent = await house().createAgent({ name });
-  await house().prompt(agent.id, "[[ask:Really?]][[reply:so it is]]");
-  await house().open(agent.id);
-  const question = house().page.getByRole("group", { name: "Really?" });
+  const agent = await stage().createAgent({ name });
+  await stage().prompt(agent.id, "[[ask:Really?]][[reply:so it is]]");
+  await stage().open(agent.id);
+  const question = stage().page.getByRole("group", { name: "Really?" });
   await question.waitFor();
   return question;
 }
 
-browserTest("a question takes one answer, until it is gone", async () => {
-  const { page } = house();
+browserTest("a question accepts one answer until it is removed", async () => {
+  const { page } = stage();
   const answers: string[] = [];
-  // Whatever is answered, the stream says nothing of it.
+  // Intercepts the answers, so that the stream does not remove the question.
   const isAnswer = (url: URL) => url.pathname.endsWith("/ui");
   await page.route(isAnswer, async (route) => {
     answers.push(route.request().postData() ?? "");
@@ -174,17 +177,17 @@ browserTest("a question takes one answer, until it is gone", async () => {
   await expect.poll(() => reject.isDisabled()).toBe(true);
   await page.keyboard.press("2");
   await page.keyboard.press("1");
-  // A request that a key had sent would have come before this one.
+  // A request triggered by a key would have been sent before this one.
   await page.evaluate(() => fetch("/api/agents"));
   expect(answers).toHaveLength(1);
   await page.unroute(isAnswer);
-  house().expectPeace();
+  stage().expectNoFaults();
 });
 
 browserTest(
-  "the composer has the keyboard after the last answer, also if the question is gone before the request is answered",
+  "the composer gets the focus after the last answer, also if the question is removed before the response arrives",
   async () => {
-    const { page } = house();
+    const { page } = stage();
     const question = await showQuestion("Late");
     await page.evaluate(() => {
       const { fetch } = globalThis;
@@ -206,17 +209,17 @@ browserTest(
       .toBe(true);
     await page.evaluate(() => dispatchEvent(new Event("release")));
     await feed().getByText("so it is", { exact: true }).waitFor();
-    house().expectPeace();
+    stage().expectNoFaults();
   },
 );
 
 browserTest("a question with free text is answered in place", async () => {
-  const { page } = house();
-  const agent = await house().createAgent({ name: "Wonders", cli: "standin" });
-  await house().open(agent.id);
+  const { page } = stage();
+  const agent = await stage().createAgent({ name: "Wonders", cli: "standin" });
+  await stage().open(agent.id);
   await say("[[question:Which branch?]]");
   await page.getByRole("textbox", { name: "Your answer" }).fill("main");
   await page.getByRole("textbox", { name: "Your answer" }).press("Enter");
   await feed().getByText("you said main").waitFor();
-  house().expectPeace();
+  stage().expectNoFaults();
 });

@@ -44,7 +44,7 @@ test("a turn becomes its message, its work, its answer and its figures", () => {
   });
 });
 
-test("an answer is what was said after the last tool", () => {
+test("an answer is the text after the last tool call", () => {
   const rows = foldEntries(
     [
       said("go"),
@@ -59,7 +59,7 @@ test("an answer is what was said after the last tool", () => {
   expect(find(rows, "turn-end").answer).toBe("First.\n\nSecond.");
 });
 
-test("figures of a turn whose beginning was not read are not told", () => {
+test("figures of a turn are left out until its beginning is loaded", () => {
   const part = [entry({ text: "so far" }), usage({ costUsd: 1 })];
   const cut = foldEntries(part, undefined, false);
   expect(find(cut, "turn-end")).toMatchObject({
@@ -70,12 +70,12 @@ test("figures of a turn whose beginning was not read are not told", () => {
   expect(find(whole, "turn-end").usage).toMatchObject({ costUsd: 1 });
 });
 
-test("the turn that runs has no end yet", () => {
+test("the turn in progress has no end row", () => {
   const rows = foldEntries([said("go"), entry({})], "trn_1", true);
   expect(kindsOf(rows)).toEqual(["day", "message", "answer"]);
 });
 
-test("entries outside of turns end a turn and have none", () => {
+test("an entry outside of turns ends a turn and has no end row", () => {
   const rows = foldEntries(
     [
       said("go"),
@@ -94,7 +94,7 @@ test("entries outside of turns end a turn and have none", () => {
   ]);
 });
 
-test("a turn that was cut off says so, and is no failure of the agent", () => {
+test("a turn that was cut off is shown as such, not as a failure", () => {
   const cut = { turnId: "trn_1", at: "2026-03-02T10:00:01.500Z" };
   const rows = foldEntries(
     [
@@ -121,7 +121,7 @@ test("a turn that was cut off says so, and is no failure of the agent", () => {
   expect(find(rows, "cut-off")).toMatchObject({ ...cut, text: "Cut." });
 });
 
-test("a new day is told of, but not above what may have more of the day before it", () => {
+test("a new day has a row, but not above entries whose day may have started earlier", () => {
   const entries = [
     said("one", { at: "2026-03-02T10:00:00.000Z" }),
     said("two", { at: "2026-03-05T10:00:00.000Z" }),
@@ -133,7 +133,7 @@ test("a new day is told of, but not above what may have more of the day before i
   ]);
 });
 
-test("neighbouring steps are joined, also across the seam to what runs", () => {
+test("adjacent steps are joined, also with unfinished ones", () => {
   const past = foldEntries(
     [said("go"), ran("bash", {}), ran("read", {})],
     "trn_1",
@@ -165,7 +165,7 @@ test("neighbouring steps are joined, also across the seam to what runs", () => {
   ]);
 });
 
-test("something keeps its key when it is finished, so that it is not drawn anew", () => {
+test("a row keeps its key when it is finished, so that it is not rendered again", () => {
   const growing = toRows([], {
     ...quiet,
     growing: [{ type: "text", id: "ent_x", text: "Hel" }],
@@ -178,7 +178,7 @@ test("something keeps its key when it is finished, so that it is not drawn anew"
   expect(find(growing, "answer").key).toBe(find(done, "answer").key);
 });
 
-test("a question takes the place of the sign that work goes on", () => {
+test("a question replaces the progress row", () => {
   const turn = { id: "trn_1", startedAt: 0, usage: null };
   expect(kindsOf(toRows([], { ...quiet, turn }))).toEqual(["working"]);
   const dialog = {
@@ -195,7 +195,7 @@ test("a question takes the place of the sign that work goes on", () => {
   ]);
 });
 
-test("texts of nothing are not shown", () => {
+test("blank texts are not shown", () => {
   const rows = foldEntries([entry({ text: " \n" })], "trn_1", false);
   expect(rows).toEqual([]);
 });

@@ -2,25 +2,21 @@ import type { Tone } from "@gantry/ui-kit";
 import type { Agent } from "../wire.ts";
 import { continuationOf } from "./continuationOf.ts";
 
-/** What an agent is doing. `cut-off`: the daemon stopped during its last turn, and the user may continue that. */
+/** State of an agent as pages show it. `cut-off`: the daemon stopped during the last turn, and the user can continue it. */
 export type Condition = "waiting" | "cut-off" | "working" | "idle" | "closed";
 
-/** How conditions are shown, in the order in which they matter to the reader. */
+/** Label and tone of each condition, the most urgent first. */
 export const conditions: Readonly<
-  Record<Condition, { label: string; heading: string; tone: Tone }>
+  Record<Condition, { label: string; tone: Tone }>
 > = {
-  waiting: {
-    label: "Waits for you",
-    heading: "Waiting for you",
-    tone: "attention",
-  },
-  "cut-off": { label: "Cut off", heading: "Cut off", tone: "attention" },
-  working: { label: "Working", heading: "At work", tone: "active" },
-  idle: { label: "Idle", heading: "Open, at rest", tone: "success" },
-  closed: { label: "Closed", heading: "Closed", tone: "neutral" },
+  waiting: { label: "Needs input", tone: "attention" },
+  "cut-off": { label: "Cut off", tone: "attention" },
+  working: { label: "Working", tone: "active" },
+  idle: { label: "Idle", tone: "success" },
+  closed: { label: "Closed", tone: "neutral" },
 };
 
-/** Tells what an agent is doing. */
+/** Returns the condition of an agent. */
 export function conditionOf(
   agent: Pick<Agent, "state" | "activity" | "cutOff">,
 ): Condition {
@@ -30,7 +26,7 @@ export function conditionOf(
   return agent.state === "open" ? "idle" : "closed";
 }
 
-/** Puts those first that need the user, then those at work; among equals the one that changed last. */
+/** Compares agents for sorting: by condition, the most urgent first, then by their last change, the newest first. */
 export function byUrgency(one: Agent, other: Agent): number {
   const order = Object.keys(conditions);
   const rank = (agent: Agent) => order.indexOf(conditionOf(agent));
@@ -39,20 +35,20 @@ export function byUrgency(one: Agent, other: Agent): number {
   );
 }
 
-/** Agents in the same condition, under its heading. */
+/** Agents in the same condition. */
 export interface AgentGroup {
   condition: Condition;
-  heading: string;
+  label: string;
   agents: Agent[];
 }
 
-/** Sorts agents into groups by what they do; empty groups are left out. */
+/** Groups agents by condition, the most urgent group first; empty groups are left out. */
 export function toGroups(agents: readonly Agent[]): AgentGroup[] {
   const sorted = agents.toSorted(byUrgency);
   return (Object.keys(conditions) as Condition[])
     .map((condition) => ({
       condition,
-      heading: conditions[condition].heading,
+      label: conditions[condition].label,
       agents: sorted.filter((agent) => conditionOf(agent) === condition),
     }))
     .filter(({ agents: members }) => members.length > 0);

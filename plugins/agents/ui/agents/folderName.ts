@@ -1,11 +1,11 @@
-/** The end of a path, which is what tells folders apart: `…/work/gantry`. */
+/** Shortens a path to its last two parts, which distinguish folders best: `…/work/gantry`. */
 export function toShortFolder(path: string): string {
   const parts = path.split("/").filter((part) => part !== "");
   if (parts.length <= 2) return path;
   return `…/${parts.slice(-2).join("/")}`;
 }
 
-/** The name of a folder, without the way to it. */
+/** Returns the last part of a path. */
 export function toFolderName(path: string): string {
   return path.split("/").findLast((part) => part !== "") ?? path;
 }

@@ -4,10 +4,13 @@ import { byUrgency, conditionOf, conditions } from "./agentCondition.ts";
 import { toShortFolder } from "./folderName.ts";
 import { readQuery, type PaletteQuery } from "./paletteQuery.ts";
 
-const recentRead = 100;
-const recentShown = 6;
+const RECENT_PAGE_SIZE = 100;
+const MAX_RECENT = 6;
 
-/** Finds agents for the command palette, with a command that stops each one at work; without a query the recent ones. */
+/**
+ * Finds agents for the command palette, with a "Stop" command for each one with a turn in progress. An empty query finds
+ * recent agents.
+ */
 export async function searchAgents(
   query: string,
   signal: AbortSignal,
@@ -18,7 +21,7 @@ export async function searchAgents(
     query: {
       limit: 12,
       q: name || undefined,
-      // Only one that is open can be stopped, and without a name those are the ones that matter.
+      // Only an open agent can be stopped, and without a name only open agents are of interest.
       state: verb === "stop" || name === "" ? "open" : undefined,
     },
     signal,
@@ -26,15 +29,15 @@ export async function searchAgents(
   return items.flatMap((agent) => toPaletteItems(agent, verb));
 }
 
-/** Those first that wait for the reader or are at work, then those that changed last. */
+/** Returns recent agents, the most urgent first. */
 async function findRecent(signal: AbortSignal): Promise<PaletteItem[]> {
   const { items } = await api.get<ListOf<Agent>>("/api/agents", {
-    query: { limit: recentRead },
+    query: { limit: RECENT_PAGE_SIZE },
     signal,
   });
   return items
     .toSorted(byUrgency)
-    .slice(0, recentShown)
+    .slice(0, MAX_RECENT)
     .map((agent) => ({ ...toGo(agent), label: agent.name }));
 }
 
@@ -54,18 +57,18 @@ function toPaletteItems(
 ): PaletteItem[] {
   const condition = conditionOf(agent);
   const go = toGo(agent);
-  const atWork = condition === "working" || condition === "waiting";
+  const isBusy = condition === "working" || condition === "waiting";
   const stop: PaletteItem = {
     id: `stop-${agent.id}`,
     label: `Stop ${agent.name}`,
-    detail: "Ends the turn that is running",
+    detail: "Stops the current turn",
     icon: "i-lucide-circle-stop",
     async run() {
       const toast = useToast();
       await api.post(`/api/agents/${agent.id}/abort`, { body: {} });
-      toast.success(`${agent.name} was stopped`);
+      toast.success(`Stopped ${agent.name}`);
     },
   };
-  if (verb === "stop") return atWork ? [stop] : [];
-  return atWork && verb === undefined ? [go, stop] : [go];
+  if (verb === "stop") return isBusy ? [stop] : [];
+  return isBusy && verb === undefined ? [go, stop] : [go];
 }

@@ -1,18 +1,18 @@
 import type { Agent } from "../wire.ts";
 import { byUrgency, conditionOf } from "./agentCondition.ts";
 
-/** Agents that are shown if there are that many, open or not. */
+/** Number of agents to show if that many exist, open or closed. */
 const MIN_AGENTS = 5;
 
 /**
- * The agents under the navigation: all that are open, and those that were closed last while there is room, so that the
- * run of an automation can still be found there when it is over. There is room for those that are cut off in any case.
+ * Chooses the agents listed in the sidebar: all open ones, then recently closed ones up to `MIN_AGENTS`, so that the agent of
+ * a finished automation run can still be found. Up to `MIN_AGENTS` closed ones that were cut off are always listed.
  */
 export function toNavigation(
   open: readonly Agent[],
   recent: readonly Agent[],
 ): Agent[] {
-  // The two lists are read one after the other, so that an agent may be in both.
+  // The two lists come from separate requests, so an agent may be in both.
   const known = new Set(open.map(({ id }) => id));
   const closed = recent
     .filter(({ id, state }) => state === "closed" && !known.has(id))

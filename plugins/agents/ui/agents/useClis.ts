@@ -2,7 +2,7 @@ import { useResource, type Resource } from "@gantry/ui-kit";
 import type { Cli, ListOf } from "../wire.ts";
 import { toShortTitle } from "./toShortTitle.ts";
 
-/** The agent CLIs of this machine, with what each can do. */
+/** Loads the agent CLIs and their capabilities. */
 export function useClis(): Resource<ListOf<Cli>> & {
   titleOf(name: string): string;
   find(name: string): Cli | undefined;

@@ -3,7 +3,7 @@ import { computed, type ComputedRef } from "vue";
 import type { Agent, ListOf } from "../wire.ts";
 import { byUrgency } from "./agentCondition.ts";
 
-/** The agents that are open, the most urgent first; `undefined` until they are known. */
+/** The open agents, the most urgent first; `undefined` until they are loaded. */
 export const useOpenAgents: () => ComputedRef<readonly Agent[] | undefined> =
   shareComposable(() => {
     const { data } = useResource<ListOf<Agent>>("/api/agents", {

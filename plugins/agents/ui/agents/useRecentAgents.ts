@@ -2,7 +2,7 @@ import { shareComposable, useResource } from "@gantry/ui-kit";
 import { computed, type ComputedRef } from "vue";
 import type { Agent, ListOf } from "../wire.ts";
 
-/** The agents that changed last, of those that were made last; `undefined` until they are known. */
+/** The 50 newest agents, by last change, the latest first; `undefined` until they are loaded. */
 export const useRecentAgents: () => ComputedRef<readonly Agent[] | undefined> =
   shareComposable(() => {
     const { data } = useResource<ListOf<Agent>>("/api/agents", {

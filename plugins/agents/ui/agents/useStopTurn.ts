@@ -1,7 +1,7 @@
 import { api, useToast } from "@gantry/ui-kit";
 import { ref, type Ref } from "vue";
 
-/** Stops the turn of an agent. `stopping` holds the ids of those that were told to. */
+/** Stops turns. `stopping` has the ids of the agents with a pending stop request. */
 export function useStopTurn(): {
   stopping: Readonly<Ref<ReadonlySet<string>>>;
   stop: (agent: { id: string; name: string }) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { Sending } from "../conversation/rows.ts";
 import type { Entry, Task } from "../wire.ts";
 
-/** Tells whether a message is shown elsewhere: in the conversation, or among those that wait, or was given up. */
+/** Returns whether a sent message is in the conversation or the queue, or was cancelled or failed. */
 export function hasArrived(
   sending: Sending,
   entries: readonly Entry[],
@@ -13,7 +13,7 @@ export function hasArrived(
     const entry = entries[index];
     if (!entry || entry.id === sending.after) return false;
     if (entry.role !== "user") continue;
-    // Its entry may come before the answer that names the task.
+    // The entry may arrive before the response with the task id.
     const same =
       sending.taskId === undefined
         ? entry.text === sending.text

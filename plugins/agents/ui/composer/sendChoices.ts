@@ -1,33 +1,33 @@
 import { toShortTitle } from "../agents/toShortTitle.ts";
 import type { Agent, Cli } from "../wire.ts";
 
-/** A way to send what was written. */
+/** A way to send the draft. */
 export interface SendChoice {
   kind: "prompt" | "steer" | "follow_up";
   label: string;
   icon: string;
-  /** As `KeyHint` takes it. */
+  /** Shortcut, as for `KeyHint`. */
   keys: string;
 }
 
-/** What the composer offers right now. */
+/** Send options of the composer. */
 export interface SendChoices {
   /** Why nothing can be sent. */
   blocked: string | undefined;
   first: SendChoice;
-  /** Only while a turn runs. */
+  /** Only during a turn. */
   second: SendChoice | undefined;
-  /** Why pictures cannot be attached. */
-  noPictures: string | undefined;
+  /** Why images cannot be attached. */
+  noImages: string | undefined;
 }
 
-/** The command that a text is, if it is one for the shell: `!` and what follows. */
+/** Returns the shell command of a text that starts with `!`; otherwise `undefined`. */
 export function toShellCommand(text: string): string | undefined {
   const command = /^!\s*(\S[^]*)$/.exec(text)?.[1];
   return command?.trimEnd();
 }
 
-/** What is offered instead of sending while a command is written. */
+/** Replaces "Send" while the draft is a shell command. */
 export const runCommand: SendChoice = {
   kind: "prompt",
   label: "Run",
@@ -35,15 +35,15 @@ export const runCommand: SendChoice = {
   keys: "enter",
 };
 
-/** What is known when something is to be sent. */
+/** Input of `chooseSending`. */
 export interface ComposerSituation {
   agent: Pick<Agent, "mode" | "name">;
   cli: Cli | undefined;
-  /** A turn runs. */
+  /** Whether a turn is in progress. */
   running: boolean;
 }
 
-/** Says what can be done with a message: during a turn it goes into it, where the CLI can, or waits for its end. */
+/** Chooses the send options: during a turn, a message joins it where the CLI supports that, or is queued until it ends. */
 export function chooseSending(situation: ComposerSituation): SendChoices {
   const { cli, running } = situation;
   const steer = running && (cli?.capabilities.steer ?? false);
@@ -70,20 +70,20 @@ export function chooseSending(situation: ComposerSituation): SendChoices {
     blocked: blockedBy(situation),
     first: running && !steer ? after : now,
     second: steer ? after : undefined,
-    noPictures: noPicturesFor(situation),
+    noImages: noImagesFor(situation),
   };
 }
 
-function noPicturesFor({ agent, cli }: ComposerSituation): string | undefined {
-  if (agent.mode === "terminal") return "A terminal takes no pictures.";
+function noImagesFor({ agent, cli }: ComposerSituation): string | undefined {
+  if (agent.mode === "terminal") return "Images cannot be sent to a terminal.";
   return cli && !cli.capabilities.images
-    ? `${toShortTitle(cli)} takes no pictures.`
+    ? `${toShortTitle(cli)} does not accept images.`
     : undefined;
 }
 
 function blockedBy({ agent, cli }: ComposerSituation): string | undefined {
   if (agent.mode === "terminal") return undefined;
   if (cli && !cli.installed)
-    return `${toShortTitle(cli)} is not installed: ${cli.reason ?? "it was not found on the PATH of the daemon."}`;
+    return `${toShortTitle(cli)} is not installed: ${cli.reason ?? "no reason given."}`;
   return undefined;
 }

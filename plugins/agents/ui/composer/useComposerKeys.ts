@@ -1,26 +1,26 @@
 import { onScopeDispose, ref, type Ref } from "vue";
 
-/** What the keys of the composer do. */
+/** Actions that the keys of the composer trigger. */
 export interface ComposerActions {
-  /** Enter, or with the command key held what is offered second. */
+  /** Enter; `second` with Ctrl or Command, for the second send option. */
   send(second: boolean): void;
-  /** Esc, twice. */
+  /** Esc, pressed twice. */
   stop(): void;
-  /** Tells whether a turn runs that could be stopped. */
+  /** Whether a turn is in progress that can be stopped. */
   canStop(): boolean;
-  /** Esc while a question waits. Tells whether there is one. */
+  /** Esc while a question is open: focuses it. Returns whether there is one. */
   toQuestion(): boolean;
-  /** Arrow up in an empty text. */
+  /** Arrow up in an empty text: restores the last message. */
   recall(): void;
   isEmpty(): boolean;
-  /** A list over the text sees the keys first. Tells whether it took one. */
+  /** Passes a key to the open menu first. Returns whether the menu handled it. */
   inMenu(event: KeyboardEvent): boolean;
 }
 
-/** How long the first Esc counts. */
-const twiceMs = 1_500;
+/** Time within which the second Esc has to follow. */
+const DOUBLE_PRESS_MS = 1_500;
 
-/** Reads the keys of the composer. `stopAsked` is true after the first Esc. */
+/** Handles the keys of the composer. `stopAsked` is true between the first Esc and the timeout for the second. */
 export function useComposerKeys(actions: ComposerActions): {
   stopAsked: Readonly<Ref<boolean>>;
   onKey: (event: KeyboardEvent) => void;
@@ -39,11 +39,11 @@ export function useComposerKeys(actions: ComposerActions): {
       return;
     }
     stopAsked.value = true;
-    timer = setTimeout(() => (stopAsked.value = false), twiceMs);
+    timer = setTimeout(() => (stopAsked.value = false), DOUBLE_PRESS_MS);
   }
 
   function onKey(event: KeyboardEvent): void {
-    // While an input method composes, Enter and Esc are its own. Some browsers say so by the key code alone.
+    // During input-method composition Enter and Esc belong to the input method. Some browsers show this only by key code 229.
     if (event.isComposing || event.keyCode === 229) return;
     if (actions.inMenu(event)) {
       event.preventDefault();
@@ -66,7 +66,7 @@ export function useComposerKeys(actions: ComposerActions): {
   return { stopAsked, onKey, escape };
 }
 
-/** The keyboard of a phone has no Shift+Enter: its Enter makes a line, and the button sends. */
+/** On-screen keyboards have no Shift+Enter, so on touch screens Enter inserts a line break and only the button sends. */
 function isSend(event: KeyboardEvent): boolean {
   if (event.shiftKey || event.altKey) return false;
   const held = event.ctrlKey || event.metaKey;

@@ -1,6 +1,6 @@
 import { ref, watch, type Ref } from "vue";
 
-/** A text that this browser keeps for an agent until it is sent. */
+/** The draft for an agent, kept in `localStorage` until it is sent. */
 export function useDraft(agentId: string): Ref<string> {
   const key = `gantry-agents-draft-${agentId}`;
   const draft = ref(read(key));
@@ -9,18 +9,18 @@ export function useDraft(agentId: string): Ref<string> {
       if (text === "") localStorage.removeItem(key);
       else localStorage.setItem(key, text);
     } catch {
-      // A browser that stores nothing, or no more, forgets it with the page.
+      // Without storage, or when it is full, the draft lasts as long as the page.
     }
   });
   return draft;
 }
 
-/** Forgets the draft of an agent that is gone. */
-export function forgetDraft(agentId: string): void {
+/** Deletes the draft of a deleted agent. */
+export function deleteDraft(agentId: string): void {
   try {
     localStorage.removeItem(`gantry-agents-draft-${agentId}`);
   } catch {
-    // Then there is none.
+    // Without storage there is no draft.
   }
 }
 

@@ -2,21 +2,21 @@ import { api, useResource, useToast } from "@gantry/ui-kit";
 import { computed, ref, type ComputedRef, type Ref } from "vue";
 import type { ListOf, Task } from "../wire.ts";
 
-/** The messages on their way to an agent. */
+/** The queue of an agent. */
 export interface Queue {
-  /** The newest ones, whatever became of them. */
+  /** The newest messages, in any status. */
   readonly tasks: ComputedRef<readonly Task[]>;
-  /** Those that wait, the next one first. */
+  /** Messages not delivered yet, the next one first. */
   readonly waiting: ComputedRef<readonly Task[]>;
-  /** Why messages were not delivered, by their task. */
+  /** Why messages were not delivered, by task id. */
   readonly failures: ComputedRef<ReadonlyMap<string, string>>;
   readonly cancelling: Readonly<Ref<ReadonlySet<string>>>;
   refresh(): void;
-  /** Takes a message out. Tells whether it was still there. */
+  /** Cancels a queued message. Returns whether that worked. */
   cancel(task: Task): Promise<boolean>;
 }
 
-/** Reads the messages on their way to an agent; `refresh` has to be called when one of them changed. */
+/** Loads the queue of an agent. Call `refresh` when a message changes. */
 export function useQueue(agentId: string): Queue {
   const path = `/api/agents/${agentId}/tasks`;
   const toast = useToast();
@@ -47,7 +47,7 @@ export function useQueue(agentId: string): Queue {
         await api.delete(`${path}/${id}`, { body: {} });
         return true;
       } catch (thrown) {
-        toast.failure("The message could not be taken back", thrown);
+        toast.failure("The message could not be cancelled", thrown);
         return false;
       } finally {
         cancelling.value = new Set(

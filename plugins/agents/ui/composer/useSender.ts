@@ -3,26 +3,26 @@ import { shallowRef, watch, type Ref } from "vue";
 import type { Sending } from "../conversation/rows.ts";
 import type { Entry, Task } from "../wire.ts";
 import { hasArrived } from "./hasArrived.ts";
-import { toBase64 } from "./pictures.ts";
+import { toBase64 } from "./images.ts";
 import type { SendChoice } from "./sendChoices.ts";
 
-/** A message as it was written. */
+/** A message to send. */
 export interface Message {
   text: string;
-  pictures: readonly File[];
+  images: readonly File[];
 }
 
-/** Sends messages, and shows each until it is part of the conversation. */
+/** Sends messages, and keeps each until it is in the conversation or the queue. */
 export interface Sender {
-  /** Messages that are neither in the conversation nor in the queue yet. */
+  /** Messages in flight: neither in the conversation nor in the queue yet. */
   readonly sending: Readonly<Ref<readonly Sending[]>>;
-  /** Why the last message was not taken. */
+  /** Why the last message was rejected. */
   readonly error: Ref<ApiError | undefined>;
-  /** Tells whether the daemon took it. Never rejects. */
+  /** Returns whether the daemon accepted the message. Never rejects. */
   send(message: Message, kind: SendChoice["kind"]): Promise<boolean>;
 }
 
-/** Makes the sender of an agent's messages. */
+/** Creates the sender of messages to an agent. */
 export function useSender(
   agentId: string,
   entries: Readonly<Ref<readonly Entry[]>>,
@@ -30,7 +30,7 @@ export function useSender(
 ): Sender {
   const all = shallowRef<readonly Sending[]>([]);
   const error = shallowRef<ApiError>();
-  /** A message whose answer was lost is sent again under the same key, so that it cannot arrive twice. */
+  /** The last message without a response. Sent again, it gets the same idempotency key, so that it cannot arrive twice. */
   let lost: { message: string; key: string } | undefined;
 
   const drop = (key: string) =>
@@ -43,7 +43,7 @@ export function useSender(
   });
 
   async function send(
-    { text, pictures }: Message,
+    { text, images }: Message,
     kind: SendChoice["kind"],
   ): Promise<boolean> {
     error.value = undefined;
@@ -51,19 +51,19 @@ export function useSender(
     const sending: Sending = {
       key: `sending-${id}`,
       text,
-      images: pictures.length,
+      images: images.length,
       taskId: undefined,
       after: entries.value.at(-1)?.id,
     };
     all.value = [...all.value, sending];
     try {
-      const images = await Promise.all(
-        pictures.map(async (file) => ({
+      const encoded = await Promise.all(
+        images.map(async (file) => ({
           mimeType: file.type,
           data: await toBase64(file),
         })),
       );
-      const body = { message: text, kind, images };
+      const body = { message: text, kind, images: encoded };
       const message = JSON.stringify(body);
       const key = lost?.message === message ? lost.key : id;
       lost = { message, key };

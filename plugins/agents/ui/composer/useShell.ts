@@ -1,16 +1,16 @@
 import { api, createKey, useToast } from "@gantry/ui-kit";
 import { shallowRef, type Ref } from "vue";
 
-/** Commands that the reader runs in the folder of an agent. */
+/** Runs shell commands of the user in the folder of an agent. */
 export interface Shell {
-  /** The one that runs. */
+  /** The running command. */
   readonly running: Readonly<Ref<string | undefined>>;
-  /** Runs a command to its end; what it says becomes part of the conversation. Never rejects. */
+  /** Runs a command to its end; its output becomes part of the conversation. Never rejects. */
   run(command: string): Promise<boolean>;
   stop(): Promise<void>;
 }
 
-/** Makes the shell of an agent's folder. */
+/** Creates the shell for the folder of an agent. */
 export function useShell(agentId: string): Shell {
   const path = `/api/agents/${agentId}/bash`;
   const toast = useToast();
@@ -26,7 +26,7 @@ export function useShell(agentId: string): Shell {
         });
         return true;
       } catch (thrown) {
-        toast.failure("The command was not run", thrown);
+        toast.failure("The command could not be run", thrown);
         return false;
       } finally {
         running.value = undefined;

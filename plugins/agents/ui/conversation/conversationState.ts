@@ -9,36 +9,36 @@ import type {
   StreamMessages,
 } from "../wire.ts";
 
-/** Something that is not finished, and will be the entry of this id. */
+/** An unfinished text or tool call; `id` is that of its future entry. */
 export type Growing =
   | { type: "text" | "thinking"; id: string; text: string }
   | { type: "tool"; id: string; tool: RunningTool };
 
-/** The turn that runs. */
+/** The turn in progress. */
 export interface LiveTurn {
   id: string;
-  /** Ms since 1970 by this browser's clock, or the daemon's where that is all that is known. */
+  /** Ms since 1970; by the daemon's clock if the turn started before this page connected, otherwise by the browser's. */
   startedAt: number;
   usage: AgentUsage | null;
 }
 
-/** A conversation as far as it was read, and what is growing at its end. Never changed, only replaced. */
+/** The loaded part of a conversation, with what is unfinished at its end. Immutable. */
 export interface ConversationState {
   /** Oldest first. */
   readonly entries: readonly Entry[];
-  /** Entries that the stream gave since its last snapshot, until a page tells where they belong. */
+  /** Entries from the stream since its last snapshot, kept until a page shows where they belong. */
   readonly fresh: readonly Entry[];
-  /** Whether a page was read since the last snapshot, so that nothing is missing before what the stream gives. */
+  /** Whether a page was loaded since the last snapshot, so that there is no gap before the entries of the stream. */
   readonly settled: boolean;
-  /** Where older entries begin; `null` if there are none, `undefined` while nothing was read. */
+  /** Cursor of the older entries; `null` if there are none, `undefined` until a page is loaded. */
   readonly older: string | null | undefined;
   readonly turn: LiveTurn | null;
-  /** In the order in which they appeared. */
+  /** In order of appearance. */
   readonly growing: readonly Growing[];
   readonly dialogs: readonly AgentDialog[];
 }
 
-/** What is known before anything was read. */
+/** The state before anything is loaded. */
 export const emptyConversation: ConversationState = {
   entries: [],
   fresh: [],
@@ -49,25 +49,25 @@ export const emptyConversation: ConversationState = {
   dialogs: [],
 };
 
-/** As long as the server lets a text grow. */
-const longestText = 256 * 1024;
+/** Maximum length of an unfinished text, as on the server. */
+const MAX_TEXT_LENGTH = 256 * 1024;
 
-/** Everything that can be shown, oldest first. */
+/** All loaded entries, oldest first. */
 export function entriesOf(state: ConversationState): readonly Entry[] {
   if (state.fresh.length === 0) return state.entries;
   const known = new Set(state.entries.map(({ id }) => id));
   return [...state.entries, ...state.fresh.filter(({ id }) => !known.has(id))];
 }
 
-/** Takes a message of the stream. `now` is in ms since 1970. */
-export function takeMessage(
+/** Applies a message of the stream. `now` is in ms since 1970. */
+export function applyMessage(
   state: ConversationState,
   message: StreamMessage,
   now: number,
 ): ConversationState {
   switch (message.event) {
     case "snapshot":
-      return takeSnapshot(state, message.data);
+      return applySnapshot(state, message.data);
     case "turn-started": {
       const { turnId: id } = message.data;
       return {
@@ -83,7 +83,7 @@ export function takeMessage(
     case "tool-output":
       return { ...state, growing: growTool(state.growing, message.data) };
     case "entry":
-      return takeEntry(state, message.data);
+      return applyEntry(state, message.data);
     case "usage": {
       const { turnId, usage } = message.data;
       return state.turn?.id === turnId
@@ -112,39 +112,39 @@ export function takeMessage(
   }
 }
 
-/** Takes the newest page, which has to be asked for after the last snapshot to settle the conversation. */
-export function takeNewestPage(
+/** Applies the newest page. Only one that was requested after the last snapshot settles the conversation. */
+export function applyNewestPage(
   state: ConversationState,
   page: ListOf<Entry>,
-  askedAfterSnapshot: boolean,
+  requestedAfterSnapshot: boolean,
 ): ConversationState {
-  // It was asked for before one that came first.
-  if (state.settled && !askedAfterSnapshot) return state;
+  // A response that was overtaken by one to a later request.
+  if (state.settled && !requestedAfterSnapshot) return state;
   const newest = page.items.toReversed();
   const at = newest[0]
     ? state.entries.findLastIndex(({ id }) => id === newest[0]?.id)
     : -1;
-  // Without an overlap something between the two is missing: what was read before is read again when it is scrolled to.
+  // Without an overlap there is a gap between the two: older entries are dropped, and loaded again on scrolling.
   const joined = at >= 0 || containsAll(newest, state.entries);
   const entries = [...(at > 0 ? state.entries.slice(0, at) : []), ...newest];
   const older = joined && at > 0 ? state.older : page.nextCursor;
   const next = { ...state, entries, older };
-  if (!askedAfterSnapshot) return next;
+  if (!requestedAfterSnapshot) return next;
   return { ...next, entries: entriesOf(next), fresh: [], settled: true };
 }
 
-/** The conversation goes on elsewhere: what was read is to be read anew. What was shown stays until then. */
-export function takeBranch(state: ConversationState): ConversationState {
+/** Discards the entries when another branch becomes current, until its entries are loaded. */
+export function applyBranch(state: ConversationState): ConversationState {
   return { ...state, entries: [], fresh: [], older: undefined };
 }
 
-/** Takes a page that ends where the entries that are known begin. */
-export function takeOlderPage(
+/** Applies a page of older entries that ends where the loaded ones begin. */
+export function applyOlderPage(
   state: ConversationState,
   page: ListOf<Entry>,
   cursor: string,
 ): ConversationState {
-  // The conversation was read anew meanwhile, so the page belongs to nothing.
+  // The conversation was reloaded meanwhile, so the page no longer fits.
   if (state.older !== cursor) return state;
   return {
     ...state,
@@ -153,13 +153,13 @@ export function takeOlderPage(
   };
 }
 
-function takeSnapshot(
+function applySnapshot(
   state: ConversationState,
   { turn, dialogs }: Snapshot,
 ): ConversationState {
   return {
     ...state,
-    // Where these belong was never learnt; the page that is read next brings them.
+    // Where these belong is unknown; the next page has them.
     fresh: [],
     settled: false,
     dialogs,
@@ -179,13 +179,13 @@ function takeSnapshot(
   };
 }
 
-function takeEntry(state: ConversationState, entry: Entry): ConversationState {
+function applyEntry(state: ConversationState, entry: Entry): ConversationState {
   const growing = state.growing.some(({ id }) => id === entry.id)
     ? state.growing.filter(({ id }) => id !== entry.id)
     : state.growing;
   if (!state.settled)
     return { ...state, growing, fresh: [...state.fresh, entry] };
-  // A page that was read in this very moment may have brought it already.
+  // A page that was loaded at the same time may have it already.
   const known = state.entries.findLastIndex(({ id }) => id === entry.id) >= 0;
   return known
     ? { ...state, growing }
@@ -202,7 +202,7 @@ function grow(
   const next: Growing = {
     type: piece.kind,
     id: piece.entryId,
-    text: text.slice(0, longestText),
+    text: text.slice(0, MAX_TEXT_LENGTH),
   };
   return at < 0 ? [...growing, next] : growing.with(at, next);
 }
@@ -211,7 +211,7 @@ function putTool(
   growing: readonly Growing[],
   tool: RunningTool,
 ): readonly Growing[] {
-  // A CLI that uses the name of a call again has given the first one up.
+  // A CLI that reuses the id of a call has abandoned the first one.
   const at = growing.findIndex(
     (one) => one.type === "tool" && one.tool.callId === tool.callId,
   );
@@ -227,8 +227,8 @@ function growTool(
   const before = growing[at];
   if (before?.type !== "tool") return growing;
   const { tool } = before;
-  // The end is what is looked at; the whole comes with the entry.
-  const output = `${isWhole ? "" : tool.output}${text}`.slice(-longestText);
+  // Readers look at the end; the entry has the whole output.
+  const output = `${isWhole ? "" : tool.output}${text}`.slice(-MAX_TEXT_LENGTH);
   return growing.with(at, toGrowingTool({ ...tool, output }));
 }
 

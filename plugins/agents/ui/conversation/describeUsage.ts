@@ -1,7 +1,7 @@
 import { formatMoney, formatTokens } from "@gantry/ui-kit";
 import type { AgentUsage } from "../wire.ts";
 
-/** Tokens and money in a few words each. What is unknown is left out: beside figures it would read as a fault. */
+/** Formats tokens and cost. Unknown figures are left out, since "unknown" beside other figures looks like an error. */
 export function describeUsage(usage: AgentUsage | null): string[] {
   if (!usage) return [];
   const { inputTokens, outputTokens, costUsd } = usage;

@@ -1,16 +1,16 @@
 import type { Row } from "./rows.ts";
 
-const lineHeight = 24;
-/** Characters of a line of prose at the width that a conversation usually has. */
-const lineLength = 88;
+const LINE_HEIGHT = 24;
+/** Characters per line of prose at the usual width of a conversation. */
+const LINE_LENGTH = 88;
 
-/** Guesses how high a row will be, for the length of the scrollbar. The real height is taken when it is drawn. */
+/** Estimates the height of a row in pixels, for the scrollbar, until the row is rendered and measured. */
 export function estimateHeight(row: Row): number {
   switch (row.kind) {
     case "answer":
-      return 16 + linesOf(row.text) * lineHeight;
+      return 16 + linesOf(row.text) * LINE_HEIGHT;
     case "message":
-      return 76 + Math.min(14, linesOf(row.entry.text)) * lineHeight;
+      return 76 + Math.min(14, linesOf(row.entry.text)) * LINE_HEIGHT;
     case "tool":
     case "thinking":
     case "asked":
@@ -30,6 +30,6 @@ export function estimateHeight(row: Row): number {
 function linesOf(text: string): number {
   let lines = 0;
   for (const line of text.slice(0, 20_000).split("\n"))
-    lines += Math.max(1, Math.ceil(line.length / lineLength));
+    lines += Math.max(1, Math.ceil(line.length / LINE_LENGTH));
   return lines;
 }

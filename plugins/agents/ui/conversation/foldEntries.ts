@@ -3,13 +3,13 @@ import { join } from "./toRows.ts";
 import type { Row, ToolCall } from "./rows.ts";
 
 const alone = { above: false, below: false };
-/** A turn that took no longer took no time worth telling. */
-const shortestMs = 1_000;
+/** The duration of a shorter turn is not shown. */
+const MIN_DURATION_MS = 1_000;
 
-/** What is put together of a turn while its entries pass. */
+/** Figures of a turn, accumulated over its entries. */
 interface TurnSum {
   id: string;
-  /** Its first entry was read, so that its figures are whole. */
+  /** Whether its first entry is loaded, so that its figures are complete. */
   whole: boolean;
   startedAt: string;
   endedAt: string;
@@ -18,10 +18,10 @@ interface TurnSum {
 }
 
 /**
- * Turns entries into rows: figures are summed at the end of their turn, a line tells where a day begins,
- * and neighbouring rows of work are joined.
+ * Converts entries to rows: adds a row with figures at the end of each turn and a row at the start of each day, and joins
+ * adjacent rows of work.
  *
- * @param runningTurn Id of the turn that runs; it has no end yet.
+ * @param runningTurn Id of the turn in progress, which gets no end row.
  * @param complete Whether the first entry is the first of the conversation.
  */
 export function foldEntries(
@@ -46,7 +46,7 @@ export function foldEntries(
     }
     const today = new Date(entry.at).toDateString();
     if (today !== day) {
-      // The day of the oldest entry is known only when nothing comes before it.
+      // Earlier entries of the same day may not be loaded yet.
       if (day !== undefined || complete)
         rows.push({ kind: "day", key: `day-${entry.id}`, at: entry.at });
       day = today;
@@ -73,17 +73,17 @@ function beginTurn(entry: Entry, id: string, whole: boolean): TurnSum {
 function addToTurn(turn: TurnSum, entry: Entry): void {
   turn.endedAt = entry.at;
   if (entry.usage) turn.usage = addUsage(turn.usage, entry.usage);
-  // The answer is what was said after the last tool.
+  // The answer is the text after the last tool call.
   if (entry.kind === "tool") turn.answer = "";
   if (entry.kind === "text" && entry.role === "assistant")
     turn.answer = turn.answer ? `${turn.answer}\n\n${entry.text}` : entry.text;
 }
 
-/** The end of a turn, unless there is nothing to tell of it. */
+/** Returns the end row of a turn; none if it would be empty. */
 function toTurnEnd(turn: TurnSum): Row[] {
   const usage = turn.whole ? turn.usage : null;
   const length = Date.parse(turn.endedAt) - Date.parse(turn.startedAt);
-  const durationMs = turn.whole && length >= shortestMs ? length : null;
+  const durationMs = turn.whole && length >= MIN_DURATION_MS ? length : null;
   if (!usage && durationMs === null && turn.answer === "") return [];
   const { id, answer } = turn;
   return [{ kind: "turn-end", key: `end-${id}`, usage, durationMs, answer }];
@@ -134,7 +134,7 @@ function toCall({ tool, text, truncated, incomplete }: Entry): ToolCall {
   };
 }
 
-/** Adds up what is known; what neither knows stays unknown. */
+/** Adds usage figures. One that is unknown in both stays unknown. */
 export function addUsage(
   one: AgentUsage | null,
   other: AgentUsage,

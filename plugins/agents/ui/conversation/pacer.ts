@@ -1,18 +1,18 @@
-/** Shows what changes often no more often than it can be read. */
+/** Throttles a callback. */
 export interface Pacer {
-  /** Shows it at the next good moment. */
+  /** Schedules a call after the minimum interval, unless one is scheduled. */
   soon(): void;
-  /** Shows it now. */
+  /** Calls it immediately. */
   now(): void;
   stop(): void;
 }
 
-/** Time between two pictures of a text that grows. */
-const paceMs = 50;
+/** Minimum time between two updates of a streamed text. */
+const MIN_INTERVAL_MS = 50;
 
 /**
- * Makes a pacer. The pause begins when the work of showing is done, so that a slow machine has time for other things. It
- * waits by a timer, since a page that is hidden draws no frames.
+ * Creates a throttle. The interval starts when the callback returns, so that a slow machine has time for other work. It uses
+ * a timer because hidden pages get no animation frames.
  */
 export function createPacer(show: () => void): Pacer {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +29,7 @@ export function createPacer(show: () => void): Pacer {
     now,
     soon() {
       if (timer !== undefined) return;
-      const wait = Math.max(0, lastAt + paceMs - performance.now());
+      const wait = Math.max(0, lastAt + MIN_INTERVAL_MS - performance.now());
       timer = setTimeout(now, wait);
     },
     stop() {

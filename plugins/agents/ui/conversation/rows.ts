@@ -1,34 +1,34 @@
 import type { AgentDialog, AgentUsage, Entry } from "../wire.ts";
 
-/** How a row of work is joined with the rows round it, so that they look like one block. */
+/** Which neighbours a row of work is joined to, so that they look like one block. */
 export interface Joint {
   above: boolean;
   below: boolean;
 }
 
-/** What a tool was asked and what it gave. */
+/** Input and output of a tool call. */
 export interface ToolCall {
   name: string;
   title: string;
   input: string;
   output: string;
-  /** Only the beginning of the output was kept. */
+  /** Whether only the beginning of the output was kept. */
   truncated: boolean;
   state: "running" | "done" | "failed" | "stopped";
 }
 
-/** A message that is on its way to the daemon. */
+/** A message in flight to the daemon. */
 export interface Sending {
   key: string;
   text: string;
   images: number;
-  /** Known when the daemon has it. */
+  /** Set once the daemon has accepted it. */
   taskId: string | undefined;
-  /** The newest entry when it was sent. */
+  /** Id of the newest entry when it was sent. */
   after: string | undefined;
 }
 
-/** One line, box or block of a conversation. */
+/** One row of a conversation. */
 export type Row = { key: string } & (
   | { kind: "day"; at: string }
   | { kind: "message"; entry: Entry }
@@ -51,7 +51,7 @@ export type Row = { key: string } & (
   | { kind: "cut-off"; text: string; turnId: string | null; at: string }
   | {
       kind: "turn-end";
-      /** `null` while the beginning of the turn was not read. */
+      /** `null` until the beginning of the turn is loaded. */
       usage: AgentUsage | null;
       durationMs: number | null;
       answer: string;

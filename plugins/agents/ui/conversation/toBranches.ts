@@ -3,17 +3,17 @@ import type { TreeEntry } from "../wire.ts";
 /** A message of the user in a conversation with branches. */
 export interface BranchNode {
   entry: TreeEntry;
-  /** How often another branch was begun before it: 0 on the first one. */
+  /** Nesting level: 0 on the first branch, one more for each later branch that starts at the same message. */
   depth: number;
-  /** It is in the branch that the conversation shows. */
+  /** Whether it is in the current branch. */
   isShown: boolean;
 }
 
 /**
- * The messages that a conversation can go on from, oldest first, each branch below the message that it parted from.
+ * Lists the messages before which a branch can start, oldest first, each branch next to the message it starts from.
  *
- * @param entries In any order; those whose beginning is missing stand alone.
- * @param leafId The newest entry of the branch that is shown.
+ * @param entries In any order; those with an unknown parent become roots.
+ * @param leafId The newest entry of the current branch.
  */
 export function toBranches(
   entries: readonly TreeEntry[],
@@ -32,7 +32,7 @@ export function toBranches(
     children.set(parent, [...siblings, entry]);
   }
   const nodes: BranchNode[] = [];
-  // A stack instead of a recursion: a conversation may be ten thousand messages deep.
+  // A stack instead of recursion: a conversation may be ten thousand messages deep.
   const pending = toPending(children.get(null) ?? [], 0);
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { entry, depth } = next;
@@ -42,7 +42,7 @@ export function toBranches(
   return nodes;
 }
 
-/** The one that came first goes on at the same depth; it is drawn last, so that what parted from it stands beside its place. */
+/** The oldest child keeps the depth, the others are one level deeper. Being pushed first, it is listed after them. */
 function toPending(
   entries: readonly TreeEntry[],
   depth: number,
@@ -52,7 +52,7 @@ function toPending(
     .map((entry, index) => ({ entry, depth: index === 0 ? depth : depth + 1 }));
 }
 
-/** The message of the user that an entry follows, `null` for the first. */
+/** Returns the id of the previous user message; `null` for the first one. */
 function messageBefore(
   entry: TreeEntry,
   byId: ReadonlyMap<string, TreeEntry>,

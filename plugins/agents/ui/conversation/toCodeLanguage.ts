@@ -1,6 +1,6 @@
 import type { CodeLanguage } from "../../src/shell/code-blocks.ts";
 
-/** How languages are written behind a fence. */
+/** Languages by their name after a code fence. */
 const names: Readonly<Record<string, CodeLanguage>> = {
   bash: "bash",
   shell: "bash",
@@ -16,7 +16,7 @@ const names: Readonly<Record<string, CodeLanguage>> = {
   ts: "typescript",
 };
 
-/** The language that a block can be run in, `undefined` if there is none. */
+/** Returns the language in which a code block can be run; `undefined` if it cannot be. */
 export function toCodeLanguage(name: string): CodeLanguage | undefined {
   const key = name.toLowerCase();
   return Object.hasOwn(names, key) ? names[key] : undefined;

@@ -2,7 +2,7 @@ import type { AgentDialog } from "../wire.ts";
 import type { Growing, LiveTurn } from "./conversationState.ts";
 import type { Joint, Row, RowKind, Sending } from "./rows.ts";
 
-/** What happens at the end of a conversation right now. */
+/** The live state at the end of a conversation. */
 export interface LiveEnd {
   turn: LiveTurn | null;
   growing: readonly Growing[];
@@ -13,7 +13,7 @@ export interface LiveEnd {
 const work: ReadonlySet<RowKind> = new Set(["thinking", "tool", "asked"]);
 const alone: Joint = { above: false, below: false };
 
-/** Puts what is growing, asked and sent below what was said, and joins neighbouring rows of work. */
+/** Appends rows for unfinished texts and tools, messages in flight and open dialogs, and joins adjacent rows of work. */
 export function toRows(past: readonly Row[], live: LiveEnd): readonly Row[] {
   const end: Row[] = [
     ...live.growing.flatMap((growing) => toGrowingRow(growing) ?? []),
@@ -39,13 +39,13 @@ export function toRows(past: readonly Row[], live: LiveEnd): readonly Row[] {
     });
   }
   const last = past.at(-1);
-  // Joining looks at neighbours only: of the past its last row may change.
+  // Joining depends on neighbours only, so of the past rows just the last one can change.
   return last
     ? [...past.slice(0, -1), ...join([last, ...end], past.at(-2))]
     : join(end, undefined);
 }
 
-/** Joins rows of work with those before and after them. */
+/** Sets for each row of work which neighbours it is joined to. */
 export function join(rows: readonly Row[], before: Row | undefined): Row[] {
   return rows.map((row, index) => {
     if (!("joint" in row)) return row;

@@ -10,13 +10,13 @@ import { inject, provide, watch, type InjectionKey, type Ref } from "vue";
 import { continuationOf, type Continuation } from "../agents/continuationOf.ts";
 import type { Agent } from "../wire.ts";
 
-/** Continues the turn of an agent that a stop or a crash of the daemon cut off. */
+/** Continues a turn that a stop or crash of the daemon cut off. */
 export interface TurnContinuation {
-  /** `undefined` if the turn is not one that can be continued. */
+  /** Returns `undefined` if the turn cannot be continued. */
   stateOf(turnId: string | null): Continuation | undefined;
-  /** The daemon was asked to continue it and has not answered yet. */
+  /** Whether the request is pending. */
   readonly pending: Readonly<Ref<boolean>>;
-  /** Continues it. Never rejects: why that was refused is in `FormProblem`. */
+  /** Continues it. Never rejects: an error is shown in `FormProblem`. */
   run(): Promise<void>;
 }
 
@@ -25,10 +25,10 @@ const continuationKey: InjectionKey<TurnContinuation> = Symbol(
 );
 
 /**
- * Makes it for the page of an agent. The state belongs to the page, since rows come and go as the conversation is
- * scrolled. Call it in `setup`.
+ * Creates the continuation for the page of an agent. The state belongs to the page, since rows are unmounted on scrolling.
+ * Call it in `setup`.
  *
- * @param onUntrusted Takes the refusal where the folder has to be trusted first.
+ * @param onUntrusted Called with the error if the folder has to be trusted first.
  */
 export function useTurnContinuation(
   agentId: string,
@@ -47,7 +47,7 @@ export function useTurnContinuation(
       if (error.code !== "AGENT_TRUST_REQUIRED") throw error;
       onUntrusted(error);
     } finally {
-      // The button goes with what the record says, also where another client was faster.
+      // The record decides whether the button is shown, also when another client was faster.
       await agent.refresh();
     }
   });
@@ -67,14 +67,17 @@ export function useTurnContinuation(
   };
 }
 
-/** Gives it to the rows of the conversation. */
+/** Provides the continuation to the rows of the conversation. */
 export function provideTurnContinuation(continuation: TurnContinuation): void {
   provide(continuationKey, continuation);
 }
 
-/** Takes it in a row. */
+/** Injects the continuation in a row. Throws outside the page of an agent. */
 export function injectTurnContinuation(): TurnContinuation {
   const continuation = inject(continuationKey);
-  if (!continuation) throw new Error("Rows are shown on an agent's page.");
+  if (!continuation)
+    throw new Error(
+      "Use it below the page of an agent, which provides the continuation.",
+    );
   return continuation;
 }

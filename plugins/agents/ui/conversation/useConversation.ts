@@ -12,33 +12,33 @@ import { createPacer } from "./pacer.ts";
 import {
   emptyConversation,
   entriesOf,
-  takeBranch,
-  takeMessage,
-  takeNewestPage,
-  takeOlderPage,
+  applyBranch,
+  applyMessage,
+  applyNewestPage,
+  applyOlderPage,
   type ConversationState,
 } from "./conversationState.ts";
 
-/** One agent's conversation, as it happens. */
+/** An agent's conversation, kept current. */
 export interface Conversation {
   readonly state: Readonly<Ref<ConversationState>>;
   /** Oldest first. */
   readonly entries: Readonly<Ref<readonly Entry[]>>;
-  /** Something of it was read. */
+  /** Whether a page is loaded. */
   readonly ready: Readonly<Ref<boolean>>;
-  /** Why nothing could be read. */
+  /** Why no page could be loaded. */
   readonly error: Readonly<Ref<ApiError | undefined>>;
   readonly loadingOlder: Readonly<Ref<boolean>>;
-  /** Why older entries could not be read. */
+  /** Why older entries could not be loaded. */
   readonly olderError: Readonly<Ref<ApiError | undefined>>;
   readonly stream: EventStream;
-  /** Reads the newest entries again. Never rejects. */
+  /** Loads the newest entries again. Never rejects. */
   refresh(): Promise<void>;
-  /** Reads the entries before those that are known. Never rejects. */
+  /** Loads the entries before the loaded ones. Never rejects. */
   loadOlder(): Promise<void>;
 }
 
-/** What else wants to hear of the stream. */
+/** Listeners for other messages of the stream. */
 export interface ConversationListeners {
   state?: (change: StreamMessages["state"]) => void;
   task?: () => void;
@@ -46,12 +46,12 @@ export interface ConversationListeners {
   turnEnded?: (end: StreamMessages["turn-ended"]) => void;
 }
 
-const pageSize = 100;
-const olderPageSize = 200;
-/** Enough to join what was read a moment before the stream began. */
-const joiningSize = 20;
+const PAGE_SIZE = 100;
+const OLDER_PAGE_SIZE = 200;
+/** Enough entries to overlap with a page that was loaded just before the stream connected. */
+const OVERLAP_PAGE_SIZE = 20;
 
-/** Reads a conversation from its end and, while `following` is set, what happens in it. Ends with the component. */
+/** Loads a conversation from its end and, while `following` is set, follows its stream. Stops with the component. */
 export function useConversation(
   agentId: string,
   following: Readonly<Ref<boolean>>,
@@ -67,8 +67,8 @@ export function useConversation(
   let reading: AbortController | undefined;
   let snapshots = 0;
 
-  function take(message: StreamMessage): void {
-    current = takeMessage(current, message, Date.now());
+  function apply(message: StreamMessage): void {
+    current = applyMessage(current, message, Date.now());
     show.soon();
   }
 
@@ -77,14 +77,14 @@ export function useConversation(
     const own = new AbortController();
     reading = own;
     const epoch = snapshots;
-    const isJoining = epoch === 1 && current.older !== undefined;
+    const hasOverlap = epoch === 1 && current.older !== undefined;
     try {
       const page = await api.get<ListOf<Entry>>(`${path}/messages`, {
-        query: { limit: isJoining ? joiningSize : pageSize },
+        query: { limit: hasOverlap ? OVERLAP_PAGE_SIZE : PAGE_SIZE },
         signal: own.signal,
       });
       const afterSnapshot = epoch > 0 && epoch === snapshots;
-      current = takeNewestPage(current, page, afterSnapshot);
+      current = applyNewestPage(current, page, afterSnapshot);
       error.value = undefined;
       show.now();
     } catch (thrown) {
@@ -98,9 +98,9 @@ export function useConversation(
     loadingOlder.value = true;
     try {
       const page = await api.get<ListOf<Entry>>(`${path}/messages`, {
-        query: { limit: olderPageSize, cursor },
+        query: { limit: OLDER_PAGE_SIZE, cursor },
       });
-      current = takeOlderPage(current, page, cursor);
+      current = applyOlderPage(current, page, cursor);
       olderError.value = undefined;
       show.now();
     } catch (thrown) {
@@ -115,35 +115,35 @@ export function useConversation(
     {
       on: {
         snapshot: (data) => {
-          take({ event: "snapshot", data });
+          apply({ event: "snapshot", data });
           snapshots += 1;
-          // Nothing may be missing between what was read and what is told from here on.
+          // Closes the gap between the loaded entries and those that the stream sends from here on.
           void refresh();
           listeners.task?.();
         },
         branched: () => {
-          current = takeBranch(current);
+          current = applyBranch(current);
           void refresh();
         },
         checklist: (data) => listeners.checklist?.(data),
         state: (data) => listeners.state?.(data),
         task: () => listeners.task?.(),
-        "turn-started": (data) => take({ event: "turn-started", data }),
-        delta: (data) => take({ event: "delta", data }),
-        tool: (data) => take({ event: "tool", data }),
-        "tool-output": (data) => take({ event: "tool-output", data }),
-        entry: (data) => take({ event: "entry", data }),
-        usage: (data) => take({ event: "usage", data }),
-        "dialog-opened": (data) => take({ event: "dialog-opened", data }),
-        "dialog-closed": (data) => take({ event: "dialog-closed", data }),
+        "turn-started": (data) => apply({ event: "turn-started", data }),
+        delta: (data) => apply({ event: "delta", data }),
+        tool: (data) => apply({ event: "tool", data }),
+        "tool-output": (data) => apply({ event: "tool-output", data }),
+        entry: (data) => apply({ event: "entry", data }),
+        usage: (data) => apply({ event: "usage", data }),
+        "dialog-opened": (data) => apply({ event: "dialog-opened", data }),
+        "dialog-closed": (data) => apply({ event: "dialog-closed", data }),
         "turn-ended": (data) => {
-          take({ event: "turn-ended", data });
+          apply({ event: "turn-ended", data });
           listeners.turnEnded?.(data);
         },
       },
     },
   );
-  // At once, so that the page is there before the stream is.
+  // Immediately, so that entries are shown before the stream is connected.
   void refresh();
   onScopeDispose(() => {
     reading?.abort();

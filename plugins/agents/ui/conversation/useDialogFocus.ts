@@ -1,22 +1,22 @@
 import { nextTick, onMounted, watch, type Ref } from "vue";
 
-/** A key that was meant for something else must not answer a question that comes up that very moment. */
-const guardMs = 600;
+/** Keys within this time of rendering are ignored: they were pressed before the user could see the question. */
+const KEY_GUARD_MS = 600;
 
 /**
- * Brings the keyboard to a question when its turn comes, unless the reader is busy: writing, or with the focus on
- * something else. `isSeen` tells whether at a moment (in ms, as `performance.now()` and events count) the question was
- * drawn and had the keys for long enough that one may have been meant for it.
+ * Focuses a question when it becomes the first one, unless the user is writing or has focused something else. `isSeen` returns
+ * whether at a time (in ms, as in `performance.now()` and `event.timeStamp`) the question had been rendered and first for long
+ * enough that a key may be meant for it.
  */
 export function useDialogFocus(
   dialogId: () => string,
   isFirst: Readonly<Ref<boolean>>,
 ): { isSeen: (moment: number) => boolean } {
-  /** It is drawn then, which on a page with much to do is long after it was made. */
+  /** Time of rendering, which on a busy page is long after mounting. */
   let shownAt = Number.POSITIVE_INFINITY;
 
   async function show(): Promise<void> {
-    // The first one comes before it is drawn.
+    // The first frame starts before rendering, the second one after it.
     requestAnimationFrame(() =>
       requestAnimationFrame((now) => (shownAt = now)),
     );
@@ -27,15 +27,15 @@ export function useDialogFocus(
   onMounted(() => {
     if (isFirst.value) void show();
   });
-  // It was there before, but the keys were those of the question before it.
+  // It was visible before, but keys went to the question above it.
   watch(isFirst, (isNowFirst) => {
     if (isNowFirst) void show();
   });
 
-  return { isSeen: (moment) => moment - shownAt > guardMs };
+  return { isSeen: (moment) => moment - shownAt > KEY_GUARD_MS };
 }
 
-/** Focuses a question, the first one unless one is named. Tells whether there was one. */
+/** Focuses a question, by default the first one. Returns whether there was one. */
 export function focusDialog(dialogId?: string): boolean {
   const found =
     dialogId === undefined
@@ -47,7 +47,7 @@ export function focusDialog(dialogId?: string): boolean {
   return found !== null;
 }
 
-/** Nothing has the focus, or a text that nothing was written into. */
+/** Whether the focus can be moved: nothing has it, or an empty text or a container. */
 function isFree(active: Element | null): boolean {
   if (active === null || active === document.body) return true;
   if (active instanceof HTMLTextAreaElement) return active.value === "";

@@ -1,18 +1,18 @@
 import { onBeforeUnmount, onMounted, shallowRef, type ShallowRef } from "vue";
 
-/** A text that the reader selected, and where what concerns it may stand. */
+/** Selected text, with the position for its toolbar. */
 export interface SelectedText {
   text: string;
-  /** Middle of the last line of the selection, in pixels from the left edge of the frame. */
+  /** Horizontal center of the last selected line, in pixels from the left edge of the frame. */
   left: number;
-  /** Pixels from the upper edge of the frame. */
+  /** In pixels from the top edge of the frame. */
   top: number;
 }
 
-/** Room that a bar under the selection takes, in pixels. */
+/** Size of the toolbar in pixels. */
 const bar = { height: 44, halfWidth: 120 };
 
-/** Follows what is selected inside an element, once the pointer is let go. Places are inside the frame round it. */
+/** Tracks the selection inside an element, updated when the pointer is released. Positions are relative to `frame`. */
 export function useSelectedText(
   within: Readonly<ShallowRef<HTMLElement | null>>,
   frame: Readonly<ShallowRef<HTMLElement | null>>,
@@ -42,7 +42,7 @@ export function useSelectedText(
 
   function follow(): void {
     cancelAnimationFrame(waiting);
-    // While somebody drags, a bar under the pointer would be in the way.
+    // During a drag the toolbar would be in the way of the pointer.
     if (!pressed)
       waiting = requestAnimationFrame(() => (selected.value = read()));
   }
@@ -68,6 +68,6 @@ export function useSelectedText(
   return selected;
 }
 
-function clamp(value: number, least: number, most: number): number {
-  return Math.max(least, Math.min(value, Math.max(least, most)));
+function clamp(value: number, min: number, max: number): number {
+  return Math.max(min, Math.min(value, Math.max(min, max)));
 }

@@ -1,14 +1,14 @@
 import { watch } from "vue";
 import type { Conversation } from "./useConversation.ts";
 
-/** Far more than the runs of a year have; a run that is older is not looked for. */
+/** Limit of a search; a year of runs takes far fewer pages. */
 const MAX_PAGES = 50;
 
 /**
- * Shows where a run of an automation begins as soon as that is read, and reads older entries until then. A run that is
- * not in the conversation changes nothing.
+ * Scrolls to the start of an automation run, loading older entries until it is found. Does nothing if the run is not in the
+ * conversation.
  *
- * @param show Shows the entry that a run begins with.
+ * @param show Scrolls to the first entry of the run.
  */
 export function useShownRun(
   conversation: Conversation,
@@ -16,11 +16,11 @@ export function useShownRun(
   show: (entryId: string) => void,
 ): void {
   const { entries, state, loadingOlder, olderError } = conversation;
-  /** The run that is looked for. */
+  /** Id of the run to find; `undefined` when the search has ended. */
   let wanted: string | undefined;
   let pages = 0;
 
-  function look(): void {
+  function search(): void {
     if (wanted === undefined || loadingOlder.value || olderError.value) return;
     const found = entries.value.find(
       ({ message }) => message?.runId === wanted,
@@ -43,8 +43,8 @@ export function useShownRun(
     },
     { immediate: true },
   );
-  // After the rows are drawn from the same entries.
-  watch([runId, entries, loadingOlder, olderError], look, {
+  // After the rows of the same entries are rendered.
+  watch([runId, entries, loadingOlder, olderError], search, {
     immediate: true,
     flush: "post",
   });

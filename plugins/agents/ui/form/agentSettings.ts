@@ -1,6 +1,6 @@
 import type { Agent, Cli } from "../wire.ts";
 
-/** What a person can set of an agent beside its name, folder and CLI. Empty means: as the CLI does by itself. */
+/** Settings of an agent apart from its name, folder and CLI. An empty text means the default of the CLI. */
 export interface AgentSettings {
   model: string;
   thinking: string;
@@ -8,7 +8,7 @@ export interface AgentSettings {
   extraPrompt: string;
 }
 
-/** Settings of which none is set. */
+/** Settings with the defaults of the CLI. */
 export const noSettings: AgentSettings = {
   model: "",
   thinking: "",
@@ -16,7 +16,7 @@ export const noSettings: AgentSettings = {
   extraPrompt: "",
 };
 
-/** The settings of an agent for a form. */
+/** Returns the settings of an agent as form values. */
 export function readSettings(agent: Agent): AgentSettings {
   return {
     model: agent.model ?? "",
@@ -26,7 +26,7 @@ export function readSettings(agent: Agent): AgentSettings {
   };
 }
 
-/** Settings for the daemon. What the CLI cannot do is left out, since the form does not show it. */
+/** Converts settings to a request body. Settings that the CLI does not support are left out, as in the form. */
 export function toSettingsBody(
   settings: AgentSettings,
   capabilities: Cli["capabilities"] | undefined,

@@ -1,13 +1,13 @@
 import { ApiError } from "@gantry/ui-kit";
 
-/** The field that a refusal is about, where the daemon's code says so. */
+/** Field names by error code. */
 const fields: Readonly<Record<string, string>> = {
   AGENT_FOLDER_INVALID: "cwd",
   AGENT_CLI_UNKNOWN: "cli",
   AGENT_CLI_MISSING: "cli",
 };
 
-/** Puts a refusal at its field, so that it stands where it can be put right. Anything else is given back as it is. */
+/** Attaches an API error to the field that it concerns. Other errors are returned unchanged. */
 export function placeProblem(thrown: unknown): unknown {
   if (!(thrown instanceof ApiError) || thrown.errors.length > 0) return thrown;
   const path = Object.hasOwn(fields, thrown.code)

@@ -8,35 +8,38 @@ import {
 } from "../agents/agentCondition.ts";
 import type { Agent } from "../wire.ts";
 
-/** Which agents are shown. */
+/** Filter values; `all` means no filter. */
 export interface AgentFilter {
   text: Ref<string>;
   condition: Ref<Condition | "all">;
   cli: Ref<string>;
 }
 
-/** The list of agents with what narrows it. */
+/** The list of agents and its filter. */
 export interface AgentList {
   readonly pages: Pages<Agent>;
   readonly filter: AgentFilter;
   readonly groups: ComputedRef<readonly AgentGroup[]>;
-  /** Something narrows the list. */
-  readonly narrowed: ComputedRef<boolean>;
+  /** Whether a filter is set. */
+  readonly isFiltered: ComputedRef<boolean>;
   clear(): void;
 }
 
-const typingMs = 150;
+const SEARCH_DELAY_MS = 150;
 
-/** Reads the agents, narrowed by the daemon where it can, and keeps them fresh. */
+/** Loads the agents and keeps them current. The daemon filters where it can; the rest is filtered here. */
 export function useAgentList(): AgentList {
   const filter: AgentFilter = {
     text: ref(""),
     condition: ref("all"),
     cli: ref("all"),
   };
-  const asked = ref("");
+  const search = ref("");
   watch(filter.text, (text, _before, onCleanup) => {
-    const timer = setTimeout(() => (asked.value = text.trim()), typingMs);
+    const timer = setTimeout(
+      () => (search.value = text.trim()),
+      SEARCH_DELAY_MS,
+    );
     onCleanup(() => clearTimeout(timer));
   });
 
@@ -44,19 +47,19 @@ export function useAgentList(): AgentList {
     pageSize: 100,
     refreshOn: ["agents.*"],
     query: () => ({
-      q: asked.value || undefined,
+      q: search.value || undefined,
       cli: filter.cli.value === "all" ? undefined : filter.cli.value,
       state: stateOf(filter.condition.value),
     }),
   });
 
   const groups = computed(() => {
-    const wished = filter.condition.value;
+    const selected = filter.condition.value;
     const all = pages.items.value ?? [];
     return toGroups(
-      wished === "all"
+      selected === "all"
         ? all
-        : all.filter((agent) => conditionOf(agent) === wished),
+        : all.filter((agent) => conditionOf(agent) === selected),
     );
   });
 
@@ -64,14 +67,14 @@ export function useAgentList(): AgentList {
     pages,
     filter,
     groups,
-    narrowed: computed(
+    isFiltered: computed(
       () =>
-        asked.value !== "" ||
+        search.value !== "" ||
         filter.condition.value !== "all" ||
         filter.cli.value !== "all",
     ),
     clear() {
-      filter.text.value = asked.value = "";
+      filter.text.value = search.value = "";
       filter.condition.value = "all";
       filter.cli.value = "all";
     },
@@ -79,7 +82,7 @@ export function useAgentList(): AgentList {
 }
 
 function stateOf(condition: Condition | "all"): "open" | "closed" | undefined {
-  // An agent that is cut off is closed as a rule, but may have been started since.
+  // An agent that was cut off is usually closed, but may have been started since.
   if (condition === "all" || condition === "cut-off") return undefined;
   return condition === "closed" ? "closed" : "open";
 }

@@ -22,7 +22,7 @@ import {
 } from "../panel/useAgentActions.ts";
 import type { Agent, Cli, PlanItem, Task } from "../wire.ts";
 
-/** Everything that the page of an agent shows and does. */
+/** State and actions of the page of an agent. */
 export interface AgentPage {
   readonly agent: Resource<Agent>;
   readonly cli: ComputedRef<Cli | undefined>;
@@ -33,39 +33,41 @@ export interface AgentPage {
   readonly draft: Ref<string>;
   readonly running: ComputedRef<boolean>;
   readonly stopping: ComputedRef<boolean>;
-  /** What the reader said last. */
-  readonly lastSaid: ComputedRef<string>;
-  /** Commands that the reader runs in the agent's folder. */
+  /** The last message of the user. */
+  readonly lastMessage: ComputedRef<string>;
+  /** Runs shell commands of the user in the agent's folder. */
   readonly shell: Shell;
-  /** The steps that the agent wants to take. */
+  /** The plan of the agent. */
   readonly plan: ComputedRef<readonly PlanItem[]>;
-  /** What a message that is on its way waits for. */
-  readonly sendingWords: ComputedRef<string>;
-  /** Continues a turn that was cut off. */
+  /** Status of a message in flight. */
+  readonly sendingStatus: ComputedRef<string>;
+  /** Continues the turn that was cut off. */
   readonly continuation: TurnContinuation;
-  /** What waits until the folder is trusted. */
-  readonly held: Ref<HeldWork | undefined>;
-  /** Whether the agent is followed as it works. */
+  /** An action held until the folder is trusted. */
+  readonly held: Ref<HeldAction | undefined>;
+  /** Whether the page follows the events of the agent. */
   readonly following: Ref<boolean>;
   send(message: Message, kind: SendChoice["kind"]): Promise<boolean>;
   stop(): void;
   trust(): Promise<void>;
-  /** Takes a message out of the queue and back into the composer. */
+  /** Moves a queued message back into the composer. */
   takeBack(task: Task): Promise<void>;
 }
 
-/** What was refused because the folder is not trusted. */
-export interface HeldWork {
-  /** What the button says that trusts the folder and does the work. */
+/** An action that was rejected because the folder is not trusted. */
+export interface HeldAction {
+  /** Label of the button that trusts the folder and runs the action. */
   action: string;
   run(): Promise<unknown>;
 }
 
-/** Puts together what the page of an agent needs. */
+/** Creates the state of the page of an agent. */
 export function useAgentPage(agentId: string): AgentPage {
+  const following = ref(true);
   const agent = useResource<Agent>(`/api/agents/${agentId}`, {
     refreshOn: ["agents.agent-changed", "agents.agent-deleted"],
-    refreshIf: ({ subject }) => subject === agentId,
+    // Not after a deletion from this page, where the response would be a 404.
+    refreshIf: ({ subject }) => subject === agentId && following.value,
   });
   const clis = useClis();
   const draft = useDraft(agentId);
@@ -74,18 +76,17 @@ export function useAgentPage(agentId: string): AgentPage {
     `/api/agents/${agentId}/checklist`,
   );
   const shell = useShell(agentId);
-  const held = shallowRef<HeldWork>();
-  const following = ref(true);
+  const held = shallowRef<HeldAction>();
   const { stopping, stop } = useStopTurn();
   const nameOf = () => agent.data.value?.name ?? "The agent";
 
   const conversation = useConversation(agentId, following, {
-    // Sooner than the event of the daemon, which comes with everything else that changed.
+    // The stream is faster than the `agents.agent-changed` event.
     state: (change) => {
       if (agent.data.value) agent.replace({ ...agent.data.value, ...change });
     },
     task: queue.refresh,
-    checklist: (told) => checklist.replace(told),
+    checklist: (items) => checklist.replace(items),
   });
   const sender = useSender(agentId, conversation.entries, queue.tasks);
   const actions = useAgentActions(agentId, nameOf, (changed) => {
@@ -105,7 +106,7 @@ export function useAgentPage(agentId: string): AgentPage {
     kind: SendChoice["kind"],
   ): Promise<boolean> {
     held.value = undefined;
-    // The draft is kept in the browser until the daemon has the message.
+    // Clears the draft now; it is restored below if the message is rejected.
     const text = draft.value;
     if (text === message.text) draft.value = "";
     if (await sender.send(message, kind)) return true;
@@ -141,23 +142,23 @@ export function useAgentPage(agentId: string): AgentPage {
     send,
     running: computed(() => conversation.state.value.turn !== null),
     stopping: computed(() => stopping.value.has(agentId)),
-    lastSaid: computed(
+    lastMessage: computed(
       () =>
         conversation.entries.value.findLast(
           ({ role, kind }) => role === "user" && kind === "text",
         )?.text ?? "",
     ),
-    sendingWords: computed(() =>
+    sendingStatus: computed(() =>
       agent.data.value?.state === "closed"
         ? `Starting ${cli.value ? toShortTitle(cli.value) : agent.data.value.cli}`
         : "Sending",
     ),
     stop: () => void stop({ id: agentId, name: nameOf() }),
     async trust() {
-      const waiting = held.value;
+      const action = held.value;
       if (!(await actions.trust())) return;
       held.value = undefined;
-      await waiting?.run();
+      await action?.run();
     },
     async takeBack(task) {
       if (!(await queue.cancel(task))) return;

@@ -2,20 +2,20 @@ import { api, toApiError, useToast, type ApiError } from "@gantry/ui-kit";
 import { ref, shallowRef, type Ref } from "vue";
 import type { Agent } from "../wire.ts";
 
-/** What can be done to an agent as a whole. */
+/** Actions on an agent. */
 export interface AgentActions {
-  /** Which of them runs. */
+  /** The pending action. */
   readonly pending: Readonly<Ref<"start" | "close" | "trust" | undefined>>;
-  /** The folder brings configuration that has to be trusted first. */
+  /** Set if the folder has configuration that has to be trusted first. */
   readonly untrusted: Ref<ApiError | undefined>;
   start(): Promise<void>;
   close(): Promise<void>;
-  /** Trusts what the folder brings. Tells whether it worked. */
+  /** Trusts the configuration of the folder. Returns whether that worked. */
   trust(): Promise<boolean>;
   rename(name: string): Promise<void>;
 }
 
-/** Makes the actions of an agent; `changed` takes what a change gave. */
+/** Creates the actions of an agent. `changed` is called after each, with the new agent if the response has it. */
 export function useAgentActions(
   agentId: string,
   nameOf: () => string,

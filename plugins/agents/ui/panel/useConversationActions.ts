@@ -3,22 +3,22 @@ import { ref, type Ref } from "vue";
 import type { Router } from "vue-router";
 import type { Agent } from "../wire.ts";
 
-/** What can be done with a conversation as a whole. */
+/** Actions on a conversation. */
 export interface ConversationActions {
-  /** One of them runs. */
+  /** Whether an action is pending. */
   readonly pending: Readonly<Ref<boolean>>;
   compact(): Promise<void>;
   clone(): Promise<void>;
   share(): Promise<void>;
-  /** Takes in a file that was exported. */
-  take(file: File): Promise<void>;
+  /** Imports an exported file. */
+  importFile(file: File): Promise<void>;
   openTerminal(): Promise<void>;
   login(): Promise<void>;
-  /** Goes on from before a message. Gives its text, `undefined` if it did not work. */
+  /** Starts a branch before a message. Returns the text of the message, or `undefined` on failure. */
   fork(entryId: string): Promise<string | undefined>;
 }
 
-/** Makes the actions of a conversation. */
+/** Creates the actions of a conversation. */
 export function useConversationActions(
   agentId: string,
   nameOf: () => string,
@@ -56,30 +56,30 @@ export function useConversationActions(
   return {
     pending,
     async compact() {
-      const done = await run("The conversation was not shrunk", () =>
+      const done = await run("The conversation could not be compacted", () =>
         post<{ compacted: boolean }>("compact"),
       );
-      if (done && !done.compacted) toast.success("There was nothing to shrink");
+      if (done && !done.compacted) toast.success("Nothing to compact");
     },
     async clone() {
-      const copy = await run(`${nameOf()} was not copied`, () =>
+      const copy = await run(`${nameOf()} could not be duplicated`, () =>
         post<Agent>("clone"),
       );
       if (!copy) return;
       toast.success(
-        `${copy.name} was made`,
-        "It knows all that was said here.",
+        `Created ${copy.name}`,
+        "It starts with this conversation.",
       );
       await router.push(`/agents/${copy.id}`);
     },
     async share() {
       const isSure = await confirm({
         title: "Share this conversation?",
-        body: "It becomes an unlisted gist of your GitHub account: everybody who has the address can read all that was said, with what tools gave back. Look for secrets first.",
-        action: "Share it",
+        body: "It is uploaded to your GitHub account as an unlisted gist. Anyone with the link can read all messages and tool output, so check for secrets first.",
+        action: "Share conversation",
       });
       if (!isSure) return;
-      const shared = await run("It was not shared", () =>
+      const shared = await run("The conversation could not be shared", () =>
         post<{ url: string }>("share", { confirm: true }),
       );
       if (!shared) return;
@@ -89,22 +89,22 @@ export function useConversationActions(
       );
       toast.show({
         title: "Shared",
-        detail: isCopied ? `${shared.url} was copied.` : shared.url,
+        detail: isCopied ? `Link copied: ${shared.url}` : shared.url,
         tone: "success",
         durationMs: 0,
       });
     },
-    async take(file) {
+    async importFile(file) {
       const body = new Blob([file], { type: "application/x-ndjson" });
-      const taken = await run("Nothing was imported", () =>
+      const imported = await run("The file could not be imported", () =>
         api.post<{ entries: number }>(`${path}/import`, { body }),
       );
-      if (taken) toast.success(`${taken.entries} entries were imported`);
+      if (imported) toast.success(`Imported ${imported.entries} entries`);
     },
-    openTerminal: () => toTerminal("open", "The terminal was not opened"),
-    login: () => toTerminal("login", "The login was not opened"),
+    openTerminal: () => toTerminal("open", "The terminal could not be opened"),
+    login: () => toTerminal("login", "The login could not be opened"),
     async fork(entryId) {
-      const forked = await run("The conversation stays as it is", () =>
+      const forked = await run("The branch could not be created", () =>
         post<{ text: string }>("fork", { entryId }),
       );
       return forked?.text;

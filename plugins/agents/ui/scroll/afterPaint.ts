@@ -1,10 +1,10 @@
-/** Works once what was just drawn is on the screen. Gives a function that calls it off. */
-export function afterPaint(work: () => void): () => void {
+/** Calls back after the current changes are painted. Returns a function that cancels the call. */
+export function afterPaint(callback: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // The second frame begins when the first has been painted; its own is not to wait for the work either.
+  // The second frame starts after the first was painted. The timeout keeps the callback from delaying that frame.
   let frame = requestAnimationFrame(() => {
     frame = requestAnimationFrame(() => {
-      timer = setTimeout(work);
+      timer = setTimeout(callback);
     });
   });
   return () => {

@@ -1,35 +1,35 @@
-/** The heights of a list's rows, of which most were never on the page. */
+/** Measured or estimated heights of the rows of a virtual list. */
 export interface RowHeights {
   /** Number of rows. */
   readonly count: number;
-  /** Height of all rows together. */
+  /** Total height of all rows. */
   readonly total: number;
-  /** Takes the rows as they are now, by their keys. What was measured of a key is kept. */
+  /** Replaces the rows. Measured heights are kept by key. */
   setRows(rows: readonly { key: string; estimate: number }[]): void;
-  /** Takes a row's real height. Tells whether it is news. */
+  /** Sets the measured height of a row. Returns whether it changed. */
   measure(key: string, height: number): boolean;
-  /** Where a row begins. */
+  /** Offset of the top of a row. */
   offsetOf(index: number): number;
-  /** The row at a place: the last one that begins at or before it. */
+  /** Index of the row at an offset: the last one that starts at or before it. */
   indexAt(offset: number): number;
-  /** Index of a row, -1 if it is gone. */
+  /** Index of a row, or -1. */
   indexOf(key: string): number;
   keyOf(index: number): string | undefined;
 }
 
-/** Makes heights without any rows. */
+/** Creates heights without rows. */
 export function createRowHeights(): RowHeights {
   const measured = new Map<string, number>();
   let indices = new Map<string, number>();
   let rows: readonly { key: string; estimate: number }[] = [];
-  /** Where each row begins, and at last where the last one ends; right up to `valid`. */
+  /** Offset of each row, and last the end of the last row; correct up to index `valid`. */
   let offsets = new Float64Array(1);
   let valid = 0;
 
   const heightOf = (row: { key: string; estimate: number }) =>
     measured.get(row.key) ?? row.estimate;
 
-  /** Sums up to a row, from where the sums are right. */
+  /** Extends the correct offsets up to a row. */
   function sumTo(index: number): void {
     for (; valid < index; valid += 1) {
       const row = rows[valid];
@@ -53,7 +53,7 @@ export function createRowHeights(): RowHeights {
       let same = 0;
       while (same < next.length && rows[same]?.key === next[same]?.key)
         same += 1;
-      // An estimate that changed counts only where nothing was measured, which is never what is looked at.
+      // A changed estimate matters only for rows not measured yet, which are never visible.
       rows = next;
       indices = new Map(next.map(({ key }, index) => [key, index]));
       const kept = offsets;
@@ -67,10 +67,10 @@ export function createRowHeights(): RowHeights {
       const index = indices.get(key);
       const row = index === undefined ? undefined : rows[index];
       if (index === undefined || !row) return false;
-      const isNews = Math.abs(heightOf(row) - height) >= 0.5;
+      const isChanged = Math.abs(heightOf(row) - height) >= 0.5;
       measured.set(key, height);
-      if (isNews) valid = Math.min(valid, index);
-      return isNews;
+      if (isChanged) valid = Math.min(valid, index);
+      return isChanged;
     },
     offsetOf(index) {
       const at = clamp(index);

@@ -1,23 +1,23 @@
-/** Where a scrolled box is. */
+/** Scroll position of a box. */
 export interface ScrollPlace {
   top: number;
-  /** Height of what is seen. */
+  /** Height of the viewport. */
   view: number;
-  /** Height of everything. */
+  /** Height of the content. */
   whole: number;
 }
 
-/** What of a place counts as its end. */
-const nearEnd = 32;
+/** Distance in pixels within which the box counts as scrolled to its end. */
+const END_TOLERANCE = 32;
 
-/** Tells whether the end is in view. */
+/** Returns whether the end is in view. */
 export function isAtEnd({ top, view, whole }: ScrollPlace): boolean {
-  return top + view >= whole - nearEnd;
+  return top + view >= whole - END_TOLERANCE;
 }
 
 /**
- * Tells whether a list that was (or was not) held at its end is held there after it was scrolled. Only a move upwards
- * lets go: what grows below moves the end away, which is not the reader's doing.
+ * Returns whether a list sticks to its end after a scroll event. Only scrolling up releases it: content that grows below also
+ * moves the end away, but not by an action of the user.
  */
 export function staysAtEnd(
   wasHeld: boolean,
@@ -28,7 +28,7 @@ export function staysAtEnd(
   return wasHeld && after.top >= before.top - 1;
 }
 
-/** Tells whether the beginning of what was read is so near that more has to be read. */
+/** Returns whether the start is near enough to load older rows. */
 export function isNearBeginning({ top, view }: ScrollPlace): boolean {
   return top < view * 2;
 }

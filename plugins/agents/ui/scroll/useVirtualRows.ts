@@ -11,62 +11,62 @@ import { afterPaint } from "./afterPaint.ts";
 import { createRowHeights } from "./rowHeights.ts";
 import { isAtEnd, staysAtEnd, type ScrollPlace } from "./stickToEnd.ts";
 
-/** What a list of many rows of unknown heights needs. */
+/** Options of `useVirtualRows`. */
 export interface VirtualRowsOptions {
-  /** The box that scrolls. */
+  /** The scrolling box. */
   scroller: Readonly<ShallowRef<HTMLElement | null>>;
-  /** Holds the rows that are drawn; each carries its key in `data-row`. */
+  /** Container of the rendered rows; each has its key in `data-row`. */
   list: Readonly<ShallowRef<HTMLElement | null>>;
   rows: Readonly<Ref<readonly { key: string }[]>>;
-  /** A guess of a row's height, by its place in `rows`. */
+  /** Estimated height of a row in pixels, by its index in `rows`. */
   estimate: (index: number) => number;
-  /** The list was scrolled, or something in it grew. */
+  /** Called after the list was scrolled or resized. */
   moved?: (place: ScrollPlace) => void;
 }
 
-/** The part of a list that is drawn. */
+/** The rendered part of a virtual list. */
 export interface VirtualRows {
-  /** The rows from `start` to before `end` are drawn. */
+  /** Rows from `start` (inclusive) to `end` (exclusive) are rendered. */
   readonly range: Readonly<ShallowRef<{ start: number; end: number }>>;
-  /** The end is held in view while the list grows. */
+  /** Whether the list sticks to its end while it grows. */
   readonly held: Readonly<Ref<boolean>>;
-  /** What is in view has been painted once, so that there is time for what nobody looks at yet. */
+  /** Whether the visible rows were painted once, so that there is time to render rows out of view. */
   readonly painted: Readonly<Ref<boolean>>;
-  /** Shows the end and holds it. */
+  /** Scrolls to the end and sticks to it. */
   toEnd(): void;
-  /** Shows a row at the beginning of the view, if there is such a row. */
+  /** Scrolls a row to the top of the viewport; does nothing if there is no such row. */
   toRow(key: string): void;
   /**
-   * Keeps what is in view in its place while something in it is unfolded, also at the end. A row that is named is then
-   * moved into view as far as there is room.
+   * Keeps the visible rows in place while one of them is expanded, also at the end. With a `key`, that row is then scrolled
+   * into view as far as it fits.
    */
   keepPlace(key?: string): void;
 }
 
-/** Pixels above and below the view that are drawn too, once what is in view is on the screen. */
-const wideMargin = 900;
+/** Overscan in pixels above and below the viewport, after the first paint. */
+const OVERSCAN_PX = 900;
 
 /**
- * Draws only the rows of a list that are in view, and keeps what the reader looks at in its place: when older rows come
- * in above, when a row turns out higher than it was thought, when a picture loads. At the end it follows what grows.
+ * Renders only the rows of a list that are in view, and keeps them in place: when older rows are inserted above, when a row is
+ * higher than estimated, when an image loads. At the end it follows new content.
  */
 export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
   const { scroller, list, rows } = options;
   const heights = createRowHeights();
   const range = shallowRef({ start: 0, end: 0 });
   const held = shallowRef(true);
-  /** The first row in view, and how far the view begins below its beginning. */
+  /** The first visible row, and how far its top is above that of the viewport. */
   let anchor: { key: string; below: number } | undefined;
   let place: ScrollPlace = { top: 0, view: 0, whole: 0 };
   let frame = 0;
   const painted = shallowRef(false);
-  let stopWaiting: (() => void) | undefined;
+  let cancelAfterPaint: (() => void) | undefined;
   let observed: ReadonlySet<Element> = new Set();
   const observer = new ResizeObserver(() => {
     settle();
-    // Rows that come into view through this are drawn in the next frame: more work here would be put off by the browser.
+    // Rows that come into view by this are rendered in the next frame; the browser would defer resize events caused here.
     cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(draw);
+    frame = requestAnimationFrame(chooseRange);
   });
 
   function readPlace(box: HTMLElement): ScrollPlace {
@@ -77,8 +77,8 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     };
   }
 
-  /** Where the view has to begin so that the reader sees the same as before. */
-  function wishedTop(box: HTMLElement): number {
+  /** Scroll position at which the user sees the same as before. */
+  function targetTop(box: HTMLElement): number {
     if (held.value) return Math.max(0, heights.total - box.clientHeight);
     const index = anchor ? heights.indexOf(anchor.key) : -1;
     return anchor && index >= 0
@@ -86,12 +86,12 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
       : box.scrollTop;
   }
 
-  /** Chooses the rows to draw. */
-  function draw(): void {
+  /** Chooses the rows to render. */
+  function chooseRange(): void {
     const box = scroller.value;
     if (!box) return;
-    const top = wishedTop(box);
-    const margin = painted.value ? wideMargin : 0;
+    const top = targetTop(box);
+    const margin = painted.value ? OVERSCAN_PX : 0;
     const start = heights.indexAt(top - margin);
     const end = Math.min(
       heights.count,
@@ -101,7 +101,7 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
       range.value = { start, end };
   }
 
-  /** Takes the real heights of the rows that are drawn, and puts the view back where the reader was. */
+  /** Measures the rendered rows, and restores the scroll position. */
   function settle(): void {
     const box = scroller.value;
     if (!box || !list.value) return;
@@ -113,9 +113,9 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     const { start, end } = range.value;
     list.value.style.paddingTop = `${heights.offsetOf(start)}px`;
     list.value.style.paddingBottom = `${heights.total - heights.offsetOf(end)}px`;
-    // The end is what the browser says it is: there may be room below the list.
-    const wished = held.value ? box.scrollHeight : wishedTop(box);
-    if (Math.abs(box.scrollTop - wished) >= 1) box.scrollTop = wished;
+    // The end is that of the box, since there may be space below the list.
+    const target = held.value ? box.scrollHeight : targetTop(box);
+    if (Math.abs(box.scrollTop - target) >= 1) box.scrollTop = target;
     place = readPlace(box);
     options.moved?.(place);
   }
@@ -129,17 +129,17 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
         : { key, below: box.scrollTop - heights.offsetOf(index) };
   }
 
-  /** Scrolls down until a row's end is in view, but never its beginning out of it. */
+  /** Scrolls down until the end of a row is in view, but keeps its top in view. */
   function reveal(box: HTMLElement, key: string): void {
     const index = heights.indexOf(key);
     if (index < 0) return;
     const top = heights.offsetOf(index);
-    const wished = Math.min(
+    const target = Math.min(
       top,
       heights.offsetOf(index + 1) - box.clientHeight,
     );
-    if (wished <= box.scrollTop) return;
-    box.scrollTop = wished;
+    if (target <= box.scrollTop) return;
+    box.scrollTop = target;
     takeAnchor(box);
   }
 
@@ -150,25 +150,25 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     held.value = staysAtEnd(held.value, place, next);
     place = next;
     takeAnchor(box);
-    draw();
+    chooseRange();
     options.moved?.(place);
   }
 
-  function observeDrawn(): void {
-    const drawn = new Set<Element>(list.value?.children ?? []);
-    if (scroller.value) drawn.add(scroller.value);
+  function observeRendered(): void {
+    const rendered = new Set<Element>(list.value?.children ?? []);
+    if (scroller.value) rendered.add(scroller.value);
     for (const element of observed)
-      if (!drawn.has(element)) observer.unobserve(element);
-    for (const element of drawn)
+      if (!rendered.has(element)) observer.unobserve(element);
+    for (const element of rendered)
       if (!observed.has(element)) observer.observe(element);
-    observed = drawn;
+    observed = rendered;
   }
 
-  /** What is out of view comes after what is in view: the reader waits for the first picture, and scrolls later. */
+  /** Adds the overscan after the first paint, which the user waits for. */
   function widenAfterPaint(): void {
-    stopWaiting ??= afterPaint(() => {
+    cancelAfterPaint ??= afterPaint(() => {
       painted.value = true;
-      draw();
+      chooseRange();
     });
   }
 
@@ -181,7 +181,7 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
           estimate: options.estimate(index),
         })),
       );
-      draw();
+      chooseRange();
     },
     { immediate: true },
   );
@@ -189,24 +189,24 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     [rows, range],
     () => {
       settle();
-      // Rows whose heights were not known may leave room for more of them.
-      draw();
-      observeDrawn();
+      // Rows that are lower than estimated may leave room for more rows.
+      chooseRange();
+      observeRendered();
       if (rows.value.length > 0) widenAfterPaint();
     },
     { flush: "post" },
   );
   onMounted(() => {
     scroller.value?.addEventListener("scroll", onScroll, { passive: true });
-    draw();
+    chooseRange();
     settle();
-    observeDrawn();
+    observeRendered();
   });
   onBeforeUnmount(() => {
     scroller.value?.removeEventListener("scroll", onScroll);
     observer.disconnect();
     cancelAnimationFrame(frame);
-    stopWaiting?.();
+    cancelAfterPaint?.();
   });
 
   return {
@@ -215,14 +215,14 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     painted,
     toEnd() {
       held.value = true;
-      draw();
+      chooseRange();
       void nextTick(settle);
     },
     toRow(key) {
       if (heights.indexOf(key) < 0) return;
       held.value = false;
       anchor = { key, below: 0 };
-      draw();
+      chooseRange();
       void nextTick(settle);
     },
     keepPlace(key) {

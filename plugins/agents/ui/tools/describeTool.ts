@@ -2,12 +2,12 @@ import {
   readTool,
   type ToolKind,
   type ToolReading,
-} from "../../src/tools/read-tool.ts";
+} from "@gantry/agent-kit/tools";
 import type { ToolCall } from "../conversation/rows.ts";
 
-/** A tool call in words and parts that a page can show. */
+/** A tool call prepared for display. */
 export interface ToolView extends ToolReading {
-  /** What was done: `Edited`. */
+  /** For example `Edited` or `Editing`. */
   verb: string;
 }
 
@@ -22,7 +22,7 @@ const verbs: Readonly<Record<ToolKind, readonly [string, string]>> = {
   other: ["Used", "Using"],
 };
 
-/** Puts a tool call into words. */
+/** Prepares a tool call for display. */
 export function describeTool(call: ToolCall): ToolView {
   const reading = readTool(call);
   const verb = verbs[reading.kind][call.state === "running" ? 1 : 0];

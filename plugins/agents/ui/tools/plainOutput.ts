@@ -4,7 +4,7 @@ const escapes =
 // eslint-disable-next-line no-control-regex -- control characters that a page cannot show
 const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
 
-/** What a program wrote for a terminal, as plain text: without colours, and of a line that was overwritten its last form. */
+/** Converts terminal output to plain text: without escape sequences, and with the last version of each overwritten line. */
 export function toPlainOutput(text: string): string {
   return text
     .replace(escapes, "")
@@ -13,27 +13,30 @@ export function toPlainOutput(text: string): string {
     .replace(controls, "");
 }
 
-/** A text of which only a part is shown. */
+/** The shown part of a text. */
 export interface Clamped {
   shown: string;
-  /** Lines that are not shown. */
+  /** Number of lines not shown. */
   hidden: number;
 }
 
-/** So few more lines are shown rather than hidden behind a button. */
-const tolerance = 5;
+/** This many extra lines are shown rather than hidden behind a button. */
+const LINE_TOLERANCE = 5;
 
-/** The first lines of a text, none of them endless. What fits, or nearly does, is given whole. */
+/** Returns the first lines of a text, with a limit on characters too. A text that fits, or nearly does, is returned whole. */
 export function clampLines(text: string, lines: number): Clamped {
-  const longest = lines * 200;
-  if (text.length < longest && countLines(text.trimEnd()) <= lines + tolerance)
+  const maxLength = lines * 200;
+  if (
+    text.length < maxLength &&
+    countLines(text.trimEnd()) <= lines + LINE_TOLERANCE
+  )
     return { shown: text, hidden: 0 };
   let at = -1;
   for (let count = 0; count < lines; count += 1) {
     at = text.indexOf("\n", at + 1);
     if (at < 0) break;
   }
-  const end = Math.min(at < 0 ? text.length : at, longest);
+  const end = Math.min(at < 0 ? text.length : at, maxLength);
   if (end >= text.trimEnd().length) return { shown: text, hidden: 0 };
   return {
     shown: text.slice(0, end),
@@ -41,13 +44,13 @@ export function clampLines(text: string, lines: number): Clamped {
   };
 }
 
-/** The last lines of a text, for one that is still growing. */
+/** Returns the last lines of a text. */
 export function lastLines(text: string, lines: number): string {
   const tail = text.slice(-lines * 200).trimEnd();
   return tail.split("\n").slice(-lines).join("\n");
 }
 
-/** Number of lines of a text. */
+/** Counts the lines of a text. */
 export function countLines(text: string): number {
   let count = 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1))

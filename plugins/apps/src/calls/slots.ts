@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once; others wait in the order in which they came. */
+/** Limits how many pieces of work run at once; others are queued in order. */
 export class Slots {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -15,7 +15,7 @@ export class Slots {
     if (this.#free > 0) this.#free--;
     else await this.#wait(signal);
     try {
-      // The slot may have come in the very moment in which nobody waited for it any more.
+      // The slot may have been granted just after its caller gave up.
       signal.throwIfAborted();
       return await work();
     } finally {
@@ -45,7 +45,7 @@ export class Slots {
       this.#free++;
       return;
     }
-    // Handed over without becoming free, so that nobody who comes now takes it.
+    // Handed over without becoming free, so that no newer caller takes it.
     this.#waiting.delete(next);
     next();
   }

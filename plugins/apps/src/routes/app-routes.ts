@@ -77,7 +77,7 @@ function createActionRoute(host: AppRoutesHost): RouteDefinition {
     path: "/api/apps/{id}/action",
     summary: "Do what a page of an app offers",
     description:
-      "The app has 5 s; one that did not answer by then may still do it. The audit log tells of each action by its name, without what came along.",
+      "The app has 5 s; one that did not answer by then may still do it. The audit log records each action by its name, without its arguments.",
     access: "session",
     idempotent: true,
     params,
@@ -101,7 +101,7 @@ function createActionRoute(host: AppRoutesHost): RouteDefinition {
   });
 }
 
-/** Does an action, and tells of it in the audit log and, once it is done, as an event. */
+/** Runs an action, and records it in the audit log and, once it is done, as an event. */
 async function actOnRecord(
   { context }: AppRoutesHost,
   { id, owner: { plugin } }: RegisteredApp,
@@ -122,7 +122,7 @@ async function actOnRecord(
     await context.emit(AppActed.of(id, { action }));
   } catch {
     // It is done all the same: an action may be what makes room on a full disk.
-    context.log.warn("An action could not be told", { app: id, action });
+    context.log.warn("An action could not be announced", { app: id, action });
   }
   return data;
 }

@@ -45,7 +45,7 @@ export function tryGrid(given: () => Stage): void {
       await leave();
     });
 
-    test("keys change the order, which is told and saved", async () => {
+    test("keys change the order, which is announced and saved", async () => {
       await setOrder("demo", "broken-app");
       const { page, leave } = await given().open("/apps");
       await page.getByRole("button", { name: "Change order" }).click();

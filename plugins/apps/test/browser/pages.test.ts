@@ -8,25 +8,21 @@ import { tryPages } from "./pages.ts";
 import { tryRows } from "./rows.ts";
 import { startStage, type Stage } from "./support/stage.ts";
 
-describe.skipIf(chromiumPath === undefined)(
-  "the pages in a browser",
-  { timeout: 60_000 },
-  () => {
-    let stage: Stage | undefined;
-    // One browser and one kernel for all of them.
-    beforeAll(async () => {
-      stage = await startStage();
-    }, 60_000);
-    afterAll(async () => {
-      await stage?.[Symbol.asyncDispose]();
-    });
-    const given = (): Stage => stage!;
+describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
+  let stage: Stage | undefined;
+  // One browser and one kernel for all of them.
+  beforeAll(async () => {
+    stage = await startStage();
+  });
+  afterAll(async () => {
+    await stage?.[Symbol.asyncDispose]();
+  });
+  const given = (): Stage => stage!;
 
-    tryGrid(given);
-    tryPages(given);
-    tryRows(given);
-    tryForms(given);
-    tryLive(given);
-    tryLooks(given);
-  },
-);
+  tryGrid(given);
+  tryPages(given);
+  tryRows(given);
+  tryForms(given);
+  tryLive(given);
+  tryLooks(given);
+});

@@ -43,14 +43,15 @@ export function tryPages(given: () => Stage): void {
       await page.getByRole("tab", { name: "Settings" }).focus();
       await page.keyboard.press("ArrowRight");
       await page.getByRole("log").waitFor();
-      await expect
-        .poll(() => new URL(page.url()).searchParams.get("tabs.tab"))
-        .toBe("log");
+      const tabInAddress = () =>
+        new URL(page.url()).searchParams.get("tabs.tab");
+      await expect.poll(tabInAddress).toBe("log");
       await page.keyboard.press("Home");
       expect(
         await page.getByRole("textbox", { name: "Notes" }).inputValue(),
       ).toBe("Remember me");
       await page.getByRole("tab", { name: "Log" }).click();
+      await expect.poll(tabInAddress).toBe("log");
       await page.reload();
       await page.getByRole("log").waitFor();
       await leave();
@@ -59,7 +60,7 @@ export function tryPages(given: () => Stage): void {
     test("an app that is not there, and a page that it does not have, say so with a way back", async () => {
       const { demo } = given();
       demo.show("", () => ({ title: "First page", blocks: [] }));
-      const { page, leave, faults } = await given().open("/apps/nobody");
+      const { page, leave, faults } = await given().open("/apps/unknown");
       await page.getByText("There is no such app").waitFor();
       await page.getByRole("link", { name: "All apps" }).click();
       await page.getByRole("heading", { name: "Apps", level: 1 }).waitFor();

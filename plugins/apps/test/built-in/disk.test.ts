@@ -91,6 +91,7 @@ test("files are counted by plugin and by agent, and no link is followed", async 
     [`data/agents/sessions/${KNOWN}/a/b.json`]: 10,
     [`data/agents/transcripts/${DELETED}.jsonl`]: 300,
     "data/backup/one": 5000,
+    "machine/browser/profile": 700,
     "work/report.txt": 70,
   });
   await symlink("/", join(home, "work", "everything"));
@@ -101,6 +102,7 @@ test("files are counted by plugin and by agent, and no link is followed", async 
   expect(cellsOf(page, "Files of plugins")).toMatchObject({
     agents: { size: { bytes: 1310 }, count: 3 },
     backup: { size: { bytes: 5000 }, count: 1 },
+    browser: { size: { bytes: 700 }, count: 1 },
   });
   expect(cellsOf(page, "Files of agents")).toEqual({
     [KNOWN]: {
@@ -111,6 +113,7 @@ test("files are counted by plugin and by agent, and no link is followed", async 
     [DELETED]: { agent: "Deleted agent", size: { bytes: 300 }, count: 1 },
   });
   expect(cellsOf(page, "In the home")).toMatchObject({
+    machine: { about: "Files of plugins that are in no backup" },
     work: { about: "Folders of agents that belong to no project" },
     "store.sqlite": { about: "The store" },
   });

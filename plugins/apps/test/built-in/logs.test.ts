@@ -69,7 +69,7 @@ test("the path filters by level, owner and text", async () => {
   ]);
   expect(await texts("owner=writer")).toHaveLength(3);
   expect(await texts("owner=writer&level=nonsense")).toHaveLength(3);
-  expect(await texts("owner=nobody")).toEqual([]);
+  expect(await texts("owner=unknown")).toEqual([]);
   expect(await texts("%00=&&&level[]=x&owner=writer")).toHaveLength(3);
 });
 

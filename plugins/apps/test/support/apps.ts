@@ -41,7 +41,7 @@ export function makeAuthor(
     mounts: [],
     wants: { apps: AppRegistry },
     setup(ctx) {
-      ctx.whenThere(AppRegistry, async (registry, gone) => {
+      ctx.onService(AppRegistry, async (registry, gone) => {
         for (const app of list)
           await registry.add(app, gone).catch((error: unknown) => {
             if (!onError) throw error;

@@ -44,7 +44,7 @@ describe("what blocks are known by", () => {
     expect(after.at(3)?.key).toBe(before[1]?.key);
   });
 
-  test("blocks of one kind are told apart, whatever they are called", () => {
+  test("blocks of one kind are distinguished, whatever they are called", () => {
     const block = fc.oneof(
       fc.constantFrom("save", "list", "table", "markdown-2").map(form),
       fc

@@ -7,7 +7,7 @@ import {
 } from "vue";
 import type { Row } from "../wire.ts";
 
-/** From so many rows on, Tab reaches one row only: it would never come to the end of the others. */
+/** From this many rows on, Tab reaches one row only: it would never come to the end of the others. */
 const MAX_TAB_STOPS = 50;
 /** How long a row may take to be drawn once it was scrolled to. */
 const MAX_FRAMES = 10;

@@ -42,7 +42,7 @@ export interface ActionPage {
   refresh(): Promise<void>;
 }
 
-/** Gives the actions of a page. What comes of them after it was left is told, but leads nowhere. */
+/** Gives the actions of a page. Their outcome after it was left is shown, but does not navigate. */
 export function useAppActions(page: ActionPage): AppActions {
   const toasts = useToast();
   const ask = useConfirm();

@@ -21,7 +21,7 @@ export function useBlockMemory(blockName: () => string): BlockMemory {
     await nextTick();
     const changes = pending;
     pending = undefined;
-    // Somebody who has gone on is not called back.
+    // A user who has moved on is not scrolled back.
     if (route.path !== path || route.query["path"] !== page) return;
     await router.replace({ path, query: { ...route.query, ...changes } });
   }

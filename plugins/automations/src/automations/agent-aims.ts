@@ -29,7 +29,7 @@ export interface AgentAims {
     before: AgentSettings,
   ): Promise<void>;
   /**
-   * Makes sure that an automation which sends messages has somebody to send them to.
+   * Ensures that an automation which sends messages has an agent to send them to.
    *
    * @throws `TARGET_AGENT_NEEDED`, `TARGET_AGENT_UNKNOWN`
    */
@@ -42,7 +42,7 @@ export interface AgentAims {
   settleAll(): Promise<void>;
 }
 
-/** What the aims stand on. */
+/** Dependencies of the aims. */
 export interface AgentAimsHost {
   agents: AgentRuns;
   records: Records;
@@ -85,7 +85,7 @@ export function createAgentAims(host: AgentAimsHost): AgentAims {
     settings: AgentSettings,
     before?: AgentSettings,
   ): Promise<void> {
-    // An agent that the user deleted is made anew at the next run.
+    // An agent that the user deleted is recreated at the next run.
     const { exists } = await agents.inspect({ agentId }, signal);
     if (!exists) return;
     const { cli, ...input } = { ...toAgent(automationId, settings), agentId };

@@ -30,7 +30,7 @@ import type { AgentAims } from "./agent-aims.ts";
 import { applyInput, defaultSettings } from "./apply-input.ts";
 import { toView } from "./view.ts";
 
-/** What automations stand on. */
+/** Dependencies of the automations. */
 export interface AutomationsHost {
   aims: AgentAims;
   records: Records;
@@ -89,7 +89,7 @@ export function createAutomations(host: AutomationsHost): Automations {
   let creating = 0;
   const missing = (id: string) => errors.AUTOMATION_NOT_FOUND({ id });
 
-  /** Whoever can fire an automation can run commands, so a new secret is told of before anybody gets it. */
+  /** A caller that can fire an automation can run commands, so a new secret is audited before it is returned. */
   const tellOfSecret = (id: string) =>
     host.audit("automations.secret-made", { automation: id });
 

@@ -5,27 +5,38 @@ import type { Records } from "../records/records.ts";
 import { isUnsound, planSchedules } from "../schedule/plan.ts";
 import type { Slots } from "../schedule/slots.ts";
 
-/** What loading stands on. */
+/** Dependencies of loading. */
 export interface LoadHost {
   records: Records;
   slots: Slots;
   clock: Clock;
   log: Log;
+  /** Aborts when the plugin stops. */
+  signal: AbortSignal;
 }
 
 const PAGE = 200;
 
+/** Automations that are loaded page by page. */
+export interface AutomationLoad {
+  /**
+   * Loads up to a number of automations, and returns whether all are loaded. After a failure the next call goes on where
+   * this one stopped. Rejects when the plugin stops.
+   */
+  loadSome(count: number): Promise<boolean>;
+}
+
 /**
  * Hands over each automation with a state that can be gone on with.
  *
- * @param resumed At start, when nothing else is at work yet: ids of the queued runs that go on. An automation whose
+ * @param resumed At start, when nothing else is running yet: ids of the queued runs that go on. An automation whose
  * active run is not among them is freed.
  */
-export async function loadAutomations(
-  { records, slots, clock, log }: LoadHost,
+export function createAutomationLoad(
+  { records, slots, clock, log, signal }: LoadHost,
   resumed: ReadonlySet<string> | undefined,
   take: (automation: AutomationRecord, state: AutomationState) => void,
-): Promise<void> {
+): AutomationLoad {
   const { automations, states, lock } = records;
   let cursor: string | undefined;
 
@@ -40,7 +51,7 @@ export async function loadAutomations(
     }
   }
 
-  /** Plans schedules anew whose marks are lost or wrong, and frees an automation whose run cannot be going. */
+  /** Reschedules what has lost or wrong marks, and frees an automation whose run cannot be running. */
   function mend(
     automation: AutomationRecord,
     state: AutomationState,
@@ -78,10 +89,20 @@ export async function loadAutomations(
       take(automation, state);
     });
 
-  do {
-    const page = await automations.list({ limit: PAGE, cursor });
-    // Together, so that what is to be written is one write.
-    await Promise.all(page.items.map(loadOne));
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
+  return {
+    async loadSome(count) {
+      for (let loaded = 0; loaded < count;) {
+        signal.throwIfAborted();
+        const page = await automations.list({ limit: PAGE, cursor });
+        // Together, so that what is to be written is one write.
+        await Promise.all(page.items.map(loadOne));
+        if (page.nextCursor === null) return true;
+        cursor = page.nextCursor;
+        loaded += page.items.length;
+        // A storage that answers at once would keep all requests waiting.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return false;
+    },
+  };
 }

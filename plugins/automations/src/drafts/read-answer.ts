@@ -42,7 +42,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   timeoutMs: DEFAULT,
 };
 const UNKNOWN = "A draft has no such field.";
-const LONGEST_VALUE = 200;
+const MAX_VALUE_LENGTH = 200;
 
 /** Takes the draft out of what an agent said, and checks it as a save would. */
 export function readAnswer(answer: string, context: AnswerContext): ReadAnswer {
@@ -172,6 +172,6 @@ function toShown(value: unknown): unknown {
 
 function shorten(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const shown = toVisibleText(text.slice(0, LONGEST_VALUE));
-  return text.length > LONGEST_VALUE ? `${shown}…` : shown;
+  const shown = toVisibleText(text.slice(0, MAX_VALUE_LENGTH));
+  return text.length > MAX_VALUE_LENGTH ? `${shown}…` : shown;
 }

@@ -14,7 +14,7 @@ export interface Grant {
   /** Empty where there is no limit. */
   detail: string;
   figures: Record<string, number | null>;
-  /** Gives back what was set aside. Twice is harmless. */
+  /** Releases the reserved amount. Idempotent. */
   release(): void;
 }
 

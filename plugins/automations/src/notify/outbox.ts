@@ -15,11 +15,11 @@ import type { ChatMessage } from "./chat-message.ts";
 import type { DeliveryFailure, Send } from "./send.ts";
 
 /**
- * Messages that tell of runs, on their way. Each is written with the end of its run, so that none is lost, and says on
+ * Pending messages about runs. Each is written with the end of its run, so that none is lost, and says on
  * disk how often it was tried, so that none goes out more often than it should.
  */
 export interface Outbox {
-  /** What goes with the write of a run's end. Nothing for a skip, or if nobody is to be notified. */
+  /** What goes with the write of a run's end. Nothing for a skip, or without a notification target. */
   toNote(automation: AutomationRecord, run: RunRecord): StoreOperation[];
   /** Sends what was noted of a run. Waits for nothing. */
   post(runId: string): void;
@@ -29,7 +29,7 @@ export interface Outbox {
   settled(): Promise<void>;
 }
 
-/** What the outbox stands on. */
+/** Dependencies of the outbox. */
 export interface OutboxHost {
   store: Store;
   records: Records;
@@ -56,7 +56,7 @@ interface Note {
 }
 
 const PREFIX = "notify:";
-const MOST_TRIES = 2;
+const MAX_TRIES = 2;
 const RETRY_MS = 5_000;
 /** Between tries to write what became of a message. */
 const STORE_RETRY_MS = 10_000;
@@ -96,7 +96,7 @@ export function createOutbox(host: OutboxHost): Outbox {
     return note;
   }
 
-  /** Forgets a note, with what its automation shows of it and the event that tells of it. */
+  /** Forgets a note, with what its automation shows of it and its event. */
   function close(
     note: Note,
     failure: { error: string } | null,
@@ -140,7 +140,11 @@ export function createOutbox(host: OutboxHost): Outbox {
   async function giveUp(note: Note, failure: DeliveryFailure): Promise<void> {
     const { automationId, automationName, runId, tries } = note;
     const target = new URL(note.url).host;
-    log.warn("Nobody was notified of a run", { automationId, runId, target });
+    log.warn("The notification of a run was not delivered", {
+      automationId,
+      runId,
+      target,
+    });
     await close(note, failure, [
       NotifyFailed.of(automationId, {
         automationId,
@@ -164,7 +168,7 @@ export function createOutbox(host: OutboxHost): Outbox {
       note = await write({ ...note, tries: note.tries + 1, retryAt: null });
       const failure = await attempt(note);
       if (!failure) return await close(note, null);
-      if (note.tries >= MOST_TRIES) return await giveUp(note, failure);
+      if (note.tries >= MAX_TRIES) return await giveUp(note, failure);
       note = await write(later(note));
     }
   }
@@ -177,7 +181,7 @@ export function createOutbox(host: OutboxHost): Outbox {
   /** Goes on with a note of the last daemon. A try that it did not see the end of has failed. */
   async function takeUp(note: Note): Promise<void> {
     if (note.tries === 0 || note.retryAt !== null) return await deliver(note);
-    if (note.tries >= MOST_TRIES) return await giveUp(note, INTERRUPTED);
+    if (note.tries >= MAX_TRIES) return await giveUp(note, INTERRUPTED);
     await deliver(await write(later(note)));
   }
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 
 /** More than this of one character is only marks that are heaped upon it. */
-const LONGEST_CHARACTER = 64;
+const MAX_CHARACTER_UNITS = 64;
 const WORD_JOINER = "\u2060";
 
 const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -18,7 +18,7 @@ export function toPlainText(text: string): string {
   );
 }
 
-/** Cuts a text to so many characters as a reader counts them, the dots that stand for the rest among them. */
+/** Cuts a text to a number of characters as a reader counts them, including the dots that replace the rest. */
 export function clipText(text: string, most: number): string {
   // So long a text surely fits, and need not be taken apart.
   if (text.length <= most) return text;
@@ -26,8 +26,8 @@ export function clipText(text: string, most: number): string {
   for (const { segment } of characters.segment(text)) {
     if (kept.length === most) return `${kept.slice(0, -1).join("")}…`;
     kept.push(
-      segment.length > LONGEST_CHARACTER
-        ? [...segment].slice(0, LONGEST_CHARACTER / 2).join("")
+      segment.length > MAX_CHARACTER_UNITS
+        ? [...segment].slice(0, MAX_CHARACTER_UNITS / 2).join("")
         : segment,
     );
   }
@@ -52,7 +52,7 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>]/g, (sign) => ENTITIES[sign]!);
 }
 
-/** Escapes a text in pieces of at most so many UTF-16 units, at the ends of lines if it can, never within a character. */
+/** Escapes a text in pieces of at most `most` UTF-16 units, split at line ends where possible, never within a character. */
 export function escapeInPieces(text: string, most: number): string[] {
   const pieces: string[] = [];
   let piece = "";

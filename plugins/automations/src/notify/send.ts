@@ -31,6 +31,8 @@ export function createSend(fetch: PluginContext["fetch"]): Send {
         method: "POST",
         headers: { "content-type": "application/json; charset=utf-8" },
         body: JSON.stringify(message),
+        // Only the beginning of an answer is kept.
+        overflow: "truncate",
         signal,
       });
       const { status } = response;
@@ -56,7 +58,7 @@ function judge(status: number): DeliveryFailure | undefined {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "Nobody listens at the target.",
+  ECONNREFUSED: "The target refused the connection.",
   ECONNRESET: "The target closed the connection.",
   EAI_AGAIN: "The name of the target could not be looked up.",
   ENOTFOUND: "The name of the target is not known.",
@@ -65,10 +67,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function explain(error: unknown): DeliveryFailure {
-  if (isGantryError(error)) return { code: error.code, error: error.message };
-  const { name } = error as Error;
-  if (name === "TimeoutError")
-    return { code: "timeout", error: "The target did not answer in time." };
+  if (isGantryError(error))
+    return error.code === "OUTBOUND_TIMEOUT"
+      ? { code: "timeout", error: "The target did not answer in time." }
+      : { code: error.code, error: error.message };
   const cause = (error as Error).cause as { code?: unknown } | undefined;
   const code =
     typeof cause?.code === "string" && /^\w{1,60}$/.test(cause.code)

@@ -1,5 +1,5 @@
 import type { Store, StoreOperation } from "@gantry/plugin";
-import { LARGEST_CAP } from "../wire/automation.ts";
+import { MAX_CAP } from "../wire/automation.ts";
 import { orderedNumber } from "./run-record.ts";
 
 /** How far ahead of the clock an admission may be and still count: the clock was put back, but not by years. */
@@ -43,8 +43,8 @@ export function openAdmissions(store: Store): Admissions {
       const operations: StoreOperation[] = [
         { type: "set", key: keyOf(automationId, number), value: { at } },
       ];
-      if (number > LARGEST_CAP) {
-        const stale = keyOf(automationId, number - LARGEST_CAP);
+      if (number > MAX_CAP) {
+        const stale = keyOf(automationId, number - MAX_CAP);
         operations.push({ type: "remove", key: stale });
       }
       return operations;

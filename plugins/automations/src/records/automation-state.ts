@@ -9,7 +9,7 @@ import { notifyFailure } from "../wire/automation.ts";
 import { runDay, runSummary } from "../wire/run.ts";
 
 const scheduleState = z.object({
-  /** Slots up to here are not made up for. */
+  /** Slots up to here are not caught up. */
   armedAt: timestamp,
   /** The latest slot that was claimed; all before it are done with. */
   lastSlotAt: timestamp.nullable(),

@@ -21,7 +21,7 @@ export type QueuedRun = Omit<z.infer<typeof queuedRun>, "position">;
 
 /**
  * Runs that wait for a concurrency slot. They are stored, so that a run that never began is not lost with the daemon:
- * its caller was told that it was accepted.
+ * its caller was answered that it was accepted.
  */
 export interface QueuedRuns {
   /** Operations for the batch that records the run. */

@@ -33,7 +33,7 @@ export interface Records {
   payloads: Collection<PayloadRecord>;
   admissions: Admissions;
   sums: RunSums;
-  /** By automation: whoever reads its record or state to write one of them holds it. */
+  /** One lock for each automation, held while its record or state is read and then written. */
   lock: KeyedLock;
   batch(
     operations: readonly StoreOperation[],

@@ -18,7 +18,7 @@ export interface RunSum {
 }
 
 /**
- * How many runs ended how, written together with their ends: runs are forgotten in time, and nobody has to read them all
+ * How many runs ended how, written together with their ends: runs are forgotten in time, and no reader has to read them all
  * to count those of a day. By the quarter, since days begin at a quarter of an hour in every zone of the world.
  */
 export interface RunSums {

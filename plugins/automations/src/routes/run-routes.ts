@@ -5,24 +5,24 @@ import * as z from "zod";
 import type { Automations } from "../automations/automations.ts";
 import type { Records } from "../records/records.ts";
 import type { Attempts } from "../runs/attempts.ts";
-import type { HookDoor } from "../webhook/door.ts";
+import type { Webhook } from "../webhook/webhook.ts";
 import { runView } from "../wire/run.ts";
 import { automationId } from "./identifier.ts";
 
-/** What the routes of runs stand on. */
+/** Dependencies of the routes of runs. */
 export interface RunRoutesHost {
   automations: Automations;
   attempts: Attempts;
   records: Records;
-  door: HookDoor;
+  webhook: Webhook;
 }
 
-const MOST_PAYLOAD_BYTES = 65_536;
+const MAX_PAYLOAD_BYTES = 65_536;
 const runAnswer = z.object({ run: runView });
 
 /** Runs: those that there were, and what sets one off. */
 export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
-  const { automations, attempts, records, door } = host;
+  const { automations, attempts, records, webhook } = host;
   return [
     defineRoute({
       method: "GET",
@@ -36,7 +36,7 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
       returns: pageOf(runView),
       errors: ["AUTOMATION_NOT_FOUND"],
       async handle({ params, query }) {
-        const { id } = await automations.get(params.id!);
+        const { id } = await automations.get(params.id);
         return records.runs.list({
           ...query,
           index: "automation",
@@ -58,7 +58,7 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
       errors: ["AUTOMATION_NOT_FOUND"],
       handle: ({ params }) =>
         toAnswer(
-          attempts.attempt({ automationId: params.id!, trigger: "manual" }),
+          attempts.attempt({ automationId: params.id, trigger: "manual" }),
         ),
     }),
     defineRoute({
@@ -73,7 +73,7 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
       returns: z.object({ stopped: z.boolean() }),
       errors: ["AUTOMATION_NOT_FOUND"],
       async handle({ params }) {
-        const { id } = await automations.get(params.id!);
+        const { id } = await automations.get(params.id);
         return { stopped: attempts.stop(id) };
       },
     }),
@@ -85,12 +85,12 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
         "The webhook. It needs no session but `Authorization: Bearer <secret>`. The body, in any format and up to 65,536 bytes, is added to the prompt as untrusted data. Answers at once with the run; one that was skipped is an answer too.",
       access: "self",
       isWebhook: true,
-      authorize: (head) => door.authorize(head),
+      authorize: (head) => webhook.authorize(head),
       idempotent: true,
       idempotencyHeaders: ["x-github-delivery"],
       params: { id: automationId },
       body: "bytes",
-      maxBody: MOST_PAYLOAD_BYTES,
+      maxBody: MAX_PAYLOAD_BYTES,
       returns: runAnswer,
       errors: [
         "AUTOMATION_OFF",
@@ -100,7 +100,7 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
         "WEBHOOK_TOO_MANY_TRIES",
         "WEBHOOK_UNAUTHORIZED",
       ],
-      handle: async (request) => ({ run: await door.fire(request) }),
+      handle: async (request) => ({ run: await webhook.fire(request) }),
     }),
   ];
 }

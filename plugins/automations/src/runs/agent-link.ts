@@ -7,7 +7,7 @@ import type { AutomationRecord } from "../records/automation-record.ts";
 import type { Records } from "../records/records.ts";
 import type { AgentFacts } from "./gates.ts";
 
-/** What the link stands on. */
+/** Dependencies of the link. */
 export interface AgentLinkHost {
   agents: AgentRuns;
   records: Records;

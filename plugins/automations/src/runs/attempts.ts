@@ -16,14 +16,14 @@ import { passGates, startGate, windowsOf } from "./gates.ts";
 import type { Judgement } from "./gates.ts";
 import type { RunBook } from "./run-book.ts";
 
-/** What attempts stand on. */
+/** Dependencies of the attempts. */
 export interface AttemptHost extends AgentLinkHost {
   book: RunBook;
   executor: Executor;
   spending: Spending;
   slots: Slots;
   clock: Clock;
-  /** Whether something that was due at a time is only made up for now. */
+  /** Whether something that was due at a time is caught up now, rather than on time. */
   isMissed(dueAt: number): boolean;
 }
 

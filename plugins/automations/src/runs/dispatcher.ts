@@ -7,7 +7,7 @@ export interface Dispatcher {
   plan(automationId: string, appointments: readonly Appointment[]): void;
   /** Something that was fired as `catch-up` is over. */
   madeUp(): void;
-  /** Whether something that was due at a time is only made up for now. */
+  /** Whether something that was due at a time is caught up now, rather than on time. */
   isMissed(dueAt: number): boolean;
   /** Looks at the clock from now on. */
   start(): void;
@@ -18,7 +18,7 @@ export interface Dispatcher {
 /** What the dispatcher sets off. */
 export interface DispatchTargets {
   fire(firing: Firing): void;
-  /** The clock was put right by days: everything is to be planned anew. */
+  /** The clock was corrected by days: everything has to be rescheduled. */
   replan(): void;
 }
 

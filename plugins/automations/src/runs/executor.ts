@@ -1,21 +1,12 @@
 import type { Clock, Log } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import type { Costs } from "../money/costs.ts";
-import type { Grant } from "../money/spending.ts";
 import { createPlaces } from "../places.ts";
 import type { Retry } from "../retry.ts";
-import type { RunRecord } from "../wire/run.ts";
-import type { RunOrder } from "./attempt.ts";
+import type { Job } from "./job.ts";
 import { failure, toEnd } from "./outcome.ts";
 import { createRunAgent } from "./run-agent.ts";
 import type { RunBook } from "./run-book.ts";
-
-/** A run that passed the gates. */
-export interface Job extends RunOrder {
-  run: RunRecord;
-  /** What it may cost. */
-  grant: Grant;
-}
 
 /** A concurrency slot, running or queued. */
 export interface Room {
@@ -95,7 +86,7 @@ export function createExecutor(host: ExecutorHost): Executor {
     const cancel = new AbortController();
     const ending = AbortSignal.any([signal, cancel.signal]);
     const { id } = job.run;
-    // What makes up for a missed slot is late anyway, and must not make others late.
+    // A caught-up slot is late anyway, and must not delay others.
     const isLow = job.run.trigger === "catch-up";
     const work = places
       .take(() => execute(job, ending), { signal: ending, isLow })

@@ -28,7 +28,7 @@ export interface GateFacts {
   /** Sets money aside for the run. */
   reserve(): Grant;
   inspectAgent(): Promise<AgentFacts>;
-  /** Makes the agent anew. Gives the reason if it cannot be made. */
+  /** Recreates the agent. Returns the reason if that fails. */
   remakeAgent(): Promise<{ problem: string } | undefined>;
 }
 
@@ -129,7 +129,7 @@ function checkBusy({ activeRunId }: GateFacts): Finding[] {
 
 async function checkCaps(facts: GateFacts): Promise<Finding[]> {
   const crashed = crashedUntil(facts.crashes, facts.now);
-  // Somebody who runs it by hand is there to see what comes of it.
+  // A user who runs it by hand is present and sees the outcome.
   if (crashed && facts.trigger !== "manual") {
     const until = new Date(crashed.until).toISOString();
     const words = `${crashed.count} runs within ten minutes ended with an error right after they had begun; the next may begin after ${until}, or by hand.`;
@@ -168,7 +168,7 @@ function checkSpending({ reserve }: GateFacts): Finding[] {
   ];
 }
 
-/** In message mode nobody is made anew, and an agent at work gets the prompt when its turn is over. */
+/** In message mode the agent is not recreated, and one in a turn gets the prompt when its turn is over. */
 async function checkTarget(facts: GateFacts): Promise<Finding[]> {
   const agent = await facts.inspectAgent();
   if (!agent.exists) {
@@ -177,7 +177,7 @@ async function checkTarget(facts: GateFacts): Promise<Finding[]> {
   }
   if (agent.inTerminal) return [inTerminal];
   const words = agent.busy
-    ? "The agent is at work; the prompt follows when its turn is over."
+    ? "The agent is busy; the prompt follows when its turn is over."
     : "The agent is there and free.";
   return [
     passed("target", words, { reportsCost: agent.reportsCost }),
@@ -193,7 +193,7 @@ async function checkAgent(facts: GateFacts): Promise<Finding[]> {
   if (!agent.exists) {
     const failure = await facts.remakeAgent();
     if (failure) {
-      const words = `The agent is gone and could not be made anew: ${failure.problem}`;
+      const words = `The agent is gone and could not be recreated: ${failure.problem}`;
       return [failed("target", "target-gone", words)];
     }
     detail =
@@ -205,7 +205,7 @@ async function checkAgent(facts: GateFacts): Promise<Finding[]> {
   if (agent.inTerminal) return [inTerminal];
   if (agent.busy)
     return [
-      skipped("target", "busy", "The agent is at work on something else."),
+      skipped("target", "busy", "The agent is busy with something else."),
     ];
   const target = passed("target", detail, { reportsCost: agent.reportsCost });
   return [target, checkCli(agent, automation.cli ?? "The agent CLI")];

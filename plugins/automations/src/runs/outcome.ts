@@ -1,6 +1,6 @@
 import type { AgentRunOutcome } from "@gantry/plugin-agents/contract";
-import { LONGEST_MESSAGE } from "../wire/run.ts";
-import type { Job } from "./executor.ts";
+import { MAX_MESSAGE_BYTES } from "../wire/run.ts";
+import type { Job } from "./job.ts";
 import { clipMessage } from "./message.ts";
 import type { RunEnd } from "./run-book.ts";
 
@@ -31,7 +31,7 @@ const WORDS: Record<
   "cli-missing": "The agent CLI was not found when it was to start.",
   timeout: "The run took longer than its time limit and was ended.",
   "permission-needed":
-    "The agent needed a permission that nobody was there to give.",
+    "The agent needed a permission, and no user was there to grant it.",
   "agent-in-terminal":
     "The agent was opened in a terminal before the run could begin.",
   "agent-error": "The agent reported an error.",
@@ -47,23 +47,23 @@ const words = (reason: keyof typeof WORDS, isCut: boolean) =>
     ? "Spending passed what the spend limits of all automations had left."
     : WORDS[reason];
 
-/** Titles that are told. */
-const MOST_TITLES = 5;
+/** Titles that are listed. */
+const MAX_TITLES = 5;
 /** In bytes. */
-const LONGEST_TITLE = 200;
+const MAX_TITLE_LENGTH = 200;
 
-/** The final message, and what was asked for in vain: whoever reads the answer should know what it could not do. */
+/** The final message and the refused requests, so that a reader of the answer knows what the agent could not do. */
 function withRefused({
   failure,
   message,
   permissionsRefused: titles,
 }: AgentRunOutcome): string {
-  // That failure tells of it itself.
+  // That failure reports it itself.
   if (titles.length === 0 || failure === "permission-needed") return message;
   const told = titles
-    .slice(0, MOST_TITLES)
+    .slice(0, MAX_TITLES)
     .map((title) =>
-      clipMessage(title.replaceAll(/[`\s]+/g, " "), LONGEST_TITLE),
+      clipMessage(title.replaceAll(/[`\s]+/g, " "), MAX_TITLE_LENGTH),
     );
   const more = titles.length - told.length;
   const words = [
@@ -72,7 +72,7 @@ function withRefused({
   ];
   const note = `\n\n*The policy of the automation refused: ${words.join(", ")}.*`;
   // A long answer must not push it out.
-  const room = LONGEST_MESSAGE - Buffer.byteLength(note);
+  const room = MAX_MESSAGE_BYTES - Buffer.byteLength(note);
   return clipMessage(message, room) + note;
 }
 

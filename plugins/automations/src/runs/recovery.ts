@@ -3,7 +3,7 @@ import type { Spending } from "../money/spending.ts";
 import type { QueuedRun } from "../records/queued-runs.ts";
 import type { Records } from "../records/records.ts";
 import type { RunRecord } from "../wire/run.ts";
-import type { Job } from "./executor.ts";
+import type { Job } from "./job.ts";
 import { RESTARTED } from "./outcome.ts";
 import type { RunBook, RunEnd } from "./run-book.ts";
 
@@ -75,7 +75,7 @@ function toEnd(recorded: Awaited<ReturnType<Costs["recall"]>>): RunEnd {
     outcome: {
       gate: "outcome",
       verdict: "refused",
-      detail: "The daemon was started anew while the run was going.",
+      detail: "The daemon was restarted during the run.",
       figures: { costUsd },
     },
   };

@@ -24,7 +24,7 @@ export interface RunEnd {
   outcome: GateView;
 }
 
-/** Writes what becomes of runs: the run, its automation's state and the events that tell of it, in one batch. */
+/** Writes the outcome of runs: the run, its automation's state and the events, in one batch. */
 export interface RunBook {
   /** Writes a new run. The caller holds the automation's lock, and `state` is what it read with the run's effects. */
   add(
@@ -47,7 +47,7 @@ export interface RunBook {
 
 /**
  * @param kept How many runs of an automation are kept.
- * @param outbox What tells of their ends outside.
+ * @param outbox What sends notifications of their ends.
  * @param spent What adds up their costs.
  */
 export function createRunBook(
@@ -59,7 +59,7 @@ export function createRunBook(
 ): RunBook {
   const { automations, states, runs, queued, admissions, sums, lock } = records;
 
-  /** What forgets runs that are too old: up to two, so that one that was passed over or a smaller limit is made up for. */
+  /** Operations that remove runs over the limit: up to two, so that a backlog, as after a lower limit, shrinks. */
   async function toForget(
     automationId: string,
     newest: number,

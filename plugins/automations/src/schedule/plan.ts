@@ -33,7 +33,7 @@ const iso = (instant: number | undefined) =>
   instant === undefined ? null : new Date(instant).toISOString();
 
 /**
- * The marks of schedules after a change. A schedule is armed anew, and waits for its next slot, if it is new, if its
+ * The marks of schedules after a change. A schedule is rearmed, and waits for its next slot, if it is new, if its
  * times were changed, or if it or its automation was switched on. Otherwise it keeps its past.
  *
  * @param before How it was; left out for a new automation.
@@ -76,7 +76,7 @@ export interface DueSlot {
 
 /**
  * The slot of a schedule that is due, `undefined` if none is. Of several that were missed it is the last one: they are
- * made up for once.
+ * caught up once.
  */
 export function dueSlot(
   slots: Slots,
@@ -114,7 +114,7 @@ export function upcoming(
   return found;
 }
 
-/** Slots after this moment are still to come or to be made up for. */
+/** Slots after this moment are still to come or to be caught up. */
 function lastMark(marks: {
   armedAt: string;
   lastSlotAt: string | null;
@@ -131,7 +131,7 @@ function isAhead(marks: ScheduleMarks, now: number): boolean {
 }
 
 /**
- * Whether a schedule has to be planned anew before it can be gone on with: its marks are lost, were made by a clock that
+ * Whether a schedule has to be planned again before it can continue: its marks are lost, were made by a clock that
  * was wrong, or say that it stands still although nothing keeps it from firing. In a zone that is not known here it
  * stands still until it is.
  */

@@ -17,14 +17,14 @@ const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** Compiled lines that are kept. */
-const MOST_LINES = 1_000;
+const MAX_LINES = 1_000;
 
 /**
  * Makes the calculator of slots. Croner answers for a plain calendar in UTC, and how that calendar lies on the time
  * line of a zone is decided here:
  * - a local time that clocks skip fires once, at the end of the gap;
  * - a local time that clocks repeat fires once, the first time;
- * - a rule that fires in every hour keeps its spacing instead: nothing is made up for an hour that never was, and it
+ * - a rule that fires in every hour keeps its spacing instead: nothing is caught up for an hour that never was, and it
  *   fires in both passes of an hour that comes twice. Where its minutes do not fit the shift (half an hour on Lord
  *   Howe), no spacing can be kept, and the first two sentences hold.
  */
@@ -35,7 +35,7 @@ export function createSlots(): Slots {
   function calendar({ line }: Rule): Cron {
     let cron = lines.get(line.text);
     if (!cron) {
-      if (lines.size >= MOST_LINES) lines.clear();
+      if (lines.size >= MAX_LINES) lines.clear();
       cron = new Cron(line.text, {
         // The same as the zone UTC, without the cost of asking for its offset.
         utcOffset: 0,

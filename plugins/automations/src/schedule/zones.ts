@@ -1,4 +1,4 @@
-import { createLocalTime } from "@gantry/plugin";
+import { createLocalTime } from "@gantry/plugin-helpers/calendar";
 
 /** A change of a zone's clocks. */
 export interface ClockChange {
@@ -8,7 +8,7 @@ export interface ClockChange {
   shift: number;
 }
 
-/** Where a local time stands on the time line. */
+/** The instant of a local time. */
 export interface LocalTime {
   /** The instants at which clocks show it: none in a gap, two when it is repeated, in order. */
   instants: readonly number[];
@@ -46,7 +46,7 @@ export function createZones(): Zones {
   const clocks = new Map<string, ((instant: number) => number) | undefined>();
 
   function findClock(timeZone: string) {
-    // A name in any case is the same zone, and there are only so many zones.
+    // A name in any case is the same zone, and the number of zones is bounded.
     const name = timeZone.toLowerCase();
     if (!clocks.has(name)) clocks.set(name, tryClock(timeZone));
     return clocks.get(name);

@@ -71,7 +71,7 @@ Answer with a Markdown table, the worst first: where it is written (file and lin
 2. Find out which versions are newer. Package managers (npm outdated, pip list --outdated, cargo update --dry-run and the like) run code of the repository, so they are refused unless this automation allows the shell; try one, and go on without it if it is refused. Install and update nothing; leave manifests and lock files as they are. Without network or package manager, say so, and report from the lock files and git log how old the versions are.
 3. For each major step read the change notes if you can reach them, and search the code for uses of what they remove.
 
-Answer in Markdown: first the three updates to do next and why; then a table with name, version here, newest version, kind of step (patch, minor, major), where it is used, and what the update would break here; last the ones that nobody maintains any more. If there is no manifest at all, say so in one line.`,
+Answer in Markdown: first the three updates to do next and why; then a table with name, version here, newest version, kind of step (patch, minor, major), where it is used, and what the update would break here; last the ones that are no longer maintained. If there is no manifest at all, say so in one line.`,
     schedules: weekly(1, "08:00"),
     limits: { ...NO_LIMITS, maxCostUsd: 2, maxRunsPerWeek: 3 },
   },

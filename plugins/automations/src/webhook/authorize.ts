@@ -1,6 +1,6 @@
 import { isIdentifier } from "@gantry/plugin";
-import type { RequestHead } from "@gantry/plugin";
 import { errors } from "../errors.ts";
+import type { HookHead } from "./hook-head.ts";
 import type { HookSecrets } from "./secret.ts";
 import type { WrongTries } from "./wrong-tries.ts";
 
@@ -11,18 +11,18 @@ const SECRET_PARAMETERS = ["secret", "token", "access_token", "key"];
  * Lets a webhook call pass if its header carries the secret, before a byte of its body is read. A wrong secret, an id
  * that does not exist and a webhook that is off get the same answer.
  *
- * @param refused Told of each call that does not pass, which anybody may make as often as he likes.
+ * @param refused Called for each refused call: unauthenticated and unlimited.
  * @throws `WEBHOOK_UNAUTHORIZED`, `WEBHOOK_TOO_MANY_TRIES`, `WEBHOOK_HEADER_REPEATED`, `WEBHOOK_SECRET_IN_QUERY`
  */
 export function createHookGuard(
   secrets: HookSecrets,
   wrongTries: WrongTries,
-  refused: (head: RequestHead) => void,
-): (head: RequestHead) => void {
+  refused: (head: HookHead) => void,
+): (head: HookHead) => void {
   return (head) => {
     if (head.headerCount("authorization") > 1)
       throw errors.WEBHOOK_HEADER_REPEATED();
-    const id = head.params.id ?? "";
+    const id = head.params.id;
     const header = head.header("authorization") ?? "";
     const [, secret = ""] = /^Bearer +(\S+) *$/i.exec(header) ?? [];
     if (!secrets.fits(id, secret)) {

@@ -10,7 +10,7 @@ export interface Refusal {
   address: string;
 }
 
-/** Writes calls that are refused, which anybody may send as fast as he likes: many are one entry with a count. */
+/** Lists refused calls, which are unauthenticated and unlimited: many are one entry with a count. */
 export interface Refusals {
   add(refusal: Refusal): void;
   /** Writes what is only in memory. */
@@ -20,7 +20,7 @@ export interface Refusals {
 /** Calls from one address with one answer are one entry for so long. */
 const SPAN_MS = 10 * 60_000;
 /** Addresses that have an entry of their own, by automation and span; all others share one. */
-const MOST_ADDRESSES = 20;
+const MAX_ADDRESSES = 20;
 /** Between writes of how many there were. */
 const WRITE_MS = 5_000;
 
@@ -90,7 +90,7 @@ export function createRefusals(
       const { automationId, verdict, code } = refusal;
       const kind = `${automationId} ${verdict} ${code}`;
       const own = `${kind} ${address}`;
-      const isFull = (addresses.get(automationId) ?? 0) >= MOST_ADDRESSES;
+      const isFull = (addresses.get(automationId) ?? 0) >= MAX_ADDRESSES;
       const isNew = !entries.has(own);
       const key = isNew && isFull ? kind : own;
       let entry = entries.get(key);

@@ -20,8 +20,8 @@ export interface HookSecrets {
 
 export function createHookSecrets(): HookSecrets {
   const hashes = new Map<string, Buffer>();
-  // Compared with where there is no webhook; the hash of something that nobody knows.
-  const nobodys = Buffer.from(hashSecret(createSecret()), "hex");
+  // Compared with where there is no webhook: the hash of an unknown value, so that the timing is equal.
+  const unknown = Buffer.from(hashSecret(createSecret()), "hex");
   return {
     set(automationId, hash) {
       if (hash === null) hashes.delete(automationId);
@@ -30,7 +30,7 @@ export function createHookSecrets(): HookSecrets {
     fits(automationId, secret) {
       const known = hashes.get(automationId);
       const given = createHash("sha256").update(secret).digest();
-      const isEqual = timingSafeEqual(given, known ?? nobodys);
+      const isEqual = timingSafeEqual(given, known ?? unknown);
       return isEqual && known !== undefined;
     },
   };

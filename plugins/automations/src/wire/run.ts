@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { RunReason, RunTrigger } from "../contract.ts";
 
 /** Longest message that is kept of a run, in bytes. */
-export const LONGEST_MESSAGE = 64 * 1024;
+export const MAX_MESSAGE_BYTES = 64 * 1024;
 
 const trigger = z.enum([
   "schedule",

@@ -19,13 +19,13 @@ export function tryCalls(visits: Visits): void {
       const page = await visits.open(`/automations/${id}`);
       await page.getByText("No calls yet").waitFor();
       await page.getByText(`/-/hook/<user_name>/${id}`).waitFor();
-      const payload = new TextEncoder().encode("the door is open");
+      const payload = new TextEncoder().encode("the build is green");
       await stranger.request("POST", `/api/automations/${id}/fire`, {
         headers: { authorization: `Bearer ${body.webhookSecret}` },
         body: payload,
       });
       const calls = page.getByRole("list", { name: "Calls" });
-      await calls.getByText("127.0.0.1 · 16 bytes").waitFor();
+      await calls.getByText("127.0.0.1 · 18 bytes").waitFor();
       (await visits.nextRun()).finish();
       await page
         .getByRole("list", { name: "Runs" })
@@ -33,8 +33,8 @@ export function tryCalls(visits: Visits): void {
         .waitFor();
       await calls.getByRole("button", { name: "Redeliver" }).click();
       const again = await visits.nextRun();
-      expect(again.input.prompt).toContain("the door is open");
-      await calls.getByText("sent again · 16 bytes").waitFor();
+      expect(again.input.prompt).toContain("the build is green");
+      await calls.getByText("sent again · 18 bytes").waitFor();
       again.finish();
       await visits.leave();
     });
@@ -100,7 +100,7 @@ export function tryCalls(visits: Visits): void {
       await visits.leave();
     });
 
-    test("what switching on means stands on the page of one that is off, and in the editor", async () => {
+    test("the page of one that is off, and the editor, say what switching on means", async () => {
       const { id } = await visits.bench.create({
         name: "Is off",
         enabled: false,

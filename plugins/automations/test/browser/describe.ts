@@ -1,6 +1,7 @@
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { isLongRun } from "@gantry/build/testing";
 import { keepPicture } from "../support/keep-picture.ts";
 import { heading, nameField } from "../support/visits.ts";
 import type { Visits } from "../support/visits.ts";
@@ -188,9 +189,13 @@ export function tryDescribe(visits: Visits): void {
 
     test.each([
       ["desk", "light"],
-      ["desk", "dark"],
       ["phone", "dark"],
-      ["phone", "light"],
+      ...(isLongRun
+        ? ([
+            ["desk", "dark"],
+            ["phone", "light"],
+          ] as const)
+        : []),
     ] as const)("looks right on a %s, %s", async (screen, colorScheme) => {
       const page = await visits.open("/automations/describe", screen);
       await page.emulateMedia({ colorScheme });

@@ -5,7 +5,7 @@ import { heading, row, runs } from "../support/visits.ts";
 import type { Visits } from "../support/visits.ts";
 
 async function chooseFromMenu(page: Page, name: string): Promise<void> {
-  await page.getByRole("button", { name: /^More to do/ }).click();
+  await page.getByRole("button", { name: /^More actions for/ }).click();
   await page.getByRole("menuitem", { name }).click();
 }
 

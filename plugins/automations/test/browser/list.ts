@@ -47,7 +47,7 @@ export function tryList(visits: Visits): void {
       await page.keyboard.type("needl");
       await expect.poll(() => page.getByRole("switch").count()).toBe(1);
       await page.keyboard.type("x");
-      await page.getByText("No automation has such a name").waitFor();
+      await page.getByText("No automation has this name").waitFor();
       await page.keyboard.press("Escape");
       await row(page, "Needle").waitFor();
       await page.keyboard.press("Escape");

@@ -8,17 +8,13 @@ import { tryEditor } from "./editor.ts";
 import { tryList } from "./list.ts";
 import { tryLooks } from "./looks.ts";
 
-describe.skipIf(chromiumPath === undefined)(
-  "the pages in a browser",
-  { timeout: 180_000 },
-  () => {
-    // One browser and one daemon for all of them.
-    const visits = createVisits();
-    tryDescribe(visits);
-    tryEditor(visits);
-    tryList(visits);
-    tryDetail(visits);
-    tryCalls(visits);
-    tryLooks(visits);
-  },
-);
+describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
+  // One browser and one daemon for all of them.
+  const visits = createVisits();
+  tryDescribe(visits);
+  tryEditor(visits);
+  tryList(visits);
+  tryDetail(visits);
+  tryCalls(visits);
+  tryLooks(visits);
+});

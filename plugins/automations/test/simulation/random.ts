@@ -5,7 +5,7 @@ export interface Random {
   pick<Item>(items: readonly Item[]): Item;
   /** True with a probability. */
   chance(probability: number): boolean;
-  /** So many different numbers from 0 to `to`, in order. */
+  /** A number of different numbers from 0 to `to`, in order. */
   some(count: number, to: number): number[];
 }
 

@@ -5,7 +5,7 @@ import type { MinuteWalk, PlainRule } from "../support/minute-walk.ts";
 import type { Random } from "./random.ts";
 import { judge } from "./verdict.ts";
 import type { Findings } from "./verdict.ts";
-import { createWorld, SLOWEST_CLAIM_MS } from "./world.ts";
+import { createWorld, MAX_CLAIM_MS } from "./world.ts";
 import type { World } from "./world.ts";
 
 const SECOND = 1_000;
@@ -123,7 +123,7 @@ export function playScenario(
     const rule = rules.get(epoch.schedule.cron!)!;
     judge(epoch, { rule, zone }, walk, findings, {
       schedules: 3 * ids.length,
-      slowestClaimMs: SLOWEST_CLAIM_MS,
+      slowestClaimMs: MAX_CLAIM_MS,
     });
   }
 }
@@ -143,7 +143,7 @@ function playBreak(
     () => world.sleep(away),
     () => world.hold(away),
     () => world.setWall(random.chance(0.5) ? away : -away),
-    // A clock that was set wrong and put right, sooner or later than anybody could notice.
+    // A clock that was set wrong and corrected, sooner or later than it could be noticed.
     () => {
       world.setWall(away);
       world.advance(random.pick([SECOND, 20 * SECOND, HOUR]));

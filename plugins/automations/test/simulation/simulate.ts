@@ -24,7 +24,7 @@ export function givenSeed(): number | undefined {
   return given === undefined ? undefined : Number(given);
 }
 
-/** Goes round through the zones until so many slots were looked at, each zone at least once. */
+/** Goes through the zones in turn until enough slots were checked, each zone at least once. */
 export function simulate(
   seed: number,
   zones: readonly string[],

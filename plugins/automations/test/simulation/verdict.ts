@@ -32,8 +32,8 @@ export const noFindings = (): Findings => ({
  * Holds what happened in an epoch against what the clocks of its zone say.
  * - A slot is lost if it was due, the daemon was awake for long enough after it, and neither it nor a later one was claimed.
  * - It is doubled if it was claimed twice.
- * - It is silent if it was due while the daemon was awake and steady, and has no record of its own; or if it was made up
- *   for and the record does not say so.
+ * - It is silent if it was due while the daemon was awake and steady, and has no record of its own; or if it was caught
+ *   up and the record does not say so.
  */
 export function judge(
   epoch: Epoch,
@@ -46,7 +46,7 @@ export function judge(
   const after = Math.max(armedAt, lastSlotAt ?? 0);
   const latest = Math.max(...awake.map(({ until }) => until));
   const from = Math.floor(armedAt / MINUTE) * MINUTE;
-  // Whoever begins in the second pass of an hour has to know that there was a first.
+  // A run in the second pass of an hour has to know that there was a first.
   const all = walk(rule, zone, from - DAY, latest);
   const expected = all.filter((slot) => slot > after);
   const known = new Set(expected);

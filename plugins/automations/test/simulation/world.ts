@@ -26,7 +26,7 @@ export interface Epoch {
   /** The latest slot that was claimed before it began. */
   lastSlotAt: number | undefined;
   claims: Claim[];
-  /** Wall times at which the daemon was at work without a break, in the order in which they were lived through. */
+  /** Wall times at which the daemon was running without a break, in the order in which they passed. */
   awake: { from: number; until: number }[];
 }
 
@@ -65,7 +65,7 @@ interface Task {
 }
 
 /** Longest time between a decision and the claim of its slot: others are claimed first, and the disk is slow. */
-export const SLOWEST_CLAIM_MS = 3_000;
+export const MAX_CLAIM_MS = 3_000;
 
 /**
  * Everything round the scheduler that time can be seen in: clocks that jump, a daemon that comes and goes, runs that
@@ -199,14 +199,12 @@ export function createWorld(
     wakeAt = waitMs === undefined ? undefined : monotonic + waitMs;
     if (corrected) load();
     for (const firing of firings) {
-      const delay = random.chance(0.8)
-        ? 0
-        : random.integer(0, SLOWEST_CLAIM_MS);
+      const delay = random.chance(0.8) ? 0 : random.integer(0, MAX_CLAIM_MS);
       tasks.push({ at: monotonic + delay, work: () => claim(firing) });
     }
   }
 
-  /** Begins a new stretch of time in which the daemon is at work. */
+  /** Begins a new span in which the daemon is running. */
   function resume(): void {
     for (const { awake } of open.values())
       awake.push({ from: wall, until: wall });

@@ -33,8 +33,8 @@ export interface FakeAgents {
   readonly gone: Set<string>;
   /** How each run ends by itself; `undefined` lets it go on until the test ends it. */
   answer: ((input: AgentRunInput) => Partial<AgentRunOutcome>) | undefined;
-  /** An agent that cannot be ended: it does not hear of an abort. */
-  deaf: boolean;
+  /** An agent that cannot be ended: it ignores its abort signal. */
+  ignoresAbort: boolean;
   /** What making or changing an agent throws. */
   refusal: Error | undefined;
   /** The run with a number, from 0. Waits for it. */
@@ -65,7 +65,7 @@ export function createFakeAgents(): FakeAgents {
       reportsCost: true,
     },
     answer: undefined,
-    deaf: false,
+    ignoresAbort: false,
     refusal: undefined,
     started(index) {
       const run = fake.runs[index];
@@ -98,7 +98,7 @@ export function createFakeAgents(): FakeAgents {
             resolve({ ...answered, ...outcome });
           const cancel = () => finish({ failure: "cancelled", message: "" });
           if (signal.aborted) return cancel();
-          if (!fake.deaf) signal.addEventListener("abort", cancel);
+          if (!fake.ignoresAbort) signal.addEventListener("abort", cancel);
           const index = fake.runs.push({ input, signal, finish, crash }) - 1;
           if (fake.answer) finish(fake.answer(input));
           for (const awaited of waiting)

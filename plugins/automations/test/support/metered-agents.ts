@@ -1,11 +1,11 @@
 import { definePlugin } from "@gantry/plugin";
 import type { PluginDefinition } from "@gantry/plugin";
-import { AgentDrivers, NO_CAPABILITIES } from "@gantry/plugin-agents/contract";
+import { AgentDrivers, NO_CAPABILITIES } from "@gantry/agent-kit";
 import type {
   AgentDriver,
   AgentSession,
   DriverListener,
-} from "@gantry/plugin-agents/contract";
+} from "@gantry/agent-kit";
 
 /** A session of a driver without a process, which the test plays. */
 export interface MeteredSession {
@@ -85,7 +85,7 @@ export function createMeteredAgents(): MeteredAgents {
     const end = async () => {
       if (session.lastCostUsd !== null) await spend(session.lastCostUsd);
       session.lastCostUsd = null;
-      resolve({ reason: "exit", message: "It was told to." });
+      resolve({ reason: "exit", message: "It was stopped." });
     };
     return {
       sessionId: session.id,
@@ -125,7 +125,7 @@ export function createMeteredAgents(): MeteredAgents {
       summary: "Brings a driver that the test plays",
       mounts: [],
       needs: { drivers: AgentDrivers },
-      setup: (ctx) => ctx.needs.drivers.add(driver, ctx.signal),
+      setup: (ctx) => ctx.needs.drivers.add({ driver: driver }, ctx.signal),
     }),
     prompted() {
       const session = prompted.shift();

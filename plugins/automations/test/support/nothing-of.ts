@@ -1,11 +1,11 @@
 import type { TestKernel } from "@gantry/plugin-testing";
 
-const MOST_ROUNDS = 500;
+const MAX_ROUNDS = 500;
 
 /** Waits until the plugin keeps nothing that names an automation. */
 export async function nothingOf(kernel: TestKernel, id: string): Promise<void> {
   const { engine } = kernel.kernel.foundation.core;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const keys = await engine.keys("automations:");
     const entries = await Promise.all(
       keys.map(async (key) => key + JSON.stringify(await engine.get(key))),

@@ -1,3 +1,4 @@
+import type { PluginDefinition } from "@gantry/plugin";
 import { AgentRuns } from "@gantry/plugin-agents/contract";
 import { provideFake, startTestKernel } from "@gantry/plugin-testing";
 import type {
@@ -30,9 +31,9 @@ export interface Bench extends AsyncDisposable {
     body?: Uint8Array,
     headers?: Record<string, string>,
   ): Promise<TestAnswer<{ run: RunRecord; code?: string }>>;
-  /** Waits until so many runs have ended or been skipped, as events tell; a restart tells nothing of what it does. */
+  /** Waits until events have reported this many runs as ended or skipped; a restart emits none for what it does. */
   finished(count: number): Promise<void>;
-  /** Waits until so many runs of an automation have ended or been skipped. Gives all of them. */
+  /** Waits until this many runs of an automation have ended or been skipped. Returns all of them. */
   ended(id: string, count: number): Promise<RunRecord[]>;
 }
 
@@ -43,12 +44,14 @@ export interface BenchOptions {
   /** Home of a daemon that was. */
   home?: string;
   config?: TestKernelOptions["config"];
+  /** Further plugins. */
+  beside?: readonly PluginDefinition[];
 }
 
 export async function startBench(options: BenchOptions = {}): Promise<Bench> {
   const agents = options.agents ?? createFakeAgents();
   const kernel = await startTestKernel(
-    [provideFake(AgentRuns, agents.service), plugin],
+    [provideFake(AgentRuns, agents.service), plugin, ...(options.beside ?? [])],
     {
       startAt: options.startAt,
       home: options.home,

@@ -16,7 +16,7 @@ export interface Description {
  * Has an agent draft an automation, and follows it.
  *
  * @param firstId Id of a draft that was begun before.
- * @param onDone Called with a draft that was seen at work and is done.
+ * @param onDone Called with a draft that was seen working and is done.
  */
 export function useDrafting(
   firstId: string | undefined,

@@ -8,7 +8,7 @@ export interface Bar {
   height: number;
 }
 
-const LOWEST = 0.14;
+const MIN_HEIGHT = 0.14;
 
 /** Bars for runs, oldest first, as high as they took long; a long one does not make all others look like nothing. */
 export function toBars(runs: readonly Run[], now: number): Bar[] {
@@ -17,7 +17,8 @@ export function toBars(runs: readonly Run[], now: number): Bar[] {
   return runs
     .map((run, index) => ({
       run,
-      height: LOWEST + (1 - LOWEST) * Math.sqrt(durations[index]! / longest),
+      height:
+        MIN_HEIGHT + (1 - MIN_HEIGHT) * Math.sqrt(durations[index]! / longest),
     }))
     .toReversed();
 }

@@ -26,7 +26,7 @@ export function runInWords(
   switch (run.result) {
     case "running":
       return run.startedAt === null
-        ? { label: "Waiting for a place", tone: "neutral" }
+        ? { label: "Queued", tone: "neutral" }
         : { label: "Running", tone: "active" };
     case "done":
       return { label: "Done", tone: "success" };
@@ -43,7 +43,7 @@ export function triggerInWords(run: RunSummary): string {
     case "schedule":
       return run.scheduleLabel ?? "Schedule";
     case "catch-up":
-      return `${run.scheduleLabel ?? "Schedule"}, made up for`;
+      return `${run.scheduleLabel ?? "Schedule"}, caught up`;
     case "webhook":
       return "Webhook";
     case "manual":

@@ -22,11 +22,11 @@ export interface Day {
   entries: Entry[];
   /** Entries that are not shown one by one. */
   more: number;
-  /** Rules that fire so often that only their number is told. */
+  /** Rules that fire so often that only their number is shown. */
   often: { key: string; automationId: string; name: string; perDay: number }[];
 }
 
-const MOST = 30;
+const MAX_ENTRIES = 30;
 const PLANNED = { label: "Planned", tone: "neutral" } as const;
 
 /** The beginning of the week of a moment, on the reader's clocks. */
@@ -81,8 +81,8 @@ export function toDays(week: Week, monday: Date, now: number): Day[] {
       key: date.toISOString(),
       date,
       isToday: now >= date.getTime() && now < end,
-      entries: own.slice(0, MOST),
-      more: Math.max(0, own.length - MOST),
+      entries: own.slice(0, MAX_ENTRIES),
+      more: Math.max(0, own.length - MAX_ENTRIES),
       often,
     };
   });

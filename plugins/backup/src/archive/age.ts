@@ -35,7 +35,7 @@ export function createEncryption(recipient: string): Encryption {
     const encrypter = new Encrypter();
     encrypter.addRecipient(recipient);
     let fileKey: Uint8Array | undefined;
-    // Adds nothing to the header; it is told the key that the payload is encrypted with.
+    // Adds nothing to the header; it receives the key that the payload is encrypted with.
     encrypter.addRecipient({
       wrapFileKey(key) {
         fileKey = key;

@@ -98,7 +98,7 @@ export async function openKey(
     },
   });
   try {
-    // Somebody may have encrypted it anew with `age -a -p`.
+    // The user may have re-encrypted it with `age -a -p`.
     const isArmored = content.subarray(0, 5).toString("latin1") === "-----";
     const bytes = isArmored
       ? armor.decode(content.toString("latin1"))
@@ -118,7 +118,7 @@ export async function openKey(
 
 /**
  * Whether a backup folder has a key. Its public half is not to be had without the passphrase: one that lay there openly could be
- * exchanged, and snapshots would be encrypted for somebody else.
+ * exchanged, and snapshots would be encrypted for another recipient.
  *
  * @throws BACKUP_FOLDER_UNAVAILABLE
  */

@@ -17,10 +17,11 @@ export class ByteQueue {
     this.#length += chunk.length;
   }
 
-  /** Takes so many bytes, which must be there. What it gives may share memory with what was pushed. */
+  /** Takes a number of bytes, which must be there. The result may share memory with what was pushed. */
   take(length: number): Buffer {
     const [first] = this.#chunks;
-    if (length > this.#length) throw new RangeError("Not so many bytes.");
+    if (length > this.#length)
+      throw new RangeError("The queue holds fewer bytes.");
     if (first && first.length - this.#taken >= length) {
       const start = this.#taken;
       this.#advance(length);

@@ -93,7 +93,7 @@ async function removeNewFolder(path: string, now: number): Promise<number> {
   return 1;
 }
 
-/** Folders without a manifest, whoever made them. */
+/** Folders without a manifest, whichever machine made them. */
 async function hasWriter(folder: string): Promise<boolean> {
   const folders = await listFolders(folder);
   return folders.some(({ hasManifest }) => !hasManifest);

@@ -15,7 +15,7 @@ export interface PublicConfig {
   withheld: string[];
 }
 
-/** Takes secrets out of a `config.json`; `undefined` for what cannot be told apart. */
+/** Takes secrets out of a `config.json`; `undefined` if secrets cannot be distinguished. */
 export function withholdSecrets(text: string): PublicConfig | undefined {
   let config: unknown;
   try {

@@ -6,7 +6,7 @@ import { codeOf, toFolderError } from "./refusals.ts";
 
 /**
  * Deletes a snapshot: its manifest first, so that half of it is never listed. Content that no other snapshot has goes with the next
- * `collectUnused`. Twice is harmless.
+ * `collectUnused`. Idempotent.
  *
  * @param path Folder of the snapshot, as `listSnapshots` gave it.
  * @throws BACKUP_FOLDER_UNAVAILABLE; a TypeError for a path that is no snapshot's

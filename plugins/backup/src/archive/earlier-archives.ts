@@ -59,7 +59,7 @@ export class EarlierArchives {
     const stats = await lstat(path);
     if (stats.isFile() && stats.size === known.bytes)
       return { ...known, name: part.name };
-    // Somebody changed it, and it is of no use.
+    // It was changed, and is of no use.
     await rm(path);
     return undefined;
   }

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { isGantryError, type StoreEntry } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { createDecryption } from "./age.ts";
-import { extractSnapshot } from "./extract-snapshot.ts";
+import { extractSnapshot, type ExtractOptions } from "./extract-snapshot.ts";
 import { readFileList } from "./file-list.ts";
 import type { Manifest } from "./manifest.ts";
 import { readManifest } from "./manifest-file.ts";
@@ -22,18 +22,6 @@ export interface SnapshotFile {
   mode: number;
   size: number;
   sha256: string;
-}
-
-/** What is extracted, and where to. */
-export interface ExtractOptions {
-  /** As `only` of a restore takes them: `snippets`, or `automations:run`. All, with the files of the home, without it. */
-  parts?: readonly string[] | undefined;
-  /** Text of the `config.json` of now: settings that the snapshot does not have as they are secrets are taken from it. */
-  currentConfig?: string | undefined;
-  /** Whether all is on disk when it resolves, which a trial does not need; `true` unless given. */
-  isDurable?: boolean;
-  signal: AbortSignal;
-  onProgress?: OnProgress | undefined;
 }
 
 /** Reads one snapshot. Its methods throw BACKUP_SNAPSHOT_CORRUPT, _INVALID, _TOO_LARGE, or BACKUP_PASSPHRASE_MISSING. */

@@ -56,7 +56,7 @@ export class PackedFileWriter {
       }),
       { signal },
     );
-    // Whoever writes or closes is told of it.
+    // The next write or close rejects with it.
     this.#done.catch(() => {});
   }
 

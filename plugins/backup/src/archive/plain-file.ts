@@ -3,7 +3,7 @@ import { open, rename, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Opens a file for reading. A link is not followed, and what is no file, such as a FIFO that nobody writes to, does not block.
+ * Opens a file for reading. A link is not followed, and what is no file, such as a FIFO without a writer, does not block.
  *
  * @returns `undefined` for what is not there, is a link or is no file
  */

@@ -67,7 +67,7 @@ async function readHomeFile(
   const config = withholdSecrets(content.toString());
   if (!config)
     return void leaveOut(
-      "it is not JSON, so that secrets in it cannot be told apart",
+      "it is not JSON, so that secrets in it cannot be recognised",
     );
   withheld.push(...config.withheld);
   return Buffer.from(config.text);

@@ -14,7 +14,7 @@ import { makeSnapshot } from "../work/make-snapshot.ts";
 import { openForReading } from "../work/open-for-reading.ts";
 import { restoreSnapshot } from "../work/restore-snapshot.ts";
 import { isEmptyHome } from "./is-empty-home.ts";
-import type { RestoreOutcome } from "./restore.ts";
+import type { RestoreOutcome } from "./restore-outcome.ts";
 import { systemTime } from "./system-time.ts";
 
 /** What is restored while no daemon runs. */
@@ -152,7 +152,7 @@ function announce({ args, print }: CommandInput, line: string): void {
   if (args["json"] !== true) print(line);
 }
 
-/** No daemon runs that would tell of the end. */
+/** No daemon runs that would report the end. */
 async function expectReplaced(
   home: WholeHome,
   snapshotId: string,

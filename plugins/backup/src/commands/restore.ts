@@ -1,5 +1,5 @@
 import type { CommandInput, PluginCommand } from "@gantry/plugin";
-import type { RestorePart, RestorePreview, Snapshot } from "../contract.ts";
+import type { RestorePart, Snapshot } from "../contract.ts";
 import type { RestoreAnswer } from "../routes/inputs.ts";
 import {
   chooseSnapshot,
@@ -17,12 +17,8 @@ import {
   textOf,
   withPassphrase,
 } from "./options.ts";
+import type { RestoreOutcome } from "./restore-outcome.ts";
 import { restoreStopped } from "./restore-stopped.ts";
-
-/** What a restore did, or would do without `--yes`. */
-export type RestoreOutcome =
-  | { preview: Pick<RestorePreview, "only" | "parts"> | null }
-  | { ok: true; safetySnapshotId: string | null; restarts: boolean };
 
 /** `gantry backup restore` */
 export const restoreCommand: PluginCommand = {

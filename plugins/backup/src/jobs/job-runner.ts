@@ -10,11 +10,11 @@ export type JobProgress = Partial<
   Pick<BackupJob, "step" | "doneBytes" | "totalBytes" | "snapshotId">
 >;
 
-/** The job that is at work, for the one who does it. */
+/** The running job, for the code that does it. */
 export interface Job {
   /** Aborts when the plugin stops. */
   readonly signal: AbortSignal;
-  /** Says how far it is, as often as it likes. */
+  /** Reports progress, at any rate. */
   update(progress: JobProgress): void;
 }
 
@@ -24,14 +24,14 @@ export interface JobRunner {
   /**
    * Runs a job.
    *
-   * @throws BACKUP_BUSY at once while another is at work, and what `work` throws
+   * @throws BACKUP_BUSY at once while another job is running, and what `work` throws
    */
   run<Result>(
     kind: BackupJob["kind"],
     snapshotId: string | null,
     work: (job: Job) => Promise<Result>,
   ): Promise<Result>;
-  /** Resolves when no job is at work. Rejects never. */
+  /** Resolves when no job is running. Never rejects. */
   settled(): Promise<void>;
 }
 

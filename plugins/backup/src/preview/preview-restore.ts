@@ -11,7 +11,7 @@ import { isConversation } from "../work/keep-conversations.ts";
 import { joinEntries, type EntryBatches } from "./join-entries.ts";
 import { PartTally, type Change } from "./part-tally.ts";
 
-/** After so many entries, others get their turn. */
+/** After this many entries, it yields to other work. */
 const AT_ONCE = 500;
 /** Records of the home itself mean nothing to a user, and those of the backup stay. */
 const NOT_SHOWN: readonly string[] = ["kernel", "backup"];
@@ -79,7 +79,7 @@ async function compareEntries(
     signal.throwIfAborted();
     const entry = pair.kept ?? pair.present;
     const { collection, id } = readKey(entry.key, namespace);
-    // Index entries are made anew from the records.
+    // Index entries are rebuilt from the records.
     if (collection.includes("~")) continue;
     const change = changeOf(
       pair.kept?.text,

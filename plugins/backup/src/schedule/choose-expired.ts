@@ -43,7 +43,7 @@ export function chooseExpired(
   const kept = new Set(atWork);
   for (const { id, at } of newestFirst) if (now - at < DAY_MS) kept.add(id);
   const good = newestFirst.filter(({ isGood }) => isGood);
-  // Of one that was just made nobody knows yet whether it can be restored.
+  // Whether one that was just made can be restored is not known yet.
   for (const newest of [good[0], good.find(({ isVerified }) => isVerified)])
     if (newest) kept.add(newest.id);
 

@@ -4,7 +4,7 @@ import type { Clock } from "@gantry/plugin";
 export interface Moment {
   /** In ms since 1970 UTC. It may jump, and goes on while the machine sleeps. */
   wall: number;
-  /** In ms. It only grows, and begins anew with each start of the daemon. */
+  /** In ms. It only grows, and starts again with each start of the daemon. */
   monotonic: number;
 }
 

@@ -31,7 +31,7 @@ export async function openSchedule(
   let made = recall(history.value.madeAt);
   let failed = recall(history.value.failedAt);
   const { madeAt } = history.value;
-  // Stored too, or a daemon that starts often would begin to wait anew with each start.
+  // Stored too, or a daemon that starts often would start to wait again each time.
   if (made && madeAt !== null && made.wall < Date.parse(madeAt))
     await history.change({ madeAt: new Date(made.wall).toISOString() });
 

@@ -122,7 +122,7 @@ async function tryToWrite(folder: string): Promise<void> {
 }
 
 /**
- * The folder for snapshots in a folder that was prepared before. It is not made anew: a disk that is not connected leaves an
+ * The folder for snapshots in a folder that was prepared before. It is not recreated: a disk that is not connected leaves an
  * empty folder where it is mounted, and a snapshot there would be on the wrong disk.
  *
  * @throws BACKUP_FOLDER_UNAVAILABLE

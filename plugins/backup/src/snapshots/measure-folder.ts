@@ -2,7 +2,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../archive/refusals.ts";
 
-/** So many files are looked at before others get their turn. */
+/** After this many files, it yields to other work. */
 const AT_ONCE = 64;
 
 /**

@@ -23,7 +23,7 @@ export interface SnapshotShelf {
   totalBytes(): Promise<number>;
   /** Bytes that are free on its disk; `null` if that is not known. */
   freeBytes(): Promise<number | null>;
-  /** So many bytes were added to the folder. */
+  /** A number of bytes were added to the folder. */
   added(bytes: number): void;
   /** Something was removed from the folder. */
   removed(): void;
@@ -88,7 +88,7 @@ export function createSnapshotShelf(
     removed() {
       const known = size;
       if (!known) return;
-      // What was known is told until the new figure is there.
+      // The last known figure is returned until the new one is there.
       const measured = measure(known.folder);
       measured.then(
         () => {

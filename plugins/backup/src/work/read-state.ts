@@ -7,7 +7,7 @@ import { toProblem } from "./to-problem.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What can be told of the backup at once, however much it holds. */
+/** What is known of the backup at once, however much it holds. */
 export type BackupStanding = Pick<
   BackupState,
   | "settings"

@@ -13,7 +13,7 @@ const restoreNote = z.object({
 export interface RestoreResults {
   /** The newest one; `null` if there was none. */
   last(): Promise<BackupState["lastRestore"]>;
-  /** Tells of the newest one by an event, in the audit log and, if it failed, in the Inbox; once. Rejects never. */
+  /** Reports the newest one by an event, in the audit log and, if it failed, in the Inbox; once. Never rejects. */
   tell(): Promise<void>;
 }
 
@@ -58,11 +58,11 @@ export function createRestoreResults(
   return {
     last,
     async tell() {
-      // One after the other, so that none is told twice.
+      // One after the other, so that none is reported twice.
       const told = telling.then(tell).catch((error: unknown) => {
         // The next start tells.
         if (!host.signal.aborted)
-          host.log.warn("A restore was not told of", {
+          host.log.warn("A restore was not reported", {
             reason: describeError(error),
           });
       });

@@ -9,7 +9,7 @@ import { keepOwnRecords, type OwnRecords } from "./keep-own-records.ts";
 
 const CONFIG_FILE = "config.json";
 
-/** What is told of a replacement of the home when it is over. */
+/** What is reported of a replacement of the home when it is over. */
 export interface RestoreNote {
   snapshotId: string;
   only: string[] | null;

@@ -33,7 +33,7 @@ export interface RestoreWork {
     snapshot: Snapshot,
     input: RestoreInput,
   ): Promise<Exclude<RestoreAnswer, { preview: unknown }>>;
-  /** @param signal Of the caller: nobody else waits for it. */
+  /** @param signal Of the caller, the only one that waits for it. */
   preview(
     snapshot: Snapshot,
     input: RestoreInput,

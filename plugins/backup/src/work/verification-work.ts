@@ -114,7 +114,7 @@ export function createVerificationWork(host: BackupHost): VerificationWork {
     );
   }
 
-  /** On a disk that is read-only it stays as it is; the result is told all the same. */
+  /** On a disk that is read-only it stays as it is; the result is reported all the same. */
   async function mark(path: string, next: VerificationMark): Promise<void> {
     await writeMark(path, next).catch((error: unknown) =>
       log.warn("The result of a verification was not kept", {

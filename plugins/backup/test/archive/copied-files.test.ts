@@ -126,12 +126,12 @@ test("a file that is not changed is not read again, and one of the same size is"
   // Without its content nothing can be read of it.
   const path = join(place.home.data, "agents/same");
   await putFile(place, "agents/other", noise(MIB, 3));
-  let mostBytes = 0;
+  let lastBytes = 0;
   const read: number[] = [];
   const second = await place.write({
     onProgress({ doneBytes }) {
-      read.push(doneBytes - mostBytes);
-      mostBytes = doneBytes;
+      read.push(doneBytes - lastBytes);
+      lastBytes = doneBytes;
     },
   });
   // One step for all that is known already.

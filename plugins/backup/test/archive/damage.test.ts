@@ -120,7 +120,7 @@ for (const isEncrypted of [false, true])
     }
     expect(await readAll(place, path, key)).toEqual([undefined, undefined]);
     expect(await digestsIn(place.home.folder)).toEqual(before);
-  }, 120_000);
+  });
 
 test("a damaged key is not taken for a wrong passphrase", async () => {
   await using place = await createPlace();
@@ -158,7 +158,7 @@ test("a list says what is wrong with a manifest, and has the others", async () =
   ).toEqual([four.manifest.id, "BACKUP_SNAPSHOT_TOO_NEW", CORRUPT]);
 });
 
-test("a later format is told from a damaged one, wherever it has its digest", async () => {
+test("a later format is distinguished from a damaged one, wherever it has its digest", async () => {
   await using place = await createPlace();
   const { path } = await place.write();
   const code = () => codeOfRejection(openSnapshot(path));

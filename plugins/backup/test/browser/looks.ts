@@ -20,8 +20,7 @@ async function grow(page: Page): Promise<void> {
 export function tryLooks(given: () => ScriptedStage): void {
   describe("to look at", () => {
     test.each<ScreenName>(["desk", "phone"])(
-      "on a %s axe finds nothing and nothing sticks out, in light and dark",
-      { timeout: 120_000 },
+      "on a %s axe finds nothing and nothing sticks out",
       async (screen) => {
         const { script, kernel, open } = given();
         const now = kernel.clock.now();

@@ -79,7 +79,7 @@ export function tryOverview(given: () => ScriptedStage): void {
         throw errors.BACKUP_BUSY({ kind: "restore", since: "14:05" });
       });
       await page.getByRole("button", { name: "Back up now" }).click();
-      await page.getByText(/A restore is at work since 14:05/).waitFor();
+      await page.getByText(/A restore has been running since 14:05/).waitFor();
       await page.getByRole("link", { name: "Keep fewer snapshots" }).click();
       await page.getByLabel("Keep one a day for").waitFor();
       expect(new URL(page.url()).hash).toBe("#keep");
@@ -181,7 +181,7 @@ export function tryOverview(given: () => ScriptedStage): void {
       await leave();
     });
 
-    test("a daemon that does not answer is told of, with a way to try again", async () => {
+    test("a daemon that does not answer is reported, with a way to try again", async () => {
       const { script, open } = given();
       script.reset(toHistory(Date.now(), 0));
       const { page } = await open("/settings/about");

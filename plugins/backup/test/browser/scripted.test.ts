@@ -8,13 +8,12 @@ import { startScriptedStage, type ScriptedStage } from "./support/stage.ts";
 
 describe.skipIf(chromiumPath === undefined)(
   "the pages on a scripted server",
-  { timeout: 60_000 },
   () => {
     let stage: ScriptedStage | undefined;
     // One browser and one kernel for all of them.
     beforeAll(async () => {
       stage = await startScriptedStage();
-    }, 60_000);
+    });
     afterAll(async () => {
       await stage?.[Symbol.asyncDispose]();
     });

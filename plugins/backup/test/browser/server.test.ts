@@ -13,7 +13,6 @@ import { startStageWith } from "./support/stage.ts";
 
 describe.skipIf(chromiumPath === undefined)(
   "the pages on the real server",
-  { timeout: 60_000 },
   () => {
     const stack = new AsyncDisposableStack();
     let stage: BrowserStage;
@@ -24,12 +23,16 @@ describe.skipIf(chromiumPath === undefined)(
       folder = await mkdtemp(join(tmpdir(), "gantry-disk-"));
       stack.defer(() => rm(folder, { recursive: true, force: true }));
       home = stack.use(await createFakeWholeHome());
-      home.rehearsed = [{ id: "backup", state: "active", reason: null }];
+      home.rehearsed = ["backup", "events", "shell"].map((id) => ({
+        id,
+        state: "active",
+        reason: null,
+      }));
       for (const title of ["Review a pull request", "Standup update"])
         putRecord(home, "snippets:snippet", title, { title });
       putRecord(home, "automations:automation", "nightly", { name: "Nightly" });
       stage = stack.use(await startStageWith(withHome(home)));
-    }, 60_000);
+    });
     afterAll(() => stack.disposeAsync());
 
     const state = async () =>

@@ -14,7 +14,6 @@ import { packageFolder } from "./support/stage.ts";
 
 describe.skipIf(chromiumPath === undefined)(
   "a daemon whose whole home is restored from its pages",
-  { timeout: 120_000 },
   () => {
     const stack = new AsyncDisposableStack();
     let stage: BrowserStage;
@@ -26,14 +25,14 @@ describe.skipIf(chromiumPath === undefined)(
       stage = stack.use(
         await startBrowserStage([], {
           package: packageFolder,
-          beside: ["../agents"],
+          beside: ["../agents", "../acp", "../practice"],
           settings: {
             agents: { defaultCli: "practice" },
             backup: { passphraseWork: 10 },
           },
         }),
       );
-    }, 60_000);
+    });
     afterAll(() => stack.disposeAsync());
 
     const createAgent = async (name: string) => {
@@ -72,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)(
       await stage.kernel.clock.advance(60_000);
       const { page, leave } = await stage.open("/backup");
       await page.getByRole("button", { name: "Back up and prove it" }).click();
-      await page.getByText("Snapshot proven").waitFor({ timeout: 60_000 });
+      await page.getByText("Snapshot proven").waitFor();
       await rows(page).first().getByText("Proven").waitFor();
       await leave();
     });

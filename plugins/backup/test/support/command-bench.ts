@@ -44,10 +44,14 @@ export async function startCommands(): Promise<CommandBench> {
     daemon: undefined,
     async run(name, args = {}) {
       const lines: string[] = [];
-      await commands.commands[name]!.run({
+      await commands.commands![name]!.run({
         args,
         daemon: bench.daemon,
         withStoppedHome: (work) => work(home, { signal }),
+        facts: {
+          read: () => Promise.reject(new Error("No command reads facts.")),
+          findings: () => Promise.resolve([]),
+        },
         folder: own,
         config: undefined,
         askSecret() {

@@ -9,12 +9,12 @@ import type { RestoreChoice } from "../wire.ts";
 const NEVER = "never";
 /** A daemon that can be asked and knows of no restore for so long has none. */
 const LOST_MS = 15_000;
-/** What ends a restore may be over before its event can be heard: the log of events is restored too. */
+/** What ends a restore may be over before its event is received: the log of events is restored too. */
 const ASK_EVERY_MS = 1_500;
 
 /**
  * Begins a restore and follows it over the restart of the daemon. That one was begun is in the address, as the time of the
- * restore before it: the page may be made anew meanwhile, and the browser paired again.
+ * restore before it: the page may be recreated meanwhile, and the browser paired again.
  */
 export function useRestore() {
   const route = useRoute();
@@ -39,7 +39,7 @@ export function useRestore() {
   /** The daemon cannot be asked: it restarts, most likely. */
   const isAway = computed(() => resource.error.value !== undefined);
 
-  // One that fails before it replaces anything may be told of by its event alone.
+  // One that fails before it replaces anything may be reported by its event only.
   const failure = ref<string>();
   useEvents<{ failure: string | null }>(
     ["backup.restore-ended"],

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { inboxItem, itemKind, itemState } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { toInboxItem } from "../items/item-record.ts";
-import { MOST_COUNTED } from "../items/items.ts";
+import { MAX_COUNTED } from "../items/items.ts";
 import type { Items } from "../items/items.ts";
 
 /** The `{id}` of an item. */
@@ -30,7 +30,7 @@ export function createItemRoutes(items: Items): RouteDefinition[] {
       path: "/api/inbox",
       summary: "What agents and automations have to tell or to ask",
       description:
-        "Newest first. `state=open` is all that is not done; `blocking=true` is what somebody waits for and is not done.",
+        "Newest first. `state=open` is all that is not done; `blocking=true` is all that work waits for and that is not done.",
       access: "session",
       query: listQuery,
       returns: pageOf(inboxItem),
@@ -40,7 +40,7 @@ export function createItemRoutes(items: Items): RouteDefinition[] {
       method: "GET",
       path: "/api/inbox/badge",
       summary: "How much is unread and how much waits for an answer",
-      description: `Each is counted up to ${MOST_COUNTED}, which stands for as many or more.`,
+      description: `Each is counted up to ${MAX_COUNTED}, which stands for as many or more.`,
       access: "session",
       returns: z.object({
         unread: z.number().int(),
@@ -93,7 +93,7 @@ export function createItemRoutes(items: Items): RouteDefinition[] {
       path: "/api/inbox/{id}",
       summary: "Delete an item",
       description:
-        "What it tells of stays as it is: a dialog that is open can still be answered where the agent is.",
+        "What it is about stays as it is: a dialog that is open can still be answered where the agent is.",
       access: "session",
       params: itemId,
       returns: okAnswer,

@@ -72,10 +72,10 @@ test.skipIf(chromiumPath === undefined)(
         )
       ).body.items;
     await expect
-      .poll(async () => (await all()).length, { timeout: 20_000 })
+      .poll(async () => (await all()).length)
       .toBe(attacks.length + Math.ceil(attacks.length / 6) + 1);
 
-    // Seen already, so that opening one does not read the whole list anew.
+    // Seen already, so that opening one does not read the whole list again.
     for (const { id } of await all())
       await kernel.api.post(`/api/inbox/${id}/state`, { state: "read" });
 

@@ -41,7 +41,7 @@ export const agentErrors = defineErrors({
   },
 });
 
-/** A stand-in for the agents plugin that writes down what it is told. */
+/** A stand-in for the agents plugin that records its calls. */
 export interface FakeMessages {
   plugin: PluginDefinition;
   prompts: Prompt[];

@@ -1,6 +1,6 @@
 import type { Page } from "@gantry/plugin";
 import type { Snippet, SnippetKind } from "../contract.ts";
-import { errors } from "../errors.ts";
+import { comparePlaces, readCursor, writeCursor } from "./place.ts";
 
 /** What a listing asks for. */
 export interface SnippetQuery {
@@ -24,7 +24,7 @@ interface Entry {
 }
 
 /** Longest text that is kept for the search. A longer one is read when it is searched. */
-const LONGEST_KEPT = 16_384;
+const MAX_KEPT_LENGTH = 16_384;
 
 /** Knows all snippets in memory, newest first, so that a search reads only what it finds. */
 export interface Catalog {
@@ -49,13 +49,13 @@ export function createCatalog(): Catalog {
   let ordered: Entry[] | undefined;
 
   function toOrdered(): Entry[] {
-    return (ordered ??= [...entries.values()].sort(compare));
+    return (ordered ??= [...entries.values()].sort(comparePlaces));
   }
 
   return {
     put(snippet) {
       const known = entries.get(snippet.id);
-      // Two changes of one snippet may be told of in the wrong order.
+      // Two changes of one snippet may be announced in the wrong order.
       if (known && known.revision > snippet.revision) return;
       entries.set(snippet.id, toEntry(snippet));
       ordered = undefined;
@@ -89,39 +89,22 @@ export function createCatalog(): Catalog {
       const last = found.length > limit ? found[limit - 1] : undefined;
       return {
         items: found.slice(0, limit).map(({ id }) => id),
-        nextCursor: last ? toCursor(last) : null,
+        nextCursor: last ? writeCursor(last) : null,
       };
     },
   };
 }
 
-/** Newest first; those of one moment by their ids, so that the order is always the same. */
-function compare(one: Place, other: Place): number {
-  if (one.createdAt !== other.createdAt)
-    return one.createdAt < other.createdAt ? 1 : -1;
-  return one.id < other.id ? 1 : -1;
-}
-
-type Place = Pick<Entry, "createdAt" | "id">;
-
-function toCursor({ createdAt, id }: Place): string {
-  return Buffer.from(`${createdAt} ${id}`).toString("base64url");
-}
-
 /** Where the list goes on after a cursor, also if the snippet that it names is gone. */
 function behind(all: readonly Entry[], cursor: string): number {
-  const [createdAt = "", id = "", ...rest] = Buffer.from(cursor, "base64url")
-    .toString()
-    .split(" ");
-  const place = { createdAt, id };
-  if (rest.length > 0 || id === "" || toCursor(place) !== cursor)
-    throw errors.SNIPPET_CURSOR_INVALID();
+  const place = readCursor(cursor);
   let low = 0;
   let high = all.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const entry = all[middle] as Entry;
-    if (entry.id === id || compare(entry, place) < 0) low = middle + 1;
+    if (entry.id === place.id || comparePlaces(entry, place) < 0)
+      low = middle + 1;
     else high = middle;
   }
   return low;
@@ -136,7 +119,7 @@ function toEntry(snippet: Snippet): Entry {
     revision,
     kind,
     tags: tags.map((tag) => tag.toLowerCase()),
-    text: text.length > LONGEST_KEPT ? null : text,
+    text: text.length > MAX_KEPT_LENGTH ? null : text,
   };
 }
 

@@ -3,42 +3,35 @@ import type { Collection, Page, Store } from "@gantry/plugin";
 import { SnippetChanged, SnippetCreated, SnippetDeleted } from "../contract.ts";
 import type { Snippet } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { LONGEST_TITLE, toTitle } from "../language/to-title.ts";
-import { createCatalog } from "./catalog.ts";
-import type { Catalog, SnippetQuery } from "./catalog.ts";
+import { MAX_TITLE_LENGTH, toTitle } from "../language/to-title.ts";
+import type { SnippetQuery } from "./catalog.ts";
+import { createLoadedCatalog } from "./loaded-catalog.ts";
+import type { LoadedCatalog } from "./loaded-catalog.ts";
+import { readNewest } from "./read-newest.ts";
 import { createSlugs } from "./slugs.ts";
 import type { SlugHolder, Slugs } from "./slugs.ts";
 import type { NewSnippet, SnippetChange } from "./snippet-input.ts";
 import { snippetCollection, toBrief } from "./snippet-record.ts";
 import { carryPlaceholders, toPlaceholders } from "./to-placeholders.ts";
 
-const PAGE = 500;
-
-/** The saved snippets. Every change is in one batch with the event that tells of it. */
+/** The saved snippets. Every change is in one batch with its event. */
 export class Library {
   readonly #snippets: Collection<Snippet>;
-  readonly #catalog: Catalog = createCatalog();
-  readonly #slugs: Slugs = createSlugs();
+  readonly #catalog: LoadedCatalog;
+  readonly #slugs: Slugs = createSlugs((slug) => this.#find(slug));
 
-  private constructor(snippets: Collection<Snippet>) {
-    this.#snippets = snippets;
+  /** Opens the snippets in a plugin's store. Nothing is read yet. */
+  constructor(store: Store) {
+    this.#snippets = store.collection(snippetCollection);
+    this.#catalog = createLoadedCatalog(this.#snippets);
   }
 
-  /** Opens the snippets in a plugin's store, and learns what there is. */
-  static async open(store: Store): Promise<Library> {
-    const library = new Library(store.collection(snippetCollection));
-    let cursor: string | undefined;
-    do {
-      const page = await library.#snippets.list({ limit: PAGE, cursor });
-      for (const snippet of page.items) library.#learn(snippet);
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-    return library;
-  }
-
-  /** Those that a query finds, newest first. */
+  /** Those that a query finds, newest first. The first search by words or by a tag reads all snippets. */
   async list(query: SnippetQuery): Promise<Page<Snippet>> {
-    const { items, nextCursor } = await this.#catalog.find(query, (id) =>
+    if (!query.q?.trim() && query.tag === undefined)
+      return await readNewest(this.#snippets, query);
+    const catalog = await this.#catalog.open();
+    const { items, nextCursor } = await catalog.find(query, (id) =>
       this.#snippets.get(id),
     );
     const found = await Promise.all(items.map((id) => this.#snippets.get(id)));
@@ -56,13 +49,12 @@ export class Library {
   }
 
   /** The snippet with a slug. */
-  async withSlug(slug: string): Promise<Snippet | undefined> {
-    const id = this.#slugs.find(slug);
-    return id === undefined ? undefined : await this.#snippets.get(id);
+  withSlug(slug: string): Promise<Snippet | undefined> {
+    return this.#find(slug);
   }
 
-  /** Who has this slug, if that is not `except`. */
-  clash(slug: string, except?: string): SlugHolder | undefined {
+  /** The snippet that has this slug, unless its id is `except`. */
+  clash(slug: string, except?: string): Promise<SlugHolder | undefined> {
     return this.#slugs.clash(slug, except);
   }
 
@@ -73,8 +65,8 @@ export class Library {
     const id = createIdentifier("snp");
     const slug =
       input.slug === undefined
-        ? this.#slugs.claimFor(title, { id, title })
-        : this.#slugs.claim(input.slug, { id, title });
+        ? await this.#slugs.claimFor(title, { id, title })
+        : await this.#slugs.claim(input.slug, { id, title });
     const { kind, tags, body } = input;
     const description = input.description || null;
     const fields = { id, slug, kind, title, description, tags, body };
@@ -83,11 +75,10 @@ export class Library {
         { ...fields, placeholders },
         { events: [SnippetCreated.of(id, toBrief(fields))] },
       );
-      this.#learn(snippet);
+      this.#catalog.put(snippet);
       return snippet;
-    } catch (error) {
+    } finally {
       this.#slugs.release(slug);
-      throw error;
     }
   }
 
@@ -96,7 +87,7 @@ export class Library {
     const { kind, title, tags, body, placeholders } = await this.get(id);
     const end = " (copy)";
     const start = title
-      .slice(0, LONGEST_TITLE - end.length)
+      .slice(0, MAX_TITLE_LENGTH - end.length)
       .replace(/[\ud800-\udbff]$/, "");
     return await this.create({
       kind,
@@ -118,15 +109,13 @@ export class Library {
     try {
       const snippet = await this.#snippets.update(
         id,
-        (current) => {
+        async (current) => {
           before = current;
           const next = toChanged(current, change);
           if (change.slug !== undefined) {
-            next.slug = this.#slugs.claim(change.slug, {
-              id,
-              title: next.title,
-            });
-            if (next.slug !== current.slug) claimed = next.slug;
+            const { title } = next;
+            claimed = await this.#slugs.claim(change.slug, { id, title });
+            next.slug = claimed;
           }
           if (isEqual(current, next)) return undefined;
           return {
@@ -137,12 +126,11 @@ export class Library {
         { revision },
       );
       if (!snippet || !before) throw errors.SNIPPET_NOT_FOUND({ id });
-      if (claimed !== undefined) this.#slugs.release(before.slug);
-      this.#learn(snippet);
+      if (snippet.slug !== before.slug) this.#slugs.vacated();
+      this.#catalog.put(snippet);
       return snippet;
-    } catch (error) {
+    } finally {
       if (claimed !== undefined) this.#slugs.release(claimed);
-      throw error;
     }
   }
 
@@ -154,14 +142,13 @@ export class Library {
       events: [SnippetDeleted.of(id, { slug, kind, title })],
     });
     if (!removed) throw errors.SNIPPET_NOT_FOUND({ id });
-    this.#slugs.release(removed.slug);
+    this.#slugs.vacated();
     this.#catalog.drop(id);
   }
 
-  #learn(snippet: Snippet): void {
-    const { id, title, slug } = snippet;
-    this.#slugs.rename(slug, { id, title });
-    this.#catalog.put(snippet);
+  async #find(slug: string): Promise<Snippet | undefined> {
+    const query = { index: "slug", prefix: [slug], limit: 1 } as const;
+    return (await this.#snippets.list(query)).items[0];
   }
 }
 

@@ -1,67 +1,85 @@
+import { createKeyedLock } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { readSlug, toSlug, withNumber } from "../language/to-slug.ts";
 
-/** Who has a slug. */
+/** The snippet that has a slug. */
 export interface SlugHolder {
   id: string;
   title: string;
 }
 
+/** Finds the stored snippet that has a slug. */
+export type FindHolder = (slug: string) => Promise<SlugHolder | undefined>;
+
 /**
- * The slugs that are taken. A slug is claimed before its snippet is written, in one step, so that of many who ask for
- * it at once one gets it.
+ * The slugs that are taken: those of stored snippets, and those that are claimed for a snippet that is about to be written.
+ * Each slug is claimed by one caller at a time, so that of several that ask for it at once only one gets it.
  */
 export interface Slugs {
-  /** Who has this slug, if that is not `except`. */
-  clash(slug: string, except?: string): SlugHolder | undefined;
+  /** The snippet that has a slug, unless its id is `except`. */
+  clash(slug: string, except?: string): Promise<SlugHolder | undefined>;
   /**
-   * Takes a slug that was given.
+   * Claims a given slug, until it is released. One that the snippet already has is its own.
    *
    * @throws `SNIPPET_SLUG_INVALID`, `SNIPPET_SLUG_TAKEN`
    */
-  claim(given: string, holder: SlugHolder): string;
-  /** Takes the first free slug that a text makes: `review`, `review-2`, … */
-  claimFor(text: string, holder: SlugHolder): string;
-  /** Tells what a holder is called now. */
-  rename(slug: string, holder: SlugHolder): void;
+  claim(given: string, holder: SlugHolder): Promise<string>;
+  /** Claims the first free slug that a text makes: `review`, `review-2`, … */
+  claimFor(text: string, holder: SlugHolder): Promise<string>;
+  /** Ends a claim: the snippet is stored with the slug, or could not be written. */
   release(slug: string): void;
-  /** The id of the snippet with this slug. */
-  find(slug: string): string | undefined;
+  /** To be called when a stored snippet no longer has its slug. */
+  vacated(): void;
 }
 
-/** Makes an empty set of slugs. */
-export function createSlugs(): Slugs {
-  const holders = new Map<string, SlugHolder>();
+/** Creates the slugs of a store without claims. */
+export function createSlugs(find: FindHolder): Slugs {
+  const claims = new Map<string, SlugHolder>();
+  const lock = createKeyedLock();
+  /**
+   * By base, the last number up to which all slugs were taken. Without it, many snippets with one title would each try the
+   * numbers of all others.
+   */
+  const lastTaken = new Map<string, number>();
 
-  function clash(slug: string, except?: string): SlugHolder | undefined {
-    const holder = holders.get(slug);
+  async function clash(
+    slug: string,
+    except?: string,
+  ): Promise<SlugHolder | undefined> {
+    const holder = claims.get(slug) ?? (await find(slug));
     return holder?.id === except ? undefined : holder;
   }
 
+  /** Claims a slug, and returns the other snippet that has it instead if there is one. */
+  const tryClaim = (slug: string, holder: SlugHolder) =>
+    // Between the look and the claim another caller could claim it.
+    lock.run(slug, async () => {
+      const other = await clash(slug, holder.id);
+      if (!other) claims.set(slug, holder);
+      return other;
+    });
+
   return {
     clash,
-    claim(given, holder) {
+    async claim(given, holder) {
       const slug = expectSlug(given);
-      const other = clash(slug, holder.id);
+      const other = await tryClaim(slug, holder);
       if (other) throw errors.SNIPPET_SLUG_TAKEN({ slug, ...other });
-      if (!holders.has(slug)) holders.set(slug, holder);
       return slug;
     },
-    claimFor(text, holder) {
+    async claimFor(text, holder) {
       const base = toSlug(text);
-      let slug = base;
-      for (let number = 2; clash(slug, holder.id); number += 1)
-        slug = withNumber(base, number);
-      holders.set(slug, holder);
-      return slug;
+      let areAllStored = true;
+      for (let number = (lastTaken.get(base) ?? 0) + 1; ; number += 1) {
+        const slug = number === 1 ? base : withNumber(base, number);
+        if (!(await tryClaim(slug, holder))) return slug;
+        // A claim may be released without a snippet; a stored slug is taken until it is vacated.
+        areAllStored &&= !claims.has(slug);
+        if (areAllStored) lastTaken.set(base, number);
+      }
     },
-    rename(slug, holder) {
-      holders.set(slug, holder);
-    },
-    release(slug) {
-      holders.delete(slug);
-    },
-    find: (slug) => holders.get(slug)?.id,
+    release: (slug) => void claims.delete(slug),
+    vacated: () => lastTaken.clear(),
   };
 }
 

@@ -47,9 +47,9 @@ export function createEditorRoutes(library: Library): RouteDefinition[] {
         target: z.enum(["composer", "terminal"]),
       }),
       errors: ["SNIPPET_SLUG_INVALID"],
-      handle({ params, query: { except, kind } }) {
-        const slug = expectSlug(toText(params["slug"] ?? ""));
-        const clash = library.clash(slug, except) ?? null;
+      async handle({ params, query: { except, kind } }) {
+        const slug = expectSlug(toText(params.slug));
+        const clash = (await library.clash(slug, except)) ?? null;
         const target = kind === "command" ? "terminal" : "composer";
         return { slug, available: clash === null, clash, target } as const;
       },

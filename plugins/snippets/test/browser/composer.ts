@@ -96,7 +96,7 @@ export function tryComposer(given: () => Stage): void {
 
     test("Send fills and sends, and the pictures beside it go too", async () => {
       const { page, leave } = await open();
-      await page.getByLabel("Pictures").first().setInputFiles({
+      await page.getByLabel("Images").first().setInputFiles({
         name: "stripes.png",
         mimeType: "image/png",
         buffer: pixel,

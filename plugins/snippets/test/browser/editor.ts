@@ -222,7 +222,7 @@ export function tryEditor(given: () => Stage): void {
       await write(page, "mine again");
       await change("theirs again");
       await page.keyboard.press("ControlOrMeta+s");
-      await page.getByRole("button", { name: "Take what is there" }).click();
+      await page.getByRole("button", { name: "Use the saved version" }).click();
       await expect.poll(() => body(page).textContent()).toBe("theirs again");
 
       // What is typed while it is saved is neither lost nor taken for saved.
@@ -244,7 +244,7 @@ export function tryEditor(given: () => Stage): void {
       await expect.poll(() => body(page).textContent()).toBe("sent and more");
       await page.getByRole("button", { name: "Discard" }).click();
       await expect.poll(() => body(page).textContent()).toBe("sent");
-      // The browser itself tells of each refusal.
+      // The browser itself logs each refusal.
       expect(faults.filter((fault) => !fault.includes("412"))).toEqual([]);
       faults.length = 0;
       await leave();

@@ -42,7 +42,7 @@ export function tryList(given: () => Stage): void {
       await expect.poll(() => row(page, "").count()).toBe(1);
       await page.waitForURL(/q=\.cache/);
       await page.keyboard.type("x");
-      await page.getByText("No snippet is like that").waitFor();
+      await page.getByText("No snippet matches").waitFor();
       await page.getByRole("button", { name: "Show all" }).click();
       await row(page, "Standup update").waitFor();
 
@@ -158,35 +158,26 @@ export function tryList(given: () => Stage): void {
       await link.click();
       await row(page, "Snippet 0").first().waitFor();
       // A fast wheel: a few rows at each frame.
-      const { usual, most } = (await page.evaluate(`(async () => {
+      const most = (await page.evaluate(`(async () => {
         const box = document.querySelector("[data-page-scroll]");
-        const frames = [];
-        let most = 0, last = performance.now();
+        let most = 0;
         for (let step = 0; step < 40; step += 1) {
           box.scrollTop += 240;
           await new Promise(requestAnimationFrame);
-          const now = performance.now();
-          frames.push(now - last);
-          last = now;
           most = Math.max(most, document.querySelectorAll("[data-snippet-link]").length);
         }
-        return { usual: frames.toSorted((a, b) => a - b)[20], most };
-      })()`)) as { usual: number; most: number };
+        return most;
+      })()`)) as number;
       expect(most).toBeLessThan(60);
-      // Machines that test are slow and have no graphics card; a page that draws everything takes seconds.
-      expect(usual).toBeLessThan(150);
       // To the end, as with the bar beside it, while what is missing comes in.
       const last = row(page, `Snippet ${count - 1}`);
       await expect
-        .poll(
-          async () => {
-            await page.evaluate(
-              'document.querySelector("[data-page-scroll]").scrollTop = 1e9',
-            );
-            return last.count();
-          },
-          { timeout: 30_000 },
-        )
+        .poll(async () => {
+          await page.evaluate(
+            'document.querySelector("[data-page-scroll]").scrollTop = 1e9',
+          );
+          return last.count();
+        })
         .toBe(1);
       await leave();
     });

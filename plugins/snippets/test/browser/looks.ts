@@ -67,7 +67,7 @@ export function tryLooks(given: () => Stage): void {
   });
 }
 
-/** Puts in the place of what other tests left what somebody might have. */
+/** Replaces what other tests left by realistic content. */
 async function arrange({ kernel, create }: Stage): Promise<void> {
   const { items } = (
     await kernel.api.get<{ items: { id: string }[] }>("/api/snips?limit=500")

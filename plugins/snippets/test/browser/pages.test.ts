@@ -7,24 +7,20 @@ import { tryLooks } from "./looks.ts";
 import { trySending } from "./sending.ts";
 import { startStage, type Stage } from "./support/stage.ts";
 
-describe.skipIf(chromiumPath === undefined)(
-  "the pages in a browser",
-  { timeout: 60_000 },
-  () => {
-    let stage: Stage | undefined;
-    // One browser and one kernel for all of them.
-    beforeAll(async () => {
-      stage = await startStage();
-    }, 60_000);
-    afterAll(async () => {
-      await stage?.[Symbol.asyncDispose]();
-    });
-    const given = (): Stage => stage!;
+describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
+  let stage: Stage | undefined;
+  // One browser and one kernel for all of them.
+  beforeAll(async () => {
+    stage = await startStage();
+  });
+  afterAll(async () => {
+    await stage?.[Symbol.asyncDispose]();
+  });
+  const given = (): Stage => stage!;
 
-    tryList(given);
-    tryEditor(given);
-    trySending(given);
-    tryComposer(given);
-    tryLooks(given);
-  },
-);
+  tryList(given);
+  tryEditor(given);
+  trySending(given);
+  tryComposer(given);
+  tryLooks(given);
+});

@@ -13,7 +13,7 @@ import { editorTheme } from "./editorTheme.ts";
 export interface CodeEditorOptions {
   parent: HTMLElement;
   text: string;
-  /** Name of the field, for people who hear the page. */
+  /** Name of the field, for screen readers. */
   label: string;
   /** Shown while there is nothing. */
   hint: string;
@@ -24,7 +24,7 @@ export interface CodeEditorOptions {
 export interface CodeEditor {
   /** Shows another text. Only what differs is replaced, so that the cursor stays and each step can be undone. */
   setText(text: string): void;
-  /** Tells people who hear the page that something is wrong, and where it is said. */
+  /** Tells screen readers that something is wrong, and where it is described. */
   setProblem(describedBy: string | undefined): void;
   /** Puts the cursor at a place and shows it. */
   select(from: number, to: number): void;
@@ -32,7 +32,7 @@ export interface CodeEditor {
   destroy(): void;
 }
 
-/** A change that came from outside needs not be told again. */
+/** A change from outside is not emitted again. */
 const fromOutside = Annotation.define<true>();
 
 /** Makes an editor of a body inside an element. */
@@ -43,7 +43,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       doc: options.text,
       extensions: [
         history(),
-        // Tab is left to the browser: nobody who works with keys is caught here.
+        // Tab is left to the browser, so that the field is no keyboard trap.
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({

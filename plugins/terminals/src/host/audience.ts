@@ -1,4 +1,4 @@
-import type { ViewerHears } from "../wire/protocol.ts";
+import type { ToViewer } from "../wire/protocol.ts";
 import { Gatherer } from "./gatherer.ts";
 import { STALLED_MS } from "./viewer.ts";
 import type { Viewer } from "./viewer.ts";
@@ -68,18 +68,19 @@ export class Audience {
     this.tell(number, {
       type: "error",
       code: "TERMINAL_NOT_OWNER",
-      message: "Somebody else types here; take the terminal over first.",
+      message:
+        "Another viewer is typing in this terminal. Take the terminal over first.",
     });
   }
 
-  tell(number: number, message: ViewerHears): void {
-    this.#viewers.get(number)?.sink.hears(message);
+  tell(number: number, message: ToViewer): void {
+    this.#viewers.get(number)?.sink.message(message);
   }
 
-  /** Tells everybody something, after all output so far. */
-  hear(message: ViewerHears): void {
+  /** Sends a message to all viewers, after all output so far. */
+  broadcast(message: ToViewer): void {
     this.#gatherer.flush();
-    for (const { sink } of this.#viewers.values()) sink.hears(message);
+    for (const { sink } of this.#viewers.values()) sink.message(message);
   }
 
   output(chunk: Buffer): void {
@@ -87,9 +88,9 @@ export class Audience {
   }
 
   /**
-   * Hears what a viewer has drawn.
+   * Counts what a viewer has drawn.
    *
-   * @returns whether he was behind, and is to get a fresh screen now.
+   * @returns whether it was behind, and is to get a fresh screen now.
    */
   confirm(number: number, bytes: number): boolean {
     const viewer = this.#viewers.get(number);
@@ -99,7 +100,7 @@ export class Audience {
     return viewer.isBehind && viewer.hasCaughtUp;
   }
 
-  /** Gives a viewer who was behind a fresh screen. */
+  /** Gives a viewer that was behind a fresh screen. */
   refresh(number: number, picture: Picture): void {
     this.#gatherer.flush();
     const viewer = this.#viewers.get(number);
@@ -125,7 +126,7 @@ export class Audience {
     this.#check();
   }
 
-  /** Looks again at whom the program waits for, now and when the patience with him ends. */
+  /** Checks which viewers the program waits for, now and whenever one may have stalled. */
   #check(): void {
     if (this.mustWait)
       this.#stallTimer ??= setTimeout(() => {
@@ -140,7 +141,7 @@ export class Audience {
 
   #tellOwners(): void {
     for (const [number, { sink }] of this.#viewers)
-      sink.hears({
+      sink.message({
         type: "owner",
         you: number === this.#owner,
         viewers: this.#viewers.size,
@@ -149,6 +150,6 @@ export class Audience {
 }
 
 function show(viewer: Viewer, { cols, rows, screen }: Picture): void {
-  viewer.sink.hears({ type: "screen", cols, rows, bytes: screen.length });
+  viewer.sink.message({ type: "screen", cols, rows, bytes: screen.length });
   viewer.output(screen, performance.now());
 }

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { createFrameReader, FrameKind } from "../wire/frames.ts";
 import { PROTOCOL } from "../wire/protocol.ts";
 import type { FromDaemon, FromHost, HostRequests } from "../wire/protocol.ts";
-import { Courtesy } from "./courtesy.ts";
+import { OutputThrottle } from "./output-throttle.ts";
 import { HostedTerminal } from "./hosted-terminal.ts";
 import { Outbox } from "./outbox.ts";
 import type { LoadedPty } from "./pty-module.ts";
@@ -14,7 +14,7 @@ import type { LoadedPty } from "./pty-module.ts";
 const WATCH_MS = 2_000;
 /** A daemon that comes while there still is another waits for so long. */
 const PATIENCE_MS = 3_000;
-const MOST_LOG = 256 * 1024;
+const MAX_LOG_BYTES = 256 * 1024;
 
 /** How a host runs. */
 export interface HostOptions {
@@ -22,7 +22,7 @@ export interface HostOptions {
   socket: string;
   /** The plugin's folder. When it is gone the plugin is, and all terminals end. */
   folder: string;
-  /** Without a daemon and without a running program it ends after so many ms. */
+  /** Without a daemon and without a running program it ends after this time, in ms. */
   idleMs: number;
   loaded: LoadedPty;
 }
@@ -38,7 +38,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
   const { socket: path, folder, idleMs, loaded } = options;
   const terminals = new Map<string, HostedTerminal>();
   const viewers = new Map<number, HostedTerminal>();
-  const courtesy = new Courtesy();
+  const throttle = new OutputThrottle();
   let daemon: Socket | undefined;
   let outbox: Outbox | undefined;
   let idleSince = performance.now();
@@ -48,7 +48,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
     const text = error instanceof Error ? error.stack : String(error);
     try {
       const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
-      if (size < MOST_LOG)
+      if (size < MAX_LOG_BYTES)
         appendFileSync(file, `${new Date().toISOString()} ${text}\n`, {
           mode: 0o600,
         });
@@ -102,7 +102,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
         const terminal = new HostedTerminal(
           loaded.pty,
           opening,
-          courtesy,
+          throttle,
           () => {
             const { exitCode, signal } = terminal.ending ?? {
               exitCode: null,
@@ -134,7 +134,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
       // Of the daemon that asks, and of no other that comes after it.
       const sink = outbox?.sinkOf(viewer);
       if (sink) await terminal.attach(viewer, sink);
-      // He may have left before he was there.
+      // The viewer may have left before it was added.
       if (!viewers.has(viewer)) terminal.detach(viewer);
       return {};
     },
@@ -169,7 +169,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
       outbox?.forget(message.viewer);
     } else {
       const { viewer, says } = message;
-      viewers.get(viewer)?.hear(viewer, says).catch(log);
+      viewers.get(viewer)?.handle(viewer, says).catch(log);
     }
   }
 
@@ -211,7 +211,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
 
   const server = createServer({ noDelay: true }, greet);
   await new Promise<void>((resolve, reject) => {
-    // Made closed: nobody else may knock in the moment before its mode is set.
+    // Created with no access for others, so that none can connect before its mode is set.
     const before = process.umask(0o177);
     server.once("error", reject).listen(path, () => {
       process.umask(before);
@@ -219,7 +219,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
     });
   });
   const inode = await inodeOf(path);
-  // Beside the socket: whoever started this process waits for it.
+  // Beside the socket: the process that started this one waits for it.
   await writeFile(`${path}.pid`, `${process.pid}\n`, { mode: 0o600 });
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => void end());
@@ -237,7 +237,7 @@ export async function serveHost(options: HostOptions): Promise<void> {
   }, WATCH_MS);
 }
 
-/** Something that the daemon is told by a code of its own. */
+/** An error that the daemon gets with its own code. */
 class Refusal extends Error {
   readonly code: string;
 

@@ -4,7 +4,7 @@ import type {
   HostedTerminal as Description,
   HostRequests,
   SentAnswer,
-  ViewerSays,
+  FromViewer,
 } from "../wire/protocol.ts";
 import { folderOf } from "./folder-of.ts";
 import { toPaste, toPlain } from "./paste-text.ts";
@@ -12,14 +12,14 @@ import { endTree, TERMINAL_VARIABLE } from "./process-tree.ts";
 import { PtyInput } from "./pty-input.ts";
 import type { PtyModule } from "./pty-module.ts";
 import { Audience } from "./audience.ts";
-import type { Courtesy } from "./courtesy.ts";
+import type { OutputThrottle } from "./output-throttle.ts";
 import { Screen } from "./screen.ts";
 import { toEnvironment } from "./to-environment.ts";
 import { Viewer } from "./viewer.ts";
 import type { ViewerSink } from "./viewer.ts";
 
 /** Output that is not drawn yet, over which the program has to wait. */
-const MOST_BACKLOG = 2 * 1024 * 1024;
+const MAX_BACKLOG_BYTES = 2 * 1024 * 1024;
 /** Time between a pasted text and Enter, since some programs take what comes with a paste for a part of it. */
 const ENTER_MS = 60;
 
@@ -39,31 +39,31 @@ export class HostedTerminal {
   readonly #input: PtyInput;
   readonly #screen: Screen;
   readonly #audience: Audience;
-  readonly #courtesy: Courtesy;
+  readonly #throttle: OutputThrottle;
   readonly #firstFolder: string;
   readonly #hasEnded: Promise<void>;
   #ending: { exitCode: number | null; signal: string | null } | undefined;
   #holds = 0;
   #isPaused = false;
-  #givesWay = false;
+  #isThrottled = false;
   #size: { cols: number; rows: number };
 
   /**
    * Starts the program.
    *
-   * @param courtesy What all terminals share.
+   * @param throttle What all terminals share.
    * @param exited Is called once it has ended.
    * @throws whatever the system says against it.
    */
   constructor(
     pty: PtyModule,
     opening: Opening,
-    courtesy: Courtesy,
+    throttle: OutputThrottle,
     exited: () => void,
   ) {
     const { id, cwd, program, cols, rows, scrollback, nonce } = opening;
     this.id = id;
-    this.#courtesy = courtesy;
+    this.#throttle = throttle;
     this.#firstFolder = cwd;
     this.#size = { cols, rows };
     this.#pty = pty.spawn(program.file, program.args, {
@@ -93,7 +93,7 @@ export class HostedTerminal {
           : { exitCode, signal: null };
         this.#input.close();
         void this.#screen.settle().then(() => {
-          this.#audience.hear({ type: "exit", ...this.ending! });
+          this.#audience.broadcast({ type: "exit", ...this.ending! });
           exited();
           resolve();
         });
@@ -129,13 +129,13 @@ export class HostedTerminal {
     };
   }
 
-  /** Lets somebody look: first the screen as it is, then everything that comes. The first one may type. */
+  /** Adds a viewer: it gets the screen as it is, then all output. The first one may type. */
   async attach(number: number, sink: ViewerSink): Promise<void> {
-    this.#courtesy.typed(this.id);
+    this.#throttle.typed(this.id);
     await this.#still(() => {
       const viewer = new Viewer(sink);
       this.#audience.add(number, viewer, this.#picture());
-      if (this.#ending) sink.hears({ type: "exit", ...this.#ending });
+      if (this.#ending) sink.message({ type: "exit", ...this.#ending });
     });
   }
 
@@ -143,7 +143,7 @@ export class HostedTerminal {
     this.#audience.remove(number);
   }
 
-  async hear(number: number, says: ViewerSays): Promise<void> {
+  async handle(number: number, says: FromViewer): Promise<void> {
     if (says.type === "ack") {
       const isBack = this.#audience.confirm(number, says.bytes);
       if (isBack)
@@ -162,13 +162,13 @@ export class HostedTerminal {
   /** What a viewer typed. Only the owner's counts. */
   input(number: number, data: Buffer): void {
     if (!this.#audience.isOwner(number)) return this.#audience.refuse(number);
-    this.#courtesy.typed(this.id);
+    this.#throttle.typed(this.id);
     if (!this.#ending && !this.#input.write(data))
       this.#audience.tell(number, {
         type: "error",
         code: "TERMINAL_INPUT_FULL",
         message:
-          "The program does not read what is typed; this piece was left out.",
+          "The program does not read its input what is typed; this piece was left out.",
       });
   }
 
@@ -211,16 +211,20 @@ export class HostedTerminal {
   #take(chunk: Buffer): void {
     this.#audience.output(chunk);
     this.#screen.feed(chunk);
-    this.#givesWay = this.#courtesy.mustWait(this.id, chunk.length, this.#goOn);
-    if (this.#givesWay) this.#adjust();
-    if (this.#screen.backlog > MOST_BACKLOG) {
+    this.#isThrottled = this.#throttle.mustWait(
+      this.id,
+      chunk.length,
+      this.#goOn,
+    );
+    if (this.#isThrottled) this.#adjust();
+    if (this.#screen.backlog > MAX_BACKLOG_BYTES) {
       this.#adjust();
       void this.#screen.settle().then(() => this.#adjust());
     }
   }
 
   readonly #goOn = () => {
-    this.#givesWay = false;
+    this.#isThrottled = false;
     this.#adjust();
   };
 
@@ -230,7 +234,7 @@ export class HostedTerminal {
     await this.#still(async () => {
       await this.#screen.resize(cols, rows);
       if (!this.#ending && !this.#input.isClosed) this.#pty.resize(cols, rows);
-      this.#audience.hear({ type: "resize", cols, rows });
+      this.#audience.broadcast({ type: "resize", cols, rows });
     });
   }
 
@@ -255,8 +259,8 @@ export class HostedTerminal {
   #adjust(): void {
     const mustPause =
       this.#holds > 0 ||
-      this.#givesWay ||
-      this.#screen.backlog > MOST_BACKLOG ||
+      this.#isThrottled ||
+      this.#screen.backlog > MAX_BACKLOG_BYTES ||
       this.#audience.mustWait;
     const isOver = this.#ending || this.#input.isClosed;
     if (mustPause === this.#isPaused || isOver) return;

@@ -3,16 +3,16 @@ import { FrameKind, toBytesHead, toMessageFrame } from "../wire/frames.ts";
 import type { FromHost } from "../wire/protocol.ts";
 import type { ViewerSink } from "./viewer.ts";
 
-/** What is no larger waits for nobody but its own viewer's. */
+/** What is no larger waits only for the pieces of its own viewer. */
 const SMALL = 4 * 1024;
 
 /**
- * The way to the daemon, which all viewers share. What is for one viewer stays in order; the others do not have to wait
- * for it: who gets a flood has his pieces sent in turns with theirs.
+ * The connection to the daemon, which all viewers share. The pieces of one viewer stay in order, and alternate with those
+ * of the others, so that a flood for one does not delay them.
  */
 export class Outbox {
   readonly #socket: Socket;
-  /** What waits, by viewer; whoever is first in it is next. */
+  /** Pending pieces by viewer; the first viewer is served next. */
   readonly #queues = new Map<number, Buffer[][]>();
 
   constructor(socket: Socket) {
@@ -28,7 +28,9 @@ export class Outbox {
   /** The way to one viewer. */
   sinkOf(viewer: number): ViewerSink {
     return {
-      hears: (hears) => this.#put(viewer, [toMessageFrame({ viewer, hears })]),
+      message: (message) =>
+        // eslint-disable-next-line gantry/words -- the field of protocol 1
+        this.#put(viewer, [toMessageFrame({ viewer, hears: message })]),
       output: (data) =>
         this.#put(viewer, [
           toBytesHead(FrameKind.output, viewer, data.length),
@@ -37,7 +39,7 @@ export class Outbox {
     };
   }
 
-  /** Lets go of what waits for a viewer who has left. */
+  /** Drops what waits for a viewer that has left. */
   forget(viewer: number): void {
     this.#queues.delete(viewer);
   }

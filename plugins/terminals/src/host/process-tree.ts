@@ -4,7 +4,7 @@ import {
   killMarkedProcesses,
   killSessionProcesses,
   readProcessStat,
-} from "@gantry/plugin/processes";
+} from "@gantry/plugin-helpers/processes";
 
 /** By this variable the processes of a terminal are known, also those that left its session. */
 export const TERMINAL_VARIABLE = "GANTRY_TERMINAL";

@@ -11,7 +11,7 @@ export interface PromptMarks {
 }
 
 /**
- * Follows the marks (OSC 133) of our shell integration. Marks without the nonce are somebody's output, such as that of a
+ * Follows the marks (OSC 133) of our shell integration. Marks without the nonce are a program's output, such as that of a
  * file that was printed, and mean nothing.
  */
 export function followPrompt(

@@ -15,11 +15,11 @@ const LAZY_MS = 50;
 /** … and at the latest then. */
 const LATEST_MS = 500;
 /** Of so much that waits, what has scrolled out of sight is let go. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_PENDING_BYTES = 1024 * 1024;
 /** Less than this is drawn as it is. */
 const WORTH_LOOKING = 64 * 1024;
 /** Bytes of an unfinished sequence that are kept back from the screen. */
-const MOST_UNFINISHED = 64 * 1024;
+const MAX_UNFINISHED_BYTES = 64 * 1024;
 
 /** How a screen begins. */
 export interface ScreenOptions {
@@ -31,7 +31,7 @@ export interface ScreenOptions {
   reply(text: string): void;
 }
 
-/** What a program has drawn: the screen and what scrolled off it, without anybody looking. */
+/** What a program has drawn: the screen and what scrolled off it, also without a viewer. */
 export class Screen {
   readonly #terminal: Terminal;
   readonly #serializer = new SerializeAddon();
@@ -88,14 +88,15 @@ export class Screen {
     if (!ready) return;
     // It begins and ends between sequences, so that each of them is whole.
     const isPlainChunk = isPlain(ready);
-    if (!isPlainChunk) this.#letGo();
+    if (!isPlainChunk) this.#discard();
     this.#waiting.push(ready);
     this.#waitingBytes += ready.length;
     this.#isPlain &&= isPlainChunk;
-    if (this.#waitingBytes > MOST_WAITING) this.#letGo();
+    if (this.#waitingBytes > MAX_PENDING_BYTES) this.#discard();
     this.#lastFed = performance.now();
     if (this.#drawing) return;
-    if (!this.#isPlain || this.#waitingBytes > MOST_WAITING) this.#drawSoon();
+    if (!this.#isPlain || this.#waitingBytes > MAX_PENDING_BYTES)
+      this.#drawSoon();
     else this.#timer ??= setTimeout(() => this.#drawLazily(), LAZY_MS);
   }
 
@@ -131,8 +132,8 @@ export class Screen {
   }
 
   /**
-   * The screen as sequences that draw it on a fresh one, and what of the output is still unfinished: with both, whoever
-   * gets the bytes that follow has lost nothing and sees nothing twice. To be called after {@link settle}, in the same turn.
+   * The screen as sequences that draw it on a fresh one, and what of the output is still unfinished: with both, a viewer
+   * that gets the bytes that follow misses nothing and gets nothing twice. To be called after {@link settle}, in the same turn.
    */
   snapshot(): Buffer {
     // One that is too long to be kept is opened again, and swallows the rest of what follows of it.
@@ -155,7 +156,7 @@ export class Screen {
     safe: number,
     opener: string | undefined,
   ): Buffer | undefined {
-    // Copied, since the bytes belong to whoever reads the next ones into the same memory.
+    // Copied, since the reader reuses the memory for the next bytes.
     const rest = Buffer.from(chunk.subarray(safe));
     if (safe > 0) {
       const before = this.#isOverlong
@@ -169,7 +170,7 @@ export class Screen {
     if (this.#isOverlong) return undefined;
     this.#unfinished.push(rest);
     this.#unfinishedBytes += rest.length;
-    if (this.#unfinishedBytes <= MOST_UNFINISHED) return undefined;
+    if (this.#unfinishedBytes <= MAX_UNFINISHED_BYTES) return undefined;
     const all = Buffer.concat(this.#unfinished);
     this.#unfinished = [];
     this.#unfinishedBytes = 0;
@@ -179,8 +180,8 @@ export class Screen {
   }
 
   /** Lets go of lines that wait and are out of sight already, pushed away by those behind them. */
-  #letGo(): void {
-    // Until all before them is drawn nobody knows what they mean.
+  #discard(): void {
+    // Their meaning is unknown until all before them is drawn.
     const isKnown = this.#isPlain && !this.#drawing;
     if (!isKnown || this.#waitingBytes < WORTH_LOOKING) return;
     if (!this.#modes.scrollsWhole) return;
@@ -209,7 +210,7 @@ export class Screen {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#drawing || this.#waitingBytes === 0) return;
-    this.#letGo();
+    this.#discard();
     this.#drawing = this.#draw().finally(() => {
       this.#drawing = undefined;
       this.#lastDrawn = performance.now();
@@ -220,8 +221,8 @@ export class Screen {
   /** Has what waits drawn at once if it may mean something, else when it pauses. */
   #schedule(): void {
     if (!this.#isPlain) return this.#drawSoon();
-    this.#letGo();
-    if (this.#waitingBytes > MOST_WAITING) this.#drawSoon();
+    this.#discard();
+    if (this.#waitingBytes > MAX_PENDING_BYTES) this.#drawSoon();
     else this.#timer ??= setTimeout(() => this.#drawLazily(), LAZY_MS);
   }
 

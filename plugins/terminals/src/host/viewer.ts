@@ -1,30 +1,30 @@
-import type { ViewerHears } from "../wire/protocol.ts";
+import type { ToViewer } from "../wire/protocol.ts";
 
-/** Bytes that may be on their way to a viewer, to begin with. */
+/** Bytes in flight to a new viewer. */
 const FIRST_WINDOW = 256 * 1024;
-const SMALLEST_WINDOW = 64 * 1024;
-const LARGEST_WINDOW = 4 * 1024 * 1024;
-/** So much more may be on the way to one who is slower than others. */
-const MOST_AHEAD = 2 * 1024 * 1024;
-/** A viewer who confirms a whole window faster than this can take more; one who takes longer is to get less. */
+const MIN_WINDOW_BYTES = 64 * 1024;
+const MAX_WINDOW_BYTES = 4 * 1024 * 1024;
+/** Bytes in flight beyond the window, to a viewer that is slower than others. */
+const MAX_AHEAD_BYTES = 2 * 1024 * 1024;
+/** A viewer that confirms a whole window faster than this gets a larger one; one that takes longer a smaller one. */
 const QUICK_MS = 60;
 const SLOW_MS = 250;
-/** Whoever confirms nothing for so long is not waited for any more. */
+/** A viewer that confirms nothing for this time is not waited for any more. */
 export const STALLED_MS = 1_500;
 
 /** Takes what a viewer is to get, in order. */
 export interface ViewerSink {
-  hears(message: ViewerHears): void;
+  message(message: ToViewer): void;
   output(data: Buffer): void;
 }
 
 /**
- * One who looks at a terminal, wherever he is. He confirms the bytes that he has drawn; so many may be on their way that he
- * draws them within a fraction of a second, so that what he types is never far behind.
+ * A page that shows a terminal. It confirms the bytes that it has drawn; the window of bytes in flight is what it draws
+ * within a fraction of a second, so that the echo of a key is never far behind.
  */
 export class Viewer {
   readonly sink: ViewerSink;
-  /** What was left out for him: he gets a fresh screen before anything else. */
+  /** Output was skipped: it gets a fresh screen before anything else. */
   isBehind = false;
   #unconfirmed = 0;
   #window = FIRST_WINDOW;
@@ -34,22 +34,22 @@ export class Viewer {
     this.sink = sink;
   }
 
-  /** Whether there is room on the way to him. */
+  /** Whether the window has room. */
   get hasRoom(): boolean {
     return this.#unconfirmed < this.#window;
   }
 
-  /** Whether he has drawn enough of what he got for a fresh screen to make sense. */
+  /** Whether it has drawn enough of what it got for a fresh screen to make sense. */
   get hasCaughtUp(): boolean {
     return this.#unconfirmed < this.#window / 2;
   }
 
-  /** Whether he is so far behind others, for whom the program goes on, that he is to be spared the rest. */
+  /** Whether it is so far behind the others that its output is skipped from now on. */
   get isLost(): boolean {
-    return this.#unconfirmed > this.#window + MOST_AHEAD;
+    return this.#unconfirmed > this.#window + MAX_AHEAD_BYTES;
   }
 
-  /** Whether he has not confirmed anything for too long. */
+  /** Whether it has not confirmed anything for too long. */
   isStalled(now: number): boolean {
     return this.#fullSince !== undefined && now - this.#fullSince > STALLED_MS;
   }
@@ -66,12 +66,12 @@ export class Viewer {
     const took = now - this.#fullSince;
     if (this.hasCaughtUp) {
       if (took < QUICK_MS)
-        this.#window = Math.min(this.#window * 2, LARGEST_WINDOW);
+        this.#window = Math.min(this.#window * 2, MAX_WINDOW_BYTES);
       else if (took > SLOW_MS)
-        this.#window = Math.max(this.#window / 2, SMALLEST_WINDOW);
+        this.#window = Math.max(this.#window / 2, MIN_WINDOW_BYTES);
       this.#fullSince = this.hasRoom ? undefined : now;
     } else {
-      // He is slow, not gone.
+      // It is slow, not gone.
       this.#fullSince = now;
     }
   }

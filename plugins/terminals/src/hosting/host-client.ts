@@ -10,8 +10,8 @@ import type {
   FromDaemon,
   FromHost,
   HostRequests,
-  ViewerHears,
-  ViewerSays,
+  ToViewer,
+  FromViewer,
 } from "../wire/protocol.ts";
 
 /** What the host refused, by its code. */
@@ -28,15 +28,15 @@ export class HostRefusal extends Error {
 export class HostLost extends Error {}
 
 /** Takes what a viewer gets from the host. */
-export interface ViewerEar {
-  hears(message: ViewerHears): void;
+export interface ViewerListener {
+  message(message: ToViewer): void;
   output(data: Buffer): void;
   /** The host is gone. */
   lost(): void;
 }
 
-/** Told of what happens in the host. */
-export interface HostEar {
+/** Receives what happens in the host. */
+export interface HostListener {
   exited(id: string, exitCode: number | null, signal: string | null): void;
   /** The connection has ended, for whatever reason. */
   lost(): void;
@@ -49,8 +49,8 @@ export class HostClient {
     number,
     { resolve(result: never): void; reject(error: Error): void }
   >();
-  readonly #viewers = new Map<number, ViewerEar>();
-  #ear: HostEar | undefined;
+  readonly #viewers = new Map<number, ViewerListener>();
+  #listener: HostListener | undefined;
   #lastRequest = 0;
   #lastViewer = 0;
   #isLost = false;
@@ -89,9 +89,9 @@ export class HostClient {
     return this.#isLost;
   }
 
-  listen(ear: HostEar): void {
-    this.#ear = ear;
-    if (this.#isLost) ear.lost();
+  listen(listener: HostListener): void {
+    this.#listener = listener;
+    if (this.#isLost) listener.lost();
   }
 
   /** Asks the host for something. Rejects with {@link HostRefusal} or {@link HostLost}. */
@@ -107,10 +107,10 @@ export class HostClient {
     });
   }
 
-  /** Makes somebody look at a terminal. What he gets begins with the screen as it is. */
-  async attach(id: string, ear: ViewerEar): Promise<AttachedViewer> {
+  /** Adds a viewer to a terminal. Its output begins with the screen as it is. */
+  async attach(id: string, listener: ViewerListener): Promise<AttachedViewer> {
     const viewer = ++this.#lastViewer;
-    this.#viewers.set(viewer, ear);
+    this.#viewers.set(viewer, listener);
     const attached: AttachedViewer = {
       says: (says) => this.#send({ viewer, says }),
       input: (data) => {
@@ -135,7 +135,7 @@ export class HostClient {
 
   /** Ends the connection. The host and what runs in it go on. */
   close(): void {
-    this.#ear = undefined;
+    this.#listener = undefined;
     this.#socket.destroy();
     this.#lose();
   }
@@ -154,9 +154,10 @@ export class HostClient {
         );
       else waiting?.resolve(message.result as never);
     } else if ("viewer" in message) {
-      this.#viewers.get(message.viewer)?.hears(message.hears);
+      // eslint-disable-next-line gantry/words -- the field of protocol 1
+      this.#viewers.get(message.viewer)?.message(message.hears);
     } else {
-      this.#ear?.exited(message.exited, message.exitCode, message.signal);
+      this.#listener?.exited(message.exited, message.exitCode, message.signal);
     }
   }
 
@@ -169,13 +170,13 @@ export class HostClient {
     const viewers = [...this.#viewers.values()];
     this.#viewers.clear();
     for (const viewer of viewers) viewer.lost();
-    this.#ear?.lost();
+    this.#listener?.lost();
   }
 }
 
-/** The way back of one who looks at a terminal. */
+/** What a viewer sends to the host. */
 export interface AttachedViewer {
-  says(message: ViewerSays): void;
+  says(message: FromViewer): void;
   input(data: Uint8Array): void;
   leave(): void;
 }

@@ -47,7 +47,7 @@ export function createAttachSockets(
     try {
       if (!client) throw new Error("No host");
       return await client.attach(id, {
-        hears: tell,
+        message: tell,
         output: (data) => peer.send(data),
         lost: () => peer.close(RESTARTED, "The terminal is gone"),
       });

@@ -4,7 +4,7 @@ import { HostLost, HostRefusal } from "../hosting/host-client.ts";
 /** Says what the host refused in this plugin's own errors. */
 export async function ask<Result>(
   request: () => Promise<Result>,
-  { cwd, name }: { cwd?: string; name?: string } = {},
+  { cwd = "", name = "" }: { cwd?: string; name?: string } = {},
 ): Promise<Result> {
   try {
     return await request();

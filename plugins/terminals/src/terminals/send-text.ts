@@ -22,7 +22,7 @@ export interface TextToSend {
  */
 export type SendText = (sending: TextToSend) => Promise<void>;
 
-const BUSY: Readonly<Record<string, string>> = {
+const BUSY = {
   busy: "a command is running; wait for its end.",
   typed: "something is typed at its prompt already.",
   unknown:

@@ -20,7 +20,7 @@ import { runningRecords, TerminalUpkeep } from "./terminal-upkeep.ts";
 import { toView } from "./terminal-view.ts";
 import type { TerminalView } from "./terminal-view.ts";
 
-/** A terminal has this size until somebody looks at it. */
+/** The size of a terminal until the first viewer opens it. */
 const FIRST_SIZE = { cols: 80, rows: 24 };
 
 /** Dependencies of {@link Terminals}. */

@@ -72,15 +72,15 @@ export interface SentAnswer {
   refused: null | "gone" | "busy" | "unknown" | "typed" | "lines" | "full";
 }
 
-/** What a viewer says, as the daemon passes it on. */
-export type ViewerSays =
+/** A message from a viewer, forwarded by the daemon. */
+export type FromViewer =
   | { type: "resize"; cols: number; rows: number }
   | { type: "ack"; bytes: number }
   | { type: "owner" };
 
-/** What the host tells a viewer, in order with the output. */
-export type ViewerHears =
-  /** Everything is drawn anew: the next `bytes` bytes are the screen and what is above it. */
+/** A message from the host to a viewer, in order with the output. */
+export type ToViewer =
+  /** A fresh screen: the next `bytes` bytes are the screen and what is above it. */
   | { type: "screen"; cols: number; rows: number; bytes: number }
   | { type: "resize"; cols: number; rows: number }
   | { type: "owner"; you: boolean; viewers: number }
@@ -90,14 +90,15 @@ export type ViewerHears =
 /** Everything that the daemon sends. */
 export type FromDaemon =
   | { request: keyof HostRequests; id: number; input: unknown }
-  | { viewer: number; says: ViewerSays }
+  | { viewer: number; says: FromViewer }
   | { viewer: number; left: true };
 
 /** Everything that the host sends. */
 export type FromHost =
   | { answer: number; result: unknown }
   | { answer: number; failed: { code: string; message: string } }
-  | { viewer: number; hears: ViewerHears }
+  // eslint-disable-next-line gantry/words -- the field of protocol 1
+  | { viewer: number; hears: ToViewer }
   | {
       exited: string;
       exitCode: number | null;

@@ -29,7 +29,7 @@ async function connectEnds(): Promise<{ near: Socket; far: Socket }> {
   return { near, far };
 }
 
-test("who gets a flood does not hold up the others, and each gets his own in order", async () => {
+test("a viewer that gets a flood does not block the others, and each gets its own in order", async () => {
   const { near, far } = await connectEnds();
   const outbox = new Outbox(near);
   const flood = outbox.sinkOf(1);
@@ -40,16 +40,16 @@ test("who gets a flood does not hold up the others, and each gets his own in ord
   for (let piece = 0; piece < 3; piece++)
     second.output(Buffer.alloc(PIECE, piece));
   quiet.output(Buffer.from("x"));
-  quiet.hears({ type: "resize", cols: 80, rows: 24 });
-  flood.hears({ type: "exit", exitCode: 0, signal: null });
+  quiet.message({ type: "resize", cols: 80, rows: 24 });
+  flood.message({ type: "exit", exitCode: 0, signal: null });
   flood.output(Buffer.from("end"));
 
   const came: { viewer: number; first: number; length: number }[] = [];
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   let wake = () => {};
   const all = new Promise<void>((resolve) => (wake = resolve));
   const read = createFrameReader({
-    message: (message) => heard.push({ message, at: came.length }),
+    message: (message) => received.push({ message, at: came.length }),
     bytes(_kind, viewer, data) {
       came.push({ viewer, first: data[0] ?? -1, length: data.length });
       if (data.length === 3) wake();
@@ -71,10 +71,11 @@ test("who gets a flood does not hold up the others, and each gets his own in ord
     ...Array(PIECES).keys(),
     "e".charCodeAt(0),
   ]);
-  expect(heard).toEqual([
+  expect(received).toEqual([
     {
       message: {
         viewer: 3,
+        // eslint-disable-next-line gantry/words -- the field of protocol 1
         hears: { type: "resize", cols: 80, rows: 24 },
       },
       at: firstOf(3) + 1,
@@ -82,6 +83,7 @@ test("who gets a flood does not hold up the others, and each gets his own in ord
     {
       message: {
         viewer: 1,
+        // eslint-disable-next-line gantry/words -- the field of protocol 1
         hears: { type: "exit", exitCode: 0, signal: null },
       },
       at: came.length - 1,
@@ -89,7 +91,7 @@ test("who gets a flood does not hold up the others, and each gets his own in ord
   ]);
 });
 
-test("what waits for somebody who has left is not sent", async () => {
+test("what waits for a viewer that has left is not sent", async () => {
   const { near, far } = await connectEnds();
   const outbox = new Outbox(near);
   const flood = outbox.sinkOf(1);

@@ -27,7 +27,7 @@ export interface Terminal {
   viewers: number;
 }
 
-/** A user with a home of his own, whose shell is bash with a short prompt. */
+/** A user with a home folder of its own, whose shell is bash with a short prompt. */
 async function makeUser(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "gantry-user-"));
   await writeFile(join(folder, ".bashrc"), "PS1='ready> '\nunset HISTFILE\n");
@@ -90,7 +90,7 @@ export async function startTerminals(
       const terminal = await open(body);
       await vi.waitFor(
         async () => expect((await get(terminal.id)).prompt).toBe("ready"),
-        { timeout: 10_000, interval: 20 },
+        { interval: 20 },
       );
       return terminal;
     },

@@ -3,7 +3,7 @@ import { WebSocket } from "undici";
 import { expect, onTestFinished, vi } from "vitest";
 
 /** What the daemon says about a terminal. */
-export type Heard = { type: string } & Record<string, unknown>;
+export type Message = { type: string } & Record<string, unknown>;
 
 /** One who looks at a terminal, as a page does. */
 export interface TestViewer {
@@ -11,7 +11,7 @@ export interface TestViewer {
   type(text: string | Uint8Array): void;
   say(message: unknown): void;
   /** Everything that the daemon said, but for the bytes. */
-  readonly heard: Heard[];
+  readonly received: Message[];
   /** Bytes that came so far. */
   readonly bytes: number;
   /** All output since the last screen, as text. */
@@ -20,7 +20,7 @@ export interface TestViewer {
   screen(): Promise<string>;
   /** Resolves when the text is in the output. */
   sees(text: string | RegExp, timeout?: number): Promise<void>;
-  hears(message: object): Promise<void>;
+  receives(message: object): Promise<void>;
   /** Stops or goes on confirming what came. */
   confirms: boolean;
   close(): void;
@@ -39,7 +39,7 @@ export async function openViewer(
   );
   socket.binaryType = "arraybuffer";
   onTestFinished(() => socket.close());
-  const heard: Heard[] = [];
+  const received: Message[] = [];
   let pieces: Buffer[] = [];
   let terminal = new headless.Terminal({
     allowProposedApi: true,
@@ -68,8 +68,8 @@ export async function openViewer(
   );
   socket.addEventListener("message", ({ data }: { data: unknown }) => {
     if (typeof data === "string") {
-      const message = JSON.parse(data) as Heard;
-      heard.push(message);
+      const message = JSON.parse(data) as Message;
+      received.push(message);
       if (message.type === "screen") {
         pieces = [];
         terminal = new headless.Terminal({
@@ -98,7 +98,7 @@ export async function openViewer(
 
   const text = () => Buffer.concat(pieces).toString();
   return {
-    heard,
+    received,
     closed,
     say,
     text,
@@ -118,15 +118,15 @@ export async function openViewer(
       await new Promise<void>((resolve) => terminal.write("", resolve));
       return readScreen(terminal);
     },
-    sees: (wanted, timeout = 10_000) =>
+    sees: (wanted, timeout = 45_000) =>
       vi.waitFor(() => expect(text()).toMatch(wanted), {
         timeout,
         interval: 10,
       }),
-    hears: (message) =>
+    receives: (message) =>
       vi.waitFor(
-        () => expect(heard).toContainEqual(expect.objectContaining(message)),
-        { timeout: 10_000, interval: 10 },
+        () => expect(received).toContainEqual(expect.objectContaining(message)),
+        { interval: 10 },
       ),
     close: () => socket.close(),
   };

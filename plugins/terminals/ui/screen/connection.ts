@@ -1,11 +1,11 @@
-import type { Heard, Says } from "../wire.ts";
+import type { ToViewer, FromViewer } from "../wire.ts";
 
 /** What is known of the way to a terminal. */
 export type ConnectionState = "connecting" | "open" | "lost" | "closed";
 
 /** Takes what comes from a terminal. */
-export interface ConnectionEar {
-  hears(message: Heard): void;
+export interface ConnectionListener {
+  message(message: ToViewer): void;
   output(bytes: Uint8Array): void;
   state(state: ConnectionState): void;
 }
@@ -14,22 +14,22 @@ export interface ConnectionEar {
 export interface Connection {
   type(text: string): void;
   bytes(data: Uint8Array): void;
-  say(message: Says): void;
-  /** Says that so many bytes are drawn. */
+  say(message: FromViewer): void;
+  /** Confirms that a number of bytes are drawn. */
   drawn(bytes: number): void;
   close(): void;
 }
 
-/** A message may have so many bytes. */
-const LONGEST = 48 * 1024;
+/** Bytes of a message. */
+const MAX_MESSAGE_LENGTH = 48 * 1024;
 /** So often what is drawn is acknowledged, since a socket has a budget of messages. */
 const ACK_MS = 25;
 const FIRST_WAIT_MS = 300;
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 const NORMAL = 1000;
 
 /** Connects with a terminal, and again whenever the connection ends by itself. */
-export function connect(id: string, ear: ConnectionEar): Connection {
+export function connect(id: string, listener: ConnectionListener): Connection {
   const url = new URL(`/api/terminals/${id}/attach`, location.href);
   url.protocol = url.protocol.replace("http", "ws");
   const encoder = new TextEncoder();
@@ -48,39 +48,39 @@ export function connect(id: string, ear: ConnectionEar): Connection {
     current.binaryType = "arraybuffer";
     current.addEventListener("open", () => {
       wait = FIRST_WAIT_MS;
-      ear.state("open");
+      listener.state("open");
     });
     current.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
       if (current !== socket) return;
       if (typeof data === "string") {
-        const message = JSON.parse(data) as Heard;
+        const message = JSON.parse(data) as ToViewer;
         if (message.type === "closed") isOver = true;
-        ear.hears(message);
-      } else ear.output(new Uint8Array(data as ArrayBuffer));
+        listener.message(message);
+      } else listener.output(new Uint8Array(data as ArrayBuffer));
     });
     current.addEventListener("close", ({ code }) => {
       if (current !== socket) return;
       if (isOver || code === NORMAL) {
         isOver = true;
-        ear.state("closed");
+        listener.state("closed");
         return;
       }
-      ear.state("lost");
+      listener.state("lost");
       retry = window.setTimeout(open, wait);
-      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+      wait = Math.min(wait * 2, MAX_WAIT_MS);
     });
   }
 
   const isOpen = () => socket?.readyState === WebSocket.OPEN;
   function bytes(data: Uint8Array): void {
-    for (let at = 0; at < data.length && isOpen(); at += LONGEST)
-      socket?.send(data.slice(at, at + LONGEST));
+    for (let at = 0; at < data.length && isOpen(); at += MAX_MESSAGE_LENGTH)
+      socket?.send(data.slice(at, at + MAX_MESSAGE_LENGTH));
   }
-  const say = (message: Says) => {
+  const say = (message: FromViewer) => {
     if (isOpen()) socket?.send(JSON.stringify(message));
   };
 
-  ear.state("connecting");
+  listener.state("connecting");
   open();
   return {
     bytes,

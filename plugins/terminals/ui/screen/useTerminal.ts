@@ -8,7 +8,7 @@ import {
   type Ref,
   type ShallowRef,
 } from "vue";
-import type { Heard } from "../wire.ts";
+import type { ToViewer } from "../wire.ts";
 import { takeClipboardKeys } from "./clipboardKeys.ts";
 import {
   connect,
@@ -65,7 +65,7 @@ export function useTerminal(options: TerminalOptions): ShownTerminal {
     connection?.say({ type: "resize", cols, rows });
   }
 
-  function hear(message: Heard): void {
+  function receive(message: ToViewer): void {
     const { terminal } = screen.value ?? {};
     if (!terminal) return;
     switch (message.type) {
@@ -78,7 +78,7 @@ export function useTerminal(options: TerminalOptions): ShownTerminal {
         terminal.resize(message.cols, message.rows);
         break;
       case "owner":
-        // Said before the claim was heard; what is typed meanwhile comes after it.
+        // Sent before the claim was received; what is typed meanwhile comes after it.
         if (isClaiming && !message.you) return;
         isClaiming = false;
         isOwner.value = message.you;
@@ -109,12 +109,12 @@ export function useTerminal(options: TerminalOptions): ShownTerminal {
     screen.value = made;
     const { terminal } = made;
     const current = connect(options.id, {
-      hears: hear,
+      message: receive,
       // A screen that was asked to reset in the middle of a write still counts what it drew.
       output: (bytes) =>
         terminal.write(bytes, () => current.drawn(bytes.length)),
       state(next) {
-        // Whoever typed here goes on, though the daemon may not know yet that the old connection is gone.
+        // A viewer that typed here stays the owner, though the daemon may not have noticed yet that the old connection is gone.
         isClaiming = next === "open" && isOwner.value;
         if (isClaiming) current.say({ type: "owner" });
         state.value = next;

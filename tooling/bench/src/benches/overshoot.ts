@@ -13,8 +13,8 @@ import type { Bench } from "./bench.ts";
 const CAP_USD = 1;
 const STEPS = 80;
 const POLL_MS = 5;
-/** A process has 3 s after its input closed, 2 s after it was told to end, and then none. */
-const MOST_DEATH_MS = 6_000;
+/** A process has 3 s after its input closed, 2 s after SIGTERM, and then SIGKILL follows. */
+const MAX_SHUTDOWN_MS = 6_000;
 const dollars = (value: number): string => `$${value.toFixed(3)}`;
 
 /** What one usage report adds, and how the agent takes being stopped. */
@@ -22,7 +22,7 @@ const CASES = [
   { name: "reports of $0.15", usd: 0.15, child: false },
   { name: "reports of $0.02", usd: 0.02, child: false },
   {
-    name: "reports of $0.15, a child that hears no signal",
+    name: "reports of $0.15, a child that ignores signals",
     usd: 0.15,
     child: true,
   },
@@ -50,7 +50,7 @@ async function measure(
 ): Promise<{ usd: number; ms: number }> {
   const times = join(folder, `times-${index}`);
   const mark = `overshoot-${index}-${Date.now()}`;
-  // Each report is told to a file just before it is made; what is left running is found by its name.
+  // Each report is noted in a file just before it is made; what is left running is found by its name.
   const report = `[[run:date +%s%3N >> ${times}]][[cost:${usd}]][[sleep:100]]`;
   const stubborn = child
     ? `[[run:(trap '' TERM HUP INT; export MARK=${mark}; exec sleep 300) > /dev/null 2>&1 &]]`
@@ -118,7 +118,7 @@ export const overshoot: Bench = {
         under(
           `From crossing to death, ${one.name}`,
           median(found.map(({ ms }) => ms)),
-          MOST_DEATH_MS,
+          MAX_SHUTDOWN_MS,
           milliseconds,
         ),
       );

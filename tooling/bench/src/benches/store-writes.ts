@@ -1,14 +1,8 @@
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { createFolder } from "../measure/daemon.ts";
-import { startNode } from "../measure/process.ts";
 import { atLeast, over, perSecond } from "../measure/row.ts";
 import { median, medianRatio } from "../measure/statistics.ts";
+import { runWorker } from "../measure/worker.ts";
 import type { Bench } from "./bench.ts";
-
-const WORKER = fileURLToPath(
-  new URL("../workers/store-worker.ts", import.meta.url),
-);
 
 type Rates = Record<"one" | "plainOne" | "fifty" | "plainFifty", number[]>;
 
@@ -18,19 +12,11 @@ export const storeWrites: Bench = {
   title: "Durable writes through the store",
   async run({ rounds, seconds, signal }) {
     await using folder = await createFolder();
-    await using worker = startNode(
-      [WORKER, folder.path, String(rounds), String(seconds)],
+    const { one, plainOne, fifty, plainFifty } = await runWorker<Rates>(
+      "store-worker.ts",
+      [folder.path, String(rounds), String(seconds)],
       signal,
     );
-    let output = "";
-    worker.child.stdout
-      ?.setEncoding("utf8")
-      .on("data", (text: string) => (output += text));
-    const [code] = (await once(worker.child, "close")) as [number | null];
-    signal.throwIfAborted();
-    if (code !== 0)
-      throw new Error(`The writer ended with ${code}:\n${worker.log()}`);
-    const { one, plainOne, fifty, plainFifty } = JSON.parse(output) as Rates;
     return [
       atLeast(
         "store.set, 1 in flight",

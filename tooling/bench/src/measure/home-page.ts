@@ -14,7 +14,7 @@ export interface HomePage {
 
 /** Without a word on the wire for so long, the page is there. */
 const QUIET_MS = 1_000;
-const LONGEST_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 /** Opens the home page in a fresh profile with a session of its own, and waits until nothing more comes. */
 export async function loadHomePage(
@@ -54,19 +54,19 @@ async function watchLoad(
   const { listeners, result } = countTraffic(() => {
     lastNews = performance.now();
   });
-  const hear = ({ method, params }: { method: string; params?: object }) => {
+  const receive = ({ method, params }: { method: string; params?: object }) => {
     // The protocol's types say no more of what comes with an event than its name does.
     if (method in listeners)
       listeners[method as keyof NetworkListeners](params as never);
   };
-  wire.on("event", hear);
+  wire.on("event", receive);
   await go();
-  const deadline = performance.now() + LONGEST_MS;
+  const deadline = performance.now() + MAX_WAIT_MS;
   while (
     performance.now() - lastNews < QUIET_MS &&
     performance.now() < deadline
   )
     await sleep(50);
-  wire.off("event", hear);
+  wire.off("event", receive);
   return result();
 }

@@ -11,7 +11,7 @@ export interface MeasuredProcess extends AsyncDisposable {
   log(): string;
 }
 
-/** The daemon ends within ten seconds of being told to; whatever has not by then never will. */
+/** The daemon ends within ten seconds of SIGTERM; one that has not by then never will. */
 const STOP_LIMIT_MS = 12_000;
 
 /** Starts a Node program; it is ended with what disposes it, or when the signal aborts. */
@@ -72,6 +72,16 @@ export async function readMemory(pid: number): Promise<number> {
   for (const one of await listTree(pid)) {
     const status = await readText(`/proc/${one}/status`);
     sum += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+  }
+  return sum;
+}
+
+/** Memory of a process and its children, where what several share counts for each in part (PSS), in bytes. */
+export async function readOwnMemory(pid: number): Promise<number> {
+  let sum = 0;
+  for (const one of await listTree(pid)) {
+    const rollup = await readText(`/proc/${one}/smaps_rollup`);
+    sum += Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1024;
   }
   return sum;
 }

@@ -42,7 +42,7 @@ export interface Traffic {
 }
 
 /**
- * Counts what a browser tells of its network.
+ * Counts what a browser reports of its network.
  *
  * @param onNews Called for each request and each piece of an answer.
  */

@@ -8,7 +8,7 @@ import { interleave } from "../measure/rounds.ts";
 
 const [folder = "", rounds = "5", seconds = "2"] = process.argv.slice(2);
 const VALUE_LENGTH = 280;
-/** So many records are written over and over. */
+/** Records that are overwritten again and again. */
 const RECORDS = 10_000;
 
 /** SQLite does not touch what stays as it is, so no two values of one store are the same. */
@@ -41,14 +41,13 @@ async function openStore(): Promise<{
     sink: (line) => process.stderr.write(`${line}\n`),
     version: "0.0.0",
     builtinPlugins: undefined,
-    shell: undefined,
     definitions: [plugin],
   });
   if (!store) throw new Error("The plugin did not start.");
   return { store, close: () => kernel.stop() };
 }
 
-/** Keeps so many writes in flight for a time, and gives how many of them a second were durable. */
+/** Keeps a number of writes in flight for a time, and returns how many a second were durable. */
 function createWriter(store: Store): (inFlight: number) => Promise<number> {
   let count = 0;
   return async (inFlight) => {
@@ -66,7 +65,7 @@ function createWriter(store: Store): (inFlight: number) => Promise<number> {
   };
 }
 
-/** One transaction of so many rows after the other: what the disk and SQLite can do at most in this way. */
+/** One transaction of a number of rows after the other: what the disk and SQLite can do at most in this way. */
 function createPlain(): (rows: number) => Promise<number> {
   const database = new DatabaseSync(join(folder, "plain.sqlite"));
   database.exec(`

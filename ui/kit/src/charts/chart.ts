@@ -14,7 +14,7 @@ export interface ChartSeries {
   values: readonly (number | null)[];
 }
 
-/** What is missing from the figures, so that nobody takes it for 0. */
+/** What is missing from the figures, so that it is not read as 0. */
 export interface ChartUnknown {
   /** How many there are at each of the chart's times. */
   counts: readonly number[];
@@ -26,7 +26,7 @@ export interface ChartUnknown {
 
 /** What a `TimeChart` shows. */
 export interface TimeChartProps {
-  /** What is shown, for people who hear the page and over the table: `Spent by day`. */
+  /** What is shown, for screen readers and over the table: `Spent by day`. */
   title: string;
   /**
    * The oldest first: days (`2026-03-01`) or hours (`2026-03-01T14`) of the reader's clock without a gap, or any moments
@@ -34,7 +34,7 @@ export interface TimeChartProps {
    */
   times: readonly string[];
   series: readonly ChartSeries[];
-  /** `bars` stand on each other; `lines` do not. `bars` unless said. */
+  /** `bars` are stacked; `lines` are not. `bars` by default. */
   kind?: "bars" | "lines";
   /** Writes a value; plain numbers unless said. */
   format?: (value: number) => string;
@@ -51,7 +51,7 @@ export interface TimeChartProps {
 
 /** What a `LabelChart` shows. */
 export interface LabelChartProps {
-  /** What is shown, for people who hear the page. */
+  /** What is shown, for screen readers. */
   title: string;
   /** What each bar stands for. */
   labels: readonly string[];
@@ -65,7 +65,7 @@ export interface LabelChartProps {
 
 /** What a `GaugeChart` shows. */
 export interface GaugeChartProps {
-  /** What is measured, for people who hear the page. */
+  /** What is measured, for screen readers. */
   title: string;
   value: number | undefined;
   /** What would be full; without it the value stands alone. */

@@ -1,21 +1,8 @@
 import type { TimeChartProps } from "./chart.ts";
+import type { Column } from "./column.ts";
 import { isMoment, toMomentColumns } from "./toMomentColumns.ts";
 
-/** A place on the time line of a chart: an hour, a day, or a week of days that would be too thin by themselves. */
-export interface Column {
-  /** Under the chart. */
-  short: string;
-  /** Where it is pointed at, and in the table. */
-  long: string;
-  /** Ms since 1970, if columns stand as far apart as their moments were. */
-  at?: number;
-  /** One for each series. */
-  values: (number | null)[];
-  total: number;
-  unknown: number;
-}
-
-const MOST_COLUMNS = 100;
+const MAX_COLUMNS = 100;
 const DAYS_OF_WEEK = 7;
 
 /** Makes the columns of a chart; more than a hundred days become weeks. */
@@ -27,7 +14,7 @@ export function toColumns(
 ): Column[] {
   const { times, series, unknown } = props;
   if (isMoment(times[0])) return toMomentColumns(props);
-  const size = times.length > MOST_COLUMNS ? DAYS_OF_WEEK : 1;
+  const size = times.length > MAX_COLUMNS ? DAYS_OF_WEEK : 1;
   // The newest week is the whole one.
   const first = times.length % size;
   const starts = first > 0 ? [0] : [];

@@ -44,7 +44,7 @@ export function refreshEvery(
               Math.min(every * 2 ** failures, MAX_FAILURE_PAUSE_MS),
             )
           : every;
-      // What fell due while the page was hidden is made up for at once.
+      // What fell due while the page was hidden is caught up at once.
       const wait = Math.max(0, endedAt + pause - performance.now());
       const timer = setTimeout(() => void load(), wait);
       onCleanup(() => clearTimeout(timer));

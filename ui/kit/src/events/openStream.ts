@@ -31,12 +31,12 @@ export interface Stream {
 }
 
 const firstDelayMs = 400;
-const longestDelayMs = 15_000;
+const MAX_DELAY_MS = 15_000;
 /** A connection that lived shorter counts as a failure, or a server that closes at once would be asked without a pause. */
 const steadyMs = 3_000;
 
 /**
- * Opens a server-sent event stream with `fetch`, which tells a refused session from a lost connection and hears of events
+ * Opens a server-sent event stream with `fetch`, which distinguishes a refused session from a lost connection and receives events
  * of any name. A connection that ends is opened again, at once the first time and then with growing pauses, and tells the
  * server the last id that it saw.
  */
@@ -70,12 +70,12 @@ export function openStream(options: StreamOptions): Stream {
   async function readToEnd(signal: AbortSignal): Promise<ApiError | undefined> {
     const silence = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const hear = () => {
+    const onData = () => {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), options.silenceMs ?? 40_000);
     };
     try {
-      hear();
+      onData();
       const response = await fetch(options.url(lastId), {
         headers: {
           accept: "text/event-stream",
@@ -86,7 +86,7 @@ export function openStream(options: StreamOptions): Stream {
       });
       if (!response.ok || !response.body) return await refused(response);
       tell("open");
-      await readBody(response.body, hear);
+      await readBody(response.body, onData);
       return undefined;
     } catch {
       return unreachable();
@@ -97,7 +97,7 @@ export function openStream(options: StreamOptions): Stream {
 
   async function readBody(
     body: ReadableStream<Uint8Array>,
-    hear: () => void,
+    onData: () => void,
   ): Promise<void> {
     const parse = createSseParser();
     const decoder = new TextDecoder();
@@ -105,7 +105,7 @@ export function openStream(options: StreamOptions): Stream {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      hear();
+      onData();
       for (const message of parse(decoder.decode(value, { stream: true }))) {
         if (message.id !== "") lastId = message.id;
         options.message(message);
@@ -139,7 +139,7 @@ export function openStream(options: StreamOptions): Stream {
 /** The first try comes at once: after a clean end it shows within a moment whether the session was taken away. */
 function pauseBefore(failures: number, error: ApiError | undefined): number {
   if (failures === 1) return 0;
-  const grown = Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 2));
+  const grown = Math.min(MAX_DELAY_MS, firstDelayMs * 2 ** (failures - 2));
   return Math.max(
     (error?.retryAfter ?? 0) * 1000,
     grown * (0.8 + Math.random() * 0.4),

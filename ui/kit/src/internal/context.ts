@@ -4,9 +4,9 @@ import {
   type InjectionKey,
   type ShallowRef,
 } from "vue";
-import type { ColorModePort } from "../composables/useTheme.ts";
-import type { ConfirmRequest } from "../composables/useConfirm.ts";
-import type { ToastPort } from "../composables/useToast.ts";
+import type { ColorModePort } from "../composables/colorModePort.ts";
+import type { ConfirmRequest } from "../composables/confirmRequest.ts";
+import type { ToastPort } from "../composables/toastPort.ts";
 import type { ResourceCache } from "../data/resourceCache.ts";
 import type { EventHub } from "../events/eventHub.ts";
 import type { SlotEntry } from "../plugin/slots.ts";
@@ -31,7 +31,7 @@ export interface KitContext {
   readonly scrollPositions: Map<string, number>;
   /** Sets the title of the document; empty for the plain one. */
   readonly setTitle: (title: string) => void;
-  /** Hears of what a plugin's component threw, with the plugin's id where it is known. */
+  /** Receives what a plugin's component threw, with the plugin's id where it is known. */
   readonly report: (error: unknown, plugin: string | undefined) => void;
 }
 

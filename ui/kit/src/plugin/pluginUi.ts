@@ -1,14 +1,8 @@
-import type { Component, MaybeRefOrGetter } from "vue";
+import type { MaybeRefOrGetter } from "vue";
 import type { RouteMeta, Router } from "vue-router";
 import type { Tone } from "../tone.ts";
+import type { ComponentSource } from "./componentSource.ts";
 import type { SlotContributions } from "./slots.ts";
-
-/**
- * A component, or a function that loads one. A function is always taken for a loader, so a functional component has to
- * be wrapped in `defineComponent`.
- */
-export type ComponentSource =
-  Component | (() => Promise<{ default: Component }>);
 
 /** A page of a plugin. */
 export interface PageDefinition {
@@ -33,11 +27,11 @@ export interface NavigationBadge {
   count: number;
   /** `attention` if it waits for a person; `neutral` unless said. */
   tone?: Tone;
-  /** What is counted, for people who hear the page: `3 unread`. */
+  /** What is counted, for screen readers: `3 unread`. */
   label?: string;
 }
 
-/** One line under an entry of the navigation: a thing at work that people switch to often. */
+/** One line under an entry of the navigation: a running thing that people switch to often. */
 export interface NavigationChild {
   id: string;
   label: string;

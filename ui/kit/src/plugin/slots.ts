@@ -1,7 +1,7 @@
 import type { Component } from "vue";
-import type { ComponentSource } from "./pluginUi.ts";
+import type { ComponentSource } from "./componentSource.ts";
 
-/** A list that opens over the text for an agent while somebody writes. The text keeps the focus. */
+/** A list that opens over the text for an agent while the user writes. The text keeps the focus. */
 export interface ComposerMenu {
   /** Id of the element that is the list. */
   readonly id: string;
@@ -42,6 +42,15 @@ export interface SlotContexts {
   "dashboard.charts": { range: DashboardRange };
   /** Beside an agent's conversation. */
   "agent.sidebar": { agentId: string };
+  /** A page of an agent, `/agents/<agent id>/<tab id>`, that a tab leads to. Its component fills the frame. */
+  "agent.tabs": {
+    agentId: string;
+    /**
+     * The root of the page, with the agent's name and tabs. Use it as `<component :is="frame">`, with the slots
+     * `default`, `meta` (beside the name) and `actions` (buttons at the end of the bar).
+     */
+    frame: Component;
+  };
   /** The row of buttons under the text that is about to be sent to an agent. */
   "composer.actions": { agentId: string; insertText: (text: string) => void };
   /** Over the text that is about to be sent to an agent, for what helps while it is written. */
@@ -73,6 +82,8 @@ export interface SlotOptions {
   /** As on the home page. */
   "dashboard.charts": { width?: "half" | "full" };
   "agent.sidebar": Record<never, never>;
+  /** `id` is the end of the address: kebab-case. */
+  "agent.tabs": { id: string; label: string; icon: string };
   "composer.actions": Record<never, never>;
   "composer.menu": Record<never, never>;
   "conversation.selection": Record<never, never>;
@@ -97,6 +108,10 @@ export interface ForeignSlotContribution {
   order?: number;
   /** For a place with columns, such as `dashboard.charts`. */
   width?: "half" | "full";
+  /** For a place with tabs, such as `agent.tabs`. */
+  id?: string;
+  label?: string;
+  icon?: string;
 }
 
 /** Components by place. */
@@ -114,6 +129,8 @@ export interface SlotEntry {
   readonly plugin: string;
   readonly component: Component;
   readonly order: number;
+  readonly id?: string;
+  readonly label?: string;
   readonly title?: string;
   readonly icon?: string;
   readonly width?: "half" | "full";

@@ -11,7 +11,7 @@ export const dashboardRanges = [
 
 export const defaultRange = "30d";
 
-const mostDays = 366;
+const MAX_DAYS = 366;
 const daysByHour = 2;
 const dayMs = 86_400_000;
 const daysPattern = /^(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})$/;
@@ -56,7 +56,7 @@ export function toDashboardRange(
 /** Whether it is a range of at most 366 days. */
 export function isRange(from: string, to: string): boolean {
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
-  return days >= 1 && days <= mostDays;
+  return days >= 1 && days <= MAX_DAYS;
 }
 
 function toRange(from: string, to: string, timeZone: string): DashboardRange {

@@ -30,7 +30,7 @@ export function keepFocus(): void {
   };
   // A dialog that closes gives the focus back a moment later.
   const leave = () => void setTimeout(check);
-  // Not every browser tells of a focus that went away with its element.
+  // Not every browser fires an event when the focused element is removed.
   const press = ({ key }: KeyboardEvent) => {
     if (key === "Tab") check();
   };

@@ -4,7 +4,7 @@ import { shallowRef, type ShallowRef } from "vue";
 /** A toast that is shown. */
 export interface ShownToast extends ToastMessage {
   readonly id: string;
-  /** Grows when a message took the place of another one, so that its time begins anew. */
+  /** Grows when a message replaces another one, so that its time starts again. */
   readonly edition: number;
 }
 
@@ -17,7 +17,7 @@ export interface ToastList {
 
 const most = 5;
 
-/** Makes an empty list. The oldest toast gives way when there are too many. */
+/** Makes an empty list. The oldest toast is removed when there are too many. */
 export function createToastList(): ToastList {
   const toasts = shallowRef<readonly ShownToast[]>([]);
   let count = 0;

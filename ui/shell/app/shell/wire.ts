@@ -12,7 +12,7 @@ export interface SessionInfo {
   online: boolean;
 }
 
-/** Who is asked to pair: everybody, or nobody on this machine. */
+/** Who is asked to pair: everybody, or only other machines. */
 export type AuthMode = "all" | "loopback";
 
 /** Answer of `GET /api/auth/session`. */

@@ -16,7 +16,7 @@ export const shellDist = join(import.meta.dirname, "../../dist");
 /** A page with what went wrong on it. */
 export interface WatchedPage {
   page: Page;
-  /** What the browser complained of: broken policy, errors nobody caught. */
+  /** What the browser complained of: broken policy, uncaught errors. */
   complaints: string[];
   /** Requests that left the origin. */
   foreign: string[];
@@ -65,7 +65,7 @@ async function openPage(
     ]);
   }
   // Below the test's own time, so that a failure says what was waited for.
-  opened.setDefaultTimeout(15_000);
+  opened.setDefaultTimeout(60_000);
   const page = await opened.newPage();
   const complaints: string[] = [];
   const foreign: string[] = [];

@@ -1,25 +1,23 @@
 import { afterAll, beforeAll, test } from "vitest";
 import { chromiumPath } from "./e2e.ts";
-import { openHouse, type House } from "./house.ts";
+import { openBrowserStage, type BrowserStage } from "./browser-stage.ts";
 
-const timeout = 90_000;
-
-/** A test in a browser; left out where there is none. */
+/** Defines a test in a browser, skipped where none is installed. */
 export function browserTest(name: string, body: () => Promise<void>): void {
-  test.skipIf(!chromiumPath)(name, { timeout }, body);
+  test.skipIf(!chromiumPath)(name, body);
 }
 
-/** One daemon and one browser for all tests of a file. The function gives them. */
-export function useHouse(
-  options?: Parameters<typeof openHouse>[0],
-): () => House {
-  let house: House | undefined;
+/** Starts one daemon and one browser for all tests of a file. Returns a function that returns them. */
+export function useBrowserStage(
+  options?: Parameters<typeof openBrowserStage>[0],
+): () => BrowserStage {
+  let stage: BrowserStage | undefined;
   beforeAll(async () => {
-    if (chromiumPath) house = await openHouse(options);
-  }, timeout);
-  afterAll(() => house?.[Symbol.asyncDispose](), timeout);
+    if (chromiumPath) stage = await openBrowserStage(options);
+  });
+  afterAll(() => stage?.[Symbol.asyncDispose]());
   return () => {
-    if (!house) throw new Error("There is no browser on this machine.");
-    return house;
+    if (!stage) throw new Error("There is no browser on this machine.");
+    return stage;
   };
 }

@@ -1,10 +1,10 @@
-import type { House } from "./house.ts";
+import type { BrowserStage } from "./browser-stage.ts";
 
 /** The parts of an agent's page that tests of its conversation use. */
-export function useConversationPage(house: () => House) {
+export function useConversationPage(stage: () => BrowserStage) {
   const composer = () =>
-    house().page.getByRole("textbox", { name: /^Message to / });
-  const feed = () => house().page.getByRole("feed");
+    stage().page.getByRole("textbox", { name: /^Message to / });
+  const feed = () => stage().page.getByRole("feed");
   return {
     composer,
     feed,

@@ -2,7 +2,7 @@ import type { Entry } from "../../../ui/wire.ts";
 
 let count = 0;
 
-/** An entry with what a test does not care about filled in. */
+/** Creates an entry with defaults. */
 export function entry(fields: Partial<Entry>): Entry {
   count += 1;
   return {
@@ -17,12 +17,12 @@ export function entry(fields: Partial<Entry>): Entry {
   };
 }
 
-/** What a user said. */
+/** Creates a user message. */
 export function said(text: string, fields: Partial<Entry> = {}): Entry {
   return entry({ role: "user", text, ...fields });
 }
 
-/** A tool that ran. */
+/** Creates a tool call. */
 export function ran(
   name: string,
   input: object,

@@ -1,4 +1,4 @@
-/** An address of the daemon's own API that no text may have a page ask for. */
+/** A URL of the daemon that no text may cause a page to request. */
 export const CANARY_PICTURE = "/api/canary-picture";
 
 const run = "window.__xss=1";

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Entry } from "../../../ui/wire.ts";
 import { entry, ran, said } from "./entries.ts";
 
-const perTurn = 5;
+const ENTRIES_PER_TURN = 5;
 
-/** A long conversation such as people have: questions, thoughts, tools, answers of all lengths, figures. */
+/** Creates a long conversation of questions, thinking, tool calls, answers of various lengths and usage. */
 export function makeHistory(count: number): Entry[] {
   const entries: Entry[] = [];
   for (let turn = 0; entries.length < count; turn += 1) {
@@ -36,10 +36,10 @@ export function makeHistory(count: number): Entry[] {
       }),
     );
   }
-  return entries.slice(0, count - (count % perTurn));
+  return entries.slice(0, count - (count % ENTRIES_PER_TURN));
 }
 
-/** Puts a conversation where the daemon keeps that of an agent which was never opened. */
+/** Writes a conversation to the transcript file of an agent that was never opened. */
 export async function writeTranscript(
   home: string,
   agentId: string,

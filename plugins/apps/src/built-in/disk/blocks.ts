@@ -14,6 +14,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "certificate.json": "The certificate for HTTPS",
   "config.json": "The configuration",
   data: "Files of plugins",
+  machine: "Files of plugins that are in no backup",
   plugins: "Plugins that were added",
   token: "The token of the command line",
   processes: "What is needed to find processes after a crash",

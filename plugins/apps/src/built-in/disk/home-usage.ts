@@ -22,8 +22,8 @@ export interface HomeUsage {
   quarantine: Size;
 }
 
-/** Folder of the plugins' files in a home. */
-const DATA = "data";
+/** Folders of the plugins' files in a home. */
+const PLUGIN_FOLDERS: readonly string[] = ["data", "machine"];
 const AGENT_ID = /^(agt_[a-z2-7]{24})(?:\.|$)/;
 const QUARANTINE = "kernel:quarantine:";
 
@@ -48,7 +48,11 @@ export async function measureFiles(
     for (const { parts, bytes } of files) {
       const [entry = "", plugin] = parts;
       add(usage.entries, entry, bytes);
-      if (entry === DATA && plugin !== undefined && parts.length > 2)
+      if (
+        PLUGIN_FOLDERS.includes(entry) &&
+        plugin !== undefined &&
+        parts.length > 2
+      )
         add(usage.plugins, plugin, bytes);
       const agent = findAgent(parts);
       if (agent !== undefined) add(usage.agents, agent, bytes);

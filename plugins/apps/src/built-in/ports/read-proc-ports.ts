@@ -3,7 +3,7 @@ import type { ListeningPort } from "./listening-port.ts";
 
 /** State of a socket that listens, in the tables of proc_pid_net(5). */
 const LISTENING = "0A";
-/** So many processes are looked at at a time. */
+/** Processes that are read at a time. */
 const AT_ONCE = 32;
 
 /** Reads the ports from /proc. `undefined` on a system without it. */

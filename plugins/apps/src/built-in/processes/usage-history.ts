@@ -10,11 +10,11 @@ export interface UsageSample {
 }
 
 const MAX_SAMPLES = 150;
-/** After a longer gap, nobody was looking: a line across it would tell of what was not seen. */
+/** A longer gap has no samples: a line across it would show what was not measured. */
 const MAX_GAP_MS = 15_000;
 
 /**
- * Remembers what programs took while somebody was looking: it takes a sample at each look, and none in between, so that it costs
+ * Remembers what programs used while a page was open: it takes a sample at each request, and none in between, so that it costs
  * nothing otherwise.
  */
 export class UsageHistory {

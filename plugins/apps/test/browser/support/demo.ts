@@ -28,7 +28,7 @@ export interface Demo {
   readonly acted: AppAction[];
   /** How often a page was asked for. */
   asked(path: string): number;
-  /** Sets a page; the function hears how often it was asked for before. */
+  /** Sets a page; the function gets how often it was requested before. */
   show(path: string, view: (asked: number) => AppView | Promise<AppView>): void;
   /** Sets what comes of an action. */
   on(
@@ -94,7 +94,7 @@ export function createDemo(): Demo {
       errors,
       setup(ctx) {
         emit = () => ctx.emit(DemoChanged.of("thing", {}));
-        ctx.whenThere(AppRegistry, async (registry, gone) => {
+        ctx.onService(AppRegistry, async (registry, gone) => {
           await registry.add(app, gone);
           await registry.add(
             {

@@ -10,7 +10,7 @@ import { createRealClock } from "./real-clock.ts";
 /** A kernel with the built shell and the built apps, an app for tests, and a browser. */
 export interface Stage extends BrowserStage {
   demo: Demo;
-  /** Sets the badge of the demo, and waits until the list tells of it. */
+  /** Sets the badge of the demo, and waits until the list shows it. */
   setBadge(badge: AppBadge): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export async function startStage(): Promise<Stage> {
   const stage = await startBrowserStage([demo.plugin], {
     package: packageFolder,
     clock: createRealClock(),
-    beside: ["../agents"],
+    beside: ["../agents", "../acp", "../practice"],
     screens: { phone: { hasTouch: true } },
     settings: { agents: { defaultCli: "practice" } },
   });

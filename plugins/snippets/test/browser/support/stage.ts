@@ -20,7 +20,7 @@ export async function startStage(): Promise<Stage> {
   const terminals = createFakeTerminals();
   const stage = await startBrowserStage([terminals.plugin], {
     package: packageFolder,
-    beside: ["../agents"],
+    beside: ["../agents", "../acp", "../practice"],
     settings: { agents: { defaultCli: "practice" } },
   });
   const { kernel, folder } = stage;

@@ -6,7 +6,7 @@ import plugin from "../src/index.ts";
 
 const PATH = "/api/my-plugin";
 
-test("a my thing is stored, told of, and there after a restart", async () => {
+test("a my thing is stored, announced, and there after a restart", async () => {
   await using kernel = await startTestKernel([plugin]);
   const added = await kernel.api.post<MyThing>(PATH, {
     title: "  First ",
@@ -46,7 +46,7 @@ test("the list is read page by page, newest first", async () => {
   });
 });
 
-test("of ten at once with one title one wins, and the others hear why", async () => {
+test("of ten at once with one title one wins, and the others get the reason", async () => {
   await using kernel = await startTestKernel([plugin]);
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>

@@ -1,0 +1,169 @@
+import type { Clock, Log } from "@gantry/plugin";
+import type { AuditDetails, AuditEntry, NewAuditEntry } from "./audit-entry.ts";
+import { openAuditWriter } from "./audit-writer.ts";
+import type { AuditLimits, AuditWriter } from "./audit-writer.ts";
+import { createAuditSummary } from "./summary.ts";
+import type { AuditEvent } from "./summary.ts";
+import { toAuditDetails } from "./details.ts";
+import { createAuditVerifier } from "./verify-audit.ts";
+import type { AuditVerdict } from "./verify-audit.ts";
+
+/** Records security-relevant actions: who was admitted, and who was refused. */
+export interface Audit {
+  /**
+   * Writes a line. Resolves once it is on disk, so that the caller is answered only afterwards. Never rejects: a full
+   * disk must not keep the owner from revoking a session; entries that could not be written are written with the next
+   * line.
+   */
+  record(action: string, details?: AuditDetails): Promise<void>;
+  /**
+   * Records something that a client can cause without authentication and without limit. Summed up per minute; does not
+   * wait for the disk.
+   */
+  note(action: string, details?: AuditDetails): void;
+  /** The same log, with entries attributed to another owner. */
+  as(owner: string): Pick<Audit, "record" | "note">;
+  /** Resolves when all entries so far are on disk or could not be written. */
+  flush(): Promise<void>;
+  /** The newest entries, newest first. */
+  latest(limit: number): AuditEntry[];
+  /** Checks whether the whole log is as it was written. Reads only files that were changed since the last check. */
+  verify(): Promise<AuditVerdict>;
+  /** Why entries cannot be written at the moment, `undefined` if they can. */
+  readonly fault: string | undefined;
+  /** Writes pending entries and closes the files. */
+  close(): Promise<void>;
+}
+
+/** Dependencies of {@link openAudit}. */
+export interface AuditOptions {
+  folder: string;
+  clock: Clock;
+  log: Log;
+  /** Removes secrets from a text. */
+  redact(text: string): string;
+  limits?: AuditLimits;
+}
+
+/** 16 MiB in total, about 50,000 lines. */
+const LIMITS: AuditLimits = { fileBytes: 1024 * 1024, files: 16 };
+const MAX_RECENT = 200;
+/** Entries that are kept while the disk is full; of further ones only the number is kept. */
+const MAX_WAITING = 1_000;
+
+/** Opens the log in a folder, which is created if there is none. */
+export async function openAudit({
+  folder,
+  clock,
+  log,
+  redact,
+  limits = LIMITS,
+}: AuditOptions): Promise<Audit> {
+  let writer: AuditWriter | undefined;
+  let recent: readonly AuditEntry[] = [];
+  let waiting: NewAuditEntry[] = [];
+  let lost = 0;
+  let fault: string | undefined;
+  let writing: Promise<void> | undefined;
+
+  async function open(): Promise<AuditWriter> {
+    const opened = await openAuditWriter(folder, limits);
+    recent = opened.recent.slice(-MAX_RECENT);
+    if (opened.damage === undefined) return opened;
+    const details = { reason: opened.damage };
+    log.error("The audit log was damaged", details);
+    put({ by: "kernel", action: "audit.damaged", details });
+    return opened;
+  }
+
+  /** Writes pending entries together; entries that arrive meanwhile are written next. */
+  async function write(): Promise<void> {
+    // Includes everything that is recorded in this turn.
+    await Promise.resolve();
+    let entries: NewAuditEntry[] = [];
+    try {
+      // Retried with each entry: a full disk must not keep the daemon from starting.
+      writer ??= await open();
+      entries = waiting;
+      waiting = [];
+      if (entries.length === 0) return;
+      const told = lost > 0 ? [toEntry(lostEvent(lost))] : [];
+      const written = await writer.append([...entries, ...told]);
+      recent = [...recent, ...written].slice(-MAX_RECENT);
+      lost = 0;
+      fault = undefined;
+    } catch (error) {
+      waiting = [...entries, ...waiting];
+      lost += Math.max(0, waiting.length - MAX_WAITING);
+      waiting.length = Math.min(waiting.length, MAX_WAITING);
+      if (fault === undefined)
+        log.error("The audit log cannot be written", {}, error);
+      fault = (error as { code?: string }).code ?? "unknown fault";
+    }
+  }
+
+  /** Resolves when all pending entries were written or could not be. */
+  async function flush(): Promise<void> {
+    // A write in progress has already taken its entries.
+    await writing;
+    writing ??= write().finally(() => (writing = undefined));
+    await writing;
+  }
+
+  const toEntry = ({ by, action, details }: AuditEvent, again?: number) => ({
+    at: clock.timestamp(),
+    by,
+    action,
+    details,
+    ...(again === undefined ? {} : { again }),
+  });
+
+  function put(event: AuditEvent, again?: number): void {
+    if (waiting.length >= MAX_WAITING) return void lost++;
+    waiting.push(toEntry(event, again));
+  }
+
+  const summary = createAuditSummary(clock, (event, again) => {
+    put(event, again);
+    void flush();
+  });
+
+  const as = (by: string): Pick<Audit, "record" | "note"> => {
+    const toEvent = (action: string, details: AuditDetails = {}) => ({
+      by,
+      action,
+      details: toAuditDetails(details, redact),
+    });
+    return {
+      async record(...event) {
+        put(toEvent(...event));
+        await flush();
+      },
+      note: (...event) => summary.note(toEvent(...event)),
+    };
+  };
+
+  const audit: Audit = {
+    ...as("kernel"),
+    as,
+    flush,
+    verify: createAuditVerifier(folder),
+    latest: (limit) => recent.slice(-limit).reverse(),
+    get fault() {
+      return fault;
+    },
+    async close() {
+      summary.flush();
+      await flush();
+      await writer?.close();
+    },
+  };
+  await flush();
+  return audit;
+}
+
+const lostEvent = (count: number): AuditEvent => ({
+  by: "kernel",
+  action: "audit.lost",
+  details: { count },
+});

@@ -1,0 +1,69 @@
+import type { Clock } from "@gantry/plugin";
+import type { AuditDetails } from "./audit-entry.ts";
+
+const WINDOW_MS = 60_000;
+/** Kinds of one action that get a line each within a window; all others are counted together. */
+const MAX_KINDS = 8;
+
+/** An action before it becomes an entry. */
+export interface AuditEvent {
+  by: string;
+  action: string;
+  details: AuditDetails;
+}
+
+/** Passes the first of each kind and counts the rest. */
+export interface AuditSummary {
+  note(event: AuditEvent): void;
+  /** Writes the current counts. */
+  flush(): void;
+}
+
+interface Kind {
+  event: AuditEvent;
+  again: number;
+}
+
+/**
+ * Sums up actions that a client can cause without authentication and without limit: of each kind, the first within a
+ * minute is written at once, and all further ones as one line with their number at the end of that minute. So a flood
+ * costs a few lines and little memory, whatever varies in it.
+ */
+export function createAuditSummary(
+  clock: Clock,
+  write: (event: AuditEvent, again?: number) => void,
+): AuditSummary {
+  const actions = new Map<string, Map<string, Kind>>();
+  let cancel = () => {};
+
+  function flush(): void {
+    cancel();
+    for (const kinds of actions.values())
+      for (const { event, again } of kinds.values())
+        if (again > 0) write(event, again);
+    actions.clear();
+  }
+
+  return {
+    flush,
+    note(event) {
+      if (actions.size === 0) cancel = clock.after(WINDOW_MS, flush);
+      const name = `${event.by} ${event.action}`;
+      const kinds = actions.get(name) ?? new Map<string, Kind>();
+      actions.set(name, kinds);
+      const shape = JSON.stringify(event.details);
+      const known = kinds.get(shape);
+      if (known) return void known.again++;
+      if (kinds.size < MAX_KINDS) {
+        kinds.set(shape, { event, again: 0 });
+        return write(event);
+      }
+      const others = kinds.get("") ?? {
+        event: { ...event, details: {} },
+        again: 0,
+      };
+      others.again++;
+      kinds.set("", others);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { openAudit } from "../../src/audit.ts";
+import type { Audit, AuditOptions } from "../../src/audit.ts";
+import { createFakeClock } from "../../../testing/src/fake-clock.ts";
+import type { FakeClock } from "../../../testing/src/fake-clock.ts";
+import { createRecordingLog } from "@gantry/test-support/recording-log";
+import { temporaryFolder } from "@gantry/test-support/temporary";
+
+/** A log without a daemon. */
+export async function openTestAudit(options: Partial<AuditOptions> = {}) {
+  const folder = options.folder ?? (await temporaryFolder());
+  const clock = (options.clock ?? createFakeClock()) as FakeClock;
+  const log = createRecordingLog();
+  const audit = await openAudit({
+    folder,
+    clock,
+    log,
+    redact: (text) => text,
+    ...options,
+  });
+  onTestFinished(() => audit.close());
+  return { folder, clock, log, audit };
+}
+
+/** Names of the log's files, oldest first. */
+export async function auditFiles(folder: string): Promise<string[]> {
+  return (await readdir(folder))
+    .filter((name) => name.startsWith("audit-"))
+    .sort();
+}
+
+/** Every line of a log, oldest first. */
+export async function auditLines(folder: string): Promise<string[]> {
+  const texts = await Promise.all(
+    (await auditFiles(folder)).map((name) =>
+      readFile(join(folder, name), "utf8"),
+    ),
+  );
+  return texts.flatMap((text) => text.split("\n").slice(0, -1));
+}
+
+/** Every entry of a log, read from its files. */
+export async function auditEntries(
+  folder: string,
+): Promise<
+  { action: string; details: Record<string, unknown>; again?: number }[]
+> {
+  return (await auditLines(folder)).map((line) => JSON.parse(line) as never);
+}
+
+/** Changes one file of a log without the daemon. */
+export async function tamper(
+  folder: string,
+  name: string,
+  change: (content: Buffer) => Uint8Array,
+): Promise<void> {
+  const file = join(folder, name);
+  await writeFile(file, change(await readFile(file)));
+}
+
+/** Writes `count` lines, one after another. */
+export async function recordMany(
+  audit: Audit,
+  count: number,
+  from = 1,
+): Promise<void> {
+  for (let number = from; number < from + count; number++)
+    await audit.record("probe.done", { number });
+}

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import type { CommandInput } from "@gantry/plugin";
+import { createHomeFacts } from "../facts/home-facts.ts";
+import { findRunningDaemon, homeOf } from "../commands/running-daemon.ts";
+import { UserError } from "@gantry/system/user-error";
+import { askSecret } from "./ask-secret.ts";
+import { createDaemonApi } from "./daemon-api.ts";
+import { readLenientConfig } from "./lenient-config.ts";
+import { withStoppedHome } from "./stopped-home.ts";
+
+const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+
+/** The user interrupted a command before it finished. */
+class Interrupted extends UserError {
+  override readonly exitCode: number;
+
+  constructor(signal: keyof typeof SIGNALS) {
+    super("Interrupted.");
+    // As a shell counts it.
+    this.exitCode = 128 + SIGNALS[signal];
+  }
+}
+
+/** The input of a command, to be disposed when the command has ended. */
+export interface OpenCommandInput extends AsyncDisposable {
+  input: CommandInput;
+}
+
+/**
+ * Creates the input of a plugin's command. Until it is disposed, the first SIGINT or SIGTERM aborts the command's
+ * signal, and the next one ends the process.
+ *
+ * @param plugin Id of the plugin.
+ * @param home The home that the command line names, if any.
+ */
+export async function openCommandInput(
+  plugin: string,
+  args: CommandInput["args"],
+  home: string | undefined,
+): Promise<OpenCommandInput> {
+  const paths = homeOf({ home });
+  const running = await findRunningDaemon(home);
+  const { settings } = await readLenientConfig(paths);
+  const interrupting = new AbortController();
+  const { signal } = interrupting;
+  const undo = (Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]).map(
+    (name) => {
+      const interrupt = () => interrupting.abort(new Interrupted(name));
+      process.once(name, interrupt);
+      return () => process.off(name, interrupt);
+    },
+  );
+  // The reader may have closed its end, as `head` does.
+  const ignore = () => {};
+  process.stdout.on("error", ignore);
+  return {
+    input: {
+      args,
+      daemon: running && createDaemonApi(running, paths.token, signal),
+      withStoppedHome: (work) => withStoppedHome(paths, plugin, work, signal),
+      facts: createHomeFacts(paths, running),
+      folder: join(paths.data, plugin),
+      config: Object.hasOwn(settings, plugin) ? settings[plugin] : undefined,
+      askSecret: (question) => askSecret(question, signal),
+      print: (line) => console.log(line),
+      signal,
+    },
+    async [Symbol.asyncDispose]() {
+      for (const off of undo) off();
+      process.stdout.off("error", ignore);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// eslint-disable-next-line gantry/no-bare-fetch -- the user's own daemon on this machine, which may take hours to answer
+import { request as requestPlainly } from "node:http";
+import type { IncomingMessage } from "node:http";
+// eslint-disable-next-line gantry/no-bare-fetch -- the same, where it serves HTTPS
+import { request as requestSecurely } from "node:https";
+import { text } from "node:stream/consumers";
+import type { CommandInput } from "@gantry/plugin";
+import { readToken } from "@gantry/system/home/install-token";
+import type { RunningDaemon } from "../commands/running-daemon.ts";
+import { UserError } from "@gantry/system/user-error";
+
+/** The daemon refused a call, with its message. */
+class DaemonRefusal extends UserError {
+  /** Error code; `undefined` if the answer has none. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Calls the operations of a running daemon with the install token, at its address on this machine.
+ *
+ * @param tokenFile Path of the token.
+ * @param signal Aborts a call. Calls have no timeout.
+ */
+export function createDaemonApi(
+  daemon: RunningDaemon,
+  tokenFile: string,
+  signal: AbortSignal,
+): NonNullable<CommandInput["daemon"]> {
+  const { url } = daemon;
+  return {
+    url,
+    async call(method, path, body) {
+      const { localUrl } = await daemon.call<{ localUrl: string }>("status");
+      const token = await readToken(tokenFile);
+      const message = await send(new URL(path, localUrl), {
+        method,
+        body: body && JSON.stringify(body),
+        authorization: `Bearer ${token ?? ""}`,
+        signal,
+      }).catch((cause: Error) => {
+        signal.throwIfAborted();
+        throw new UserError(
+          `The daemon at ${localUrl} does not answer: ${cause.message}.`,
+          { cause },
+        );
+      });
+      return readAnswer(message);
+    },
+  };
+}
+
+interface Call {
+  method: string;
+  body: string | undefined;
+  authorization: string;
+  signal: AbortSignal;
+}
+
+function send(
+  url: URL,
+  { method, body, authorization, signal }: Call,
+): Promise<IncomingMessage> {
+  const isSecure = url.protocol === "https:";
+  return new Promise((resolve, reject) => {
+    const call = (isSecure ? requestSecurely : requestPlainly)(
+      url,
+      {
+        method,
+        signal,
+        agent: false,
+        headers: {
+          authorization,
+          accept: "application/json",
+          ...(body !== undefined && { "content-type": "application/json" }),
+        },
+        // The connection stays on this machine, and the daemon's own certificates are self-signed.
+        ...(isSecure && { rejectUnauthorized: false }),
+      },
+      resolve,
+    );
+    call.once("error", reject).end(body);
+  });
+}
+
+async function readAnswer(message: IncomingMessage): Promise<unknown> {
+  const body = await text(message);
+  const status = message.statusCode ?? 0;
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    if (status === 200) return body;
+  }
+  if (status === 200) return answer;
+  const { detail, title, code } = (answer ?? {}) as Record<string, unknown>;
+  throw new DaemonRefusal(
+    String(detail ?? title ?? `The daemon answered ${status}.`),
+    typeof code === "string" ? code : undefined,
+  );
+}

@@ -1,0 +1,273 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { command, main } from "../../src/main.ts";
+import { runGantry, startDaemon } from "@gantry/test-support/daemon";
+import { temporaryFolder } from "@gantry/test-support/temporary";
+
+interface Argument {
+  type: string;
+  required?: boolean;
+}
+
+/** A command of the tree, with all its parents loaded. */
+interface Node {
+  /** The words to type: `gantry plugins add`. */
+  name: string;
+  words: string[];
+  description: string;
+  args: Record<string, Argument>;
+  subCommands: string[];
+}
+
+const ran: { name: string; args: unknown }[] = [];
+
+/** Loads the whole tree and replaces each command's action, so that a test sees whether it ran. */
+async function loadTree(part: unknown, words: string[] = []): Promise<Node[]> {
+  const loaded = (typeof part === "function" ? await part() : part) as {
+    meta: { description: string };
+    args?: Record<string, Argument>;
+    subCommands?: Record<string, unknown>;
+    run?: (context: { args: unknown }) => void;
+  };
+  const name = ["gantry", ...words].join(" ");
+  if (loaded.run) loaded.run = ({ args }) => void ran.push({ name, args });
+  const node: Node = {
+    name,
+    words,
+    description: loaded.meta.description,
+    args: loaded.args ?? {},
+    subCommands: Object.keys(loaded.subCommands ?? {}),
+  };
+  const below = Object.entries(loaded.subCommands ?? {}).map(([word, inner]) =>
+    loadTree(inner, [...words, word]),
+  );
+  return [node, ...(await Promise.all(below)).flat()];
+}
+
+const tree = await loadTree(command);
+const leaves = tree.filter(({ subCommands }) => subCommands.length === 0);
+const groups = tree.filter(({ subCommands }) => subCommands.length > 0);
+const flagsOf = ({ args }: Node, type: string) =>
+  Object.keys(args).filter((name) => args[name]?.type === type);
+/** The arguments that a command requires. */
+const enough = (leaf: Node) => flagsOf(leaf, "positional").map(() => "thing");
+const ofEach = (nodes: Node[]) =>
+  nodes.map((node): [string, Node] => [node.name, node]);
+
+let stdout = "";
+let stderr = "";
+
+beforeEach(() => {
+  ran.length = 0;
+  stdout = "";
+  stderr = "";
+  vi.spyOn(console, "log").mockImplementation(
+    (text) => void (stdout += `${String(text)}\n`),
+  );
+  vi.spyOn(console, "error").mockImplementation(
+    (text) => void (stderr += `${String(text)}\n`),
+  );
+});
+
+afterEach(() => {
+  process.exitCode = undefined;
+  vi.restoreAllMocks();
+});
+
+async function type(...args: string[]) {
+  process.exitCode = undefined;
+  await main(args);
+  return { code: process.exitCode ?? 0, ran: ran.map(({ name }) => name) };
+}
+
+/** Expects a refusal: exit code 2, one line, nothing run. */
+async function expectRefusal(args: string[], line: RegExp): Promise<void> {
+  stderr = "";
+  expect(await type(...args)).toEqual({ code: 2, ran: [] });
+  expect(stdout).toBe("");
+  expect(stderr).toMatch(/^gantry: [^\n]+\n$/);
+  expect(stderr).toMatch(line);
+}
+
+test("the tree has all the commands", () => {
+  expect(leaves.length).toBeGreaterThanOrEqual(10);
+  expect(groups.map(({ name }) => name)).toContain("gantry plugins");
+});
+
+test.each(ofEach(tree))(
+  "%s --help prints its help, wherever it is typed, and runs nothing",
+  async (name, node) => {
+    const flags = flagsOf(node, "boolean").map((flag) => `--${flag}`);
+    const values = flagsOf(node, "string").map((flag) => `--${flag}`);
+    const lines = [
+      ["--help"],
+      ["-h"],
+      ["--help", ...enough(node)],
+      [...enough(node), ...flags, "--help"],
+      ["--unknown", "--help"],
+      ...values.map((flag) => [flag, "--help"]),
+    ];
+    for (const line of lines) {
+      stdout = "";
+      expect(await type(...node.words, ...line)).toEqual({ code: 0, ran: [] });
+      expect(stdout).toContain(node.description);
+      expect(stdout).toContain(`USAGE ${name}`);
+      for (const flag of [...flags, ...values]) expect(stdout).toContain(flag);
+      expect(stderr).toBe("");
+    }
+  },
+);
+
+test.each(ofEach(leaves))(
+  "%s runs with what it declares",
+  async (name, leaf) => {
+    const flags = flagsOf(leaf, "boolean").map((flag) => `--${flag}`);
+    const values = flagsOf(leaf, "string");
+    const spaced = values.flatMap((flag) => [`--${flag}`, "text"]);
+    expect(
+      await type(...leaf.words, ...flags, ...spaced, ...enough(leaf)),
+    ).toEqual({ code: 0, ran: [name] });
+    for (const flag of values)
+      expect(ran[0]?.args).toMatchObject({ [flag]: "text" });
+    const joined = values.map((flag) => `--${flag}=-text`);
+    const off = flagsOf(leaf, "boolean").map((flag) => `--no-${flag}`);
+    await type(...leaf.words, ...enough(leaf), ...joined, ...off);
+    for (const flag of values)
+      expect(ran[1]?.args).toMatchObject({ [flag]: "-text" });
+    for (const flag of flagsOf(leaf, "boolean"))
+      expect(ran[1]?.args).toMatchObject({ [flag]: false });
+  },
+);
+
+test.each(ofEach(leaves))(
+  "%s refuses a flag that it does not have and names the nearest",
+  async (name, leaf) => {
+    const line = (...args: string[]) => [
+      ...leaf.words,
+      ...enough(leaf),
+      ...args,
+    ];
+    for (const flag of Object.keys(leaf.args)) {
+      if (leaf.args[flag]?.type === "positional" || flag.length < 4) continue;
+      const typo = `--${flag.slice(0, -1)}`;
+      const hint = new RegExp(`"${typo}".*"${name}".*did you mean "--${flag}"`);
+      await expectRefusal(line(typo, "/x"), hint);
+      await expectRefusal(line(`${typo}=/x`), hint);
+    }
+    await expectRefusal(line("--zzzzzzzz"), /--zzzzzzzz.*--help/);
+    await expectRefusal(line("-q"), /"-q"/);
+    await expectRefusal(line("--constructor"), /--constructor/);
+    await expectRefusal(line("--no-home"), /--no-home/);
+    await expectRefusal(line("--no-zzz"), /--no-zzz/);
+  },
+);
+
+test.each(ofEach(leaves))("%s refuses a surplus argument", async (_, leaf) => {
+  await expectRefusal(
+    [...leaf.words, ...enough(leaf), "surplus"],
+    /"surplus".*--help/,
+  );
+  await expectRefusal(
+    [...leaf.words, ...enough(leaf), "--", "--help"],
+    /"--help"/,
+  );
+});
+
+test.each(ofEach(leaves))("%s refuses what is missing", async (_, leaf) => {
+  for (const flag of flagsOf(leaf, "string")) {
+    const missing = new RegExp(`--${flag}.* needs a value`);
+    const line = [...leaf.words, ...enough(leaf)];
+    await expectRefusal([...line, `--${flag}`], missing);
+    await expectRefusal([...line, `--${flag}=`], missing);
+    await expectRefusal([...line, `--${flag}`, "--home", "/x"], missing);
+  }
+  for (const flag of flagsOf(leaf, "boolean"))
+    await expectRefusal(
+      [...leaf.words, ...enough(leaf), `--${flag}=yes`],
+      new RegExp(`--${flag}" takes no value`),
+    );
+  for (const name of flagsOf(leaf, "positional"))
+    await expectRefusal([...leaf.words], new RegExp(name.toUpperCase()));
+});
+
+test.each(ofEach(groups))(
+  "%s refuses a command that it does not have and names the nearest",
+  async (_, group) => {
+    for (const word of group.subCommands) {
+      await expectRefusal(
+        [...group.words, word.slice(0, -1)],
+        new RegExp(`did you mean "${word}"`),
+      );
+    }
+    for (const word of ["zzzzzzzz", "toString", "__proto__", ""])
+      await expectRefusal([...group.words, word], /--help/);
+    await expectRefusal(
+      [...group.words, "--home", "/x", group.subCommands[0] ?? ""],
+      /"--home".*after/,
+    );
+    if (group.words.length > 0)
+      await expectRefusal(
+        group.words,
+        new RegExp(group.subCommands.join(".*")),
+      );
+  },
+);
+
+test("no command line at all prints the help, --version the version", async () => {
+  expect(await type()).toEqual({ code: 0, ran: [] });
+  expect(stdout).toContain("USAGE gantry");
+  for (const flag of ["--version", "-v"]) {
+    stdout = "";
+    expect(await type(flag)).toEqual({ code: 0, ran: [] });
+    expect(stdout).toMatch(/^\S+\n$/);
+  }
+});
+
+test("any command line ends with 0 or 2, and runs one command at most", async () => {
+  const words = fc.constantFrom(
+    ...tree.flatMap(({ words: typed, args }) => [
+      ...typed,
+      ...Object.keys(args).map((name) => `--${name}`),
+    ]),
+  );
+  const odd = fc.constantFrom("--", "-", "", "--=", "--=x", "-hq", "--home=x");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(words, odd, fc.string({ maxLength: 6 })), {
+        maxLength: 6,
+      }),
+      async (args) => {
+        ran.length = 0;
+        const { code, ran: commands } = await type(...args);
+        expect([0, 2]).toContain(code);
+        expect(commands.length).toBeLessThanOrEqual(1);
+        if (code === 2) expect(commands).toEqual([]);
+      },
+    ),
+  );
+});
+
+test("token --rotate --help leaves the token as it is", async () => {
+  const home = await temporaryFolder();
+  await startDaemon(home);
+  const token = () => readFile(join(home, "token"), "utf8");
+  const before = await token();
+  expect(
+    await runGantry(["token", "--rotate", "--home", home, "--help"]),
+  ).toMatchObject({ code: 0, stderr: "" });
+  expect(await token()).toBe(before);
+});
+
+test("a misspelt --home does not fall back to the default home", async () => {
+  const userHome = await temporaryFolder();
+  const answer = await runGantry(["serve", "--hom", "/x"], {
+    env: { HOME: userHome, GANTRY_HOME: "" },
+  });
+  expect(answer).toMatchObject({ code: 2, stdout: "" });
+  expect(answer.stderr).toMatch(
+    /^gantry: [^\n]*did you mean "--home"[^\n]*\n$/,
+  );
+  expect(await readdir(userHome)).toEqual([]);
+});

@@ -1,0 +1,99 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { serve } from "../src/commands/serve.ts";
+import { loadConfig, Settings } from "@gantry/kernel/config/config";
+import { homePaths } from "@gantry/system/home/home";
+import { command } from "../src/main.ts";
+
+const readme = await readFile(
+  new URL("../../README.md", import.meta.url),
+  "utf8",
+);
+
+/** Cells of the tables below a heading, without the header row. */
+function rowsBelow(heading: string): string[][] {
+  const section = readme.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  return [...section.matchAll(/^\|(.*)\|$/gm)]
+    .map(([, row = ""]) => row.split("|").map((cell) => cell.trim()))
+    .filter(([first = ""]) => !/^-|^(Command|Flag|Path)$/.test(first));
+}
+
+/** Options of a command, without positional arguments. */
+function flagsOf(command: unknown): string[] {
+  const { args = {} } = command as { args?: Record<string, { type: string }> };
+  return Object.entries(args)
+    .filter(([, { type }]) => type !== "positional")
+    .map(([name]) => `--${name}`);
+}
+
+/** A command and its subcommands that have an action, by the words to type; without those that only the daemon runs. */
+async function commandsIn(
+  part: unknown,
+  name = "",
+): Promise<[name: string, flags: string[]][]> {
+  const loaded: unknown = typeof part === "function" ? await part() : part;
+  const { meta, subCommands } = loaded as {
+    meta?: { hidden?: boolean };
+    subCommands?: Record<string, unknown>;
+  };
+  if (meta?.hidden) return [];
+  if (!subCommands) return [[name, flagsOf(loaded)]];
+  const below = Object.entries(subCommands).map(([word, inner]) =>
+    commandsIn(inner, `${name} ${word}`.trim()),
+  );
+  return (await Promise.all(below)).flat();
+}
+
+test("every command is in the README with its flags, and no other", async () => {
+  const wanted = Object.fromEntries(await commandsIn(command));
+  const found = Object.fromEntries(
+    rowsBelow("Commands").map(([command = "", , flags = ""]) => [
+      command.replace(/`|gantry | [A-Z]+/g, ""),
+      [...flags.matchAll(/`(--[a-z-]+)`/g)].map(([, flag]) => flag),
+    ]),
+  );
+  expect(found).toEqual(wanted);
+});
+
+test("every setting is in the README, with its flag and variable", () => {
+  const rows = rowsBelow("Configuration").map((cells) =>
+    cells.slice(0, 3).map((cell) => cell.replaceAll("`", "")),
+  );
+  const flags = rows.flatMap(([flag]) => flag || []);
+  expect(flags.sort()).toEqual(
+    flagsOf(serve)
+      .filter((flag) => flag !== "--json")
+      .sort(),
+  );
+  const settings = rows.map(([flag = "", , key]) => key || flag.slice(2));
+  expect(settings.sort()).toEqual(
+    [...Object.keys(Settings.shape), "home", "safe"].sort(),
+  );
+  for (const [flag = "", variable] of rows.filter(([, variable]) => variable))
+    expect(variable).toBe(
+      `GANTRY_${flag.slice(2).replace("-", "_").toUpperCase()}`,
+    );
+});
+
+test("the configuration that the README shows is understood", async () => {
+  const json = /```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+  const home = await mkdtemp(join(tmpdir(), "gantry-readme-"));
+  onTestFinished(() => rm(home, { recursive: true }));
+  await writeFile(join(home, "config.json"), json);
+  const {
+    safe: _,
+    portIsGiven: __,
+    ...config
+  } = await loadConfig({ home }, {});
+  expect(config).toEqual({ ...JSON.parse(json), home });
+});
+
+test("every file and folder of a home is in the README", () => {
+  const paths = Object.values(homePaths("/home"))
+    .map((path) => relative("/home", path))
+    .filter(Boolean);
+  const text = rowsBelow("The home").flat().join(" ");
+  for (const path of paths) expect(text).toContain(`\`${path}`);
+});

@@ -1,0 +1,18 @@
+import type { Sessions } from "../auth/sessions.ts";
+import type { Audit } from "@gantry/audit/audit";
+
+/** Wraps the sessions so that each new one is recorded before its token is returned. */
+export function watchSessions(
+  sessions: Sessions,
+  audit: Pick<Audit, "record">,
+): Sessions {
+  return {
+    ...sessions,
+    async create(device, address) {
+      const created = await sessions.create(device, address);
+      const { id: session } = created.session;
+      await audit.record("session.made", { session, device, address });
+      return created;
+    },
+  };
+}

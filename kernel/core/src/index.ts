@@ -1,0 +1,10 @@
+export { loadConfig } from "./config/config.ts";
+export type { Config } from "./config/config.ts";
+export { errors } from "./errors.ts";
+export { events } from "./events.ts";
+export { startKernel } from "./kernel.ts";
+export type { KernelOptions } from "./kernel-options.ts";
+export type { Kernel } from "./running-kernel.ts";
+export { restartKernel } from "./restart-kernel.ts";
+export { createSqliteDriver } from "@gantry/store/sqlite-driver";
+export { createSystemClock, sleepOn } from "@gantry/system/clock/system-clock";

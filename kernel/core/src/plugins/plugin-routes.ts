@@ -1,0 +1,62 @@
+import { defineRoute, paginate } from "@gantry/plugin";
+import type { RouteDefinition } from "@gantry/plugin";
+import { pageOf, pageQuery } from "@gantry/plugin/zod";
+import * as z from "zod";
+import type { PluginFiles } from "./plugin-files.ts";
+import type { PluginHost } from "./plugin-host.ts";
+import type { PluginStatus } from "./plugin-status.ts";
+
+const PluginView = z
+  .object({
+    id: z.string(),
+    summary: z.string(),
+    version: z.string(),
+    origin: z.enum(["builtin", "home"]),
+    state: z.enum([
+      "disabled",
+      "waiting",
+      "starting",
+      "active",
+      "stopping",
+      "failed",
+    ]),
+    reason: z.string().nullable(),
+    ui: z.object({ entry: z.string(), css: z.string().nullable() }).nullable(),
+  })
+  .meta({ id: "Plugin" });
+
+/** Adds the operation that lists the plugins with their state and the addresses of their UI. */
+export function createPluginRoutes(
+  host: PluginHost,
+  files: PluginFiles,
+): RouteDefinition[] {
+  const toView = async (status: PluginStatus) => {
+    const { id, summary, version, origin, state, reason } = status;
+    const ui =
+      status.package && state === "active"
+        ? await files.addressOf(id, status.package)
+        : null;
+    return { id, summary, version, origin, state, reason, ui };
+  };
+
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/plugins",
+      summary: "Plugins and their state",
+      access: "session",
+      description: "By id, those that are delivered with the daemon first.",
+      query: pageQuery,
+      returns: pageOf(PluginView),
+      async handle({ query }) {
+        const { items, nextCursor } = paginate(
+          host.list(),
+          query,
+          ({ origin, id }) => origin + id,
+          { order: "ascending" },
+        );
+        return { items: await Promise.all(items.map(toView)), nextCursor };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,75 @@
+import { defineRoute } from "@gantry/plugin";
+import type { Clock } from "@gantry/plugin";
+import { timestamp } from "@gantry/plugin/zod";
+import * as z from "zod";
+import type { App } from "@gantry/http/app";
+import type { HostPolicy } from "@gantry/http/host-policy";
+import type { RouteOwner } from "@gantry/http/route-table";
+import { renderOpenApi } from "@gantry/http/openapi";
+
+/** Dependencies of {@link addSystemRoutes}. */
+export interface SystemHost {
+  version: string;
+  home: string;
+  policy: HostPolicy;
+  clock: Clock;
+}
+
+/** Adds the operations for the about page and the OpenAPI document. */
+export function addSystemRoutes(
+  app: App,
+  owner: RouteOwner,
+  { version, home, policy, clock }: SystemHost,
+): void {
+  const startedAt = clock.timestamp();
+  let document: { version: number; value: object } | undefined;
+
+  const routes = [
+    defineRoute({
+      method: "GET",
+      path: "/api/system",
+      summary: "About this daemon",
+      access: "session",
+      returns: z.object({
+        name: z.literal("Gantry"),
+        version: z.string(),
+        node: z.string(),
+        platform: z.string(),
+        home: z.string(),
+        startedAt: timestamp,
+        url: z.string(),
+        /** URL under which other devices reach the daemon; `null` if none is configured. */
+        publicUrl: z.string().nullable(),
+        canonicalHost: z.string(),
+      }),
+      handle: () => ({
+        name: "Gantry" as const,
+        version,
+        node: process.version,
+        platform: `${process.platform} ${process.arch}`,
+        home,
+        startedAt,
+        url: policy.canonicalOrigin,
+        publicUrl: policy.configuredOrigin ?? null,
+        canonicalHost: policy.canonicalHost,
+      }),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/api/openapi.json",
+      summary: "This document",
+      access: "session",
+      returns: z.looseObject({ openapi: z.literal("3.1.0") }),
+      handle() {
+        if (document?.version !== app.table.version) {
+          document = {
+            version: app.table.version,
+            value: renderOpenApi(app.table.routes(), { version }),
+          };
+        }
+        return document.value as { openapi: "3.1.0" };
+      },
+    }),
+  ];
+  for (const definition of routes) app.table.addRoute({ definition, owner });
+}

@@ -1,0 +1,199 @@
+import { readFile, realpath, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createSystemClock } from "@gantry/system/clock/system-clock";
+import { createLogRing } from "@gantry/system/log/log-ring";
+import { createChildren } from "@gantry/system/processes/children";
+import { openDetachedPrograms } from "@gantry/system/processes/detached-programs";
+import { createMarkers } from "@gantry/system/processes/markers";
+import { createRun } from "@gantry/system/processes/run";
+import { createDaemonView } from "../../src/daemon-view/daemon-view.ts";
+import { createFakeClock } from "../../../testing/src/fake-clock.ts";
+import { startProbe } from "../support/probe.ts";
+import {
+  allGone,
+  isRunning,
+  readPids,
+  SHELL,
+} from "../../../system/test/support/processes.ts";
+import { temporaryFolder } from "@gantry/test-support/temporary";
+
+/** Prints its own number and those of two more, one of which has left the family: it has a session and a parent of its own. */
+const FAMILY = `echo $$
+sleep 1000 & echo $!
+(setsid sh -c 'echo $$; exec sleep 1000' &)
+wait`;
+/** Takes no notice of TERM, nor does what it starts. */
+const STUBBORN = `trap '' TERM; echo $$; sh -c 'echo $$; while :; do sleep 1000; done' & echo $! >/dev/null; while :; do sleep 1000; done`;
+
+/** Processes that would be left over when a test fails. */
+const endAtLast = (pid: number) =>
+  onTestFinished(async () => {
+    if (await isRunning(pid)) process.kill(pid);
+  });
+
+test("a program is listed with the whole of its tree while it runs", async () => {
+  await using kernel = await startProbe();
+  const { daemon, run } = kernel.ctx;
+  expect(await daemon.processes()).toEqual([]);
+  const cwd = await realpath(await temporaryFolder());
+  const subject = { type: "agent", id: "agt_1" };
+  const child = await run(SHELL, ["-c", FAMILY], { cwd, subject });
+  const pids = await readPids(child.stdout, 3);
+  expect(await daemon.processes()).toEqual([
+    {
+      pid: child.pid,
+      plugin: "probe",
+      program: "sh",
+      cwd,
+      startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      subject,
+      pids: expect.toSatisfy(
+        (listed: number[]) =>
+          listed.length === 3 && pids.every((pid) => listed.includes(pid)),
+      ) as number[],
+      cpuMs: expect.any(Number) as number,
+      memoryBytes: expect.any(Number) as number,
+    },
+  ]);
+  const [listed] = await daemon.processes();
+  expect(listed!.memoryBytes).toBeGreaterThan(100_000);
+  expect(await daemon.endProcess(listed!)).toBe(true);
+  await allGone(pids);
+  expect(await daemon.processes()).toEqual([]);
+  await child.exited;
+});
+
+test("what a program has used of the processor grows", async () => {
+  await using kernel = await startProbe();
+  const { daemon, run } = kernel.ctx;
+  const child = await run(SHELL, ["-c", "while :; do :; done"]);
+  await vi.waitFor(async () => {
+    const [listed] = await daemon.processes();
+    expect(listed!.cpuMs).toBeGreaterThanOrEqual(50);
+  });
+  await child.kill();
+});
+
+test("only what a plugin runs is ended, and only if it began at that time", async () => {
+  await using kernel = await startProbe();
+  const { daemon, run } = kernel.ctx;
+  const child = await run("/bin/sleep", ["1000"]);
+  const startedAt = "2020-01-01T00:00:00.000Z";
+  expect(await daemon.endProcess({ pid: child.pid, startedAt })).toBe(false);
+  const { pid, startedAt: ownStart } = await daemon.self();
+  expect(await daemon.endProcess({ pid, startedAt: ownStart })).toBe(false);
+  expect(await isRunning(child.pid)).toBe(true);
+  await child.kill();
+});
+
+test("the daemon says what it takes itself", async () => {
+  await using kernel = await startProbe();
+  const self = await kernel.ctx.daemon.self();
+  expect(self).toMatchObject({
+    pid: process.pid,
+    plugin: "kernel",
+    program: "gantry",
+    startedAt: "2026-03-02T12:00:00.000Z",
+    subject: null,
+    pids: [process.pid],
+  });
+  expect(self.cpuMs).toBeGreaterThan(0);
+  expect(self.memoryBytes).toBeGreaterThan(1_000_000);
+});
+
+test("a program that outlives the daemon is listed by the next one, until it is ended", async () => {
+  await using kernel = await startProbe();
+  const { pid } = await kernel.ctx.run.detach("/bin/sleep", ["1000"]);
+  endAtLast(pid);
+  const [listed] = await kernel.ctx.daemon.processes();
+  expect(listed).toMatchObject({ pid, plugin: "probe", program: "sleep" });
+  await kernel.restart();
+  const { daemon } = kernel.ctx;
+  const [found] = await daemon.processes();
+  expect(found).toMatchObject({ pid, startedAt: listed!.startedAt });
+  expect(await daemon.endProcess(found!)).toBe(true);
+  await allGone([pid]);
+  expect(await daemon.processes()).toEqual([]);
+});
+
+test("a stopped plugin sees nothing any more", async () => {
+  await using kernel = await startProbe();
+  await kernel.kernel.plugins.stop("probe");
+  expect(() => kernel.ctx.daemon.logLines()).toThrow(
+    expect.objectContaining({ code: "PLUGIN_STOPPED" }),
+  );
+});
+
+/** A view without a daemon round it, in a time of the test's. */
+async function createView(clock = createSystemClock()) {
+  const folder = await temporaryFolder();
+  const stopping = new AbortController();
+  const children = createChildren();
+  const detached = openDetachedPrograms(join(folder, "detached"));
+  const markers = createMarkers(folder);
+  const environment = process.env;
+  const run = createRun(
+    { markers, children, detached, clock, environment },
+    "probe",
+    stopping.signal,
+  );
+  onTestFinished(() => children.killAll());
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const logRing = createLogRing();
+  const startedAt = clock.timestamp();
+  const view = createDaemonView({
+    plugins: () => [],
+    startedAt,
+    bootId: "boot",
+    children,
+    detached,
+    logRing,
+    log,
+    clock,
+  });
+  return { folder, view, run, children };
+}
+
+test("what takes no notice of TERM is killed after 5 s, with all that it started", async () => {
+  const clock = createFakeClock();
+  const { view, run } = await createView(clock);
+  const child = await run(SHELL, ["-c", STUBBORN]);
+  const pids = await readPids(child.stdout, 2);
+  const [listed] = await view.processes();
+  const ending = view.endProcess(listed!);
+  await vi.waitFor(() => expect(clock.pending).toBe(1));
+  await clock.advance(4_999);
+  for (const pid of pids) expect(await isRunning(pid)).toBe(true);
+  await clock.advance(1);
+  expect(await ending).toBe(true);
+  await allGone(pids);
+});
+
+test("a detached program that takes no notice of TERM is killed as well", async () => {
+  const system = createSystemClock();
+  const hurried = { ...system, monotonic: () => system.monotonic() * 100 };
+  const { view, run, folder } = await createView(hurried);
+  const script = `exec > ${join(folder, "out")}; ${STUBBORN}`;
+  await run.detach(SHELL, ["-c", script]);
+  const listed = await vi.waitFor(async () => {
+    const [found] = await view.processes();
+    // The shell, the one below it, and what they wait for.
+    expect(found!.pids).toHaveLength(4);
+    return found!;
+  });
+  endAtLast(listed.pid);
+  expect(await view.endProcess(listed)).toBe(true);
+  expect(await isRunning(listed.pid)).toBe(false);
+  expect(await view.processes()).toEqual([]);
+});
+
+test("a stranger that got the number of a detached program is not listed", async () => {
+  const { view, run, folder } = await createView();
+  const { pid } = await run.detach("/bin/sleep", ["1000"]);
+  endAtLast(pid);
+  const file = join(folder, "detached", `${pid}.json`);
+  const known = JSON.parse(await readFile(file, "utf8")) as object;
+  await writeFile(file, JSON.stringify({ ...known, startTime: "1" }));
+  expect(await view.processes()).toEqual([]);
+});

@@ -1,0 +1,209 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readLatest } from "@gantry/audit/read-latest";
+import { startTimeOf } from "../../../system/src/processes/process-table.ts";
+import {
+  FAULTY_ENTRY,
+  pluginCode,
+  putPlugin,
+  spawnGantry,
+  startDaemon,
+} from "@gantry/test-support/daemon";
+import type { Daemon } from "@gantry/test-support/daemon";
+import { temporaryFolder } from "@gantry/test-support/temporary";
+
+const HANG = "new Promise(() => {})";
+/** Three times the ten seconds of a stop, and less than the limits of all that hangs in these tests one after another. */
+const MAX_STOP_MS = 29_000;
+
+/** Milliseconds from the first signal to the end of the process. */
+async function timeOf(daemon: Daemon): Promise<number> {
+  const begin = performance.now();
+  daemon.kill();
+  await daemon.ended;
+  return performance.now() - begin;
+}
+
+/** Whether the home was left as a clean stop leaves it. */
+async function expectCleanStop(home: string): Promise<void> {
+  expect(existsSync(join(home, "daemon.json"))).toBe(false);
+  // SQLite removes its log when the last connection closes.
+  expect(existsSync(join(home, "store.sqlite-wal"))).toBe(false);
+  expect(await readLatest(join(home, "audit"), 1)).toMatchObject([
+    { action: "daemon.stopped" },
+  ]);
+}
+
+const logged = (daemon: Daemon, message: string) =>
+  daemon.logged((line) => line.message === message, message);
+
+test("signals that come at once, as to a process group, are one", async () => {
+  const home = await temporaryFolder();
+  await putPlugin(
+    home,
+    "slow",
+    pluginCode(
+      "slow",
+      `ctx.own(async () => {
+        ctx.log.warn("Begins");
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        ctx.log.warn("Ends");
+      });`,
+    ),
+  );
+  const daemon = await startDaemon(home);
+  daemon.kill();
+  daemon.kill("SIGINT");
+  daemon.kill("SIGHUP");
+  expect(await daemon.ended).toMatchObject({ code: 0 });
+  const messages = daemon.log().map(({ message }) => message);
+  expect(messages).toEqual(expect.arrayContaining(["Begins", "Ends"]));
+  await expectCleanStop(home);
+});
+
+test("another signal after two seconds cuts short what hangs, and the store is closed", async () => {
+  const home = await temporaryFolder();
+  await putPlugin(
+    home,
+    "stuck",
+    pluginCode(
+      "stuck",
+      `ctx.own(() => { ctx.log.warn("Hangs"); return ${HANG}; });`,
+    ),
+  );
+  const daemon = await startDaemon(home);
+  daemon.kill();
+  await logged(daemon, "Hangs");
+  const again = setInterval(() => daemon.kill(), 100);
+  expect(await daemon.ended).toMatchObject({ code: 0 });
+  clearInterval(again);
+  // Once the deadline has passed, nothing gets any time.
+  expect(daemon.log().map(({ cause }) => cause)).toContainEqual(
+    expect.stringContaining("It took longer than 0 ms"),
+  );
+  await expectCleanStop(home);
+});
+
+test("whatever hangs in however many plugins, it ends by one deadline, with its children gone and its store closed", async () => {
+  const home = await temporaryFolder();
+  const hang = `
+    ctx.own(() => ${HANG});
+    ctx.own(() => ${HANG});
+    const child = await ctx.run("/bin/sh", ["-c", "trap '' TERM HUP INT; echo up; while :; do sleep 1; done"]);
+    ctx.log.error("Child " + child.pid);
+    await new Promise((resolve) => child.stdout.once("data", resolve));`;
+  const service = (id: string) => `{ kind: "service", id: "${id}.thing@1" }`;
+  const plugin = (id: string, needed?: string) =>
+    pluginCode(id, `ctx.provide(${service(id)}, {}); ${hang}`).replace(
+      "async setup",
+      `provides: [${service(id)}],
+       needs: ${needed ? `{ thing: ${service(needed)} }` : "{}"}, async setup`,
+    );
+  await putPlugin(home, "one", plugin("one"));
+  await putPlugin(home, "two", plugin("two", "one"));
+  await putPlugin(home, "three", plugin("three", "two"));
+  const daemon = await startDaemon(home);
+  const children = daemon
+    .log()
+    .flatMap(({ message }) => /^Child (\d+)$/.exec(String(message))?.[1] ?? [])
+    .map(Number);
+  expect(children).toHaveLength(3);
+  expect(await timeOf(daemon)).toBeLessThan(MAX_STOP_MS);
+  expect(await daemon.ended).toMatchObject({ code: 0 });
+  for (const pid of children) expect(await startTimeOf(pid)).toBeUndefined();
+  await expectCleanStop(home);
+});
+
+test("after a fault of its own the daemon ends in the same time, whatever hangs", async () => {
+  const home = await temporaryFolder();
+  const hang = `ctx.own(() => ${HANG});`;
+  await putPlugin(home, "stuck", pluginCode("stuck", hang.repeat(6)));
+  const daemon = await startDaemon(home, [], { entry: FAULTY_ENTRY });
+  const begin = performance.now();
+  daemon.kill("SIGUSR2");
+  expect(await daemon.ended).toMatchObject({ code: 70 });
+  expect(performance.now() - begin).toBeLessThan(MAX_STOP_MS);
+  await expectCleanStop(home);
+});
+
+test("plugins that do not need each other stop side by side, and each before what it needs", async () => {
+  const home = await temporaryFolder();
+  const token = `{ kind: "service", id: "base.thing@1" }`;
+  const stops = (id: string) =>
+    `ctx.own(async () => {
+      ctx.log.error("${id} begins");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      ctx.log.error("${id} ends");
+    });`;
+  await putPlugin(
+    home,
+    "base",
+    pluginCode("base", `ctx.provide(${token}, {}); ${stops("base")}`).replace(
+      "async setup",
+      `provides: [${token}], async setup`,
+    ),
+  );
+  for (const id of ["one", "two"])
+    await putPlugin(
+      home,
+      id,
+      pluginCode(id, stops(id)).replace(
+        "async setup",
+        `needs: { thing: ${token} }, async setup`,
+      ),
+    );
+  const daemon = await startDaemon(home);
+  daemon.kill();
+  await daemon.ended;
+  const steps = daemon
+    .log()
+    .map(({ message }) => String(message))
+    .filter((message) => /begins|ends/.test(message));
+  expect(steps.slice(0, 2).sort()).toEqual(["one begins", "two begins"]);
+  expect(steps.slice(2, 4).sort()).toEqual(["one ends", "two ends"]);
+  expect(steps.slice(4)).toEqual(["base begins", "base ends"]);
+});
+
+test.each([
+  [
+    "sets itself up",
+    pluginCode("slow", `process.stderr.write("Working\\n"); await ${HANG};`),
+  ],
+  ["loads", `process.stderr.write("Working\\n"); await ${HANG};`],
+])(
+  "a stop while a plugin %s is clean and at once, and costs the plugin nothing",
+  async (_, code) => {
+    const home = await temporaryFolder();
+    await putPlugin(home, "slow", code);
+    for (let start = 1; start <= 3; start++) {
+      const { child, ended } = spawnGantry([
+        "serve",
+        "--home",
+        home,
+        "--json",
+        "--port",
+        "0",
+      ]);
+      await new Promise<void>((resolve) =>
+        child.stderr.on("data", (text: string) => {
+          if (text.includes("Working")) resolve();
+        }),
+      );
+      child.kill("SIGINT");
+      child.kill("SIGTERM");
+      expect(await ended).toMatchObject({
+        code: 0,
+        stdout: "",
+        stderr: expect.not.stringContaining("It took longer") as string,
+      });
+      await expectCleanStop(home);
+    }
+    await putPlugin(home, "slow", pluginCode("slow"));
+    const daemon = await startDaemon(home);
+    const answer = await daemon.call("/api/plugins");
+    expect(await answer.json()).toMatchObject({
+      items: [{ id: "slow", state: "active" }],
+    });
+  },
+);

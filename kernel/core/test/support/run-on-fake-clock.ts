@@ -1,0 +1,31 @@
+// `serve --home <folder>` on a clock that moves on by a minute at each SIGUSR2, with answers checked against their schemas.
+import { loadConfig } from "../../src/config/config.ts";
+import { containFaults } from "../../src/contain-faults.ts";
+import { startKernel } from "../../src/kernel.ts";
+import { createFakeClock } from "../../../testing/src/fake-clock.ts";
+
+const [, , home] = process.argv.slice(2);
+const clock = createFakeClock(Date.now());
+const kernel = await startKernel({
+  config: await loadConfig({ home, port: "0", log: "debug" }, {}),
+  clock,
+  sink: (line) => process.stderr.write(`${line}\n`),
+  version: "0.0.0-test",
+  builtinPlugins: undefined,
+  checkAnswers: true,
+  beforePlugins: containFaults,
+});
+// One after the other: a minute that begins within another one would end with the clock going back.
+let minutes = Promise.resolve();
+process.on("SIGUSR2", () => {
+  minutes = minutes.then(() => clock.advance(60_000));
+});
+process.on("SIGTERM", () => void kernel.stop().then(() => process.exit(0)));
+console.log(
+  JSON.stringify({
+    ready: true,
+    url: kernel.url,
+    pid: process.pid,
+    port: kernel.port,
+  }),
+);

@@ -1,0 +1,63 @@
+import type { RouteRecord } from "./route-table.ts";
+
+/** Codes that the kernel can answer at every operation, before or while its handler runs. */
+const ALWAYS = [
+  "HOST_MISSING",
+  "HOST_REFUSED",
+  "HTTP_BAD_REQUEST",
+  "HTTP_HEADERS_TOO_LARGE",
+  "HTTP_TIMEOUT",
+  "HTTP_URI_TOO_LONG",
+  "IF_MATCH_INVALID",
+  "INPUT_INVALID",
+  "KERNEL_FAULT",
+  "ORIGIN_REFUSED",
+  "PLUGIN_STOPPED",
+  "PLUGIN_UNAVAILABLE",
+  "RECORD_TOO_NEW",
+  "SITE_REFUSED",
+  "STORAGE_FULL",
+  "STORAGE_UNAVAILABLE",
+];
+const OF_BYTES = ["BODY_MEDIA_TYPE", "BODY_TOO_LARGE"];
+const OF_JSON = [
+  ...OF_BYTES,
+  "BODY_FORBIDDEN_KEY",
+  "BODY_NOT_JSON",
+  "BODY_TOO_COMPLEX",
+];
+const OF_IDEMPOTENCY = [
+  "IDEMPOTENCY_INTERRUPTED",
+  "IDEMPOTENCY_KEY_INVALID",
+  "IDEMPOTENCY_KEY_REUSED",
+];
+
+/**
+ * All codes that an operation can answer: those that its route declares, and those of the kernel for such a route. Any other
+ * code is missing in the declaration.
+ */
+export function errorCodesOf({ definition }: RouteRecord): string[] {
+  const { method, access, body, query, idempotent, errors = [] } = definition;
+  const hasCursor = query !== undefined && "cursor" in propertiesOf(query);
+  return [
+    ...new Set([
+      ...errors,
+      ...ALWAYS,
+      ...(access === "session" ? ["AUTH_NOT_PAIRED"] : []),
+      ...(method === "GET" || !body ? ["BODY_NOT_EXPECTED"] : []),
+      ...(method === "GET" ? [] : body === "bytes" ? OF_BYTES : OF_JSON),
+      ...(method === "PATCH" || method === "DELETE" ? ["STALE_REVISION"] : []),
+      ...(idempotent ? OF_IDEMPOTENCY : []),
+      ...(hasCursor ? ["BAD_CURSOR"] : []),
+    ]),
+  ].sort();
+}
+
+function propertiesOf(
+  schema: NonNullable<RouteRecord["definition"]["query"]>,
+): object {
+  const description = schema["~standard"].jsonSchema.input({
+    target: "draft-2020-12",
+  });
+  return (description.properties ?? {}) as object;
+}

@@ -1,0 +1,103 @@
+import { isIP } from "node:net";
+
+/** Host name of the UI. No other server uses it, so none gets its cookie. */
+const CANONICAL_NAME = "gantry.localhost";
+
+/** What a host name may be used for. `hook`: only for webhooks. */
+export type HostRole = "ui" | "hook";
+
+/** Under which names the daemon answers, and from which origins its own pages come. */
+export interface HostPolicy {
+  /** The role of a Host header's value, `undefined` if the daemon does not answer to it. */
+  roleOf(host: string): HostRole | undefined;
+  /** Every name that the daemon answers to, with its role. */
+  readonly names: readonly { name: string; role: HostRole }[];
+  /** The names without their ports that only the daemon answers to, so not `localhost` and no address. */
+  readonly ownNames: readonly string[];
+  /** Whether a Host is a loopback name or address. */
+  isLoopback(host: string): boolean;
+  /** Whether an Origin is that of our own page under this Host. */
+  isOwnOrigin(origin: string, host: string): boolean;
+  /** Whether requests to this Host are encrypted: by the daemon, or by the proxy of its public URL. */
+  isEncrypted(host: string): boolean;
+  /** `http://gantry.localhost:7420`. */
+  readonly canonicalOrigin: string;
+  /** Origin of the daemon for programs on this machine, by its address, so that no name is resolved. */
+  readonly localOrigin: string;
+  /** Origin of the daemon for other devices: that of its public URL if there is one. */
+  readonly publicOrigin: string;
+  /** Origin of `publicUrl`, if the configuration has one. */
+  readonly configuredOrigin: string | undefined;
+  /** Host part of the canonical origin. */
+  readonly canonicalHost: string;
+}
+
+/** Address and names of the daemon. */
+export interface HostPolicyOptions {
+  port: number;
+  /** Address that it is bound to. */
+  address: string;
+  secure: boolean;
+  /** `https://gantry.example.org`, if one is configured. */
+  publicUrl?: string;
+  /** Further names, with port if it is not the scheme's own. */
+  hosts?: readonly string[];
+  /** Names that serve webhooks and nothing else. */
+  hookHosts?: readonly string[];
+}
+
+/** Creates the policy. Names are compared as exact strings, without patterns. */
+export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
+  const scheme = options.secure ? "https" : "http";
+  const withPort = (name: string): string[] => {
+    const isDefault = options.port === (options.secure ? 443 : 80);
+    return isDefault
+      ? [name, `${name}:${options.port}`]
+      : [`${name}:${options.port}`];
+  };
+  const loopback = new Set(
+    [CANONICAL_NAME, "localhost", "127.0.0.1", "[::1]"].flatMap(withPort),
+  );
+  const roles = new Map<string, HostRole>();
+  for (const host of options.hookHosts ?? [])
+    roles.set(host.toLowerCase(), "hook");
+  for (const host of options.hosts ?? []) roles.set(host.toLowerCase(), "ui");
+  for (const host of loopback) roles.set(host, "ui");
+  const bound = options.address.includes(":")
+    ? `[${options.address}]`
+    : options.address;
+  if (!isUnspecified(options.address))
+    for (const host of withPort(bound)) roles.set(host, "ui");
+  const publicUrl = options.publicUrl ? new URL(options.publicUrl) : undefined;
+  if (publicUrl) roles.set(publicUrl.host, "ui");
+
+  const canonicalHost = withPort(CANONICAL_NAME)[0] ?? "";
+  const canonicalOrigin = `${scheme}://${canonicalHost}`;
+  return {
+    roleOf: (host) => roles.get(host.toLowerCase()),
+    names: [...roles].map(([name, role]) => ({ name, role })),
+    ownNames: [...roles.keys()]
+      .map((host) => URL.parse(`http://${host}`)?.hostname ?? "")
+      .filter(
+        (name) => !/^(localhost|\[.*\]|)$/.test(name) && isIP(name) === 0,
+      ),
+    isLoopback: (host) => loopback.has(host.toLowerCase()),
+    isOwnOrigin(origin, host) {
+      if (publicUrl && origin === publicUrl.origin) return true;
+      return origin === `${scheme}://${host.toLowerCase()}`;
+    },
+    isEncrypted: (host) =>
+      options.secure ||
+      (publicUrl?.protocol === "https:" &&
+        host.toLowerCase() === publicUrl.host),
+    canonicalOrigin,
+    localOrigin: `${scheme}://${withPort("127.0.0.1")[0]}`,
+    publicOrigin: publicUrl?.origin ?? canonicalOrigin,
+    configuredOrigin: publicUrl?.origin,
+    canonicalHost,
+  };
+}
+
+function isUnspecified(address: string): boolean {
+  return address === "0.0.0.0" || address === "::";
+}

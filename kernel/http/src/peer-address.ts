@@ -1,0 +1,56 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+/** Finds the address of the client of a request. */
+export interface Peers {
+  /** Address of the client: the socket's, or the one that a trusted proxy reports. */
+  addressOf(message: IncomingMessage): string;
+  /** Whether an address is that of a trusted proxy. */
+  isProxy(address: string): boolean;
+}
+
+/**
+ * Creates a reader of client addresses. `X-Forwarded-For` counts only if the address of the socket is a trusted proxy's, and
+ * of it only the last value, which that proxy wrote; the values before it may be forged.
+ *
+ * @param trustedProxies addresses and networks: `127.0.0.1`, `10.0.0.0/8`, `fd00::/8`
+ */
+export function createPeers(trustedProxies: readonly string[]): Peers {
+  const proxies = new BlockList();
+  for (const entry of trustedProxies) {
+    const [address = "", bits] = entry.split("/");
+    if (bits === undefined) proxies.addAddress(address, familyOf(address));
+    else proxies.addSubnet(address, Number(bits), familyOf(address));
+  }
+  const isProxy = (address: string) =>
+    trustedProxies.length > 0 &&
+    isIP(address) !== 0 &&
+    proxies.check(address, familyOf(address));
+  return {
+    isProxy,
+    addressOf(message) {
+      const own = message.socket.remoteAddress ?? "";
+      if (!isProxy(own)) return own;
+      const forwarded = message.headers["x-forwarded-for"];
+      const last = [forwarded].flat().join(",").split(",").at(-1)?.trim() ?? "";
+      return isIP(last) ? last : own;
+    },
+  };
+}
+
+/** Whether a text is an address or a network that {@link createPeers} takes. */
+export function isAddressOrNetwork(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  if (isIP(address) === 0 || rest.length > 0) return false;
+  if (bits === undefined) return true;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32);
+}
+
+/** Whether an address of a socket is this machine. */
+export function isLoopbackAddress(address: string): boolean {
+  return address === "::1" || /^(::ffff:)?127\./.test(address);
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIPv6(address) ? "ipv6" : "ipv4";
+}

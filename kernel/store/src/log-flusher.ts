@@ -1,0 +1,107 @@
+import { closeSync, fdatasync, fstatSync, openSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import type { WireOperation } from "./range-driver.ts";
+
+/** Flushes what was written to a file. */
+export type SyncFile = (descriptor: number) => Promise<void>;
+
+/** A log with more pages is moved into the database: 16 MiB. */
+const MAX_LOG_PAGES = 4_000;
+const PAGE_BYTES = 4_096;
+
+/**
+ * Flushes the write-ahead log of a database outside of the event loop. SQLite would flush it during a commit and block the
+ * event loop for as long as a busy disk takes.
+ */
+export interface LogFlusher {
+  /** Counts what was written to the log. */
+  count(operations: readonly WireOperation[]): void;
+  /** Resolves when all transactions so far are on disk. */
+  flush(): Promise<void>;
+  /** Moves a log that has grown large into the database. Nothing may be written before it resolves. */
+  shorten(): Promise<void>;
+  /** To be called when the last image is closed, for which the log had to keep all that was written since. */
+  endHold(): void;
+  /** Whether the log is far longer than it need be, until it is shortened. */
+  readonly isHeldLong: boolean;
+  /** To be called when the database is closed: the locks of SQLite go when a descriptor of its file is closed. */
+  close(): void;
+}
+
+/** Takes over from SQLite when the log of an open database is flushed and shortened. */
+export function createLogFlusher(
+  database: DatabaseSync,
+  file: string,
+  sync: SyncFile = promisify(fdatasync),
+): LogFlusher {
+  // SQLite then flushes the header of a restarted log and its own checkpoints, but no longer each commit.
+  database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
+  const log = openSync(`${file}-wal`, "r+");
+  const main = openSync(file, "r+");
+  let pages = 0;
+  let isHeldLong = false;
+
+  return {
+    count(operations) {
+      for (const operation of operations)
+        pages +=
+          operation.type === "set"
+            ? Math.ceil(operation.value.length / PAGE_BYTES)
+            : 1;
+    },
+    flush: () => sync(log),
+    async shorten() {
+      const isToBeCut = isHeldLong;
+      if (!isToBeCut && pages < MAX_LOG_PAGES) return;
+      pages = 0;
+      isHeldLong = false;
+      if (!copyPages(database)) return;
+      await sync(main);
+      if (isToBeCut) cutLog(database);
+    },
+    endHold() {
+      isHeldLong = fstatSync(log).size > MAX_LOG_PAGES * PAGE_BYTES * 2;
+    },
+    get isHeldLong() {
+      return isHeldLong;
+    },
+    close() {
+      closeSync(log);
+      closeSync(main);
+    },
+  };
+}
+
+/**
+ * Copies what is in the log into the database, without a flush. The log is on disk, and stays as it is until the next
+ * write: whatever the machine loses of the copies before they are there too, it finds in the log. On a full disk it is
+ * left to a later time.
+ */
+function copyPages(database: DatabaseSync): boolean {
+  database.exec("PRAGMA synchronous = OFF");
+  try {
+    database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.exec("PRAGMA synchronous = NORMAL");
+  }
+}
+
+/** Cuts a log that is in the database to nothing, which SQLite does not do by itself. Left to a later time if it is read. */
+function cutLog(database: DatabaseSync): void {
+  const { timeout } = database.prepare("PRAGMA busy_timeout").get() as {
+    timeout: number;
+  };
+  // SQLite would wait for a reader in another process and block the event loop.
+  database.exec("PRAGMA busy_timeout = 0");
+  try {
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // A full disk, for instance: it stays long.
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeout}`);
+  }
+}

@@ -1,0 +1,113 @@
+import { createKeyedLock } from "@gantry/plugin";
+import type {
+  Collection,
+  CollectionDefinition,
+  Store,
+  StoredRecord,
+  StoreOperation,
+} from "@gantry/plugin";
+import { createCollection } from "./collection.ts";
+import type { StoreHost } from "./collection-host.ts";
+import { Unreadable } from "./engine.ts";
+import type { Entry } from "./engine.ts";
+import type { StoreCore } from "./store-core.ts";
+import { keyRange } from "./key-range.ts";
+import { continueRange, encodeCursor } from "./cursor.ts";
+
+const KEY = /^[\w%~@-]+(:[\w%~@-]+)*$/;
+
+/** Longest key in characters; far below what any driver takes. */
+const MAX_KEY_LENGTH = 512;
+
+/**
+ * A plugin's view of the store: its own keys under its own prefix, and no way to name another's.
+ *
+ * @param owner Id of the plugin.
+ */
+export function createScopedStore(owner: string, host: StoreHost): Store {
+  const { core, quarantine } = host;
+  const prefix = `${owner}:`;
+  const lock = createKeyedLock();
+  const upkeeps = new Set<Promise<unknown>>();
+  const full = (key: string): string => {
+    if (!KEY.test(key) || key.length > MAX_KEY_LENGTH) {
+      throw new TypeError(
+        `"${key}" is not a key: parts of letters, digits, - _ ~ @ and %xx, joined by single colons.`,
+      );
+    }
+    return prefix + key;
+  };
+  const rename = (operation: StoreOperation): StoreOperation => ({
+    ...operation,
+    key: full(operation.key),
+  });
+
+  /** A damaged value gets a copy in quarantine like a record that does not fit. */
+  async function isReadable({ key, value }: Entry): Promise<boolean> {
+    if (!(value instanceof Unreadable)) return true;
+    await quarantine.report({ key, value, owner, reason: "it is not JSON" });
+    return false;
+  }
+
+  function holdWrites(upkeep: Promise<unknown>): void {
+    upkeeps.add(upkeep);
+    void upkeep.then(() => upkeeps.delete(upkeep));
+    host.onUpkeep?.(upkeep);
+  }
+
+  /** What a write changes under an upkeep would be missing in the indexes that it builds. */
+  const commit: StoreCore["commit"] = async (...args) => {
+    while (upkeeps.size > 0) await Promise.all(upkeeps);
+    return core.commit(...args);
+  };
+
+  return {
+    async get<Value extends object>(key: string) {
+      const value = await core.engine.get(full(key));
+      if (value && !(await isReadable({ key: full(key), value })))
+        return undefined;
+      return value as Value | undefined;
+    },
+    set: async (key, value) =>
+      commit(owner, [rename({ type: "set", key, value })]),
+    remove: async (key) => commit(owner, [rename({ type: "remove", key })]),
+    async keys(from) {
+      const found = await core.engine.keys(prefix + from);
+      return found.map((key) => key.slice(prefix.length));
+    },
+    async list<Value extends object>(
+      from: string,
+      {
+        limit = 50,
+        cursor,
+        reverse = false,
+      }: { limit?: number; cursor?: string; reverse?: boolean } = {},
+    ) {
+      const range = continueRange(keyRange(prefix + from), cursor, reverse);
+      const entries = await core.engine.scan({ ...range, limit, reverse });
+      const last = entries.at(-1);
+      const items: { key: string; value: Value }[] = [];
+      for (const entry of entries) {
+        if (!(await isReadable(entry))) continue;
+        const key = entry.key.slice(prefix.length);
+        items.push({ key, value: entry.value as Value });
+      }
+      return {
+        items,
+        nextCursor:
+          last && entries.length === limit ? encodeCursor(last.key) : null,
+      };
+    },
+    batch: async (operations, events) =>
+      commit(owner, operations.map(rename), events),
+    collection: <Record extends StoredRecord>(
+      definition: CollectionDefinition<Record>,
+    ): Collection<Record> =>
+      createCollection(owner, definition, {
+        ...host,
+        lock,
+        commit,
+        holdWrites,
+      }),
+  };
+}

@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { EventRecord, StoreOperation } from "@gantry/plugin";
+import { runInContext } from "@gantry/system/context/work-context";
+import type { WorkContext } from "../../system/src/context/work-context.ts";
+import { createEventLog } from "../src/events/event-log.ts";
+import { createStoreCore, eventKey } from "../src/store-core.ts";
+import type { Engine } from "../src/engine.ts";
+import { cutShort, openTestStore } from "./support/store.ts";
+
+const added = (subject: string) => ({ type: "a.added", subject, data: {} });
+const mark: StoreOperation = { type: "set", key: "kernel:mark", value: {} };
+
+test("events are numbered without a gap and published in that order, after they are stored", async () => {
+  const { core, engine } = await openTestStore();
+  const received: EventRecord[] = [];
+  core.subscribe((events) => {
+    expect(core.latestEventId()).toBe(events.at(-1)?.id);
+    received.push(...events);
+  });
+  await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      core.commit("a", [], [added(`${n}-1`), added(`${n}-2`)]),
+    ),
+  );
+  expect(received.map(({ id }) => id)).toEqual(
+    Array.from({ length: 40 }, (_, n) => n + 1),
+  );
+  expect(await engine.get(eventKey(40))).toEqual(received.at(-1));
+});
+
+test("numbers go on where they were, also if the newest event is damaged", async () => {
+  const { core, engine, folder, clock } = await openTestStore();
+  await core.commit("a", [], [added("1"), added("2"), added("3")]);
+  cutShort(folder, eventKey(3));
+  const again = await createStoreCore(engine, clock);
+  expect(again.latestEventId()).toBe(3);
+  await again.commit("a", [], [added("4")]);
+  const log = createEventLog(again, clock);
+  expect((await log.read(0, 10)).map(({ id }) => id)).toEqual([1, 2, 4]);
+  expect(await log.oldest()).toBe(1);
+});
+
+test("what a work carries is written with its first batch, once", async () => {
+  const { core, engine } = await openTestStore();
+  const context: WorkContext = { plugin: "a", unit: { carried: [mark] } };
+  await runInContext(context, async () => {
+    await core.commit("a", [{ type: "set", key: "a:1", value: {} }]);
+    expect(await engine.keys("")).toEqual(["a:1", "kernel:mark"]);
+    await engine.commit([{ type: "remove", key: "kernel:mark" }]);
+    await core.commit("a", [{ type: "set", key: "a:2", value: {} }]);
+  });
+  expect(await engine.keys("")).toEqual(["a:1", "a:2"]);
+});
+
+test("what a work carries is still to be written after a batch that failed", async () => {
+  const { engine, clock } = await openTestStore();
+  let isFull = true;
+  const failing: Engine = {
+    ...engine,
+    commit: (operations) =>
+      isFull ? Promise.reject(new Error("Full")) : engine.commit(operations),
+  };
+  const core = await createStoreCore(failing, clock);
+  const context: WorkContext = { plugin: "a", unit: { carried: [mark] } };
+  await runInContext(context, async () => {
+    const write = () =>
+      core.commit("a", [{ type: "set", key: "a:1", value: {} }]);
+    await expect(write()).rejects.toThrow("Full");
+    isFull = false;
+    await write();
+  });
+  expect(await engine.keys("")).toEqual(["a:1", "kernel:mark"]);
+});
+
+test("events are handed on in the order of their numbers, whatever else is written with them, also after one that failed", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          isCarrying: fc.boolean(),
+          isBroken: fc.boolean(),
+          count: fc.integer({ min: 1, max: 3 }),
+        }),
+        { minLength: 2, maxLength: 8 },
+      ),
+      async (batches) => {
+        const { core, engine } = await openTestStore();
+        const received: number[] = [];
+        const seenAt: number[] = [];
+        core.subscribe((events) => {
+          received.push(...events.map(({ id }) => id));
+          seenAt.push(core.latestEventId());
+        });
+        const written = await Promise.allSettled(
+          batches.map(({ isCarrying, isBroken, count }, at) =>
+            runInContext(
+              { plugin: "a", unit: isCarrying ? { carried: [mark] } : {} },
+              async () => {
+                const events = Array.from({ length: count }, () =>
+                  added(String(at)),
+                );
+                const value = isBroken ? { n: 1n } : {};
+                await core.commit(
+                  "a",
+                  [{ type: "set", key: `a:${at}`, value }],
+                  events,
+                );
+                // When a commit resolves, its events have been published.
+                return received.length;
+              },
+            ),
+          ),
+        );
+        const expected = batches.filter(({ isBroken }) => !isBroken);
+        expect(
+          written.filter(({ status }) => status === "fulfilled"),
+        ).toHaveLength(expected.length);
+        expect(received).toHaveLength(
+          expected.reduce((sum, { count }) => sum + count, 0),
+        );
+        expect(received).toEqual([...received].sort((a, b) => a - b));
+        expect(seenAt).toEqual([...seenAt].sort((a, b) => a - b));
+        await engine.close();
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,79 @@
+import { Cron } from "croner";
+import type { Clock, Disposer, Log } from "@gantry/plugin";
+import { createOwnedSignal } from "../context/owned-signal.ts";
+import { runInContext } from "../context/work-context.ts";
+
+/** A clock may jump or the machine may sleep, so the wall clock is read at least this often. */
+const MAX_WAIT_MS = 30_000;
+const MAX_LINE_LENGTH = 256;
+
+/** One recurring job of a plugin. */
+export interface CronJob {
+  plugin: string;
+  line: string;
+  timezone: string;
+  job: (signal: AbortSignal) => void | Promise<void>;
+}
+
+/**
+ * Runs a job at the times of a five-field cron line, on the daemon's clock. Times that pass while the job is still
+ * running, or while the machine sleeps, are caught up with one run.
+ *
+ * @throws RangeError for an invalid line or zone, or a line that never fires.
+ */
+export function scheduleJob(
+  { plugin, line, timezone, job }: CronJob,
+  { clock, log }: { clock: Clock; log: Log },
+): Disposer {
+  if (line.length > MAX_LINE_LENGTH)
+    throw new RangeError(
+      `The cron line is longer than ${MAX_LINE_LENGTH} characters.`,
+    );
+  if (!isPlainLine(line))
+    throw new RangeError(
+      `The cron line "${line}" is not five fields of numbers, names, * , - and /.`,
+    );
+  if (timezone === "") throw new RangeError("A cron line needs a time zone.");
+  // Croner only computes times here; its own timers would follow the wall clock of the platform.
+  const times = new Cron(line, { timezone, mode: "5-part", paused: true });
+  const nextAfter = (from: number): number | undefined =>
+    times.nextRun(new Date(from))?.getTime();
+  if (nextAfter(clock.now()) === undefined)
+    throw new RangeError(`The cron line "${line}" never fires.`);
+
+  const stopping = createOwnedSignal(plugin);
+  let cancel: Disposer = () => {};
+
+  const wait = (due: number | undefined): void => {
+    if (due === undefined || stopping.signal.aborted) return;
+    const left = due - clock.now();
+    cancel = clock.after(Math.min(Math.max(left, 0), MAX_WAIT_MS), () => {
+      const now = clock.now();
+      // Computed again each time, since the next time is earlier after a clock was set back.
+      if (now < due) return wait(nextAfter(now));
+      void runJob().then(() => wait(nextAfter(now)));
+    });
+  };
+
+  async function runJob(): Promise<void> {
+    try {
+      await runInContext({ plugin }, async () => job(stopping.signal));
+    } catch (error) {
+      log.error("Job failed", { line }, error);
+    }
+  }
+
+  wait(nextAfter(clock.now()));
+  return () => {
+    cancel();
+    stopping.abort();
+  };
+}
+
+const NAMES =
+  /\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b/gi;
+
+/** Croner also accepts nicknames and symbols beyond the standard five fields. */
+function isPlainLine(line: string): boolean {
+  return /^[\d*,/-]+( [\d*,/-]+){4}$/.test(line.replace(NAMES, "1"));
+}

@@ -1,0 +1,56 @@
+import { performance } from "node:perf_hooks";
+import type { Clock, Disposer } from "@gantry/plugin";
+
+/** The longest delay that a platform timer supports; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A clock with the real time. */
+export function createSystemClock(): Clock {
+  let stampedAt = NaN;
+  let stamp = "";
+  const clock: Clock = {
+    now: () => Date.now(),
+    timestamp() {
+      const now = Date.now();
+      // Under load many records are written in one millisecond, and the text takes longer than all else of the time.
+      if (now !== stampedAt) stamp = new Date(now).toISOString();
+      stampedAt = now;
+      return stamp;
+    },
+    monotonic: () => performance.now(),
+    after(ms, callback): Disposer {
+      let timer: NodeJS.Timeout;
+      const arm = (left: number) => {
+        const step = Math.min(Math.max(left, 0), MAX_TIMER_MS);
+        timer = setTimeout(
+          () => (left > step ? arm(left - step) : callback()),
+          step,
+        );
+      };
+      arm(ms);
+      return () => clearTimeout(timer);
+    },
+    sleep: (ms, signal) => sleepOn(clock, ms, signal),
+  };
+  return clock;
+}
+
+/** Implements `Clock.sleep` with `Clock.after`, for every clock. */
+export function sleepOn(
+  clock: Pick<Clock, "after">,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}

@@ -1,0 +1,87 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { channel } from "node:diagnostics_channel";
+import type { StoreOperation } from "@gantry/plugin";
+
+/** What the current code is running for. It is preserved across `await`. */
+export interface WorkContext {
+  /** Id of the plugin whose code is running. */
+  readonly plugin: string;
+  /** The plugin that called the service whose method is running. */
+  readonly caller?: string;
+  /** The request that is being answered, if any. */
+  readonly requestId?: string;
+  /** The unit of work, which is kept across calls into other plugins. */
+  readonly unit?: WorkUnit;
+}
+
+/** A piece of work with exactly one effect, across all plugins that take part in it. */
+export interface WorkUnit {
+  /**
+   * Operations with full keys that are added to the first batch of this work that is not preparation
+   * (`PluginContext.prepare`): the claim of an idempotency key, the cursor of a durable listener. So the effect and the
+   * record that it happened are one write.
+   */
+  carried?: StoreOperation[];
+}
+
+const storage = new AsyncLocalStorage<WorkContext>();
+
+/** Publishes the context of each piece of work that starts and is not a request. Costs nothing without a subscriber. */
+export const workBegan = channel("gantry.work-began");
+
+/** Runs a function, and everything that it awaits, in a context. */
+export function runInContext<Result>(
+  context: WorkContext,
+  work: () => Result,
+): Result {
+  // Node itself publishes the start of a request.
+  if (context.requestId === undefined && workBegan.hasSubscribers)
+    workBegan.publish(context);
+  return storage.run(context, work);
+}
+
+/**
+ * Runs a plugin's code as a part of the current work: a method of its service that another plugin calls, or a callback
+ * that it passed to another plugin.
+ */
+export function runAsPlugin<Result>(
+  plugin: string,
+  work: () => Result,
+): Result {
+  const context = storage.getStore();
+  return storage.run({ ...context, plugin, caller: context?.plugin }, work);
+}
+
+/**
+ * Runs a function, and everything that it awaits, outside the unit of work, so that its writes do not include the
+ * unit's operations.
+ */
+export function runOutsideUnit<Result>(work: () => Result): Result {
+  const context = storage.getStore();
+  if (!context?.unit) return work();
+  return storage.run({ ...context, unit: undefined }, work);
+}
+
+/** The context of the current code. */
+export function currentContext(): WorkContext | undefined {
+  return storage.getStore();
+}
+
+/**
+ * Writes together with the current work's carried operations, so that these are written once: with the first write that
+ * succeeds.
+ */
+export async function writeWithCarried(
+  write: (carried: readonly StoreOperation[]) => Promise<void>,
+): Promise<void> {
+  const unit = storage.getStore()?.unit;
+  const carried = unit?.carried;
+  if (!unit || !carried) return write([]);
+  unit.carried = undefined;
+  try {
+    await write(carried);
+  } catch (error) {
+    unit.carried = carried;
+    throw error;
+  }
+}

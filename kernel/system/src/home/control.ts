@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { chmod, unlink } from "node:fs/promises";
+// eslint-disable-next-line gantry/no-bare-fetch -- a Unix socket of our own, nothing leaves the machine
+import { createServer, request } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { tmpdir, userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import { isGantryError } from "@gantry/plugin";
+import { closeFolder } from "./home.ts";
+
+/** Maximum length of a socket path on every supported system. */
+const MAX_SOCKET_PATH_BYTES = 100;
+const MAX_MESSAGE_CHARS = 1024 * 1024;
+
+/** Commands that the user's own command line may send to a running daemon. They take and return plain data. */
+export type ControlCommands = Readonly<
+  Record<string, (input: never) => unknown>
+>;
+
+/** Path of a home's control socket: in the home, or in a private temporary folder if that path is too long. */
+export function controlPath(home: string): string {
+  if (process.platform === "win32")
+    return `\\\\.\\pipe\\gantry-${digest(home)}`;
+  const inside = join(home, "control.sock");
+  if (inside.length <= MAX_SOCKET_PATH_BYTES) return inside;
+  return join(tmpdir(), `gantry-${userInfo().uid}`, `${digest(home)}.sock`);
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 24);
+}
+
+/**
+ * Serves the owner's commands on a Unix socket that only the user can open. Needs no pairing, since a user who can open
+ * it can read the whole home anyway.
+ */
+export async function serveControl(
+  path: string,
+  commands: ControlCommands,
+): Promise<{ close(): Promise<void> }> {
+  const server = createServer((message, response) => {
+    const answer = (status: number, body: unknown) => {
+      response
+        .writeHead(status, { "content-type": "application/json" })
+        .end(JSON.stringify(body ?? null));
+    };
+    const command = Object.hasOwn(commands, message.url?.slice(1) ?? "")
+      ? commands[message.url?.slice(1) ?? ""]
+      : undefined;
+    if (!command)
+      return answer(404, {
+        message: "This daemon does not know that command.",
+      });
+    readJson(message)
+      .then((input) => command(input as never))
+      .then(
+        (result) => answer(200, result),
+        (error: unknown) =>
+          answer(isGantryError(error) ? error.status : 500, {
+            message: error instanceof Error ? error.message : String(error),
+          }),
+      );
+  });
+  if (process.platform !== "win32") {
+    // In a temporary folder, another user could have created a folder of this name first.
+    await closeFolder(dirname(path));
+    // We hold the lock, so an existing socket belongs to a dead daemon.
+    await unlink(path).catch(() => {});
+  }
+  await new Promise<void>((resolve, reject) =>
+    server.once("error", reject).listen(path, resolve),
+  );
+  if (process.platform !== "win32") await chmod(path, 0o600);
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/**
+ * Sends a command to a running daemon.
+ *
+ * @param signal Cancels the call.
+ * @throws Error with the daemon's message
+ */
+export async function callControl<Result>(
+  path: string,
+  command: string,
+  input: object = {},
+  signal?: AbortSignal,
+): Promise<Result> {
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(
+      {
+        socketPath: path,
+        path: `/${command}`,
+        method: "POST",
+        headers: { host: "control" },
+        signal,
+      },
+      resolve,
+    )
+      .once("error", reject)
+      .end(JSON.stringify(input));
+  });
+  const result = await readJson(message);
+  if (message.statusCode === 200) return result as Result;
+  throw new Error(
+    (result as { message?: string } | null)?.message ?? "The daemon refused.",
+  );
+}
+
+async function readJson(message: IncomingMessage): Promise<unknown> {
+  let text = "";
+  for await (const chunk of message.setEncoding("utf8")) {
+    text += chunk as string;
+    if (text.length > MAX_MESSAGE_CHARS)
+      throw new Error("The message is too long.");
+  }
+  return JSON.parse(text) as unknown;
+}

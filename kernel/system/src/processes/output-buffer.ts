@@ -1,0 +1,22 @@
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+
+/** Collects a stream up to a number of bytes; the rest is read and dropped, so that the writer does not block. */
+export function createOutputBuffer(stream: Readable, maxBytes: number) {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let truncated = false;
+  stream.on("data", (chunk: Buffer) => {
+    const room = maxBytes - size;
+    if (chunk.length > room) truncated = true;
+    if (room <= 0) return;
+    chunks.push(chunk.subarray(0, room));
+    size += Math.min(chunk.length, room);
+  });
+  return {
+    /** Resolves when the stream has ended, complete or not. */
+    ended: finished(stream).catch(() => {}),
+    text: () => Buffer.concat(chunks).toString("utf8"),
+    truncated: () => truncated,
+  };
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { MARKER_VARIABLE } from "./markers.ts";
+import type { ProcessTable } from "./read-processes.ts";
+
+/** Finds processes by the mark that a plugin's program passes to all its descendants. */
+export interface ProcessMarks {
+  /** The marks of these processes, by process id. Each process is read once in its lifetime. */
+  read(table: ProcessTable): ReadonlyMap<number, string>;
+}
+
+interface SeenProcess {
+  startTime: string;
+  mark: string | undefined;
+}
+
+const MARK = new RegExp(`(?:^|\\0)${MARKER_VARIABLE}=([^\\0]*)`);
+
+/** Creates a reader with a cache. Finds no marks on a system without /proc. */
+export function createProcessMarks(): ProcessMarks {
+  let seen = new Map<number, SeenProcess>();
+  return {
+    read(table) {
+      const next = new Map<number, SeenProcess>();
+      const marks = new Map<number, string>();
+      for (const { pid, startTime } of table.values()) {
+        const known = seen.get(pid);
+        const process =
+          known?.startTime === startTime
+            ? known
+            : { startTime, mark: readMark(pid) };
+        next.set(pid, process);
+        if (process.mark !== undefined) marks.set(pid, process.mark);
+      }
+      seen = next;
+      return marks;
+    },
+  };
+}
+
+function readMark(pid: number): string | undefined {
+  try {
+    return MARK.exec(readFileSync(`/proc/${pid}/environ`, "latin1"))?.[1];
+  } catch {
+    // It belongs to another user, or has ended.
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import type { ProcessTable, SystemProcess } from "./read-processes.ts";
+
+/** Finds the processes that belong together. */
+export interface ProcessTrees {
+  /**
+   * A process with all its descendants, including those of its group and session or with its mark that were adopted by
+   * another process. Empty if it has ended and left nothing.
+   */
+  of(root: number, mark?: string): SystemProcess[];
+}
+
+/** Indexes a table for {@link ProcessTrees.of}. */
+export function sortIntoTrees(
+  table: ProcessTable,
+  marks: ReadonlyMap<number, string> = new Map(),
+): ProcessTrees {
+  // A daemon that was started in one of its own terminals is not part of their trees.
+  const all = [...table.values()].filter(({ pid }) => pid !== process.pid);
+  const byParent = new Map<number, SystemProcess[]>();
+  for (const process of all) {
+    const siblings = byParent.get(process.parent);
+    if (siblings) siblings.push(process);
+    else byParent.set(process.parent, [process]);
+  }
+  return {
+    of(root, mark) {
+      const isOwn = ({ pid, group, session }: SystemProcess) =>
+        pid === root ||
+        group === root ||
+        session === root ||
+        (mark !== undefined && marks.get(pid) === mark);
+      const found = new Set(all.filter(isOwn));
+      // Iterating over a set also visits elements that are added meanwhile.
+      for (const { pid } of found)
+        for (const child of byParent.get(pid) ?? []) found.add(child);
+      return [...found];
+    },
+  };
+}

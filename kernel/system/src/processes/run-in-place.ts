@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
+import { text } from "node:stream/consumers";
+
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+
+/** Options of {@link runInPlace}. */
+export interface InPlaceOptions {
+  cwd?: string;
+  env: NodeJS.ProcessEnv;
+  /** Rewrites its output, which is then written when it ends. */
+  rewrite?: (output: string) => string;
+}
+
+/**
+ * Runs a program in place of this process, with the same streams and signals. Returns its exit code, as a shell counts
+ * it. For programs of ours that wrap another one; children of the daemon are started by `run`.
+ */
+export async function runInPlace(
+  file: string,
+  args: readonly string[],
+  { cwd, env, rewrite }: InPlaceOptions,
+): Promise<number> {
+  // Registered first: the program may answer, and the reader of its output send a signal, before this process continues
+  // after the start.
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  const child = spawn(file, [...args], {
+    cwd,
+    env,
+    stdio: ["inherit", rewrite ? "pipe" : "inherit", "inherit"],
+    windowsHide: true,
+  });
+  const output = child.stdout ? text(child.stdout) : undefined;
+  const [code, signal] = (await once(child, "close")) as [
+    number | null,
+    NodeJS.Signals | null,
+  ];
+  if (rewrite && output) {
+    // The reader may have closed its end, as `head` does.
+    process.stdout.on("error", () => {});
+    process.stdout.write(rewrite(await output));
+  }
+  return code ?? 128 + constants.signals[signal ?? "SIGKILL"];
+}

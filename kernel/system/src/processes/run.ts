@@ -1,0 +1,269 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { basename } from "node:path";
+import { PassThrough } from "node:stream";
+import type {
+  Clock,
+  ProcessExit,
+  ProcessResult,
+  Run,
+  RunningProcess,
+  RunOptions,
+} from "@gantry/plugin";
+import type { ProcessMoment } from "@gantry/plugin-helpers/processes";
+import { errors } from "../errors.ts";
+import { announceData } from "../context/announce-data.ts";
+import { workBegan } from "../context/work-context.ts";
+import type { Deadline } from "../clock/deadline.ts";
+import type { Children } from "./children.ts";
+import type { DetachedPrograms } from "./detached-programs.ts";
+import { createOutputBuffer } from "./output-buffer.ts";
+import { findExecutable } from "./executable.ts";
+import { endMarked, killGroup, MARKER_VARIABLE } from "./markers.ts";
+import type { Markers } from "./markers.ts";
+import { pipesOf, startProgram } from "./start-program.ts";
+
+const STDIN_GRACE_MS = 3_000;
+const TERM_GRACE_MS = 2_000;
+/** Time reserved for KILL when a program gets less time to end than usual. */
+const KILL_RESERVE_MS = 500;
+/** How long output may take to arrive after the end of a program. */
+const LAST_OUTPUT_MS = 1_000;
+const DEFAULT_MAX_OUTPUT = 256 * 1024;
+
+/** Dependencies of {@link createRun}. */
+export interface RunHost {
+  markers: Markers;
+  /** Registers each child, so that it ends with the daemon. */
+  children: Children;
+  /** Records the programs that outlive the daemon. */
+  detached: DetachedPrograms;
+  clock: Clock;
+  /** Base environment of children. */
+  environment: NodeJS.ProcessEnv;
+  /** Why no program is started, as the end of a sentence; unset if programs may be started. */
+  refusal?: string;
+}
+
+/** A child that can be given less time to end than its plugin allows. */
+interface OwnProcess extends RunningProcess {
+  endWithin(ms: number): Promise<ProcessExit>;
+}
+
+/**
+ * Creates the `run` of one plugin.
+ *
+ * @param signal Aborts when the plugin stops; nothing is started after that.
+ */
+export function createRun(
+  host: RunHost,
+  owner: string,
+  signal: AbortSignal,
+): Run & { endAll(deadline: Deadline): Promise<void> } {
+  const running = new Set<OwnProcess>();
+
+  const run = async (
+    file: string,
+    args: readonly string[],
+    options: RunOptions = {},
+  ): Promise<RunningProcess> => {
+    checkAllowed(file);
+    const token = randomBytes(12).toString("hex");
+    // Written before the start: if the daemon dies right after it, the next one must find the child.
+    await host.markers.write({ token, owner });
+    const mark = { [MARKER_VARIABLE]: token };
+    const since = host.children.moment();
+    const child = await startProgram(file, args, {
+      ...options,
+      environment: host.environment,
+      mark,
+      stdio: "pipe",
+    }).catch(async (error: unknown) => {
+      await host.markers.remove(token);
+      throw error;
+    });
+    const handle = createRunningProcess(
+      child as ChildProcessWithoutNullStreams,
+      { token, since },
+      options,
+    );
+    running.add(handle);
+    host.children.add(handle, { ...describe(file, options), mark: token });
+    void handle.exited.then(() => running.delete(handle));
+    if (!signal.aborted) return handle;
+    // The plugin may have started to stop in the meantime and already ended its children.
+    await handle.kill();
+    throw signal.reason;
+  };
+
+  function checkAllowed(file: string): void {
+    signal.throwIfAborted();
+    if (host.refusal !== undefined)
+      throw errors.PROCESS_NOT_STARTED({
+        name: basename(file),
+        reason: host.refusal,
+      });
+  }
+
+  const describe = (
+    file: string,
+    { cwd, subject }: Pick<RunOptions, "cwd" | "subject">,
+  ) => ({
+    plugin: owner,
+    program: basename(file),
+    cwd: cwd ?? process.cwd(),
+    subject: subject ?? null,
+    startedAt: host.clock.timestamp(),
+  });
+
+  function createRunningProcess(
+    child: ChildProcessWithoutNullStreams,
+    { token, since }: { token: string; since: ProcessMoment | undefined },
+    options: RunOptions,
+  ): OwnProcess {
+    const pid = child.pid ?? 0;
+    let timedOut = false;
+    let ending: Promise<ProcessExit> | undefined;
+    // Node drops output that has not been read when a process ends; our own pipe keeps it for later readers.
+    const stdout = child.stdout.pipe(new PassThrough());
+    const stderr = child.stderr.pipe(new PassThrough());
+    child.stdout.on("data", () => void workBegan.publish({ plugin: owner }));
+    // Writing to a program that has ended is not an error of ours.
+    child.stdin.on("error", () => {});
+    const pipes = pipesOf(child);
+    for (const pipe of pipes) announceData(pipe, owner);
+    // The mark is enough to find it; the process id is an addition that nothing needs to wait for.
+    const numbered = host.markers.write({ token, owner, pid }).catch(() => {});
+    const left = once(child, "exit") as Promise<[number | null, string | null]>;
+
+    async function sweep(): Promise<void> {
+      killGroup(pid);
+      await endMarked(token, [], since);
+    }
+
+    const exited = left.then(
+      async ([code, exitSignal]): Promise<ProcessExit> => {
+        cancelTimeout();
+        options.signal?.removeEventListener("abort", onAbort);
+        // The leader has ended; end its descendants too.
+        await sweep();
+        await numbered;
+        await host.markers.remove(token);
+        return { code, signal: exitSignal, timedOut };
+      },
+    );
+
+    const within = (ms: number) =>
+      new Promise<boolean>((resolve) => {
+        const cancel = host.clock.after(ms, () => resolve(false));
+        void left.then(() => {
+          cancel();
+          resolve(true);
+        });
+      });
+
+    async function end(limitMs = Infinity): Promise<ProcessExit> {
+      const grace = STDIN_GRACE_MS + TERM_GRACE_MS;
+      const part =
+        Math.min(grace, Math.max(0, limitMs - KILL_RESERVE_MS)) / grace;
+      child.stdin.end();
+      for (const pipe of pipes) pipe.end();
+      if (!(await within(STDIN_GRACE_MS * part))) {
+        killGroup(pid, "SIGTERM");
+        if (!(await within(TERM_GRACE_MS * part))) await sweep();
+      }
+      return exited;
+    }
+
+    async function kill(): Promise<ProcessExit> {
+      await sweep();
+      return exited;
+    }
+
+    const onAbort = () => void kill();
+    options.signal?.addEventListener("abort", onAbort, { once: true });
+    if (options.signal?.aborted) onAbort();
+    const cancelTimeout =
+      options.timeoutMs === undefined
+        ? () => {}
+        : host.clock.after(options.timeoutMs, () => {
+            timedOut = true;
+            void kill();
+          });
+
+    return {
+      pid,
+      stdin: child.stdin,
+      stdout,
+      stderr,
+      pipes,
+      exited,
+      end: () => (ending ??= end()),
+      endWithin: end,
+      kill,
+    };
+  }
+
+  async function collect(
+    file: string,
+    args: readonly string[],
+    options: Omit<RunOptions, "pipes"> & {
+      input?: string | Uint8Array;
+      maxOutputBytes?: number;
+    } = {},
+  ): Promise<ProcessResult> {
+    const {
+      input,
+      maxOutputBytes = DEFAULT_MAX_OUTPUT,
+      ...runOptions
+    } = options;
+    const child = await run(file, args, runOptions);
+    const stdout = createOutputBuffer(child.stdout, maxOutputBytes);
+    const stderr = createOutputBuffer(child.stderr, maxOutputBytes);
+    child.stdin.end(input);
+    const exit = await child.exited;
+    // Processes that escaped may hold the pipes open forever.
+    await Promise.race([
+      Promise.all([stdout.ended, stderr.ended]),
+      new Promise((resolve) => setTimeout(resolve, LAST_OUTPUT_MS).unref()),
+    ]);
+    return {
+      ...exit,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      truncated: stdout.truncated() || stderr.truncated(),
+    };
+  }
+
+  async function detach(
+    file: string,
+    args: readonly string[],
+    options: Pick<RunOptions, "cwd" | "env"> = {},
+  ): Promise<{ pid: number }> {
+    checkAllowed(file);
+    const child = await startProgram(file, args, {
+      ...options,
+      environment: host.environment,
+      mark: {},
+      stdio: "ignore",
+    });
+    child.unref();
+    const pid = child.pid ?? 0;
+    // A full disk must not end the program; it is only missing from the list then.
+    await host.detached
+      .add({ ...describe(file, options), pid })
+      .catch(() => {});
+    return { pid };
+  }
+
+  return Object.assign(run, {
+    collect,
+    detach,
+    find: (name: string) => findExecutable(name, host.environment.PATH ?? ""),
+    endAll: async (deadline: Deadline) => {
+      const left = deadline.left();
+      await Promise.all([...running].map((child) => child.endWithin(left)));
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import { createHash, hash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** Creates a secret of 32 random bytes, as 43 base64url characters. */
+export function createSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The stored form of a secret: its SHA-256 in base64url. */
+export function hashSecret(secret: string): string {
+  return hash("sha256", secret, "base64url");
+}
+
+/**
+ * Compares a secret with a stored hash in constant time, whatever the lengths. Without a stored hash it takes the same
+ * time and returns false, so that a client cannot distinguish a wrong secret from an unknown name.
+ */
+export function matchesHash(
+  secret: string,
+  storedHash: string | undefined,
+): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const equal = timingSafeEqual(
+    digest(hashSecret(secret)),
+    digest(storedHash ?? ""),
+  );
+  return equal && storedHash !== undefined;
+}

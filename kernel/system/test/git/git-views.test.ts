@@ -1,0 +1,69 @@
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findRepository } from "../../src/git/find-repository.ts";
+import {
+  openGitViews,
+  type GitView,
+  type GitViews,
+} from "../../src/git/git-views.ts";
+import { createRepository } from "@gantry/test-support/repositories";
+import { temporaryFolder } from "@gantry/test-support/temporary";
+
+/** Opens the view of a repository in its current state. */
+async function openView(views: GitViews, folder: string): Promise<GitView> {
+  const repository = await findRepository(folder);
+  const view = repository && (await views.open(repository));
+  if (typeof view !== "object") throw new Error(`There is no view: ${view}`);
+  return view;
+}
+
+async function prepare() {
+  const place = join(await temporaryFolder(), "views");
+  const folder = await createRepository();
+  const views = openGitViews(place);
+  return {
+    place,
+    folder,
+    open: () => openView(views, folder),
+    change: (abbrev: number) =>
+      writeFile(join(folder, ".git/config"), `[core]\n\tabbrev = ${abbrev}\n`),
+  };
+}
+
+const filesOf = ({ variables }: GitView) =>
+  readdir(variables["GIT_COMMON_DIR"]!);
+
+test("a view is reused while the settings are unchanged", async () => {
+  const { place, open, change } = await prepare();
+  await Promise.all([open(), open(), open()]);
+  expect(await readdir(place)).toHaveLength(1);
+  await change(7);
+  await open();
+  expect(await readdir(place)).toHaveLength(2);
+});
+
+test("the least recently used views are removed, except those in use", async () => {
+  const { place, open, change } = await prepare();
+  const held = await open();
+  for (let abbrev = 5; abbrev < 85; abbrev += 1) {
+    await change(abbrev);
+    (await open()).release();
+  }
+  await expect.poll(() => readdir(place)).toHaveLength(64);
+  expect(await filesOf(held)).toContain("config");
+  held.release();
+  await change(5);
+  expect(await filesOf(await open())).toContain("config");
+});
+
+test("a removed view is created again, and those of an earlier daemon are removed", async () => {
+  const { place, folder, open } = await prepare();
+  const view = await open();
+  await rm(place, { recursive: true });
+  expect(await filesOf(await open())).toContain("config");
+  view.release();
+  await writeFile(join(place, "left-over"), "");
+  await openView(openGitViews(place), folder);
+  expect(await readdir(place)).not.toContain("left-over");
+});

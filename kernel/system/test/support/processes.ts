@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import { onTestFinished, vi } from "vitest";
+import { createFakeClock } from "../../../testing/src/fake-clock.ts";
+import { createMarkers } from "../../src/processes/markers.ts";
+import { createChildren } from "../../src/processes/children.ts";
+import { openDetachedPrograms } from "../../src/processes/detached-programs.ts";
+import { createRun } from "../../src/processes/run.ts";
+import { temporaryFolder } from "@gantry/test-support/temporary";
+
+export const SHELL = "/bin/sh";
+
+/** A plugin's `run` without a daemon, on a clock that never advances. */
+export async function createTestRun(
+  environment: NodeJS.ProcessEnv = process.env,
+) {
+  const folder = await temporaryFolder();
+  const clock = createFakeClock();
+  const stopping = new AbortController();
+  const markers = createMarkers(folder);
+  const run = createRun(
+    {
+      markers,
+      clock,
+      environment,
+      children: createChildren(),
+      detached: openDetachedPrograms(await temporaryFolder()),
+    },
+    "probe",
+    stopping.signal,
+  );
+  onTestFinished(async () => {
+    stopping.abort();
+    await markers.endLeftovers();
+  });
+  return { folder, clock, markers, run, stop: () => stopping.abort() };
+}
+
+/** Whether a process exists and is not a zombie. */
+export async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const state = stat.slice(stat.lastIndexOf(")") + 2)[0];
+  return state !== undefined && state !== "Z" && state !== "X";
+}
+
+/** Waits until all of these processes have ended. */
+export async function allGone(pids: readonly number[]): Promise<void> {
+  await vi.waitFor(async () => {
+    const left = (await Promise.all(pids.map(isRunning))).filter(Boolean);
+    if (left.length > 0)
+      throw new Error(`${left.length} of ${pids.join()} still run.`);
+  });
+}
+
+/** Reads numbers, one a line, until there are `count` of them. */
+export async function readPids(
+  stream: NodeJS.ReadableStream,
+  count: number,
+): Promise<number[]> {
+  let text = "";
+  for await (const chunk of stream) {
+    text += String(chunk);
+    const lines = text.split("\n").slice(0, -1);
+    if (lines.length >= count) return lines.map(Number);
+  }
+  throw new Error(`It ended after: ${text}`);
+}

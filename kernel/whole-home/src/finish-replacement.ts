@@ -1,0 +1,58 @@
+import { HomeError } from "@gantry/system/home/home";
+import type { Engine } from "@gantry/store/engine";
+import { isDamaged } from "@gantry/store/storage-error";
+import { carryOut } from "./carry-out.ts";
+import type { CarriedOut, CarryOutHost } from "./carry-out.ts";
+import type { ReplacedStore } from "./replacement-steps.ts";
+
+/** A replacement that a start has completed before it opened the store. */
+export interface FinishedReplacement extends CarriedOut {
+  keepsSessions: boolean;
+}
+
+/** Dependencies of {@link finishReplacement}. */
+export interface FinishHost extends CarryOutHost {
+  /** Whether the store is the database in the home. */
+  isInHome: boolean;
+  /** Opens the store; it is closed again. */
+  openStore(): Promise<Engine>;
+  /** Stops between two steps: the call rejects, and the next start continues. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Completes the pending replacement, if there is one. The caller must hold the lock of the home, and the store must not
+ * be open.
+ */
+export async function finishReplacement(
+  host: FinishHost,
+): Promise<FinishedReplacement | undefined> {
+  const pending = await host.restore.readPending();
+  if (!pending) return undefined;
+  const { keepsSessions, mode } = pending;
+  if (pending.isInHome !== host.isInHome)
+    throw new HomeError(
+      'A restore of this home was begun with another "storage" in config.json; start once with that, so that it comes to its end.',
+    );
+  host.log.info("Replacing the home", { mode });
+  const store: ReplacedStore =
+    host.isInHome && mode === "replace"
+      ? { kind: "database" }
+      : await openReplaced(host);
+  try {
+    const result = await carryOut(host, pending, store, host.signal);
+    return { ...result, keepsSessions: keepsSessions || mode === "merge" };
+  } finally {
+    if (store.kind === "engine") await store.engine.close();
+  }
+}
+
+async function openReplaced({ openStore }: FinishHost): Promise<ReplacedStore> {
+  try {
+    return { kind: "engine", engine: await openStore() };
+  } catch (error) {
+    // A merge that waits forever would keep the home from being replaced as a whole.
+    if (isDamaged(error)) return { kind: "damaged", error };
+    throw error;
+  }
+}

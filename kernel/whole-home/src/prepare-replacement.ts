@@ -1,0 +1,133 @@
+import { lstat, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { StoreEntry } from "@gantry/plugin";
+import { writeFileAtomic } from "@gantry/system/files/atomic-file";
+import type { Home } from "@gantry/system/home/home";
+import { isReservedId } from "@gantry/store/plugin-id";
+import { buildDatabase } from "@gantry/store/whole-store/build-database";
+import { isContent } from "@gantry/store/whole-store/kept-keys";
+import {
+  linesFile,
+  readEntryLines,
+} from "@gantry/store/whole-store/stage-lines";
+import type { StorageSettings } from "@gantry/store/drivers";
+import type { StageContent } from "./check-stage.ts";
+import type { ReplacementItems } from "./replacement-steps.ts";
+
+/** Dependencies of the functions that prepare a stage. */
+export interface PrepareHost {
+  home: Home;
+  /** Where the store is. */
+  storage: StorageSettings;
+  /** Reads the store's location from a `config.json`. @throws Error that says what is wrong with the file */
+  readStorage(config: string): StorageSettings;
+}
+
+/** Checks all lines of a stage, and prepares it to replace the whole content of the home. @throws TypeError */
+export async function prepareWhole(
+  host: PrepareHost,
+  stage: string,
+  content: StageContent,
+  signal: AbortSignal,
+): Promise<ReplacementItems> {
+  const { hasStore, homeFiles, plugins } = content;
+  if (!hasStore) throw new TypeError('The stage has no folder "store".');
+  if (homeFiles.includes("config.json"))
+    await keepStorage(join(stage, "config.json"), host);
+  const pages = readAll(stage, content.namespaces, signal);
+  if (host.storage === "sqlite")
+    await buildDatabase(join(stage, "store.sqlite"), pages);
+  else await readThrough(pages);
+  const folders = plugins.map((plugin) => join("data", plugin));
+  return { paths: [...folders, ...homeFiles], namespaces: [] };
+}
+
+/**
+ * Checks all lines of a stage whose records and files are to be added to the home.
+ *
+ * @param caller The plugin that requests it, which keeps running.
+ * @throws TypeError
+ */
+export async function prepareMerge(
+  { home }: PrepareHost,
+  stage: string,
+  { namespaces, plugins, homeFiles, files }: StageContent,
+  caller: { id: string; signal: AbortSignal },
+): Promise<ReplacementItems> {
+  const [homeFile] = homeFiles;
+  if (homeFile !== undefined)
+    throw new TypeError(`${homeFile} cannot be merged.`);
+  for (const name of [...namespaces, ...plugins])
+    if (isReservedId(name) || name === caller.id)
+      throw new TypeError(`What belongs to "${name}" cannot be merged.`);
+  await readThrough(readAll(stage, namespaces, caller.signal));
+  const seen = new Set<string>();
+  for (const path of files) {
+    await checkFolders(home.folder, dirname(path), seen);
+    const stats = await statsOf(join(home.folder, path));
+    if (stats?.isDirectory())
+      throw new TypeError(`${path} is a folder in the home.`);
+  }
+  return { paths: files, namespaces };
+}
+
+async function* readAll(
+  stage: string,
+  namespaces: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<StoreEntry[], void, void> {
+  for (const namespace of namespaces)
+    for await (const page of readEntryLines(
+      linesFile(stage, namespace),
+      namespace,
+    )) {
+      signal.throwIfAborted();
+      yield page.filter(({ key }) => isContent(key));
+    }
+}
+
+async function readThrough(pages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _page of pages);
+}
+
+/** Checks that the folders of a path are folders, or do not exist yet. */
+async function checkFolders(
+  home: string,
+  folder: string,
+  seen: Set<string>,
+): Promise<void> {
+  if (folder === "." || seen.has(folder)) return;
+  await checkFolders(home, dirname(folder), seen);
+  seen.add(folder);
+  const stats = await statsOf(join(home, folder));
+  if (stats && !stats.isDirectory())
+    throw new TypeError(`${folder} is no folder in the home.`);
+}
+
+async function statsOf(path: string) {
+  return lstat(path).catch((error: { code?: string }) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw error;
+  });
+}
+
+/**
+ * The location of the store belongs to the machine, not to the stored content: a staged configuration gets the current
+ * location.
+ */
+async function keepStorage(
+  file: string,
+  { storage, readStorage }: PrepareHost,
+): Promise<void> {
+  const text = await readFile(file, "utf8");
+  try {
+    const staged = readStorage(text);
+    if (JSON.stringify(staged) === JSON.stringify(storage)) return;
+  } catch (cause) {
+    throw new TypeError((cause as Error).message, { cause });
+  }
+  const settings = JSON.parse(text) as Record<string, unknown>;
+  if (storage === "sqlite") delete settings.storage;
+  else settings.storage = storage;
+  await writeFileAtomic(file, `${JSON.stringify(settings, null, 2)}\n`);
+}

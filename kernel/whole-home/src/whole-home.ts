@@ -1,0 +1,134 @@
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir } from "node:fs/promises";
+import type { HomeReplacement, WholeHome } from "@gantry/plugin";
+import type { Audit } from "@gantry/audit/audit";
+import { errors } from "./errors.ts";
+import type { Engine } from "@gantry/store/engine";
+import { toStorageError } from "@gantry/store/storage-error";
+import { toStoreImage } from "@gantry/store/whole-store/read-store";
+import { checkReplacement } from "./check-replacement.ts";
+import { checkStage } from "./check-stage.ts";
+import { prepareMerge, prepareWhole } from "./prepare-replacement.ts";
+import type { PrepareHost } from "./prepare-replacement.ts";
+import type { PendingReplacement, RestoreFolder } from "./replacement-files.ts";
+import { writeItems } from "./replacement-steps.ts";
+
+/** Dependencies of {@link createWholeHome}. */
+export interface WholeHomeHost extends PrepareHost {
+  version: string;
+  restore: RestoreFolder;
+  audit: Pick<Audit, "record">;
+  /** Returns the store. Throws if it could not be opened. */
+  engine(): Engine;
+  plugins: WholeHome["plugins"];
+  rehearse: WholeHome["rehearse"];
+  /**
+   * Carries out a stored replacement, or arranges for it. `replace` resolves with it, so it must not wait for the
+   * plugin that called.
+   *
+   * @param concerned Ids of the plugins whose records or files are staged.
+   */
+  carryOut(
+    pending: PendingReplacement,
+    concerned: readonly string[],
+    owner: WholeHomeOwner,
+  ): Promise<void> | void;
+}
+
+/** The plugin that uses it. */
+export interface WholeHomeOwner {
+  /** Id of the plugin. */
+  id: string;
+  /** Aborts when the plugin stops: its images are closed, and it can replace nothing any more. */
+  signal: AbortSignal;
+}
+
+/** Gives plugins access to the whole home. All instances share one home, of which one replacement at a time is made. */
+export function createWholeHome(
+  host: WholeHomeHost,
+): (owner: WholeHomeOwner) => WholeHome {
+  const { home, restore } = host;
+  let isPreparing = false;
+
+  /** Checks, prepares and stores a replacement. */
+  async function store(
+    replacement: HomeReplacement,
+    { id, signal }: WholeHomeOwner,
+  ): Promise<{ pending: PendingReplacement; concerned: readonly string[] }> {
+    const name = checkReplacement(replacement, restore);
+    const { mode, note, keepsSessions } = replacement;
+    const stage = restore.stage(name);
+    const stats = await lstat(stage).catch(() => undefined);
+    if (!stats?.isDirectory())
+      throw new TypeError(`${stage} is not a stage of this home.`);
+    // Records can only be merged into an open store.
+    if (mode === "merge") host.engine();
+    const content = await checkStage(stage, signal, home.folder);
+    const items =
+      mode === "replace"
+        ? await prepareWhole(host, stage, content, signal)
+        : await prepareMerge(host, stage, content, { id, signal });
+    await writeItems(stage, items);
+    await host.audit.record("home.replacement-begun", { plugin: id, mode });
+    signal.throwIfAborted();
+    const pending: PendingReplacement = {
+      format: 1,
+      stage: name,
+      mode,
+      keepsSessions,
+      isInHome: host.storage === "sqlite",
+      plugin: id,
+      note: { ...note },
+      failure: null,
+    };
+    try {
+      await restore.writePending(pending);
+    } catch (error) {
+      // It may exist although the write did not succeed.
+      await restore.removePending();
+      throw error;
+    }
+    const { namespaces, plugins } = content;
+    return { pending, concerned: [...new Set([...namespaces, ...plugins])] };
+  }
+
+  return (owner) => ({
+    version: host.version,
+    folder: home.folder,
+    data: home.data,
+    plugins: host.plugins,
+    rehearse: host.rehearse,
+    async readStore(signal) {
+      const either = AbortSignal.any([signal, owner.signal]);
+      either.throwIfAborted();
+      return toStoreImage(await host.engine().openImage(), either);
+    },
+    async stage() {
+      owner.signal.throwIfAborted();
+      await restore.make();
+      const stage = restore.stage(randomBytes(9).toString("hex"));
+      await mkdir(stage, { mode: 0o700 });
+      return stage;
+    },
+    async replace(replacement) {
+      owner.signal.throwIfAborted();
+      if (isPreparing) throw errors.HOME_REPLACEMENT_PENDING();
+      isPreparing = true;
+      try {
+        if (await restore.readPending())
+          throw errors.HOME_REPLACEMENT_PENDING();
+        const { pending, concerned } = await store(replacement, owner).catch(
+          (error: unknown) => {
+            owner.signal.throwIfAborted();
+            if (error instanceof TypeError) throw error;
+            throw toStorageError(error);
+          },
+        );
+        await host.carryOut(pending, concerned, owner);
+      } finally {
+        isPreparing = false;
+      }
+    },
+    lastReplacement: () => restore.readResult(),
+  });
+}

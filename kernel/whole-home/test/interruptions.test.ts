@@ -1,0 +1,214 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import promises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { StoreEntry } from "@gantry/plugin";
+import { copyHome, fillHome, openSmallHome } from "./support/small-home.ts";
+import type { HomeContent, StorePlace } from "./support/small-home.ts";
+import { temporaryFolder } from "@gantry/test-support/temporary";
+import { makeStage } from "./support/whole-home.ts";
+
+const steps = { before: () => {} };
+
+const CHANGES = [
+  "rename",
+  "rm",
+  "unlink",
+  "mkdir",
+  "writeFile",
+  "open",
+] as const;
+type Change = (...args: unknown[]) => unknown;
+const changes = promises as unknown as Record<string, Change>;
+const originals = CHANGES.map((name) => [name, changes[name]!] as const);
+
+/**
+ * Every change of a file is a step at which the process may be killed, including in modules that are already loaded.
+ */
+beforeAll(() => {
+  for (const [name, change] of originals)
+    changes[name] = (...args) => {
+      steps.before();
+      return change(...args);
+    };
+  syncBuiltinESMExports();
+});
+
+afterAll(() => {
+  for (const [name, change] of originals) changes[name] = change;
+  syncBuiltinESMExports();
+});
+
+const OLD: HomeContent = {
+  "auth:session:ses_1": '{"v":1,"data":{"id":"ses_1"}}',
+  "kernel:collection:lists:task": '{"indexes":{"newest":"old"}}',
+  "kernel:event:0000000000000007": '{"id":7}',
+  "kernel:idempotency:x": "{}",
+  "lists-more:a": '{"is":"old"}',
+  "lists:task:a": '{"is":"old"}',
+  "lists:task:b": '{"is":"old"}',
+  "lists:task~newest:a": "{}",
+  "data/lists/a.txt": "old",
+  "data/lists/deep/b.txt": "old",
+  "data/other/kept.txt": "kept",
+  token: "old",
+};
+
+const STAGED: HomeContent = {
+  "kernel:collection:lists:task": '{"indexes":{"newest":"new"}}',
+  "kernel:event:0000000000000003": '{"id":3}',
+  "lists:task:a": '{"is":"new"}',
+  "lists:task:c": '{"is":"new"}',
+  "lists:task~newest:c": "{}",
+  "data/lists/a.txt": "new",
+  "data/lists/c.txt": "new",
+  "data/added/d.txt": "new",
+  token: "new",
+  "config.json": "{}",
+};
+
+const KEPT: HomeContent = {
+  "kernel:idempotency:x": "{}",
+  "data/other/kept.txt": "kept",
+};
+
+const REPLACED: HomeContent = { ...STAGED, ...KEPT };
+
+const MERGED: HomeContent = {
+  ...OLD,
+  // Matches no index, so that all are recreated.
+  "kernel:collection:lists:task": '{"indexes":{"newest":""}}',
+  "lists:task:a": '{"is":"new"}',
+  "lists:task:c": '{"is":"new"}',
+  "data/lists/a.txt": "new",
+  "data/lists/c.txt": "new",
+  "data/added/d.txt": "new",
+};
+
+const toMerge = (content: HomeContent): HomeContent =>
+  Object.fromEntries(
+    Object.entries(content).filter(
+      ([name]) => name.startsWith("lists:") || name.startsWith("data/"),
+    ),
+  );
+
+/** Converts content to the input of {@link makeStage}. */
+function toStaged(content: HomeContent) {
+  const store: Record<string, StoreEntry[]> = {};
+  const files: Record<string, string> = {};
+  for (const [name, text] of Object.entries(content)) {
+    const namespace = name.slice(0, name.indexOf(":"));
+    if (name.includes(":")) (store[namespace] ??= []).push({ key: name, text });
+    else files[name] = text;
+  }
+  return { store, files };
+}
+
+/** Runs some work and returns copies of the home as a kill at each step, and at the end, would leave it. */
+async function takeImages(
+  folder: string,
+  work: (onWrite: () => void) => Promise<unknown>,
+): Promise<string[]> {
+  const images: string[] = [];
+  const take = () => void images.push(copyHome(folder));
+  steps.before = take;
+  try {
+    await work(take);
+  } finally {
+    steps.before = () => {};
+  }
+  take();
+  onTestFinished(() => {
+    for (const image of images) rmSync(image, { recursive: true, force: true });
+  });
+  return images;
+}
+
+interface Scenario {
+  place: StorePlace;
+  mode: "replace" | "merge";
+  /** Whether an obstacle makes it roll back. */
+  fails: boolean;
+}
+
+const scenarios: Scenario[] = (["in the home", "outside"] as const).flatMap(
+  (place) => [
+    { place, mode: "replace", fails: false },
+    { place, mode: "replace", fails: true },
+    { place, mode: "merge", fails: false },
+    { place, mode: "merge", fails: true },
+  ],
+);
+
+function expectedOf(scenario: Scenario): HomeContent {
+  const { place, mode, fails } = scenario;
+  if (fails) return OLD;
+  if (mode === "merge") return MERGED;
+  const replaced: Record<string, string> = { ...REPLACED };
+  if (place === "outside")
+    replaced["config.json"] =
+      `${JSON.stringify({ storage: { driver: "outside" } }, null, 2)}\n`;
+  return replaced;
+}
+
+test.each(scenarios)(
+  "$mode of a store $place (fails: $fails) that is killed at any step leaves the old or the new, never a mixture",
+  async (scenario) => {
+    const { place, mode, fails } = scenario;
+    const folder = await temporaryFolder();
+    const home = openSmallHome(folder, place);
+
+    const stored = await home.withWholeHome(async (wholeHome, engine) => {
+      await fillHome(folder, engine, OLD);
+      return takeImages(folder, async () => {
+        const staged = mode === "merge" ? toMerge(STAGED) : STAGED;
+        const stage = await makeStage(wholeHome, toStaged(staged));
+        if (fails) {
+          mkdirSync(`${stage}-old`);
+          writeFileSync(join(`${stage}-old`, "data"), "in the way");
+        }
+        await wholeHome.replace({
+          stage,
+          mode,
+          keepsSessions: false,
+          note: {},
+        });
+      });
+    });
+    // What a kill leaves behind, unlike a clean stop.
+    const killed = copyHome(stored.at(-1)!);
+    const carriedOut = await takeImages(killed, (onWrite) =>
+      openSmallHome(killed, place, onWrite).finish(),
+    );
+    rmSync(killed, { recursive: true, force: true });
+    // Kills again while it continues after a kill, at some of the steps.
+    const again: string[] = [];
+    for (const share of [0.2, 0.5, 0.8]) {
+      const copy = copyHome(carriedOut.at(carriedOut.length * share)!);
+      const images = await takeImages(copy, (onWrite) =>
+        openSmallHome(copy, place, onWrite).finish(),
+      );
+      again.push(...images.filter((_image, at) => at % 4 === 1));
+      rmSync(copy, { recursive: true, force: true });
+    }
+
+    const expected = expectedOf(scenario);
+    let news = 0;
+    for (const image of [...stored, ...carriedOut, ...again]) {
+      const found = openSmallHome(image, place);
+      const names = readdirSync(image, { recursive: true }) as string[];
+      const isStored = names.some((name) =>
+        /restore\/(replacement|result)\.json$/.test(name),
+      );
+      const result = await found.finish();
+      if (result) expect(result.failure === null).toBe(!fails);
+      expect(await found.read()).toEqual(isStored ? expected : OLD);
+      expect(await found.finish()).toBeUndefined();
+      if (isStored) news++;
+    }
+    // Most steps come after the decision; otherwise the test would show nothing.
+    expect(news).toBeGreaterThan(20);
+    expect(stored.length).toBeGreaterThan(20);
+  },
+);

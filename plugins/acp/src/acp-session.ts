@@ -1,0 +1,334 @@
+import {
+  client,
+  methods,
+  PROTOCOL_VERSION,
+  type ClientConnection,
+  type ContentBlock,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+} from "@agentclientprotocol/sdk";
+import type { Clock, Log, RunningProcess } from "@gantry/plugin";
+import {
+  driverErrors,
+  type AgentCapabilities,
+  AgentProcess,
+  type AgentSession,
+  type CompactOutcome,
+  type DialogAnswer,
+  type DriverCommand,
+  type DriverListener,
+  EventChain,
+  type OpenSession,
+  type PromptImage,
+  raceAbort,
+  type SessionEnd,
+  type ToolServer,
+  type TurnNews,
+} from "@gantry/agent-kit";
+import { openConversation } from "./acp-conversation.ts";
+import { AcpPermissions, toRefusal } from "./acp-permissions.ts";
+import { AcpReports, type OpenTurn } from "./acp-reports.ts";
+import { answerForTools } from "./acp-tool-servers.ts";
+import { AcpStream, type UnreadRequest } from "./acp-stream.ts";
+import { AcpTurn } from "./acp-turn.ts";
+
+type TurnEnded = Extract<TurnNews, { type: "turn-ended" }>;
+
+/** The protocol has no request for it, but some agents have a command of this name. */
+const COMPACT = "/compact";
+
+/** Capabilities that an agent has only if it reports them. */
+const OPTIONAL_CAPABILITIES = {
+  clone: false,
+  fork: false,
+  commands: false,
+  compact: false,
+};
+
+/** Dependencies of {@link AcpSession}. */
+export interface AcpSessionHost {
+  clock: Clock;
+  log: Log;
+  cli: string;
+  capabilities: AgentCapabilities;
+}
+
+/** One process of an agent that speaks the Agent Client Protocol. */
+export class AcpSession implements AgentSession {
+  /** Changed in place, since commands are reported only after the conversation was opened. */
+  readonly capabilities: AgentCapabilities;
+  version: string | null = null;
+  readonly resumeKey = null;
+  readonly ended: Promise<SessionEnd>;
+  readonly #host: AcpSessionHost;
+  readonly #process: AgentProcess;
+  readonly #connection: ClientConnection;
+  readonly #events: EventChain;
+  readonly #permissions = new AcpPermissions();
+  readonly #reports: AcpReports;
+  #tools: readonly ToolServer[] = [];
+  /** Resolves when the agent has answered the last prompt. */
+  #answered: Promise<unknown> = Promise.resolve();
+  /** How often it was asked to stop. */
+  #stops = 0;
+
+  constructor(
+    process: RunningProcess,
+    host: AcpSessionHost,
+    listener: DriverListener,
+  ) {
+    this.#host = host;
+    this.capabilities = { ...host.capabilities, ...OPTIONAL_CAPABILITIES };
+    this.#events = new EventChain(listener);
+    this.#reports = new AcpReports({
+      emit: (turn, event) => this.#events.within(turn, event),
+      model: (model) => this.#events.emit({ type: "model", model }),
+      commands: (commands) => this.#learn(commands),
+      fail: (message) => this.#process.fail(message),
+    });
+    const stream = new AcpStream({
+      update: (params) => this.#reports.take(params),
+      send: (message) => this.#process.send(message, this.#process.gone),
+      refuse: (request) => this.#refuse(request),
+      lost: () =>
+        this.#notice("A message of the agent was too long and was dropped."),
+    });
+    this.#connection = client({ name: "gantry" })
+      .onRequest(methods.client.session.requestPermission, ({ params }) =>
+        this.#ask(params),
+      )
+      .connect(stream.stream);
+    this.#process = new AgentProcess(process, stream, host);
+    this.ended = this.#process.ended.then((end) => {
+      this.#reports.turn = undefined;
+      stream.close();
+      this.#connection.close();
+      return end;
+    });
+  }
+
+  get sessionId(): string {
+    return this.#reports.sessionId;
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  /** Sends the handshake and opens the conversation. */
+  async start(input: OpenSession, signal: AbortSignal): Promise<void> {
+    this.#tools = input.tools;
+    // The exit of a process explains a failure better than its broken connection.
+    const gone = this.#process.ended.then(({ message }) =>
+      Promise.reject(new Error(message)),
+    );
+    const opening = Promise.race([this.#open(input), gone]);
+    const conversation = await raceAbort(opening, signal);
+    const { model, notice, capabilities } = conversation;
+    Object.assign(this.capabilities, capabilities);
+    await this.#reports.opened(conversation.sessionId);
+    if (model) await this.#events.emit({ type: "model", model });
+    if (notice) await this.#notice(notice);
+  }
+
+  async prompt(
+    {
+      text,
+      images,
+      turn,
+    }: { text: string; images: readonly PromptImage[]; turn: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const prompt: ContentBlock[] = images.map((image) => ({
+      type: "image",
+      ...image,
+    }));
+    if (text !== "") prompt.push({ type: "text", text });
+    const anyEnd = AbortSignal.any([signal, this.#process.gone]);
+    const emit = (event: TurnNews) => this.#events.within(turn, event);
+    const { accepted, ended } = await this.#send(prompt, turn, emit, anyEnd);
+    ended
+      .then((end) => (end ? emit(end) : undefined))
+      // Failures are reported to the caller with the events.
+      .catch(() => undefined);
+    await raceAbort(accepted, anyEnd);
+  }
+
+  async compact(signal: AbortSignal): Promise<CompactOutcome> {
+    if (!this.capabilities.compact) {
+      const { cli } = this.#host;
+      throw driverErrors.AGENT_UNSUPPORTED({ cli, capability: "compact" });
+    }
+    const prompt: ContentBlock[] = [{ type: "text", text: COMPACT }];
+    const anyEnd = AbortSignal.any([signal, this.#process.gone]);
+    // The answer to this is not used.
+    const emit = async () => undefined;
+    const { ended } = await this.#send(prompt, null, emit, anyEnd);
+    const end = await raceAbort(ended, anyEnd).catch(async (error: unknown) => {
+      if (!this.#process.gone.aborted) await this.abort();
+      throw error;
+    });
+    if (end?.stopReason !== "end")
+      throw new Error(end?.error ?? "It did not compact the conversation.");
+    return { compacted: true, tokensBefore: null, tokensAfter: null };
+  }
+
+  async steer(): Promise<void> {
+    throw new Error("The Agent Client Protocol cannot steer a turn.");
+  }
+
+  async abort(): Promise<void> {
+    const { sessionId } = this;
+    this.#stops += 1;
+    if (this.#reports.turn) this.#reports.turn.isCancelled = true;
+    await this.#connection.agent.notify(methods.agent.session.cancel, {
+      sessionId,
+    });
+    // The protocol requires every open request to be answered as cancelled.
+    const turn = this.#reports.turn?.id ?? null;
+    for (const dialogId of this.#permissions.cancelAll())
+      await this.#events.within(turn, { type: "dialog-closed", dialogId });
+  }
+
+  async answer(dialogId: string, answer: DialogAnswer): Promise<void> {
+    this.#permissions.answer(dialogId, answer);
+  }
+
+  end(): Promise<void> {
+    return this.#process.end();
+  }
+
+  kill(): Promise<void> {
+    return this.#process.kill();
+  }
+
+  async #open(input: OpenSession) {
+    const { agent } = this.#connection;
+    const hello = await agent.request(methods.agent.initialize, {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: {
+        fs: { readTextFile: false, writeTextFile: false },
+        terminal: false,
+      },
+      clientInfo: { name: "gantry", title: "Gantry", version: "1" },
+    });
+    if (hello.protocolVersion !== PROTOCOL_VERSION) {
+      throw new Error(
+        `It speaks version ${hello.protocolVersion} of the protocol; this daemon speaks ${PROTOCOL_VERSION}.`,
+      );
+    }
+    this.version = hello.agentInfo?.version ?? null;
+    this.#reports.carryOver(input.resume?.reportedCostUsd ?? null);
+    const expect = (sessionId: string) =>
+      void (this.#reports.sessionId = sessionId);
+    return await openConversation({ agent, hello, input, expect });
+  }
+
+  async #ask(
+    request: RequestPermissionRequest,
+  ): Promise<RequestPermissionResponse> {
+    const { turn } = this.#reports;
+    // A request of an ended turn is late: its effect is no longer wanted.
+    if (request.sessionId !== this.sessionId || !turn)
+      return { outcome: { outcome: "cancelled" } };
+    turn.accepted();
+    await turn.parts.flush();
+    const tool = turn.parts.tool(request.toolCall.toolCallId);
+    const allowed = answerForTools(request, tool, this.#tools);
+    if (allowed) return allowed;
+    const { dialog, response } = this.#permissions.open(request, tool);
+    await this.#events.within(turn.id, { type: "dialog-opened", dialog });
+    return await response;
+  }
+
+  /** A dialog that cannot be shown cannot be allowed. Without an answer the agent would wait forever. */
+  async #refuse(request: UnreadRequest): Promise<void> {
+    await this.#notice(
+      "A request of the agent was too long to read, so it was refused.",
+    );
+    const answer = toRefusal(request);
+    const { gone } = this.#process;
+    await this.#process.send({ jsonrpc: "2.0", ...answer }, gone);
+  }
+
+  /**
+   * Sends a prompt once the previous one is answered: reports do not name their prompt, so with two of them the answer
+   * to one would end the other. Results go to `emit`; `ended` is `undefined` if the process ended first.
+   */
+  async #send(
+    prompt: ContentBlock[],
+    id: string | null,
+    emit: (event: TurnNews) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<{
+    accepted: Promise<void>;
+    ended: Promise<TurnEnded | undefined>;
+  }> {
+    const stops = this.#stops;
+    await raceAbort(this.#answered, signal);
+    if (stops !== this.#stops)
+      throw new Error("It was stopped before it was sent.");
+    const parts = new AcpTurn(emit);
+    const turn: OpenTurn = {
+      ...{ id, parts, isCancelled: false },
+      accepted: () => undefined,
+    };
+    // The protocol has no confirmation: the agent's first report serves as one.
+    const accepted = new Promise<void>((resolve) => (turn.accepted = resolve));
+    this.#reports.turn = turn;
+    const { sessionId } = this;
+    const ended = this.#connection.agent
+      .request(methods.agent.session.prompt, { sessionId, prompt })
+      .then(
+        ({ stopReason }) => this.#endTurn(turn, stopReason),
+        (error: unknown) => this.#failTurn(turn, error),
+      );
+    this.#answered = ended.catch(() => undefined);
+    return { accepted, ended };
+  }
+
+  async #endTurn(
+    turn: OpenTurn,
+    said: string,
+    error: string | null = null,
+  ): Promise<TurnEnded | undefined> {
+    if (this.#reports.turn !== turn) return undefined;
+    this.#reports.turn = undefined;
+    turn.accepted();
+    await turn.parts.flush();
+    if (said === "max_tokens" || said === "max_turn_requests")
+      await this.#notice(`The agent stopped at a limit of its own (${said}).`);
+    const { answer } = turn.parts;
+    const stopReason = error === null ? (STOP_REASONS[said] ?? "end") : "error";
+    return { type: "turn-ended", stopReason, answer, error };
+  }
+
+  async #failTurn(
+    turn: OpenTurn,
+    error: unknown,
+  ): Promise<TurnEnded | undefined> {
+    // The turn ends with the process, whose end explains how.
+    if (this.#process.gone.aborted) return undefined;
+    if (turn.isCancelled) return await this.#endTurn(turn, "cancelled");
+    const message = error instanceof Error ? error.message : String(error);
+    return await this.#endTurn(turn, "failed", message);
+  }
+
+  async #learn(commands: readonly DriverCommand[]): Promise<void> {
+    this.capabilities.commands = commands.length > 0;
+    this.capabilities.compact = commands.some(
+      ({ name }) => `/${name}` === COMPACT,
+    );
+    await this.#events.emit({ type: "commands", commands });
+  }
+
+  #notice(text: string): Promise<void> {
+    const turn = this.#reports.turn?.id ?? null;
+    return this.#events.within(turn, { type: "notice", text });
+  }
+}
+
+const STOP_REASONS: Readonly<Record<string, "cancelled" | "refused">> = {
+  cancelled: "cancelled",
+  refusal: "refused",
+};

@@ -1,0 +1,109 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { toStandIn } from "@gantry/agent-kit/testing";
+import { FAKE_PI } from "@gantry/plugin-pi/testing";
+import { expect } from "vitest";
+import type { Agent } from "../../../ui/wire.ts";
+import {
+  createApiClient,
+  createTemporaryFolder,
+  launchBrowser,
+  openVisitor,
+  pairVisitor,
+  startDaemon,
+  type Daemon,
+  type Visitor,
+} from "./e2e.ts";
+
+type Page = Visitor["page"];
+
+/** A built daemon and a browser paired with it. */
+export interface BrowserStage {
+  readonly daemon: Daemon;
+  readonly folder: string;
+  readonly page: Page;
+  readonly visitor: Visitor;
+  createAgent(fields: Partial<Agent> & { name: string }): Promise<Agent>;
+  read(agentId: string): Promise<Agent>;
+  prompt(agentId: string, message: string): Promise<void>;
+  /** Opens an agent's page and waits for its composer. */
+  open(agentId: string): Promise<void>;
+  /** Restarts the daemon with the same home and port. */
+  restart(): Promise<void>;
+  /** Expects no faults in the browser and no requests to other hosts. */
+  expectNoFaults(): void;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts a daemon and a paired browser. `standin` is a CLI with the protocol of pi, which supports steering. */
+export async function openBrowserStage(
+  options: Parameters<typeof openVisitor>[2] = {},
+): Promise<BrowserStage> {
+  const folder = await createTemporaryFolder("agents-ui");
+  const home = join(folder.path, "home");
+  await mkdir(home, { mode: 0o700 });
+  const standin = {
+    driver: "pi",
+    ...toStandIn(FAKE_PI, { FAKE_PI_HOME: join(folder.path, "pi") }),
+  };
+  await writeFile(
+    join(home, "config.json"),
+    JSON.stringify({
+      settings: { agents: { defaultCli: "practice", clis: { standin } } },
+    }),
+  );
+  const args = ["--plugins", "agents,acp,pi,practice"];
+  let daemon = await startDaemon(home, { args: args });
+  const browser = await launchBrowser();
+  const visitor = await openVisitor(browser, daemon, options);
+  await pairVisitor(visitor, daemon);
+  const { page, faults, stray } = visitor;
+  page.setDefaultTimeout(60_000);
+
+  async function call<Body>(method: string, path: string, body?: object) {
+    const api = await createApiClient(daemon);
+    const answer = await api.call<Body>(method, path, body);
+    expect(answer).toMatchObject({ status: 200 });
+    return answer.body;
+  }
+
+  return {
+    get daemon() {
+      return daemon;
+    },
+    folder: folder.path,
+    page,
+    visitor,
+    createAgent: (fields) => call<Agent>("POST", "/api/agents", fields),
+    read: (agentId) => call<Agent>("GET", `/api/agents/${agentId}`),
+    async prompt(agentId, message) {
+      await call("POST", `/api/agents/${agentId}/prompt`, { message });
+    },
+    async open(agentId) {
+      await page.goto(`${daemon.url}/agents/${agentId}`);
+      await page.getByRole("textbox", { name: /^Message to / }).waitFor();
+    },
+    async restart() {
+      const { port } = daemon;
+      await daemon.stop();
+      daemon = await startDaemon(home, {
+        args: [...args, "--port", String(port)],
+      });
+    },
+    expectNoFaults() {
+      expect(faults).toEqual([]);
+      expect(stray).toEqual([]);
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await daemon[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The text of a conversation, without times. */
+export async function readConversation(page: Page): Promise<string> {
+  const text = await page.getByRole("feed").innerText();
+  return text.replace(/\d{1,2}:\d\d( [AP]M)?/g, "").replace(/\s+/g, " ");
+}

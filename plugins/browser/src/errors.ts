@@ -1,0 +1,110 @@
+import { defineErrors } from "@gantry/plugin";
+
+/** Errors that the operations of this plugin return. */
+export const errors = defineErrors({
+  BROWSER_MISSING: {
+    status: 503,
+    title: "No browser was found",
+    detail:
+      "No Chromium, Chrome, Edge or Brave was found on this machine. {hint}",
+  },
+  BROWSER_SANDBOX: {
+    status: 503,
+    title: "The browser has no sandbox here",
+    detail: "The browser cannot protect this machine from pages: {reason}",
+  },
+  BROWSER_LIMIT: {
+    status: 409,
+    title: "Too many browsers are running",
+    detail:
+      "{limit} browsers are running and in use, which is the limit; close one and try again.",
+  },
+  BROWSER_GONE: {
+    status: 502,
+    title: "The browser ended",
+    detail: "The browser ended while it was in use. Open the page again.",
+  },
+  BROWSER_FAILED: {
+    status: 502,
+    title: "The browser did not start",
+    detail: "{reason}",
+  },
+  BROWSER_REFUSED: {
+    status: 403,
+    title: "Not allowed in the browser",
+    detail: "{reason}",
+  },
+  BROWSER_ANNOTATION_NOT_FOUND: {
+    status: 404,
+    title: "No such annotation",
+    detail:
+      "There is no annotation {id}; list them with GET /api/browser/annotations.",
+  },
+  BROWSER_SCREENSHOT_NOT_FOUND: {
+    status: 404,
+    title: "No picture",
+    detail: "The annotation {id} has no picture.",
+  },
+  BROWSER_DOWNLOAD_NOT_FOUND: {
+    status: 404,
+    title: "No such download",
+    detail:
+      "There is no download {id}; list them with GET /api/browser/downloads.",
+  },
+  BROWSER_VISIT_NOT_FOUND: {
+    status: 404,
+    title: "No such visit",
+    detail: "There is no visit {id}; list them with GET /api/browser/history.",
+  },
+  BROWSER_PERMISSION_NOT_FOUND: {
+    status: 404,
+    title: "No such permission",
+    detail:
+      "There is no permission {id}; list them with GET /api/browser/permissions.",
+  },
+  BROWSER_DISK_FULL: {
+    status: 507,
+    title: "The disk is full",
+    detail:
+      "The disk of Gantry's home is full, so the picture was not stored; free some space and try again.",
+  },
+  BROWSER_AGENT_NOT_FOUND: {
+    status: 404,
+    title: "No such agent",
+    detail: "There is no agent {id}; list them with GET /api/agents.",
+  },
+  BROWSER_AGENTS_MISSING: {
+    status: 503,
+    title: "The agents plugin is not running",
+    detail:
+      "The plugin that runs agents is stopped or missing; start it on the page of plugins and try again.",
+  },
+  BROWSER_QUESTION_NOT_FOUND: {
+    status: 404,
+    title: "No such question",
+    detail:
+      "There is no question {id}; list them with GET /api/browser/questions.",
+  },
+  BROWSER_QUESTION_CLOSED: {
+    status: 409,
+    title: "The question is closed",
+    detail:
+      "The question {id} was answered, or the agent does not wait for it any more.",
+  },
+  BROWSER_TAB_NOT_FOUND: {
+    status: 404,
+    title: "No such tab",
+    detail: "There is no tab {id}; list them with GET /api/browser/tabs.",
+  },
+  BROWSER_TAB_LIMIT: {
+    status: 409,
+    title: "Too many tabs",
+    detail:
+      "{limit} tabs are open in this browser, which is the limit; close one and try again.",
+  },
+  BROWSER_ADDRESS_INVALID: {
+    status: 422,
+    title: "Not an address",
+    detail: "{reason}",
+  },
+});

@@ -1,0 +1,160 @@
+import * as z from "zod";
+
+const block = z.union([
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("thinking"), thinking: z.string() }),
+  z.object({
+    type: z.literal("tool_use"),
+    id: z.string(),
+    name: z.string(),
+    input: z.unknown(),
+  }),
+  z.object({
+    type: z.literal("tool_result"),
+    tool_use_id: z.string(),
+    content: z.unknown(),
+    is_error: z.boolean().nullish().catch(false),
+  }),
+  z.object({ type: z.string() }).transform(() => ({ type: "other" as const })),
+]);
+
+/** A command that Claude Code lists. */
+const listedCommand = z.looseObject({
+  name: z.string(),
+  description: z.string().catch(""),
+});
+
+const usage = z.object({
+  input_tokens: z.unknown(),
+  output_tokens: z.unknown(),
+  cache_creation_input_tokens: z.unknown(),
+  cache_read_input_tokens: z.unknown(),
+});
+
+const parent = z.string().nullish().catch(null);
+
+const result = z.object({
+  type: z.literal("result"),
+  subtype: z.string(),
+  is_error: z.boolean().catch(false),
+  result: z.string().optional().catch(undefined),
+  errors: z.array(z.string()).optional().catch(undefined),
+  total_cost_usd: z.unknown(),
+  usage: usage.optional().catch(undefined),
+});
+
+export type ClaudeResult = z.infer<typeof result>;
+
+const permission = z.object({
+  subtype: z.literal("can_use_tool"),
+  tool_name: z.string(),
+  input: z.record(z.string(), z.unknown()).catch({}),
+  description: z.string().optional().catch(undefined),
+  permission_suggestions: z
+    .array(z.looseObject({ type: z.string() }))
+    .catch([]),
+});
+
+export type ClaudePermission = z.infer<typeof permission>;
+
+/** The lines that this driver reads. Lines of other types are skipped. */
+export const claudeLine = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("control_response"),
+    response: z.object({
+      subtype: z.string(),
+      request_id: z.string(),
+      response: z.unknown().optional(),
+      error: z.string().optional().catch(undefined),
+    }),
+  }),
+  z.object({
+    type: z.literal("control_request"),
+    request_id: z.string(),
+    request: z.union([
+      permission,
+      z.object({ subtype: z.string() }).transform(() => null),
+    ]),
+  }),
+  z.object({
+    type: z.literal("control_cancel_request"),
+    request_id: z.string(),
+  }),
+  z.object({
+    type: z.literal("system"),
+    subtype: z.string(),
+    session_id: z.string().optional().catch(undefined),
+    model: z.string().optional().catch(undefined),
+    attempt: z.number().optional().catch(undefined),
+    max_retries: z.number().optional().catch(undefined),
+    error: z.string().optional().catch(undefined),
+    compact_metadata: z
+      .object({
+        pre_tokens: z.number().nonnegative().nullish().catch(null),
+        post_tokens: z.number().nonnegative().nullish().catch(null),
+      })
+      .optional()
+      .catch(undefined),
+  }),
+  z.object({
+    type: z.literal("stream_event"),
+    parent_tool_use_id: parent,
+    event: z.looseObject({
+      type: z.string(),
+      delta: z
+        .looseObject({
+          type: z.string(),
+          text: z.string().optional(),
+          thinking: z.string().optional(),
+        })
+        .optional()
+        .catch(undefined),
+    }),
+  }),
+  z.object({
+    type: z.literal("assistant"),
+    parent_tool_use_id: parent,
+    /** Set on a text that describes a failed request. */
+    error: z.unknown().optional(),
+    message: z.object({
+      content: z.array(block).catch([]),
+    }),
+  }),
+  z.object({
+    type: z.literal("user"),
+    uuid: z.string().optional().catch(undefined),
+    isReplay: z.boolean().optional().catch(undefined),
+    parent_tool_use_id: parent,
+    tool_use_result: z.unknown().optional(),
+    message: z.object({
+      content: z.union([z.string(), z.array(block)]).catch(""),
+    }),
+  }),
+  result,
+]);
+
+export type ClaudeLine = z.infer<typeof claudeLine>;
+
+/** The answer to `initialize`. */
+export const claudeHello = z.looseObject({
+  commands: z.array(listedCommand).catch([]),
+});
+
+/** The answer to `get_session_cost`. */
+export const claudeCost = z.looseObject({ text: z.string() });
+
+const textBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
+
+/** The text of a tool's result; pictures are only mentioned. */
+export function resultText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part: unknown) => {
+      const text = textBlock.safeParse(part);
+      if (text.success) return text.data.text;
+      const type = (part as { type?: unknown } | null)?.type;
+      return `[${typeof type === "string" ? type : "?"}]`;
+    })
+    .join("\n");
+}

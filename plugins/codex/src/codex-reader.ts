@@ -1,0 +1,349 @@
+import { createIdentifier } from "@gantry/plugin";
+import type * as z from "zod";
+import {
+  type CompactOutcome,
+  type DialogAnswer,
+  type DriverEvent,
+  type DriverListener,
+  EventChain,
+  type PlanItem,
+  ReportFault,
+  type SessionNews,
+  type TurnNews,
+} from "@gantry/agent-kit";
+import { toDialog, type CodexDialog } from "./codex-dialogs.ts";
+import { toEnd, toTool } from "./codex-items.ts";
+import { CodexUsage } from "./codex-usage.ts";
+import { notifications, type CodexItem, type RequestId } from "./codex-wire.ts";
+
+type Name = keyof typeof notifications;
+type Params<Of extends Name> = z.infer<(typeof notifications)[Of]>;
+
+/** Dependencies of {@link CodexReader}. */
+export interface CodexReaderHost {
+  listener: DriverListener;
+  threadId(): string;
+  reply(id: RequestId, answer: object): Promise<void>;
+  fail(message: string): void;
+}
+
+/** The running turn. */
+interface OpenTurn {
+  id: string;
+  /** Codex's id for it; `null` until it is known. */
+  wireId: string | null;
+  answer: string;
+  isStopped: boolean;
+  failure: string | null;
+}
+
+/** Converts Codex's notifications into events. */
+export class CodexReader {
+  readonly #host: CodexReaderHost;
+  readonly #events: EventChain;
+  readonly #usage = new CodexUsage();
+  readonly #items = new Map<string, CodexItem>();
+  readonly #dialogs = new Map<string, { id: RequestId; open: CodexDialog }>();
+  #turn: OpenTurn | undefined;
+  /** Codex's ids of ended turns, newest last. */
+  readonly #over = new Set<string>();
+  #compaction:
+    | { outcome: CompactOutcome; settle: (error: string | null) => void }
+    | undefined;
+
+  constructor(host: CodexReaderHost) {
+    this.#host = host;
+    this.#events = new EventChain(host.listener);
+  }
+
+  /** Codex's id of the running turn; `null` without one, and until it is known. */
+  get wireTurnId(): string | null {
+    return this.#turn?.wireId ?? null;
+  }
+
+  /** A prompt was sent. */
+  expect(id: string): void {
+    this.#turn = {
+      ...{ id, wireId: null, answer: "" },
+      isStopped: false,
+      failure: null,
+    };
+  }
+
+  /** The prompt was accepted as this turn, or refused. */
+  taken(wireId: string | null): void {
+    if (wireId === null) this.#turn = undefined;
+    else if (this.#turn) this.#turn.wireId ??= wireId;
+  }
+
+  stopTurn(): void {
+    if (this.#turn) this.#turn.isStopped = true;
+  }
+
+  /** The next compaction was requested by us; its turn is not one of ours. */
+  expectCompaction(): Promise<CompactOutcome> {
+    return new Promise((resolve, reject) => {
+      const outcome: CompactOutcome = {
+        compacted: false,
+        tokensBefore: null,
+        tokensAfter: null,
+      };
+      const settle = (error: string | null) =>
+        error === null ? resolve(outcome) : reject(new Error(error));
+      this.#compaction = { outcome, settle };
+    });
+  }
+
+  emit(event: DriverEvent): Promise<void> {
+    return this.#events.emit(event);
+  }
+
+  notice(text: string): Promise<void> {
+    return this.#emit({ type: "notice", text });
+  }
+
+  close(): void {
+    this.#compaction?.settle("The process has ended.");
+    this.#dialogs.clear();
+  }
+
+  async notified(method: string, params: unknown): Promise<void> {
+    if (!Object.hasOwn(notifications, method)) return;
+    const name = method as Name;
+    const read = notifications[name].safeParse(params);
+    // Subagents have threads of their own.
+    if (!read.success || read.data.threadId !== this.#host.threadId()) return;
+    if (this.#isLate(read.data)) return;
+    try {
+      await this.#take(name, read.data);
+    } catch (error) {
+      if (!(error instanceof ReportFault)) throw error;
+      this.#host.fail(error.message);
+    }
+  }
+
+  /** Returns false for a request that is not a question to the user. */
+  async asked(
+    id: RequestId,
+    method: string,
+    params: unknown,
+  ): Promise<boolean> {
+    const open = toDialog(id, method, params, this.#items);
+    if (open) await this.#open(id, open);
+    return open !== undefined;
+  }
+
+  async answer(dialogId: string, answer: DialogAnswer): Promise<void> {
+    const dialog = this.#dialogs.get(dialogId);
+    if (!dialog) return;
+    this.#dialogs.delete(dialogId);
+    const next = dialog.open.take(answer);
+    if ("result" in next) await this.#host.reply(dialog.id, next);
+    else await this.#open(dialog.id, next);
+  }
+
+  /** A turn whose end was too long to read. */
+  async endUnread(): Promise<void> {
+    const status = this.#turn?.isStopped ? "interrupted" : "completed";
+    await this.#end(this.wireTurnId, status, this.#turn?.failure ?? null);
+  }
+
+  /** Whether an event belongs to another turn than the running one. */
+  #isLate(params: Params<Name>): boolean {
+    const id = "turn" in params ? params.turn.id : turnIdOf(params);
+    if (id === "") return false;
+    const { wireTurnId } = this;
+    return this.#over.has(id) || (wireTurnId !== null && wireTurnId !== id);
+  }
+
+  async #take(name: Name, params: Params<Name>): Promise<void> {
+    switch (name) {
+      case "turn/started": {
+        const { turn } = params as Params<"turn/started">;
+        if (this.#compaction) return;
+        if (!this.#turn) this.expect(createIdentifier("trn"));
+        this.taken(turn.id);
+        return await this.#emit({ type: "turn-started" });
+      }
+      case "turn/completed": {
+        const { turn } = params as Params<"turn/completed">;
+        const { id, status, error } = turn;
+        return await this.#end(id, status, error?.message ?? null);
+      }
+      case "turn/plan/updated": {
+        const { plan } = params as Params<"turn/plan/updated">;
+        const items = plan.map(({ step, status }) => ({
+          text: step,
+          status: STATUS[status] ?? "pending",
+        }));
+        return await this.#emit({ type: "plan", items });
+      }
+      case "item/started":
+        return await this.#start((params as Params<"item/started">).item);
+      case "item/completed":
+        return await this.#complete((params as Params<"item/completed">).item);
+      case "item/agentMessage/delta": {
+        const { delta } = params as Params<"item/agentMessage/delta">;
+        return await this.#emitInTurn({
+          type: "delta",
+          channel: "text",
+          text: delta,
+        });
+      }
+      case "item/reasoning/summaryTextDelta":
+      case "item/reasoning/textDelta": {
+        const { delta: text } = params as Params<"item/reasoning/textDelta">;
+        return await this.#emitInTurn({
+          type: "delta",
+          channel: "thinking",
+          text,
+        });
+      }
+      case "item/commandExecution/outputDelta": {
+        const { itemId: callId, delta: text } =
+          params as Params<"item/commandExecution/outputDelta">;
+        return await this.#emitInTurn({ type: "tool-output", callId, text });
+      }
+      case "thread/tokenUsage/updated": {
+        const { tokenUsage } = params as Params<"thread/tokenUsage/updated">;
+        const { total, last } = tokenUsage;
+        // Events before any turn is running belong to the loaded conversation.
+        if (!this.#turn && !this.#compaction) return this.#usage.rebase(total);
+        const usage = this.#usage.spent(total, last);
+        return await this.#emit({
+          type: "usage",
+          usage,
+          reportedCostUsd: null,
+        });
+      }
+      case "serverRequest/resolved": {
+        const { requestId } = params as Params<"serverRequest/resolved">;
+        return await this.#withdraw(requestId);
+      }
+      case "error": {
+        const { error, willRetry } = params as Params<"error">;
+        if (!willRetry) {
+          if (this.#turn) this.#turn.failure = error.message;
+          return;
+        }
+        const text = `The model did not answer: ${error.message}. Codex tries again.`;
+        return await this.#emit({ type: "notice", text });
+      }
+      case "model/rerouted": {
+        const { toModel: model } = params as Params<"model/rerouted">;
+        return await this.#events.emit({ type: "model", model });
+      }
+    }
+  }
+
+  async #start(item: CodexItem): Promise<void> {
+    this.#items.set(item.id, item);
+    const tool = toTool(item);
+    if (!tool) return;
+    if (this.#turn) this.#turn.answer = "";
+    await this.#emitInTurn({ type: "tool-started", ...tool });
+  }
+
+  async #complete(item: CodexItem): Promise<void> {
+    const isKnown = this.#items.delete(item.id);
+    if (item.type === "agentMessage") {
+      if (this.#turn) this.#turn.answer = item.text;
+      if (item.text !== "")
+        await this.#emitInTurn({
+          type: "message",
+          channel: "text",
+          text: item.text,
+        });
+    } else if (item.type === "reasoning") {
+      const text = [...item.summary, ...item.content].join("\n\n");
+      if (text !== "")
+        await this.#emitInTurn({ type: "message", channel: "thinking", text });
+    } else if (item.type === "contextCompaction") {
+      if (this.#compaction) this.#compaction.outcome.compacted = true;
+      else
+        await this.#emit({
+          type: "notice",
+          text: "The conversation was compacted.",
+        });
+    } else {
+      if (!isKnown) await this.#start(item);
+      this.#items.delete(item.id);
+      await this.#emitInTurn({
+        type: "tool-ended",
+        callId: item.id,
+        ...toEnd(item),
+      });
+    }
+  }
+
+  async #end(
+    wireId: string | null,
+    status: string,
+    failure: string | null,
+  ): Promise<void> {
+    if (wireId !== null) this.#remember(wireId);
+    const compaction = this.#compaction;
+    if (compaction) {
+      this.#compaction = undefined;
+      const failed = failure ?? "Codex did not compact the conversation.";
+      return compaction.settle(status === "completed" ? null : failed);
+    }
+    const turn = this.#turn;
+    if (!turn) return;
+    this.#turn = undefined;
+    this.#items.clear();
+    const stopReason =
+      status === "interrupted"
+        ? "cancelled"
+        : status === "failed"
+          ? "error"
+          : "end";
+    const said = failure ?? turn.failure ?? "Codex failed without a reason.";
+    await this.#events.within(turn.id, {
+      type: "turn-ended",
+      stopReason,
+      answer: turn.answer,
+      error: stopReason === "error" ? said : null,
+    });
+  }
+
+  async #open(id: RequestId, open: CodexDialog): Promise<void> {
+    this.#dialogs.set(open.dialog.id, { id, open });
+    await this.#emit({ type: "dialog-opened", dialog: open.dialog });
+  }
+
+  async #withdraw(id: RequestId): Promise<void> {
+    for (const [dialogId, dialog] of this.#dialogs) {
+      if (dialog.id !== id) continue;
+      this.#dialogs.delete(dialogId);
+      await this.#emit({ type: "dialog-closed", dialogId });
+    }
+  }
+
+  async #emitInTurn(event: TurnNews): Promise<void> {
+    if (!this.#compaction) await this.#emit(event);
+  }
+
+  #emit(event: TurnNews | SessionNews): Promise<void> {
+    return this.#events.within(this.#turn?.id ?? null, event);
+  }
+
+  #remember(wireId: string): void {
+    this.#over.add(wireId);
+    const [oldest] = this.#over;
+    if (this.#over.size > MAX_OVER && oldest !== undefined)
+      this.#over.delete(oldest);
+  }
+}
+
+function turnIdOf(params: object): string {
+  return "turnId" in params ? String(params.turnId) : "";
+}
+
+/** Ended turns for which late notifications are expected. */
+const MAX_OVER = 20;
+
+const STATUS: Readonly<Record<string, PlanItem["status"]>> = {
+  completed: "completed",
+  inProgress: "in_progress",
+};

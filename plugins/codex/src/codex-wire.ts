@@ -1,0 +1,180 @@
+import * as z from "zod";
+
+const id = z.union([z.string(), z.number()]);
+
+export type RequestId = z.infer<typeof id>;
+
+/** A message: a call from Codex, or an answer to one of ours. */
+export const codexLine = z.looseObject({
+  id: id.optional().catch(undefined),
+  method: z.string().optional().catch(undefined),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: z
+    .looseObject({ message: z.string().catch("It refused.") })
+    .optional()
+    .catch(undefined),
+});
+
+const failure = z.looseObject({ message: z.string() }).nullish().catch(null);
+
+const turn = z.looseObject({
+  id: z.string(),
+  status: z.string().catch(""),
+  error: failure,
+  items: z.array(z.looseObject({ type: z.string() })).catch([]),
+});
+
+const change = z.looseObject({
+  path: z.string(),
+  diff: z.string().catch(""),
+});
+
+/** The items that this driver shows. Others are skipped. */
+export const codexItem = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("agentMessage"),
+    id: z.string(),
+    text: z.string(),
+  }),
+  z.object({
+    type: z.literal("reasoning"),
+    id: z.string(),
+    summary: z.array(z.string()).catch([]),
+    content: z.array(z.string()).catch([]),
+  }),
+  z.object({
+    type: z.literal("commandExecution"),
+    id: z.string(),
+    command: z.string(),
+    cwd: z.string().catch(""),
+    status: z.string().catch(""),
+    aggregatedOutput: z.string().nullish().catch(null),
+    exitCode: z.number().nullish().catch(null),
+  }),
+  z.object({
+    type: z.literal("fileChange"),
+    id: z.string(),
+    changes: z.array(change).catch([]),
+    status: z.string().catch(""),
+  }),
+  z.object({
+    type: z.literal("mcpToolCall"),
+    id: z.string(),
+    server: z.string(),
+    tool: z.string(),
+    arguments: z.unknown(),
+    status: z.string().catch(""),
+    result: z.unknown().optional(),
+    error: failure,
+  }),
+  z.object({
+    type: z.literal("webSearch"),
+    id: z.string(),
+    query: z.string().catch(""),
+  }),
+  z.object({ type: z.literal("contextCompaction"), id: z.string() }),
+]);
+
+export type CodexItem = z.infer<typeof codexItem>;
+
+const tokens = z.object({
+  inputTokens: z.unknown(),
+  outputTokens: z.unknown(),
+});
+
+export type CodexTokens = z.infer<typeof tokens>;
+
+const inTurn = { threadId: z.string(), turnId: z.string().catch("") };
+
+/** Parameters of the notifications that this driver reads. */
+export const notifications = {
+  "turn/started": z.object({ threadId: z.string(), turn }),
+  "turn/completed": z.object({ threadId: z.string(), turn }),
+  "turn/plan/updated": z.object({
+    ...inTurn,
+    plan: z.array(
+      z.looseObject({ step: z.string(), status: z.string().catch("") }),
+    ),
+  }),
+  "item/started": z.object({ ...inTurn, item: codexItem }),
+  "item/completed": z.object({ ...inTurn, item: codexItem }),
+  "item/agentMessage/delta": z.object({ ...inTurn, delta: z.string() }),
+  "item/reasoning/summaryTextDelta": z.object({
+    ...inTurn,
+    delta: z.string(),
+  }),
+  "item/reasoning/textDelta": z.object({ ...inTurn, delta: z.string() }),
+  "item/commandExecution/outputDelta": z.object({
+    ...inTurn,
+    itemId: z.string(),
+    delta: z.string(),
+  }),
+  "thread/tokenUsage/updated": z.object({
+    ...inTurn,
+    tokenUsage: z.object({ total: tokens, last: tokens }),
+  }),
+  "serverRequest/resolved": z.object({ threadId: z.string(), requestId: id }),
+  error: z.object({
+    ...inTurn,
+    error: z.looseObject({ message: z.string() }),
+    willRetry: z.boolean().catch(false),
+  }),
+  "model/rerouted": z.object({ ...inTurn, toModel: z.string() }),
+} as const;
+
+/** The parts of the answer to `config/read` that are used. */
+export const codexConfig = z.looseObject({
+  config: z.looseObject({
+    mcp_servers: z.record(z.string(), z.unknown()).nullish(),
+  }),
+});
+
+/** The answer to `thread/start`, `thread/resume` and `thread/fork`. */
+export const codexThread = z.looseObject({
+  model: z.string().nullish().catch(null),
+  thread: z.looseObject({
+    id: z.string().min(1),
+    path: z.string().nullish().catch(null),
+  }),
+});
+
+/** The answer to `turn/start`. */
+export const codexTurn = z.looseObject({ turn });
+
+/** The answer to `thread/turns/list`. */
+export const codexTurns = z.looseObject({
+  data: z.array(turn),
+  nextCursor: z.string().nullish().catch(null),
+});
+
+/** A request for permission to run a command. */
+export const commandApproval = z.object({
+  threadId: z.string(),
+  itemId: z.string(),
+  command: z.string().nullish().catch(null),
+  cwd: z.string().nullish().catch(null),
+  reason: z.string().nullish().catch(null),
+});
+
+/** Questions to the user. */
+export const userInput = z.object({
+  threadId: z.string(),
+  questions: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        question: z.string(),
+        options: z
+          .array(
+            z.looseObject({
+              label: z.string(),
+              description: z.string().catch(""),
+            }),
+          )
+          .nullish()
+          .catch(null),
+      }),
+    )
+    .min(1),
+});

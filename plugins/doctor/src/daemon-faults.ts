@@ -1,0 +1,117 @@
+import type { Finding } from "@gantry/plugin";
+import type { ExaminedFacts } from "./contract.ts";
+import { when } from "./finding.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A device that was not seen for this long is probably out of use. */
+const UNUSED_DAYS = 14;
+
+/** What is wrong with the daemon itself and its configuration. */
+export function daemonFaults({
+  daemon,
+  stalls,
+  configProblem,
+  isSilent,
+}: ExaminedFacts): Finding[] {
+  return [
+    ...when(
+      isSilent,
+      "high",
+      "DAEMON_SILENT",
+      "A daemon runs on this home and does not answer.",
+      "Look at its log; if it says nothing, end it and start it again.",
+    ),
+    ...when(
+      daemon === null && !isSilent,
+      "low",
+      "DAEMON_STOPPED",
+      "No daemon runs on this home.",
+      "Start it with `gantry serve`.",
+    ),
+    ...when(
+      configProblem !== null,
+      "high",
+      "CONFIG_INVALID",
+      configProblem ?? "",
+      "Correct it; no daemon starts before.",
+    ),
+    ...when(
+      stalls.length > 0,
+      "low",
+      "EVENT_LOOP_STALLED",
+      `The daemon stood still ${times(stalls.length)}, the last time for ${stalls[0]?.ms} ms after: ${stalls[0]?.after}.`,
+      "If it happens again, leave out the plugin that is named, and tell its author.",
+    ),
+  ];
+}
+
+/** What is wrong with how it can be reached. */
+export function networkFaults({
+  listening,
+  tls,
+  certificateEndsAt,
+  at,
+}: ExaminedFacts): Finding[] {
+  const isWide = listening.some(({ reach }) => reach === "the network");
+  const left = certificateEndsAt
+    ? Date.parse(certificateEndsAt) - Date.parse(at)
+    : Infinity;
+  const days = Math.floor(left / DAY_MS);
+  return [
+    ...when(
+      isWide && tls === "none",
+      "high",
+      "NETWORK_PLAIN",
+      "It listens on the network without encryption, so anyone on the way can read and replay a session.",
+      "Start it with --https, or without --host and --insecure.",
+    ),
+    ...when(
+      isWide && tls !== "none",
+      "medium",
+      "NETWORK_WIDE",
+      "It listens on the network, so every machine there can connect to it.",
+      "Leave out --host if only this machine is to use it.",
+    ),
+    ...when(
+      left <= 0,
+      "high",
+      "CERTIFICATE_ENDED",
+      "Its certificate has ended, so browsers refuse it.",
+      "Put a new one in its place, or remove certificate.json from the home, and start again.",
+    ),
+    ...when(
+      left > 0 && days < 14,
+      "medium",
+      "CERTIFICATE_ENDS",
+      `Its certificate ends in ${days} days.`,
+      "Put a new one in its place and start again.",
+    ),
+  ];
+}
+
+/** What is wrong with who gets in. */
+export function accessFaults({ mode, devices, at }: ExaminedFacts): Finding[] {
+  const unused = (devices ?? []).filter(
+    ({ lastSeenAt }) =>
+      Date.parse(at) - Date.parse(lastSeenAt) > UNUSED_DAYS * DAY_MS,
+  );
+  return [
+    ...when(
+      mode === "loopback",
+      "medium",
+      "MODE_LOOPBACK",
+      "Every program and every user of this machine gets in without pairing.",
+      "Choose that everybody pairs, in the settings under Devices.",
+    ),
+    ...when(
+      unused.length > 0,
+      "low",
+      "DEVICES_UNUSED",
+      `Not seen for ${UNUSED_DAYS} days: ${list(unused.map(({ device }) => device))}.`,
+      "Revoke what you no longer use, in the settings under Devices.",
+    ),
+  ];
+}
+
+const times = (count: number) => (count === 1 ? "once" : `${count} times`);
+const list = (items: readonly string[]) => items.join(", ");

@@ -1,0 +1,26 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DriverBench, toStandIn } from "@gantry/agent-kit/testing";
+import { createPiDriver } from "../src/pi-driver.ts";
+import { FAKE_PI } from "./testing.ts";
+
+let bench: DriverBench;
+
+beforeAll(async () => {
+  bench = await DriverBench.start();
+});
+afterAll(() => bench.stop());
+
+test("variables for read-only runs replace the CLI's own", async () => {
+  const { command: file, args } = toStandIn(FAKE_PI);
+  const input = await bench.input(
+    { file, args, env: { PATH: "/own", GIT_DIR: "own" } },
+    { asksFirst: true, readingEnvironment: { PATH: "/reading:/own" } },
+  );
+  const { session } = await bench.open(createPiDriver(bench.host), input);
+  const environment = await readFile(`/proc/${session.pid}/environ`, "utf8");
+  const values = environment.split("\0");
+  expect(values).toContain("PATH=/reading:/own");
+  expect(values).toContain("GIT_DIR=own");
+  await session.end();
+});

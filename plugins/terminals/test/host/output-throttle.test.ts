@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { OutputThrottle } from "../../src/host/output-throttle.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const CHUNK = 4096;
+
+/** A program that writes as fast as it is let. */
+function flood(throttle: OutputThrottle, id: string) {
+  let isWaiting = false;
+  let written = 0;
+  const goOn = () => {
+    isWaiting = false;
+    for (let chunk = 0; chunk < 1_000 && !isWaiting; chunk++) {
+      written += CHUNK;
+      isWaiting = throttle.mustWait(id, CHUNK, goOn);
+    }
+  };
+  return {
+    goOn,
+    get written() {
+      return written;
+    },
+    get isWaiting() {
+      return isWaiting;
+    },
+  };
+}
+
+test("a flood is not throttled while the user types in no other terminal", () => {
+  const throttle = new OutputThrottle();
+  const one = flood(throttle, "one");
+  one.goOn();
+  expect(one.isWaiting).toBe(false);
+  throttle.typed("one");
+  one.goOn();
+  expect(one.isWaiting).toBe(false);
+  expect(one.written).toBe(2_000 * CHUNK);
+});
+
+test("while the user types, all others share the throttled rate, and each of them goes on", () => {
+  const throttle = new OutputThrottle();
+  const floods = ["one", "two", "three"].map((id) => flood(throttle, id));
+  throttle.typed("four");
+  for (const { goOn } of floods) goOn();
+  for (let ms = 0; ms < 1_000; ms += 10) {
+    throttle.typed("four");
+    vi.advanceTimersByTime(10);
+  }
+  const written = floods.map((one) => one.written);
+  const all = written.reduce((sum, one) => sum + one);
+  expect(all).toBeGreaterThan(2_000_000);
+  expect(all).toBeLessThan(8_000_000);
+  expect(Math.min(...written)).toBeGreaterThan(all / 10);
+});
+
+test("a moment after the last key the flood is free again, and none is left waiting", () => {
+  const throttle = new OutputThrottle();
+  const one = flood(throttle, "one");
+  throttle.typed("other");
+  one.goOn();
+  expect(one.isWaiting).toBe(true);
+  vi.advanceTimersByTime(600);
+  expect(one.isWaiting).toBe(false);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,100 @@
+import { existsSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  createHostileRepository,
+  createRepository,
+  plainGit,
+} from "@gantry/agent-folder/testing";
+import { RepositoryView } from "../support/repository-view.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const READS: readonly [string, Record<string, string>][] = [
+  ["git", {}],
+  ["git", { limit: "1" }],
+  ["git/head", {}],
+  ["git/commit", { hash: "HEAD" }],
+  ["git/commit", { hash: "main" }],
+  ["git/blob", { hash: "HEAD", path: "a.txt" }],
+  ["gitstatus", {}],
+  ["gitdiff", {}],
+  ["gitdiff", { path: "a.txt" }],
+  ["gitdiff", { path: "run.sh" }],
+  ["delivery", {}],
+  ["pr", {}],
+  ["files", { q: "a" }],
+  ["browse", {}],
+  ["text", { path: "a.txt" }],
+];
+
+test("a repository that names programs runs them when git is run plainly, so that the next test says something", async () => {
+  const cwd = join(await temporaryFolder(), "work");
+  const { canary } = await createHostileRepository(cwd);
+  for (const command of [["status"], ["diff"], ["log", "-p"]])
+    await plainGit(cwd, ...command).catch(() => {});
+  expect(existsSync(canary)).toBe(true);
+});
+
+test("none of them is run by any read, and all reads answer", async () => {
+  const cwd = join(await temporaryFolder(), "work");
+  const { canary } = await createHostileRepository(cwd);
+  await using view = await RepositoryView.open(cwd);
+  for (const [operation, query] of READS) {
+    const { status, body } = await view.get(operation, query);
+    expect([operation, status], JSON.stringify(body)).toEqual([operation, 200]);
+    const ran = existsSync(canary) ? await readFile(canary, "utf8") : "";
+    expect([operation, ran]).toEqual([operation, ""]);
+  }
+});
+
+test("a clone that borrows objects is refused with what to do, and read once that is done", async () => {
+  const outer = await temporaryFolder();
+  await createRepository(join(outer, "origin"), { "a.txt": "one\n" });
+  await plainGit(outer, "clone", "-q", "--shared", "origin", "clone");
+  const cwd = join(outer, "clone");
+  await using view = await RepositoryView.open(cwd);
+  for (const [operation, query] of READS.slice(0, 11)) {
+    if (query["path"] === "run.sh") continue;
+    const { status, body } = await view.get(operation, query);
+    expect([operation, status, body]).toEqual([
+      operation,
+      403,
+      expect.objectContaining({
+        code: "GIT_OBJECTS_OUTSIDE",
+        detail: expect.stringContaining("git repack -a -d") as string,
+      }) as unknown,
+    ]);
+  }
+  // Files are no objects.
+  expect((await view.get("files", { q: "a" })).body).toMatchObject({
+    items: [{ path: "a.txt" }],
+  });
+  await plainGit(cwd, "repack", "-q", "-a", "-d");
+  await rm(join(cwd, ".git/objects/info/alternates"));
+  expect((await view.get("gitstatus")).body).toMatchObject({ git: true });
+});
+
+test("a repository that leads elsewhere is none", async () => {
+  const outer = await temporaryFolder();
+  const secret = await createRepository(join(outer, "secret"), {
+    key: "secret",
+  });
+  const cwd = await createRepository(join(outer, "work"), { a: "" });
+  await plainGit(cwd, "config", "core.worktree", secret);
+  await using view = await RepositoryView.open(cwd);
+  for (const [operation, query] of READS.slice(0, 10)) {
+    const { body } = await view.get(operation, query);
+    expect(JSON.stringify(body), operation).not.toContain("key");
+    expect(body.git, operation).toBe(false);
+  }
+  const linked = join(outer, "linked");
+  await createRepository(linked, { a: "" });
+  await plainGit(outer, "init", "-q", "--bare", "bare.git");
+  await writeFile(join(outer, ".git"), `gitdir: ${secret}/.git\n`);
+  const { id } = await view.agents.create({ cwd: outer });
+  const { body } = await view.agents.kernel.api.get(
+    `/api/agents/${id}/gitstatus`,
+  );
+  expect(body).toEqual({ git: false });
+});

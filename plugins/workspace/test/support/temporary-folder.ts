@@ -1,0 +1,13 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** Makes an empty folder that is removed after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await realpath(
+    await mkdtemp(join(tmpdir(), "gantry-workspace-")),
+  );
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,32 @@
+import { useResource } from "@gantry/ui-kit";
+import { onBeforeUnmount, onMounted, watch, type Ref } from "vue";
+import type { Mark } from "./wire.ts";
+
+const everyMs = 5000;
+
+/**
+ * Polls the repository of an agent while the page is visible, and calls back when it has changed. Returns the mark, which
+ * also says whether there is a repository.
+ */
+export function useMark(
+  agentId: string,
+  changed: (what: { commit: boolean }) => void,
+): Readonly<Ref<Mark | undefined>> {
+  const mark = useResource<Mark>(`/api/agents/${agentId}/git/head`, {
+    refreshOn: ["agents.turn-finished"],
+    refreshIf: ({ subject }) => subject === agentId,
+  });
+  watch(mark.data, (now, before) => {
+    if (!now?.git || !before?.git || now.token === before.token) return;
+    changed({ commit: now.key !== before.key });
+  });
+  let timer: ReturnType<typeof setInterval> | undefined;
+  onMounted(() => {
+    timer = setInterval(() => {
+      if (document.visibilityState === "visible" && !mark.pending.value)
+        void mark.refresh();
+    }, everyMs);
+  });
+  onBeforeUnmount(() => clearInterval(timer));
+  return mark.data;
+}

@@ -1,0 +1,69 @@
+import type { FolderEntry } from "../../src/files/list-folder.ts";
+import type { CommitDetail, CommitFile } from "../../src/repository/commit.ts";
+import type { ComposedCommand } from "../../src/repository/compose.ts";
+import type {
+  HistoryRow,
+  RepositoryRef,
+} from "../../src/repository/history.ts";
+import type { PullRequestState } from "../../src/repository/pull-requests.ts";
+import type { RepositoryMark } from "../../src/repository/repository-marks.ts";
+import type {
+  FileChange,
+  RepositoryStatus,
+} from "../../src/repository/status.ts";
+import type { Worktree } from "../../src/repository/worktrees.ts";
+
+// Types only, so that they cannot differ from what the server sends.
+export type {
+  CommitFile,
+  ComposedCommand,
+  FileChange,
+  FolderEntry,
+  HistoryRow,
+  PullRequestState,
+  RepositoryRef,
+  Worktree,
+};
+
+/** The answer for a folder that is in no repository. */
+export interface NoRepository {
+  git: false;
+}
+
+/** One level of a folder. */
+export interface Level {
+  dir: string;
+  items: FolderEntry[];
+  truncated: boolean;
+}
+
+/** The mark to poll. */
+export type Mark = NoRepository | ({ git: true } & RepositoryMark);
+
+export type Status = NoRepository | ({ git: true } & RepositoryStatus);
+export type Commit = NoRepository | ({ git: true } & CommitDetail);
+export type FoundCommit = { git: true } & CommitDetail;
+
+/** What changed in one file or in all. */
+export type Diff =
+  | NoRepository
+  | { git: true; path: string | null; patch: string; truncated: boolean };
+
+/** A page of the graph. */
+export interface HistoryPage {
+  git: true;
+  head: { hash: string | null; branch: string | null } | null;
+  refs: RepositoryRef[];
+  worktrees: Worktree[];
+  items: HistoryRow[];
+  nextCursor: string | null;
+  truncated: boolean;
+}
+
+/** A text file as it was read. */
+export interface TextFile {
+  path: string;
+  text: string;
+  bytes: number;
+  mtime: number;
+}

@@ -1,0 +1,2 @@
+export { cpuCostOf } from "./cpu-cost-of.ts";
+export { isLongRun } from "./long-run.ts";

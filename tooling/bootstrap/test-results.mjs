@@ -108,7 +108,7 @@ function addTests(root, { taskId, folder, exitCode, label }, results) {
   keepReport(root, taskId + label, text);
   const before = results.failures.length;
   for (const result of JSON.parse(text).testResults)
-    addFile(root, taskId, result, results);
+    addFile(root, { taskId, folder }, result, results);
   const errors = join(root, folder, toReportPath(taskId, "errors"));
   if (existsSync(errors))
     for (const { file, message } of JSON.parse(readFileSync(errors, "utf8")))
@@ -127,11 +127,12 @@ const THOROUGH = "thorough";
 
 function addFile(
   root,
-  taskId,
-  { name: file, status, message, startTime, endTime, assertionResults },
+  { taskId, folder },
+  { name, status, message, startTime, endTime, assertionResults },
   results,
 ) {
-  const path = relative(root, file);
+  const path = toPath(root, folder, name);
+  const file = join(root, path);
   const isAloneTask = taskId.endsWith(`:${ALONE}`);
   const seconds = (endTime - startTime) / 1000;
   if (seconds > 0) results.files.push({ taskId, path, seconds });
@@ -158,15 +159,21 @@ function addFile(
     });
   }
   if (status === "failed" && failed.length === 0) {
-    const name = `${taskId}: ${file} did not run`;
     results.failures.push({
-      name,
+      name: `${taskId}: ${file} did not run`,
       reason: toReason(message),
       taskId,
       file,
       path,
     });
   }
+}
+
+/** Path of a file in the checkout. A report from the cache may name the checkout in which it was made. */
+function toPath(root, folder, name) {
+  const path = relative(root, name);
+  if (!path.startsWith("..")) return path;
+  return name.slice(name.lastIndexOf(`/${folder}/`) + 1);
 }
 
 const toFullName = ({ ancestorTitles, title }) =>

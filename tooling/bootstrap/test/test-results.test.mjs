@@ -152,6 +152,21 @@ it("leaves tests that need the machine for themselves to the task that runs them
   });
 });
 
+it("knows the files of a report that was made in another checkout", () => {
+  const folder = createRun([task("@gantry/kernel#test", 0)]);
+  write(folder, "kernel/.turbo/test-report.json", {
+    testResults: [
+      {
+        ...file("passed", [test("a", "passed")]),
+        name: "/tmp/elsewhere/kernel/test/a.test.ts",
+      },
+    ],
+  });
+  expect(readResults(folder).passed).toEqual([
+    passedTest(folder, "@gantry/kernel#test", "kernel/test/a.test.ts", "a"),
+  ]);
+});
+
 it("reads the tests of a task that came from the cache", () => {
   const folder = createRun(
     [

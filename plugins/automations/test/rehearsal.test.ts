@@ -25,7 +25,6 @@ import type { AutomationView } from "../src/wire/automation.ts";
 import type { RunRecord } from "../src/wire/run.ts";
 import { daily } from "./support/start.ts";
 
-/** How long a machine at work may take. */
 const WAIT = { interval: 10 };
 
 /** A plugin that hands out what it is given. */

@@ -1,5 +1,11 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { access, readdir, readFile, readlink } from "node:fs/promises";
+import {
+  access,
+  readdir,
+  readFile,
+  readlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -14,7 +20,6 @@ import type { TemplateView } from "../src/templates/template.ts";
 import type { RunRecord } from "../src/wire/run.ts";
 import { createMeteredAgents } from "./support/metered-agents.ts";
 
-/** How long a machine at work may take. */
 const WAIT = { interval: 10 };
 
 const metered = createMeteredAgents();
@@ -90,17 +95,31 @@ describe("a message to a real agent", () => {
 
   test("follows the turn of one that is open, which stays open", async () => {
     const targetAgentId = await createAgent();
-    const asked = kernel.api.post<{ answer: string }>(
-      `/api/agents/${targetAgentId}/ask`,
-      { text: "[[sleep:200]][[reply:mine]]" },
+    const path = `/api/agents/${targetAgentId}`;
+    // A turn that does not end before the message waits for it.
+    const gate = join(folder, "gate");
+    const asked = kernel.api.post<{ answer: string }>(`${path}/ask`, {
+      text: `[[run:until [ -e ${gate} ]; do sleep 0.05; done]][[reply:mine]]`,
+    });
+    asked.catch(() => {});
+    await vi.waitFor(
+      async () => expect((await agent(targetAgentId)).activity).toBe("working"),
+      WAIT,
     );
-    while ((await agent(targetAgentId)).activity !== "working");
-    const run = await runOf({
+    const running = runOf({
       mode: "message",
       targetAgentId,
       prompt: "[[reply:theirs]]",
     });
-    expect(run).toMatchObject({ result: "done", message: "theirs" });
+    running.catch(() => {});
+    await vi.waitFor(async () => {
+      const { body } = await kernel.api.get<{ items: { status: string }[] }>(
+        `${path}/tasks`,
+      );
+      expect(body.items.map(({ status }) => status)).toContain("queued");
+    }, WAIT);
+    await writeFile(gate, "");
+    expect(await running).toMatchObject({ result: "done", message: "theirs" });
     expect((await asked).body.answer).toBe("mine");
     expect((await agent(targetAgentId)).state).toBe("open");
   });

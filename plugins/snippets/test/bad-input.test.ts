@@ -1,3 +1,4 @@
+import { costGrowth, MAX_LINEAR_GROWTH } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import type { Snippet } from "../src/contract.ts";
 import { startSnippets } from "./support/snippets.ts";
@@ -137,6 +138,17 @@ test("what cannot be saved is refused with its code, new and changed, and nothin
   expect(await kernel.list()).toEqual([saved]);
   expect(kernel.events.all()).toHaveLength(before);
 });
+
+test.each(["{{a=", "{{a "])(
+  "a body of %s over and over is refused in linear time",
+  async (part) => {
+    await using kernel = await startSnippets();
+    const refuse = (count: number) =>
+      kernel.api.post("/api/snips", { body: part.repeat(count) });
+    expect(await costGrowth(refuse, 1_500)).toBeLessThan(MAX_LINEAR_GROWTH);
+    expect(await kernel.list()).toEqual([]);
+  },
+);
 
 test("a broken body is refused with the place of all that is broken", async () => {
   await using kernel = await startSnippets();

@@ -4,7 +4,7 @@ import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ItemChanged } from "../../src/contract.ts";
-import { startBrowserInbox } from "../support/browser-inbox.ts";
+import { extendUndo, startBrowserInbox } from "../support/browser-inbox.ts";
 import type { BrowserInbox } from "../support/browser-inbox.ts";
 import { createFakeMessages } from "../support/messages.ts";
 import type { FakeMessages } from "../support/messages.ts";
@@ -321,6 +321,7 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
     async () => {
       const id = await tell(run("To be deleted"));
       const { page } = await inbox.open(`/inbox/${id}`);
+      await extendUndo(page);
       await page.getByRole("button", { name: "Delete" }).click();
       await row(page, id).waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Undo" }).click();

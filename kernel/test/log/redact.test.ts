@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { costGrowth, MAX_LINEAR_GROWTH } from "@gantry/build/testing";
+import {
+  costGrowth,
+  costRatio,
+  MAX_LINEAR_GROWTH,
+} from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { createSecret } from "../../src/auth/secret.ts";
 import { createRedactor } from "../../src/log/redact.ts";
@@ -39,6 +43,8 @@ const secrets: Record<string, (secret: string) => string> = {
     `//registry.npmjs.org/:_authToken=npm_${secret}`,
   "a JSON web token": (secret) =>
     `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${secret}`,
+  "a JSON web token after what begins like one": (secret) =>
+    `eyJ-eyJhbGci-eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${secret}`,
   "a private key": (secret) =>
     `-----BEGIN EC PRIVATE KEY-----\n${secret}\n-----END EC PRIVATE KEY-----`,
 };
@@ -147,6 +153,15 @@ test("names of fields that hold secrets are known", () => {
 });
 
 describe("hostile texts", () => {
+  /** Of a longer text no more is looked at. */
+  const LONGEST_TEXT = 16 * 1024;
+
+  function createWatchingRedactor() {
+    const redact = createRedactor({ environment: { A_TOKEN: "aaaaaaaaaa" } });
+    redact.watch(() => false);
+    return redact;
+  }
+
   test.each(
     [
       "a",
@@ -168,13 +183,25 @@ describe("hostile texts", () => {
       "\ud800",
     ].map((piece) => [piece]),
   )("of %j take linear time", async (piece) => {
-    const redact = createRedactor({ environment: { A_TOKEN: "aaaaaaaaaa" } });
-    redact.watch(() => false);
+    const redact = createWatchingRedactor();
+    // The longest is just below what is looked at: of a longer text, the time would be the same whatever the patterns do.
     const growth = await costGrowth(
       (size) => redact(piece.repeat(size / piece.length)),
-      12_500,
+      LONGEST_TEXT / 16,
     );
     expect(growth).toBeLessThan(MAX_LINEAR_GROWTH);
+  });
+
+  test("cost no more than what is looked at of them", async () => {
+    const redact = createWatchingRedactor();
+    const [text, longText] = [1, 64].map((times) =>
+      "abcd ".repeat((times * LONGEST_TEXT) / 5),
+    ) as [string, string];
+    const ratio = await costRatio(
+      () => redact(longText),
+      () => redact(text),
+    );
+    expect(ratio).toBeLessThan(3);
   });
 
   test("of any kind neither throw nor keep a token of ours", () => {

@@ -33,23 +33,27 @@ async function makeHome(home: string, folder: string): Promise<void> {
   await addSnippet(api, "One");
 }
 
-test("with the daemon running, snapshots are made, proven and restored by its commands", async () => {
-  await using folder = await createTemporaryFolder("backup-commands");
-  const home = join(folder.path, "home");
-  await makeHome(home, join(folder.path, "backups"));
-  await using daemon = await startDaemon(home);
-  const api = await createApiClient(daemon);
-  expect(await run(home, "now", "--verify")).toContain("Verified: all of it");
-  await addSnippet(api, "Two");
-  expect(await run(home, "restore")).toMatch(
-    /snippets: 1 item left, 1 item removed[^]*Nothing was changed/,
-  );
-  expect(await titles(api)).toEqual(["One", "Two"]);
-  expect(await run(home, "restore", "--yes")).toContain("starts again");
-  await expect.poll(() => titles(api).catch(() => [])).toEqual(["One"]);
-  expect(await run(home, "list")).toMatch(/safety[^]*manual/);
-  expect(await daemon.stop()).toBe(0);
-});
+test(
+  "with the daemon running, snapshots are made, proven and restored by its commands",
+  { tags: "thorough" },
+  async () => {
+    await using folder = await createTemporaryFolder("backup-commands");
+    const home = join(folder.path, "home");
+    await makeHome(home, join(folder.path, "backups"));
+    await using daemon = await startDaemon(home);
+    const api = await createApiClient(daemon);
+    expect(await run(home, "now", "--verify")).toContain("Verified: all of it");
+    await addSnippet(api, "Two");
+    expect(await run(home, "restore")).toMatch(
+      /snippets: 1 item left, 1 item removed[^]*Nothing was changed/,
+    );
+    expect(await titles(api)).toEqual(["One", "Two"]);
+    expect(await run(home, "restore", "--yes")).toContain("starts again");
+    await expect.poll(() => titles(api).catch(() => [])).toEqual(["One"]);
+    expect(await run(home, "list")).toMatch(/safety[^]*manual/);
+    expect(await daemon.stop()).toBe(0);
+  },
+);
 
 test("a home that does not start any more, and a new machine, get everything back", async () => {
   await using folder = await createTemporaryFolder("backup-commands");

@@ -71,21 +71,27 @@ describe("a client that is cut off", () => {
     });
   });
 
-  test("within any event takes it again, whole", async () => {
-    const end = history.length;
-    const { bytes } = await follower.follow(0, { id: end });
-    const cuts = Array.from(
-      { length: Math.floor(bytes / STEP) },
-      (_, n) => n * STEP + 1,
-    );
-    await inTurns(cuts, async (cut) => {
-      const first = await follower.follow(0, { bytes: cut });
-      const place = first.events.at(-1)?.id ?? 0;
-      expect(first.events).toEqual(history.slice(0, place));
-      const second = await follower.follow(place, { id: end });
-      expect(second.events, `cut at byte ${cut}`).toEqual(history.slice(place));
-    });
-  });
+  test(
+    "within any event takes it again, whole",
+    { tags: "thorough" },
+    async () => {
+      const end = history.length;
+      const { bytes } = await follower.follow(0, { id: end });
+      const cuts = Array.from(
+        { length: Math.floor(bytes / STEP) },
+        (_, n) => n * STEP + 1,
+      );
+      await inTurns(cuts, async (cut) => {
+        const first = await follower.follow(0, { bytes: cut });
+        const place = first.events.at(-1)?.id ?? 0;
+        expect(first.events).toEqual(history.slice(0, place));
+        const second = await follower.follow(place, { id: end });
+        expect(second.events, `cut at byte ${cut}`).toEqual(
+          history.slice(place),
+        );
+      });
+    },
+  );
 
   /** Waits until nothing moves and the client has heard of everything; then both know the same. */
   async function expectSame(step: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright-core";
+import { cases } from "@gantry/build/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiClient } from "../support/api-client.ts";
 import type { ApiClient } from "../support/api-client.ts";
@@ -60,10 +61,12 @@ describe.skipIf(chromiumPath === undefined)(
       return value;
     }
 
-    test.each([
-      ["was cut short", "substr(value, 1, 20)", "it is not JSON"],
-      ["does not fit", `json_set(value, '$.data.name', 7)`, "name"],
-    ])(
+    test.each(
+      cases([
+        ["was cut short", "substr(value, 1, 20)", "it is not JSON"],
+        ["does not fit", `json_set(value, '$.data.name', 7)`, "name"],
+      ] as const),
+    )(
       "because it %s is told of on the page, and everything else goes on",
       async (_, change, reason) => {
         const [lost, kept] = [await create("Lost"), await create("Kept")];

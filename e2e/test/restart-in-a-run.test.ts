@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { cases } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { createApiClient } from "../support/api-client.ts";
 import { startDaemon } from "../support/daemon.ts";
@@ -20,10 +21,12 @@ interface Run {
   costUsd: number | null;
 }
 
-test.each([
-  ["killed", "kill"],
-  ["asked to stop", "stop"],
-] as const)(
+test.each(
+  cases([
+    ["killed", "kill"],
+    ["asked to stop", "stop"],
+  ] as const),
+)(
   "a daemon that is %s in the middle of a run ends it once, tells of it once, and runs the next one afresh",
   async (_, how) => {
     await using stack = new AsyncDisposableStack();

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { cases } from "@gantry/build/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiClient } from "../support/api-client.ts";
 import type { ApiClient } from "../support/api-client.ts";
@@ -29,7 +30,7 @@ describe("the templates with the practice agent", () => {
   });
   afterAll(() => stack.disposeAsync());
 
-  test.each(Object.keys(LOOKS))(
+  test.each(cases(Object.keys(LOOKS), 2))(
     "%s reports and changes nothing",
     async (id) => {
       const [template] = (await readTemplates(api)).filter(

@@ -19,48 +19,53 @@ async function findApp(api: ApiClient): Promise<object | undefined> {
   return body.items.find(({ id }) => id === "shopping-list");
 }
 
-test("an app from a tarball is there at once, and goes with its plugin", async () => {
-  await using plugin = await packThirdPartyPlugin("shopping-list");
-  const { home, tarball } = plugin;
-  await using daemon = await startDaemon(home);
-  const api = await createApiClient(daemon);
-  expect(await findApp(api)).toBeUndefined();
-  expect((await api.call("GET", `${ADDRESS}/view`)).status).toBe(404);
+test(
+  "an app from a tarball is there at once, and goes with its plugin",
+  { tags: "thorough" },
+  async () => {
+    await using plugin = await packThirdPartyPlugin("shopping-list");
+    const { home, tarball } = plugin;
+    await using daemon = await startDaemon(home);
+    const api = await createApiClient(daemon);
+    expect(await findApp(api)).toBeUndefined();
+    expect((await api.call("GET", `${ADDRESS}/view`)).status).toBe(404);
 
-  expect(
-    (await runGantry("plugins", "add", tarball, "--home", home)).output,
-  ).toContain("shopping-list 1.0.0 (home): active");
-  expect(await findApp(api)).toMatchObject({
-    plugin: "shopping-list",
-    badge: { text: "0" },
-  });
-  const add = (item: string) =>
-    api.call("POST", `${ADDRESS}/action`, {
-      action: "add",
-      args: { values: { item } },
+    expect(
+      (await runGantry("plugins", "add", tarball, "--home", home)).output,
+    ).toContain("shopping-list 1.0.0 (home): active");
+    expect(await findApp(api)).toMatchObject({
+      plugin: "shopping-list",
+      badge: { text: "0" },
     });
-  expect(await add("Milk")).toMatchObject({
-    status: 200,
-    body: { toast: { text: "Still to buy: 1." } },
-  });
-  expect(await add(" ")).toMatchObject({
-    status: 409,
-    body: {
-      code: "APP_REFUSED",
-      detail: "The app shopping-list refused: An item has 1 to 100 characters.",
-    },
-  });
-  expect((await api.call("GET", `${ADDRESS}/view`)).body).toMatchObject({
-    blocks: [{ type: "list", rows: [{ title: "Milk" }] }, { type: "form" }],
-  });
+    const add = (item: string) =>
+      api.call("POST", `${ADDRESS}/action`, {
+        action: "add",
+        args: { values: { item } },
+      });
+    expect(await add("Milk")).toMatchObject({
+      status: 200,
+      body: { toast: { text: "Still to buy: 1." } },
+    });
+    expect(await add(" ")).toMatchObject({
+      status: 409,
+      body: {
+        code: "APP_REFUSED",
+        detail:
+          "The app shopping-list refused: An item has 1 to 100 characters.",
+      },
+    });
+    expect((await api.call("GET", `${ADDRESS}/view`)).body).toMatchObject({
+      blocks: [{ type: "list", rows: [{ title: "Milk" }] }, { type: "form" }],
+    });
 
-  expect(
-    (await runGantry("plugins", "remove", "shopping-list", "--home", home))
-      .output,
-  ).toContain("Removed shopping-list");
-  expect(await findApp(api)).toBeUndefined();
-  expect((await api.call("GET", `${ADDRESS}/view`)).status).toBe(404);
-});
+    expect(
+      (await runGantry("plugins", "remove", "shopping-list", "--home", home))
+        .output,
+    ).toContain("Removed shopping-list");
+    expect(await findApp(api)).toBeUndefined();
+    expect((await api.call("GET", `${ADDRESS}/view`)).status).toBe(404);
+  },
+);
 
 (chromiumPath === undefined ? test.skip : test)(
   "its page is drawn in an open browser, and goes, without a reload",

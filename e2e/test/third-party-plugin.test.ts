@@ -62,40 +62,44 @@ test("a plugin from a tarball works at once, and leaves nothing when it goes", a
   });
 });
 
-test("a plugin brings commands, which the daemon runs or says why not", async () => {
-  await using plugin = await packThirdPartyPlugin("reading-list");
-  const { home, tarball } = plugin;
-  const gantry = (...args: string[]) => runGantry(...args, "--home", home);
-  await gantry("plugins", "add", tarball);
-  expect((await gantry("--help")).output).toMatch(
-    /reading-list +Links to read later/,
-  );
-  expect((await gantry("reading-list", "--help")).output).toMatch(
-    /add +Put a link on the list/,
-  );
-  expect(await gantry("reading-list", "list")).toMatchObject({
-    code: 1,
-    output: expect.stringContaining("No daemon runs") as string,
-  });
-  await using daemon = await startDaemon(home);
-  const title = "An example";
-  const add = (url: string) =>
-    gantry("reading-list", "add", url, "--title", title);
-  expect(await add("https://example.org/")).toMatchObject({ code: 0 });
-  expect((await gantry("reading-list", "list", "--urls")).output).toBe(
-    "https://example.org/\n",
-  );
-  expect(await add("nonsense")).toMatchObject({
-    code: 1,
-    output: expect.stringMatching(
-      /^gantry: The body does not fit: .*url/,
-    ) as string,
-  });
-  const api = await createApiClient(daemon);
-  expect((await api.call("GET", "/api/reading-list")).body).toMatchObject({
-    items: [{ title }],
-  });
-});
+test(
+  "a plugin brings commands, which the daemon runs or says why not",
+  { tags: "thorough" },
+  async () => {
+    await using plugin = await packThirdPartyPlugin("reading-list");
+    const { home, tarball } = plugin;
+    const gantry = (...args: string[]) => runGantry(...args, "--home", home);
+    await gantry("plugins", "add", tarball);
+    expect((await gantry("--help")).output).toMatch(
+      /reading-list +Links to read later/,
+    );
+    expect((await gantry("reading-list", "--help")).output).toMatch(
+      /add +Put a link on the list/,
+    );
+    expect(await gantry("reading-list", "list")).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("No daemon runs") as string,
+    });
+    await using daemon = await startDaemon(home);
+    const title = "An example";
+    const add = (url: string) =>
+      gantry("reading-list", "add", url, "--title", title);
+    expect(await add("https://example.org/")).toMatchObject({ code: 0 });
+    expect((await gantry("reading-list", "list", "--urls")).output).toBe(
+      "https://example.org/\n",
+    );
+    expect(await add("nonsense")).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /^gantry: The body does not fit: .*url/,
+      ) as string,
+    });
+    const api = await createApiClient(daemon);
+    expect((await api.call("GET", "/api/reading-list")).body).toMatchObject({
+      items: [{ title }],
+    });
+  },
+);
 
 (chromiumPath === undefined ? test.skip : test)(
   "its page shows up in an open browser, and goes, without a reload",

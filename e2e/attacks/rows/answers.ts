@@ -120,6 +120,7 @@ export const answers: readonly Row[] = [
   {
     id: "A89",
     title: "texts that would be fields of a stream are data of it",
+    everyChange: true,
     changes: true,
     async run(world) {
       const { api, victims } = world;
@@ -137,6 +138,7 @@ export const answers: readonly Row[] = [
       expect(agent.status).toBe(200);
       const path = `/api/agents/${agent.body.id}`;
       const watching = readStream(world, `${path}/stream`, /event: turn-ended/);
+      watching.catch(() => {});
       const answer = await api.call("POST", `${path}/ask`, {
         text: `[[reply:${forged}]]`,
       });

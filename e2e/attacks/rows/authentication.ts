@@ -40,6 +40,7 @@ export const authentication: readonly Row[] = [
   {
     id: "A40",
     title: "cookies that leave a doubt",
+    everyChange: true,
     *trials(world) {
       for (const cookie of doubtfulCookies(world))
         yield {

@@ -163,6 +163,7 @@ export const automations: readonly Row[] = [
   {
     id: "A112",
     title: "addresses to notify that are none, or not to be called",
+    everyChange: true,
     *trials(world) {
       for (const notifyUrl of NO_TARGETS)
         yield* saving(world, notifyUrl.slice(0, 60), { notifyUrl });

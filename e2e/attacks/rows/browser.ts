@@ -50,6 +50,7 @@ export const inBrowser: readonly Row[] = [
     id: "A12",
     title:
       "B: a page on another port, under our name and a name below it, with our cookie",
+    everyChange: true,
     inBrowser: true,
     async run(world, { browser }) {
       await using site = await startEvilSite();

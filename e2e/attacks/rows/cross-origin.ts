@@ -90,6 +90,7 @@ export const crossOrigin: readonly Row[] = [
   {
     id: "A13",
     title: "a change from a sandboxed frame or a foreign page, at every route",
+    everyChange: true,
     *trials(world): Iterable<Trial> {
       for (const route of world.routes)
         for (const origin of ["null", "http://evil.example"]) {

@@ -105,6 +105,7 @@ export const exposure: readonly Row[] = [
   {
     id: "A02",
     title: "a foreign host name reads nothing, whatever cookie comes with it",
+    everyChange: true,
     *trials(world) {
       for (const route of world.routes)
         yield {

@@ -261,6 +261,7 @@ export const files: readonly Row[] = [
   {
     id: "A100",
     title: "B: files that would be pages are none, whatever they are called",
+    everyChange: true,
     inBrowser: true,
     changes: true,
     async run(world, { browser }) {

@@ -108,6 +108,7 @@ export const folders: readonly Row[] = [
   {
     id: "A108",
     title: "a repository that runs programs when it is looked at runs none",
+    everyChange: true,
     changes: true,
     async run(world) {
       const { api } = world;

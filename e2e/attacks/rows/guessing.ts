@@ -90,6 +90,7 @@ export const guessing: readonly Row[] = [
     id: "A50",
     title:
       "fields that might switch the limits off are refused, and cost no try",
+    everyChange: true,
     *trials(world) {
       for (const field of [
         "deviceToken",

@@ -19,6 +19,7 @@ export const hostileNamesInBrowser: readonly Row[] = [
     id: "A120",
     title:
       "B: names that are HTML, scripts and addresses are text on every page",
+    everyChange: true,
     inBrowser: true,
     changes: true,
     async run(world, { browser }) {

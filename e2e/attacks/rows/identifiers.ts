@@ -57,6 +57,7 @@ export const identifiers: readonly Row[] = [
     id: "A132",
     title:
       "ids that are none, or of something else, in every address that takes one",
+    everyChange: true,
     *trials(world) {
       const foreign = [
         world.victims.agentId.toUpperCase(),

@@ -57,6 +57,7 @@ export const plugins: readonly Row[] = [
   {
     id: "A95",
     title: "files outside the folders that are served",
+    everyChange: true,
     *trials(world) {
       const targets = [
         ...FOLDERS.flatMap((folder) =>

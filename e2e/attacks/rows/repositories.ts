@@ -57,6 +57,7 @@ export const repositories: readonly Row[] = [
   {
     id: "A104",
     title: "revisions that are options never get to git",
+    everyChange: true,
     *trials(world) {
       for (const hash of [
         "--output=/tmp/canary-1",

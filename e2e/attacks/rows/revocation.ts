@@ -15,6 +15,7 @@ export const revocation: readonly Row[] = [
   {
     id: "A44",
     title: "a session that is revoked, by another and by itself",
+    everyChange: true,
     changes: true,
     async run(world) {
       const { api, daemon, secrets, cookie } = world;

@@ -104,6 +104,7 @@ export const snippets: readonly Row[] = [
   {
     id: "A126",
     title: "placeholders that are none, never end, or are too many",
+    everyChange: true,
     *trials(world) {
       for (const [name, body] of Object.entries(BROKEN_BODIES)) {
         yield* saving(world, name, { body }, "SNIPPET_BODY_INVALID");

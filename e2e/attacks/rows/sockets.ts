@@ -82,6 +82,7 @@ export const sockets: readonly Row[] = [
   {
     id: "A32",
     title: "frames that are no frames, and messages that are no messages",
+    everyChange: true,
     async run(world) {
       const broken: [string, Uint8Array][] = [
         ["random bytes", randomBytes(4096)],

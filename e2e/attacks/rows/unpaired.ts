@@ -62,6 +62,7 @@ export const unpaired: readonly Row[] = [
     id: "A37",
     title:
       "every route and what is no route, without a session: the same bytes",
+    everyChange: true,
     *trials(world): Iterable<Trial> {
       let first: string | undefined;
       const same = ({ body }: RawAnswer) => expect(body).toBe((first ??= body));

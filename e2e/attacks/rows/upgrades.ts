@@ -45,6 +45,7 @@ export const upgrades: readonly Row[] = [
   {
     id: "A25",
     title: "a session with the Origin of another page",
+    everyChange: true,
     *trials(world) {
       for (const origin of FOREIGN_ORIGINS(world))
         yield {

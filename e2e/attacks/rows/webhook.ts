@@ -51,6 +51,7 @@ export const webhook: readonly Row[] = [
   {
     id: "A61",
     title: "the right secret anywhere but in its header",
+    everyChange: true,
     *trials(world): Iterable<Trial> {
       const { target, secret } = world.victims.takeHook();
       const expected = sameRefusal();

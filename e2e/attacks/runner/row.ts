@@ -34,6 +34,8 @@ interface RowHead {
 
 /** An attack that this suite makes. */
 export interface AttackRow extends RowHead {
+  /** The one of its family that each change must withstand; the others are for `npm run test:all`. */
+  everyChange?: true;
   /** Requests that are judged one by one. */
   trials?(world: World): Iterable<Trial>;
   /** What is done before the daemon's memory is noted: what it loads at the first use is not what an attack costs it. */

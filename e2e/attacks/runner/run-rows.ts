@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { thoroughUnless } from "@gantry/build/testing";
 import { expect, onTestFailed, test } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { beginHealthCheck } from "../world/health.ts";
@@ -22,8 +23,10 @@ export function runRows(
   stage: () => Stage,
   table: Table,
 ): void {
-  for (const row of rows)
-    test(`${row.id} ${row.title}`, async ({ skip }) => {
+  for (const row of rows) {
+    const isAttack = !("waitsFor" in row || "provedBy" in row);
+    const tags = thoroughUnless(!isAttack || row.everyChange === true);
+    test(`${row.id} ${row.title}`, { tags }, async ({ skip }) => {
       onTestFailed(() => table.note(row, "failed"));
       const leaveOut = (reason: string) => {
         table.note(row, "left out", reason);
@@ -43,6 +46,7 @@ export function runRows(
       await attack(row, stage(), table);
       table.note(row, "passed");
     });
+  }
 }
 
 async function attack(

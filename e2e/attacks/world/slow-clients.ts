@@ -1,3 +1,4 @@
+import { patience } from "@gantry/build/testing";
 import { connect } from "node:net";
 import { renderRequest } from "../../../kernel/test/support/raw-http.ts";
 import type { World } from "./world.ts";
@@ -18,6 +19,9 @@ export interface SlowClients extends Disposable {
   /** Resolves when all of a kind have been cut off. */
   endsOf(slowness: Slowness): Promise<SlowEnd[]>;
 }
+
+/** How much later than its timeout a client is cut off at most: the daemon checks once a second, a slow machine is later. */
+export const MAX_DELAY_S: number = 2 + patience;
 
 const OF_EACH = 10;
 const BYTE_EVERY_MS = 500;

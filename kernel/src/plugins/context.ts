@@ -162,7 +162,7 @@ export function createPluginContext(
     config,
     needs,
     wants,
-    clock: ownClock(id, host.clock, log),
+    clock: ownClock(id, host.clock, { log, scope }),
     log,
     signal: scope.signal,
     store,

@@ -22,7 +22,7 @@ test("events are kept for seven days, and the newest for ever, since its number 
   expect((await createStoreCore(engine, clock)).latestEventId()).toBe(3);
 });
 
-test("no more than 100,000 are kept", async () => {
+test("no more than 100,000 are kept", { tags: "thorough" }, async () => {
   const { clock, engine } = await openTestStore();
   const at = clock.timestamp();
   const count = 102_500;

@@ -59,26 +59,30 @@ async function hostileWithDepth(): Promise<HostileRepository> {
 }
 
 describe("command lines that only read, in a repository that names programs wherever it can", () => {
-  test("run them with git alone, so that the next test says something", async () => {
-    const { folder, ran } = await hostileWithDepth();
-    const env = { ...USER, PATH: process.env["PATH"] };
-    for (const line of READING_LINES) await runLine(line, folder, env);
-    // These are not classed as reading.
-    for (const line of [
-      "git log -p --remerge-diff",
-      "git log --show-signature",
-      "git -p log -1",
-      "git cat-file --textconv HEAD:a.txt",
-    ])
-      await runLine(line, folder, env);
-    expect(await ran()).toEqual(
-      expect.arrayContaining(
-        "clean command external fsmonitor gpg gpg-ssh gpg-x509 in-submodule merge post-index-change process textconv".split(
-          " ",
+  test(
+    "run them with git alone, so that the next test says something",
+    { tags: "thorough" },
+    async () => {
+      const { folder, ran } = await hostileWithDepth();
+      const env = { ...USER, PATH: process.env["PATH"] };
+      for (const line of READING_LINES) await runLine(line, folder, env);
+      // These are not classed as reading.
+      for (const line of [
+        "git log -p --remerge-diff",
+        "git log --show-signature",
+        "git -p log -1",
+        "git cat-file --textconv HEAD:a.txt",
+      ])
+        await runLine(line, folder, env);
+      expect(await ran()).toEqual(
+        expect.arrayContaining(
+          "clean command external fsmonitor gpg gpg-ssh gpg-x509 in-submodule merge post-index-change process textconv".split(
+            " ",
+          ),
         ),
-      ),
-    );
-  });
+      );
+    },
+  );
 
   test(
     "run nothing with the environment, and change nothing",
@@ -105,36 +109,44 @@ describe("command lines that only read, in a repository that names programs wher
     },
   );
 
-  test("run nothing in its submodule either, which names others", async () => {
-    const { folder, ran } = await hostileWithDepth();
-    const env = await readingEnvironment();
-    await mkdir(join(folder, "sub/deep"));
-    for (const line of [
-      "git status",
-      "git diff",
-      "git log -p",
-      "git blame a.txt",
-    ])
-      expect(await runLine(line, join(folder, "sub"), env)).toMatchObject({
-        code: 0,
-        stderr: "",
-      });
-    expect(await ran()).toEqual([]);
-  });
+  test(
+    "run nothing in its submodule either, which names others",
+    { tags: "thorough" },
+    async () => {
+      const { folder, ran } = await hostileWithDepth();
+      const env = await readingEnvironment();
+      await mkdir(join(folder, "sub/deep"));
+      for (const line of [
+        "git status",
+        "git diff",
+        "git log -p",
+        "git blame a.txt",
+      ])
+        expect(await runLine(line, join(folder, "sub"), env)).toMatchObject({
+          code: 0,
+          stderr: "",
+        });
+      expect(await ran()).toEqual([]);
+    },
+  );
 });
 
-test("nothing runs either while a program exchanges the configuration all the time", async () => {
-  const { folder, ran } = await createHostileRepository();
-  const env = await readingEnvironment();
-  const harmless = "[core]\n\trepositoryformatversion = 0\n";
-  await writeFile(join(folder, ".git/config.twin"), harmless);
-  await startSwapping(folder, [".git/config"]);
-  for (let round = 0; round < 4; round += 1) {
-    const line = "git diff & git log -p -1 & git blame a.txt & wait";
-    expect((await runLine(line, folder, env)).stdout).toContain("+three");
-    expect(await ran()).toEqual([]);
-  }
-});
+test(
+  "nothing runs either while a program exchanges the configuration all the time",
+  { tags: "thorough" },
+  async () => {
+    const { folder, ran } = await createHostileRepository();
+    const env = await readingEnvironment();
+    const harmless = "[core]\n\trepositoryformatversion = 0\n";
+    await writeFile(join(folder, ".git/config.twin"), harmless);
+    await startSwapping(folder, [".git/config"]);
+    for (let round = 0; round < 4; round += 1) {
+      const line = "git diff & git log -p -1 & git blame a.txt & wait";
+      expect((await runLine(line, folder, env)).stdout).toContain("+three");
+      expect(await ran()).toEqual([]);
+    }
+  },
+);
 
 describe("a shell that does not take the PATH", () => {
   test.each([
@@ -194,33 +206,37 @@ describe("a call that does more", () => {
 });
 
 describe("what is read", () => {
-  test("comes from the repository that the shell is in, with its own paths", async () => {
-    const folder = await createRepository();
-    const other = await createRepository();
-    const env = await readingEnvironment();
-    await plainGit(folder, "worktree", "add", "-qb", "tree", "../tree");
-    await plainGit(other, "branch", "only-here");
-    for (const line of [
-      "git worktree list && git branch -vv",
-      "cd ../tree && git worktree list && git branch -vv && git rev-parse --git-dir",
-      `cd ${other} && git branch --list`,
-      `git -C ${other} -C .git/.. branch --list`,
-      "git log --format=%s | head -1",
-      "echo HEAD | git cat-file --batch-check",
-    ]) {
-      const plain = await runLine(line, folder, {
-        ...USER,
-        PATH: process.env["PATH"],
-      });
-      // A list is aligned to the longest path that git knew of.
-      const tidy = ({ stdout, ...rest }: Outcome) => ({
-        ...rest,
-        stdout: stdout.replace(/ +/g, " "),
-      });
-      const ours = await runLine(line, folder, env);
-      expect([line, tidy(ours)]).toEqual([line, tidy(plain)]);
-    }
-  });
+  test(
+    "comes from the repository that the shell is in, with its own paths",
+    { tags: "thorough" },
+    async () => {
+      const folder = await createRepository();
+      const other = await createRepository();
+      const env = await readingEnvironment();
+      await plainGit(folder, "worktree", "add", "-qb", "tree", "../tree");
+      await plainGit(other, "branch", "only-here");
+      for (const line of [
+        "git worktree list && git branch -vv",
+        "cd ../tree && git worktree list && git branch -vv && git rev-parse --git-dir",
+        `cd ${other} && git branch --list`,
+        `git -C ${other} -C .git/.. branch --list`,
+        "git log --format=%s | head -1",
+        "echo HEAD | git cat-file --batch-check",
+      ]) {
+        const plain = await runLine(line, folder, {
+          ...USER,
+          PATH: process.env["PATH"],
+        });
+        // A list is aligned to the longest path that git knew of.
+        const tidy = ({ stdout, ...rest }: Outcome) => ({
+          ...rest,
+          stdout: stdout.replace(/ +/g, " "),
+        });
+        const ours = await runLine(line, folder, env);
+        expect([line, tidy(ours)]).toEqual([line, tidy(plain)]);
+      }
+    },
+  );
 
   test("is nothing where there is no repository, or one that takes objects from another", async () => {
     const folder = await createRepository();

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { cases } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { openGit } from "../support/git.ts";
 import { createRepository, plainGit } from "../support/repositories.ts";
@@ -159,7 +160,7 @@ const FORMS: Readonly<Record<string, () => Promise<string>>> = {
   },
 };
 
-test.each(Object.entries(FORMS))(
+test.each(cases(Object.entries(FORMS), 6))(
   "%s reads as with git itself",
   async (_, create) => {
     await expectSame(await create());

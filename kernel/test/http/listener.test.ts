@@ -111,21 +111,25 @@ test("a port that nobody asked for gives way to the next free one", async () => 
   expect(daemon.port).toBeLessThan(7430);
 });
 
-test("a port that is taken on one of the two addresses is taken", async () => {
-  const taken = await occupy(0, "::1").catch(() => undefined);
-  if (!taken) return;
-  const result = await runGantry([
-    "serve",
-    "--home",
-    await temporaryFolder(),
-    "--port",
-    String(taken.port),
-  ]);
-  expect(result).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(`Port ${taken.port} is taken`) as string,
-  });
-});
+test(
+  "a port that is taken on one of the two addresses is taken",
+  { tags: "thorough" },
+  async () => {
+    const taken = await occupy(0, "::1").catch(() => undefined);
+    if (!taken) return;
+    const result = await runGantry([
+      "serve",
+      "--home",
+      await temporaryFolder(),
+      "--port",
+      String(taken.port),
+    ]);
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Port ${taken.port} is taken`) as string,
+    });
+  },
+);
 
 test("beyond this machine it takes HTTPS, or a word that it is meant", async () => {
   const home = await temporaryFolder();
@@ -193,35 +197,41 @@ function askSecurely(
   });
 }
 
-test("a certificate of its own is made once and kept, and the cookie is for HTTPS only", async () => {
-  const home = await temporaryFolder();
-  const fingerprints = new Set<string>();
-  for (let start = 0; start < 2; start++) {
-    const daemon = await startDaemon(home, ["--https"]);
-    expect(daemon.ready.url).toBe(`https://gantry.localhost:${daemon.port}`);
-    const code = new URL(daemon.ready.pairUrl).hash.slice("#code=".length);
-    const body = JSON.stringify({ code, device: "Test" });
-    const { certificate, answer } = await askSecurely(
-      daemon.port,
-      `POST /pair HTTP/1.1\r\nHost: gantry.localhost:${daemon.port}\r\nOrigin: ${daemon.ready.url}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+test(
+  "a certificate of its own is made once and kept, and the cookie is for HTTPS only",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    const fingerprints = new Set<string>();
+    for (let start = 0; start < 2; start++) {
+      const daemon = await startDaemon(home, ["--https"]);
+      expect(daemon.ready.url).toBe(`https://gantry.localhost:${daemon.port}`);
+      const code = new URL(daemon.ready.pairUrl).hash.slice("#code=".length);
+      const body = JSON.stringify({ code, device: "Test" });
+      const { certificate, answer } = await askSecurely(
+        daemon.port,
+        `POST /pair HTTP/1.1\r\nHost: gantry.localhost:${daemon.port}\r\nOrigin: ${daemon.ready.url}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+      expect(answer).toMatch(
+        /set-cookie: gantry_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000; Secure\r\n/i,
+      );
+      fingerprints.add(certificate.fingerprint256);
+      for (const name of ["localhost", "gantry.localhost"])
+        expect(certificate.checkHost(name)).toBe(name);
+      expect(certificate.checkIP("127.0.0.1")).toBeDefined();
+      expect(Date.parse(certificate.validTo) - Date.now()).toBeGreaterThan(
+        300 * 24 * 60 * 60 * 1000,
+      );
+      daemon.kill();
+      await daemon.ended;
+    }
+    expect(fingerprints.size).toBe(1);
+    expect((await stat(join(home, "certificate.json"))).mode & 0o777).toBe(
+      0o600,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(answer).toMatch(
-      /set-cookie: gantry_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000; Secure\r\n/i,
-    );
-    fingerprints.add(certificate.fingerprint256);
-    for (const name of ["localhost", "gantry.localhost"])
-      expect(certificate.checkHost(name)).toBe(name);
-    expect(certificate.checkIP("127.0.0.1")).toBeDefined();
-    expect(Date.parse(certificate.validTo) - Date.now()).toBeGreaterThan(
-      300 * 24 * 60 * 60 * 1000,
-    );
-    daemon.kill();
-    await daemon.ended;
-  }
-  expect(fingerprints.size).toBe(1);
-  expect((await stat(join(home, "certificate.json"))).mode & 0o777).toBe(0o600);
-});
+  },
+);
 
 test(
   "a certificate of the user's own is used, and one that is not there is told",

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
+import { patience } from "@gantry/build/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startTestKernel } from "../../testing/src/index.ts";
 
@@ -41,7 +42,9 @@ test.skipIf(!outer)(
     await vi.waitFor(async () => {
       const again = await open(port, outer!);
       again.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-      await once(again, "data", { signal: AbortSignal.timeout(200) });
+      await once(again, "data", {
+        signal: AbortSignal.timeout(200 * patience),
+      });
     });
   },
 );

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cases } from "@gantry/build/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { toLocalUrl } from "../../src/http/local-url.ts";
 import { commandsCode, putCommandPlugin } from "../support/command-plugin.ts";
@@ -160,7 +161,7 @@ const CALLS = {
   },
 };
 
-test.each([[[]], [["--https"]]])(
+test.each(cases([[["--https"]], [[]]]))(
   "it calls the daemon as its owner, served with %j",
   async (flags) => {
     const { home, gantry } = await start(CALLS, SERVER);
@@ -183,17 +184,21 @@ test.each([[[]], [["--https"]]])(
   },
 );
 
-test("an interrupt ends a call that takes for ever, with the exit code of a shell", async () => {
-  const { home } = await start(CALLS, SERVER);
-  const daemon = await startDaemon(home);
-  const { child, ended } = spawnGantry([
-    ...["notes", "call", "GET", "/api/notes/never", "--home", home],
-  ]);
-  await daemon.logged(({ message }) => message === "Asked");
-  child.kill("SIGINT");
-  const { code, stderr } = await ended;
-  expect([code, stderr]).toEqual([130, "gantry: Interrupted.\n"]);
-});
+test(
+  "an interrupt ends a call that takes for ever, with the exit code of a shell",
+  { tags: "thorough" },
+  async () => {
+    const { home } = await start(CALLS, SERVER);
+    const daemon = await startDaemon(home);
+    const { child, ended } = spawnGantry([
+      ...["notes", "call", "GET", "/api/notes/never", "--home", home],
+    ]);
+    await daemon.logged(({ message }) => message === "Asked");
+    child.kill("SIGINT");
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([130, "gantry: Interrupted.\n"]);
+  },
+);
 
 test.each([
   [["127.0.0.1", "::1"], "http://127.0.0.1:7420"],
@@ -258,27 +263,34 @@ test("no daemon starts on a home that a command holds", async () => {
   expect(await ended).toMatchObject({ code: 0 });
 });
 
-test("a secret is asked for at a terminal, and not shown", async () => {
-  const { home } = await start({
-    ask: {
-      run: 'const secret = await askSecret("Passphrase: "); print("length " + secret.length);',
-    },
-  });
-  const entry = fileURLToPath(
-    new URL("../support/run-gantry.ts", import.meta.url),
-  );
-  const line = [
-    process.execPath,
-    ...["--conditions=gantry-source", "--disable-warning=ExperimentalWarning"],
-    ...[entry, "notes", "ask", "--home", home],
-  ];
-  const child = spawn("script", ["-qec", line.join(" "), "/dev/null"]);
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let shown = "";
-  child.stdout.on("data", (chunk) => (shown += String(chunk)));
-  await vi.waitFor(() => expect(shown).toContain("Passphrase: "));
-  child.stdin.write("swordfish\u007f\u007fsh\r");
-  await once(child, "close");
-  expect(shown).toContain("length 9");
-  expect(shown).not.toMatch(/sword|fish|\*/);
-});
+test(
+  "a secret is asked for at a terminal, and not shown",
+  { tags: "thorough" },
+  async () => {
+    const { home } = await start({
+      ask: {
+        run: 'const secret = await askSecret("Passphrase: "); print("length " + secret.length);',
+      },
+    });
+    const entry = fileURLToPath(
+      new URL("../support/run-gantry.ts", import.meta.url),
+    );
+    const line = [
+      process.execPath,
+      ...[
+        "--conditions=gantry-source",
+        "--disable-warning=ExperimentalWarning",
+      ],
+      ...[entry, "notes", "ask", "--home", home],
+    ];
+    const child = spawn("script", ["-qec", line.join(" "), "/dev/null"]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let shown = "";
+    child.stdout.on("data", (chunk) => (shown += String(chunk)));
+    await vi.waitFor(() => expect(shown).toContain("Passphrase: "));
+    child.stdin.write("swordfish\u007f\u007fsh\r");
+    await once(child, "close");
+    expect(shown).toContain("length 9");
+    expect(shown).not.toMatch(/sword|fish|\*/);
+  },
+);

@@ -166,47 +166,55 @@ test.each(
   },
 );
 
-test("a plugin whose start was cut off once by a stranger's kill starts again", async () => {
-  const home = await temporaryFolder();
-  await putPlugin(home, "unlucky", pluginCode("unlucky"));
-  const first = await startDaemon(home);
-  first.kill("SIGKILL");
-  await first.ended;
-  const second = await startDaemon(home);
-  expect(await pluginsOf(second)).toMatchObject({
-    unlucky: { state: "active" },
-  });
-});
+test(
+  "a plugin whose start was cut off once by a stranger's kill starts again",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    await putPlugin(home, "unlucky", pluginCode("unlucky"));
+    const first = await startDaemon(home);
+    first.kill("SIGKILL");
+    await first.ended;
+    const second = await startDaemon(home);
+    expect(await pluginsOf(second)).toMatchObject({
+      unlucky: { state: "active" },
+    });
+  },
+);
 
-test("--safe runs the kernel alone, --plugins those that are named", async () => {
-  const home = await temporaryFolder();
-  await putPlugin(home, "one", pluginCode("one"));
-  await putPlugin(home, "two", pluginCode("two"));
-  await putPlugin(home, "acme__three", pluginCode("three"), "@acme/three");
-  const safe = await startDaemon(home, ["--safe"]);
-  const states = async (daemon: Daemon) =>
-    Object.fromEntries(
-      Object.values(await pluginsOf(daemon)).map(({ id, state }) => [
-        id,
-        state,
-      ]),
-    );
-  expect(await states(safe)).toEqual({
-    one: "disabled",
-    two: "disabled",
-    acme__three: "disabled",
-  });
-  safe.kill();
-  await safe.ended;
-  const chosen = await startDaemon(home, ["--plugins", "one,three"]);
-  expect(await states(chosen)).toMatchObject({
-    one: "active",
-    three: "active",
-    two: "disabled",
-  });
-  chosen.kill();
-  await chosen.ended;
-});
+test(
+  "--safe runs the kernel alone, --plugins those that are named",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    await putPlugin(home, "one", pluginCode("one"));
+    await putPlugin(home, "two", pluginCode("two"));
+    await putPlugin(home, "acme__three", pluginCode("three"), "@acme/three");
+    const safe = await startDaemon(home, ["--safe"]);
+    const states = async (daemon: Daemon) =>
+      Object.fromEntries(
+        Object.values(await pluginsOf(daemon)).map(({ id, state }) => [
+          id,
+          state,
+        ]),
+      );
+    expect(await states(safe)).toEqual({
+      one: "disabled",
+      two: "disabled",
+      acme__three: "disabled",
+    });
+    safe.kill();
+    await safe.ended;
+    const chosen = await startDaemon(home, ["--plugins", "one,three"]);
+    expect(await states(chosen)).toMatchObject({
+      one: "active",
+      three: "active",
+      two: "disabled",
+    });
+    chosen.kill();
+    await chosen.ended;
+  },
+);
 
 test("a plugin that goes on having faults is stopped, and a listener that it put on the process is found by its code", async () => {
   const home = await temporaryFolder();

@@ -245,6 +245,20 @@ test("after the end nothing can be used, and nothing that is tried leaves a trac
   expect(await foundation.core.engine.keys("probe:")).toEqual(keys);
 });
 
+test("no timer goes off after the end, whenever it was set", async () => {
+  const late = vi.fn<() => void>();
+  await using kernel = await startProbe({ setup: () => {} });
+  const { clock } = kernel.ctx;
+  clock.after(60_000, late);
+  await stop(kernel);
+  const before = kernel.clock.pending;
+  clock.after(1_000, late)();
+  clock.after(1_000, late);
+  expect(kernel.clock.pending).toBe(before);
+  await kernel.clock.advance(120_000);
+  expect(late).not.toHaveBeenCalled();
+});
+
 test("a consumer that is busy keeps its provider until it is done", async () => {
   const steps: string[] = [];
   let release = () => {};

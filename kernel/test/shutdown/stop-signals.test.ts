@@ -14,8 +14,8 @@ import type { Daemon } from "../support/daemon.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const HANG = "new Promise(() => {})";
-/** Well below the 7.5 s that plugins get to stop, and far above what an interrupted stop takes on a busy machine. */
-const AT_ONCE_MS = 7_000;
+/** Time that plugins get to stop, which an interrupted stop does not wait for. */
+const PLUGINS_LIMIT_MS = 7_500;
 
 /** Milliseconds from the first signal to the end of the process. */
 async function timeOf(daemon: Daemon): Promise<number> {
@@ -70,19 +70,20 @@ test(
     await putPlugin(
       home,
       "stuck",
+      // Two, since one alone is given up after 5 s.
       pluginCode(
         "stuck",
-        `ctx.own(() => { ctx.log.warn("Hangs"); return ${HANG}; });`,
+        `ctx.own(() => { ctx.log.warn("Hangs"); return ${HANG}; });`.repeat(2),
       ),
     );
     const daemon = await startDaemon(home);
+    const begin = performance.now();
     daemon.kill();
     await logged(daemon, "Hangs");
-    const begin = performance.now();
     const again = setInterval(() => daemon.kill(), 100);
     expect(await daemon.ended).toMatchObject({ code: 0 });
     clearInterval(again);
-    expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
+    expect(performance.now() - begin).toBeLessThan(PLUGINS_LIMIT_MS);
     await expectCleanStop(home);
   },
 );
@@ -203,7 +204,7 @@ test.each([
       child.kill("SIGINT");
       child.kill("SIGTERM");
       expect(await ended).toMatchObject({ code: 0, stdout: "" });
-      expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
+      expect(performance.now() - begin).toBeLessThan(PLUGINS_LIMIT_MS);
       await expectCleanStop(home);
     }
     await putPlugin(home, "slow", pluginCode("slow"));

@@ -180,70 +180,76 @@ test("a build that is interrupted at any step is done by a later start", async (
   expect(opened.log.lines.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test("upgrades and rollbacks in any order lose nothing, double nothing and leave the records as they were", async () => {
-  const wide = Task.extend({ color: z.string().default("none") });
-  const releases: CollectionDefinition<Task>[] = [
-    define(),
-    define(byState),
-    define({ ...byState, title: ({ title }) => [title] }),
-    define(byState, {
-      schema: Task.extend({ state: z.enum(["open", "done"]) }),
-    }),
-    define({}, { schema: wide as never }),
-    define(byState, { version: 2, migrate: (data) => data }),
-  ];
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(
-        fc.record({
-          release: fc.nat({ max: releases.length - 1 }),
-          touched: fc.nat({ max: 9 }),
-          state: fc.constantFrom("open", "done", "odd"),
-        }),
-        { minLength: 1, maxLength: 8 },
-      ),
-      async (starts) => {
-        const { engine, core, quarantine, clock, log } = await openFilled(10);
-        const titles = new Map<string, string>();
-        for (const [at, { release, touched, state }] of starts.entries()) {
-          const tasks = createScopedStore("lists", {
+test(
+  "upgrades and rollbacks in any order lose nothing, double nothing and leave the records as they were",
+  { tags: "thorough" },
+  async () => {
+    const wide = Task.extend({ color: z.string().default("none") });
+    const releases: CollectionDefinition<Task>[] = [
+      define(),
+      define(byState),
+      define({ ...byState, title: ({ title }) => [title] }),
+      define(byState, {
+        schema: Task.extend({ state: z.enum(["open", "done"]) }),
+      }),
+      define({}, { schema: wide as never }),
+      define(byState, { version: 2, migrate: (data) => data }),
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            release: fc.nat({ max: releases.length - 1 }),
+            touched: fc.nat({ max: 9 }),
+            state: fc.constantFrom("open", "done", "odd"),
+          }),
+          { minLength: 1, maxLength: 8 },
+        ),
+        async (starts) => {
+          const { engine, core, quarantine, clock, log } = await openFilled(10);
+          const titles = new Map<string, string>();
+          for (const [at, { release, touched, state }] of starts.entries()) {
+            const tasks = createScopedStore("lists", {
+              core,
+              quarantine,
+              clock,
+              log,
+            }).collection(releases[release]!);
+            await tasks.list();
+            const id = `tsk_0000${touched}`;
+            const isWritten = await tasks
+              .update(id, (record) => ({
+                record: { ...record, title: `At ${at}`, state },
+              }))
+              // A later version's record, or a state that this release does not know.
+              .catch(() => undefined);
+            if (isWritten) titles.set(id, `At ${at}`);
+          }
+          const last = createScopedStore("lists", {
             core,
             quarantine,
             clock,
             log,
-          }).collection(releases[release]!);
-          await tasks.list();
-          const id = `tsk_0000${touched}`;
-          const isWritten = await tasks
-            .update(id, (record) => ({
-              record: { ...record, title: `At ${at}`, state },
-            }))
-            // A later version's record, or a state that this release does not know.
-            .catch(() => undefined);
-          if (isWritten) titles.set(id, `At ${at}`);
-        }
-        const last = createScopedStore("lists", {
-          core,
-          quarantine,
-          clock,
-          log,
-        }).collection(
-          define(
-            { ...byState, title: ({ title }) => [title] },
-            { version: 2, migrate: (data) => data },
-          ),
-        );
-        for (const index of ["newest", "state", "title"]) {
-          const { items } = await last.list({ index, order: "ascending" });
-          expect(new Set(items.map(({ id }) => id)).size).toBe(10);
-          expect(items).toHaveLength(10);
-          for (const { id, title } of items)
-            expect(title).toBe(titles.get(id) ?? `Task ${Number(id.slice(4))}`);
-        }
-        expect(quarantine.list()).toEqual([]);
-        await engine.close();
-      },
-    ),
-    { numRuns: 40 },
-  );
-});
+          }).collection(
+            define(
+              { ...byState, title: ({ title }) => [title] },
+              { version: 2, migrate: (data) => data },
+            ),
+          );
+          for (const index of ["newest", "state", "title"]) {
+            const { items } = await last.list({ index, order: "ascending" });
+            expect(new Set(items.map(({ id }) => id)).size).toBe(10);
+            expect(items).toHaveLength(10);
+            for (const { id, title } of items)
+              expect(title).toBe(
+                titles.get(id) ?? `Task ${Number(id.slice(4))}`,
+              );
+          }
+          expect(quarantine.list()).toEqual([]);
+          await engine.close();
+        },
+      ),
+      { numRuns: 40 },
+    );
+  },
+);

@@ -102,14 +102,18 @@ test("a daemon whose home was replaced tells that in one line, with a link to pa
   ]);
 });
 
-test("a daemon that is told to stop while its home is replaced stops, and the next start has the new", async () => {
-  const home = await temporaryFolder();
-  await putPlugin(home, "keeper", CODE);
-  const daemon = await startDaemon(home);
-  const answer = await daemon.call("/api/keeper/replace", { method: "POST" });
-  expect(answer.status).toBe(200);
-  daemon.kill();
-  expect((await daemon.ended).code).toBe(0);
-  const again = await startDaemon(home);
-  expect(await read(again)).toEqual({ first: 1, second: 1, file: 1 });
-});
+test(
+  "a daemon that is told to stop while its home is replaced stops, and the next start has the new",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    await putPlugin(home, "keeper", CODE);
+    const daemon = await startDaemon(home);
+    const answer = await daemon.call("/api/keeper/replace", { method: "POST" });
+    expect(answer.status).toBe(200);
+    daemon.kill();
+    expect((await daemon.ended).code).toBe(0);
+    const again = await startDaemon(home);
+    expect(await read(again)).toEqual({ first: 1, second: 1, file: 1 });
+  },
+);

@@ -88,33 +88,37 @@ async function readBooks({ kernel }: Daemon) {
 }
 
 describe("what runs cost", () => {
-  test("is in the budget too when the daemon is killed during the run, again and again", async () => {
-    let daemon = await startDaemon();
-    const id = await create(daemon);
-    const path = "/api/automations/spending";
-    const body = { maxDailyUsd: 16, maxWeeklyUsd: null };
-    await daemon.kernel.api.request("PUT", path, { body });
-    for (const total of [8, 16]) {
-      await runNow(daemon, id);
-      const session = await daemon.metered.prompted();
-      await session.spend(8);
-      daemon = await killAndStart(daemon);
-      expect(await lastRun(daemon, id)).toMatchObject({
-        reason: "daemon-restarted",
-        costUsd: 8,
-        sessionId: session.id,
+  test(
+    "is in the budget too when the daemon is killed during the run, again and again",
+    { tags: "thorough" },
+    async () => {
+      let daemon = await startDaemon();
+      const id = await create(daemon);
+      const path = "/api/automations/spending";
+      const body = { maxDailyUsd: 16, maxWeeklyUsd: null };
+      await daemon.kernel.api.request("PUT", path, { body });
+      for (const total of [8, 16]) {
+        await runNow(daemon, id);
+        const session = await daemon.metered.prompted();
+        await session.spend(8);
+        daemon = await killAndStart(daemon);
+        expect(await lastRun(daemon, id)).toMatchObject({
+          reason: "daemon-restarted",
+          costUsd: 8,
+          sessionId: session.id,
+        });
+        expect(await readBooks(daemon)).toMatchObject({
+          usage: total,
+          budget: total,
+        });
+      }
+      expect(await runNow(daemon, id)).toMatchObject({
+        result: "skipped",
+        reason: "cost-cap",
       });
-      expect(await readBooks(daemon)).toMatchObject({
-        usage: total,
-        budget: total,
-      });
-    }
-    expect(await runNow(daemon, id)).toMatchObject({
-      result: "skipped",
-      reason: "cost-cap",
-    });
-    await daemon[Symbol.asyncDispose]();
-  });
+      await daemon[Symbol.asyncDispose]();
+    },
+  );
 
   test("is counted when the automation is deleted during the run", async () => {
     await using daemon = await startDaemon();

@@ -1,3 +1,4 @@
+import { cases } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { RunFinished, RunStarted } from "../src/contract.ts";
 import { inShort } from "./support/instants.ts";
@@ -329,7 +330,7 @@ describe("a changed time", () => {
 });
 
 describe("when clocks change", () => {
-  test.each([
+  const CHANGES = [
     [
       "America/New_York",
       "2026-03-08T06:30:00Z",
@@ -360,15 +361,19 @@ describe("when clocks change", () => {
       "0 9 * * *",
       ["2011-12-30T10:00Z", "2011-12-30T19:00Z"],
     ],
-  ])("%s from %s, %s: once a day", async (zone, startAt, line, slots) => {
-    await using bench = await startAnswering(startAt);
-    const { id } = await bench.create({ schedules: [custom(line, zone)] });
-    await bench.kernel.clock.advance(26 * HOUR);
-    await bench.finished(2);
-    expect(inShort(await bench.runs(id)).slice(0, 2)).toEqual(
-      slots.map((slot) => `schedule ${slot} done`),
-    );
-  });
+  ] as const;
+  test.each(cases(CHANGES))(
+    "%s from %s, %s: once a day",
+    async (zone, startAt, line, slots) => {
+      await using bench = await startAnswering(startAt);
+      const { id } = await bench.create({ schedules: [custom(line, zone)] });
+      await bench.kernel.clock.advance(26 * HOUR);
+      await bench.finished(2);
+      expect(inShort(await bench.runs(id)).slice(0, 2)).toEqual(
+        slots.map((slot) => `schedule ${slot} done`),
+      );
+    },
+  );
 
   test("an hourly schedule goes on at its pace, and its cap counts real time", async () => {
     await using bench = await startAnswering("2026-11-01T03:00:00Z");
@@ -384,15 +389,4 @@ describe("when clocks change", () => {
       ),
     );
   });
-});
-
-test("nothing is planned without a schedule, and one timer is enough for all", async () => {
-  await using bench = await startBench();
-  const idle = bench.kernel.clock.pending;
-  await bench.create();
-  await bench.create({ enabled: false, schedules: [hourly(1)] });
-  expect(bench.kernel.clock.pending).toBe(idle);
-  for (let count = 0; count < 20; count++)
-    await bench.create({ schedules: [hourly(count), daily("13:00")] });
-  expect(bench.kernel.clock.pending).toBe(idle + 1);
 });

@@ -110,3 +110,19 @@ test("at most 5 runs that make up for something go at once, and the next begins 
       "catch-up 2026-03-02T13:00Z done",
     ]);
 });
+
+test("nothing is planned without a schedule, and one timer is enough for all", async () => {
+  await using bench = await startBench();
+  const idle = bench.kernel.clock.pending;
+  const hourly = (minute: number) => ({
+    frequency: "hourly",
+    timeZone: "UTC",
+    minute,
+  });
+  await bench.create();
+  await bench.create({ enabled: false, schedules: [hourly(1)] });
+  expect(bench.kernel.clock.pending).toBe(idle);
+  for (let count = 0; count < 20; count++)
+    await bench.create({ schedules: [hourly(count), daily("13:00")] });
+  expect(bench.kernel.clock.pending).toBe(idle + 1);
+});

@@ -34,56 +34,60 @@ describe("a week", () => {
     expect(body.automations).toEqual([{ id: first.id, name: "The first" }]);
   });
 
-  test("has what ran and what will, with the offsets of the schedules", async () => {
-    await using bench = await startBench();
-    bench.agents.answer = () => ({});
-    const { id } = await bench.create({ schedules: [daily("13:00")] });
-    await bench.create({
-      name: "Often",
-      schedules: [{ frequency: "hourly", minute: 30, timeZone: "UTC" }],
-    });
-    await bench.create({
-      name: "Off",
-      schedules: [daily("14:00")],
-      enabled: false,
-    });
-    await bench.kernel.clock.advance(1.5 * DAY);
-    await bench.ended(id, 2);
-    const { status, body } = await bench.kernel.api.get<Week>(
-      "/api/automations/week",
-      { from: "2026-03-02T00:00:00.000Z" },
-    );
-    expect(status).toBe(200);
-    expect(body.automations.map(({ name }) => name).sort()).toEqual([
-      "Morning brief",
-      "Often",
-    ]);
-    const own = body.runs.filter(({ automationId }) => automationId === id);
-    expect(own).toMatchObject([{ result: "done" }, { result: "done" }]);
-    const next = (await bench.get(id)).nextRunAt!;
-    const labelled = (label: string) =>
-      body.planned.find((one) => one.label === label);
-    const often = labelled("Hourly at :30");
-    const brief = labelled("Daily at 13:00");
-    expect(often).toMatchObject({
-      times: [],
-      // Monday and Tuesday are over.
-      often: [0, 0, 24, 24, 24, 24, 24],
-    });
-    expect(brief!.times).toEqual(
-      [0, 1, 2, 3, 4].map((day) =>
-        new Date(Date.parse(next) + day * DAY).toISOString(),
-      ),
-    );
-    expect(body.truncated).toBe(false);
-    const later = await bench.kernel.api.get<Week>("/api/automations/week", {
-      from: "2026-03-30T00:00:00.000Z",
-    });
-    expect(later.body.runs).toEqual([]);
-    expect(later.body.planned.map(({ times }) => times.length).sort()).toEqual([
-      0, 7,
-    ]);
-  });
+  test(
+    "has what ran and what will, with the offsets of the schedules",
+    { tags: "thorough" },
+    async () => {
+      await using bench = await startBench();
+      bench.agents.answer = () => ({});
+      const { id } = await bench.create({ schedules: [daily("13:00")] });
+      await bench.create({
+        name: "Often",
+        schedules: [{ frequency: "hourly", minute: 30, timeZone: "UTC" }],
+      });
+      await bench.create({
+        name: "Off",
+        schedules: [daily("14:00")],
+        enabled: false,
+      });
+      await bench.kernel.clock.advance(1.5 * DAY);
+      await bench.ended(id, 2);
+      const { status, body } = await bench.kernel.api.get<Week>(
+        "/api/automations/week",
+        { from: "2026-03-02T00:00:00.000Z" },
+      );
+      expect(status).toBe(200);
+      expect(body.automations.map(({ name }) => name).sort()).toEqual([
+        "Morning brief",
+        "Often",
+      ]);
+      const own = body.runs.filter(({ automationId }) => automationId === id);
+      expect(own).toMatchObject([{ result: "done" }, { result: "done" }]);
+      const next = (await bench.get(id)).nextRunAt!;
+      const labelled = (label: string) =>
+        body.planned.find((one) => one.label === label);
+      const often = labelled("Hourly at :30");
+      const brief = labelled("Daily at 13:00");
+      expect(often).toMatchObject({
+        times: [],
+        // Monday and Tuesday are over.
+        often: [0, 0, 24, 24, 24, 24, 24],
+      });
+      expect(brief!.times).toEqual(
+        [0, 1, 2, 3, 4].map((day) =>
+          new Date(Date.parse(next) + day * DAY).toISOString(),
+        ),
+      );
+      expect(body.truncated).toBe(false);
+      const later = await bench.kernel.api.get<Week>("/api/automations/week", {
+        from: "2026-03-30T00:00:00.000Z",
+      });
+      expect(later.body.runs).toEqual([]);
+      expect(
+        later.body.planned.map(({ times }) => times.length).sort(),
+      ).toEqual([0, 7]);
+    },
+  );
 
   test("is told at once, however far away it is", async () => {
     await using bench = await startBench();

@@ -55,25 +55,29 @@ test(
   },
 );
 
-test("a viewer who stops confirming freezes nobody, and gets the screen as it is when he is back", async () => {
-  const { open, look } = await startTerminals();
-  const { id } = await open({
-    kind: "cli",
-    command: counted(60_000),
-  });
-  const viewer = await look(id);
-  await viewer.sees("go");
-  viewer.confirms = false;
-  viewer.type("x\r");
-  const watcher = await look(id);
-  await watcher.sees("END");
-  expect(viewer.text()).not.toContain("END");
-  // What was sent to him stayed within bounds.
-  expect(viewer.bytes).toBeLessThan(3 * 1024 * 1024);
-  viewer.confirms = true;
-  await viewer.sees("END");
-  expect(await viewer.screen()).toBe(await watcher.screen());
-});
+test(
+  "a viewer who stops confirming freezes nobody, and gets the screen as it is when he is back",
+  { tags: "thorough" },
+  async () => {
+    const { open, look } = await startTerminals();
+    const { id } = await open({
+      kind: "cli",
+      command: counted(60_000),
+    });
+    const viewer = await look(id);
+    await viewer.sees("go");
+    viewer.confirms = false;
+    viewer.type("x\r");
+    const watcher = await look(id);
+    await watcher.sees("END");
+    expect(viewer.text()).not.toContain("END");
+    // What was sent to him stayed within bounds.
+    expect(viewer.bytes).toBeLessThan(3 * 1024 * 1024);
+    viewer.confirms = true;
+    await viewer.sees("END");
+    expect(await viewer.screen()).toBe(await watcher.screen());
+  },
+);
 
 test("the only viewer holds a flood up for a moment, not for ever", async () => {
   const { open, look } = await startTerminals();

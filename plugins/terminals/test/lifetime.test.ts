@@ -99,30 +99,34 @@ test("closing ends the whole tree, also what ignores hang-ups and left the sessi
   expect((await api.delete(`/api/terminals/${id}`)).status).toBe(404);
 });
 
-test("closing ends also what becomes one program after the other", async () => {
-  const { open, api, user } = await startTerminals();
-  await writeFile(join(user, "changeling"), `exec /bin/sh "$0"\n`);
-  const { id } = await open({
-    kind: "cli",
-    command: `for n in $(seq 40); do setsid sh -c 'echo $$ >> pids; exec /bin/sh ./changeling' & done; read line`,
-  });
-  const pids = await vi.waitFor(
-    async () => {
-      const text = await readFile(join(user, "pids"), "utf8");
-      const numbers = text.trim().split("\n").map(Number);
-      expect(numbers).toHaveLength(40);
-      return numbers;
-    },
-    { interval: 20 },
-  );
-  // They would keep the machine busy for whatever is tested next.
-  onTestFinished(async () => {
-    for (const pid of pids)
-      if (await isRunning(pid)) process.kill(pid, "SIGKILL");
-  });
-  expect((await api.delete(`/api/terminals/${id}`)).status).toBe(200);
-  await Promise.all(pids.map(gone));
-});
+test(
+  "closing ends also what becomes one program after the other",
+  { tags: "alone" },
+  async () => {
+    const { open, api, user } = await startTerminals();
+    await writeFile(join(user, "changeling"), `exec /bin/sh "$0"\n`);
+    const { id } = await open({
+      kind: "cli",
+      command: `for n in $(seq 40); do setsid sh -c 'echo $$ >> pids; exec /bin/sh ./changeling' & done; read line`,
+    });
+    const pids = await vi.waitFor(
+      async () => {
+        const text = await readFile(join(user, "pids"), "utf8");
+        const numbers = text.trim().split("\n").map(Number);
+        expect(numbers).toHaveLength(40);
+        return numbers;
+      },
+      { interval: 20 },
+    );
+    // They would keep the machine busy for whatever is tested next.
+    onTestFinished(async () => {
+      for (const pid of pids)
+        if (await isRunning(pid)) process.kill(pid, "SIGKILL");
+    });
+    expect((await api.delete(`/api/terminals/${id}`)).status).toBe(200);
+    await Promise.all(pids.map(gone));
+  },
+);
 
 test("when the host is killed its terminals have ended, nothing of them is left, and the next one opens", async () => {
   const { kernel, openShell, look, get, hostPid, user } =

@@ -152,36 +152,40 @@ it("compresses what is larger than a packet, and only that", async () => {
   expect(await readdir(join(small, "dist/ui"))).not.toContain("index.mjs.br");
 });
 
-it("takes linked packages from their sources, so that a workspace need not be built first", async () => {
-  const contract = await createFolder();
-  await writeSource(
-    contract,
-    "package.json",
-    JSON.stringify({
-      name: "@gantry/plugin",
-      type: "module",
-      exports: {
-        "gantry-source": "./src/index.ts",
-        default: "./dist/index.mjs",
-      },
-    }),
-  );
-  await writeSource(
-    contract,
-    "src/index.ts",
-    "export const definePlugin = <Definition>(definition: Definition) => ({ ...definition, from: 'source' });",
-  );
-  const folder = await createPluginFolder({
-    "node_modules/@gantry/plugin/package.json": undefined,
-    "node_modules/@gantry/plugin/dist/index.mjs": undefined,
-  });
-  await symlink(contract, join(folder, "node_modules/@gantry/plugin"));
-  expect(await runBuild(folder)).toMatchObject({ code: 0 });
-  const loaded = (await import(
-    pathToFileURL(join(folder, "dist/server.mjs")).href
-  )) as { default: unknown };
-  expect(loaded.default).toMatchObject({ id: "notes", from: "source" });
-});
+it(
+  "takes linked packages from their sources, so that a workspace need not be built first",
+  { tags: "thorough" },
+  async () => {
+    const contract = await createFolder();
+    await writeSource(
+      contract,
+      "package.json",
+      JSON.stringify({
+        name: "@gantry/plugin",
+        type: "module",
+        exports: {
+          "gantry-source": "./src/index.ts",
+          default: "./dist/index.mjs",
+        },
+      }),
+    );
+    await writeSource(
+      contract,
+      "src/index.ts",
+      "export const definePlugin = <Definition>(definition: Definition) => ({ ...definition, from: 'source' });",
+    );
+    const folder = await createPluginFolder({
+      "node_modules/@gantry/plugin/package.json": undefined,
+      "node_modules/@gantry/plugin/dist/index.mjs": undefined,
+    });
+    await symlink(contract, join(folder, "node_modules/@gantry/plugin"));
+    expect(await runBuild(folder)).toMatchObject({ code: 0 });
+    const loaded = (await import(
+      pathToFileURL(join(folder, "dist/server.mjs")).href
+    )) as { default: unknown };
+    expect(loaded.default).toMatchObject({ id: "notes", from: "source" });
+  },
+);
 
 it("takes zod from the daemon where it is a peer dependency, in the server and not in its programs", async () => {
   const manifest = JSON.parse(NOTES["package.json"]!) as object;

@@ -11,9 +11,6 @@ import { compareReadme } from "../../reference/src/readme.ts";
 import { createSmallCheckout, readManifest } from "./support/small-checkout.ts";
 import type { Ended, SmallCheckout } from "./support/small-checkout.ts";
 
-/** For compilers and kernels, on a machine that does other things as well. */
-const LONG = 90_000;
-
 let checkout: SmallCheckout;
 let made: Ended;
 let folder: string;
@@ -90,7 +87,7 @@ test("it is formatted", async () => {
     expect(await check(await read(file), { filepath: file }), file).toBe(true);
 });
 
-test("it passes our lint", { timeout: LONG }, async () => {
+test("it passes our lint", async () => {
   const eslint = new ESLint({
     cwd: checkout.path,
     overrideConfigFile: true,
@@ -103,7 +100,7 @@ test("it passes our lint", { timeout: LONG }, async () => {
 
 test(
   "its types fit, those of its pages too",
-  { tags: "thorough", timeout: LONG },
+  { tags: "thorough" },
   async () => {
     expect(await checkout.runScript(folder, "typecheck")).toEqual({
       code: 0,
@@ -112,7 +109,7 @@ test(
   },
 );
 
-test("it builds", { timeout: LONG }, async () => {
+test("it builds", async () => {
   const { code, output } = await checkout.runScript(folder, "build");
   expect(output).toContain("Built @gantry/plugin-reading-lists");
   expect(code).toBe(0);
@@ -120,7 +117,7 @@ test("it builds", { timeout: LONG }, async () => {
     expect(existsSync(join(folder, file)), file).toBe(true);
 });
 
-test("its own tests pass in a real kernel", { timeout: LONG }, async () => {
+test("its own tests pass in a real kernel", async () => {
   const { code, output } = await checkout.runScript(folder, "test");
   expect(output).not.toMatch("FAIL");
   expect(code).toBe(0);

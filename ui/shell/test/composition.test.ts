@@ -56,33 +56,37 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
     },
   );
 
-  test("what a plugin gives is where it belongs", async () => {
-    const { page } = await shell.open("/");
-    const navigation = mainNavigation(page);
-    await navigation.getByRole("link", { name: "Notes 3 unread" }).waitFor();
-    await navigation
-      .getByRole("link", { name: "First note working" })
-      .waitFor();
-    await page.getByRole("region", { name: "Latest notes" }).waitFor();
-    await page
-      .getByRole("region", { name: "First steps" })
-      .getByRole("link", { name: "Write one" })
-      .waitFor();
-    await page.getByText("A part of the plugin notes failed").waitFor();
-    await page.getByRole("button", { name: "New note" }).click();
-    await page.getByRole("heading", { name: "Note new" }).waitFor();
-    await page.keyboard.press("g");
-    await page.keyboard.press("n");
-    await page.getByRole("heading", { name: "Notes", level: 1 }).waitFor();
-    await page.keyboard.press("n");
-    await page.getByRole("heading", { name: "Note new" }).waitFor();
-    await page.goto(`${shell.standIn.origin}/settings`);
-    await page
-      .getByRole("navigation", { name: "Settings" })
-      .getByRole("link", { name: "Notes" })
-      .click();
-    await page.getByText("Settings of the notes").waitFor();
-  });
+  test(
+    "what a plugin gives is where it belongs",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await shell.open("/");
+      const navigation = mainNavigation(page);
+      await navigation.getByRole("link", { name: "Notes 3 unread" }).waitFor();
+      await navigation
+        .getByRole("link", { name: "First note working" })
+        .waitFor();
+      await page.getByRole("region", { name: "Latest notes" }).waitFor();
+      await page
+        .getByRole("region", { name: "First steps" })
+        .getByRole("link", { name: "Write one" })
+        .waitFor();
+      await page.getByText("A part of the plugin notes failed").waitFor();
+      await page.getByRole("button", { name: "New note" }).click();
+      await page.getByRole("heading", { name: "Note new" }).waitFor();
+      await page.keyboard.press("g");
+      await page.keyboard.press("n");
+      await page.getByRole("heading", { name: "Notes", level: 1 }).waitFor();
+      await page.keyboard.press("n");
+      await page.getByRole("heading", { name: "Note new" }).waitFor();
+      await page.goto(`${shell.standIn.origin}/settings`);
+      await page
+        .getByRole("navigation", { name: "Settings" })
+        .getByRole("link", { name: "Notes" })
+        .click();
+      await page.getByText("Settings of the notes").waitFor();
+    },
+  );
 
   test("a page that throws is a card; the navigation stays and leads on", async () => {
     const { page } = await shell.open("/notes/throws");
@@ -160,41 +164,49 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
     },
   );
 
-  test("a bundle that never comes does not keep the others from starting", async () => {
-    const source = "await new Promise(() => {}); export default 0;";
-    shell.standIn.state.plugins.set(
-      "stuck",
-      fixturePlugin("stuck", { source }),
-    );
-    const { page } = await shell.open("/pair");
-    await page.clock.install();
-    /** Lets time pass until something is to be seen. */
-    const pass = async (locator: Locator) => {
-      await expect
-        .poll(async () => {
-          await page.clock.fastForward(1_000);
-          return locator.isVisible();
-        })
-        .toBe(true);
-    };
-    await page.goto(`${shell.standIn.origin}/notes`);
-    await pass(page.getByRole("button", { name: "Count 0" }));
-    await page.goto(`${shell.standIn.origin}/stuck`);
-    await pass(page.getByRole("heading", { name: "stuck", exact: true }));
-    expect(await page.getByText("did not load").count()).toBe(0);
-    await pass(page.getByText("did not load within 10 seconds"));
-  });
+  test(
+    "a bundle that never comes does not keep the others from starting",
+    { tags: "thorough" },
+    async () => {
+      const source = "await new Promise(() => {}); export default 0;";
+      shell.standIn.state.plugins.set(
+        "stuck",
+        fixturePlugin("stuck", { source }),
+      );
+      const { page } = await shell.open("/pair");
+      await page.clock.install();
+      /** Lets time pass until something is to be seen. */
+      const pass = async (locator: Locator) => {
+        await expect
+          .poll(async () => {
+            await page.clock.fastForward(1_000);
+            return locator.isVisible();
+          })
+          .toBe(true);
+      };
+      await page.goto(`${shell.standIn.origin}/notes`);
+      await pass(page.getByRole("button", { name: "Count 0" }));
+      await page.goto(`${shell.standIn.origin}/stuck`);
+      await pass(page.getByRole("heading", { name: "stuck", exact: true }));
+      expect(await page.getByText("did not load").count()).toBe(0);
+      await pass(page.getByText("did not load within 10 seconds"));
+    },
+  );
 
-  test("a plugin may not take a path of the app", async () => {
-    shell.standIn.state.plugins.set(
-      "settings",
-      fixturePlugin("settings", { source: pageSource("settings", "Mine") }),
-    );
-    const { page } = await shell.open("/settings/plugins");
-    await page
-      .getByText('Its id "settings" is a path that the app itself uses')
-      .waitFor();
-  });
+  test(
+    "a plugin may not take a path of the app",
+    { tags: "thorough" },
+    async () => {
+      shell.standIn.state.plugins.set(
+        "settings",
+        fixturePlugin("settings", { source: pageSource("settings", "Mine") }),
+      );
+      const { page } = await shell.open("/settings/plugins");
+      await page
+        .getByText('Its id "settings" is a path that the app itself uses')
+        .waitFor();
+    },
+  );
 
   test(
     "a page whose plugin stops says so, also when the daemon gives no files any more",
@@ -207,12 +219,12 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
       const { page } = await shell.open("/ending");
       await page.getByRole("heading", { name: "Ending page" }).waitFor();
       await page.route("**/_nuxt/**", (route) => route.abort());
-      ending.info = { ...ending.info, state: "stopped", ui: null };
+      ending.info = { ...ending.info, state: "stopping", ui: null };
       shell.standIn.events.emit("kernel.plugin-changed", "ending", {
-        state: "stopped",
+        state: "stopping",
         reason: null,
       });
-      await page.getByText("The plugin ending is stopped").waitFor();
+      await page.getByText("The plugin ending is stopping").waitFor();
       shell.standIn.state.plugins.delete("ending");
       await page.context().close();
     },

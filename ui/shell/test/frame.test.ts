@@ -220,36 +220,40 @@ describe.skipIf(!hasBrowser)("the frame round the pages", () => {
     }
   });
 
-  test("a connection that is lost is said, and gone again when it is back", async () => {
-    const { page } = await shell.open("/");
-    await page.getByText("Connected").waitFor();
-    let isDown = true;
-    let failures = 0;
-    page.on("requestfailed", () => (failures += 1));
-    await page.clock.install();
-    await page.route("**/api/events**", (route) =>
-      isDown ? route.abort() : route.continue(),
-    );
-    shell.standIn.events.closeAll();
-    await page.getByText("The connection to Gantry is lost").waitFor();
+  test(
+    "a connection that is lost is said, and gone again when it is back",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await shell.open("/");
+      await page.getByText("Connected").waitFor();
+      let isDown = true;
+      let failures = 0;
+      page.on("requestfailed", () => (failures += 1));
+      await page.clock.install();
+      await page.route("**/api/events**", (route) =>
+        isDown ? route.abort() : route.continue(),
+      );
+      shell.standIn.events.closeAll();
+      await page.getByText("The connection to Gantry is lost").waitFor();
 
-    // With the clock at a stop, at most one more try comes by itself.
-    await page.clock.pauseAt(Date.now() + 60_000);
-    const before = failures;
-    await expect
-      .poll(async () => {
-        await page.getByRole("button", { name: "Try now" }).press("Enter");
-        return failures;
-      })
-      .toBeGreaterThan(before + 2);
+      // With the clock at a stop, at most one more try comes by itself.
+      await page.clock.pauseAt(Date.now() + 60_000);
+      const before = failures;
+      await expect
+        .poll(async () => {
+          await page.getByRole("button", { name: "Try now" }).press("Enter");
+          return failures;
+        })
+        .toBeGreaterThan(before + 2);
 
-    isDown = false;
-    await page.clock.resume();
-    await page.getByText("Connected").waitFor();
-    await page
-      .getByText("The connection to Gantry is lost")
-      .waitFor({ state: "detached" });
-  });
+      isDown = false;
+      await page.clock.resume();
+      await page.getByText("Connected").waitFor();
+      await page
+        .getByText("The connection to Gantry is lost")
+        .waitFor({ state: "detached" });
+    },
+  );
 
   test(
     "after a restart of the daemon everything is read anew",

@@ -53,29 +53,33 @@ describe.skipIf(!hasBrowser)("pairing", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a code may be pasted, corrected in its middle, and is refused in words", async () => {
-    shell.standIn.state.codes.add("ABCDEFGHJKLM");
-    const { page } = await shell.open("/", { paired: false });
-    await code(page).fill("  abcd efgh jklx and more");
-    expect(await code(page).inputValue()).toBe("ABCD-EFGH-JKLX");
-    await pair(page).click();
-    await page
-      .getByRole("alert")
-      .getByText("This code was not accepted")
-      .waitFor();
-    await code(page).press("End");
-    await code(page).press("Backspace");
-    await code(page).pressSequentially("m");
-    await page.getByRole("alert").waitFor({ state: "detached" });
-    await code(page).evaluate((field: HTMLInputElement) =>
-      field.setSelectionRange(1, 1),
-    );
-    await code(page).press("Backspace");
-    await code(page).pressSequentially("a");
-    expect(await code(page).inputValue()).toBe("ABCD-EFGH-JKLM");
-    await pair(page).click();
-    await page.getByRole("heading", { name: "Home" }).waitFor();
-  });
+  test(
+    "a code may be pasted, corrected in its middle, and is refused in words",
+    { tags: "thorough" },
+    async () => {
+      shell.standIn.state.codes.add("ABCDEFGHJKLM");
+      const { page } = await shell.open("/", { paired: false });
+      await code(page).fill("  abcd efgh jklx and more");
+      expect(await code(page).inputValue()).toBe("ABCD-EFGH-JKLX");
+      await pair(page).click();
+      await page
+        .getByRole("alert")
+        .getByText("This code was not accepted")
+        .waitFor();
+      await code(page).press("End");
+      await code(page).press("Backspace");
+      await code(page).pressSequentially("m");
+      await page.getByRole("alert").waitFor({ state: "detached" });
+      await code(page).evaluate((field: HTMLInputElement) =>
+        field.setSelectionRange(1, 1),
+      );
+      await code(page).press("Backspace");
+      await code(page).pressSequentially("a");
+      expect(await code(page).inputValue()).toBe("ABCD-EFGH-JKLM");
+      await pair(page).click();
+      await page.getByRole("heading", { name: "Home" }).waitFor();
+    },
+  );
 
   test("a link pairs after one click, and its code stays in no address", async () => {
     const secret = "q".repeat(26);
@@ -103,25 +107,33 @@ describe.skipIf(!hasBrowser)("pairing", () => {
     ).toBe(false);
   });
 
-  test("a link that was used asks for a code instead", async () => {
-    const { page } = await shell.open("/pair#code=used", { paired: false });
-    await pair(page).click();
-    await page
-      .getByRole("alert")
-      .getByText("This link is no longer good")
-      .waitFor();
-    await code(page).waitFor();
-  });
+  test(
+    "a link that was used asks for a code instead",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await shell.open("/pair#code=used", { paired: false });
+      await pair(page).click();
+      await page
+        .getByRole("alert")
+        .getByText("This link is no longer good")
+        .waitFor();
+      await code(page).waitFor();
+    },
+  );
 
-  test("too many tries: it says how long to wait, and lets nobody try before", async () => {
-    const { page } = await shell.open("/", { paired: false });
-    await code(page).fill("TOOMANYTRIES");
-    await pair(page).click();
-    await page.getByText(/You can try again in 4[12] s/).waitFor();
-    expect(
-      await page.getByRole("button", { name: /^Wait 4\d s$/ }).isDisabled(),
-    ).toBe(true);
-  });
+  test(
+    "too many tries: it says how long to wait, and lets nobody try before",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await shell.open("/", { paired: false });
+      await code(page).fill("TOOMANYTRIES");
+      await pair(page).click();
+      await page.getByText(/You can try again in 4[12] s/).waitFor();
+      expect(
+        await page.getByRole("button", { name: /^Wait 4\d s$/ }).isDisabled(),
+      ).toBe(true);
+    },
+  );
 
   test("a session that is revoked leads to the pairing page at once, with the reason, and back", async () => {
     const { page } = await shell.open("/notes");
@@ -149,14 +161,18 @@ describe.skipIf(!hasBrowser)("pairing", () => {
     },
   );
 
-  test("a browser that is paired already is told so", async () => {
-    const { page } = await shell.open("/pair");
-    await page
-      .getByRole("heading", { name: "This browser is paired" })
-      .waitFor();
-    await page.getByRole("link", { name: "Open Gantry" }).click();
-    await page.getByRole("heading", { name: "Home" }).waitFor();
-  });
+  test(
+    "a browser that is paired already is told so",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await shell.open("/pair");
+      await page
+        .getByRole("heading", { name: "This browser is paired" })
+        .waitFor();
+      await page.getByRole("link", { name: "Open Gantry" }).click();
+      await page.getByRole("heading", { name: "Home" }).waitFor();
+    },
+  );
 
   test(
     "a daemon that does not answer is waited for",

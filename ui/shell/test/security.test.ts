@@ -43,15 +43,21 @@ describe.skipIf(!hasBrowser)("the security page", () => {
   const region = (page: Page, name: string) =>
     page.getByRole("region", { name });
 
-  test("says that all is well, and draws the way from outside to inside", async () => {
-    const page = await open(doctorReport());
-    await page.getByRole("heading", { name: "All is well" }).waitFor();
-    const way = page.getByRole("list", { name: "From outside to inside" });
-    await way.getByText("This machine only").waitFor();
-    await way.getByText("Everybody pairs").waitFor();
-    await way.getByText("2 plugins").waitFor();
-    expect(await page.getByRole("list", { name: "Findings" }).count()).toBe(0);
-  });
+  test(
+    "says that all is well, and draws the way from outside to inside",
+    { tags: "thorough" },
+    async () => {
+      const page = await open(doctorReport());
+      await page.getByRole("heading", { name: "All is well" }).waitFor();
+      const way = page.getByRole("list", { name: "From outside to inside" });
+      await way.getByText("This machine only").waitFor();
+      await way.getByText("Everybody pairs").waitFor();
+      await way.getByText("2 plugins").waitFor();
+      expect(await page.getByRole("list", { name: "Findings" }).count()).toBe(
+        0,
+      );
+    },
+  );
 
   test("shows what was found, the worst first, each with its fix", async () => {
     const page = await open(
@@ -74,27 +80,37 @@ describe.skipIf(!hasBrowser)("the security page", () => {
     await page.getByText("Who has to pair").first().waitFor();
   });
 
-  test("counts what is to be looked at where nothing is serious", async () => {
-    const page = await open(
-      doctorReport({ findings: [finding.root, finding.agent] }),
-    );
-    await page.getByRole("heading", { name: "2 things to look at" }).waitFor();
-  });
+  test(
+    "counts what is to be looked at where nothing is serious",
+    { tags: "thorough" },
+    async () => {
+      const page = await open(
+        doctorReport({ findings: [finding.root, finding.agent] }),
+      );
+      await page
+        .getByRole("heading", { name: "2 things to look at" })
+        .waitFor();
+    },
+  );
 
-  test("names addresses, names, and where plugins come from", async () => {
-    const page = await open(doctorReport());
-    const door = region(page, "Where it listens");
-    await door.getByText("127.0.0.1:7420").first().waitFor();
-    await door.getByText("gantry.localhost:7420").waitFor();
-    await door.getByText("hooks.example.org").waitFor();
-    await door.getByText("Webhooks only").waitFor();
-    const plugins = page
-      .getByRole("list", { name: "Plugins" })
-      .getByRole("listitem");
-    expect(await plugins.first().innerText()).toContain("Came with Gantry");
-    expect(await plugins.nth(1).innerText()).toContain("Added by you");
-    await plugins.nth(1).getByText("a7a7a7a7a7a7").waitFor();
-  });
+  test(
+    "names addresses, names, and where plugins come from",
+    { tags: "thorough" },
+    async () => {
+      const page = await open(doctorReport());
+      const door = region(page, "Where it listens");
+      await door.getByText("127.0.0.1:7420").first().waitFor();
+      await door.getByText("gantry.localhost:7420").waitFor();
+      await door.getByText("hooks.example.org").waitFor();
+      await door.getByText("Webhooks only").waitFor();
+      const plugins = page
+        .getByRole("list", { name: "Plugins" })
+        .getByRole("listitem");
+      expect(await plugins.first().innerText()).toContain("Came with Gantry");
+      expect(await plugins.nth(1).innerText()).toContain("Added by you");
+      await plugins.nth(1).getByText("a7a7a7a7a7a7").waitFor();
+    },
+  );
 
   test(
     "shows the newest entries of the audit log in words and local time, and finds among them",
@@ -128,7 +144,7 @@ describe.skipIf(!hasBrowser)("the security page", () => {
     },
   );
 
-  test("says that the log is broken", async () => {
+  test("says that the log is broken", { tags: "thorough" }, async () => {
     const problem =
       "audit-000001.jsonl, line 3: it was changed after it was written";
     const page = await open(
@@ -178,7 +194,7 @@ describe.skipIf(!hasBrowser)("the security page", () => {
     expect(requests).toContain(`DELETE ${path}`);
   });
 
-  test("an empty log says so", async () => {
+  test("an empty log says so", { tags: "thorough" }, async () => {
     const page = await open(
       doctorReport({
         audit: { state: "empty", entries: 0, problem: null, latest: [] },

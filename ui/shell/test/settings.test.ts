@@ -162,23 +162,27 @@ describe.skipIf(!hasBrowser)("settings", () => {
     },
   );
 
-  test("letting everything on this machine in is asked twice", async () => {
-    const { page } = await shell.open("/settings/devices");
-    await page.getByRole("radio", { name: /Not on this machine/ }).click();
-    await page
-      .getByRole("dialog")
-      .getByRole("button", { name: "Let it in" })
-      .click();
-    await page
-      .getByRole("radio", { name: /Not on this machine/, checked: true })
-      .waitFor();
-    expect(shell.standIn.state.mode).toBe("loopback");
-    await page.getByRole("radio", { name: /Everybody pairs/ }).click();
-    await page
-      .getByRole("radio", { name: /Everybody pairs/, checked: true })
-      .waitFor();
-    expect(shell.standIn.state.mode).toBe("all");
-  });
+  test(
+    "letting everything on this machine in is asked twice",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await shell.open("/settings/devices");
+      await page.getByRole("radio", { name: /Not on this machine/ }).click();
+      await page
+        .getByRole("dialog")
+        .getByRole("button", { name: "Let it in" })
+        .click();
+      await page
+        .getByRole("radio", { name: /Not on this machine/, checked: true })
+        .waitFor();
+      expect(shell.standIn.state.mode).toBe("loopback");
+      await page.getByRole("radio", { name: /Everybody pairs/ }).click();
+      await page
+        .getByRole("radio", { name: /Everybody pairs/, checked: true })
+        .waitFor();
+      expect(shell.standIn.state.mode).toBe("all");
+    },
+  );
 
   test(
     "plugins are listed with their state and what is wrong with them",

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { thoroughUnless } from "@gantry/build/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { startDoomedDaemon } from "../help/doomed-daemon.ts";
@@ -122,88 +123,89 @@ async function beginEverything(id: string, cwd: string) {
   return answers;
 }
 
-describe.each(["practice", "pi"])("an agent of %s", (cli) => {
-  test("leaves nothing, though everything that it can have is at work", async () => {
-    const before = await listing();
-    const { id, cwd } = await agents.create({ cli, name: "Goes" });
-    await fill(id, cli);
-    const answers = await beginEverything(id, cwd);
-    // What comes in the very moment of the deletion is refused, or gone with it.
-    const path = `/api/agents/${id}`;
-    const late = () => [
-      api().post(`${path}/tasks`, {
-        payload: { message: "x", images: [IMAGE] },
-      }),
-      api().post(`${path}/prompt`, { message: "x", images: [IMAGE] }),
-      api().post(`${path}/drop`, { name: "late.txt", data: IMAGE.data }),
-      api().post(`${path}/bash`, { command: "sleep 300" }),
-      api().post(`${path}/snippet`, { lang: "sh", code: "sleep 10" }),
-      api().post(`${path}/checklist`, { items: [{ text: "late" }] }),
-      api().post(`${path}/open`),
-      api().post(`${path}/clone`),
-    ];
-    const early = late();
-    const deleted = api().delete(path, ALL);
-    const after = late();
-    expect((await deleted).body).toEqual({ ok: true });
-    expect(await processesIn(cwd)).toEqual([]);
-    const outcomes = await Promise.all([...answers, ...early, ...after]);
-    for (const { status } of outcomes)
-      expect([200, 404, 409]).toContain(status);
-    // Copies that were made in time are agents of their own.
-    for (const { status, body } of outcomes) {
-      const copy = (body as { id?: string } | undefined)?.id;
-      if (status === 200 && copy?.startsWith("agt_"))
-        await api().delete(`/api/agents/${copy}`, ALL);
-    }
-    expect(await listing()).toEqual(before);
-    expect(terminals.running).toEqual([]);
-    await expect(access(cwd)).rejects.toThrow("ENOENT");
-  });
+for (const cli of ["practice", "pi"])
+  describe(`an agent of ${cli}`, { tags: thoroughUnless(cli === "pi") }, () => {
+    test("leaves nothing, though everything that it can have is at work", async () => {
+      const before = await listing();
+      const { id, cwd } = await agents.create({ cli, name: "Goes" });
+      await fill(id, cli);
+      const answers = await beginEverything(id, cwd);
+      // What comes in the very moment of the deletion is refused, or gone with it.
+      const path = `/api/agents/${id}`;
+      const late = () => [
+        api().post(`${path}/tasks`, {
+          payload: { message: "x", images: [IMAGE] },
+        }),
+        api().post(`${path}/prompt`, { message: "x", images: [IMAGE] }),
+        api().post(`${path}/drop`, { name: "late.txt", data: IMAGE.data }),
+        api().post(`${path}/bash`, { command: "sleep 300" }),
+        api().post(`${path}/snippet`, { lang: "sh", code: "sleep 10" }),
+        api().post(`${path}/checklist`, { items: [{ text: "late" }] }),
+        api().post(`${path}/open`),
+        api().post(`${path}/clone`),
+      ];
+      const early = late();
+      const deleted = api().delete(path, ALL);
+      const after = late();
+      expect((await deleted).body).toEqual({ ok: true });
+      expect(await processesIn(cwd)).toEqual([]);
+      const outcomes = await Promise.all([...answers, ...early, ...after]);
+      for (const { status } of outcomes)
+        expect([200, 404, 409]).toContain(status);
+      // Copies that were made in time are agents of their own.
+      for (const { status, body } of outcomes) {
+        const copy = (body as { id?: string } | undefined)?.id;
+        if (status === 200 && copy?.startsWith("agt_"))
+          await api().delete(`/api/agents/${copy}`, ALL);
+      }
+      expect(await listing()).toEqual(before);
+      expect(terminals.running).toEqual([]);
+      await expect(access(cwd)).rejects.toThrow("ENOENT");
+    });
 
-  test("in a project leaves the project as it was, but for what it was told to do there", async () => {
-    const cwd = join(folder, "project");
-    await mkdir(cwd);
-    await writeFile(join(cwd, "mine.txt"), "mine");
-    const before = await listing();
-    const { id } = await agents.create({ cli, name: "Goes", cwd });
-    await fill(id, cli);
-    const answers = await beginEverything(id, cwd);
-    await api().delete(`/api/agents/${id}`, ALL);
-    await Promise.all(answers);
-    expect(await listing()).toEqual(before);
-    expect(await processesIn(cwd)).toEqual([]);
-    expect(await readFile(join(cwd, "mine.txt"), "utf8")).toBe("mine");
-    expect(await readdir(join(cwd, ".gantry", "drop"))).toEqual([]);
-  });
+    test("in a project leaves the project as it was, but for what it was told to do there", async () => {
+      const cwd = join(folder, "project");
+      await mkdir(cwd);
+      await writeFile(join(cwd, "mine.txt"), "mine");
+      const before = await listing();
+      const { id } = await agents.create({ cli, name: "Goes", cwd });
+      await fill(id, cli);
+      const answers = await beginEverything(id, cwd);
+      await api().delete(`/api/agents/${id}`, ALL);
+      await Promise.all(answers);
+      expect(await listing()).toEqual(before);
+      expect(await processesIn(cwd)).toEqual([]);
+      expect(await readFile(join(cwd, "mine.txt"), "utf8")).toBe("mine");
+      expect(await readdir(join(cwd, ".gantry", "drop"))).toEqual([]);
+    });
 
-  test("that is open in its own screen leaves neither terminal nor lock", async () => {
-    const before = await listing();
-    const { id } = await agents.create({ cli, name: "Goes" });
-    await agents.ask(id, "[[reply:hello]]");
-    await api().post(`/api/agents/${id}/open`);
-    expect(terminals.running).toHaveLength(1);
-    await api().delete(`/api/agents/${id}`, ALL);
-    expect(terminals.running).toEqual([]);
-    expect(await listing()).toEqual(before);
-  });
+    test("that is open in its own screen leaves neither terminal nor lock", async () => {
+      const before = await listing();
+      const { id } = await agents.create({ cli, name: "Goes" });
+      await agents.ask(id, "[[reply:hello]]");
+      await api().post(`/api/agents/${id}/open`);
+      expect(terminals.running).toHaveLength(1);
+      await api().delete(`/api/agents/${id}`, ALL);
+      expect(terminals.running).toEqual([]);
+      expect(await listing()).toEqual(before);
+    });
 
-  test("at a run leaves nothing of it but its cost", async () => {
-    const before = await listing();
-    const id = await runner.createAgent(cli);
-    const outcome = runner.run(id, "[[cost:0.25]][[reply:a]][[sleep:20000]]");
-    await agents.untilWorking(id);
-    await agents
-      .untilEntry(id, ({ kind }) => kind === "usage", "it has cost something")
-      .catch(() => undefined);
-    await runner.service.removeAgents(
-      { automationId: (await agents.get(id)).automationId ?? "" },
-      new AbortController().signal,
-    );
-    expect((await outcome).failure).toBe("cancelled");
-    expect(await listing()).toEqual(before);
+    test("at a run leaves nothing of it but its cost", async () => {
+      const before = await listing();
+      const id = await runner.createAgent(cli);
+      const outcome = runner.run(id, "[[cost:0.25]][[reply:a]][[sleep:20000]]");
+      await agents.untilWorking(id);
+      await agents
+        .untilEntry(id, ({ kind }) => kind === "usage", "it has cost something")
+        .catch(() => undefined);
+      await runner.service.removeAgents(
+        { automationId: (await agents.get(id)).automationId ?? "" },
+        new AbortController().signal,
+      );
+      expect((await outcome).failure).toBe("cancelled");
+      expect(await listing()).toEqual(before);
+    });
   });
-});
 
 test("without what may stay, its conversation and its folder stay, and nothing else", async () => {
   const before = await listing();

@@ -1,3 +1,4 @@
+import { cases } from "@gantry/build/testing";
 import { createClaudeDriver } from "../../src/drivers/claude/claude-driver.ts";
 import { standIn } from "../help/agents-kernel.ts";
 import { testCopies } from "./copies-suite.ts";
@@ -16,10 +17,10 @@ testDriver({
 });
 
 // What the three turns before the copy have cost.
-for (const [version, carries] of [
-  ["2.1.197", "0"],
+for (const [version, carries] of cases([
   ["2.1.329", "0.9"],
-] as const) {
+  ["2.1.197", "0"],
+] as const)) {
   testCopies({
     name: `Claude Code, on the wire of ${version}`,
     prepare: async ({ host, folder }) => ({

@@ -99,31 +99,42 @@ test("Codex starts no tool server of the user where it must not write", async ()
   }
 });
 
-test("a Codex that does not tell of its tool servers cannot be kept to asking", async () => {
-  const env = { FAKE_CODEX_SERVERS: "unknown" };
-  await expect(
-    bench.open(driver, await inputOf({ asksFirst: true }, env)),
-  ).rejects.toMatchObject({ code: "AGENT_NEVER_ASKS" });
-  const open = await bench.open(driver, await inputOf({ readOnly: true }, env));
-  expect((await open.turn("[[reply:hi]]")).answer).toBe("hi");
-});
-
-test("Codex's tokens are counted by difference, and those of before are not paid again", async () => {
-  const open = await bench.open(driver, await inputOf());
-  await open.turn("[[tokens:100]][[tokens:40]][[reply:x]]");
-  expect(open.of("usage").map(({ usage }) => usage)).toEqual([
-    { inputTokens: 100, outputTokens: 1, costUsd: null },
-    { inputTokens: 40, outputTokens: 0, costUsd: null },
-  ]);
-  for (const tokens of ["-200", "x"]) {
-    const bad = await bench.open(driver, await inputOf());
-    await bad.session.prompt(
-      { text: `[[tokens:${tokens}]]`, images: [], turn: "trn_x" },
-      NEVER,
+test(
+  "a Codex that does not tell of its tool servers cannot be kept to asking",
+  { tags: "thorough" },
+  async () => {
+    const env = { FAKE_CODEX_SERVERS: "unknown" };
+    await expect(
+      bench.open(driver, await inputOf({ asksFirst: true }, env)),
+    ).rejects.toMatchObject({ code: "AGENT_NEVER_ASKS" });
+    const open = await bench.open(
+      driver,
+      await inputOf({ readOnly: true }, env),
     );
-    expect(await bad.session.ended).toMatchObject({ reason: "protocol" });
-  }
-});
+    expect((await open.turn("[[reply:hi]]")).answer).toBe("hi");
+  },
+);
+
+test(
+  "Codex's tokens are counted by difference, and those of before are not paid again",
+  { tags: "thorough" },
+  async () => {
+    const open = await bench.open(driver, await inputOf());
+    await open.turn("[[tokens:100]][[tokens:40]][[reply:x]]");
+    expect(open.of("usage").map(({ usage }) => usage)).toEqual([
+      { inputTokens: 100, outputTokens: 1, costUsd: null },
+      { inputTokens: 40, outputTokens: 0, costUsd: null },
+    ]);
+    for (const tokens of ["-200", "x"]) {
+      const bad = await bench.open(driver, await inputOf());
+      await bad.session.prompt(
+        { text: `[[tokens:${tokens}]]`, images: [], turn: "trn_x" },
+        NEVER,
+      );
+      expect(await bad.session.ended).toMatchObject({ reason: "protocol" });
+    }
+  },
+);
 
 test("a plan and a question of Codex are told", async () => {
   const open = await bench.open(driver, await inputOf());
@@ -142,19 +153,23 @@ test("a plan and a question of Codex are told", async () => {
   ]);
 });
 
-test("a message that was said in the middle of a turn is no place to copy up to", async () => {
-  const input = await inputOf();
-  const open = await bench.open(driver, input);
-  const turn = open.turn("[[reply:a]][[sleep:300]]");
-  await until(() => open.of("message").length > 0, "it answers");
-  await open.session.steer({ text: "[[reply:b]]", images: [] }, NEVER);
-  await turn;
-  await open.session.end();
-  const resume = open.resumePoint({ keepPrompts: 1 });
-  await expect(bench.open(driver, { ...input, resume })).rejects.toThrow(
-    "whole turns",
-  );
-});
+test(
+  "a message that was said in the middle of a turn is no place to copy up to",
+  { tags: "thorough" },
+  async () => {
+    const input = await inputOf();
+    const open = await bench.open(driver, input);
+    const turn = open.turn("[[reply:a]][[sleep:300]]");
+    await until(() => open.of("message").length > 0, "it answers");
+    await open.session.steer({ text: "[[reply:b]]", images: [] }, NEVER);
+    await turn;
+    await open.session.end();
+    const resume = open.resumePoint({ keepPrompts: 1 });
+    await expect(bench.open(driver, { ...input, resume })).rejects.toThrow(
+      "whole turns",
+    );
+  },
+);
 
 test("a thread that Codex has lost begins anew, and says so", async () => {
   const open = await bench.open(driver, await inputOf());

@@ -1,4 +1,5 @@
 import { access } from "node:fs/promises";
+import { cases } from "@gantry/build/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AgentDriver, CliCommand } from "../../src/driver.ts";
 import { DriverBench } from "../help/driver-bench.ts";
@@ -98,7 +99,7 @@ export function testCopies(subject: CopySubject): void {
       },
     );
 
-    (subject.forks ? test : test.skip).each([0, 1, 2, 3])(
+    (subject.forks ? test : test.skip).each(cases([2, 0, 1, 3]))(
       "a copy of the first %i messages knows these and no more",
       async (keepPrompts) => {
         const { input, original } = await begin();

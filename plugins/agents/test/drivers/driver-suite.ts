@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { thoroughUnless } from "@gantry/build/testing";
 import { readEventStream } from "@gantry/plugin-testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TurnFinished } from "../../src/contract.ts";
@@ -387,6 +388,10 @@ export function testDriver(subject: DriverSubject): void {
       );
     });
 
-    testRoughDriver(() => agents, subject);
+    describe(
+      "is rough",
+      { tags: thoroughUnless(subject.cli === "practice") },
+      () => testRoughDriver(() => agents, subject),
+    );
   });
 }

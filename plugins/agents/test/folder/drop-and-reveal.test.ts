@@ -109,6 +109,7 @@ describe("drop", () => {
 
 test.runIf(await canLock())(
   "an attachment that cannot be removed keeps neither others nor those of other agents, and is tried again",
+  { tags: "thorough" },
   async () => {
     const cwd = await temporaryFolder();
     const { agents, post } = await startIn(cwd, true);

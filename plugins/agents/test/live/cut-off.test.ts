@@ -164,18 +164,22 @@ for (const cli of ["practice", "pi", "claude", "codex"])
     });
   });
 
-test("continues before the messages that wait", async () => {
-  const { id, cutOff: cut } = await cutOff();
-  for (const message of ["[[reply:one]]", "[[reply:two]]"])
-    await agents.kernel.api.post(`/api/agents/${id}/tasks`, {
-      payload: { message },
-    });
-  await continueTurn(id, cut?.turnId);
-  await agents.untilEntry(id, ({ text }) => text === "two", "all is said");
-  const texts = (await userTexts(id)).slice(-3);
-  expect(texts[0]).toMatch(GO_ON);
-  expect(texts.slice(1)).toEqual(["[[reply:one]]", "[[reply:two]]"]);
-});
+test(
+  "continues before the messages that wait",
+  { tags: "thorough" },
+  async () => {
+    const { id, cutOff: cut } = await cutOff();
+    for (const message of ["[[reply:one]]", "[[reply:two]]"])
+      await agents.kernel.api.post(`/api/agents/${id}/tasks`, {
+        payload: { message },
+      });
+    await continueTurn(id, cut?.turnId);
+    await agents.untilEntry(id, ({ text }) => text === "two", "all is said");
+    const texts = (await userTexts(id)).slice(-3);
+    expect(texts[0]).toMatch(GO_ON);
+    expect(texts.slice(1)).toEqual(["[[reply:one]]", "[[reply:two]]"]);
+  },
+);
 
 test("tells of it by events, and that the conversation went on", async () => {
   const { id, cutOff: cut } = await cutOff();

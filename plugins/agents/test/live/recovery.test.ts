@@ -104,72 +104,80 @@ test("a daemon killed in mid-turn finds the turn ended, its cost counted, and no
   expect(texts.map(({ text }) => text)).toEqual(["half", "later", "now"]);
 });
 
-test("an open question is closed, and the turn that asked is over", async () => {
-  const daemon = await startDoomedDaemon(home, clis);
-  const { id } = await createAgent(daemon, "practice");
-  await daemon.call("POST", `/api/agents/${id}/prompt`, {
-    message: "[[ask:Sure?]][[reply:yes]]",
-  });
-  const { dialog } = await untilState(daemon, id, "waiting");
-  await daemon.kill();
+test(
+  "an open question is closed, and the turn that asked is over",
+  { tags: "thorough" },
+  async () => {
+    const daemon = await startDoomedDaemon(home, clis);
+    const { id } = await createAgent(daemon, "practice");
+    await daemon.call("POST", `/api/agents/${id}/prompt`, {
+      message: "[[ask:Sure?]][[reply:yes]]",
+    });
+    const { dialog } = await untilState(daemon, id, "waiting");
+    await daemon.kill();
 
-  await using agents = await AgentsKernel.start({ home, clis });
-  expect((await agents.get(id)).dialog).toBeNull();
-  const log = await agents.kernel.api.get<{
-    items: { type: string; data: unknown }[];
-  }>("/api/events/log", { limit: 500 });
-  const closed = log.body.items.filter(
-    ({ type }) => type === DialogClosed.type,
-  );
-  expect(closed.map(({ data }) => data)).toEqual([
-    { dialogId: dialog?.id, answer: null },
-  ]);
-  expect(
-    log.body.items.filter(({ type }) => type === TurnFinished.type),
-  ).toHaveLength(1);
-  const late = await agents.kernel.api.post(`/api/agents/${id}/ui`, {
-    dialogId: dialog?.id,
-    cancelled: true,
-  });
-  expect(late.status).toBe(409);
-});
-
-test("a message that the agent never took is not sent again behind the user's back", async () => {
-  const daemon = await startDoomedDaemon(home, clis);
-  const { id } = await createAgent(daemon, "rough");
-  // It says nothing before it hangs, so nothing shows that it took the message.
-  await daemon.call("POST", `/api/agents/${id}/prompt`, {
-    message: "[[deaf]]",
-  });
-  await until(async () => {
-    const { body } = await daemon.call<{ items: unknown[] }>(
-      "GET",
-      `/api/agents/${id}/messages`,
+    await using agents = await AgentsKernel.start({ home, clis });
+    expect((await agents.get(id)).dialog).toBeNull();
+    const log = await agents.kernel.api.get<{
+      items: { type: string; data: unknown }[];
+    }>("/api/events/log", { limit: 500 });
+    const closed = log.body.items.filter(
+      ({ type }) => type === DialogClosed.type,
     );
-    return body.items.length > 0;
-  }, "the message is in the conversation");
-  const { body } = await daemon.call<{ items: TaskView[] }>(
-    "GET",
-    `/api/agents/${id}/tasks`,
-  );
-  expect(body.items[0]?.status).toBe("delivering");
-  await daemon.kill();
+    expect(closed.map(({ data }) => data)).toEqual([
+      { dialogId: dialog?.id, answer: null },
+    ]);
+    expect(
+      log.body.items.filter(({ type }) => type === TurnFinished.type),
+    ).toHaveLength(1);
+    const late = await agents.kernel.api.post(`/api/agents/${id}/ui`, {
+      dialogId: dialog?.id,
+      cancelled: true,
+    });
+    expect(late.status).toBe(409);
+  },
+);
 
-  await using agents = await AgentsKernel.start({ home, clis });
-  const [task] = await agents.tasks(id);
-  expect(task).toMatchObject({
-    status: "failed",
-    reason: expect.stringContaining("Send it again") as string,
-  });
-  expect(await agents.entries(id)).toContainEqual(
-    expect.objectContaining({
-      kind: "notice",
-      text: expect.stringContaining("Send it again") as string,
-    }),
-  );
-  await agents.kernel.api.post(`/api/agents/${id}/managed/start`);
-  expect(await agents.tasks(id)).toHaveLength(1);
-});
+test(
+  "a message that the agent never took is not sent again behind the user's back",
+  { tags: "thorough" },
+  async () => {
+    const daemon = await startDoomedDaemon(home, clis);
+    const { id } = await createAgent(daemon, "rough");
+    // It says nothing before it hangs, so nothing shows that it took the message.
+    await daemon.call("POST", `/api/agents/${id}/prompt`, {
+      message: "[[deaf]]",
+    });
+    await until(async () => {
+      const { body } = await daemon.call<{ items: unknown[] }>(
+        "GET",
+        `/api/agents/${id}/messages`,
+      );
+      return body.items.length > 0;
+    }, "the message is in the conversation");
+    const { body } = await daemon.call<{ items: TaskView[] }>(
+      "GET",
+      `/api/agents/${id}/tasks`,
+    );
+    expect(body.items[0]?.status).toBe("delivering");
+    await daemon.kill();
+
+    await using agents = await AgentsKernel.start({ home, clis });
+    const [task] = await agents.tasks(id);
+    expect(task).toMatchObject({
+      status: "failed",
+      reason: expect.stringContaining("Send it again") as string,
+    });
+    expect(await agents.entries(id)).toContainEqual(
+      expect.objectContaining({
+        kind: "notice",
+        text: expect.stringContaining("Send it again") as string,
+      }),
+    );
+    await agents.kernel.api.post(`/api/agents/${id}/managed/start`);
+    expect(await agents.tasks(id)).toHaveLength(1);
+  },
+);
 
 test("a message that was certainly not sent goes back into its queue and is sent once", async () => {
   const first = await AgentsKernel.start({ home, clis });

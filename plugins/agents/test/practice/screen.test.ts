@@ -158,49 +158,55 @@ async function startDaemon(): Promise<{
   return { server, url: `http://127.0.0.1:${port}/api/agents/agt_x`, calls };
 }
 
-test("it takes messages from the daemon, each once", async () => {
-  const { server, url, calls } = await startDaemon();
-  const { command, args, env } = practiceConfig(folder);
-  const screenOf = practiceParts(folder).screen;
-  const screen: AgentScreen = await screenOf(
-    {
-      agentId: "agt_x",
-      cli: "practice",
-      command: { file: command, args, env, version: null },
-      cwd: folder,
-      resume: null,
-      model: null,
-      thinking: null,
-      extraPrompt: null,
-      readOnly: false,
-      asksFirst: false,
-      readingEnvironment: {},
-      trusted: true,
-      folder,
-      start: () => Promise.reject(new Error("A screen starts nothing.")),
-      receiver: { url, token: "secret-token" },
-    },
-    new AbortController().signal,
-  );
-  expect(screen).toMatchObject({ file: process.execPath, hasReceiver: true });
-  expect(JSON.stringify(screen)).not.toContain("secret-token");
-  expect((await stat(join(folder, "receiver.json"))).mode & 0o777).toBe(0o600);
-  const { shows, text, child } = show(screen.args);
-  await shows("from afar");
-  const acked = await until(
-    () => calls.filter(({ path }) => path.endsWith("/tui-ack"))[1],
-    "it was confirmed again",
-  );
-  expect(acked).toEqual({
-    path: "/api/agents/agt_x/tui-ack",
-    authorization: "Bearer secret-token",
-    body: { nonce: "n1", ok: true },
-  });
-  expect(calls[0]?.body).toEqual({
-    sessionId: screen.session?.sessionId,
-    pid: child.pid,
-  });
-  expect(text().split("from afar")).toHaveLength(2);
-  server.closeAllConnections();
-  server.close();
-});
+test(
+  "it takes messages from the daemon, each once",
+  { tags: "thorough" },
+  async () => {
+    const { server, url, calls } = await startDaemon();
+    const { command, args, env } = practiceConfig(folder);
+    const screenOf = practiceParts(folder).screen;
+    const screen: AgentScreen = await screenOf(
+      {
+        agentId: "agt_x",
+        cli: "practice",
+        command: { file: command, args, env, version: null },
+        cwd: folder,
+        resume: null,
+        model: null,
+        thinking: null,
+        extraPrompt: null,
+        readOnly: false,
+        asksFirst: false,
+        readingEnvironment: {},
+        trusted: true,
+        folder,
+        start: () => Promise.reject(new Error("A screen starts nothing.")),
+        receiver: { url, token: "secret-token" },
+      },
+      new AbortController().signal,
+    );
+    expect(screen).toMatchObject({ file: process.execPath, hasReceiver: true });
+    expect(JSON.stringify(screen)).not.toContain("secret-token");
+    expect((await stat(join(folder, "receiver.json"))).mode & 0o777).toBe(
+      0o600,
+    );
+    const { shows, text, child } = show(screen.args);
+    await shows("from afar");
+    const acked = await until(
+      () => calls.filter(({ path }) => path.endsWith("/tui-ack"))[1],
+      "it was confirmed again",
+    );
+    expect(acked).toEqual({
+      path: "/api/agents/agt_x/tui-ack",
+      authorization: "Bearer secret-token",
+      body: { nonce: "n1", ok: true },
+    });
+    expect(calls[0]?.body).toEqual({
+      sessionId: screen.session?.sessionId,
+      pid: child.pid,
+    });
+    expect(text().split("from afar")).toHaveLength(2);
+    server.closeAllConnections();
+    server.close();
+  },
+);

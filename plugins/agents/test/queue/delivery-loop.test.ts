@@ -69,21 +69,25 @@ for (const cli of ["practice", "pi", "claude", "codex"])
     });
   });
 
-test("a daemon that stops right behind a message loses none and doubles none", async () => {
-  const { id } = await agents.create({ cli: "practice" });
-  await agents.ask(id, "[[reply:ready]]");
-  for (const [round, delay] of DELAYS_MS.entries()) {
-    const words = `message-${round}-before-the-stop`;
-    await agents.kernel.api.post(`/api/agents/${id}/managed/start`);
-    await agents.prompt(id, `${words} [[long:40:5]]`);
-    await pause(delay);
-    await agents.kernel.restart();
-    await agents.kernel.api.post(`/api/agents/${id}/managed/start`);
-    await until(
-      async () => (await agents.tasks(id))[0]?.status === "delivered",
-      "the message is delivered",
-    );
-    await agents.untilIdle(id);
-    expect([delay, await countSeen(id, words)]).toEqual([delay, 1]);
-  }
-});
+test(
+  "a daemon that stops right behind a message loses none and doubles none",
+  { tags: "thorough" },
+  async () => {
+    const { id } = await agents.create({ cli: "practice" });
+    await agents.ask(id, "[[reply:ready]]");
+    for (const [round, delay] of DELAYS_MS.entries()) {
+      const words = `message-${round}-before-the-stop`;
+      await agents.kernel.api.post(`/api/agents/${id}/managed/start`);
+      await agents.prompt(id, `${words} [[long:40:5]]`);
+      await pause(delay);
+      await agents.kernel.restart();
+      await agents.kernel.api.post(`/api/agents/${id}/managed/start`);
+      await until(
+        async () => (await agents.tasks(id))[0]?.status === "delivered",
+        "the message is delivered",
+      );
+      await agents.untilIdle(id);
+      expect([delay, await countSeen(id, words)]).toEqual([delay, 1]);
+    }
+  },
+);

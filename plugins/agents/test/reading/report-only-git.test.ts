@@ -68,13 +68,17 @@ describe("an agent that only reports", () => {
     expect(ran).toBe("");
   });
 
-  test("may do more with git where the policy allows its shell", async () => {
-    const agentId = await runner.createAgent("practice");
-    const { cwd } = await agents.get(agentId);
-    await plainGit(cwd, "init", "-q");
-    await writeFile(join(cwd, "new.txt"), "");
-    const { outcome } = await run(agentId, ["git add new.txt"], ["shell"]);
-    expect(outcome.failure).toBeNull();
-    expect(await plainGit(cwd, "ls-files")).toBe("new.txt");
-  });
+  test(
+    "may do more with git where the policy allows its shell",
+    { tags: "thorough" },
+    async () => {
+      const agentId = await runner.createAgent("practice");
+      const { cwd } = await agents.get(agentId);
+      await plainGit(cwd, "init", "-q");
+      await writeFile(join(cwd, "new.txt"), "");
+      const { outcome } = await run(agentId, ["git add new.txt"], ["shell"]);
+      expect(outcome.failure).toBeNull();
+      expect(await plainGit(cwd, "ls-files")).toBe("new.txt");
+    },
+  );
 });

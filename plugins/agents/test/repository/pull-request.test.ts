@@ -128,29 +128,39 @@ describe("the pull request of a branch", () => {
     },
   );
 
-  test("there is none without gh, a remote, a branch, or where the remote is not on GitHub", async () => {
-    const { kernel, ask, calls, cwd } = await startWith(
-      printing([ANSWER]),
-      "https://evil.example/ann/it",
-    );
-    await using _ = kernel;
-    expect((await ask()).body.status).toBe("blocked");
-    expect(await calls()).toEqual([]);
-    await plainGit(cwd, "switch", "-q", "--detach");
-    expect((await ask()).body).toEqual({ status: "none" });
-    await plainGit(cwd, "switch", "-q", "topic");
-    await plainGit(cwd, "remote", "remove", "origin");
-    expect((await ask()).body).toEqual({ status: "none" });
-    await plainGit(cwd, "remote", "add", "origin", "https://github.com/ann/it");
-    vi.stubEnv(
-      "PATH",
-      process.env["PATH"]?.split(delimiter).slice(1).join(delimiter),
-    );
-    expect(await ask()).toMatchObject({
-      status: 503,
-      body: { code: "AGENT_TOOL_MISSING" },
-    });
-  });
+  test(
+    "there is none without gh, a remote, a branch, or where the remote is not on GitHub",
+    { tags: "thorough" },
+    async () => {
+      const { kernel, ask, calls, cwd } = await startWith(
+        printing([ANSWER]),
+        "https://evil.example/ann/it",
+      );
+      await using _ = kernel;
+      expect((await ask()).body.status).toBe("blocked");
+      expect(await calls()).toEqual([]);
+      await plainGit(cwd, "switch", "-q", "--detach");
+      expect((await ask()).body).toEqual({ status: "none" });
+      await plainGit(cwd, "switch", "-q", "topic");
+      await plainGit(cwd, "remote", "remove", "origin");
+      expect((await ask()).body).toEqual({ status: "none" });
+      await plainGit(
+        cwd,
+        "remote",
+        "add",
+        "origin",
+        "https://github.com/ann/it",
+      );
+      vi.stubEnv(
+        "PATH",
+        process.env["PATH"]?.split(delimiter).slice(1).join(delimiter),
+      );
+      expect(await ask()).toMatchObject({
+        status: 503,
+        body: { code: "AGENT_TOOL_MISSING" },
+      });
+    },
+  );
 });
 
 test.each([

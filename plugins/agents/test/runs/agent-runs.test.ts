@@ -70,22 +70,28 @@ describe("a run", () => {
     expect(third.message).toContain("[[recall]]");
   });
 
-  test("counts the cost of a fresh conversation from 0", async () => {
-    const id = await createAgent("practice");
-    expect((await run(id, "[[cost:2]][[reply:a]]")).usage.costUsd).toBe(2);
-    expect((await run(id, "[[cost:0.5]][[reply:b]]")).usage.costUsd).toBe(0.5);
-    expect(
-      (await run(id, "[[cost:0.25]][[reply:c]]", { freshSession: false })).usage
-        .costUsd,
-    ).toBe(0.25);
-    const { body } = await agents.kernel.api.get<{
-      items: { key: string; usage: { costUsd: number } }[];
-    }>("/api/usage", { by: "automation" });
-    const { automationId } = await agents.get(id);
-    expect(
-      body.items.find(({ key }) => key === automationId)?.usage.costUsd,
-    ).toBe(2.75);
-  });
+  test(
+    "counts the cost of a fresh conversation from 0",
+    { tags: "thorough" },
+    async () => {
+      const id = await createAgent("practice");
+      expect((await run(id, "[[cost:2]][[reply:a]]")).usage.costUsd).toBe(2);
+      expect((await run(id, "[[cost:0.5]][[reply:b]]")).usage.costUsd).toBe(
+        0.5,
+      );
+      expect(
+        (await run(id, "[[cost:0.25]][[reply:c]]", { freshSession: false }))
+          .usage.costUsd,
+      ).toBe(0.25);
+      const { body } = await agents.kernel.api.get<{
+        items: { key: string; usage: { costUsd: number } }[];
+      }>("/api/usage", { by: "automation" });
+      const { automationId } = await agents.get(id);
+      expect(
+        body.items.find(({ key }) => key === automationId)?.usage.costUsd,
+      ).toBe(2.75);
+    },
+  );
 
   test("that costs too much is stopped at once, with all that it started", async () => {
     const id = await createAgent("practice");

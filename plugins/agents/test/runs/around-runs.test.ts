@@ -304,17 +304,21 @@ describe("around runs", () => {
     expect(await agents.get(agentId)).toMatchObject({ readOnly });
   });
 
-  test("many runs of many agents do not get into each other's way", async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 6 }, () => createAgent("practice")),
-    );
-    const outcomes = await Promise.all(
-      ids.map((id, index) =>
-        run(id, `[[long:20:2]][[run:true]][[reply:I am ${index}]]`),
-      ),
-    );
-    expect(outcomes.map(({ message }) => message)).toEqual(
-      ids.map((_, index) => `I am ${index}`),
-    );
-  });
+  test(
+    "many runs of many agents do not get into each other's way",
+    { tags: "thorough" },
+    async () => {
+      const ids = await Promise.all(
+        Array.from({ length: 6 }, () => createAgent("practice")),
+      );
+      const outcomes = await Promise.all(
+        ids.map((id, index) =>
+          run(id, `[[long:20:2]][[run:true]][[reply:I am ${index}]]`),
+        ),
+      );
+      expect(outcomes.map(({ message }) => message)).toEqual(
+        ids.map((_, index) => `I am ${index}`),
+      );
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { access, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cases } from "@gantry/build/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BUILT_IN_CLIS } from "../../src/clis/built-in-clis.ts";
 import type { AgentRunOutcome } from "../../src/contract.ts";
@@ -73,7 +74,7 @@ async function filesOf(id: string): Promise<string[]> {
 }
 
 describe("a run that only reports", () => {
-  test.each([...KEPT, "rough"])(
+  test.each(cases([...KEPT, "rough"]))(
     "of %s could change files if it were let",
     async (cli) => {
       const id = await runner.createAgent(cli);
@@ -114,7 +115,7 @@ describe("a run that only reports, on an agent that is open", () => {
   }
   const goOn = { freshSession: false };
 
-  test.each(KEPT)(
+  test.each(cases(KEPT, 2))(
     "changes nothing with %s, and leaves it open",
     async (cli) => {
       const id = await openAgent(cli);
@@ -139,14 +140,17 @@ describe("a run that only reports, on an agent that is open", () => {
     },
   );
 
-  test.each(REFUSED)("is refused with %s, which goes on", async (cli) => {
-    const id = await openAgent(cli);
-    const outcome = await tryToChange(id, goOn);
-    expect(outcome).toMatchObject({ failure: "permission-needed" });
-    expect(await filesOf(id)).toEqual([]);
-    expect((await agents.get(id)).state).toBe("open");
-    await agents.close(id);
-  });
+  test.each(cases(REFUSED))(
+    "is refused with %s, which goes on",
+    async (cli) => {
+      const id = await openAgent(cli);
+      const outcome = await tryToChange(id, goOn);
+      expect(outcome).toMatchObject({ failure: "permission-needed" });
+      expect(await filesOf(id)).toEqual([]);
+      expect((await agents.get(id)).state).toBe("open");
+      await agents.close(id);
+    },
+  );
 
   test("is refused where the CLI would lose its conversation", async () => {
     const id = await openAgent("forgetful");

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { definePlugin } from "@gantry/plugin";
+import { cases, thoroughUnless } from "@gantry/build/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BUILT_IN_CLIS } from "../../src/clis/built-in-clis.ts";
 import type { CliConfig } from "../../src/config.ts";
@@ -130,38 +131,43 @@ async function startsIn(cwd: string): Promise<string[]> {
 
 const REFUSED = { status: 409, body: { code: "AGENT_TRUST_REQUIRED" } };
 
-describe.each(Object.keys(TRUST_PATHS) as Cli[])("%s", (cli) => {
-  const start = (id: string) =>
-    agents.kernel.api.post(
-      `/api/agents/${id}/${cli === "shown" ? "open" : "managed/start"}`,
-    );
+for (const cli of Object.keys(TRUST_PATHS) as Cli[])
+  describe(
+    cli,
+    { tags: thoroughUnless(["pi", "claude"].includes(cli)) },
+    () => {
+      const start = (id: string) =>
+        agents.kernel.api.post(
+          `/api/agents/${id}/${cli === "shown" ? "open" : "managed/start"}`,
+        );
 
-  test("does not start before its configuration is trusted, wherever that is", async () => {
-    await Promise.all(
-      TRUST_PATHS[cli].map(async (path) => {
+      test("does not start before its configuration is trusted, wherever that is", async () => {
+        await Promise.all(
+          TRUST_PATHS[cli].map(async (path) => {
+            const cwd = await createProject(path);
+            const { id } = await agents.create({ cli, cwd });
+            expect(await start(id), path).toMatchObject(REFUSED);
+            expect(await startsIn(cwd), path).toEqual([]);
+          }),
+        );
+      });
+
+      test("starts once its folder is trusted, and no more when it changed", async () => {
+        const [path = ""] = TRUST_PATHS[cli];
         const cwd = await createProject(path);
         const { id } = await agents.create({ cli, cwd });
-        expect(await start(id), path).toMatchObject(REFUSED);
-        expect(await startsIn(cwd), path).toEqual([]);
-      }),
-    );
-  });
-
-  test("starts once its folder is trusted, and no more when it changed", async () => {
-    const [path = ""] = TRUST_PATHS[cli];
-    const cwd = await createProject(path);
-    const { id } = await agents.create({ cli, cwd });
-    await agents.kernel.api.post(`/api/agents/${id}/trust`);
-    expect(await start(id)).toMatchObject({ status: 200 });
-    expect(await startsIn(cwd)).toHaveLength(1);
-    await agents.close(id);
-    const place = path.startsWith("^") ? dirname(dirname(cwd)) : cwd;
-    const file = join(place, path.replace("^", ""));
-    await writeFile(file, '{ "changed": true }');
-    expect(await start(id)).toMatchObject(REFUSED);
-    expect(await startsIn(cwd)).toHaveLength(1);
-  });
-});
+        await agents.kernel.api.post(`/api/agents/${id}/trust`);
+        expect(await start(id)).toMatchObject({ status: 200 });
+        expect(await startsIn(cwd)).toHaveLength(1);
+        await agents.close(id);
+        const place = path.startsWith("^") ? dirname(dirname(cwd)) : cwd;
+        const file = join(place, path.replace("^", ""));
+        await writeFile(file, '{ "changed": true }');
+        expect(await start(id)).toMatchObject(REFUSED);
+        expect(await startsIn(cwd)).toHaveLength(1);
+      });
+    },
+  );
 
 /** Everything that starts a CLI, or could, and what it answers in a folder that is not trusted. */
 const WAYS: readonly (readonly [
@@ -304,7 +310,7 @@ test.each(WAYS)(
   },
 );
 
-test.each(["pi", "claude", "codex", "opencode", "gemini"])(
+test.each(cases(["pi", "claude", "codex", "opencode", "gemini"]))(
   "the login of %s runs in a folder of the daemon's own",
   async (cli) => {
     const cwd = await createProject(".claude/settings.json");

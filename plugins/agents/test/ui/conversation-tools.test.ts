@@ -126,6 +126,7 @@ browserTest(
 
 browserTest(
   "code that is about to run shows the characters that cannot be seen",
+  { tags: "thorough" },
   async () => {
     const agent = await house().createAgent({ name: "Hides" });
     await house().open(agent.id);

@@ -49,6 +49,7 @@ browserTest("a newcomer makes an agent and talks to it", async () => {
 
 browserTest(
   "an answer is seen while it is written, and Esc twice stops it",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const agent = await house().createAgent({ name: "Streams" });
@@ -171,6 +172,7 @@ browserTest(
 
 browserTest(
   "a folder that brings configuration is asked for before anything runs",
+  { tags: "thorough" },
   async () => {
     const { page, folder } = house();
     const { mkdir, writeFile } = await import("node:fs/promises");

@@ -56,6 +56,7 @@ async function expectContinued(agent: Agent): Promise<void> {
 
 browserTest(
   "a turn that was cut off is continued with one button",
+  { tags: "thorough" },
   async () => {
     const agent = await cutOff({ name: "Continues" });
     // It comes up while the page is open, and leaves the keyboard to the composer.

@@ -31,6 +31,7 @@ async function topOf(text: string): Promise<number> {
 
 browserTest(
   "a conversation of ten thousand entries opens at its end, and draws little of it",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const id = await openHistory("Long");

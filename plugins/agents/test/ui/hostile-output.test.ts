@@ -1,3 +1,4 @@
+import { cases, isThorough } from "@gantry/build/testing";
 import { expect } from "vitest";
 import { browserTest, useHouse } from "./support/browser-test.ts";
 import { entry, ran, said } from "./support/entries.ts";
@@ -74,7 +75,7 @@ browserTest(
     const agent = await createAgent({ name: "Hostile" });
     const entries = hostileStrings.flatMap((text, index) => {
       const turn = { turnId: `trn_${index}` };
-      return [
+      const others = [
         said(text, turn),
         entry({ ...turn, kind: "thinking", text }),
         ran("bash", { command: text }, { ...turn, text }),
@@ -93,8 +94,10 @@ browserTest(
         }),
         entry({ ...turn, kind: "notice", role: "system", text }),
         entry({ ...turn, kind: "error", role: "system", text }),
-        entry({ ...turn, text }),
       ];
+      // Each text as an answer and as one of the others, each of these with many texts.
+      const one = others[index % others.length]!;
+      return [...(isThorough ? others : [one]), entry({ ...turn, text })];
     });
     await writeTranscript(daemon.home, agent.id, entries);
     await open(agent.id);
@@ -120,6 +123,7 @@ browserTest(
 
 browserTest(
   "what an agent says while it is watched is harmless too, at every moment",
+  { tags: "thorough" },
   async () => {
     const { createAgent, open, prompt, page } = house();
     const agent = await createAgent({ name: "Streams hostile" });
@@ -144,7 +148,7 @@ browserTest("names, questions and folders are harmless", async () => {
     "<img src=x onerror=window.__xss=1>",
     "[x](javascript:window.__xss=1)",
   ];
-  for (const name of names) {
+  for (const name of cases(names)) {
     const agent = await createAgent({ name });
     await prompt(agent.id, `[[ask:${names[0]}]]`);
     await expect

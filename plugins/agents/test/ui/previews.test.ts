@@ -60,18 +60,22 @@ const show = (path: string) => house().page.goto(addressOf(path));
   },
 );
 
-browserTest("a browser without a viewer of PDFs offers the file", async () => {
-  const page = await house().visitor.context.newPage();
-  await page.addInitScript(() =>
-    Object.defineProperty(Navigator.prototype, "pdfViewerEnabled", {
-      get: () => false,
-    }),
-  );
-  await page.goto(addressOf("offer.pdf"));
-  await page.getByText("The browser cannot show this file").waitFor();
-  expect(await page.locator("iframe").count()).toBe(0);
-  await page.close();
-});
+browserTest(
+  "a browser without a viewer of PDFs offers the file",
+  { tags: "thorough" },
+  async () => {
+    const page = await house().visitor.context.newPage();
+    await page.addInitScript(() =>
+      Object.defineProperty(Navigator.prototype, "pdfViewerEnabled", {
+        get: () => false,
+      }),
+    );
+    await page.goto(addressOf("offer.pdf"));
+    await page.getByText("The browser cannot show this file").waitFor();
+    expect(await page.locator("iframe").count()).toBe(0);
+    await page.close();
+  },
+);
 
 browserTest(
   "a sound plays, also from its middle, of which only that part is fetched",
@@ -142,6 +146,7 @@ browserTest("a video is shown and plays", { tags: "thorough" }, async () => {
 
 browserTest(
   "what is no sound in spite of its name can be downloaded",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     await show("broken.mp3");

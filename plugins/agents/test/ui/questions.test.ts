@@ -6,39 +6,43 @@ import { findBarriers } from "@gantry/ui-kit/testing";
 const house = useHouse();
 const { composer, feed, say } = useConversationPage(house);
 
-browserTest("a question is there at once, and a key answers it", async () => {
-  const { page } = house();
-  const agent = await house().createAgent({ name: "Asks" });
-  await house().prompt(
-    agent.id,
-    "[[ask:Touch the database?]][[reply:touched]]",
-  );
-  await expect
-    .poll(async () => (await house().read(agent.id)).activity)
-    .toBe("waiting");
-  await house().open(agent.id);
-  const question = page.getByRole("group", { name: "Touch the database?" });
-  await question.waitFor();
-  expect(await findBarriers(page)).toEqual([]);
-  await expect
-    .poll(() =>
-      question.evaluate((element) => element === document.activeElement),
-    )
-    .toBe(true);
-  let isAnswered = false;
-  page.once("request", () => (isAnswered = true));
-  // In its first moment a question takes no key.
-  await expect
-    .poll(async () => {
-      await page.keyboard.press("1");
-      return isAnswered;
-    })
-    .toBe(true);
-  await question.waitFor({ state: "detached" });
-  await feed().getByText("touched", { exact: true }).waitFor();
-  await feed().getByText("Allow", { exact: true }).waitFor();
-  house().expectPeace();
-});
+browserTest(
+  "a question is there at once, and a key answers it",
+  { tags: "thorough" },
+  async () => {
+    const { page } = house();
+    const agent = await house().createAgent({ name: "Asks" });
+    await house().prompt(
+      agent.id,
+      "[[ask:Touch the database?]][[reply:touched]]",
+    );
+    await expect
+      .poll(async () => (await house().read(agent.id)).activity)
+      .toBe("waiting");
+    await house().open(agent.id);
+    const question = page.getByRole("group", { name: "Touch the database?" });
+    await question.waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await expect
+      .poll(() =>
+        question.evaluate((element) => element === document.activeElement),
+      )
+      .toBe(true);
+    let isAnswered = false;
+    page.once("request", () => (isAnswered = true));
+    // In its first moment a question takes no key.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("1");
+        return isAnswered;
+      })
+      .toBe(true);
+    await question.waitFor({ state: "detached" });
+    await feed().getByText("touched", { exact: true }).waitFor();
+    await feed().getByText("Allow", { exact: true }).waitFor();
+    house().expectPeace();
+  },
+);
 
 browserTest(
   "a question does not take the keyboard from somebody who writes",
@@ -68,6 +72,7 @@ browserTest(
 
 browserTest(
   "a key that is pressed as a question comes up does not answer it",
+  { tags: "thorough" },
   async () => {
     const { page } = house();
     const agent = await house().createAgent({ name: "Sudden" });

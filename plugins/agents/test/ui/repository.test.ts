@@ -253,19 +253,23 @@ browserTest(
   },
 );
 
-browserTest("changes: each file's, and all of them", async () => {
-  const { page } = house();
-  await go("changes");
-  await page.getByRole("link", { name: /invoices\.ts/ }).click();
-  await page.getByText("cents: bigint;").waitFor();
-  await inspect("change");
-  await page.getByRole("link", { name: /new-file\.ts/ }).click();
-  await page.getByText("export const fresh = true;").waitFor();
-  await page.getByRole("link", { name: "All changes" }).click();
-  await page.getByText("Only its name changed.").waitFor();
-  await page.getByText(/new to git are not among these/).waitFor();
-  await inspect("changes");
-});
+browserTest(
+  "changes: each file's, and all of them",
+  { tags: "thorough" },
+  async () => {
+    const { page } = house();
+    await go("changes");
+    await page.getByRole("link", { name: /invoices\.ts/ }).click();
+    await page.getByText("cents: bigint;").waitFor();
+    await inspect("change");
+    await page.getByRole("link", { name: /new-file\.ts/ }).click();
+    await page.getByText("export const fresh = true;").waitFor();
+    await page.getByRole("link", { name: "All changes" }).click();
+    await page.getByText("Only its name changed.").waitFor();
+    await page.getByText(/new to git are not among these/).waitFor();
+    await inspect("changes");
+  },
+);
 
 browserTest(
   "history: lanes, branches, working trees and a commit",

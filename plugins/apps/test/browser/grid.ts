@@ -25,31 +25,39 @@ export function tryGrid(given: () => Stage): void {
   };
 
   describe("the list of apps", () => {
-    test("a tile leads to its app, and its badge is read out in words", async () => {
-      await given().setBadge({ text: "7", tone: "failed", label: "7 failed" });
-      given().demo.show("", () => ({ title: "First page", blocks: [] }));
-      const { page, leave } = await given().open("/");
-      await page.getByText("Connected").waitFor();
-      // One within a second after the other, which a busy machine may take several tries for.
-      await expect
-        .poll(async () => {
-          await page.keyboard.press("g");
-          await page.keyboard.press("p");
-          return new URL(page.url()).pathname;
-        })
-        .toBe("/apps");
-      await tile(page, "Demo")
-        .getByText("7 failed")
-        .waitFor({ state: "attached" });
-      await tile(page, "Demo").getByRole("link").click();
-      await page
-        .getByRole("heading", { name: "First page", level: 1 })
-        .waitFor();
-      expect(new URL(page.url()).pathname).toBe("/apps/demo");
-      await page.getByRole("link", { name: "Back to the apps" }).click();
-      await tile(page, "Demo").waitFor();
-      await leave();
-    });
+    test(
+      "a tile leads to its app, and its badge is read out in words",
+      { tags: "thorough" },
+      async () => {
+        await given().setBadge({
+          text: "7",
+          tone: "failed",
+          label: "7 failed",
+        });
+        given().demo.show("", () => ({ title: "First page", blocks: [] }));
+        const { page, leave } = await given().open("/");
+        await page.getByText("Connected").waitFor();
+        // One within a second after the other, which a busy machine may take several tries for.
+        await expect
+          .poll(async () => {
+            await page.keyboard.press("g");
+            await page.keyboard.press("p");
+            return new URL(page.url()).pathname;
+          })
+          .toBe("/apps");
+        await tile(page, "Demo")
+          .getByText("7 failed")
+          .waitFor({ state: "attached" });
+        await tile(page, "Demo").getByRole("link").click();
+        await page
+          .getByRole("heading", { name: "First page", level: 1 })
+          .waitFor();
+        expect(new URL(page.url()).pathname).toBe("/apps/demo");
+        await page.getByRole("link", { name: "Back to the apps" }).click();
+        await tile(page, "Demo").waitFor();
+        await leave();
+      },
+    );
 
     test(
       "keys change the order, which is told and saved",
@@ -169,26 +177,30 @@ export function tryGrid(given: () => Stage): void {
       },
     );
 
-    test("no apps, and a list that cannot be loaded, say so", async () => {
-      const { page, leave, faults } = await given().open("/settings");
-      let status = 500;
-      await page.route("**/api/apps", (route) =>
-        status === 500
-          ? route.fulfill({
-              status,
-              contentType: "application/problem+json",
-              json: { code: "INTERNAL", detail: "Something broke." },
-            })
-          : route.fulfill({ json: { apiVersion: 1, items: [] } }),
-      );
-      await page.getByRole("link", { name: "Apps" }).click();
-      await page.getByText("The apps could not be loaded").waitFor();
-      status = 200;
-      await page.getByRole("button", { name: "Try again" }).click();
-      await page.getByText("No apps yet").waitFor();
-      faults.length = 0;
-      await leave();
-    });
+    test(
+      "no apps, and a list that cannot be loaded, say so",
+      { tags: "thorough" },
+      async () => {
+        const { page, leave, faults } = await given().open("/settings");
+        let status = 500;
+        await page.route("**/api/apps", (route) =>
+          status === 500
+            ? route.fulfill({
+                status,
+                contentType: "application/problem+json",
+                json: { code: "INTERNAL", detail: "Something broke." },
+              })
+            : route.fulfill({ json: { apiVersion: 1, items: [] } }),
+        );
+        await page.getByRole("link", { name: "Apps" }).click();
+        await page.getByText("The apps could not be loaded").waitFor();
+        status = 200;
+        await page.getByRole("button", { name: "Try again" }).click();
+        await page.getByText("No apps yet").waitFor();
+        faults.length = 0;
+        await leave();
+      },
+    );
 
     test(
       "the palette finds apps, and the actions of one that is named",

@@ -128,20 +128,24 @@ export function tryLive(given: () => Stage): void {
       },
     );
 
-    test("loads again on the events that it names", async () => {
-      const { demo } = given();
-      demo.show("events", (asked) => ({
-        title: "Events",
-        refreshOn: ["demo.*"],
-        blocks: [{ type: "markdown", text: `Asked ${asked + 1} times` }],
-      }));
-      const { page, leave } = await given().open("/apps/demo?path=events");
-      await page.getByText("Asked 1 times").waitFor();
-      await page.getByText("Connected").waitFor();
-      await demo.emit();
-      await page.getByText("Asked 2 times").waitFor();
-      await leave();
-    });
+    test(
+      "loads again on the events that it names",
+      { tags: "thorough" },
+      async () => {
+        const { demo } = given();
+        demo.show("events", (asked) => ({
+          title: "Events",
+          refreshOn: ["demo.*"],
+          blocks: [{ type: "markdown", text: `Asked ${asked + 1} times` }],
+        }));
+        const { page, leave } = await given().open("/apps/demo?path=events");
+        await page.getByText("Asked 1 times").waitFor();
+        await page.getByText("Connected").waitFor();
+        await demo.emit();
+        await page.getByText("Asked 2 times").waitFor();
+        await leave();
+      },
+    );
 
     test(
       "a log follows its end, stays where the reader scrolls to, and jumps back",

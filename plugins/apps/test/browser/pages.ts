@@ -91,17 +91,21 @@ export function tryPages(given: () => Stage): void {
       },
     );
 
-    test("an app that fails is named, with its plugin and the ways out", async () => {
-      given().kernel.expectFault(/App failed/);
-      const { page, leave, faults } = await given().open("/apps/broken-app");
-      await page.getByText("Broken could not be shown").waitFor();
-      await page.getByText("Its plugin demo is active.").waitFor();
-      for (const name of ["Plugins", "Logs", "All apps"])
-        await page.getByRole("main").getByRole("link", { name }).waitFor();
-      expect(faults.filter((fault) => !fault.includes("502"))).toEqual([]);
-      faults.length = 0;
-      await leave();
-    });
+    test(
+      "an app that fails is named, with its plugin and the ways out",
+      { tags: "thorough" },
+      async () => {
+        given().kernel.expectFault(/App failed/);
+        const { page, leave, faults } = await given().open("/apps/broken-app");
+        await page.getByText("Broken could not be shown").waitFor();
+        await page.getByText("Its plugin demo is active.").waitFor();
+        for (const name of ["Plugins", "Logs", "All apps"])
+          await page.getByRole("main").getByRole("link", { name }).waitFor();
+        expect(faults.filter((fault) => !fault.includes("502"))).toEqual([]);
+        faults.length = 0;
+        await leave();
+      },
+    );
 
     test("an action is busy until it is done; then a toast, another view, or another page", async () => {
       const { demo } = given();

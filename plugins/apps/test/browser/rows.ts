@@ -196,23 +196,27 @@ export function tryRows(given: () => Stage): void {
       },
     );
 
-    test("no rows say what the app says; no match can be cleared", async () => {
-      given().demo.show("none", () => ({
-        title: "None",
-        blocks: [
-          { type: "list", title: "Images", rows: [], empty: "No image yet." },
-          { ...containers, title: "Containers" },
-        ] as AppBlock[],
-      }));
-      const { page, leave } = await given().open(
-        "/apps/demo?path=none&list-2.q=nothing",
-      );
-      await page.getByText("No image yet.").waitFor();
-      await page.getByText("No rows match").waitFor();
-      await page.getByRole("button", { name: "Clear search" }).click();
-      await page.getByRole("link", { name: "postgres" }).waitFor();
-      await expect.poll(() => new URL(page.url()).search).toBe("?path=none");
-      await leave();
-    });
+    test(
+      "no rows say what the app says; no match can be cleared",
+      { tags: "thorough" },
+      async () => {
+        given().demo.show("none", () => ({
+          title: "None",
+          blocks: [
+            { type: "list", title: "Images", rows: [], empty: "No image yet." },
+            { ...containers, title: "Containers" },
+          ] as AppBlock[],
+        }));
+        const { page, leave } = await given().open(
+          "/apps/demo?path=none&list-2.q=nothing",
+        );
+        await page.getByText("No image yet.").waitFor();
+        await page.getByText("No rows match").waitFor();
+        await page.getByRole("button", { name: "Clear search" }).click();
+        await page.getByRole("link", { name: "postgres" }).waitFor();
+        await expect.poll(() => new URL(page.url()).search).toBe("?path=none");
+        await leave();
+      },
+    );
   });
 }

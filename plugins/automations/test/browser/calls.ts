@@ -43,29 +43,33 @@ export function tryCalls(visits: Visits): void {
       },
     );
 
-    test("limits on spending are set on the list", async () => {
-      const { bench } = visits;
-      await bench.create({
-        name: "Spends",
-        limits: { maxCostUsd: 2 },
-        schedules: [{ frequency: "hourly", minute: 5, timeZone: "UTC" }],
-      });
-      const page = await visits.open("/automations");
-      await page.getByRole("button", { name: "Set limits" }).click();
-      await page.getByLabel("In any 24 hours").fill("-1");
-      await page.getByText("must be an amount above 0, or empty").waitFor();
-      await page.getByLabel("In any 24 hours").fill("0.01");
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText(/of \$0\.01/).waitFor();
-      const path = "/api/automations/spending";
-      const { body } = await bench.kernel.api.get(path);
-      expect(body).toMatchObject({ limits: { maxDailyUsd: 0.01 } });
-      await bench.kernel.api.request("PUT", path, {
-        body: { maxDailyUsd: null, maxWeeklyUsd: null },
-      });
-      await page.getByText(/of \$0\.01/).waitFor({ state: "detached" });
-      await visits.leave();
-    });
+    test(
+      "limits on spending are set on the list",
+      { tags: "thorough" },
+      async () => {
+        const { bench } = visits;
+        await bench.create({
+          name: "Spends",
+          limits: { maxCostUsd: 2 },
+          schedules: [{ frequency: "hourly", minute: 5, timeZone: "UTC" }],
+        });
+        const page = await visits.open("/automations");
+        await page.getByRole("button", { name: "Set limits" }).click();
+        await page.getByLabel("In any 24 hours").fill("-1");
+        await page.getByText("must be an amount above 0, or empty").waitFor();
+        await page.getByLabel("In any 24 hours").fill("0.01");
+        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByText(/of \$0\.01/).waitFor();
+        const path = "/api/automations/spending";
+        const { body } = await bench.kernel.api.get(path);
+        expect(body).toMatchObject({ limits: { maxDailyUsd: 0.01 } });
+        await bench.kernel.api.request("PUT", path, {
+          body: { maxDailyUsd: null, maxWeeklyUsd: null },
+        });
+        await page.getByText(/of \$0\.01/).waitFor({ state: "detached" });
+        await visits.leave();
+      },
+    );
 
     test(
       "a run that the spend limits skip says why, and leads to the limits",

@@ -23,54 +23,60 @@ const field = (page: Page) => page.getByLabel("What is it to do, and when?");
 
 export function tryDescribe(visits: Visits): void {
   describe("an automation that is described", () => {
-    test("is drafted by an agent and opens in the editor, by keyboard alone", async () => {
-      const { api } = visits.bench.kernel;
-      const page = await visits.open("/automations");
-      await heading(page, "Automations").waitFor();
-      await page.keyboard.press("d");
-      await heading(page, "Describe an automation").waitFor();
-      await expect
-        .poll(() => field(page).evaluate((one) => one.matches(":focus")))
-        .toBe(true);
-      await page.keyboard.type(WISH);
-      await page.keyboard.press("Control+Enter");
-      await page.getByRole("status").getByText("drafts it").waitFor();
-      const run = await visits.nextRun();
-      expect(run.input.prompt).toContain(WISH);
-      run.finish({ message: "Sure! It is `{nearly}` there." });
-      await page.getByText("puts its draft right").waitFor();
-      (await visits.nextRun()).finish(
-        answer({ enabled: true, limits: { maxCostUsd: 50 } }),
-      );
+    test(
+      "is drafted by an agent and opens in the editor, by keyboard alone",
+      { tags: "thorough" },
+      async () => {
+        const { api } = visits.bench.kernel;
+        const page = await visits.open("/automations");
+        await heading(page, "Automations").waitFor();
+        await page.keyboard.press("d");
+        await heading(page, "Describe an automation").waitFor();
+        await expect
+          .poll(() => field(page).evaluate((one) => one.matches(":focus")))
+          .toBe(true);
+        await page.keyboard.type(WISH);
+        await page.keyboard.press("Control+Enter");
+        await page.getByRole("status").getByText("drafts it").waitFor();
+        const run = await visits.nextRun();
+        expect(run.input.prompt).toContain(WISH);
+        run.finish({ message: "Sure! It is `{nearly}` there." });
+        await page.getByText("puts its draft right").waitFor();
+        (await visits.nextRun()).finish(
+          answer({ enabled: true, limits: { maxCostUsd: 50 } }),
+        );
 
-      await heading(page, "New automation").waitFor();
-      expect(await nameField(page).inputValue()).toBe(drafted.name);
-      expect(await page.getByLabel("Prompt").inputValue()).toBe(drafted.prompt);
-      expect(await page.getByLabel("Folder").inputValue()).toBe(
-        drafted.workspace,
-      );
-      expect(await page.getByLabel("Time", { exact: true }).inputValue()).toBe(
-        "09:00",
-      );
-      const dropped = page.getByRole("list", { name: "Left out" });
-      await dropped.getByText("enabled: true").waitFor();
-      await dropped.getByText('limits: {"maxCostUsd":50}').waitFor();
-      expect(await page.getByLabel("Cost of a run").inputValue()).toBe("");
-      const isOn = page.getByRole("switch", {
-        name: "The automation is switched on",
-      });
-      expect(await isOn.getAttribute("aria-checked")).toBe("false");
-      const saved = await api.get<{ items: { name: string }[] }>(
-        "/api/automations",
-        { limit: 500 },
-      );
-      expect(saved.body.items.map(({ name }) => name)).not.toContain(
-        drafted.name,
-      );
-      await page.getByRole("button", { name: "Create automation" }).click();
-      await heading(page, drafted.name).waitFor();
-      await visits.leave();
-    });
+        await heading(page, "New automation").waitFor();
+        expect(await nameField(page).inputValue()).toBe(drafted.name);
+        expect(await page.getByLabel("Prompt").inputValue()).toBe(
+          drafted.prompt,
+        );
+        expect(await page.getByLabel("Folder").inputValue()).toBe(
+          drafted.workspace,
+        );
+        expect(
+          await page.getByLabel("Time", { exact: true }).inputValue(),
+        ).toBe("09:00");
+        const dropped = page.getByRole("list", { name: "Left out" });
+        await dropped.getByText("enabled: true").waitFor();
+        await dropped.getByText('limits: {"maxCostUsd":50}').waitFor();
+        expect(await page.getByLabel("Cost of a run").inputValue()).toBe("");
+        const isOn = page.getByRole("switch", {
+          name: "The automation is switched on",
+        });
+        expect(await isOn.getAttribute("aria-checked")).toBe("false");
+        const saved = await api.get<{ items: { name: string }[] }>(
+          "/api/automations",
+          { limit: 500 },
+        );
+        expect(saved.body.items.map(({ name }) => name)).not.toContain(
+          drafted.name,
+        );
+        await page.getByRole("button", { name: "Create automation" }).click();
+        await heading(page, drafted.name).waitFor();
+        await visits.leave();
+      },
+    );
 
     test(
       "fails with what the agent said, and keeps what was described",

@@ -11,33 +11,37 @@ async function chooseFromMenu(page: Page, name: string): Promise<void> {
 
 export function tryDetail(visits: Visits): void {
   describe("the page of one", () => {
-    test("a run unfolds to its message, its reasons and its agent, by keyboard", async () => {
-      const { bench } = visits;
-      const { id, agentId } = await bench.create({
-        name: "Unfolds",
-        limits: { maxRunsPerDay: 4 },
-      });
-      bench.agents.answer = () => ({
-        message: "# Found\n\n<img src=x onerror=alert(1)> **two** things",
-        usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.1234 },
-      });
-      const page = await visits.open(`/automations/${id}`);
-      await heading(page, "Unfolds").waitFor();
-      await page.keyboard.press("r");
-      await runs(page).getByText("Done").waitFor();
-      bench.agents.answer = undefined;
-      await page.getByRole("button", { name: /^Run 1/ }).focus();
-      await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "Found" }).waitFor();
-      await page.getByText("<img src=x onerror=alert(1)>").waitFor();
-      await page.getByText("0 of 4 in the last day").waitFor();
-      await page.getByText("cost $0.12", { exact: true }).waitFor();
-      const link = page.getByRole("link", { name: "Open the agent" });
-      expect(await link.getAttribute("href")).toMatch(
-        new RegExp(`^/agents/${agentId}\\?run=run_\\w+$`),
-      );
-      await visits.leave();
-    });
+    test(
+      "a run unfolds to its message, its reasons and its agent, by keyboard",
+      { tags: "thorough" },
+      async () => {
+        const { bench } = visits;
+        const { id, agentId } = await bench.create({
+          name: "Unfolds",
+          limits: { maxRunsPerDay: 4 },
+        });
+        bench.agents.answer = () => ({
+          message: "# Found\n\n<img src=x onerror=alert(1)> **two** things",
+          usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.1234 },
+        });
+        const page = await visits.open(`/automations/${id}`);
+        await heading(page, "Unfolds").waitFor();
+        await page.keyboard.press("r");
+        await runs(page).getByText("Done").waitFor();
+        bench.agents.answer = undefined;
+        await page.getByRole("button", { name: /^Run 1/ }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "Found" }).waitFor();
+        await page.getByText("<img src=x onerror=alert(1)>").waitFor();
+        await page.getByText("0 of 4 in the last day").waitFor();
+        await page.getByText("cost $0.12", { exact: true }).waitFor();
+        const link = page.getByRole("link", { name: "Open the agent" });
+        expect(await link.getAttribute("href")).toMatch(
+          new RegExp(`^/agents/${agentId}\\?run=run_\\w+$`),
+        );
+        await visits.leave();
+      },
+    );
 
     test(
       "a run has the name of the schedule that fired",
@@ -211,21 +215,25 @@ export function tryDetail(visits: Visits): void {
       },
     );
 
-    test("deleting is asked about, and leads back to the list", async () => {
-      const { id } = await visits.bench.create({ name: "Short lived" });
-      const page = await visits.open(`/automations/${id}`);
-      const dialog = page.getByRole("dialog");
-      await chooseFromMenu(page, "Delete");
-      await dialog.getByRole("button", { name: "Cancel" }).click();
-      await heading(page, "Short lived").waitFor();
-      await chooseFromMenu(page, "Delete");
-      await dialog.getByRole("button", { name: "Delete" }).click();
-      await heading(page, "Automations").waitFor();
-      await expect.poll(() => row(page, "Short lived").count()).toBe(0);
-      // The page that is being left may ask once more for what is gone.
-      visits.forgive();
-      await visits.leave();
-    });
+    test(
+      "deleting is asked about, and leads back to the list",
+      { tags: "thorough" },
+      async () => {
+        const { id } = await visits.bench.create({ name: "Short lived" });
+        const page = await visits.open(`/automations/${id}`);
+        const dialog = page.getByRole("dialog");
+        await chooseFromMenu(page, "Delete");
+        await dialog.getByRole("button", { name: "Cancel" }).click();
+        await heading(page, "Short lived").waitFor();
+        await chooseFromMenu(page, "Delete");
+        await dialog.getByRole("button", { name: "Delete" }).click();
+        await heading(page, "Automations").waitFor();
+        await expect.poll(() => row(page, "Short lived").count()).toBe(0);
+        // The page that is being left may ask once more for what is gone.
+        visits.forgive();
+        await visits.leave();
+      },
+    );
 
     test(
       "one that is gone, and one that cannot be loaded, say so and lead on",

@@ -335,30 +335,36 @@ export function tryEditor(visits: Visits): void {
       },
     );
 
-    test("a change that another one overtook is not lost, and overwrites only what it is about", async () => {
-      const { id } = await visits.bench.create({ name: "Overtaken" });
-      const path = `/api/automations/${id}`;
-      const page = await visits.open(`/automations/${id}/edit`, "phone");
-      await page.getByLabel("Prompt").fill("Mine.");
-      const { api } = visits.bench.kernel;
-      await api.patch(path, { prompt: "Theirs.", model: "theirs" });
-      await page.getByRole("button", { name: "Save" }).click();
-      const problem = page.getByRole("alert").getByText(/revision 2/);
-      await problem.waitFor();
-      // It stands at the end of a long form, and comes into sight by itself.
-      await expect
-        .poll(() => problem.evaluate((one) => one.getBoundingClientRect().top))
-        .toBeLessThan(700);
-      expect(await page.getByLabel("Prompt").inputValue()).toBe("Mine.");
-      expect((await api.get(path)).body).toMatchObject({ prompt: "Theirs." });
-      await page.getByRole("button", { name: "Save mine anyway" }).click();
-      await heading(page, "Overtaken").waitFor();
-      expect((await api.get(path)).body).toMatchObject({
-        prompt: "Mine.",
-        model: "theirs",
-      });
-      visits.forgive();
-      await visits.leave();
-    });
+    test(
+      "a change that another one overtook is not lost, and overwrites only what it is about",
+      { tags: "thorough" },
+      async () => {
+        const { id } = await visits.bench.create({ name: "Overtaken" });
+        const path = `/api/automations/${id}`;
+        const page = await visits.open(`/automations/${id}/edit`, "phone");
+        await page.getByLabel("Prompt").fill("Mine.");
+        const { api } = visits.bench.kernel;
+        await api.patch(path, { prompt: "Theirs.", model: "theirs" });
+        await page.getByRole("button", { name: "Save" }).click();
+        const problem = page.getByRole("alert").getByText(/revision 2/);
+        await problem.waitFor();
+        // It stands at the end of a long form, and comes into sight by itself.
+        await expect
+          .poll(() =>
+            problem.evaluate((one) => one.getBoundingClientRect().top),
+          )
+          .toBeLessThan(700);
+        expect(await page.getByLabel("Prompt").inputValue()).toBe("Mine.");
+        expect((await api.get(path)).body).toMatchObject({ prompt: "Theirs." });
+        await page.getByRole("button", { name: "Save mine anyway" }).click();
+        await heading(page, "Overtaken").waitFor();
+        expect((await api.get(path)).body).toMatchObject({
+          prompt: "Mine.",
+          model: "theirs",
+        });
+        visits.forgive();
+        await visits.leave();
+      },
+    );
   });
 }

@@ -4,7 +4,7 @@ import type { Visits } from "../support/visits.ts";
 
 export function tryList(visits: Visits): void {
   describe("the list", () => {
-    test("switches, runs and says why", async () => {
+    test("switches, runs and says why", { tags: "thorough" }, async () => {
       const { bench } = visits;
       const { id } = await bench.create({
         name: "From the list",

@@ -87,29 +87,33 @@ test("a list of snapshots has the newest first", async () => {
   ]);
 });
 
-test("a file of many pieces comes back, and an append costs its end", async () => {
-  await using place = await createPlace();
-  const content = Buffer.alloc(21_000_000, 0);
-  for (let at = 0; at < content.length; at += 4)
-    content.writeUInt32LE((Math.imul(at, 2654435761) ^ (at >> 3)) >>> 0, at);
-  await putFile(place, "agents/transcripts/a.jsonl", content);
-  const first = await place.write();
-  expect(first.manifest.files.pieces).toBe(6);
-  const before = await sizeOf(place.backup);
-  await putFile(
-    place,
-    "agents/transcripts/a.jsonl",
-    Buffer.concat([content, Buffer.from("a line\n")]),
-  );
-  const { manifest, path: made } = await place.write();
-  const grown = (await sizeOf(place.backup)) - before;
-  expect(grown).toBeLessThan(150_000);
-  expect(manifest.ownBytes).toBeLessThan(150_000);
-  expect(grown - manifest.ownBytes).toBeLessThan(5_000);
-  const reader = await openSnapshot(made);
-  const stage = await place.home.stage();
-  await reader.extract(stage, { signal });
-  const back = await readFile(join(stage, "data/agents/transcripts/a.jsonl"));
-  expect(back.subarray(content.length).toString()).toBe("a line\n");
-  expect(back.subarray(0, content.length).equals(content)).toBe(true);
-});
+test(
+  "a file of many pieces comes back, and an append costs its end",
+  { tags: "thorough" },
+  async () => {
+    await using place = await createPlace();
+    const content = Buffer.alloc(21_000_000, 0);
+    for (let at = 0; at < content.length; at += 4)
+      content.writeUInt32LE((Math.imul(at, 2654435761) ^ (at >> 3)) >>> 0, at);
+    await putFile(place, "agents/transcripts/a.jsonl", content);
+    const first = await place.write();
+    expect(first.manifest.files.pieces).toBe(6);
+    const before = await sizeOf(place.backup);
+    await putFile(
+      place,
+      "agents/transcripts/a.jsonl",
+      Buffer.concat([content, Buffer.from("a line\n")]),
+    );
+    const { manifest, path: made } = await place.write();
+    const grown = (await sizeOf(place.backup)) - before;
+    expect(grown).toBeLessThan(150_000);
+    expect(manifest.ownBytes).toBeLessThan(150_000);
+    expect(grown - manifest.ownBytes).toBeLessThan(5_000);
+    const reader = await openSnapshot(made);
+    const stage = await place.home.stage();
+    await reader.extract(stage, { signal });
+    const back = await readFile(join(stage, "data/agents/transcripts/a.jsonl"));
+    expect(back.subarray(content.length).toString()).toBe("a line\n");
+    expect(back.subarray(0, content.length).equals(content)).toBe(true);
+  },
+);

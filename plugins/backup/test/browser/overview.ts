@@ -100,35 +100,39 @@ export function tryOverview(given: () => ScriptedStage): void {
       },
     );
 
-    test("deletes a snapshot after a question, and the newest good one after two", async () => {
-      const { script, kernel, open } = given();
-      const [newest, older] = toHistory(kernel.clock.now(), 0);
-      script.reset([newest!, older!]);
-      const { page } = await open("/backup");
-      const question = page.getByRole("dialog");
-      await choose(page, older!.id, "Delete");
-      await question.getByRole("button", { name: "Cancel" }).click();
-      await expect.poll(() => rows(page).count()).toBe(2);
-      await choose(page, older!.id, "Delete");
-      await question.getByRole("button", { name: "Delete" }).click();
-      await row(page, older!.id).waitFor({ state: "detached" });
+    test(
+      "deletes a snapshot after a question, and the newest good one after two",
+      { tags: "thorough" },
+      async () => {
+        const { script, kernel, open } = given();
+        const [newest, older] = toHistory(kernel.clock.now(), 0);
+        script.reset([newest!, older!]);
+        const { page } = await open("/backup");
+        const question = page.getByRole("dialog");
+        await choose(page, older!.id, "Delete");
+        await question.getByRole("button", { name: "Cancel" }).click();
+        await expect.poll(() => rows(page).count()).toBe(2);
+        await choose(page, older!.id, "Delete");
+        await question.getByRole("button", { name: "Delete" }).click();
+        await row(page, older!.id).waitFor({ state: "detached" });
 
-      await choose(page, newest!.id, "Delete");
-      await question.getByRole("button", { name: "Delete" }).click();
-      const second = dialog(page, "Delete your newest good snapshot?");
-      const all = second.getByRole("button", { name: /all the same/ });
-      await all.waitFor();
-      expect(await all.isDisabled()).toBe(true);
-      await second.getByRole("textbox").fill("delete");
-      await all.click();
-      await page.getByText("No snapshots yet").waitFor();
-      expect(script.calls.map(({ body }) => body)).toEqual([
-        { id: older!.id, confirm: false },
-        { id: newest!.id, confirm: false },
-        { id: newest!.id, confirm: true },
-      ]);
-      await page.close();
-    });
+        await choose(page, newest!.id, "Delete");
+        await question.getByRole("button", { name: "Delete" }).click();
+        const second = dialog(page, "Delete your newest good snapshot?");
+        const all = second.getByRole("button", { name: /all the same/ });
+        await all.waitFor();
+        expect(await all.isDisabled()).toBe(true);
+        await second.getByRole("textbox").fill("delete");
+        await all.click();
+        await page.getByText("No snapshots yet").waitFor();
+        expect(script.calls.map(({ body }) => body)).toEqual([
+          { id: older!.id, confirm: false },
+          { id: newest!.id, confirm: false },
+          { id: newest!.id, confirm: true },
+        ]);
+        await page.close();
+      },
+    );
 
     test(
       "proves a snapshot of another machine with its passphrase",
@@ -203,21 +207,25 @@ export function tryOverview(given: () => ScriptedStage): void {
       await leave();
     });
 
-    test("a daemon that does not answer is told of, with a way to try again", async () => {
-      const { script, open } = given();
-      script.reset(toHistory(Date.now(), 0));
-      const { page } = await open("/settings/about");
-      await page.getByRole("link", { name: "Backup" }).waitFor();
-      await page.route("**/api/backup", (route) => route.abort());
-      await page.evaluate("caches.keys()");
-      await page.reload();
-      await page.getByRole("link", { name: "Backup" }).click();
-      await page.getByText("The state of the backup could not").waitFor();
-      await page.unroute("**/api/backup");
-      await page.getByRole("button", { name: "Try again" }).click();
-      await page.getByText("Your data is backed up").waitFor();
-      await page.close();
-    });
+    test(
+      "a daemon that does not answer is told of, with a way to try again",
+      { tags: "thorough" },
+      async () => {
+        const { script, open } = given();
+        script.reset(toHistory(Date.now(), 0));
+        const { page } = await open("/settings/about");
+        await page.getByRole("link", { name: "Backup" }).waitFor();
+        await page.route("**/api/backup", (route) => route.abort());
+        await page.evaluate("caches.keys()");
+        await page.reload();
+        await page.getByRole("link", { name: "Backup" }).click();
+        await page.getByText("The state of the backup could not").waitFor();
+        await page.unroute("**/api/backup");
+        await page.getByRole("button", { name: "Try again" }).click();
+        await page.getByText("Your data is backed up").waitFor();
+        await page.close();
+      },
+    );
 
     test(
       "is reached by keys and by the palette",

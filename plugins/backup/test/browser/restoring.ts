@@ -7,52 +7,58 @@ import type { ScriptedStage } from "./support/stage.ts";
 
 export function tryRestoring(given: () => ScriptedStage): void {
   describe("restoring", () => {
-    test("parts: what would change is shown before, and what was done after", async () => {
-      const { script, kernel, open } = given();
-      const history = toHistory(kernel.clock.now(), 0);
-      script.reset(history);
-      const { id } = history[2]!;
-      const { page, leave } = await open(`/backup/restore/${id}`);
-      await page.getByRole("radio", { name: /Parts of it/ }).check();
-      await page.getByText("Choose the parts to restore.").waitFor();
-      const button = page.getByRole("button", { name: /^Restore/ });
-      expect(await button.isDisabled()).toBe(true);
-      await page.getByRole("checkbox", { name: /^Snippets/ }).check();
-      const changes = page.getByRole("list", { name: "What changes" });
-      await changes.getByText("3 added").waitFor();
-      await changes.getByText("Show the first 2").click();
-      await changes.getByText("Review a pull request").waitFor();
-      expect(await page.getByText("Keep this browser paired").count()).toBe(0);
+    test(
+      "parts: what would change is shown before, and what was done after",
+      { tags: "thorough" },
+      async () => {
+        const { script, kernel, open } = given();
+        const history = toHistory(kernel.clock.now(), 0);
+        script.reset(history);
+        const { id } = history[2]!;
+        const { page, leave } = await open(`/backup/restore/${id}`);
+        await page.getByRole("radio", { name: /Parts of it/ }).check();
+        await page.getByText("Choose the parts to restore.").waitFor();
+        const button = page.getByRole("button", { name: /^Restore/ });
+        expect(await button.isDisabled()).toBe(true);
+        await page.getByRole("checkbox", { name: /^Snippets/ }).check();
+        const changes = page.getByRole("list", { name: "What changes" });
+        await changes.getByText("3 added").waitFor();
+        await changes.getByText("Show the first 2").click();
+        await changes.getByText("Review a pull request").waitFor();
+        expect(await page.getByText("Keep this browser paired").count()).toBe(
+          0,
+        );
 
-      await button.click();
-      const question = dialog(page, "Restore Snippets?");
-      await question.getByRole("button", { name: "Restore" }).click();
-      await page
-        .getByText(/Brought back from the snapshot of .*: Snippets/)
-        .waitFor();
-      await page.getByText("What you had before is in the safety").waitFor();
-      expect(
-        script.calls.filter(({ operation }) => operation === "restore"),
-      ).toEqual([
-        {
-          operation: "restore",
-          body: {
-            id,
-            only: ["snippets"],
-            keepsSessions: true,
-            preview: false,
+        await button.click();
+        const question = dialog(page, "Restore Snippets?");
+        await question.getByRole("button", { name: "Restore" }).click();
+        await page
+          .getByText(/Brought back from the snapshot of .*: Snippets/)
+          .waitFor();
+        await page.getByText("What you had before is in the safety").waitFor();
+        expect(
+          script.calls.filter(({ operation }) => operation === "restore"),
+        ).toEqual([
+          {
+            operation: "restore",
+            body: {
+              id,
+              only: ["snippets"],
+              keepsSessions: true,
+              preview: false,
+            },
           },
-        },
-      ]);
-      await page
-        .getByRole("link", { name: "Back to the backup" })
-        .last()
-        .click();
-      await page.getByText(/Snippets restored/).waitFor();
-      await page.getByRole("link", { name: "Go back to before" }).click();
-      await page.getByRole("button", { name: /Before a restore/ }).waitFor();
-      await leave();
-    });
+        ]);
+        await page
+          .getByRole("link", { name: "Back to the backup" })
+          .last()
+          .click();
+        await page.getByText(/Snippets restored/).waitFor();
+        await page.getByRole("link", { name: "Go back to before" }).click();
+        await page.getByRole("button", { name: /Before a restore/ }).waitFor();
+        await leave();
+      },
+    );
 
     test(
       "everything: a word is typed, and the page waits for the daemon that restarts",
@@ -107,34 +113,38 @@ export function tryRestoring(given: () => ScriptedStage): void {
       },
     );
 
-    test("a failure says why, that nothing was lost, and lets one try again", async () => {
-      const { script, kernel, open } = given();
-      const history = toHistory(kernel.clock.now(), 0);
-      script.reset(history);
-      const { page } = await open(
-        `/backup/restore/${history[1]!.id}?after=never`,
-      );
-      await page.getByText("Checking every file").waitFor();
-      const failure = "The plugin automations did not start on the copy.";
-      await script.change({
-        lastRestore: {
-          at: new Date(kernel.clock.now()).toISOString(),
-          snapshotId: history[1]!.id,
-          only: null,
-          safetySnapshotId: history[0]!.id,
-          failure,
-        },
-      });
-      await script.emit(
-        RestoreEnded.of(history[1]!.id, { only: null, failure }),
-      );
-      await page.getByText("The restore failed").waitFor();
-      await page.getByText(failure).waitFor();
-      await page.getByText("Your data is as it was before").waitFor();
-      await page.getByRole("button", { name: "Try again" }).click();
-      await page.getByText("What would change").waitFor();
-      await page.close();
-    });
+    test(
+      "a failure says why, that nothing was lost, and lets one try again",
+      { tags: "thorough" },
+      async () => {
+        const { script, kernel, open } = given();
+        const history = toHistory(kernel.clock.now(), 0);
+        script.reset(history);
+        const { page } = await open(
+          `/backup/restore/${history[1]!.id}?after=never`,
+        );
+        await page.getByText("Checking every file").waitFor();
+        const failure = "The plugin automations did not start on the copy.";
+        await script.change({
+          lastRestore: {
+            at: new Date(kernel.clock.now()).toISOString(),
+            snapshotId: history[1]!.id,
+            only: null,
+            safetySnapshotId: history[0]!.id,
+            failure,
+          },
+        });
+        await script.emit(
+          RestoreEnded.of(history[1]!.id, { only: null, failure }),
+        );
+        await page.getByText("The restore failed").waitFor();
+        await page.getByText(failure).waitFor();
+        await page.getByText("Your data is as it was before").waitFor();
+        await page.getByRole("button", { name: "Try again" }).click();
+        await page.getByText("What would change").waitFor();
+        await page.close();
+      },
+    );
 
     test(
       "a refusal stands beside the button, and the choice stays",

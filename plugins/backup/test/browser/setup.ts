@@ -28,30 +28,36 @@ export function trySetup(given: () => ScriptedStage): void {
       await leave();
     });
 
-    test("what the daemon refuses stands at its field, and nothing is lost", async () => {
-      const { script, open } = given();
-      script.reset();
-      script.answerOnce("save", () => {
-        throw errors.BACKUP_FOLDER_INVALID({
-          folder: "The folder",
-          reason: "it cannot be written",
+    test(
+      "what the daemon refuses stands at its field, and nothing is lost",
+      { tags: "thorough" },
+      async () => {
+        const { script, open } = given();
+        script.reset();
+        script.answerOnce("save", () => {
+          throw errors.BACKUP_FOLDER_INVALID({
+            folder: "The folder",
+            reason: "it cannot be written",
+          });
         });
-      });
-      const { page } = await open("/backup");
-      const folder = page.getByLabel("Folder");
-      await folder.fill("/mnt/read-only");
-      await page.getByRole("button", { name: "Save and back up now" }).click();
-      await page.getByText("it cannot be written").waitFor();
-      expect(await folder.getAttribute("aria-invalid")).toBe("true");
-      expect(await folder.inputValue()).toBe("/mnt/read-only");
-      await folder.fill("/mnt/writable");
-      await page
-        .getByText("it cannot be written")
-        .waitFor({ state: "detached" });
-      await folder.press("Enter");
-      await page.getByText("Your data is backed up").waitFor();
-      await page.close();
-    });
+        const { page } = await open("/backup");
+        const folder = page.getByLabel("Folder");
+        await folder.fill("/mnt/read-only");
+        await page
+          .getByRole("button", { name: "Save and back up now" })
+          .click();
+        await page.getByText("it cannot be written").waitFor();
+        expect(await folder.getAttribute("aria-invalid")).toBe("true");
+        expect(await folder.inputValue()).toBe("/mnt/read-only");
+        await folder.fill("/mnt/writable");
+        await page
+          .getByText("it cannot be written")
+          .waitFor({ state: "detached" });
+        await folder.press("Enter");
+        await page.getByText("Your data is backed up").waitFor();
+        await page.close();
+      },
+    );
 
     test(
       "a passphrase is asked for twice, and secrets come with it",

@@ -1,3 +1,4 @@
+import { isThorough } from "@gantry/build/testing";
 import { createIdentifier, NoticeRaised } from "@gantry/plugin";
 import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { expect, test } from "vitest";
@@ -31,7 +32,9 @@ test.skipIf(chromiumPath === undefined)(
     await using inbox = await startBrowserInbox();
     const { kernel, emit } = inbox;
     expect(attacks.length).toBeGreaterThan(150);
-    for (const [index, attack] of attacks.entries()) {
+    // One in four as items of their own; all of them in the notice below.
+    const shown = attacks.filter((_, index) => isThorough || index % 4 === 0);
+    for (const [index, attack] of shown.entries()) {
       const agentName = `${index} ${attack}`;
       // As a title and as Markdown; one in six also as the question of an agent, with its options.
       await emit(
@@ -73,7 +76,7 @@ test.skipIf(chromiumPath === undefined)(
       ).body.items;
     await expect
       .poll(async () => (await all()).length)
-      .toBe(attacks.length + Math.ceil(attacks.length / 6) + 1);
+      .toBe(shown.length + Math.ceil(shown.length / 6) + 1);
 
     // Seen already, so that opening one does not read the whole list anew.
     for (const { id } of await all())

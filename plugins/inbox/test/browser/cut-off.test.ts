@@ -86,42 +86,46 @@ describe.skipIf(chromiumPath === undefined)(
       },
     );
 
-    test("a key continues the turn, and the item is done when the conversation goes on", async () => {
-      const event = turnCutOff();
-      const { turnId } = event.data;
-      const id = await tell(event);
-      const { page, faults } = await inbox.open("/inbox");
-      const waiting = page.getByRole("region", { name: "Waits for you" });
-      await waiting.getByRole("link", { name: /Ada was cut off/ }).click();
-      const link = page.getByRole("link", { name: "Conversation" });
-      expect(await link.getAttribute("href")).toBe(`/agents/${agentId}`);
+    test(
+      "a key continues the turn, and the item is done when the conversation goes on",
+      { tags: "thorough" },
+      async () => {
+        const event = turnCutOff();
+        const { turnId } = event.data;
+        const id = await tell(event);
+        const { page, faults } = await inbox.open("/inbox");
+        const waiting = page.getByRole("region", { name: "Waits for you" });
+        await waiting.getByRole("link", { name: /Ada was cut off/ }).click();
+        const link = page.getByRole("link", { name: "Conversation" });
+        expect(await link.getAttribute("href")).toBe(`/agents/${agentId}`);
 
-      await page
-        .getByRole("article")
-        .getByText("Mend the tests.", { exact: true })
-        .waitFor();
-      await page.keyboard.press("r");
-      const button = page.getByRole("button", { name: "Continue" });
-      await focused(button);
-      await page.keyboard.press("Enter");
-      await page
-        .getByText("The agent continues as soon as it is free.")
-        .waitFor();
-      expect(messages.continued.at(-1)).toEqual({ agentId, turnId });
-      expect((await itemOf(id)).state).toBe("read");
+        await page
+          .getByRole("article")
+          .getByText("Mend the tests.", { exact: true })
+          .waitFor();
+        await page.keyboard.press("r");
+        const button = page.getByRole("button", { name: "Continue" });
+        await focused(button);
+        await page.keyboard.press("Enter");
+        await page
+          .getByText("The agent continues as soon as it is free.")
+          .waitFor();
+        expect(messages.continued.at(-1)).toEqual({ agentId, turnId });
+        expect((await itemOf(id)).state).toBe("read");
 
-      await inbox.emit(turnResumed(turnId));
-      await page.getByText(NOTHING_LEFT).waitFor();
-      await button.waitFor({ state: "detached" });
-      await focused(page.getByRole("region", { name: "Item" }));
-      await waiting.waitFor({ state: "detached" });
-      // What is settled is not opened again.
-      expect(await page.getByRole("button", { name: "Not done" }).count()).toBe(
-        0,
-      );
-      expect(faults).toEqual([]);
-      await page.close();
-    });
+        await inbox.emit(turnResumed(turnId));
+        await page.getByText(NOTHING_LEFT).waitFor();
+        await button.waitFor({ state: "detached" });
+        await focused(page.getByRole("region", { name: "Item" }));
+        await waiting.waitFor({ state: "detached" });
+        // What is settled is not opened again.
+        expect(
+          await page.getByRole("button", { name: "Not done" }).count(),
+        ).toBe(0);
+        expect(faults).toEqual([]);
+        await page.close();
+      },
+    );
 
     test(
       "what keeps the agent from being started is shown with the way to its conversation",

@@ -1,6 +1,4 @@
-import { isThorough } from "@gantry/build/testing";
 import { chromiumPath } from "@gantry/plugin-testing/browser";
-import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ItemChanged } from "../../src/contract.ts";
@@ -9,9 +7,7 @@ import type { BrowserInbox } from "../support/browser-inbox.ts";
 import { createFakeMessages } from "../support/messages.ts";
 import type { FakeMessages } from "../support/messages.ts";
 import { dialogClosed, dialogOpened, runFinished } from "../support/sources.ts";
-
-const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1280, height: 800 };
+import { tryLooks } from "./looks.ts";
 
 describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
   let inbox: BrowserInbox;
@@ -39,56 +35,7 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
     runFinished({ automationName: name, message: `About ${name}.` });
 
   // First, while the list is short: axe looks at every row.
-  test("axe finds nothing on its pages, in light and dark, on a desk and on a phone", async () => {
-    const result = await tell(run("Checked by axe"));
-    const question = await tell(
-      dialogOpened({ kind: "question", takesText: true }),
-    );
-    const done = await tell(run("Done before"));
-    await inbox.kernel.api.post(`/api/inbox/${done}/state`, {
-      state: "done",
-    });
-    const { page } = await inbox.open("/inbox");
-    for (const path of [
-      "/inbox",
-      `/inbox/${result}`,
-      `/inbox/${question}`,
-      "/inbox?view=done",
-      "/",
-    ]) {
-      await page.setViewportSize(DESK);
-      await page.emulateMedia({ colorScheme: "light" });
-      await page.goto(new URL(path, page.url()).href);
-      await page.locator("[data-item]").first().waitFor();
-      if (path.includes("inb_")) await page.getByRole("article").waitFor();
-      expect(
-        await findBarriers(page, { within: "main" }),
-        `${path}, light`,
-      ).toEqual([]);
-      if (!isThorough) continue;
-      await page.emulateMedia({ colorScheme: "dark" });
-      await page.locator("html.dark").waitFor();
-      expect(
-        await findBarriers(page, {
-          within: "main",
-          rules: ["color-contrast"],
-        }),
-        `${path}, dark`,
-      ).toEqual([]);
-      await page.setViewportSize(PHONE);
-      await page
-        .getByRole("navigation", { name: "Main" })
-        .getByRole("button", { name: "More" })
-        .waitFor();
-      expect(
-        await findBarriers(page, { within: "main" }),
-        `${path}, on a phone`,
-      ).toEqual([]);
-    }
-    for (const id of [result, question, done])
-      await inbox.kernel.api.delete(`/api/inbox/${id}`);
-    await page.close();
-  });
+  tryLooks(() => inbox);
 
   test("keys go through the list: next, open, done, undo, unread", async () => {
     const ids = [
@@ -134,63 +81,79 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
   });
 
   // Chromium ignores interception that begins while it still commits the document.
-  test("a page that was opened is past the commit of its document, so that its requests can be held back", async () => {
-    const { page } = await inbox.open("/inbox");
-    const state = await page.evaluate("document.readyState");
-    expect(["interactive", "complete"]).toContain(state);
-    await page.close();
-  });
+  test(
+    "a page that was opened is past the commit of its document, so that its requests can be held back",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await inbox.open("/inbox");
+      const state = await page.evaluate("document.readyState");
+      expect(["interactive", "complete"]).toContain(state);
+      await page.close();
+    },
+  );
 
-  test("unread has the last word over reading, however slow the daemon is", async () => {
-    const [first, second] = [
-      await tell(run("Slow to read")),
-      await tell(run("Slow to come")),
-    ];
-    const { page } = await inbox.open("/inbox");
-    const isUnread = (id: string) =>
-      row(page, id).getByText("Unread.").waitFor({ state: "attached" });
-    const asked: string[] = [];
-    let release = () => {};
-    const hold = new Promise<void>((resolve) => (release = resolve));
-    await page.route(
-      (url) =>
-        url.pathname.endsWith("/state") ||
-        url.pathname === `/api/inbox/${second}`,
-      async (route) => {
-        asked.push(route.request().postData() ?? "item");
-        await hold;
-        await route.continue();
-      },
-    );
+  test(
+    "unread has the last word over reading, however slow the daemon is",
+    { tags: "thorough" },
+    async () => {
+      const [first, second] = [
+        await tell(run("Slow to read")),
+        await tell(run("Slow to come")),
+      ];
+      const { page } = await inbox.open("/inbox");
+      const isUnread = (id: string) =>
+        row(page, id).getByText("Unread.").waitFor({ state: "attached" });
+      const asked: string[] = [];
+      let release = () => {};
+      const hold = new Promise<void>((resolve) => (release = resolve));
+      await page.route(
+        (url) =>
+          url.pathname.endsWith("/state") ||
+          url.pathname === `/api/inbox/${second}`,
+        async (route) => {
+          asked.push(route.request().postData() ?? "item");
+          await hold;
+          await route.continue();
+        },
+      );
 
-    // Its reading is on the way to the daemon.
-    await row(page, first).click();
-    await page.getByRole("article").getByText("About Slow to read.").waitFor();
-    await expect
-      .poll(async () => [(await itemOf(first)).state, ...asked])
-      .toEqual(["unread", '{"state":"read"}']);
-    await row(page, first).getByText("Unread.").waitFor({ state: "detached" });
-    await page.keyboard.press("u");
-    await isUnread(first);
+      // Its reading is on the way to the daemon.
+      await row(page, first).click();
+      await page
+        .getByRole("article")
+        .getByText("About Slow to read.")
+        .waitFor();
+      await expect
+        .poll(async () => [(await itemOf(first)).state, ...asked])
+        .toEqual(["unread", '{"state":"read"}']);
+      await row(page, first)
+        .getByText("Unread.")
+        .waitFor({ state: "detached" });
+      await page.keyboard.press("u");
+      await isUnread(first);
 
-    // It is not even there to be read.
-    await row(page, second).click();
-    await expect.poll(() => asked).toContain("item");
-    await page.keyboard.press("u");
-    release();
-    await page.getByRole("article").getByText("About Slow to come.").waitFor();
-    await expect.poll(() => asked).toContain('{"state":"unread"}');
-    await expect.poll(async () => (await itemOf(first)).revision).toBe(3);
-    expect((await itemOf(first)).state).toBe("unread");
-    expect((await itemOf(second)).state).toBe("unread");
-    await isUnread(second);
+      // It is not even there to be read.
+      await row(page, second).click();
+      await expect.poll(() => asked).toContain("item");
+      await page.keyboard.press("u");
+      release();
+      await page
+        .getByRole("article")
+        .getByText("About Slow to come.")
+        .waitFor();
+      await expect.poll(() => asked).toContain('{"state":"unread"}');
+      await expect.poll(async () => (await itemOf(first)).revision).toBe(3);
+      expect((await itemOf(first)).state).toBe("unread");
+      expect((await itemOf(second)).state).toBe("unread");
+      await isUnread(second);
 
-    // The next time it is opened it is read as any other.
-    await page.keyboard.press("Escape");
-    await row(page, second).click();
-    await expect.poll(async () => (await itemOf(second)).state).toBe("read");
-    await page.close();
-  });
+      // The next time it is opened it is read as any other.
+      await page.keyboard.press("Escape");
+      await row(page, second).click();
+      await expect.poll(async () => (await itemOf(second)).state).toBe("read");
+      await page.close();
+    },
+  );
 
   test("what waits stands first, is answered with a button, and the badge follows", async () => {
     const event = dialogOpened({ title: "Remove the build folder" });
@@ -228,70 +191,82 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
     await page.close();
   });
 
-  test("a reply to an item that is still on its way begins as soon as it is there", async () => {
-    const id = await tell(dialogOpened({ title: "Slow to be answered" }));
-    const { page } = await inbox.open("/inbox");
-    await row(page, id).waitFor();
-    let release = () => {};
-    const hold = new Promise<void>((resolve) => (release = resolve));
-    await page.route(
-      (url) => url.pathname === `/api/inbox/${id}`,
-      async (route) => {
-        await hold;
-        await route.continue();
-      },
-    );
-    await row(page, id).click();
-    await expect.poll(() => pathOf(page)).toBe(`/inbox/${id}`);
-    await page.keyboard.press("r");
-    release();
-    await focused(page.getByRole("button", { name: "Allow once" }));
-    await page.close();
-  });
+  test(
+    "a reply to an item that is still on its way begins as soon as it is there",
+    { tags: "thorough" },
+    async () => {
+      const id = await tell(dialogOpened({ title: "Slow to be answered" }));
+      const { page } = await inbox.open("/inbox");
+      await row(page, id).waitFor();
+      let release = () => {};
+      const hold = new Promise<void>((resolve) => (release = resolve));
+      await page.route(
+        (url) => url.pathname === `/api/inbox/${id}`,
+        async (route) => {
+          await hold;
+          await route.continue();
+        },
+      );
+      await row(page, id).click();
+      await expect.poll(() => pathOf(page)).toBe(`/inbox/${id}`);
+      await page.keyboard.press("r");
+      release();
+      await focused(page.getByRole("button", { name: "Allow once" }));
+      await page.close();
+    },
+  );
 
-  test("a question is answered in words, and one that is answered elsewhere closes by itself", async () => {
-    const words = dialogOpened({
-      kind: "question",
-      title: "Which name?",
-      takesText: true,
-      options: [],
-    });
-    const elsewhere = dialogOpened({ title: "Push the branch" });
-    const id = await tell(words);
-    const other = await tell(elsewhere);
-    const { page } = await inbox.open(`/inbox/${id}`);
-    await page.getByLabel("Your answer").fill("gantry");
-    await page.keyboard.press("Control+Enter");
-    await page.getByText("Answered: gantry").waitFor();
-    expect(messages.answers.at(-1)).toMatchObject({ value: "gantry" });
-
-    await row(page, other).click();
-    await page.getByRole("button", { name: "Reject" }).waitFor();
-    await inbox.emit(dialogClosed(elsewhere.data.id, "Allow once"));
-    await page.getByText("Answered: Allow once").waitFor();
-    await page.close();
-  });
-
-  test("a refusal is shown where the answer was given, and nothing is lost", async () => {
-    const id = await tell(
-      dialogOpened({
+  test(
+    "a question is answered in words, and one that is answered elsewhere closes by itself",
+    { tags: "thorough" },
+    async () => {
+      const words = dialogOpened({
         kind: "question",
-        title: "Which port?",
+        title: "Which name?",
         takesText: true,
         options: [],
-      }),
-    );
-    const { page } = await inbox.open(`/inbox/${id}`);
-    await page.getByLabel("Your answer").fill("7420");
-    messages.refuse = new Error("The agents plugin broke.");
-    inbox.kernel.expectFault(/The agents plugin broke/);
-    await page.getByRole("button", { name: "Send answer" }).click();
-    await page.getByRole("alert").waitFor();
-    expect(await page.getByLabel("Your answer").inputValue()).toBe("7420");
-    await page.getByRole("button", { name: "Send answer" }).click();
-    await page.getByText("Answered: 7420").waitFor();
-    await page.close();
-  });
+      });
+      const elsewhere = dialogOpened({ title: "Push the branch" });
+      const id = await tell(words);
+      const other = await tell(elsewhere);
+      const { page } = await inbox.open(`/inbox/${id}`);
+      await page.getByLabel("Your answer").fill("gantry");
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("Answered: gantry").waitFor();
+      expect(messages.answers.at(-1)).toMatchObject({ value: "gantry" });
+
+      await row(page, other).click();
+      await page.getByRole("button", { name: "Reject" }).waitFor();
+      await inbox.emit(dialogClosed(elsewhere.data.id, "Allow once"));
+      await page.getByText("Answered: Allow once").waitFor();
+      await page.close();
+    },
+  );
+
+  test(
+    "a refusal is shown where the answer was given, and nothing is lost",
+    { tags: "thorough" },
+    async () => {
+      const id = await tell(
+        dialogOpened({
+          kind: "question",
+          title: "Which port?",
+          takesText: true,
+          options: [],
+        }),
+      );
+      const { page } = await inbox.open(`/inbox/${id}`);
+      await page.getByLabel("Your answer").fill("7420");
+      messages.refuse = new Error("The agents plugin broke.");
+      inbox.kernel.expectFault(/The agents plugin broke/);
+      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByRole("alert").waitFor();
+      expect(await page.getByLabel("Your answer").inputValue()).toBe("7420");
+      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByText("Answered: 7420").waitFor();
+      await page.close();
+    },
+  );
 
   test("a reply goes to the agent", { tags: "thorough" }, async () => {
     const id = await tell(run("Worth a reply"));
@@ -342,27 +317,31 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
     },
   );
 
-  test("what comes while the page is open shows up, and repeated failures are counted", async () => {
-    const { page } = await inbox.open("/inbox?view=unread&kind=notice");
-    await page.getByText("No notices here").waitFor();
-    const failure = () =>
-      runFinished({
-        automationName: "Live",
-        result: "failed",
-        reason: "timeout",
-        message: "2 h",
-      });
-    const id = await tell(failure());
-    await row(page, id).waitFor();
-    const changed = inbox.kernel.events.next(ItemChanged);
-    await inbox.emit(failure());
-    await changed;
-    await page.getByText("×2").waitFor();
-    await page.getByRole("button", { name: "Done", exact: true }).click();
-    await page.waitForURL(/view=done/);
-    await row(page, id).waitFor({ state: "detached" });
-    await page.close();
-  });
+  test(
+    "what comes while the page is open shows up, and repeated failures are counted",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await inbox.open("/inbox?view=unread&kind=notice");
+      await page.getByText("No notices here").waitFor();
+      const failure = () =>
+        runFinished({
+          automationName: "Live",
+          result: "failed",
+          reason: "timeout",
+          message: "2 h",
+        });
+      const id = await tell(failure());
+      await row(page, id).waitFor();
+      const changed = inbox.kernel.events.next(ItemChanged);
+      await inbox.emit(failure());
+      await changed;
+      await page.getByText("×2").waitFor();
+      await page.getByRole("button", { name: "Done", exact: true }).click();
+      await page.waitForURL(/view=done/);
+      await row(page, id).waitFor({ state: "detached" });
+      await page.close();
+    },
+  );
 
   test(
     "on a phone the list and an item are two steps",

@@ -20,79 +20,89 @@ export function tryComposer(given: () => Stage): void {
       return visitor;
     };
 
-    test("/snip: opens a list that letters narrow; what is taken is spliced into the draft", async () => {
-      await given().create({
-        title: "Zebra stripes",
-        slug: "zebra",
-        body: "Count {{what}}",
-      });
-      await given().create({
-        title: "Zebra crossing",
-        slug: "zebra-crossing",
-        body: "Cross at {{agent}}",
-      });
-      await given().create({
-        title: "Zebra command",
-        kind: "command",
-        body: "ls",
-      });
-      const { page, leave } = await open();
-      await composer(page).fill("Before  after");
-      await composer(page).press("Home");
-      for (let step = 0; step < 7; step += 1)
-        await page.keyboard.press("ArrowRight");
-      await page.keyboard.type("/snip:");
-      await picker(page).getByRole("option").first().waitFor();
-      await page.keyboard.type("zeb");
-      // A command does not go to an agent.
-      await expect.poll(() => picker(page).getByRole("option").count()).toBe(2);
-      expect(await composer(page).getAttribute("aria-activedescendant")).toBe(
+    test(
+      "/snip: opens a list that letters narrow; what is taken is spliced into the draft",
+      { tags: "thorough" },
+      async () => {
+        await given().create({
+          title: "Zebra stripes",
+          slug: "zebra",
+          body: "Count {{what}}",
+        });
+        await given().create({
+          title: "Zebra crossing",
+          slug: "zebra-crossing",
+          body: "Cross at {{agent}}",
+        });
+        await given().create({
+          title: "Zebra command",
+          kind: "command",
+          body: "ls",
+        });
+        const { page, leave } = await open();
+        await composer(page).fill("Before  after");
+        await composer(page).press("Home");
+        for (let step = 0; step < 7; step += 1)
+          await page.keyboard.press("ArrowRight");
+        await page.keyboard.type("/snip:");
+        await picker(page).getByRole("option").first().waitFor();
+        await page.keyboard.type("zeb");
+        // A command does not go to an agent.
+        await expect
+          .poll(() => picker(page).getByRole("option").count())
+          .toBe(2);
+        expect(await composer(page).getAttribute("aria-activedescendant")).toBe(
+          await picker(page)
+            .getByRole("option", { selected: true })
+            .getAttribute("id"),
+        );
+        await page.keyboard.press("ArrowDown");
         await picker(page)
-          .getByRole("option", { selected: true })
-          .getAttribute("id"),
-      );
-      await page.keyboard.press("ArrowDown");
-      await picker(page)
-        .getByRole("option", { name: /stripes|crossing/, selected: true })
-        .waitFor();
-      await page.keyboard.press("ArrowUp");
-      await page.keyboard.type("ra-");
-      await expect.poll(() => picker(page).getByRole("option").count()).toBe(1);
-      // Nothing is asked, so it is there at once, filled from the agent.
-      await page.keyboard.press("Enter");
-      await expect
-        .poll(() => composer(page).inputValue())
-        .toBe("Before Cross at Ada after");
+          .getByRole("option", { name: /stripes|crossing/, selected: true })
+          .waitFor();
+        await page.keyboard.press("ArrowUp");
+        await page.keyboard.type("ra-");
+        await expect
+          .poll(() => picker(page).getByRole("option").count())
+          .toBe(1);
+        // Nothing is asked, so it is there at once, filled from the agent.
+        await page.keyboard.press("Enter");
+        await expect
+          .poll(() => composer(page).inputValue())
+          .toBe("Before Cross at Ada after");
 
-      await page.keyboard.type(" /snip:zebra");
-      await picker(page)
-        .getByRole("option", { name: /stripes/, selected: true })
-        .waitFor();
-      await page.keyboard.press("Enter");
-      await expect
-        .poll(() =>
-          page
-            .getByRole("textbox", { name: "what" })
-            .evaluate((field) => field.matches(":focus")),
-        )
-        .toBe(true);
-      await page.keyboard.type("5");
-      await page.keyboard.press("Enter");
-      await expect
-        .poll(() => composer(page).inputValue())
-        .toBe("Before Cross at Ada Count 5 after");
-      await expect
-        .poll(() => composer(page).evaluate((field) => field.matches(":focus")))
-        .toBe(true);
+        await page.keyboard.type(" /snip:zebra");
+        await picker(page)
+          .getByRole("option", { name: /stripes/, selected: true })
+          .waitFor();
+        await page.keyboard.press("Enter");
+        await expect
+          .poll(() =>
+            page
+              .getByRole("textbox", { name: "what" })
+              .evaluate((field) => field.matches(":focus")),
+          )
+          .toBe(true);
+        await page.keyboard.type("5");
+        await page.keyboard.press("Enter");
+        await expect
+          .poll(() => composer(page).inputValue())
+          .toBe("Before Cross at Ada Count 5 after");
+        await expect
+          .poll(() =>
+            composer(page).evaluate((field) => field.matches(":focus")),
+          )
+          .toBe(true);
 
-      await page.getByRole("button", { name: "Insert a snippet" }).click();
-      await picker(page).waitFor();
-      await page.keyboard.press("Escape");
-      await picker(page).waitFor({ state: "detached" });
-      expect(await composer(page).inputValue()).toContain("/snip:");
-      await composer(page).fill("");
-      await leave();
-    });
+        await page.getByRole("button", { name: "Insert a snippet" }).click();
+        await picker(page).waitFor();
+        await page.keyboard.press("Escape");
+        await picker(page).waitFor({ state: "detached" });
+        expect(await composer(page).inputValue()).toContain("/snip:");
+        await composer(page).fill("");
+        await leave();
+      },
+    );
 
     test(
       "Send fills and sends, and the pictures beside it go too",

@@ -221,52 +221,56 @@ export function tryEditor(given: () => Stage): void {
       },
     );
 
-    test("what was changed elsewhere is said, and neither side is lost by accident", async () => {
-      const { id } = await given().create({ title: "Shared", body: "first" });
-      const { page, leave, faults } = await given().open(`/snippets/${id}`);
-      const change = (text: string) =>
-        given().kernel.api.patch(`/api/snips/${id}`, { body: text });
-      await write(page, "mine");
-      await change("theirs");
-      await page.keyboard.press("ControlOrMeta+s");
-      await page.getByText("This snippet was changed elsewhere").waitFor();
-      expect((await read(id)).body).toBe("theirs");
-      await page.getByRole("button", { name: "Save mine" }).click();
-      await expect.poll(async () => (await read(id)).body).toBe("mine");
-      await page
-        .getByText("This snippet was changed elsewhere")
-        .waitFor({ state: "detached" });
+    test(
+      "what was changed elsewhere is said, and neither side is lost by accident",
+      { tags: "thorough" },
+      async () => {
+        const { id } = await given().create({ title: "Shared", body: "first" });
+        const { page, leave, faults } = await given().open(`/snippets/${id}`);
+        const change = (text: string) =>
+          given().kernel.api.patch(`/api/snips/${id}`, { body: text });
+        await write(page, "mine");
+        await change("theirs");
+        await page.keyboard.press("ControlOrMeta+s");
+        await page.getByText("This snippet was changed elsewhere").waitFor();
+        expect((await read(id)).body).toBe("theirs");
+        await page.getByRole("button", { name: "Save mine" }).click();
+        await expect.poll(async () => (await read(id)).body).toBe("mine");
+        await page
+          .getByText("This snippet was changed elsewhere")
+          .waitFor({ state: "detached" });
 
-      await write(page, "mine again");
-      await change("theirs again");
-      await page.keyboard.press("ControlOrMeta+s");
-      await page.getByRole("button", { name: "Take what is there" }).click();
-      await expect.poll(() => body(page).textContent()).toBe("theirs again");
+        await write(page, "mine again");
+        await change("theirs again");
+        await page.keyboard.press("ControlOrMeta+s");
+        await page.getByRole("button", { name: "Take what is there" }).click();
+        await expect.poll(() => body(page).textContent()).toBe("theirs again");
 
-      // What is typed while it is saved is neither lost nor taken for saved.
-      await write(page, "sent");
-      let release = () => {};
-      const hold = new Promise<void>((resolve) => (release = resolve));
-      await page.route(
-        (url) => url.pathname === `/api/snips/${id}`,
-        async (route) => {
-          await hold;
-          await route.continue();
-        },
-      );
-      await page.keyboard.press("ControlOrMeta+s");
-      await page.keyboard.type(" and more");
-      release();
-      await expect.poll(async () => (await read(id)).body).toBe("sent");
-      await page.getByText("Not saved").waitFor();
-      await expect.poll(() => body(page).textContent()).toBe("sent and more");
-      await page.getByRole("button", { name: "Discard" }).click();
-      await expect.poll(() => body(page).textContent()).toBe("sent");
-      // The browser itself tells of each refusal.
-      expect(faults.filter((fault) => !fault.includes("412"))).toEqual([]);
-      faults.length = 0;
-      await leave();
-    });
+        // What is typed while it is saved is neither lost nor taken for saved.
+        await write(page, "sent");
+        let release = () => {};
+        const hold = new Promise<void>((resolve) => (release = resolve));
+        await page.route(
+          (url) => url.pathname === `/api/snips/${id}`,
+          async (route) => {
+            await hold;
+            await route.continue();
+          },
+        );
+        await page.keyboard.press("ControlOrMeta+s");
+        await page.keyboard.type(" and more");
+        release();
+        await expect.poll(async () => (await read(id)).body).toBe("sent");
+        await page.getByText("Not saved").waitFor();
+        await expect.poll(() => body(page).textContent()).toBe("sent and more");
+        await page.getByRole("button", { name: "Discard" }).click();
+        await expect.poll(() => body(page).textContent()).toBe("sent");
+        // The browser itself tells of each refusal.
+        expect(faults.filter((fault) => !fault.includes("412"))).toEqual([]);
+        faults.length = 0;
+        await leave();
+      },
+    );
 
     test(
       "a raw prompt is imported with the conversions that are left on",

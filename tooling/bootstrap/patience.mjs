@@ -10,7 +10,7 @@ const MAX_PATIENCE = 12;
  * Measures how many times as long tests wait as they would on an idle machine of the reference class: by starting a few
  * processes and computing a little, which is what tests do most. Takes about half a second.
  *
- * @returns {number} from 3 to 12, 3 for the reference machine
+ * @returns {number} a whole number, since some timers take no other: from 3 to 12, 3 for the reference machine
  */
 export function measurePatience() {
   const start = performance.now();
@@ -20,7 +20,7 @@ export function measurePatience() {
 
 /** @param {number} sampleMs What {@link runSample} took. */
 export function toPatience(sampleMs) {
-  const patience = MIN_PATIENCE * (sampleMs / REFERENCE_MS);
+  const patience = Math.round(MIN_PATIENCE * (sampleMs / REFERENCE_MS));
   return Math.min(MAX_PATIENCE, Math.max(MIN_PATIENCE, patience));
 }
 
@@ -31,7 +31,7 @@ export function toPatience(sampleMs) {
  * @returns {number} 3 where it was not measured
  */
 export function readPatience(env = process.env) {
-  const patience = Number(env.GANTRY_PATIENCE);
+  const patience = Math.round(Number(env.GANTRY_PATIENCE));
   return patience >= MIN_PATIENCE ? patience : MIN_PATIENCE;
 }
 

@@ -1,4 +1,3 @@
-import { WAIT_MS } from "@gantry/build/testing";
 import { expect, it } from "vitest";
 import { askAnthropic, askOpenai, post, startModels, user } from "./client.ts";
 
@@ -53,7 +52,7 @@ it("waits at a gate until the test opens it, in the middle of an answer too", as
   const asked = askOpenai(models, [
     user("[[reply:before ]][[gate:lunch]][[reply:after]]"),
   ]);
-  const request = await models.waitFor(({ gate }) => gate === "lunch", WAIT_MS);
+  const request = await models.waitFor(({ gate }) => gate === "lunch");
   expect(request).toMatchObject({ text: "before ", outcome: "pending" });
   models.openGate("lunch");
   expect((await asked).text).toBe("before after");
@@ -78,11 +77,10 @@ it.each(["[[hang]]", "[[long:100000:1]]", "[[gate:never]]"])(
     await models.waitFor(
       ({ text, gate }) =>
         script === "[[hang]]" || gate !== undefined || text.includes("w3"),
-      WAIT_MS,
     );
     abort.abort();
     expect(await asked).toBe("gone");
-    await models.waitFor(({ outcome }) => outcome === "client-gone", WAIT_MS);
+    await models.waitFor(({ outcome }) => outcome === "client-gone");
   },
 );
 

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { WAIT_MS } from "@gantry/build/testing";
 import { expect, it } from "vitest";
 import { startModelServer } from "../src/index.ts";
 import { askOpenai, post, startModels, user } from "./client.ts";
@@ -56,7 +55,7 @@ it("rejects when no request fits in time", async () => {
 it("ends with requests open", async () => {
   const models = await startModelServer();
   const asked = askOpenai(models, [user("[[hang]]")]).catch(() => "gone");
-  await models.waitFor(() => true, WAIT_MS);
+  await models.waitFor(() => true);
   await models.close();
   expect(await asked).toBe("gone");
 });

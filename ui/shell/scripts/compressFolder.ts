@@ -4,6 +4,8 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const compressible = new Set([".css", ".html", ".js", ".json", ".mjs", ".svg"]);
 const smallest = 512;
+/** The best one takes twice as long for two bytes in a hundred. */
+const quality = 10;
 
 /** Puts a `.gz` and a `.br` beside each file of a folder that gets smaller by it. */
 export function compressFolder(folder: string): void {
@@ -16,7 +18,7 @@ export function compressFolder(folder: string): void {
     writeFileSync(
       `${path}.br`,
       brotliCompressSync(content, {
-        params: { [constants.BROTLI_PARAM_QUALITY]: 11 },
+        params: { [constants.BROTLI_PARAM_QUALITY]: quality },
       }),
     );
   }

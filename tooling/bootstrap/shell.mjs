@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of this file, where the toolchain is installed. */
+/** The folder of this file, into which the toolchain is linked. */
 export const bootstrapFolder = dirname(fileURLToPath(import.meta.url));
 
 /** The root of the checkout. */
@@ -12,7 +12,7 @@ export const rootFolder = join(bootstrapFolder, "../..");
 
 /**
  * A file that remembers what an installation was made from.
- * `isFresh()` is true while its sources have not changed since `write()`.
+ * `isFresh()` is true while its sources have not changed since `write()`; `key` stands for their content.
  */
 export function createStamp(file, sources) {
   const digest = createHash("sha256");
@@ -20,6 +20,7 @@ export function createStamp(file, sources) {
     digest.update(existsSync(source) ? readFileSync(source) : "").update("\0");
   const key = digest.digest("hex");
   return {
+    key,
     isFresh: () => existsSync(file) && readFileSync(file, "utf8") === key,
     write() {
       mkdirSync(dirname(file), { recursive: true });

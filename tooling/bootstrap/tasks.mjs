@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { buildDaemon } from "./build-daemon.mjs";
 import { becomeProcess, rootFolder, runStep } from "./shell.mjs";
-import { createTreeStamp } from "./tree-stamp.mjs";
 import { prepareCache } from "./turbo.mjs";
 
 /** What `npm run <name>` does once the toolchain and the dependencies are there. */
@@ -50,48 +50,6 @@ export const TASKS = {
 /** Runs one of {@link TASKS}. */
 export async function runTask(name, args, toolchain) {
   await TASKS[name](args, toolchain);
-}
-
-/** Everything that the daemon's build depends on, and where it is put. */
-const DAEMON_TREE = [
-  "package.json",
-  "pnpm-lock.yaml",
-  "pnpm-workspace.yaml",
-  "tsconfig.base.json",
-  "turbo.json",
-  "tooling/bootstrap/package.json",
-  "tooling/build",
-  "kernel",
-  "plugins",
-  "ui",
-];
-
-/** Builds everything the daemon serves and nothing that only tests need, if any of it changed. */
-async function buildDaemon({ env }) {
-  const stamp = createTreeStamp(
-    join(rootFolder, "node_modules/.gantry-build-stamp"),
-    DAEMON_TREE.map((path) => join(rootFolder, path)),
-  );
-  if (stamp.isFresh()) return;
-  console.error("Building…");
-  const filters = ["./kernel", "./plugins/*", "./ui/*"].map(
-    (path) => `--filter=${path}`,
-  );
-  await stamp.build(() =>
-    runStep(
-      "pnpm",
-      [
-        "exec",
-        "turbo",
-        "run",
-        "build",
-        `--cache-dir=${prepareCache()}`,
-        "--output-logs=errors-only",
-        ...filters,
-      ],
-      { env, quiet: true },
-    ),
-  );
 }
 
 function gantry(args, { node: executable, env }) {

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can read, so that an old one gets a sentence and not a stack.
+import nodeModule from "node:module";
+import { fileURLToPath } from "node:url";
+
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   console.error(
@@ -8,5 +11,9 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(1);
 }
 
+// Loading the compilers takes longer than a small plugin takes to build.
+nodeModule.enableCompileCache(
+  fileURLToPath(new URL("../node_modules/.cache/compile", import.meta.url)),
+);
 const { runCommand } = await import("../dist/index.mjs");
 process.exitCode = await runCommand(process.argv.slice(2));

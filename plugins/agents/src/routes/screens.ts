@@ -97,11 +97,12 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
       errors: ["AGENT_RECEIVER_UNAUTHORIZED"],
       async handle({ params, body: { sessionId, resumeKey }, signal }) {
         const id = params["id"] ?? "";
-        if (sessionId !== null)
-          await screens.learnSession(id, { sessionId, resumeKey });
+        const isOpen =
+          sessionId === null ||
+          (await screens.learnSession(id, { sessionId, resumeKey }));
         return {
           ok: true as const,
-          messages: await receivers.hello(id, signal),
+          messages: isOpen ? await receivers.hello(id, signal) : [],
         };
       },
     }),

@@ -144,15 +144,23 @@ export class AgentScreens {
     }
   }
 
-  /** The receiver in a screen tells which conversation it shows. The user may have begun another there. */
-  learnSession(agentId: string, session: ShownSession): Promise<void> {
-    return this.#notes.run(agentId, () => this.#noteShown(agentId, session));
+  /**
+   * The receiver in a screen tells which conversation it shows. The user may have begun another there.
+   *
+   * @returns whether the screen is still there
+   */
+  learnSession(agentId: string, session: ShownSession): Promise<boolean> {
+    return this.#notes.run(agentId, async () => {
+      const agent = await this.#host.book.get(agentId);
+      if (agent.mode !== "terminal") return false;
+      await this.#noteShown(agent, session);
+      return true;
+    });
   }
 
-  async #noteShown(agentId: string, session: ShownSession): Promise<void> {
-    const agent = await this.#host.book.get(agentId);
+  async #noteShown(agent: AgentRecord, session: ShownSession): Promise<void> {
     const { sessionId, resumeKey } = session;
-    if (agent.mode !== "terminal" || agent.sessionId === sessionId) return;
+    if (agent.sessionId === sessionId) return;
     const journal = this.#journal(agent);
     await journal.noteSession(session, agent.sessionId === null);
     await journal.save({
@@ -261,8 +269,11 @@ export class AgentScreens {
 
   /** Notes that the screen is gone: the one in `terminalId` if that is given, and no other. */
   async #ended(agentId: string, terminalId?: string): Promise<void> {
-    this.#host.receivers.forget(agentId);
+    const { receivers } = this.#host;
+    receivers.forget(agentId);
     await this.#notes.run(agentId, () => this.#noteEnd(agentId, terminalId));
+    // Once more, for a receiver that asked before the end was noted.
+    receivers.forget(agentId);
     this.#host.onClosed(agentId);
   }
 

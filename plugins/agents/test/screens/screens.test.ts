@@ -316,6 +316,21 @@ describe("messages to a screen", () => {
     expect((await waiting).body.messages).toEqual([]);
   });
 
+  test("a receiver that asks while its screen is closed is let go at once", async () => {
+    for (const sessionId of ["one", "two", "three", "four"]) {
+      const { id } = await create();
+      await open(id);
+      const begin = performance.now();
+      const [answer] = await Promise.all([
+        receiverOf(id).hello({ sessionId }),
+        agents.close(id),
+      ]);
+      expect([200, 401]).toContain(answer.status);
+      // It would be kept waiting for a message for 10 s.
+      expect(performance.now() - begin).toBeLessThan(10_000);
+    }
+  });
+
   test("another token, another agent and no screen get the same 401", async () => {
     const { id } = await create();
     const { id: other } = await create();

@@ -1,3 +1,4 @@
+import { cases } from "@gantry/build/testing";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createApiClient } from "../support/api-client.ts";
@@ -35,7 +36,7 @@ function withoutPassing(value: unknown): unknown {
 const itemsOf = async <Item>(api: ApiClient, path: string): Promise<Item[]> =>
   (await api.call<{ items: Item[] }>("GET", path)).body.items;
 
-describe.each(await listEarlierHomes())("a home of %s", (name) => {
+describe.each(cases(await listEarlierHomes()))("a home of %s", (name) => {
   test("is opened with all that was in it, is worked with, and is opened again", async () => {
     await using folder = await createTemporaryFolder("earlier-home");
     const path = join(folder.path, "home");

@@ -19,7 +19,6 @@ export const hostileNamesInBrowser: readonly Row[] = [
     id: "A120",
     title:
       "B: names that are HTML, scripts and addresses are text on every page",
-    everyChange: true,
     inBrowser: true,
     changes: true,
     async run(world, { browser }) {
@@ -90,6 +89,7 @@ export const hostileNamesInBrowser: readonly Row[] = [
   {
     id: "A120c",
     title: "B: addresses that name another place lead nowhere",
+    everyChange: true,
     inBrowser: true,
     async run(world, { browser }) {
       const { context, page } = await openPaired(browser, world);

@@ -52,7 +52,7 @@ describe("a repository that names programs", () => {
   test.each(
     cases(
       READING.map((call) => [call.join(" "), call] as const),
-      5,
+      3,
     ),
   )("runs none of them: git %s", async (_, [command, ...args]) => {
     const git = await openGit();

@@ -184,7 +184,7 @@ const REFUSALS: [what: string, changes: Changes, says: RegExp][] = [
   ],
 ];
 
-it.concurrent.each(cases(REFUSALS, 8))(
+it.concurrent.each(cases(REFUSALS, 4))(
   "refuses %s, and leaves nothing behind",
   async (_what, changes, says) => {
     const folder = await createPluginFolder(changes);

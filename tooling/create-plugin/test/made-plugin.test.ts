@@ -87,7 +87,7 @@ test("it is formatted", async () => {
     expect(await check(await read(file), { filepath: file }), file).toBe(true);
 });
 
-test("it passes our lint", async () => {
+test("it passes our lint", { tags: "thorough" }, async () => {
   const eslint = new ESLint({
     cwd: checkout.path,
     overrideConfigFile: true,
@@ -117,7 +117,7 @@ test("it builds", async () => {
     expect(existsSync(join(folder, file)), file).toBe(true);
 });
 
-test("its own tests pass in a real kernel", async () => {
+test("its own tests pass in a real kernel", { tags: "thorough" }, async () => {
   const { code, output } = await checkout.runScript(folder, "test");
   expect(output).not.toMatch("FAIL");
   expect(code).toBe(0);

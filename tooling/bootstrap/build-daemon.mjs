@@ -54,8 +54,7 @@ async function runBuild(env) {
   });
   const [code] = await once(child, "close");
   if (code !== 0) {
-    // What was not worth showing is, now.
-    process.stderr.write(`\n${lines.join("\n")}\n`);
+    process.stderr.write(`\n${selectFailed(lines).join("\n")}\n`);
     process.exit(code ?? 1);
   }
   const seconds = Math.round((performance.now() - start) / 1000);
@@ -63,7 +62,23 @@ async function runBuild(env) {
 }
 
 /**
- * Tells how far turbo is, from what it prints: in one line that changes where a terminal shows it, else in two that stay.
+ * The lines of turbo's output that come from failed tasks; all lines if no task failed.
+ *
+ * @param {readonly string[]} lines
+ */
+export function selectFailed(lines) {
+  const failed = lines.flatMap((line) => {
+    const [, name, task] = /(@[\w/-]+)#([\w:-]+): +ERROR /.exec(line) ?? [];
+    return name ? [`${name}:${task}: `] : [];
+  });
+  const selected = lines.filter((line) =>
+    failed.some((prefix) => line.startsWith(prefix)),
+  );
+  return selected.length > 0 ? selected : lines;
+}
+
+/**
+ * Shows the progress of a build that turbo runs: on a terminal in one line that changes, elsewhere in two lines.
  *
  * @param {{ isTTY?: boolean, write(text: string): unknown }} output
  */
@@ -74,7 +89,7 @@ export function createProgress(output) {
     output.write(output.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
   show("Building…");
   return {
-    /** @param {string} line */
+    /** @param {string} line One line of turbo's output. */
     read(line) {
       total = Number(/in (\d+) packages/.exec(line)?.[1] ?? total);
       const task = /^(?:@gantry\/)?([\w-]+):build: cache /.exec(line)?.[1];
@@ -83,7 +98,7 @@ export function createProgress(output) {
       const all = Math.max(total, begun.size);
       if (output.isTTY) show(`Building… ${begun.size} of ${all}: ${task}`);
     },
-    /** @param {string} text */
+    /** @param {string} text Replaces the progress. */
     end(text) {
       show(output.isTTY ? `${text}\n` : text);
     },

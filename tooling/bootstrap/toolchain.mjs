@@ -24,8 +24,8 @@ const NODE_PACKAGES = [
 const PINS = ["package.json", "package-lock.json"];
 
 /**
- * Installs the pinned Node and pnpm from registry packages, once for each lock file and user: they are kept in the user's
- * cache, and linked into the checkout.
+ * Installs the pinned Node and pnpm from registry packages into the user's cache, once for each lock file, and links them
+ * into the checkout. Ends the process with a message if that fails.
  *
  * @returns {{ bin: string, node: string, env: NodeJS.ProcessEnv }} where they are, and an environment in which
  *   `node` and `pnpm` are the pinned ones for every child, compilers of native addons included.
@@ -36,21 +36,13 @@ export function installToolchain() {
     join(modules, ".stamp"),
     PINS.map((name) => join(bootstrapFolder, name)),
   );
-  // What it was linked to may have been removed.
-  if (!stamp.isFresh() || !existsSync(join(modules, ".bin/pnpm"))) {
-    linkFolders(fetchToolchain(stamp.key), modules);
+  // The target of a link may have been removed.
+  if (!stamp.isFresh() || !isComplete(modules)) {
+    linkFolders(provideToolchain(stamp.key), modules);
     stamp.write();
   }
 
-  const nodeFolder = NODE_PACKAGES.map((name) => join(modules, name)).find(
-    (folder) => existsSync(folder),
-  );
-  if (!nodeFolder) {
-    console.error(
-      `No pinned Node for ${process.platform} ${process.arch}: tried ${NODE_PACKAGES.join(", ")}.`,
-    );
-    process.exit(1);
-  }
+  const nodeFolder = findNode(modules);
   const bin = join(modules, ".bin");
   const env = cleanEnvironment(process.env);
   env.PATH = bin + delimiter + env.PATH;
@@ -68,28 +60,56 @@ export function installToolchain() {
   };
 }
 
+/** The folder of Node's package for this platform, `undefined` if it is missing. */
+function findNode(modules) {
+  return NODE_PACKAGES.map((name) => join(modules, name)).find((folder) =>
+    existsSync(join(folder, "bin")),
+  );
+}
+
+function isComplete(modules) {
+  return existsSync(join(modules, ".bin/pnpm")) && Boolean(findNode(modules));
+}
+
 /**
- * Gives the folder of the user's cache that has the packages, and installs them there if it has not.
+ * Installs the toolchain into the user's cache unless it is there. Ends the process with a message if that fails.
  *
- * @param {string} key Of the pins.
+ * @param {string} key Digest of the pins.
+ * @returns {string} its `node_modules`
  */
-function fetchToolchain(key) {
-  const cache = preparePrivateCache("toolchain", { maxAgeDays: 60 });
+function provideToolchain(key) {
+  const cache = preparePrivateCache("toolchain", { maxAgeDays: 180 });
   const place = join(cache, `${process.platform}-${process.arch}-${key}`);
-  if (!existsSync(place)) {
+  const modules = join(place, "node_modules");
+  if (!isComplete(modules)) {
     console.error("Bringing the pinned Node and pnpm (once)…");
-    // Nobody sees half of it, and of two installations at once the first one counts.
-    const draft = mkdtempSync(`${place}-`);
-    installInto(draft);
-    try {
+    // Installed beside it and then renamed, so that no other process sees an incomplete one.
+    const draft = installDraft();
+    // Another process may have been faster.
+    if (!isComplete(modules)) {
+      rmSync(place, { recursive: true, force: true });
       renameSync(draft, place);
-    } catch {
-      rmSync(draft, { recursive: true, force: true });
-    }
+    } else rmSync(draft, { recursive: true, force: true });
   }
   const now = new Date();
   utimesSync(place, now, now);
-  return join(place, "node_modules");
+  return modules;
+}
+
+/** Installs the packages into a new folder. What an interrupted installation leaves there is removed after a day. */
+function installDraft() {
+  const drafts = preparePrivateCache("toolchain-drafts", { maxAgeDays: 1 });
+  const draft = mkdtempSync(join(drafts, "draft-"));
+  installInto(draft);
+  // npm reports no failure when it cannot load an optional package.
+  if (!findNode(join(draft, "node_modules"))) {
+    rmSync(draft, { recursive: true, force: true });
+    console.error(
+      `npm installed no Node for ${process.platform} ${process.arch} (one of ${NODE_PACKAGES.join(", ")}). Check the network and \`npm config get registry\`, then try again.`,
+    );
+    process.exit(1);
+  }
+  return draft;
 }
 
 function installInto(folder) {
@@ -114,7 +134,7 @@ function installInto(folder) {
   });
 }
 
-/** Makes a folder that has a link to each folder in another one. */
+/** Replaces the folder `to` by one with a link to each folder in `from`. */
 function linkFolders(from, to) {
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to);

@@ -66,12 +66,12 @@ const TOO_COMPLEX: Record<string, string> = {
   "a list of 300,000": `{"a":[${"1,".repeat(300_000)}1]}`,
 };
 
-/** Of so many measurements the least counts. */
+/** Number of measurements, of which the shortest counts. */
 const ROUNDS = 5;
-/** One request with a body shorter than this is too short for the clock; so many are measured together. */
-const LONG = 50_000;
-const IN_A_ROW = 8;
-/** How many times as much as a plain body of the same length one that is too complex may cost. */
+/** A request with a shorter body takes too little time to be measured alone; {@link BATCH_SIZE} are measured together. */
+const MIN_MEASURABLE_CHARACTERS = 50_000;
+const BATCH_SIZE = 8;
+/** Maximum CPU time of a body that is too complex, as a multiple of that of a plain body of the same length. */
 const MAX_RATIO = 2;
 
 export const bodies: readonly Row[] = [
@@ -95,7 +95,7 @@ export const bodies: readonly Row[] = [
     async run(world) {
       /** How long the daemon computes for a body, in microseconds. */
       async function costOf(text: string, code: string): Promise<number> {
-        const times = text.length < LONG ? IN_A_ROW : 1;
+        const times = text.length < MIN_MEASURABLE_CHARACTERS ? BATCH_SIZE : 1;
         const before = await readInsight(world);
         for (let sent = 0; sent < times; sent += 1) {
           const answer = await world.ask(postJson(world, "/api/agents", text));

@@ -34,7 +34,7 @@ interface RowHead {
 
 /** An attack that this suite makes. */
 export interface AttackRow extends RowHead {
-  /** The one of its family that each change must withstand; the others are for `npm run test:all`. */
+  /** Runs in `npm test`, as one of its family; the other rows run in `npm run test:all` only. */
   everyChange?: true;
   /** Requests that are judged one by one. */
   trials?(world: World): Iterable<Trial>;

@@ -20,7 +20,7 @@ export interface SlowClients extends Disposable {
   endsOf(slowness: Slowness): Promise<SlowEnd[]>;
 }
 
-/** How much later than its timeout a client is cut off at most: the daemon checks once a second, a slow machine is later. */
+/** Maximum delay between the timeout of a client and its end: the daemon checks once a second, and the machine may be slow. */
 export const MAX_DELAY_S: number = 2 + patience;
 
 const OF_EACH = 10;

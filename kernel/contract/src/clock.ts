@@ -9,8 +9,14 @@ export interface Clock {
   timestamp(): string;
   /** Milliseconds that only grow. For durations and deadlines. */
   monotonic(): number;
-  /** Calls back once after a time in ms; a time over 24 days is waited for in steps. */
+  /**
+   * Calls back once after a time in ms; a time over 24 days is waited for in steps. A plugin's callback is not called once
+   * the plugin has stopped.
+   */
   after(ms: number, callback: () => void): Disposer;
-  /** Resolves after a time in ms. Rejects with the signal's reason when it aborts. */
+  /**
+   * Resolves after a time in ms. Rejects with the signal's reason when it aborts. No longer resolves after the
+   * plugin has stopped.
+   */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -54,7 +54,7 @@ const PATTERNS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
     /\b(?:sk-[\w-]{16,512}|[sr]k_(?:live|test)_\w{16,512}|gh[a-z]_\w{20,512}|github_pat_\w{20,512}|glpat-[\w-]{16,512}|xox[a-z]-[\w-]{10,512}|xapp-[\w-]{10,512}|AIza[\w-]{30,512}|(?:AKIA|ASIA)[A-Z0-9]{16}|hf_\w{20,512}|gsk_\w{20,512}|npm_\w{30,512}|pypi-[\w-]{20,512}|r8_\w{20,512}|xai-\w{20,512}|ya29\.[\w-]{20,512}|SG\.[\w-]{16,512})/g,
     REDACTED,
   ],
-  // JSON web tokens. A run of letters is read once, by the last beginning in it that may be one.
+  // JSON web tokens. Matching stops at the next possible start, or each start in `eyJ-eyJ-…` would scan the rest again.
   [/\beyJ(?:(?!-eyJ)[\w-]){5,2048}\.[\w-]{5,2048}\.[\w-]{5,2048}/g, REDACTED],
   [
     /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,16384}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,

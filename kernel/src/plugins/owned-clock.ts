@@ -1,10 +1,11 @@
 import type { Clock, Log } from "@gantry/plugin";
+import { sleepOn } from "../clock/system-clock.ts";
 import { runInContext } from "../context/work-context.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * The daemon's clock for one run of a plugin: a callback runs in the plugin's context, and what it throws is logged. None
- * is called once the run is over, or a timer that sets the next one would go on for as long as the daemon.
+ * The daemon's clock for one run of a plugin: a callback runs in the plugin's context, and its errors are logged. After
+ * the run no callback is called and no sleep ends, so that a timer which sets the next one does not outlive the plugin.
  */
 export function ownClock(
   plugin: string,
@@ -19,11 +20,13 @@ export function ownClock(
       log.error("Timer failed", {}, error);
     }
   }
-  return {
+  const owned: Clock = {
     ...clock,
     after: (ms, callback) =>
       scope.isOver
         ? () => {}
         : clock.after(ms, () => runInContext({ plugin }, () => call(callback))),
+    sleep: (ms, signal) => sleepOn(owned, ms, signal),
   };
+  return owned;
 }

@@ -245,15 +245,17 @@ test("after the end nothing can be used, and nothing that is tried leaves a trac
   expect(await foundation.core.engine.keys("probe:")).toEqual(keys);
 });
 
-test("no timer goes off after the end, whenever it was set", async () => {
+test("no timer goes off after the end, and no sleep ends, whenever it began", async () => {
   const late = vi.fn<() => void>();
   await using kernel = await startProbe({ setup: () => {} });
   const { clock } = kernel.ctx;
   clock.after(60_000, late);
+  void clock.sleep(60_000).then(late);
   await stop(kernel);
   const before = kernel.clock.pending;
   clock.after(1_000, late)();
   clock.after(1_000, late);
+  void clock.sleep(1_000).then(late);
   expect(kernel.clock.pending).toBe(before);
   await kernel.clock.advance(120_000);
   expect(late).not.toHaveBeenCalled();

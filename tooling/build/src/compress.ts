@@ -6,7 +6,7 @@ import type { UiFile } from "./ui.ts";
 
 /** Below this a compressed copy saves no packet. */
 const SMALLEST = 1024;
-/** The best one takes twice as long for two bytes in a hundred. */
+/** Level 11 takes 2.5 times as long and saves 2 %. */
 const QUALITY = 10;
 
 /** Writes files, each larger one also compressed beside it (`.br`, `.gz`), so that serving costs no time. */

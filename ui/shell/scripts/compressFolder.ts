@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const compressible = new Set([".css", ".html", ".js", ".json", ".mjs", ".svg"]);
 const smallest = 512;
-/** The best one takes twice as long for two bytes in a hundred. */
+/** Level 11 takes 2.5 times as long and saves 2 %. */
 const quality = 10;
 
 /** Puts a `.gz` and a `.br` beside each file of a folder that gets smaller by it. */

@@ -272,7 +272,7 @@ export class AgentScreens {
     const { receivers } = this.#host;
     receivers.forget(agentId);
     await this.#notes.run(agentId, () => this.#noteEnd(agentId, terminalId));
-    // Once more, for a receiver that asked before the end was noted.
+    // Again, because a request of the receiver may have been pending while the end was noted.
     receivers.forget(agentId);
     this.#host.onClosed(agentId);
   }

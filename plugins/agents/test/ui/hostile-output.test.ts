@@ -95,7 +95,7 @@ browserTest(
         entry({ ...turn, kind: "notice", role: "system", text }),
         entry({ ...turn, kind: "error", role: "system", text }),
       ];
-      // Each text as an answer and as one of the others, each of these with many texts.
+      // Without `test:all` each text is an answer and one other kind of entry, in turn.
       const one = others[index % others.length]!;
       return [...(isThorough ? others : [one]), entry({ ...turn, text })];
     });

@@ -1,8 +1,8 @@
-import { chromiumPath } from "@gantry/plugin-testing/browser";
+import { chromiumPath, extendUndo } from "@gantry/plugin-testing/browser";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ItemChanged } from "../../src/contract.ts";
-import { extendUndo, startBrowserInbox } from "../support/browser-inbox.ts";
+import { startBrowserInbox } from "../support/browser-inbox.ts";
 import type { BrowserInbox } from "../support/browser-inbox.ts";
 import { createFakeMessages } from "../support/messages.ts";
 import type { FakeMessages } from "../support/messages.ts";

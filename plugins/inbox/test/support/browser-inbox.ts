@@ -1,9 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { TEST_TIMEOUT_MS } from "@gantry/build/testing";
 import type { NewEvent, PluginDefinition } from "@gantry/plugin";
 import { startBrowserStage } from "@gantry/plugin-testing/browser";
 import type { BrowserStage } from "@gantry/plugin-testing/browser";
-import type { Page } from "playwright-core";
 import { ItemAdded } from "../../src/contract.ts";
 import type { InboxItem } from "../../src/contract.ts";
 import { createSources } from "./sources.ts";
@@ -41,11 +39,3 @@ export async function startBrowserInbox(
       (await kernel.api.get<InboxItem>(`/api/inbox/${id}`)).body,
   };
 }
-
-/** What is deleted can be taken back for seconds, which a busy machine may need for a click: lets it be the whole test. */
-export const extendUndo = (page: Page): Promise<unknown> =>
-  page.evaluate(`(() => {
-    const start = window.setTimeout.bind(window);
-    window.setTimeout = (run, ms, ...rest) =>
-      start(run, ms > 5000 ? ${TEST_TIMEOUT_MS} : ms, ...rest);
-  })()`);

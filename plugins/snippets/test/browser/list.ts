@@ -1,7 +1,8 @@
+import { extendUndo } from "@gantry/plugin-testing/browser";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Snippet } from "../../src/contract.ts";
-import { body, extendUndo, pathOf, row } from "./support/parts.ts";
+import { body, pathOf, row } from "./support/parts.ts";
 import type { Stage } from "./support/stage.ts";
 
 export function tryList(given: () => Stage): void {

@@ -126,19 +126,22 @@ test("the 33rd name is one too many, and a 33rd use of one is not", () => {
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, i) => `{{n${i}}}`).join("");
 
-const LONG: [name: string, bodyOf: (size: number) => string, count: number][] =
-  [
-    ["{{", (size) => "{{".repeat(size), 0],
-    ["{{a=", (size) => "{{a=".repeat(size), MOST_PROBLEMS],
-    ["{{{{", (size) => "{{{{".repeat(size), 0],
-    ["{{a ", (size) => "{{a ".repeat(size), MOST_PROBLEMS],
-    ["{{a and a line", (size) => "{{a\n".repeat(size), MOST_PROBLEMS],
-    ["a default without an end", (size) => `{{a=${"x".repeat(20 * size)}`, 1],
-    ["a long name", (size) => `{{${"x".repeat(20 * size)}}}`, 1],
-    ["{ ", (size) => "{ ".repeat(10 * size), 0],
-    ["many names", numbered, MOST_PROBLEMS],
-  ];
-test.each(cases(LONG, 4))(
+const REPEATED: [
+  name: string,
+  bodyOf: (size: number) => string,
+  count: number,
+][] = [
+  ["{{", (size) => "{{".repeat(size), 0],
+  ["{{a=", (size) => "{{a=".repeat(size), MOST_PROBLEMS],
+  ["{{{{", (size) => "{{{{".repeat(size), 0],
+  ["{{a ", (size) => "{{a ".repeat(size), MOST_PROBLEMS],
+  ["{{a and a line", (size) => "{{a\n".repeat(size), MOST_PROBLEMS],
+  ["a default without an end", (size) => `{{a=${"x".repeat(20 * size)}`, 1],
+  ["a long name", (size) => `{{${"x".repeat(20 * size)}}}`, 1],
+  ["{ ", (size) => "{ ".repeat(10 * size), 0],
+  ["many names", numbered, MOST_PROBLEMS],
+];
+test.each(cases(REPEATED, 4))(
   "%s over and over is read in linear time",
   async (_, bodyOf, count) => {
     const body = bodyOf(50_000);

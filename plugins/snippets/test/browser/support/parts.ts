@@ -1,4 +1,3 @@
-import { TEST_TIMEOUT_MS } from "@gantry/build/testing";
 import type { Locator, Page } from "playwright-core";
 
 /** A snippet in the list. */
@@ -27,13 +26,5 @@ export async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText(text);
 }
-
-/** What is deleted can be taken back for seconds, which a busy machine may need for a click: lets it be the whole test. */
-export const extendUndo = (page: Page): Promise<unknown> =>
-  page.evaluate(`(() => {
-    const start = window.setTimeout.bind(window);
-    window.setTimeout = (run, ms, ...rest) =>
-      start(run, ms > 5000 ? ${TEST_TIMEOUT_MS} : ms, ...rest);
-  })()`);
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname;

@@ -13,10 +13,13 @@ import { startProbe } from "../support/probe.ts";
 import { allGone, isRunning, readPids, SHELL } from "../support/processes.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** Prints its own number and those of two more, one of which has left the family: it has a session and a parent of its own. */
-const FAMILY = `echo $$
-sleep 1000 & echo $!
+/**
+ * Prints the ids of two children and then its own; one child has a session and a parent of its own. Its own comes last,
+ * because the subshell that starts that child has ended then.
+ */
+const FAMILY = `sleep 1000 & echo $!
 (setsid sh -c 'echo $$; exec sleep 1000' &)
+echo $$
 wait`;
 /** Takes no notice of TERM, nor does what it starts. */
 const STUBBORN = `trap '' TERM; echo $$; sh -c 'echo $$; while :; do sleep 1000; done' & echo $! >/dev/null; while :; do sleep 1000; done`;

@@ -55,28 +55,32 @@ test(
   },
 );
 
-test("a home that does not start any more, and a new machine, get everything back", async () => {
-  await using folder = await createTemporaryFolder("backup-commands");
-  const home = join(folder.path, "home");
-  const backups = join(folder.path, "backups");
-  await makeHome(home, backups);
-  await run(home, "now");
-  for (const name of ["store.sqlite-wal", "store.sqlite-shm"])
-    await rm(join(home, name), { force: true });
-  await writeFile(join(home, "store.sqlite"), "This is no database.");
-  await expect(startDaemon(home)).rejects.toThrow(/damaged/);
+test(
+  "a home that does not start any more, and a new machine, get everything back",
+  { tags: "thorough" },
+  async () => {
+    await using folder = await createTemporaryFolder("backup-commands");
+    const home = join(folder.path, "home");
+    const backups = join(folder.path, "backups");
+    await makeHome(home, backups);
+    await run(home, "now");
+    for (const name of ["store.sqlite-wal", "store.sqlite-shm"])
+      await rm(join(home, name), { force: true });
+    await writeFile(join(home, "store.sqlite"), "This is no database.");
+    await expect(startDaemon(home)).rejects.toThrow(/damaged/);
 
-  const refused = await runGantry(
-    ...["backup", "restore", "--yes", "--home", home],
-  );
-  expect(refused.code).toBe(1);
-  expect(refused.output).toContain("--without-safety-snapshot");
-  await run(home, "restore", "--yes", "--without-safety-snapshot");
+    const refused = await runGantry(
+      ...["backup", "restore", "--yes", "--home", home],
+    );
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain("--without-safety-snapshot");
+    await run(home, "restore", "--yes", "--without-safety-snapshot");
 
-  const other = join(folder.path, "new-machine");
-  await run(other, "restore", "--folder", backups);
-  for (const restored of [home, other]) {
-    await using daemon = await startDaemon(restored);
-    expect(await titles(await createApiClient(daemon))).toEqual(["One"]);
-  }
-});
+    const other = join(folder.path, "new-machine");
+    await run(other, "restore", "--folder", backups);
+    for (const restored of [home, other]) {
+      await using daemon = await startDaemon(restored);
+      expect(await titles(await createApiClient(daemon))).toEqual(["One"]);
+    }
+  },
+);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { keepPicture } from "@gantry/build/testing";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -77,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
     await page
       .getByRole("button", { name: "Stop" })
       .waitFor({ state: "detached" });
-    await keepScreenshot(page, "conversation");
+    await keepPicture(page, "screenshots/conversation");
   });
 
   test("an automation runs by hand", async () => {
@@ -99,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
       .filter({ hasText: "Done" })
       .filter({ hasText: "By hand" })
       .waitFor();
-    await keepScreenshot(page, "automation");
+    await keepPicture(page, "screenshots/automation");
   });
 
   test("another program fires it", async () => {
@@ -138,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
     await items.nth(1).waitFor();
     await page.reload();
     await items.nth(1).waitFor();
-    await keepScreenshot(page, "inbox");
+    await keepPicture(page, "screenshots/inbox");
   });
 
   test(
@@ -181,9 +182,9 @@ describe.skipIf(chromiumPath === undefined)("the main job", () => {
             () => document.documentElement.scrollWidth - window.innerWidth,
           );
           expect(overflow, `${path} at ${width} px`).toBeLessThanOrEqual(0);
-          await keepScreenshot(
+          await keepPicture(
             page,
-            `${path.replaceAll("/", "-")}-${width}-${colorScheme}`,
+            `screenshots/${path.replaceAll("/", "-")}-${width}-${colorScheme}`,
           );
         }
       }

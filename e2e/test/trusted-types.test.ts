@@ -107,56 +107,60 @@ describe.skipIf(chromiumPath === undefined)("trusted types", () => {
     expect(faults, path).toEqual([]);
   }
 
-  test("pages of the shell and of the plugins are drawn without a violation", async () => {
-    const automation = await create("/api/automations", {
-      name: "Nightly",
-      mode: "start",
-      cli: "practice",
-      prompt: "Look",
-      schedules: [{ frequency: "daily", time: "04:00", timeZone: "UTC" }],
-    });
-    await api.call("POST", `/api/automations/${automation}/run`, {});
-    const snippet = await create("/api/snips", {
-      kind: "prompt",
-      title: "Say",
-      body: "{{name=x}}",
-    });
-    const settings = (await readdir(join(SHELL_PAGES, "settings")))
-      .filter((name) => name.endsWith(".vue"))
-      .map((name) => `/settings/${name.replace(/(index)?\.vue$/, "")}`);
-    expect(settings).toContain("/settings/devices");
-    const onePerArea = [
-      "/",
-      "/settings/devices",
-      `/agents/${agentId}`,
-      `/automations/${automation}/edit`,
-      "/inbox",
-      `/snippets/${snippet}`,
-      "/terminals",
-    ];
-    const others = [
-      "/dashboard",
-      ...settings,
-      "/agents",
-      `/agents/${agentId}/changes`,
-      `/agents/${agentId}/history`,
-      "/automations",
-      "/automations/new",
-      "/automations/describe",
-      "/automations/week",
-      `/automations/${automation}`,
-      `/automations/${automation}/duplicate`,
-      "/snippets",
-      "/snippets/new",
-    ];
-    for (const path of [...onePerArea, ...(isThorough ? others : [])])
-      await look(path);
-    // Found commands are drawn with HTML that marks what was typed.
-    await page.keyboard.press("Control+k");
-    await page.getByRole("dialog").waitFor();
-    await page.keyboard.type("inb");
-    expectNoFaults();
-  });
+  test(
+    "pages of the shell and of the plugins are drawn without a violation",
+    { tags: "thorough" },
+    async () => {
+      const automation = await create("/api/automations", {
+        name: "Nightly",
+        mode: "start",
+        cli: "practice",
+        prompt: "Look",
+        schedules: [{ frequency: "daily", time: "04:00", timeZone: "UTC" }],
+      });
+      await api.call("POST", `/api/automations/${automation}/run`, {});
+      const snippet = await create("/api/snips", {
+        kind: "prompt",
+        title: "Say",
+        body: "{{name=x}}",
+      });
+      const settings = (await readdir(join(SHELL_PAGES, "settings")))
+        .filter((name) => name.endsWith(".vue"))
+        .map((name) => `/settings/${name.replace(/(index)?\.vue$/, "")}`);
+      expect(settings).toContain("/settings/devices");
+      const onePerArea = [
+        "/",
+        "/settings/devices",
+        `/agents/${agentId}`,
+        `/automations/${automation}/edit`,
+        "/inbox",
+        `/snippets/${snippet}`,
+        "/terminals",
+      ];
+      const others = [
+        "/dashboard",
+        ...settings,
+        "/agents",
+        `/agents/${agentId}/changes`,
+        `/agents/${agentId}/history`,
+        "/automations",
+        "/automations/new",
+        "/automations/describe",
+        "/automations/week",
+        `/automations/${automation}`,
+        `/automations/${automation}/duplicate`,
+        "/snippets",
+        "/snippets/new",
+      ];
+      for (const path of [...onePerArea, ...(isThorough ? others : [])])
+        await look(path);
+      // Found commands are drawn with HTML that marks what was typed.
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").waitFor();
+      await page.keyboard.type("inb");
+      expectNoFaults();
+    },
+  );
 
   test(
     "an editor, a picture, a foreign page and a terminal are drawn without a violation",

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import {
   createLocalHours,
@@ -45,7 +46,7 @@ test("it says what a formatter of the zone says at any instant", () => {
           expect(local(instant)).toBe(expected.replace(" ", "T"));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   }
 });

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { startTestKernel } from "../../testing/src/index.ts";
 import type { TestKernel } from "../../testing/src/index.ts";
@@ -211,7 +212,7 @@ test("whatever is tried, only the code itself opens", () => {
         pairing.redeem(code, "127.0.0.1");
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

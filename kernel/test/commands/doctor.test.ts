@@ -42,50 +42,56 @@ test("where nothing is yet, nothing is wrong, and nothing is made", async () => 
   await expect(readdir(home)).rejects.toThrow("ENOENT");
 });
 
-test("a running daemon answers the same as its API; a stopped one is looked at from outside", async () => {
-  const home = await newHome();
-  await putPlugin(home, "notes", pluginCode("notes"));
-  const daemon = await startDaemon(home);
-  const origin = `http://127.0.0.1:${daemon.port}`;
-  const paired = await daemon.call("/api/auth/pairings", {
-    method: "POST",
-    headers: { origin },
-  });
-  const { code } = (await paired.json()) as { code: string };
-  await fetch(`http://127.0.0.1:${daemon.port}/pair`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin },
-    body: JSON.stringify({ code, device: "Phone" }),
-  });
-  const { report, high } = await examine(home);
-  expect(high).toEqual([]);
-  const api = (await (await daemon.call("/api/doctor")).json()) as DoctorReport;
-  const plain = (one: DoctorReport) => ({ ...one, at: "", storage: null });
-  expect(plain(report)).toEqual(plain(api));
-  const text = await runGantry(["doctor", "--home", home]);
-  expect(text.code).toBe(0);
-  expect(text.stdout).toContain(`serves ${daemon.ready.url}`);
-  expect(text.stdout).toMatch(/Paired devices\n {2}Phone from 127\.0\.0\.1/);
-  daemon.kill();
-  await daemon.ended;
-  const stopped = await examine(home);
-  expect(stopped.high).toEqual([]);
-  expect(stopped.report).toMatchObject({
-    daemon: null,
-    mode: "all",
-    devices: [{ device: "Phone" }],
-    quarantine: { count: 0 },
-    audit: { state: "intact" },
-    plugins: [
-      {
-        id: "notes",
-        origin: "installed",
-        digest: report.plugins.find(({ id }) => id === "notes")!.digest,
-      },
-    ],
-  });
-  expect(stopped.report.audit.latest[0]!.action).toBe("daemon.stopped");
-});
+test(
+  "a running daemon answers the same as its API; a stopped one is looked at from outside",
+  { tags: "thorough" },
+  async () => {
+    const home = await newHome();
+    await putPlugin(home, "notes", pluginCode("notes"));
+    const daemon = await startDaemon(home);
+    const origin = `http://127.0.0.1:${daemon.port}`;
+    const paired = await daemon.call("/api/auth/pairings", {
+      method: "POST",
+      headers: { origin },
+    });
+    const { code } = (await paired.json()) as { code: string };
+    await fetch(`http://127.0.0.1:${daemon.port}/pair`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin },
+      body: JSON.stringify({ code, device: "Phone" }),
+    });
+    const { report, high } = await examine(home);
+    expect(high).toEqual([]);
+    const api = (await (
+      await daemon.call("/api/doctor")
+    ).json()) as DoctorReport;
+    const plain = (one: DoctorReport) => ({ ...one, at: "", storage: null });
+    expect(plain(report)).toEqual(plain(api));
+    const text = await runGantry(["doctor", "--home", home]);
+    expect(text.code).toBe(0);
+    expect(text.stdout).toContain(`serves ${daemon.ready.url}`);
+    expect(text.stdout).toMatch(/Paired devices\n {2}Phone from 127\.0\.0\.1/);
+    daemon.kill();
+    await daemon.ended;
+    const stopped = await examine(home);
+    expect(stopped.high).toEqual([]);
+    expect(stopped.report).toMatchObject({
+      daemon: null,
+      mode: "all",
+      devices: [{ device: "Phone" }],
+      quarantine: { count: 0 },
+      audit: { state: "intact" },
+      plugins: [
+        {
+          id: "notes",
+          origin: "installed",
+          digest: report.plugins.find(({ id }) => id === "notes")!.digest,
+        },
+      ],
+    });
+    expect(stopped.report.audit.latest[0]!.action).toBe("daemon.stopped");
+  },
+);
 
 test(
   "a daemon that says nothing is told of, and does not keep the doctor waiting for ever",

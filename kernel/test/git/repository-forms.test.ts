@@ -160,7 +160,7 @@ const FORMS: Readonly<Record<string, () => Promise<string>>> = {
   },
 };
 
-test.each(cases(Object.entries(FORMS), 4))(
+test.each(cases(Object.entries(FORMS), 2))(
   "%s reads as with git itself",
   async (_, create) => {
     await expectSame(await create());

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test, vi } from "vitest";
 import * as z from "zod";
 import { bytes, eventStream } from "@gantry/plugin";
@@ -219,7 +220,7 @@ test("clients that leave or are revoked at any moment leave nothing open", async
         for (const client of clients) await client.revoke();
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { isGantryError } from "@gantry/plugin";
 import { parseJsonObject } from "../../src/http/json.ts";
@@ -78,7 +79,7 @@ test("whatever bytes are sent, they are an object or refused in words of ours", 
         }
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

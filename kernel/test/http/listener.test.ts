@@ -277,16 +277,20 @@ test(
   },
 );
 
-test("of two daemons on one home the second says who the first is", async () => {
-  const home = await temporaryFolder();
-  const first = await startDaemon(home);
-  const second = await runGantry(["serve", "--home", home, "--port", "0"]);
-  expect(second).toMatchObject({ code: 3, stdout: "" });
-  expect(second.stderr).toBe(
-    `gantry: Another daemon (pid ${first.pid}, ${first.ready.url}) uses this home.\n`,
-  );
-  expect((await first.call("/api/system")).status).toBe(200);
-});
+test(
+  "of two daemons on one home the second says who the first is",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    const first = await startDaemon(home);
+    const second = await runGantry(["serve", "--home", home, "--port", "0"]);
+    expect(second).toMatchObject({ code: 3, stdout: "" });
+    expect(second.stderr).toBe(
+      `gantry: Another daemon (pid ${first.pid}, ${first.ready.url}) uses this home.\n`,
+    );
+    expect((await first.call("/api/system")).status).toBe(200);
+  },
+);
 
 test.each(cases(["SIGTERM", "SIGINT"] as const))(
   "%s ends it cleanly, with streams and sockets open, and clients hear of it",

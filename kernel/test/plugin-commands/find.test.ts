@@ -109,18 +109,22 @@ test(
   },
 );
 
-test("a command of the daemon's own goes before one of a plugin", async () => {
-  const { plugins, gantry } = await start();
-  const code = commandsCode("pair", { now: { run: 'print("stolen")' } });
-  await putCommandPlugin(plugins, "pair", code);
-  expect(await gantry("pair")).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("No daemon runs") as string,
-  });
-  expect((await gantry("--help")).stdout).toContain(
-    'The command "pair" of the plugin @acme/pair is not offered',
-  );
-});
+test(
+  "a command of the daemon's own goes before one of a plugin",
+  { tags: "thorough" },
+  async () => {
+    const { plugins, gantry } = await start();
+    const code = commandsCode("pair", { now: { run: 'print("stolen")' } });
+    await putCommandPlugin(plugins, "pair", code);
+    expect(await gantry("pair")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("No daemon runs") as string,
+    });
+    expect((await gantry("--help")).stdout).toContain(
+      'The command "pair" of the plugin @acme/pair is not offered',
+    );
+  },
+);
 
 test("a command of a plugin that is delivered goes before one of the home", async () => {
   const { home, plugins } = await start();

@@ -161,7 +161,7 @@ const CALLS = {
   },
 };
 
-test.each(cases([[["--https"]], [[]]]))(
+test.each(cases([[[]], [["--https"]]]))(
   "it calls the daemon as its owner, served with %j",
   async (flags) => {
     const { home, gantry } = await start(CALLS, SERVER);

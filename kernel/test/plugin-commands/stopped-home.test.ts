@@ -143,11 +143,15 @@ test(
   },
 );
 
-test("an empty home gets what is staged, as on a new machine", async () => {
-  const { gantry, serve } = await start();
-  expect(await gantry("replace")).toMatchObject({ code: 0, stderr: "" });
-  expect(await serve("GET")).toBe('{"text":"new"}');
-});
+test(
+  "an empty home gets what is staged, as on a new machine",
+  { tags: "thorough" },
+  async () => {
+    const { gantry, serve } = await start();
+    expect(await gantry("replace")).toMatchObject({ code: 0, stderr: "" });
+    expect(await serve("GET")).toBe('{"text":"new"}');
+  },
+);
 
 test(
   "a start is tried on what is staged, and the home is as it was",

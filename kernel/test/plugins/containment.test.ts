@@ -259,24 +259,26 @@ test("a plugin that goes on having faults is stopped, and a listener that it put
   expect((await daemon.ended).code).toBe(0);
 });
 
-test.each([
-  [
-    "has nothing but the name of one of ours",
-    `{ name: "GantryError", code: "X_Y" }`,
-  ],
-  [
-    "has a status that is none",
-    `{ name: "GantryError", code: "X_Y", status: 7, extras: {} }`,
-  ],
-  [
-    "has a header that is none",
-    `{ name: "GantryError", code: "X_Y", status: 400, extras: { headers: { "a b": "c" } } }`,
-  ],
-  [
-    "has members that are no JSON",
-    `{ name: "GantryError", code: "X_Y", status: 400, extras: { members: { n: 1n } } }`,
-  ],
-])("an error that %s harms only its own request", async (_, members) => {
+test.each(
+  cases([
+    [
+      "has nothing but the name of one of ours",
+      `{ name: "GantryError", code: "X_Y" }`,
+    ],
+    [
+      "has a status that is none",
+      `{ name: "GantryError", code: "X_Y", status: 7, extras: {} }`,
+    ],
+    [
+      "has a header that is none",
+      `{ name: "GantryError", code: "X_Y", status: 400, extras: { headers: { "a b": "c" } } }`,
+    ],
+    [
+      "has members that are no JSON",
+      `{ name: "GantryError", code: "X_Y", status: 400, extras: { members: { n: 1n } } }`,
+    ],
+  ]),
+)("an error that %s harms only its own request", async (_, members) => {
   const home = await temporaryFolder();
   await putPlugin(
     home,

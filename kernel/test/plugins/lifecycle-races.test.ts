@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { defineService } from "@gantry/plugin";
 import { startTestKernel } from "../../testing/src/index.ts";
@@ -69,7 +70,7 @@ test("however starts and stops overlap, each run of a plugin ends before its nex
         expect(mistakes).toEqual([]);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

@@ -119,20 +119,28 @@ test("a plugin that fails is told with its reason, one that is left out too", as
   });
 });
 
-test("a plugin that ends the process is named", async () => {
-  const { rehearse } = await start("process.exit(7);");
-  await expect(rehearse()).rejects.toThrow(
-    'It ended with exit code 7. The plugin "probe" was starting.',
-  );
-});
+test(
+  "a plugin that ends the process is named",
+  { tags: "thorough" },
+  async () => {
+    const { rehearse } = await start("process.exit(7);");
+    await expect(rehearse()).rejects.toThrow(
+      'It ended with exit code 7. The plugin "probe" was starting.',
+    );
+  },
+);
 
-test("a copy that is no home is refused with what is wrong", async () => {
-  const { copy, rehearse } = await start("");
-  await writeFile(join(copy, "store.sqlite"), "nonsense".repeat(1_000));
-  await expect(rehearse()).rejects.toThrow(/store\.sqlite is damaged/);
-});
+test(
+  "a copy that is no home is refused with what is wrong",
+  { tags: "thorough" },
+  async () => {
+    const { copy, rehearse } = await start("");
+    await writeFile(join(copy, "store.sqlite"), "nonsense".repeat(1_000));
+    await expect(rehearse()).rejects.toThrow(/store\.sqlite is damaged/);
+  },
+);
 
-test("it is ended when its caller aborts", async () => {
+test("it is ended when its caller aborts", { tags: "thorough" }, async () => {
   const { copy, rehearse } = await start(
     `await fs.writeFile(ctx.home + "/pid", String(process.pid)); await new Promise(() => {});`,
     'import * as fs from "node:fs/promises";',

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cases } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { readLatest } from "../../src/audit/read-latest.ts";
 import { startTimeOf } from "../../src/processes/process-table.ts";
@@ -175,13 +176,15 @@ test("plugins that do not need each other stop side by side, and each before wha
   expect(steps.slice(4)).toEqual(["base begins", "base ends"]);
 });
 
-test.each([
-  [
-    "sets itself up",
-    pluginCode("slow", `process.stderr.write("Working\\n"); await ${HANG};`),
-  ],
-  ["loads", `process.stderr.write("Working\\n"); await ${HANG};`],
-])(
+test.each(
+  cases([
+    [
+      "sets itself up",
+      pluginCode("slow", `process.stderr.write("Working\\n"); await ${HANG};`),
+    ],
+    ["loads", `process.stderr.write("Working\\n"); await ${HANG};`],
+  ]),
+)(
   "a stop while a plugin %s is clean and at once, and costs the plugin nothing",
   async (_, code) => {
     const home = await temporaryFolder();

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import type { Collection } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
@@ -111,6 +112,6 @@ test("records and indexes stay in step whatever happens, and nothing else is lef
       const keys = await engine.keys(`${owner}:`);
       expect(keys).toHaveLength(expected.length * 3 + ranked.length);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

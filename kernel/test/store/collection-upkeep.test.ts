@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test, vi } from "vitest";
 import type { CollectionDefinition } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
@@ -249,7 +250,7 @@ test(
           await engine.close();
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   },
 );

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { keyPart } from "@gantry/plugin";
 import { openTestStore } from "../support/store.ts";
@@ -85,7 +86,7 @@ test("whatever a user called it, an encoded part is one part of a key and comes 
         );
       },
     ),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
   expect(await store.keys("")).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import type { EventRecord, StoreOperation } from "@gantry/plugin";
 import { runInContext } from "../../src/context/work-context.ts";
@@ -124,6 +125,6 @@ test("events are handed on in the order of their numbers, whatever else is writt
         await engine.close();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Driver } from "unstorage";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { createFakeClock, settle } from "../../testing/src/index.ts";
 import { acquireStoreLease } from "../../src/store/store-lease.ts";
@@ -281,6 +282,6 @@ test("of any daemons that come and go, one at a time writes", async () => {
         expect(turns.length).toBeGreaterThan(0);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

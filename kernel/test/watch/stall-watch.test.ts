@@ -29,7 +29,7 @@ const addStall = (ms: number) => (ctx: PluginContext) =>
 const told = ({ log }: ProbedKernel) =>
   log.filter(({ message }) => message === "The event loop stood still");
 
-test("a stall is told of, with what ran", async () => {
+test("a stall is told of, with what ran", { tags: "thorough" }, async () => {
   await using kernel = await startProbe({ setup: addStall(1_050) });
   await kernel.api.post("/api/probe/stall");
   await expect.poll(() => told(kernel)).not.toEqual([]);

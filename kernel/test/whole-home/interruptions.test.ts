@@ -151,7 +151,7 @@ function expectedOf(scenario: Scenario): HomeContent {
   return replaced;
 }
 
-test.each(cases(scenarios, 2))(
+test.each(cases(scenarios))(
   "$mode of a store $place (fails: $fails) that is killed at any step leaves the old or the new, never a mixture",
   async (scenario) => {
     const { place, mode, fails } = scenario;

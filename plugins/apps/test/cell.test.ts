@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { cell, eachCell } from "../src/view/cell.ts";
 
@@ -40,6 +41,6 @@ test("a cell is checked as the union of all kinds would, in one step", () => {
         if (one.success) expect(one.data).toEqual(each.data);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

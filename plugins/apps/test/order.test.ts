@@ -1,5 +1,6 @@
 import type { TestKernel } from "@gantry/plugin-testing";
 import * as fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { AppsChanged } from "../src/contract.ts";
 import { startAlone, makeApp, makeAuthor } from "./support/apps.ts";
@@ -82,7 +83,7 @@ test("an order of anything leaves each app there once, those named first", async
       expect(now.slice(0, ids.length)).toEqual(ids);
       expect([...now].sort()).toEqual(all);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

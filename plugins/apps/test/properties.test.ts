@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import type { AppView } from "../src/contract.ts";
 import { makeApp, makeView, startApps } from "./support/apps.ts";
@@ -86,7 +87,7 @@ test("whatever an app gives is shown or refused by its field", async () => {
       const { status } = await kernel.act("notes", "go");
       expect([200, 502]).toContain(status);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -114,7 +115,7 @@ test("whatever an app throws is one of four answers", async () => {
           ["APP_FAILED", "APP_REFUSED", "APP_PAGE_NOT_FOUND"].includes(code),
       );
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

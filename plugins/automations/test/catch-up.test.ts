@@ -168,45 +168,55 @@ describe("after a time in which the daemon was down", () => {
       ]);
   });
 
-  test("hundreds of missed schedules keep their order, and what is on time does not wait for them", async () => {
-    await using bench = await startAnswering();
-    const missed = Array.from({ length: 20 }, (_, hour) =>
-      daily(`${String(hour).padStart(2, "0")}:30`),
-    );
-    for (let count = 0; count < 27; count++)
-      await bench.create({ schedules: missed });
-    const punctual = await bench.create({ schedules: [daily("12:00")] });
-    const [{ offsetMs }] = punctual.schedules as [ScheduleView];
-    await restartAfter(bench, DAY + offsetMs - 1);
-    await bench.kernel.clock.advance(1);
-    expect(inShort(await bench.ended(punctual.id, 1))).toEqual([
-      "schedule 2026-03-03T12:00Z done",
-    ]);
-    await bench.kernel.clock.advance(MINUTE);
-    await bench.finished(12);
-    const made = bench.kernel.events.all(RunFinished);
-    expect(made.map(({ data }) => data.scheduleLabel)).toEqual([
-      "Daily at 12:00",
-      ...Array<string>(12).fill("Daily at 12:30"),
-    ]);
-  });
+  test(
+    "hundreds of missed schedules keep their order, and what is on time does not wait for them",
+    { tags: "thorough" },
+    async () => {
+      await using bench = await startAnswering();
+      const missed = Array.from({ length: 20 }, (_, hour) =>
+        daily(`${String(hour).padStart(2, "0")}:30`),
+      );
+      for (let count = 0; count < 27; count++)
+        await bench.create({ schedules: missed });
+      const punctual = await bench.create({ schedules: [daily("12:00")] });
+      const [{ offsetMs }] = punctual.schedules as [ScheduleView];
+      await restartAfter(bench, DAY + offsetMs - 1);
+      await bench.kernel.clock.advance(1);
+      expect(inShort(await bench.ended(punctual.id, 1))).toEqual([
+        "schedule 2026-03-03T12:00Z done",
+      ]);
+      await bench.kernel.clock.advance(MINUTE);
+      await bench.finished(12);
+      const made = bench.kernel.events.all(RunFinished);
+      expect(made.map(({ data }) => data.scheduleLabel)).toEqual([
+        "Daily at 12:00",
+        ...Array<string>(12).fill("Daily at 12:30"),
+      ]);
+    },
+  );
 
-  test("a week of every-minute schedules is made up for once each", async () => {
-    await using bench = await startAnswering();
-    const ids: string[] = [];
-    for (let count = 0; count < 50; count++)
-      ids.push((await bench.create({ schedules: [everyMinute] })).id);
-    await bench.kernel.kernel.stop();
-    await bench.kernel.clock.advance(7 * DAY);
-    await bench.kernel.restart();
-    // By then each of them had a slot of its own, which stands for the missed ones too.
-    await bench.kernel.clock.advance(90 * SECOND);
-    for (const id of ids) {
-      const runs = await bench.ended(id, 1);
-      expect(runs.length).toBeLessThanOrEqual(3);
-      expect(new Set(runs.map(({ slotAt }) => slotAt)).size).toBe(runs.length);
-    }
-  });
+  test(
+    "a week of every-minute schedules is made up for once each",
+    { tags: "thorough" },
+    async () => {
+      await using bench = await startAnswering();
+      const ids: string[] = [];
+      for (let count = 0; count < 50; count++)
+        ids.push((await bench.create({ schedules: [everyMinute] })).id);
+      await bench.kernel.kernel.stop();
+      await bench.kernel.clock.advance(7 * DAY);
+      await bench.kernel.restart();
+      // By then each of them had a slot of its own, which stands for the missed ones too.
+      await bench.kernel.clock.advance(90 * SECOND);
+      for (const id of ids) {
+        const runs = await bench.ended(id, 1);
+        expect(runs.length).toBeLessThanOrEqual(3);
+        expect(new Set(runs.map(({ slotAt }) => slotAt)).size).toBe(
+          runs.length,
+        );
+      }
+    },
+  );
 });
 
 describe("when the wall clock is set, or the machine sleeps", () => {

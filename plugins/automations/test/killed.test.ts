@@ -217,44 +217,48 @@ test("killed between any two writes, it keeps what it said, runs each slot once 
   }
 });
 
-test("killed with hundreds of runs queued, it runs every one of them in order, and new ones after them", async () => {
-  const COUNT = 230;
-  await using bench = await startBench({
-    settings: { limits: { concurrentRuns: 1 } },
-  });
-  const ids: string[] = [];
-  for (let count = 0; count < COUNT; count += 10) {
-    const some = await Promise.all(
-      Array.from({ length: 10 }, () => bench.create()),
+test(
+  "killed with hundreds of runs queued, it runs every one of them in order, and new ones after them",
+  { tags: "thorough" },
+  async () => {
+    const COUNT = 230;
+    await using bench = await startBench({
+      settings: { limits: { concurrentRuns: 1 } },
+    });
+    const ids: string[] = [];
+    for (let count = 0; count < COUNT; count += 10) {
+      const some = await Promise.all(
+        Array.from({ length: 10 }, () => bench.create()),
+      );
+      ids.push(...some.map(({ id }) => id));
+    }
+    const accepted: string[] = [];
+    for (const id of ids) accepted.push((await bench.runNow(id)).id);
+    take(bench.kernel.home);
+    await using after = await startOn(images[0]!);
+    const { api, events } = after.kernel;
+    const { body } = await api.post<{ run: RunRecord }>(
+      `/api/automations/${ids[0]}/run`,
     );
-    ids.push(...some.map(({ id }) => id));
-  }
-  const accepted: string[] = [];
-  for (const id of ids) accepted.push((await bench.runNow(id)).id);
-  take(bench.kernel.home);
-  await using after = await startOn(images[0]!);
-  const { api, events } = after.kernel;
-  const { body } = await api.post<{ run: RunRecord }>(
-    `/api/automations/${ids[0]}/run`,
-  );
-  expect(body.run).toMatchObject({ result: "running", number: 2 });
-  await events.first(RunFinished, ({ data }) => data.runId === body.run.id);
-  expect(after.agents.runs.map(({ input }) => input.runId)).toEqual([
-    ...accepted.slice(1),
-    body.run.id,
-  ]);
-  const { engine } = after.kernel.kernel.foundation.core;
-  await expect.poll(() => engine.keys("automations:run~running")).toEqual([]);
-  const endings = new Map<string, number>();
-  for (const key of await engine.keys("automations:run:")) {
-    const [ending = "other"] =
-      /"reason":("daemon-restarted"|null)/.exec(
-        JSON.stringify(await engine.get(key)),
-      ) ?? [];
-    endings.set(ending, (endings.get(ending) ?? 0) + 1);
-  }
-  expect(Object.fromEntries(endings)).toEqual({
-    '"reason":"daemon-restarted"': 1,
-    '"reason":null': COUNT,
-  });
-});
+    expect(body.run).toMatchObject({ result: "running", number: 2 });
+    await events.first(RunFinished, ({ data }) => data.runId === body.run.id);
+    expect(after.agents.runs.map(({ input }) => input.runId)).toEqual([
+      ...accepted.slice(1),
+      body.run.id,
+    ]);
+    const { engine } = after.kernel.kernel.foundation.core;
+    await expect.poll(() => engine.keys("automations:run~running")).toEqual([]);
+    const endings = new Map<string, number>();
+    for (const key of await engine.keys("automations:run:")) {
+      const [ending = "other"] =
+        /"reason":("daemon-restarted"|null)/.exec(
+          JSON.stringify(await engine.get(key)),
+        ) ?? [];
+      endings.set(ending, (endings.get(ending) ?? 0) + 1);
+    }
+    expect(Object.fromEntries(endings)).toEqual({
+      '"reason":"daemon-restarted"': 1,
+      '"reason":null': COUNT,
+    });
+  },
+);

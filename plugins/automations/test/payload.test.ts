@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { withPayload } from "../src/runs/payload.ts";
 
@@ -36,7 +37,7 @@ test("a payload stands whole between two lines that it cannot contain, whatever 
       expect(inner).toBe(payload);
       expect(payload).not.toContain(fence);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

@@ -41,30 +41,34 @@ async function restartWith(count: number) {
   return { bench, id, cost: await costOfRestart(bench) };
 }
 
-test("thousands of automations with schedules and runs: starting and listing are linear, and missed slots make nobody wait", async () => {
-  const few = await restartWith(COUNT / GROWTH);
-  await using smallBench = few.bench;
-  const { bench: largeBench, id, cost } = await restartWith(COUNT);
-  await using bench = largeBench;
-  expect(cost / few.cost).toBeLessThan(GROWTH);
+test(
+  "thousands of automations with schedules and runs: starting and listing are linear, and missed slots make nobody wait",
+  { tags: "thorough" },
+  async () => {
+    const few = await restartWith(COUNT / GROWTH);
+    await using smallBench = few.bench;
+    const { bench: largeBench, id, cost } = await restartWith(COUNT);
+    await using bench = largeBench;
+    expect(cost / few.cost).toBeLessThan(GROWTH);
 
-  const list = ({ kernel }: Bench) =>
-    kernel.api.get<{ items: object[] }>("/api/automations", { limit: 50 });
-  expect((await list(bench)).body.items).toHaveLength(50);
-  // One that looks at all of them takes many times as long among so many.
-  expect(
-    await costRatio(
-      () => list(bench),
-      () => list(smallBench),
-    ),
-  ).toBeLessThan(4);
+    const list = ({ kernel }: Bench) =>
+      kernel.api.get<{ items: object[] }>("/api/automations", { limit: 50 });
+    expect((await list(bench)).body.items).toHaveLength(50);
+    // One that looks at all of them takes many times as long among so many.
+    expect(
+      await costRatio(
+        () => list(bench),
+        () => list(smallBench),
+      ),
+    ).toBeLessThan(4);
 
-  // All of them missed slots: they are made up for one by one, and nobody else waits.
-  const runs = bench.agents.runs.length;
-  await bench.kernel.clock.advance(16_000);
-  expect(bench.agents.runs.length - runs).toBe(3);
-  expect(await bench.runNow(id)).toMatchObject({ result: "running" });
-});
+    // All of them missed slots: they are made up for one by one, and nobody else waits.
+    const runs = bench.agents.runs.length;
+    await bench.kernel.clock.advance(16_000);
+    expect(bench.agents.runs.length - runs).toBe(3);
+    expect(await bench.runNow(id)).toMatchObject({ result: "running" });
+  },
+);
 
 test(
   "a thousand schedules of every minute, after a week: each is made up for once, and few are at work at a time",

@@ -150,25 +150,29 @@ describe("a week", () => {
   });
 });
 
-test("the last 30 days of an automation are counted by day and by how its runs ended", async () => {
-  await using bench = await startBench();
-  const { id } = await bench.create({ schedules: [daily("13:00")] });
-  await bench.runNow(id);
-  await bench.runNow(id);
-  (await bench.agents.started(0)).finish();
-  await bench.ended(id, 2);
-  bench.agents.answer = () => ({ failure: "agent-error" });
-  await bench.kernel.clock.advance(2 * DAY);
-  await bench.ended(id, 4);
-  expect((await bench.get(id)).days).toEqual([
-    { day: "2026-03-02", done: 1, failed: 1, skipped: 1 },
-    { day: "2026-03-03", done: 0, failed: 1, skipped: 0 },
-  ]);
-  let days: ReturnType<typeof countDay> = [];
-  for (let day = 0; day < 40; day++) {
-    const firedAt = new Date(Date.UTC(2026, 0, 1) + day * DAY).toISOString();
-    days = countDay(days, { firedAt, result: "done" });
-  }
-  expect(days).toHaveLength(30);
-  expect(days[0]!.day).toBe("2026-01-11");
-});
+test(
+  "the last 30 days of an automation are counted by day and by how its runs ended",
+  { tags: "thorough" },
+  async () => {
+    await using bench = await startBench();
+    const { id } = await bench.create({ schedules: [daily("13:00")] });
+    await bench.runNow(id);
+    await bench.runNow(id);
+    (await bench.agents.started(0)).finish();
+    await bench.ended(id, 2);
+    bench.agents.answer = () => ({ failure: "agent-error" });
+    await bench.kernel.clock.advance(2 * DAY);
+    await bench.ended(id, 4);
+    expect((await bench.get(id)).days).toEqual([
+      { day: "2026-03-02", done: 1, failed: 1, skipped: 1 },
+      { day: "2026-03-03", done: 0, failed: 1, skipped: 0 },
+    ]);
+    let days: ReturnType<typeof countDay> = [];
+    for (let day = 0; day < 40; day++) {
+      const firedAt = new Date(Date.UTC(2026, 0, 1) + day * DAY).toISOString();
+      days = countDay(days, { firedAt, result: "done" });
+    }
+    expect(days).toHaveLength(30);
+    expect(days[0]!.day).toBe("2026-01-11");
+  },
+);

@@ -8,6 +8,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cases } from "@gantry/build/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 // eslint-disable-next-line gantry/layers -- what is tried is both plugins together
 import agents from "@gantry/plugin-agents";
@@ -125,30 +126,36 @@ describe("a message to a real agent", () => {
   });
 });
 
-test("a message that only reports changes nothing at an agent that is open, which stays open", async () => {
-  const targetAgentId = await createAgent();
-  const { api } = kernel;
-  const path = `/api/agents/${targetAgentId}`;
-  await api.post(`${path}/ask`, { text: "[[reply:hello]]" });
-  const { sessionId } = await agent(targetAgentId);
-  const canary = join(folder, "canary");
-  const run = await runOf({
-    mode: "message",
-    targetAgentId,
-    prompt: `[[run:touch ${canary}]][[reply:my report]]`,
-    permissions: { mode: "report-only" },
-  });
-  expect(run).toMatchObject({ result: "done" });
-  expect(run.message).toMatch(/^my report\n\n.*refused/);
-  await expect(access(canary)).rejects.toThrow("ENOENT");
-  expect(await agent(targetAgentId)).toMatchObject({
-    state: "open",
-    sessionId,
-  });
-  // What its user asks for is not bound by that.
-  await api.post(`${path}/ask`, { text: `[[run:touch ${canary}]][[reply:x]]` });
-  await access(canary);
-});
+test(
+  "a message that only reports changes nothing at an agent that is open, which stays open",
+  { tags: "thorough" },
+  async () => {
+    const targetAgentId = await createAgent();
+    const { api } = kernel;
+    const path = `/api/agents/${targetAgentId}`;
+    await api.post(`${path}/ask`, { text: "[[reply:hello]]" });
+    const { sessionId } = await agent(targetAgentId);
+    const canary = join(folder, "canary");
+    const run = await runOf({
+      mode: "message",
+      targetAgentId,
+      prompt: `[[run:touch ${canary}]][[reply:my report]]`,
+      permissions: { mode: "report-only" },
+    });
+    expect(run).toMatchObject({ result: "done" });
+    expect(run.message).toMatch(/^my report\n\n.*refused/);
+    await expect(access(canary)).rejects.toThrow("ENOENT");
+    expect(await agent(targetAgentId)).toMatchObject({
+      state: "open",
+      sessionId,
+    });
+    // What its user asks for is not bound by that.
+    await api.post(`${path}/ask`, {
+      text: `[[run:touch ${canary}]][[reply:x]]`,
+    });
+    await access(canary);
+  },
+);
 
 test("a folder of the system is no workspace", async () => {
   const { api } = kernel;
@@ -285,21 +292,23 @@ describe("a draft by a real agent", () => {
     }
   }
 
-  test.each([
-    [
-      "is read out of its words",
-      `[[cost:0.3]][[reply:Here:\n${sound}\nDone.]]`,
-      "done",
-      0.3,
-    ],
-    [
-      "that is none fails with what it said",
-      "[[cost:0.1]][[reply:Never.]]",
-      "failed",
-      0.2,
-    ],
-    ["gets no permission", `[[cost:0.1]][[ask:Delete all?]]`, "failed", 0.1],
-  ])("%s, and leaves no agent", async (_, description, state, costUsd) => {
+  test.each(
+    cases([
+      [
+        "is read out of its words",
+        `[[cost:0.3]][[reply:Here:\n${sound}\nDone.]]`,
+        "done",
+        0.3,
+      ],
+      [
+        "that is none fails with what it said",
+        "[[cost:0.1]][[reply:Never.]]",
+        "failed",
+        0.2,
+      ],
+      ["gets no permission", `[[cost:0.1]][[ask:Delete all?]]`, "failed", 0.1],
+    ]),
+  )("%s, and leaves no agent", async (_, description, state, costUsd) => {
     const agents = () =>
       kernel.api.get<{ items: Agent[] }>("/api/agents", { limit: 500 });
     const before = (await agents()).body.items.map(({ id }) => id);

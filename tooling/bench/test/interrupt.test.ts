@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cases } from "@gantry/build/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 const MAIN = [
@@ -28,7 +29,9 @@ async function listStarted(): Promise<string[]> {
   return found;
 }
 
-test.skipIf(process.platform !== "linux").each(["SIGINT", "SIGTERM"] as const)(
+test
+  .skipIf(process.platform !== "linux")
+  .each(cases(["SIGINT", "SIGTERM"] as const))(
   "%s ends everything that was started, and no folder is left",
   async (name) => {
     const args = [

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { check } from "prettier";
+import { cases } from "@gantry/build/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createPlugin } from "../src/create-plugin.ts";
 import { makeFiles } from "../src/made-files.ts";
@@ -74,7 +75,7 @@ test("the versions that it asks for are those of this repository", async () => {
     expect(range, name).toBe(`^${await versionOf(name)}`);
 });
 
-test.each(["inside", "outside"] as const)(
+test.each(cases(["inside", "outside"] as const))(
   "%s, files are formatted whether names are short or long",
   async (place) => {
     for (const id of ["x", "quite-long-names-of-things-to-keep-safe"]) {

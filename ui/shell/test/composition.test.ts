@@ -1,3 +1,4 @@
+import { cases } from "@gantry/build/testing";
 import {
   afterAll,
   afterEach,
@@ -114,16 +115,18 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
     },
   );
 
-  test.each([
-    ["throws", "throw new Error('no luck')", "no luck"],
-    [
-      "lacks an export",
-      'import { nothing } from "@gantry/ui-kit"; export default nothing;',
-      "another version",
-    ],
-    ["is no UI", "export default { pages: [] };", "definePluginUi"],
-    ["is no JavaScript", "}{", "Unexpected token"],
-  ])(
+  test.each(
+    cases([
+      ["throws", "throw new Error('no luck')", "no luck"],
+      [
+        "lacks an export",
+        'import { nothing } from "@gantry/ui-kit"; export default nothing;',
+        "another version",
+      ],
+      ["is no UI", "export default { pages: [] };", "definePluginUi"],
+      ["is no JavaScript", "}{", "Unexpected token"],
+    ]),
+  )(
     "a bundle that %s costs only its own pages, and they say why",
     async (_what, source, reason) => {
       shell.standIn.state.plugins.set(

@@ -155,44 +155,48 @@ describe.skipIf(!hasBrowser)("the security page", () => {
     await region(page, "Audit log").getByText(problem).waitFor();
   });
 
-  test("restores and deletes records in quarantine, and says why one is not restored", async () => {
-    const quarantine = {
-      count: 1,
-      items: [
-        {
-          id: "qua_1",
-          plugin: "notes",
-          key: "notes:note:not_1",
-          reason: '"title": too long',
-          at: new Date().toISOString(),
+  test(
+    "restores and deletes records in quarantine, and says why one is not restored",
+    { tags: "thorough" },
+    async () => {
+      const quarantine = {
+        count: 1,
+        items: [
+          {
+            id: "qua_1",
+            plugin: "notes",
+            key: "notes:note:not_1",
+            reason: '"title": too long',
+            at: new Date().toISOString(),
+          },
+        ],
+      };
+      const page = await open(doctorReport({ quarantine }));
+      const card = region(page, "Quarantine");
+      await card.getByText('"title": too long').waitFor();
+      const { answers, requests } = shell.standIn.state;
+      const path = "/api/doctor/quarantine/qua_1";
+      answers.set(`POST ${path}/restore`, () => ({
+        status: 409,
+        body: {
+          code: "QUARANTINE_NOT_RESTORED",
+          title: "Not restored",
+          detail: "The record stays in quarantine: it still does not fit.",
         },
-      ],
-    };
-    const page = await open(doctorReport({ quarantine }));
-    const card = region(page, "Quarantine");
-    await card.getByText('"title": too long').waitFor();
-    const { answers, requests } = shell.standIn.state;
-    const path = "/api/doctor/quarantine/qua_1";
-    answers.set(`POST ${path}/restore`, () => ({
-      status: 409,
-      body: {
-        code: "QUARANTINE_NOT_RESTORED",
-        title: "Not restored",
-        detail: "The record stays in quarantine: it still does not fit.",
-      },
-    }));
-    answers.set(`DELETE ${path}`, () => ({ body: { ok: true } }));
-    await card.getByRole("button", { name: /^Restore/ }).press("Enter");
-    await page.getByText("it still does not fit").first().waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    await card.getByRole("button", { name: /^Delete/ }).press("Enter");
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("cannot be read now").waitFor();
-    answer(doctorReport());
-    await dialog.getByRole("button", { name: "Delete record" }).click();
-    await card.waitFor({ state: "detached" });
-    expect(requests).toContain(`DELETE ${path}`);
-  });
+      }));
+      answers.set(`DELETE ${path}`, () => ({ body: { ok: true } }));
+      await card.getByRole("button", { name: /^Restore/ }).press("Enter");
+      await page.getByText("it still does not fit").first().waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await card.getByRole("button", { name: /^Delete/ }).press("Enter");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("cannot be read now").waitFor();
+      answer(doctorReport());
+      await dialog.getByRole("button", { name: "Delete record" }).click();
+      await card.waitFor({ state: "detached" });
+      expect(requests).toContain(`DELETE ${path}`);
+    },
+  );
 
   test("an empty log says so", { tags: "thorough" }, async () => {
     const page = await open(

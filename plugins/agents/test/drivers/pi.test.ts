@@ -9,6 +9,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cases } from "@gantry/build/testing";
 import {
   afterAll,
   beforeAll,
@@ -20,7 +21,7 @@ import {
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { isAtLeast } from "../../src/drivers/version.ts";
 
-describe.each(["0.74.2", "0.87.1"])("pi %s", (version) => {
+describe.each(cases(["0.87.1", "0.74.2"]))("pi %s", (version) => {
   let home: string;
   let agents: AgentsKernel;
 

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { thoroughUnless } from "@gantry/build/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AgentsKernel, standIn, type Clis } from "../help/agents-kernel.ts";
 import { until } from "../help/wait.ts";
@@ -38,7 +37,7 @@ async function countSeen(id: string, words: string): Promise<number> {
 const DELAYS_MS = [0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30];
 
 for (const cli of ["practice", "pi", "claude", "codex"])
-  describe(cli, { tags: thoroughUnless(cli === "practice") }, () => {
+  describe(cli, { tags: "thorough" }, () => {
     test("sees a message once that was accepted right before the agent was closed", async () => {
       const { id } = await agents.create({ cli });
       await agents.ask(id, "[[reply:ready]]");

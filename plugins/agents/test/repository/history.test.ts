@@ -45,29 +45,36 @@ describe("the graph", () => {
     expect(merge?.out).toHaveLength(2);
   });
 
-  test("draws commits of one second after their children, on any page", async () => {
-    const cwd = await createRepository(join(await temporaryFolder(), "work"), {
-      a: "",
-    });
-    for (let round = 0; round < 4; round++) {
-      await plainGit(cwd, "switch", "-qc", `side-${round}`);
-      await plainGit(cwd, "commit", "--allow-empty", "-qm", `Side ${round}`);
-      await plainGit(cwd, "switch", "-q", "main");
-      await plainGit(cwd, "commit", "--allow-empty", "-qm", `Main ${round}`);
-      await plainGit(cwd, "merge", "-q", "-m", "Merge", `side-${round}`);
-    }
-    await using view = await RepositoryView.open(cwd);
-    for (const limit of [100, 3]) {
-      const rows = await view.history(limit);
-      expect(rows).toHaveLength(13);
-      const at = new Map(rows.map(({ hash }, index) => [hash, index]));
-      for (const { hash, parents, out } of rows) {
-        expect(out).toHaveLength(parents.length);
-        for (const parent of parents)
-          expect(at.get(parent)).toBeGreaterThan(at.get(hash)!);
+  test(
+    "draws commits of one second after their children, on any page",
+    { tags: "thorough" },
+    async () => {
+      const cwd = await createRepository(
+        join(await temporaryFolder(), "work"),
+        {
+          a: "",
+        },
+      );
+      for (let round = 0; round < 4; round++) {
+        await plainGit(cwd, "switch", "-qc", `side-${round}`);
+        await plainGit(cwd, "commit", "--allow-empty", "-qm", `Side ${round}`);
+        await plainGit(cwd, "switch", "-q", "main");
+        await plainGit(cwd, "commit", "--allow-empty", "-qm", `Main ${round}`);
+        await plainGit(cwd, "merge", "-q", "-m", "Merge", `side-${round}`);
       }
-    }
-  });
+      await using view = await RepositoryView.open(cwd);
+      for (const limit of [100, 3]) {
+        const rows = await view.history(limit);
+        expect(rows).toHaveLength(13);
+        const at = new Map(rows.map(({ hash }, index) => [hash, index]));
+        for (const { hash, parents, out } of rows) {
+          expect(out).toHaveLength(parents.length);
+          for (const parent of parents)
+            expect(at.get(parent)).toBeGreaterThan(at.get(hash)!);
+        }
+      }
+    },
+  );
 
   test("tells of branches, tags, what is checked out, and who lives in which working tree", async () => {
     const cwd = await createRepository(join(await temporaryFolder(), "work"), {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cases } from "@gantry/build/testing";
 import { afterEach, expect, test } from "vitest";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { Runner } from "../help/runner.ts";
@@ -61,11 +62,13 @@ test("a run without a cap has no budget, and neither has what the user says", as
   expect(await budget()).toBeNull();
 });
 
-test.each([
-  ["2.1.197", "0"],
-  // Carries what the conversation has cost before.
-  ["2.1.329", "0.5"],
-])(
+test.each(
+  cases([
+    // Carries what the conversation has cost before.
+    ["2.1.329", "0.5"],
+    ["2.1.197", "0"],
+  ]),
+)(
   "a conversation that goes on has its cap on top of what it cost, with %s",
   async (version, carries) => {
     const { agents, runner } = await startClaude({

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { costGrowth, MAX_LINEAR_GROWTH } from "@gantry/build/testing";
+import { costGrowth, MAX_LINEAR_GROWTH, runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { healMarkdown } from "../../ui/conversation/healMarkdown.ts";
 
@@ -83,7 +83,7 @@ test("healing never adds words, and heals what is healed already no further", ()
       expect(letters(text).startsWith(letters(healed))).toBe(true);
       expect(healMarkdown(`${text}\n\ndone`).endsWith("done")).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -38,67 +38,71 @@ async function countBusyDay(): Promise<object> {
   return value!;
 }
 
-test("a day of many thousand turns is told to the cent, at a cost that is linear in its agents", async () => {
-  const stores = new Map<string, Store>();
-  const owners = ["busy", "calm", "calmer"].map((id) =>
-    definePlugin({
-      id,
-      api: 1,
-      summary: "Has a store",
-      mounts: [],
-      async setup(ctx) {
-        stores.set(id, ctx.store);
-      },
-    }),
-  );
-  await using kernel = await startTestKernel(owners);
-  expect(kernel.api).toBeDefined();
-  const value = await countBusyDay();
-  async function openBook(owner: string, agents: number): Promise<UsageBook> {
-    const store = stores.get(owner)!;
-    await store.batch(
-      Array.from({ length: agents }, (_, agent) => ({
-        type: "set",
-        key: `usage-sum:${day}:agent${agent}`,
-        value,
-      })),
+test(
+  "a day of many thousand turns is told to the cent, at a cost that is linear in its agents",
+  { tags: "thorough" },
+  async () => {
+    const stores = new Map<string, Store>();
+    const owners = ["busy", "calm", "calmer"].map((id) =>
+      definePlugin({
+        id,
+        api: 1,
+        summary: "Has a store",
+        mounts: [],
+        async setup(ctx) {
+          stores.set(id, ctx.store);
+        },
+      }),
     );
-    return new UsageBook(store, console as never);
-  }
-  const book = await openBook("busy", AGENTS);
-  const calm = await openBook("calm", 16);
-  const calmer = await openBook("calmer", 1);
-
-  const range = { from: "2025-03-01", to: day, timeZone: "Asia/Kolkata" };
-  // Kolkata is 5 h 30 min ahead: what comes later is of the next day there.
-  const inside = Array.from({ length: TURNS_EACH }, (_, turn) => turn).filter(
-    (turn) => turn * APART_MS < 18.5 * 3_600_000,
-  );
-  const isFailed = (turn: number) => endOf(turn) === "error";
-  for (const by of USAGE_GROUPS) {
-    const from = by === "hour" ? day : range.from;
-    const report = (of: UsageBook) => reportUsage(of, { ...range, from, by });
-    const { total, rest, items } = await report(book);
-    if (cases(USAGE_GROUPS).includes(by)) {
-      const growth = await costRatio(
-        () => report(calm),
-        () => report(calmer),
+    await using kernel = await startTestKernel(owners);
+    expect(kernel.api).toBeDefined();
+    const value = await countBusyDay();
+    async function openBook(owner: string, agents: number): Promise<UsageBook> {
+      const store = stores.get(owner)!;
+      await store.batch(
+        Array.from({ length: agents }, (_, agent) => ({
+          type: "set",
+          key: `usage-sum:${day}:agent${agent}`,
+          value,
+        })),
       );
-      expect(growth, by).toBeLessThan(MAX_LINEAR_GROWTH);
+      return new UsageBook(store, console as never);
     }
-    expect(total.turns).toBe(AGENTS * inside.length);
-    expect(total.usage.costUsd).toBe(
-      AGENTS * inside.reduce((sum, turn) => sum + (costOf(turn) ?? 0), 0),
+    const book = await openBook("busy", AGENTS);
+    const calm = await openBook("calm", 16);
+    const calmer = await openBook("calmer", 1);
+
+    const range = { from: "2025-03-01", to: day, timeZone: "Asia/Kolkata" };
+    // Kolkata is 5 h 30 min ahead: what comes later is of the next day there.
+    const inside = Array.from({ length: TURNS_EACH }, (_, turn) => turn).filter(
+      (turn) => turn * APART_MS < 18.5 * 3_600_000,
     );
-    expect(total.unknown).toEqual({
-      cost: AGENTS * inside.filter((turn) => costOf(turn) === null).length,
-      tokens: 0,
-    });
-    expect(total.ends.error).toBe(AGENTS * inside.filter(isFailed).length);
-    const shown = items.reduce((sum, row) => sum + row.turns, rest.turns);
-    expect(shown).toBe(total.turns);
-  }
-});
+    const isFailed = (turn: number) => endOf(turn) === "error";
+    for (const by of USAGE_GROUPS) {
+      const from = by === "hour" ? day : range.from;
+      const report = (of: UsageBook) => reportUsage(of, { ...range, from, by });
+      const { total, rest, items } = await report(book);
+      if (cases(USAGE_GROUPS).includes(by)) {
+        const growth = await costRatio(
+          () => report(calm),
+          () => report(calmer),
+        );
+        expect(growth, by).toBeLessThan(MAX_LINEAR_GROWTH);
+      }
+      expect(total.turns).toBe(AGENTS * inside.length);
+      expect(total.usage.costUsd).toBe(
+        AGENTS * inside.reduce((sum, turn) => sum + (costOf(turn) ?? 0), 0),
+      );
+      expect(total.unknown).toEqual({
+        cost: AGENTS * inside.filter((turn) => costOf(turn) === null).length,
+        tokens: 0,
+      });
+      expect(total.ends.error).toBe(AGENTS * inside.filter(isFailed).length);
+      const shown = items.reduce((sum, row) => sum + row.turns, rest.turns);
+      expect(shown).toBe(total.turns);
+    }
+  },
+);
 
 test("a cost that is heard of late is counted once, where its turn is", async () => {
   const values = new Map<string, object>();

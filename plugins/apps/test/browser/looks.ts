@@ -1,15 +1,9 @@
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { ScreenName } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
-import { isThorough, thoroughUnless } from "@gantry/build/testing";
+import { isThorough, keepPicture, thoroughUnless } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import type { Stage } from "./support/stage.ts";
-
-const pictures = fileURLToPath(
-  new URL("../../../../artifacts/apps/", import.meta.url),
-);
 
 export function tryLooks(given: () => Stage): void {
   describe("to look at", () => {
@@ -22,7 +16,6 @@ export function tryLooks(given: () => Stage): void {
         { tags: thoroughUnless(screen === "desk") },
         async () => {
           given().kernel.expectFault(/App failed/);
-          mkdirSync(pictures, { recursive: true });
           await given().setBadge({
             text: "3",
             tone: "attention",
@@ -87,7 +80,7 @@ async function inspect(
   within?: string,
 ): Promise<void> {
   const { width } = page.viewportSize() ?? { width: 0 };
-  await page.screenshot({ path: `${pictures}${name}-${width}.png` });
+  await keepPicture(page, `apps/${name}-${width}`);
   const scope = within === undefined ? {} : { within };
   expect(await findBarriers(page, scope), name).toEqual([]);
   expect(await page.evaluate(findOverflow), name).toEqual([]);

@@ -107,52 +107,58 @@ export function tryPages(given: () => Stage): void {
       },
     );
 
-    test("an action is busy until it is done; then a toast, another view, or another page", async () => {
-      const { demo } = given();
-      let count = 0;
-      let release: (() => void) | undefined;
-      demo.show("act", () => ({
-        title: `Asked ${count} times`,
-        actions: [
-          { label: "Count", action: "count", args: { by: 2 } },
-          { label: "Replace", action: "replace" },
-          { label: "Go", action: "go" },
-        ],
-        blocks: [],
-      }));
-      demo.show("there", () => ({ title: "There", blocks: [] }));
-      demo.on("count", async ({ args }) => {
-        await new Promise<void>((resolve) => (release = resolve));
-        count += args["by"] as number;
-        return { toast: { text: "Counted", tone: "attention" } };
-      });
-      demo.on("replace", () => ({
-        view: {
-          title: "Replaced",
-          actions: [{ label: "Go", action: "go" }],
+    test(
+      "an action is busy until it is done; then a toast, another view, or another page",
+      { tags: "thorough" },
+      async () => {
+        const { demo } = given();
+        let count = 0;
+        let release: (() => void) | undefined;
+        demo.show("act", () => ({
+          title: `Asked ${count} times`,
+          actions: [
+            { label: "Count", action: "count", args: { by: 2 } },
+            { label: "Replace", action: "replace" },
+            { label: "Go", action: "go" },
+          ],
           blocks: [],
-        },
-      }));
-      demo.on("go", () => ({ path: "there" }));
-      const { page, leave } = await given().open("/apps/demo?path=act");
-      const button = page.getByRole("button", { name: "Count" });
-      const before = demo.acted.length;
-      await button.click();
-      await expect.poll(() => demo.acted.length).toBe(before + 1);
-      await expect.poll(() => button.isDisabled()).toBe(true);
-      release?.();
-      await page.getByText("Counted", { exact: true }).waitFor();
-      await page
-        .getByRole("heading", { name: "Asked 2 times", level: 1 })
-        .waitFor();
-      await expect.poll(() => button.isEnabled()).toBe(true);
-      await page.getByRole("button", { name: "Replace" }).click();
-      await page.getByRole("heading", { name: "Replaced", level: 1 }).waitFor();
-      await page.getByRole("button", { name: "Go" }).click();
-      await page.getByRole("heading", { name: "There", level: 1 }).waitFor();
-      expect(new URL(page.url()).searchParams.get("path")).toBe("there");
-      await leave();
-    });
+        }));
+        demo.show("there", () => ({ title: "There", blocks: [] }));
+        demo.on("count", async ({ args }) => {
+          await new Promise<void>((resolve) => (release = resolve));
+          count += args["by"] as number;
+          return { toast: { text: "Counted", tone: "attention" } };
+        });
+        demo.on("replace", () => ({
+          view: {
+            title: "Replaced",
+            actions: [{ label: "Go", action: "go" }],
+            blocks: [],
+          },
+        }));
+        demo.on("go", () => ({ path: "there" }));
+        const { page, leave } = await given().open("/apps/demo?path=act");
+        const button = page.getByRole("button", { name: "Count" });
+        const before = demo.acted.length;
+        await button.click();
+        await expect.poll(() => demo.acted.length).toBe(before + 1);
+        await expect.poll(() => button.isDisabled()).toBe(true);
+        release?.();
+        await page.getByText("Counted", { exact: true }).waitFor();
+        await page
+          .getByRole("heading", { name: "Asked 2 times", level: 1 })
+          .waitFor();
+        await expect.poll(() => button.isEnabled()).toBe(true);
+        await page.getByRole("button", { name: "Replace" }).click();
+        await page
+          .getByRole("heading", { name: "Replaced", level: 1 })
+          .waitFor();
+        await page.getByRole("button", { name: "Go" }).click();
+        await page.getByRole("heading", { name: "There", level: 1 }).waitFor();
+        expect(new URL(page.url()).searchParams.get("path")).toBe("there");
+        await leave();
+      },
+    );
 
     test(
       "an icon that is not embedded is fetched when it is shown",

@@ -1,7 +1,7 @@
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
+import { keepPicture } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
-import { keepPicture } from "../support/keep-picture.ts";
 import { heading, nameField } from "../support/visits.ts";
 import type { Visits } from "../support/visits.ts";
 
@@ -189,7 +189,7 @@ export function tryDescribe(visits: Visits): void {
         await page.getByText("No agent is installed").waitFor();
         await page.getByText("is not on the PATH").first().waitFor();
         expect(await findBarriers(page, { within: "main" })).toEqual([]);
-        await keepPicture(page, "describe-no-agent-desk-light");
+        await keepPicture(page, "automations/describe-no-agent-desk-light");
         await page.unroute("**/api/agents/clis");
         await page.getByRole("button", { name: "Look again" }).click();
         await field(page).waitFor();
@@ -241,7 +241,10 @@ export function tryDescribe(visits: Visits): void {
             .locator("html")
             .evaluate((one) => ({ scrollWidth: one.scrollWidth }));
           expect(scrollWidth, name).toBe(page.viewportSize()?.width);
-          await keepPicture(page, `${name}-${screen}-${colorScheme}`);
+          await keepPicture(
+            page,
+            `automations/${name}-${screen}-${colorScheme}`,
+          );
         };
         await field(page).waitFor();
         await look("describe");

@@ -1,6 +1,5 @@
 import { findBarriers } from "@gantry/ui-kit/testing";
-import { keepPicture } from "../support/keep-picture.ts";
-import { isThorough, thoroughUnless } from "@gantry/build/testing";
+import { isThorough, keepPicture, thoroughUnless } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { heading, reading, row } from "../support/visits.ts";
 import type { Visits } from "../support/visits.ts";
@@ -95,13 +94,13 @@ export function tryLooks(visits: Visits): void {
               .replaceAll(id, "one")
               .slice(1)
               .replaceAll("/", "-");
-            await keepPicture(page, `${name}-${screen}`);
+            await keepPicture(page, `automations/${name}-${screen}`);
             if (screen === "phone" || !isThorough) return;
             await page.emulateMedia({ colorScheme: "dark" });
             await page.locator("html.dark").waitFor();
             const dark = { within: "main", rules: ["color-contrast"] };
             expect(await findBarriers(page, dark), `${path}, dark`).toEqual([]);
-            await keepPicture(page, `${name}-${screen}-dark`);
+            await keepPicture(page, `automations/${name}-${screen}-dark`);
             await page.emulateMedia({ colorScheme: "light" });
             await page.locator("html:not(.dark)").waitFor();
           }

@@ -177,6 +177,6 @@ test("a wall clock that is set to and fro never lets a slot run twice", () => {
         expect(new Set(seen).size).toBe(seen.length);
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });

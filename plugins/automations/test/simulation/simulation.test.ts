@@ -29,6 +29,10 @@ test("through downtime, sleep, clocks that jump, slow runs and changes, no slot 
   expect(summary.slots).toBeGreaterThanOrEqual(SLOTS);
 });
 
-test("nor by the plugin itself, with its store and its routes", async () => {
-  expectFlawless(await simulateReal(SEED, ZONES, REAL_SLOTS));
-});
+test(
+  "nor by the plugin itself, with its store and its routes",
+  { tags: "thorough" },
+  async () => {
+    expectFlawless(await simulateReal(SEED, ZONES, REAL_SLOTS));
+  },
+);

@@ -76,47 +76,55 @@ test("conversations are copied only if asked for", async () => {
   ]);
 });
 
-test("a file that grows is copied as it was, one that is gone is left out", async () => {
-  await using place = await createPlace();
-  const content = noise(9 * MIB, 3);
-  await putFile(place, "agents/a-first", noise(8 * MIB, 1));
-  await putFile(place, "agents/b-grows", content);
-  await putFile(place, "agents/c-shrinks", noise(9 * MIB, 4));
-  await putFile(place, "agents/d-goes", "text");
-  const at = (name: string) => join(place.home.data, "agents", name);
-  const changes: Promise<void>[] = [];
-  const once = (name: string, isTime: boolean, change: () => Promise<void>) => {
-    if (!isTime || done.has(name)) return;
-    done.add(name);
-    changes.push(change());
-  };
-  const done = new Set<string>();
-  const { manifest, path } = await place.write({
-    onProgress({ doneBytes }) {
-      once("goes", doneBytes > MIB, () => rm(at("d-goes")));
-      once("grows", doneBytes > 10 * MIB, () =>
-        appendFile(at("b-grows"), noise(6 * MIB, 5)),
-      );
-      once("shrinks", doneBytes > 19 * MIB, () =>
-        truncate(at("c-shrinks"), 5 * MIB),
-      );
-    },
-  });
-  await Promise.all(changes);
-  expect(manifest.notes).toEqual([
-    { path: "agents/d-goes", reason: "it was removed meanwhile" },
-  ]);
-  const stage = await extract(place, path);
-  const back = (name: string) => readFile(join(stage, "data/agents", name));
-  expect((await back("b-grows")).equals(content)).toBe(true);
-  expect((await back("c-shrinks")).length).toBe(5 * MIB);
-  // What changed while it was read is read again the next time.
-  const second = await place.write();
-  const after = join(await extract(place, second.path), "data/agents");
-  expect(await digestsIn(after)).toEqual(
-    await digestsIn(join(place.home.data, "agents")),
-  );
-});
+test(
+  "a file that grows is copied as it was, one that is gone is left out",
+  { tags: "thorough" },
+  async () => {
+    await using place = await createPlace();
+    const content = noise(9 * MIB, 3);
+    await putFile(place, "agents/a-first", noise(8 * MIB, 1));
+    await putFile(place, "agents/b-grows", content);
+    await putFile(place, "agents/c-shrinks", noise(9 * MIB, 4));
+    await putFile(place, "agents/d-goes", "text");
+    const at = (name: string) => join(place.home.data, "agents", name);
+    const changes: Promise<void>[] = [];
+    const once = (
+      name: string,
+      isTime: boolean,
+      change: () => Promise<void>,
+    ) => {
+      if (!isTime || done.has(name)) return;
+      done.add(name);
+      changes.push(change());
+    };
+    const done = new Set<string>();
+    const { manifest, path } = await place.write({
+      onProgress({ doneBytes }) {
+        once("goes", doneBytes > MIB, () => rm(at("d-goes")));
+        once("grows", doneBytes > 10 * MIB, () =>
+          appendFile(at("b-grows"), noise(6 * MIB, 5)),
+        );
+        once("shrinks", doneBytes > 19 * MIB, () =>
+          truncate(at("c-shrinks"), 5 * MIB),
+        );
+      },
+    });
+    await Promise.all(changes);
+    expect(manifest.notes).toEqual([
+      { path: "agents/d-goes", reason: "it was removed meanwhile" },
+    ]);
+    const stage = await extract(place, path);
+    const back = (name: string) => readFile(join(stage, "data/agents", name));
+    expect((await back("b-grows")).equals(content)).toBe(true);
+    expect((await back("c-shrinks")).length).toBe(5 * MIB);
+    // What changed while it was read is read again the next time.
+    const second = await place.write();
+    const after = join(await extract(place, second.path), "data/agents");
+    expect(await digestsIn(after)).toEqual(
+      await digestsIn(join(place.home.data, "agents")),
+    );
+  },
+);
 
 test("a file that is not changed is not read again, and one of the same size is", async () => {
   await using place = await createPlace();

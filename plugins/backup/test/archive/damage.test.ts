@@ -8,6 +8,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
+import { isThorough } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import {
   createKey,
@@ -28,7 +29,7 @@ import {
 const { signal } = new AbortController();
 const PASSPHRASE = "four words of mine";
 const CORRUPT = "BACKUP_SNAPSHOT_CORRUPT";
-const STEP_BYTES = 1_000;
+const STEP_BYTES = isThorough ? 1_000 : 4_000;
 
 /** Text that is not the same anywhere, and compresses to about a quarter. */
 function proseOf(length: number): string {

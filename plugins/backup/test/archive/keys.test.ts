@@ -8,6 +8,7 @@ import {
   identityToRecipient,
 } from "age-encryption";
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { createDecryption, createEncryption } from "../../src/archive/age.ts";
 import {
@@ -75,7 +76,7 @@ test("what is encrypted here is opened by the library, and the other way round",
       const back = decryption.decryptStream(inParts(theirs, partSize));
       expect(content.equals(await collect(back))).toBe(true);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

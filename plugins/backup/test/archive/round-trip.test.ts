@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { createKey } from "../../src/archive/backup-key.ts";
 import { listSnapshots } from "../../src/archive/list-snapshots.ts";
@@ -67,7 +68,7 @@ test("what is extracted is what was there", async () => {
       expect(place.home.entries).toEqual(entries);
       expect(place.home.openImages).toBe(0);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

@@ -34,7 +34,7 @@ export function tryLooks(given: () => ScriptedStage): void {
             await page.goto(new URL(path, page.url()).href);
           };
           const look = async (name: string) => {
-            await grow(visitor.page);
+            if (isThorough) await grow(visitor.page);
             await inspect(visitor.page, name);
           };
 

@@ -6,27 +6,33 @@ import type { ScriptedStage } from "./support/stage.ts";
 
 export function trySetup(given: () => ScriptedStage): void {
   describe("setting up", () => {
-    test("a folder and a button make the first snapshot", async () => {
-      const { script, open } = given();
-      script.reset();
-      const { page, leave } = await open("/backup");
-      await page.getByLabel("Folder").fill("/mnt/disk/");
-      await page.getByRole("button", { name: "Save and back up now" }).click();
-      await page.getByText("Your data is backed up").waitFor();
-      await expect.poll(() => rows(page).count()).toBe(1);
-      expect(script.calls).toEqual([
-        {
-          operation: "save",
-          body: expect.objectContaining({
-            folder: "/mnt/disk",
-            everyMinutes: 60,
-          }),
-        },
-        { operation: "now", body: { verify: false } },
-      ]);
-      expect(script.calls[0]?.body).not.toHaveProperty("passphrase");
-      await leave();
-    });
+    test(
+      "a folder and a button make the first snapshot",
+      { tags: "thorough" },
+      async () => {
+        const { script, open } = given();
+        script.reset();
+        const { page, leave } = await open("/backup");
+        await page.getByLabel("Folder").fill("/mnt/disk/");
+        await page
+          .getByRole("button", { name: "Save and back up now" })
+          .click();
+        await page.getByText("Your data is backed up").waitFor();
+        await expect.poll(() => rows(page).count()).toBe(1);
+        expect(script.calls).toEqual([
+          {
+            operation: "save",
+            body: expect.objectContaining({
+              folder: "/mnt/disk",
+              everyMinutes: 60,
+            }),
+          },
+          { operation: "now", body: { verify: false } },
+        ]);
+        expect(script.calls[0]?.body).not.toHaveProperty("passphrase");
+        await leave();
+      },
+    );
 
     test(
       "what the daemon refuses stands at its field, and nothing is lost",

@@ -37,48 +37,52 @@ describe.skipIf(chromiumPath === undefined)("the Inbox in a browser", () => {
   // First, while the list is short: axe looks at every row.
   tryLooks(() => inbox);
 
-  test("keys go through the list: next, open, done, undo, unread", async () => {
-    const ids = [
-      await tell(run("Keys one")),
-      await tell(run("Keys two")),
-      await tell(run("Keys three")),
-    ];
-    const [one = "", two = "", three = ""] = ids;
-    const { page, faults, stray } = await inbox.open("/inbox");
-    await row(page, three).waitFor();
+  test(
+    "keys go through the list: next, open, done, undo, unread",
+    { tags: "thorough" },
+    async () => {
+      const ids = [
+        await tell(run("Keys one")),
+        await tell(run("Keys two")),
+        await tell(run("Keys three")),
+      ];
+      const [one = "", two = "", three = ""] = ids;
+      const { page, faults, stray } = await inbox.open("/inbox");
+      await row(page, three).waitFor();
 
-    await page.keyboard.press("j");
-    await focused(row(page, three));
-    await page.keyboard.press("j");
-    await page.keyboard.press("k");
-    await page.keyboard.press("j");
-    await page.keyboard.press("Enter");
-    await page.getByRole("article").getByText("About Keys two.").waitFor();
-    expect(pathOf(page)).toBe(`/inbox/${two}`);
-    await expect.poll(async () => (await itemOf(two)).state).toBe("read");
+      await page.keyboard.press("j");
+      await focused(row(page, three));
+      await page.keyboard.press("j");
+      await page.keyboard.press("k");
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      await page.getByRole("article").getByText("About Keys two.").waitFor();
+      expect(pathOf(page)).toBe(`/inbox/${two}`);
+      await expect.poll(async () => (await itemOf(two)).state).toBe("read");
 
-    // Beside an open item, the next one is opened with its key.
-    await page.keyboard.press("j");
-    await expect.poll(() => pathOf(page)).toBe(`/inbox/${one}`);
-    await page.keyboard.press("k");
-    await expect.poll(() => pathOf(page)).toBe(`/inbox/${two}`);
+      // Beside an open item, the next one is opened with its key.
+      await page.keyboard.press("j");
+      await expect.poll(() => pathOf(page)).toBe(`/inbox/${one}`);
+      await page.keyboard.press("k");
+      await expect.poll(() => pathOf(page)).toBe(`/inbox/${two}`);
 
-    await page.keyboard.press("e");
-    await expect.poll(async () => (await itemOf(two)).state).toBe("done");
-    await row(page, two).waitFor({ state: "detached" });
-    await expect.poll(() => pathOf(page)).toBe(`/inbox/${one}`);
-    await page.keyboard.press("z");
-    await expect.poll(async () => (await itemOf(two)).state).toBe("read");
-    await row(page, two).waitFor();
+      await page.keyboard.press("e");
+      await expect.poll(async () => (await itemOf(two)).state).toBe("done");
+      await row(page, two).waitFor({ state: "detached" });
+      await expect.poll(() => pathOf(page)).toBe(`/inbox/${one}`);
+      await page.keyboard.press("z");
+      await expect.poll(async () => (await itemOf(two)).state).toBe("read");
+      await row(page, two).waitFor();
 
-    await page.keyboard.press("u");
-    await expect.poll(async () => (await itemOf(one)).state).toBe("unread");
-    await page.keyboard.press("Escape");
-    await expect.poll(() => pathOf(page)).toBe("/inbox");
-    expect(faults).toEqual([]);
-    expect(stray).toEqual([]);
-    await page.close();
-  });
+      await page.keyboard.press("u");
+      await expect.poll(async () => (await itemOf(one)).state).toBe("unread");
+      await page.keyboard.press("Escape");
+      await expect.poll(() => pathOf(page)).toBe("/inbox");
+      expect(faults).toEqual([]);
+      expect(stray).toEqual([]);
+      await page.close();
+    },
+  );
 
   // Chromium ignores interception that begins while it still commits the document.
   test(

@@ -8,27 +8,31 @@ import type { Stage } from "./support/stage.ts";
 export function tryList(given: () => Stage): void {
   describe("the list", () => {
     // First, while there is nothing.
-    test("offers the six starters and an import while it is empty", async () => {
-      const { page, leave } = await given().open("/snippets");
-      await page.getByText("No snippets yet").waitFor();
-      await page
-        .getByRole("button", { name: "Import a prompt" })
-        .first()
-        .waitFor();
-      await expect
-        .poll(() => page.getByRole("heading", { level: 3 }).allTextContents())
-        .toHaveLength(6);
-      await page.getByRole("button", { name: "Add all 6" }).click();
-      await row(page, "Standup update").waitFor();
-      await expect.poll(() => row(page, "").count()).toBe(6);
-      const { body: all } = await given().kernel.api.get<{
-        items: Snippet[];
-      }>("/api/snips?q=review-pull-request");
-      expect(
-        all.items[0]?.placeholders.find(({ name }) => name === "focus")?.enum,
-      ).toContain("security");
-      await leave();
-    });
+    test(
+      "offers the six starters and an import while it is empty",
+      { tags: "thorough" },
+      async () => {
+        const { page, leave } = await given().open("/snippets");
+        await page.getByText("No snippets yet").waitFor();
+        await page
+          .getByRole("button", { name: "Import a prompt" })
+          .first()
+          .waitFor();
+        await expect
+          .poll(() => page.getByRole("heading", { level: 3 }).allTextContents())
+          .toHaveLength(6);
+        await page.getByRole("button", { name: "Add all 6" }).click();
+        await row(page, "Standup update").waitFor();
+        await expect.poll(() => row(page, "").count()).toBe(6);
+        const { body: all } = await given().kernel.api.get<{
+          items: Snippet[];
+        }>("/api/snips?q=review-pull-request");
+        expect(
+          all.items[0]?.placeholders.find(({ name }) => name === "focus")?.enum,
+        ).toContain("security");
+        await leave();
+      },
+    );
 
     test(
       "is searched as one types, and narrowed by kind and tag, in its address",

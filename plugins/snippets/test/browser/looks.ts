@@ -1,16 +1,10 @@
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { ScreenName } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
-import { thoroughUnless } from "@gantry/build/testing";
+import { keepPicture, thoroughUnless } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { body, composer, dialog, picker, row, write } from "./support/parts.ts";
 import type { Stage } from "./support/stage.ts";
-
-const pictures = fileURLToPath(
-  new URL("../../../../artifacts/snippets/", import.meta.url),
-);
 
 export function tryLooks(given: () => Stage): void {
   describe("to look at", () => {
@@ -22,7 +16,6 @@ export function tryLooks(given: () => Stage): void {
         `on ${where} axe finds nothing, and nothing sticks out`,
         { tags: thoroughUnless(screen === "desk") },
         async () => {
-          mkdirSync(pictures, { recursive: true });
           await arrange(given());
           const agentId = await given().createAgent(
             screen === "desk" ? "Shop" : "Pocket shop",
@@ -125,7 +118,7 @@ async function inspect(
   within?: string,
 ): Promise<void> {
   const { width } = page.viewportSize() ?? { width: 0 };
-  await page.screenshot({ path: `${pictures}${name}-${width}.png` });
+  await keepPicture(page, `snippets/${name}-${width}`);
   const scope = within === undefined ? {} : { within };
   expect(await findBarriers(page, scope), name).toEqual([]);
   expect(await page.evaluate(findOverflow), name).toEqual([]);

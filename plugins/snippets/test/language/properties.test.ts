@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import {
   editPlaceholder,
@@ -42,7 +43,7 @@ const body = fc
   .map((pieces) => pieces.join(""))
   .filter((candidate) => scanBody(candidate).problems.length === 0);
 
-const runs = { numRuns: 500 };
+const often = { numRuns: runs(500) };
 
 test("the parts of any text cover it, in order and without a gap", () => {
   fc.assert(
@@ -55,7 +56,7 @@ test("the parts of any text cover it, in order and without a gap", () => {
       }
       expect(end).toBe(any.length);
     }),
-    runs,
+    often,
   );
 });
 
@@ -70,7 +71,7 @@ test("a problem stands at the line and column that it tells", () => {
         ]);
       }
     }),
-    runs,
+    often,
   );
 });
 
@@ -87,7 +88,7 @@ test("a text without {{ is unchanged", () => {
         });
       },
     ),
-    runs,
+    often,
   );
 });
 
@@ -101,7 +102,7 @@ test("an escaped text comes back, alone and beside placeholders", () => {
         `${before} ${value}${after}`,
       );
     }),
-    runs,
+    often,
   );
 });
 
@@ -129,7 +130,7 @@ test("a value is never looked at again, whatever it holds", () => {
         expect(expandBody(any, Object.fromEntries(filled)).text).toBe(expected);
       },
     ),
-    runs,
+    often,
   );
 });
 
@@ -144,7 +145,7 @@ test("what is missing is what has neither a value nor a default, and is not opti
           .map((row) => row.name),
       );
     }),
-    runs,
+    often,
   );
 });
 
@@ -174,6 +175,6 @@ test("an edit of the table, written into the body, is the table that is read fro
         expect(texts(edited)).toEqual(texts(any));
       },
     ),
-    runs,
+    often,
   );
 });

@@ -1,17 +1,11 @@
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { chromiumPath } from "@gantry/plugin-testing/browser";
 import type { ScreenName } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Locator, Page } from "playwright-core";
-import { thoroughUnless } from "@gantry/build/testing";
+import { keepPicture, thoroughUnless } from "@gantry/build/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
-
-const pictures = fileURLToPath(
-  new URL("../../../../artifacts/terminals/", import.meta.url),
-);
 
 /** The lines that the page shows, which are in the page for those who have them read out. */
 const linesOf = (page: Page) =>
@@ -181,7 +175,6 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
       `on ${where} axe finds nothing, and nothing sticks out`,
       { tags: thoroughUnless(screen === "desk") },
       async () => {
-        mkdirSync(pictures, { recursive: true });
         const id = await stage.openTerminal({ name: `looks ${screen}` });
         const ended = await stage.openTerminal({
           name: "Release notes of the whole year",
@@ -204,7 +197,7 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
         }
         const { width } = page.viewportSize()!;
         const inspect = async (name: string) => {
-          await page.screenshot({ path: `${pictures}${name}-${width}.png` });
+          await keepPicture(page, `terminals/${name}-${width}`);
           expect(await findBarriers(page, { within: "main" }), name).toEqual(
             [],
           );
@@ -223,7 +216,7 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
         await inspect("list");
         await page.keyboard.press("n");
         await page.getByRole("dialog").getByLabel("Name").waitFor();
-        await page.screenshot({ path: `${pictures}new-${width}.png` });
+        await keepPicture(page, `terminals/new-${width}`);
         await page.close();
         expect(faults).toEqual([]);
       },

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cases } from "@gantry/build/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { endTree, TERMINAL_VARIABLE } from "../../src/host/process-tree.ts";
 
@@ -16,10 +17,12 @@ test("a first process that has no session of its own yet, nor the mark, is ended
   await ended;
 });
 
-test.each([
-  ["that has the mark", { [TERMINAL_VARIABLE]: "trm_of_a_relay" }],
-  ["of the session", {}],
-])(
+test.each(
+  cases([
+    ["that has the mark", { [TERMINAL_VARIABLE]: "trm_of_a_relay" }],
+    ["of the session", {}],
+  ]),
+)(
   "what starts the next of its kind and ends, %s, is ended too",
   async (_, env) => {
     const folder = await mkdtemp(join(tmpdir(), "gantry-relay-"));

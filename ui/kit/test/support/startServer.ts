@@ -4,11 +4,10 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { DetachedWindowAPI } from "happy-dom";
 
 declare global {
   interface Window {
-    happyDOM: DetachedWindowAPI;
+    happyDOM: { setURL(url: string): void };
   }
 }
 

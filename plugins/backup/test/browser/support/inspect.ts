@@ -1,13 +1,7 @@
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Page } from "playwright-core";
-import { isThorough } from "@gantry/build/testing";
+import { isThorough, keepPicture } from "@gantry/build/testing";
 import { expect } from "vitest";
-
-const pictures = fileURLToPath(
-  new URL("../../../../../artifacts/backup/", import.meta.url),
-);
 
 /** Keeps pictures of the page, and looks for what keeps people from using it; in the dark too, where that is asked for. */
 export async function inspect(
@@ -15,7 +9,6 @@ export async function inspect(
   name: string,
   within = "main",
 ): Promise<void> {
-  mkdirSync(pictures, { recursive: true });
   const { width } = page.viewportSize() ?? { width: 0 };
   const schemes = isThorough
     ? (["light", "dark"] as const)
@@ -25,9 +18,7 @@ export async function inspect(
     await page
       .locator(colorScheme === "dark" ? "html.dark" : "html:not(.dark)")
       .waitFor();
-    await page.screenshot({
-      path: `${pictures}${name}-${width}-${colorScheme}.png`,
-    });
+    await keepPicture(page, `backup/${name}-${width}-${colorScheme}`);
     expect(
       await findBarriers(
         page,

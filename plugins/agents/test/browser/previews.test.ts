@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { watchPage } from "@gantry/plugin-testing/browser";
+import { keepPicture } from "@gantry/build/testing";
 import { beforeAll, expect, test } from "vitest";
 import { browserTest, useHouse } from "./support/browser-test.ts";
 import {
   chromiumPath,
-  keepScreenshot,
   launchBrowser,
   viewingChromiumPath,
 } from "./support/e2e.ts";
@@ -55,7 +55,7 @@ const show = (path: string) => house().page.goto(addressOf(path));
     await expect
       .poll(async () => shareOfPixels(page, await page.screenshot(), "red"))
       .toBeGreaterThan(0.05);
-    await keepScreenshot(page, "preview-pdf");
+    await keepPicture(page, "screenshots/preview-pdf");
     expect(faults).toEqual([]);
   },
 );
@@ -104,7 +104,7 @@ browserTest(
     }, SECONDS - 10);
     expect(played.duration).toBeCloseTo(SECONDS, 1);
     expect(played.time).toBeGreaterThanOrEqual(SECONDS - 10);
-    await keepScreenshot(page, "preview-audio");
+    await keepPicture(page, "screenshots/preview-audio");
     const part = await page.evaluate(async (id) => {
       const answer = await fetch(`/api/agents/${id}/blob?path=tone.wav`, {
         headers: { range: "bytes=44-143" },
@@ -140,7 +140,7 @@ browserTest("a video is shown and plays", { tags: "thorough" }, async () => {
   expect(
     await shareOfPixels(page, await page.screenshot(), "green"),
   ).toBeGreaterThan(0.005);
-  await keepScreenshot(page, "preview-video");
+  await keepPicture(page, "screenshots/preview-video");
   house().expectPeace();
 });
 

@@ -1,7 +1,7 @@
 import { cases, isThorough } from "@gantry/build/testing";
 import { expect } from "vitest";
 import { browserTest, useHouse } from "./support/browser-test.ts";
-import { entry, ran, said } from "./support/entries.ts";
+import { entry, ran, said } from "../ui/support/entries.ts";
 import { CANARY_PICTURE, hostileStrings } from "./support/hostile-strings.ts";
 import { writeTranscript } from "./support/transcript.ts";
 

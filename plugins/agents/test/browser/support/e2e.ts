@@ -1,7 +1,6 @@
 /* eslint-disable gantry/layers -- a browser on a built daemon is driven in one way in the whole repository */
 export {
   chromiumPath,
-  keepScreenshot,
   launchBrowser,
   openVisitor,
   pairVisitor,

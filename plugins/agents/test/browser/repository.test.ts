@@ -1,11 +1,11 @@
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findBarriers } from "@gantry/ui-kit/testing";
-import { isThorough } from "@gantry/build/testing";
+import { isThorough, keepPicture } from "@gantry/build/testing";
 import { beforeAll, expect } from "vitest";
 import { createRepository, plainGit, writeFiles } from "../help/plain-git.ts";
 import { browserTest, useHouse } from "./support/browser-test.ts";
-import { chromiumPath, keepScreenshot } from "./support/e2e.ts";
+import { chromiumPath } from "./support/e2e.ts";
 
 const house = useHouse();
 let agentId: string;
@@ -125,7 +125,7 @@ async function inspect(name: string): Promise<void> {
     expect([name, screen, tooWide]).toEqual([name, screen, false]);
     // It stops all movement, which a picture does well without.
     const barriers = await findBarriers(page);
-    await keepScreenshot(page, `repository-${name}-${screen}`);
+    await keepPicture(page, `screenshots/repository-${name}-${screen}`);
     expect(barriers, `${name} on a ${screen}`).toEqual([]);
   }
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Entry } from "../../../ui/wire.ts";
-import { entry, ran, said } from "./entries.ts";
+import { entry, ran, said } from "../../ui/support/entries.ts";
 
 const perTurn = 5;
 

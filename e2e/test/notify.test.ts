@@ -32,32 +32,36 @@ async function startChat() {
   };
 }
 
-test("the built daemon tells a chat of a run, and of a test", async () => {
-  await using folder = await createTemporaryFolder("notify");
-  await using chat = await startChat();
-  await using daemon = await startDaemon(join(folder.path, "home"));
-  const api = await createApiClient(daemon);
-  const tried = await api.call("POST", "/api/automations/notify/test", {
-    url: chat.url,
-  });
-  expect(tried.body).toEqual({
-    ...{ delivered: true, status: 200, answer: "ok", error: null },
-  });
-  const { body } = await api.call<{ automation: { id: string } }>(
-    "POST",
-    "/api/automations",
-    {
-      name: "Brief",
-      cli: "practice",
-      prompt: "[[reply:All is well.]][[cost:0.25]]",
-      notifyUrl: chat.url,
-    },
-  );
-  await api.call("POST", `/api/automations/${body.automation.id}/run`);
-  const [, told = ""] = await chat.told(2);
-  const { text } = JSON.parse(told) as { text: string };
-  expect(text).toContain("Brief");
-  expect(text).toContain("$0.25");
-  expect(text).toContain("All is well.");
-  expect(text).toContain(`${daemon.url}/automations/${body.automation.id}`);
-});
+test(
+  "the built daemon tells a chat of a run, and of a test",
+  { tags: "thorough" },
+  async () => {
+    await using folder = await createTemporaryFolder("notify");
+    await using chat = await startChat();
+    await using daemon = await startDaemon(join(folder.path, "home"));
+    const api = await createApiClient(daemon);
+    const tried = await api.call("POST", "/api/automations/notify/test", {
+      url: chat.url,
+    });
+    expect(tried.body).toEqual({
+      ...{ delivered: true, status: 200, answer: "ok", error: null },
+    });
+    const { body } = await api.call<{ automation: { id: string } }>(
+      "POST",
+      "/api/automations",
+      {
+        name: "Brief",
+        cli: "practice",
+        prompt: "[[reply:All is well.]][[cost:0.25]]",
+        notifyUrl: chat.url,
+      },
+    );
+    await api.call("POST", `/api/automations/${body.automation.id}/run`);
+    const [, told = ""] = await chat.told(2);
+    const { text } = JSON.parse(told) as { text: string };
+    expect(text).toContain("Brief");
+    expect(text).toContain("$0.25");
+    expect(text).toContain("All is well.");
+    expect(text).toContain(`${daemon.url}/automations/${body.automation.id}`);
+  },
+);

@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { cases } from "@gantry/build/testing";
 import { expect, test, vi } from "vitest";
 import { createApiClient } from "../support/api-client.ts";
 import { runGantry } from "../support/daemon.ts";
@@ -24,8 +23,9 @@ const LAUNCHER = `
   await becomeProcess(process.execPath, process.argv.slice(1));
 `;
 
-test.each(cases(["SIGTERM", "SIGINT", "SIGHUP"] as const))(
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
   "%s to the whole process group, as from a service manager, ends daemon and agents cleanly",
+  { tags: "thorough" },
   async (signal) => {
     await using folder = await createTemporaryFolder("process-group");
     const home = join(folder.path, "home");

@@ -14,8 +14,9 @@ import { startDaemon } from "../support/daemon.ts";
 import type { Daemon } from "../support/daemon.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-describe.skipIf(chromiumPath === undefined)(
+(chromiumPath === undefined ? describe.skip : describe)(
   "a record that cannot be read",
+  { tags: "thorough" },
   () => {
     let stack: AsyncDisposableStack;
     let daemon: Daemon;

@@ -9,58 +9,64 @@ import {
   packThirdPartyPlugin,
 } from "../support/third-party-plugin.ts";
 
-test("a plugin from a tarball works at once, and leaves nothing when it goes", async () => {
-  await using plugin = await packThirdPartyPlugin("reading-list");
-  const { home, tarball } = plugin;
-  await using daemon = await startDaemon(home);
-  const api = await createApiClient(daemon);
-  expect((await api.call("GET", "/api/reading-list")).status).toBe(404);
+test(
+  "a plugin from a tarball works at once, and leaves nothing when it goes",
+  { tags: "thorough" },
+  async () => {
+    await using plugin = await packThirdPartyPlugin("reading-list");
+    const { home, tarball } = plugin;
+    await using daemon = await startDaemon(home);
+    const api = await createApiClient(daemon);
+    expect((await api.call("GET", "/api/reading-list")).status).toBe(404);
 
-  expect(
-    (await runGantry("plugins", "add", tarball, "--home", home)).output,
-  ).toContain("reading-list 1.0.0 (home): active");
-  const added = await api.call("POST", "/api/reading-list", {
-    url: "https://example.org/",
-    title: "An example",
-  });
-  expect(added).toMatchObject({
-    status: 200,
-    body: { title: "An example", revision: 1 },
-  });
-  const events = await api.call(
-    "GET",
-    "/api/events/log?limit=500&types=reading-list.*",
-  );
-  expect(events.body).toMatchObject({
-    items: [{ type: "reading-list.link-added", data: { title: "An example" } }],
-  });
-  const document = await api.call<{ paths: object }>(
-    "GET",
-    "/api/openapi.json",
-  );
-  expect(Object.keys(document.body.paths)).toContain(
-    "/api/reading-list/digest",
-  );
+    expect(
+      (await runGantry("plugins", "add", tarball, "--home", home)).output,
+    ).toContain("reading-list 1.0.0 (home): active");
+    const added = await api.call("POST", "/api/reading-list", {
+      url: "https://example.org/",
+      title: "An example",
+    });
+    expect(added).toMatchObject({
+      status: 200,
+      body: { title: "An example", revision: 1 },
+    });
+    const events = await api.call(
+      "GET",
+      "/api/events/log?limit=500&types=reading-list.*",
+    );
+    expect(events.body).toMatchObject({
+      items: [
+        { type: "reading-list.link-added", data: { title: "An example" } },
+      ],
+    });
+    const document = await api.call<{ paths: object }>(
+      "GET",
+      "/api/openapi.json",
+    );
+    expect(Object.keys(document.body.paths)).toContain(
+      "/api/reading-list/digest",
+    );
 
-  expect(
-    (await runGantry("plugins", "remove", "reading-list", "--home", home))
-      .output,
-  ).toContain("Removed reading-list");
-  expect((await api.call("GET", "/api/reading-list")).status).toBe(404);
-  expect(await readdir(join(home, "plugins"))).toEqual([]);
-  const left = await api.call<{ items: { plugin: string }[] }>(
-    "GET",
-    "/api/events/log?limit=500",
-  );
-  expect(
-    left.body.items.filter(({ plugin }) => plugin === "reading-list"),
-  ).toEqual([]);
+    expect(
+      (await runGantry("plugins", "remove", "reading-list", "--home", home))
+        .output,
+    ).toContain("Removed reading-list");
+    expect((await api.call("GET", "/api/reading-list")).status).toBe(404);
+    expect(await readdir(join(home, "plugins"))).toEqual([]);
+    const left = await api.call<{ items: { plugin: string }[] }>(
+      "GET",
+      "/api/events/log?limit=500",
+    );
+    expect(
+      left.body.items.filter(({ plugin }) => plugin === "reading-list"),
+    ).toEqual([]);
 
-  await runGantry("plugins", "add", tarball, "--home", home);
-  expect((await api.call("GET", "/api/reading-list")).body).toMatchObject({
-    items: [],
-  });
-});
+    await runGantry("plugins", "add", tarball, "--home", home);
+    expect((await api.call("GET", "/api/reading-list")).body).toMatchObject({
+      items: [],
+    });
+  },
+);
 
 test(
   "a plugin brings commands, which the daemon runs or says why not",

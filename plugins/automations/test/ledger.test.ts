@@ -144,26 +144,30 @@ describe("each call of a webhook is listed", () => {
     expect(status).toBe(404);
   });
 
-  test("it is bounded by count, with calls that anybody can make counted apart", async () => {
-    await using bench = await startBench({
-      settings: { limits: { callsKept: 200 } },
-    });
-    const { automation, secret } = await bench.createHook();
-    const { id } = automation;
-    await bench.fire(id, secret, bytes("the first"));
-    for (let batch = 0; batch < 12; batch++)
-      await Promise.all(
-        Array.from({ length: 50 }, () => bench.fire(id, secret)),
-      );
-    await vi.waitFor(async () => {
-      const classes: Record<string, number> = {};
-      for (const { verdict } of await callsOf(bench, id))
-        classes[verdict] = (classes[verdict] ?? 0) + 1;
-      expect(classes).toMatchObject({ accepted: 1, skipped: 20 });
-      expect(classes["limited"]).toBeGreaterThanOrEqual(200);
-      expect(classes["limited"]).toBeLessThanOrEqual(250);
-    });
-  });
+  test(
+    "it is bounded by count, with calls that anybody can make counted apart",
+    { tags: "thorough" },
+    async () => {
+      await using bench = await startBench({
+        settings: { limits: { callsKept: 200 } },
+      });
+      const { automation, secret } = await bench.createHook();
+      const { id } = automation;
+      await bench.fire(id, secret, bytes("the first"));
+      for (let batch = 0; batch < 12; batch++)
+        await Promise.all(
+          Array.from({ length: 50 }, () => bench.fire(id, secret)),
+        );
+      await vi.waitFor(async () => {
+        const classes: Record<string, number> = {};
+        for (const { verdict } of await callsOf(bench, id))
+          classes[verdict] = (classes[verdict] ?? 0) + 1;
+        expect(classes).toMatchObject({ accepted: 1, skipped: 20 });
+        expect(classes["limited"]).toBeGreaterThanOrEqual(200);
+        expect(classes["limited"]).toBeLessThanOrEqual(250);
+      });
+    },
+  );
 
   test("nobody is told that he is too fast before that is listed, also where it cannot be", async () => {
     await using bench = await startBench();
@@ -198,49 +202,56 @@ describe("each call of a webhook is listed", () => {
     expect(await callsOf(bench, id)).toHaveLength(before + 10);
   });
 
-  test("and by age: payloads for 7 days, calls for 30, runs for as long as is set", async () => {
-    await using bench = await startBench({
-      settings: { limits: { runDays: 60 } },
-    });
-    bench.agents.answer = () => ({});
-    const { automation, secret } = await bench.createHook();
-    const { id } = automation;
-    await bench.fire(id, secret, bytes("Hello"));
-    await bench.ended(id, 1);
-    const read = async () => {
-      const { client } = await bench.kernel.pairAs("Later");
-      const get = async <Item>(what: string) =>
-        (await client.get<{ items: Item[] }>(`/api/automations/${id}/${what}`))
-          .body.items;
-      return {
-        calls: await get<CallView>("calls"),
-        runs: await get<RunRecord>("runs"),
+  test(
+    "and by age: payloads for 7 days, calls for 30, runs for as long as is set",
+    { tags: "thorough" },
+    async () => {
+      await using bench = await startBench({
+        settings: { limits: { runDays: 60 } },
+      });
+      bench.agents.answer = () => ({});
+      const { automation, secret } = await bench.createHook();
+      const { id } = automation;
+      await bench.fire(id, secret, bytes("Hello"));
+      await bench.ended(id, 1);
+      const read = async () => {
+        const { client } = await bench.kernel.pairAs("Later");
+        const get = async <Item>(what: string) =>
+          (
+            await client.get<{ items: Item[] }>(
+              `/api/automations/${id}/${what}`,
+            )
+          ).body.items;
+        return {
+          calls: await get<CallView>("calls"),
+          runs: await get<RunRecord>("runs"),
+        };
       };
-    };
-    const later = async (ms: number) => {
-      await bench.kernel.kernel.stop();
-      await bench.kernel.clock.advance(ms);
-      await bench.kernel.restart();
-    };
-    await later(7 * DAY - SECOND);
-    expect((await read()).calls).toMatchObject([
-      { payloadUntil: "2026-03-09T12:00:00.000Z" },
-    ]);
-    await later(SECOND);
-    expect((await read()).calls).toMatchObject([{ payloadUntil: null }]);
-    const payloads = () =>
-      bench.kernel.kernel.foundation.core.engine.keys("automations:payload");
-    await later(SECOND);
-    await vi.waitFor(async () => expect(await payloads()).toEqual([]));
-    await later(23 * DAY);
-    await vi.waitFor(async () => expect((await read()).calls).toEqual([]));
-    expect((await read()).runs).toHaveLength(1);
-    // It is done each day, not only at the start.
-    await later(30 * DAY - 3600 * SECOND);
-    expect((await read()).runs).toHaveLength(1);
-    await bench.kernel.clock.advance(DAY);
-    await vi.waitFor(async () => expect((await read()).runs).toEqual([]));
-  });
+      const later = async (ms: number) => {
+        await bench.kernel.kernel.stop();
+        await bench.kernel.clock.advance(ms);
+        await bench.kernel.restart();
+      };
+      await later(7 * DAY - SECOND);
+      expect((await read()).calls).toMatchObject([
+        { payloadUntil: "2026-03-09T12:00:00.000Z" },
+      ]);
+      await later(SECOND);
+      expect((await read()).calls).toMatchObject([{ payloadUntil: null }]);
+      const payloads = () =>
+        bench.kernel.kernel.foundation.core.engine.keys("automations:payload");
+      await later(SECOND);
+      await vi.waitFor(async () => expect(await payloads()).toEqual([]));
+      await later(23 * DAY);
+      await vi.waitFor(async () => expect((await read()).calls).toEqual([]));
+      expect((await read()).runs).toHaveLength(1);
+      // It is done each day, not only at the start.
+      await later(30 * DAY - 3600 * SECOND);
+      expect((await read()).runs).toHaveLength(1);
+      await bench.kernel.clock.advance(DAY);
+      await vi.waitFor(async () => expect((await read()).runs).toEqual([]));
+    },
+  );
 });
 
 describe("a call is sent again", () => {

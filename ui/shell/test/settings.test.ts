@@ -30,23 +30,29 @@ describe.skipIf(!hasBrowser)("settings", () => {
   const devices = () =>
     [...shell.standIn.state.sessions.values()].map(({ device }) => device);
 
-  test("a device is revoked after a question, and only then", async () => {
-    shell.standIn.addSession("Firefox on Mac");
-    const { page } = await shell.open("/settings/devices");
-    const list = page.getByRole("list", { name: "Devices" });
-    await list.getByText("This browser").waitFor();
-    await list.getByRole("button", { name: "Revoke Firefox on Mac" }).click();
-    const dialog = page.getByRole("dialog", { name: "Revoke Firefox on Mac?" });
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    await dialog.waitFor({ state: "hidden" });
-    expect(devices()).toContain("Firefox on Mac");
-    await list.getByRole("button", { name: "Revoke Firefox on Mac" }).click();
-    await dialog.getByRole("button", { name: "Revoke" }).click();
-    // While the dialog fades away, the list behind it is hidden from roles.
-    await expect.poll(devices).not.toContain("Firefox on Mac");
-    await dialog.waitFor({ state: "hidden" });
-    await list.getByText("Firefox on Mac").waitFor({ state: "detached" });
-  });
+  test(
+    "a device is revoked after a question, and only then",
+    { tags: "thorough" },
+    async () => {
+      shell.standIn.addSession("Firefox on Mac");
+      const { page } = await shell.open("/settings/devices");
+      const list = page.getByRole("list", { name: "Devices" });
+      await list.getByText("This browser").waitFor();
+      await list.getByRole("button", { name: "Revoke Firefox on Mac" }).click();
+      const dialog = page.getByRole("dialog", {
+        name: "Revoke Firefox on Mac?",
+      });
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "hidden" });
+      expect(devices()).toContain("Firefox on Mac");
+      await list.getByRole("button", { name: "Revoke Firefox on Mac" }).click();
+      await dialog.getByRole("button", { name: "Revoke" }).click();
+      // While the dialog fades away, the list behind it is hidden from roles.
+      await expect.poll(devices).not.toContain("Firefox on Mac");
+      await dialog.waitFor({ state: "hidden" });
+      await list.getByText("Firefox on Mac").waitFor({ state: "detached" });
+    },
+  );
 
   test(
     "the colours and who has to pair are chosen by keys",

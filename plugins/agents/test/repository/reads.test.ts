@@ -279,41 +279,45 @@ test("delivery counts messages, and how far the branch is from the default one",
 });
 
 describe("too much of anything is cut, in time", () => {
-  test("lines of a diff, a message, parents, and a lock that was left behind", async () => {
-    const cwd = await fresh({ a: "x\n".repeat(500_000) });
-    await writeFile(join(cwd, "a"), "y\n".repeat(500_000));
-    await writeFile(join(cwd, "message"), "m".repeat(2 * 1024 * 1024));
-    const hash = await plainGit(
-      cwd,
-      "commit-tree",
-      "HEAD^{tree}",
-      "-p",
-      "HEAD",
-      "-F",
-      "message",
-    );
-    await plainGit(cwd, "update-ref", "HEAD", hash);
-    await writeFile(join(cwd, ".git/index.lock"), "");
-    await using view = await RepositoryView.open(cwd);
-    const diff = await view.get<{ patch: string; truncated: boolean }>(
-      "gitdiff",
-      { path: "a" },
-    );
-    expect([diff.status, diff.body.truncated]).toEqual([200, true]);
-    expect(diff.body.patch.length).toBeLessThanOrEqual(2 * 1024 * 1024);
-    expect(diff.body.patch.endsWith("\n")).toBe(true);
-    const commit = await view.get<{ message: string; truncated: boolean }>(
-      "git/commit",
-      { hash: "HEAD" },
-    );
-    expect(commit.body.truncated).toBe(true);
-    expect(commit.body.message.length).toBeLessThanOrEqual(64 * 1024);
-    const graph = await view.get<{ items: { subject: string }[] }>("git");
-    expect(graph.body.items.map(({ subject }) => subject.length)).toEqual([
-      300, 5,
-    ]);
-    expect((await view.get("gitstatus")).status).toBe(200);
-  });
+  test(
+    "lines of a diff, a message, parents, and a lock that was left behind",
+    { tags: "thorough" },
+    async () => {
+      const cwd = await fresh({ a: "x\n".repeat(500_000) });
+      await writeFile(join(cwd, "a"), "y\n".repeat(500_000));
+      await writeFile(join(cwd, "message"), "m".repeat(2 * 1024 * 1024));
+      const hash = await plainGit(
+        cwd,
+        "commit-tree",
+        "HEAD^{tree}",
+        "-p",
+        "HEAD",
+        "-F",
+        "message",
+      );
+      await plainGit(cwd, "update-ref", "HEAD", hash);
+      await writeFile(join(cwd, ".git/index.lock"), "");
+      await using view = await RepositoryView.open(cwd);
+      const diff = await view.get<{ patch: string; truncated: boolean }>(
+        "gitdiff",
+        { path: "a" },
+      );
+      expect([diff.status, diff.body.truncated]).toEqual([200, true]);
+      expect(diff.body.patch.length).toBeLessThanOrEqual(2 * 1024 * 1024);
+      expect(diff.body.patch.endsWith("\n")).toBe(true);
+      const commit = await view.get<{ message: string; truncated: boolean }>(
+        "git/commit",
+        { hash: "HEAD" },
+      );
+      expect(commit.body.truncated).toBe(true);
+      expect(commit.body.message.length).toBeLessThanOrEqual(64 * 1024);
+      const graph = await view.get<{ items: { subject: string }[] }>("git");
+      expect(graph.body.items.map(({ subject }) => subject.length)).toEqual([
+        300, 5,
+      ]);
+      expect((await view.get("gitstatus")).status).toBe(200);
+    },
+  );
 
   test("branches: the newest are told, and that there are more", async () => {
     const cwd = await fresh({ a: "" });

@@ -32,8 +32,8 @@ test.skipIf(chromiumPath === undefined)(
     await using inbox = await startBrowserInbox();
     const { kernel, emit } = inbox;
     expect(attacks.length).toBeGreaterThan(150);
-    // One in four as items of their own; all of them in the notice below.
-    const shown = attacks.filter((_, index) => isThorough || index % 4 === 0);
+    // One in eight as items of their own; all of them in the notice below.
+    const shown = attacks.filter((_, index) => isThorough || index % 8 === 0);
     for (const [index, attack] of shown.entries()) {
       const agentName = `${index} ${attack}`;
       // As a title and as Markdown; one in six also as the question of an agent, with its options.

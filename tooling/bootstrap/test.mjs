@@ -37,14 +37,15 @@ const cache = prepareCache();
 if (!chromium && process.env.CI) total.failures.push({ name: CHROMIUM_HINT });
 
 if (chosen.length > 0) {
-  add(PACKAGE_TASKS, chosen);
+  // The root has what checks the types of all of them.
+  add(PACKAGE_TASKS, [...chosen, "--filter=//"]);
 } else {
   add(
     [...checkLayout(), "test:bootstrap", ...PACKAGE_TASKS],
     ["--filter=!./e2e"],
   );
   // Alone, because these tests watch the clock of a real daemon and a real browser.
-  add(["typecheck", "test"], ["--filter=./e2e"]);
+  add(["test"], ["--filter=./e2e"]);
 }
 // One after the other, because each of these tests fills the machine.
 add(["test:alone"], ["--concurrency=1", ...chosen]);

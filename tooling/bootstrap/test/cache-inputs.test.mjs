@@ -123,6 +123,7 @@ it.each([
     "@gantry/e2e#test",
     "@gantry/ui-kit#typecheck",
   ],
+  ["a server or a test", "e2e/attacks/world/world.ts", "//#typecheck"],
   ["the shell", "ui/shell/app/app.vue", "@gantry/plugin-inbox#test"],
   ["the test preset", "tooling/build/src/vitest.ts", "@gantry/kernel#test"],
   ["a rule of lint", "tooling/lint/src/layers.ts", "//#lint"],

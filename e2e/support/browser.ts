@@ -46,7 +46,7 @@ export async function pairVisitor(
   faults.splice(0, faults.length, ...others);
 }
 
-/** Keeps a picture of a page among the artefacts of the run. */
+/** Keeps a picture of a page where a test failed, in any run. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const path = `${ARTIFACTS}screenshots/${name}.png`;
   await mkdir(dirname(path), { recursive: true });

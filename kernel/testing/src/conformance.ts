@@ -11,8 +11,7 @@ export interface ConformanceOptions extends TestKernelOptions {
   openPath?: string;
 }
 
-/** Few, because what is left is counted exactly. */
-const CYCLES = 10;
+const CYCLES = 50;
 
 /**
  * The suite that every plugin passes: it starts, fails half-way and leaves nothing, stops with a request open, starts

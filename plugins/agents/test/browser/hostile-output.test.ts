@@ -142,30 +142,34 @@ browserTest(
   },
 );
 
-browserTest("names, questions and folders are harmless", async () => {
-  const { createAgent, read, prompt, open, page, daemon } = house();
-  const names = [
-    "<img src=x onerror=window.__xss=1>",
-    "[x](javascript:window.__xss=1)",
-  ];
-  for (const name of cases(names)) {
-    const agent = await createAgent({ name });
-    await prompt(agent.id, `[[ask:${names[0]}]]`);
-    await expect
-      .poll(async () => (await read(agent.id)).activity)
-      .toBe("waiting");
-    await open(agent.id);
-    await page.getByRole("button", { name: /^Allow/ }).waitFor();
-    await expectHarmless();
-    await page.goto(`${daemon.url}/agents`);
-    await page.getByRole("link", { name }).first().waitFor();
-    await expectHarmless();
-    await page.goto(daemon.url);
-    await page.getByRole("link", { name }).first().waitFor();
-    await expectHarmless();
-    await page.keyboard.press("Control+k");
-    await page.locator('[role="dialog"] input').fill(name.slice(0, 8));
-    await page.getByText(`Go to ${name}`).first().waitFor();
-    await expectHarmless();
-  }
-});
+browserTest(
+  "names, questions and folders are harmless",
+  { tags: "thorough" },
+  async () => {
+    const { createAgent, read, prompt, open, page, daemon } = house();
+    const names = [
+      "<img src=x onerror=window.__xss=1>",
+      "[x](javascript:window.__xss=1)",
+    ];
+    for (const name of cases(names)) {
+      const agent = await createAgent({ name });
+      await prompt(agent.id, `[[ask:${names[0]}]]`);
+      await expect
+        .poll(async () => (await read(agent.id)).activity)
+        .toBe("waiting");
+      await open(agent.id);
+      await page.getByRole("button", { name: /^Allow/ }).waitFor();
+      await expectHarmless();
+      await page.goto(`${daemon.url}/agents`);
+      await page.getByRole("link", { name }).first().waitFor();
+      await expectHarmless();
+      await page.goto(daemon.url);
+      await page.getByRole("link", { name }).first().waitFor();
+      await expectHarmless();
+      await page.keyboard.press("Control+k");
+      await page.locator('[role="dialog"] input').fill(name.slice(0, 8));
+      await page.getByText(`Go to ${name}`).first().waitFor();
+      await expectHarmless();
+    }
+  },
+);

@@ -102,12 +102,15 @@ test("a port that was given and is taken is told with its owner", async () => {
 });
 
 test("a port that nobody asked for gives way to the next free one", async () => {
-  // By us, or by whoever has it already.
-  await occupy(7420).catch(() => {});
+  // Whoever else has it may give it back before the daemon asks.
+  const isOurs = await occupy(7420).then(
+    () => true,
+    () => false,
+  );
   const daemon = await startDaemon(await temporaryFolder(), [], {
     port: "usual",
   });
-  expect(daemon.port).toBeGreaterThan(7420);
+  expect(daemon.port).toBeGreaterThanOrEqual(isOurs ? 7421 : 7420);
   expect(daemon.port).toBeLessThan(7430);
 });
 

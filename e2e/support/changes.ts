@@ -1,18 +1,10 @@
 import { expect, vi } from "vitest";
 import { send } from "./api-client.ts";
-import type { Answer, ApiClient } from "./api-client.ts";
+import type { ApiClient } from "./api-client.ts";
+import { createBrowserChanges } from "./browser-changes.ts";
+import type { Change } from "./change.ts";
 import type { Daemon } from "./daemon.ts";
 import type { QuarantinedSnippet } from "./quarantined-snippets.ts";
-
-/** An operation that changes what is stored. */
-export interface Change {
-  /** As the OpenAPI document has it. */
-  operation: string;
-  /** Type of the event that tells of it; `null` for one that no event tells of. */
-  event: string | null;
-  /** Makes what is to be changed, then gives how it is changed. */
-  prepare(): Promise<() => Promise<Answer>>;
-}
 
 /** What the changes are made to. */
 export interface ChangesHost {
@@ -317,5 +309,9 @@ export function createChanges(host: () => ChangesHost): Change[] {
         return () => host().api.call("DELETE", `/api/inbox/${id}`);
       },
     },
+    ...createBrowserChanges({
+      ...{ made, agent },
+      call: (method, path, body) => host().api.call(method, path, body),
+    }),
   ];
 }

@@ -1,0 +1,45 @@
+import { defineErrors } from "@gantry/plugin";
+
+/** Errors that the operations of this plugin return. */
+export const errors = defineErrors({
+  BROWSER_ANNOTATION_NOT_FOUND: {
+    status: 404,
+    title: "No such annotation",
+    detail:
+      "There is no annotation {id}; list them with GET /api/browser/annotations.",
+  },
+  BROWSER_SCREENSHOT_NOT_FOUND: {
+    status: 404,
+    title: "No screenshot",
+    detail:
+      "There is no screenshot of an annotation {id}; those that have one say so in GET /api/browser/annotations.",
+  },
+  BROWSER_DOWNLOAD_NOT_FOUND: {
+    status: 404,
+    title: "No such download",
+    detail:
+      "There is no download {id}; list them with GET /api/browser/downloads.",
+  },
+  BROWSER_VISIT_NOT_FOUND: {
+    status: 404,
+    title: "No such visit",
+    detail: "There is no visit {id}; list them with GET /api/browser/history.",
+  },
+  BROWSER_PERMISSION_NOT_FOUND: {
+    status: 404,
+    title: "No such permission",
+    detail:
+      "There is no permission {id}; list them with GET /api/browser/permissions.",
+  },
+  BROWSER_AGENT_NOT_FOUND: {
+    status: 404,
+    title: "No such agent",
+    detail: "There is no agent {id}; list them with GET /api/agents.",
+  },
+  BROWSER_AGENTS_MISSING: {
+    status: 503,
+    title: "The agents plugin is not active",
+    detail:
+      'The service {service} is missing because the plugin "agents" is not active; nothing was saved. GET /api/plugins tells why.',
+  },
+});

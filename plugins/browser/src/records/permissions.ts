@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { createIdentifier } from "@gantry/plugin";
+import type { Clock, Page, Store } from "@gantry/plugin";
+import { PermissionsChanged } from "./events.ts";
+import { openRecordLog } from "./record-log.ts";
+import type { RecordQuery } from "./record-log.ts";
+import { sitePermission } from "./schemas.ts";
+import type { SitePermission } from "./schemas.ts";
+
+/** Once there are more, the oldest permissions are removed. */
+export const MAX_PERMISSIONS = 5000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The user's decision about a site. */
+export type PermissionInput = Pick<
+  SitePermission,
+  "origin" | "kind" | "decision"
+>;
+
+/** The user's decisions about what sites may use. */
+export interface Permissions {
+  /** Stores a decision. It replaces the one for the same origin and kind, which keeps its place in the list. */
+  put(input: PermissionInput): Promise<SitePermission>;
+  list(query: RecordQuery): Promise<Page<SitePermission>>;
+  /** @throws `STALE_REVISION` (412) */
+  remove(id: string, revision?: number): Promise<boolean>;
+  /** Returns the number of those that were removed. */
+  clear(): Promise<number>;
+  /** Removes those that were not posted for this many days. Returns their number. */
+  prune(days: number): Promise<number>;
+}
+
+/** Opens the permissions. */
+export async function openPermissions({
+  store,
+  clock,
+}: {
+  store: Store;
+  clock: Clock;
+}): Promise<Permissions> {
+  const log = await openRecordLog<SitePermission>({
+    ...{ store, name: "permission", version: 1, schema: sitePermission },
+    max: MAX_PERMISSIONS,
+    indexes: { site: (permission) => [toSiteKey(permission)] },
+    textsOf: ({ origin, kind }) => [origin, kind],
+    changed: PermissionsChanged,
+  });
+  return {
+    put: (input) =>
+      log.exclusive(async () => {
+        const usedAt = clock.timestamp();
+        const found = await log.find("site", toSiteKey(input));
+        const { decision } = input;
+        const changed =
+          found &&
+          (await log.change(found.id, (current) => ({
+            ...{ ...current, decision, usedAt },
+          })));
+        return (
+          changed ?? log.add({ ...input, id: createIdentifier("prm"), usedAt })
+        );
+      }),
+    list: (query) => log.list(query),
+    remove: log.remove,
+    clear: () => log.removeWhere(() => true),
+    prune(days) {
+      const before = clock.now() - days * DAY_MS;
+      return log.removeWhere(({ usedAt }) => Date.parse(usedAt) < before);
+    },
+  };
+}
+
+/** A digest of fixed length: an origin can be longer than a key of the store. */
+function toSiteKey({
+  origin,
+  kind,
+}: Pick<SitePermission, "origin" | "kind">): string {
+  return createHash("sha256").update(`${origin} ${kind}`).digest("hex");
+}

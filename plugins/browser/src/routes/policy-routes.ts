@@ -1,0 +1,73 @@
+import { defineRoute } from "@gantry/plugin";
+import type { RouteDefinition } from "@gantry/plugin";
+import { AgentMessages } from "@gantry/plugin-agents/contract";
+import { pageOf } from "@gantry/plugin/zod";
+import * as z from "zod";
+import { errors } from "../errors.ts";
+import { normalizeSite } from "../records/normalize-site.ts";
+import type { Policies } from "../records/policies.ts";
+import { policy, TIERS } from "../records/schemas.ts";
+import { convertedText, recordQuery } from "./inputs.ts";
+
+const MAX_SITES = 200;
+const MAX_SITE_LENGTH = 260;
+
+const siteInput = convertedText(
+  MAX_SITE_LENGTH,
+  normalizeSite,
+  "must be a host name such as example.com, *.example.com, * for all public sites, or localhost:PORT",
+);
+
+/** Routes that list and set what agents may do. */
+export function createPolicyRoutes(
+  policies: Policies,
+  messages: () => AgentMessages | undefined,
+): RouteDefinition[] {
+  async function checkAgent(id: string, signal: AbortSignal): Promise<void> {
+    const service = messages();
+    if (!service)
+      throw errors.BROWSER_AGENTS_MISSING({ service: AgentMessages.id });
+    if (!(await service.describe({ agentId: id }, signal)))
+      throw errors.BROWSER_AGENT_NOT_FOUND({ id });
+  }
+
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/browser/policies",
+      summary: "What each agent may do in a browser",
+      description:
+        "Newest first; an agent that is not listed may do nothing. `q` finds those that have all of its words in the agent's id, the tier or the sites.",
+      access: "session",
+      query: recordQuery,
+      returns: pageOf(policy),
+      handle: ({ query }) => policies.list(query),
+    }),
+    defineRoute({
+      method: "PUT",
+      path: "/api/browser/policies/{agentId}",
+      summary: "Decide what an agent may do in a browser",
+      description:
+        "For whatever drives a browser for the agent: Gantry keeps the policy, and does not enforce it. `read` looks at pages; `act` also opens and uses them, without scripts; `full` also runs scripts; `none` allows nothing. `sites` are those that it may open: `*` is all public sites, and neither this machine nor a private network; `localhost:PORT` is one port of this machine.",
+      access: "session",
+      params: {
+        agentId: { prefix: "agt", missing: errors.BROWSER_AGENT_NOT_FOUND },
+      },
+      body: z.strictObject({
+        tier: z.enum(TIERS),
+        sites: z.array(siteInput).max(MAX_SITES).default([]),
+      }),
+      returns: policy,
+      errors: [
+        "BROWSER_AGENT_NOT_FOUND",
+        "BROWSER_AGENTS_MISSING",
+        "STALE_REVISION",
+      ],
+      async handle({ params: { agentId = "" }, body, ifMatch, signal }) {
+        await checkAgent(agentId, signal);
+        const sites = [...new Set(body.sites)];
+        return await policies.put({ agentId, tier: body.tier, sites }, ifMatch);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,193 @@
+import { chromiumPath } from "@gantry/plugin-testing/browser";
+import type { ScreenName } from "@gantry/plugin-testing/browser";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Policy, SitePermission } from "../../src/contract.ts";
+import { inspect } from "./support/inspect.ts";
+import { fillStage, startStage } from "./support/stage.ts";
+import type { RecordsStage } from "./support/stage.ts";
+
+/** The pages, each with what an empty one says, and with a text that appears once it is complete. */
+const PAGES = {
+  History: ["No pages visited yet", "Order 50"],
+  Downloads: ["No downloads yet", "invoices-2026.zip"],
+  Annotations: ["No annotations yet", "It is hard to hit on a phone."],
+  Sites: ["No decisions about sites yet", "https://maps.example.com"],
+  Agents: ["No agents yet", "shop.example is not among its sites."],
+} as const;
+
+/** Run as script by whatever takes it for HTML. */
+const HOSTILE = `"><img src=x onerror="window.__xss=1"><b>bold</b>`;
+
+const rows = (page: Page, list: string) =>
+  page.getByRole("list", { name: list, exact: true }).getByRole("listitem");
+const confirmWith = (page: Page, name: string) =>
+  page.getByRole("dialog").getByRole("button", { name }).click();
+const go = (page: Page, name: string) =>
+  page
+    .getByRole("navigation", { name: "Browser pages" })
+    .getByRole("link", { name })
+    .click();
+
+describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
+  let stage: RecordsStage;
+  let agents: string[];
+  beforeAll(async () => {
+    stage = await startStage();
+  });
+  afterAll(async () => {
+    await stage?.[Symbol.asyncDispose]();
+  });
+  const listOf = async <Item>(path: string) =>
+    (await stage.kernel.api.get<{ items: Item[] }>(`/api/browser${path}`)).body
+      .items;
+
+  test("empty pages explain how records are added, and follow what is added", async () => {
+    const { page, leave } = await stage.open("/browser");
+    for (const [name, [words]] of Object.entries(PAGES)) {
+      await go(page, name);
+      await page.getByText(words).waitFor();
+    }
+    await page.getByText("Nothing was refused").waitFor();
+    await go(page, "History");
+    await page.getByText("No pages visited yet").waitFor();
+    agents = await fillStage(stage);
+    await page.getByText("Shop", { exact: true }).waitFor();
+    await leave();
+  });
+
+  test("records are searched, changed and removed", async () => {
+    const { page, leave } = await stage.open("/browser");
+    const today = rows(page, "Today");
+    await expect.poll(() => today.count()).toBe(50);
+    await page.getByRole("button", { name: "Show more" }).click();
+    await expect.poll(() => today.count()).toBe(53);
+    await page.keyboard.press("/");
+    await page.keyboard.type("getting started");
+    await today.getByText("Docs · https://docs.example.com").waitFor();
+    await expect.poll(() => page.url()).toContain("q=getting+started");
+    expect(
+      await page
+        .getByRole("link", { name: "Open Getting started" })
+        .evaluate((link: HTMLAnchorElement) => [link.href, link.rel]),
+    ).toEqual([
+      "https://docs.example.com/getting-started",
+      "noopener noreferrer nofollow",
+    ]);
+    await page.getByRole("button", { name: "Remove Getting started" }).click();
+    await page.getByText("No visits match").waitFor();
+    await page.getByRole("button", { name: "Show all" }).click();
+    await today.first().getByText("2×").waitFor();
+    await page.getByRole("button", { name: "Clear history" }).click();
+    await page.getByRole("menuitem", { name: "Everything" }).click();
+    await confirmWith(page, "Clear");
+    await page.getByText("No pages visited yet").waitFor();
+
+    await go(page, "Downloads");
+    const downloads = rows(page, "Downloads");
+    const running = downloads.filter({ hasText: "video.mp4" });
+    await running.getByText("12 MB of 48 MB").waitFor();
+    const [newest] = await listOf<{ id: string }>("/downloads");
+    await stage.report(newest!.id, { receivedBytes: 24_000_000 });
+    await running.getByText("24 MB of 48 MB").waitFor();
+    await page.getByRole("button", { name: "Clear list" }).click();
+    await confirmWith(page, "Clear list");
+    await expect.poll(() => downloads.count()).toBe(1);
+
+    await go(page, "Sites");
+    const location = "Location for https://maps.example.com";
+    await page.getByRole("combobox", { name: location }).click();
+    await page.getByRole("option", { name: "Block" }).click();
+    await expect
+      .poll(() => listOf<SitePermission>("/permissions?q=maps"))
+      .toMatchObject([{ decision: "deny" }]);
+    await page.getByRole("button", { name: `Remove ${location}` }).click();
+    await expect.poll(() => rows(page, "Permissions").count()).toBe(1);
+
+    await go(page, "Annotations");
+    const annotations = rows(page, "Annotations");
+    await expect.poll(() => annotations.count()).toBe(2);
+    await page.getByRole("button", { name: /^Delete: Make this/ }).click();
+    await confirmWith(page, "Delete");
+    await expect.poll(() => annotations.count()).toBe(1);
+    await leave();
+  });
+
+  test("what an agent may do is chosen, and wrong sites are explained", async () => {
+    const { page, leave, faults } = await stage.open("/browser/agents");
+    const card = page.getByRole("region", { name: "Docs" });
+    const policy = () => listOf<Policy>(`/policies?q=${agents[1]}`);
+    await card.getByRole("radio", { name: /^Read/ }).click();
+    await card.getByText("It may not open any page yet").waitFor();
+    await expect.poll(policy).toMatchObject([{ tier: "read", sites: [] }]);
+    const site = card.getByRole("textbox", { name: "Add a site" });
+    await site.fill("not a site");
+    await site.press("Enter");
+    await card.getByText("must be a host name such as example.com").waitFor();
+    await site.fill("Docs.Example.com");
+    await site.press("Enter");
+    await card.getByText("docs.example.com", { exact: true }).waitFor();
+    await card.getByRole("checkbox", { name: "All public sites" }).click();
+    await expect
+      .poll(policy)
+      .toMatchObject([{ tier: "read", sites: ["docs.example.com", "*"] }]);
+    await page.getByText("shop.example is not among its sites").waitFor();
+    await page.getByRole("switch", { name: "Refused only" }).click();
+    await page.getByText("Page.captureScreenshot").waitFor();
+    // The site that is none.
+    expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
+    faults.length = 0;
+    await leave();
+  });
+
+  test("hostile text in every record is shown as text", async () => {
+    const url = `https://example.com/?q=${encodeURIComponent(HOSTILE)}`;
+    await stage.add("/history", { url, title: HOSTILE });
+    await stage.add("/downloads", {
+      url,
+      fileName: `${HOSTILE.replaceAll("/", "")}`,
+    });
+    await stage.add("/annotations", {
+      ...{ url, title: HOSTILE, selector: HOSTILE, text: HOSTILE },
+      comment: HOSTILE,
+    });
+    await stage.add("/developer/audit", { method: HOSTILE, reason: HOSTILE });
+    const { page, leave } = await stage.open("/browser/history");
+    for (const name of ["History", "Downloads", "Annotations", "Agents"]) {
+      await go(page, name);
+      await page.getByRole("main").getByText("onerror=").first().waitFor();
+      expect(await page.locator("main b, main img[src=x]").count()).toBe(0);
+    }
+    expect(await page.evaluate("window.__xss")).toBeUndefined();
+    await leave();
+  });
+
+  test.each<ScreenName>(["desk", "phone"])(
+    "on a %s axe finds nothing and nothing sticks out, full, empty and failed",
+    { tags: ["thorough"] },
+    async (screen) => {
+      await using shown = await startStage();
+      const { page, faults, leave } = await shown.open("/browser", screen);
+      const look = async (part: 0 | 1, state: string) => {
+        for (const [name, words] of Object.entries(PAGES)) {
+          await go(page, name);
+          await page.getByRole("main").getByText(words[part]).first().waitFor();
+          await inspect(page, `${name.toLowerCase()}-${state}`);
+        }
+      };
+      await look(0, "empty");
+      await fillStage(shown);
+      await look(1, "full");
+      await page.route("**/api/browser/history?*", (route) => route.abort());
+      await page.goto(new URL("/browser/history", page.url()).href);
+      await page.getByText("The visits could not be loaded").waitFor();
+      await inspect(page, "history-failed");
+      await page.unroute("**/api/browser/history?*");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByText("Shop", { exact: true }).waitFor();
+      // The request that was aborted.
+      faults.length = 0;
+      await leave();
+    },
+  );
+});

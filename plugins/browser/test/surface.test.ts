@@ -1,0 +1,58 @@
+import { startTestKernel } from "@gantry/plugin-testing";
+import { expect, test } from "vitest";
+import { errors } from "../src/errors.ts";
+import browser from "../src/index.ts";
+
+interface Document {
+  paths: Record<string, Record<string, { tags?: string[] }>>;
+}
+
+test("the document has the operations of all records", async () => {
+  await using kernel = await startTestKernel([browser]);
+  const { body } = await kernel.api.get<Document>("/api/openapi.json");
+  const operations = Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => tags?.includes("browser"))
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(operations.sort()).toEqual([
+    "DELETE /api/browser/annotations/{id}",
+    "DELETE /api/browser/downloads/{id}",
+    "DELETE /api/browser/history/{id}",
+    "DELETE /api/browser/permissions/{id}",
+    "GET /api/browser/annotations",
+    "GET /api/browser/annotations/{id}/screenshot",
+    "GET /api/browser/developer/audit",
+    "GET /api/browser/downloads",
+    "GET /api/browser/history",
+    "GET /api/browser/permissions",
+    "GET /api/browser/policies",
+    "POST /api/browser/annotations",
+    "POST /api/browser/developer/audit",
+    "POST /api/browser/downloads",
+    "POST /api/browser/downloads/clear",
+    "POST /api/browser/downloads/status",
+    "POST /api/browser/history",
+    "POST /api/browser/history/clear",
+    "POST /api/browser/history/delete",
+    "POST /api/browser/permissions",
+    "POST /api/browser/permissions/clear",
+    "POST /api/browser/permissions/prune",
+    "PUT /api/browser/policies/{agentId}",
+  ]);
+});
+
+test("codes and statuses stay what they are", () => {
+  const statuses = Object.entries(errors.definitions).map(
+    ([code, { status }]) => `${status} ${code}`,
+  );
+  expect(statuses.sort()).toEqual([
+    "404 BROWSER_AGENT_NOT_FOUND",
+    "404 BROWSER_ANNOTATION_NOT_FOUND",
+    "404 BROWSER_DOWNLOAD_NOT_FOUND",
+    "404 BROWSER_PERMISSION_NOT_FOUND",
+    "404 BROWSER_SCREENSHOT_NOT_FOUND",
+    "404 BROWSER_VISIT_NOT_FOUND",
+    "503 BROWSER_AGENTS_MISSING",
+  ]);
+});

@@ -87,6 +87,20 @@ export const hostileNamesInBrowser: readonly Row[] = [
     ],
   },
   {
+    id: "A120d",
+    title: "records of browsers with hostile values: refused, or shown as text",
+    provedBy: [
+      [
+        "plugins/browser/test/hostile.test.ts",
+        "hostile values in every field are refused by the field's name, or stored as harmless text",
+      ],
+      [
+        "plugins/browser/test/browser/pages.test.ts",
+        "hostile text in every record is shown as text",
+      ],
+    ],
+  },
+  {
     id: "A120c",
     title: "B: addresses that name another place lead nowhere",
     everyChange: true,

@@ -95,9 +95,10 @@ export const identifiers: readonly Row[] = [
       for (const route of withIds(world.routes)) {
         if (route.access === "self" || route.path.includes("{taskId}"))
           continue;
-        const id = route.path.startsWith("/api/agents/")
-          ? automationId
-          : agentId;
+        const isOfAgent =
+          route.path.startsWith("/api/agents/") ||
+          route.path.includes("{agentId}");
+        const id = isOfAgent ? automationId : agentId;
         const body = route.takes === "json" && route.method !== "GET";
         yield {
           name: nameOf(route),

@@ -3,6 +3,7 @@ import { expect, vi } from "vitest";
 import { send, type ApiClient } from "../../support/api-client.ts";
 import type { Daemon } from "../../support/daemon.ts";
 import { createGitRepository } from "../../support/git-repository.ts";
+import { fillBrowser } from "./browser-victims.ts";
 import { pairCookie } from "./pair.ts";
 import { makeSnapshotVictim, type SnapshotVictim } from "./snapshot-victim.ts";
 
@@ -114,6 +115,7 @@ export async function fillWorld(host: Host): Promise<Victims> {
     body: "Review {{what}} on {{branch}}",
     placeholders: [{ name: "what", enum: ["code", "text"] }],
   });
+  await fillBrowser(api, agent.id);
   return {
     workspace,
     snapshot: await makeSnapshotVictim(api, folder),

@@ -130,6 +130,8 @@ async function readPools(api: ApiClient): Promise<Map<string, string[]>> {
   };
   for (const path of ["snips", "inbox", "terminals", "auth/sessions"])
     await read(`/api/${path}`);
+  for (const list of ["annotations", "downloads", "history", "permissions"])
+    await read(`/api/browser/${list}`);
   const [agent] = await read("/api/agents");
   await read(`/api/agents/${agent}/tasks`, "/api/agents/{id}/tasks");
   const [automation] = await read("/api/automations");

@@ -147,6 +147,11 @@ describe.skipIf(chromiumPath === undefined)("trusted types", () => {
         `/automations/${automation}/duplicate`,
         "/snippets",
         "/snippets/new",
+        "/browser",
+        "/browser/downloads",
+        "/browser/annotations",
+        "/browser/sites",
+        "/browser/agents",
       ];
       for (const path of paths) await look(path);
       // Found commands are drawn with HTML that marks what was typed.

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { PoliciesChanged } from "../src/contract.ts";
 import type { Policy } from "../src/contract.ts";
 import { normalizeSite } from "../src/records/normalize-site.ts";
+import { anyText } from "./support/any-text.ts";
 import { createAgents } from "./support/create-agents.ts";
 import { AGENT_ID, startRecords } from "./support/start-records.ts";
 
@@ -127,7 +128,7 @@ describe("a site is normalised", () => {
       fc.stringMatching(/^[a-zA-Z\u00df-\u00ff0-9_.-]{1,12}$/u),
       fc.ipV4(),
       fc.ipV6().map((address) => `[${address}]`),
-      fc.string({ unit: "binary", maxLength: 20 }),
+      anyText(20),
     );
     const suffix = fc.oneof(
       fc.constant(""),

@@ -20,7 +20,8 @@ export function normalizeSite(text: string): string | undefined {
   if (site === "*") return site;
   const { wildcard = "", host = "", port } = SITE.exec(site)?.groups ?? {};
   const name = URL.parse(`http://${host}`)?.hostname.replace(/\.$/u, "");
-  if (!name) return undefined;
+  // Such as `..`, which the URL standard takes for a host.
+  if (!name || name.split(".").includes("")) return undefined;
   if (port !== undefined && (Number(port) < 1 || Number(port) > MAX_PORT))
     return undefined;
   const suffix = port === undefined ? "" : `:${Number(port)}`;

@@ -1,8 +1,9 @@
-import { toVisibleText } from "@gantry/plugin";
-
 /** Maximum length of a stored address, in characters. */
 export const MAX_URL_LENGTH = 2048;
 
+/** A character that a reader cannot see, but for spaces. */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** A character that a reader can see. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** Marks that reorder the text around them. */
@@ -45,8 +46,7 @@ function cut(text: string, max: number): string {
  *   which the URL standard partly drops, so that the address would be another one than it seemed
  */
 export function toWebUrl(text: string): string | undefined {
-  if (text.length > MAX_URL_LENGTH) return undefined;
-  if (/[\n\t]/u.test(text) || toVisibleText(text) !== text) return undefined;
+  if (text.length > MAX_URL_LENGTH || HIDDEN.test(text)) return undefined;
   const url = URL.parse(text);
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:"))
     return undefined;

@@ -42,15 +42,9 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
     (await stage.kernel.api.get<{ items: Item[] }>(`/api/browser${path}`)).body
       .items;
 
-  test("empty pages explain how records are added, and follow what is added", async () => {
+  test("an empty page explains how records are added, and follows what is added", async () => {
     const { page, leave } = await stage.open("/browser");
-    for (const [name, [words]] of Object.entries(PAGES)) {
-      await go(page, name);
-      await page.getByText(words).waitFor();
-    }
-    await page.getByText("Nothing was refused").waitFor();
-    await go(page, "History");
-    await page.getByText("No pages visited yet").waitFor();
+    await page.getByText(PAGES.History[0]).waitFor();
     agents = await fillStage(stage);
     await page.getByText("Shop", { exact: true }).waitFor();
     await leave();

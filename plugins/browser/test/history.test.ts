@@ -101,3 +101,15 @@ test("visits are removed one by one, several at once, since a time, and all", as
   expect(await bench.add("/history/clear")).toEqual({ deleted: 2 });
   expect((await bench.list("/history")).items).toEqual([]);
 });
+
+test("a visit that is posted again with the same key is recorded once", async () => {
+  await using bench = await startRecords();
+  const key = { "idempotency-key": "k1" };
+  const post = () =>
+    bench.api.post<Visit>("/api/browser/history", page("a"), key);
+  const [first, again] = [await post(), await post()];
+  expect(again.body).toEqual(first.body);
+  expect((await bench.list<Visit>("/history")).items).toMatchObject([
+    { visits: 1 },
+  ]);
+});

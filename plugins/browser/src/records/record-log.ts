@@ -2,6 +2,8 @@ import { createKeyedLock } from "@gantry/plugin";
 import type {
   Collection,
   EventToken,
+  ListOptions,
+  NewEvent,
   NewRecord,
   Page,
   Store,
@@ -81,26 +83,99 @@ const SEQUENCE_DIGITS = 16;
 /** Subject of events about several records. */
 const ALL = "all";
 
+/** A record as it is stored. Timestamps cannot order records: several may be equal, and a clock can be set back. */
+type Stored<Item extends StoredRecord> = Item & { sequence: number };
+
+/** What adding and removing records of a log share. */
+interface LogState<Item extends StoredRecord> {
+  readonly store: Store;
+  readonly collection: Collection<Stored<Item>>;
+  readonly toRemoveBeside: (id: string) => Promise<StoreOperation[]>;
+  readonly tell: (
+    subject: string,
+    change: RecordChange["change"],
+  ) => NewEvent[];
+  exclusive<Result>(task: () => Promise<Result>): Promise<Result>;
+  /** Sequence number of the newest record. */
+  last: number;
+  count: number;
+}
+
 /** Opens a collection as a log with a limit. */
-export async function openRecordLog<Item extends StoredRecord>({
+export async function openRecordLog<Item extends StoredRecord>(
+  options: RecordLogOptions<Item>,
+): Promise<RecordLog<Item>> {
+  const { store, name, max, changed, textsOf } = options;
+  const collection = openCollection(options);
+  const lock = createKeyedLock();
+  const state: LogState<Item> = {
+    store,
+    collection,
+    toRemoveBeside: options.toRemoveBeside ?? (() => Promise.resolve([])),
+    tell: (subject, change) =>
+      changed ? [changed.of(subject, { change })] : [],
+    exclusive: (task) => lock.run(name, task),
+    last: (await first(collection, {}))?.sequence ?? 0,
+    count: await collection.count("order", [], Number.MAX_SAFE_INTEGER),
+  };
+  return {
+    exclusive: state.exclusive,
+    async list({ q, ...page }, isIncluded) {
+      const matches = createMatcher(q);
+      const { items, nextCursor } = await collection.list({
+        ...page,
+        index: "order",
+        ...((matches || isIncluded) && {
+          filter: (item: Stored<Item>) =>
+            (isIncluded?.(item) ?? true) && (matches?.(textsOf(item)) ?? true),
+        }),
+      });
+      return { items: items.map(toItem), nextCursor };
+    },
+    async newest() {
+      const found = await first(collection, {});
+      return found && toItem(found);
+    },
+    async find(index, value) {
+      const found = await first(collection, { index, prefix: [value] });
+      return found && toItem(found);
+    },
+    add: (draft, operations = []) => add(state, max, draft, operations),
+    async change(id, toNext) {
+      const stored = await collection.update(id, (current) => ({
+        record: { ...current, ...toNext(toItem(current)) },
+        events: state.tell(id, "changed"),
+      }));
+      return stored && toItem(stored);
+    },
+    remove: (id, revision) =>
+      state.exclusive(async () => {
+        const removed = await collection.remove(id, {
+          revision,
+          operations: await state.toRemoveBeside(id),
+          events: state.tell(id, "removed"),
+        });
+        if (removed) state.count -= 1;
+        return removed !== undefined;
+      }),
+    removeWhere: (isRemoved) =>
+      state.exclusive(() => removeWhere(state, isRemoved)),
+  };
+}
+
+function openCollection<Item extends StoredRecord>({
   store,
   name,
   version,
   schema,
   indexes,
-  max,
-  textsOf,
-  changed,
-  toRemoveBeside = () => Promise.resolve([]),
-}: RecordLogOptions<Item>): Promise<RecordLog<Item>> {
-  // Timestamps cannot order records: several may be equal, and a clock can be set back.
-  type Stored = Item & { sequence: number };
-  const collection: Collection<Stored> = store.collection<Stored>({
+}: RecordLogOptions<Item>): Collection<Stored<Item>> {
+  return store.collection<Stored<Item>>({
     name,
     version,
     schema: schema.extend({
       sequence: z.int().positive(),
-    }) as unknown as z.ZodType<Stored>,
+    }) as unknown as z.ZodType<Stored<Item>>,
     indexes: {
       ...indexes,
       order: ({ sequence }) => [
@@ -108,108 +183,77 @@ export async function openRecordLog<Item extends StoredRecord>({
       ],
     },
   });
-  const { run } = createKeyedLock();
-  const exclusive = <Result>(task: () => Promise<Result>) => run(name, task);
-  const first = async (
-    index: string,
-    order: "ascending" | "descending",
-    limit = 1,
-    prefix: string[] = [],
-  ) => (await collection.list({ index, order, limit, prefix })).items;
-  const tell = (subject: string, change: RecordChange["change"]) =>
-    changed ? [changed.of(subject, { change })] : [];
+}
 
-  let last = (await first("order", "descending"))[0]?.sequence ?? 0;
-  let count = await collection.count("order", [], Number.MAX_SAFE_INTEGER);
+async function first<Record extends StoredRecord>(
+  collection: Collection<Record>,
+  options: ListOptions<Record>,
+): Promise<Record | undefined> {
+  const page = await collection.list({ index: "order", ...options, limit: 1 });
+  return page.items[0];
+}
 
-  async function toRemove(records: readonly Stored[]) {
-    const beside = await Promise.all(
-      records.map(({ id }) => toRemoveBeside(id)),
-    );
-    return [
-      ...records.flatMap((record) => collection.toRemove(record)),
-      ...beside.flat(),
-    ];
-  }
+async function add<Item extends StoredRecord>(
+  state: LogState<Item>,
+  max: number,
+  draft: Draft<Item>,
+  operations: readonly StoreOperation[],
+): Promise<Item> {
+  const { store, collection, tell } = state;
+  const insert = collection.toInsert({
+    ...draft,
+    sequence: state.last + 1,
+  } as unknown as NewRecord<Stored<Item>>);
+  const overflow = Math.min(state.count + 1 - max, BATCH_SIZE);
+  const removed = overflow > 0 ? await listOldest(collection, overflow) : [];
+  // One batch, so that the number of records never exceeds the limit.
+  await store.batch(
+    [...insert.operations, ...operations, ...(await toRemove(state, removed))],
+    tell(draft.id, "added"),
+  );
+  state.last += 1;
+  state.count += 1 - removed.length;
+  return toItem(insert.record);
+}
 
-  return {
-    exclusive,
-    async list({ q, ...page }, isIncluded) {
-      const matches = createMatcher(q);
-      const { items, nextCursor } = await collection.list({
-        ...page,
-        index: "order",
-        ...((matches || isIncluded) && {
-          filter: (item: Stored) =>
-            (isIncluded?.(item) ?? true) && (matches?.(textsOf(item)) ?? true),
-        }),
-      });
-      return { items: items.map(toItem), nextCursor };
-    },
-    async newest() {
-      const [found] = await first("order", "descending");
-      return found && toItem(found);
-    },
-    async find(index, value) {
-      const [found] = await first(index, "descending", 1, [value]);
-      return found && toItem(found);
-    },
-    async add(draft, operations = []) {
-      const insert = collection.toInsert({
-        ...draft,
-        sequence: last + 1,
-      } as unknown as NewRecord<Stored>);
-      const overflow = Math.min(count + 1 - max, BATCH_SIZE);
-      const oldest =
-        overflow > 0 ? await first("order", "ascending", overflow) : [];
-      // One batch, so that the number of records never exceeds the limit.
-      await store.batch(
-        [...insert.operations, ...operations, ...(await toRemove(oldest))],
-        tell(draft.id, "added"),
-      );
-      last += 1;
-      count += 1 - oldest.length;
-      return toItem(insert.record);
-    },
-    async change(id, toNext) {
-      const stored = await collection.update(id, (current) => ({
-        record: { ...current, ...toNext(toItem(current)) },
-        events: tell(id, "changed"),
-      }));
-      return stored && toItem(stored);
-    },
-    remove: (id, revision) =>
-      exclusive(async () => {
-        const removed = await collection.remove(id, {
-          revision,
-          operations: await toRemoveBeside(id),
-          events: tell(id, "removed"),
-        });
-        if (removed) count -= 1;
-        return removed !== undefined;
-      }),
-    removeWhere: (isRemoved) =>
-      exclusive(async () => {
-        let removed = 0;
-        let cursor: string | undefined;
-        do {
-          const page = await collection.list({
-            index: "order",
-            limit: BATCH_SIZE,
-            cursor,
-          });
-          const records = page.items.filter((record) =>
-            isRemoved(toItem(record)),
-          );
-          if (records.length > 0)
-            await store.batch(await toRemove(records), tell(ALL, "cleared"));
-          removed += records.length;
-          count -= records.length;
-          cursor = page.nextCursor ?? undefined;
-        } while (cursor !== undefined);
-        return removed;
-      }),
-  };
+async function listOldest<Record extends StoredRecord>(
+  collection: Collection<Record>,
+  limit: number,
+): Promise<Record[]> {
+  const order = "ascending";
+  return (await collection.list({ index: "order", order, limit })).items;
+}
+
+async function removeWhere<Item extends StoredRecord>(
+  state: LogState<Item>,
+  isRemoved: (item: Item) => boolean,
+): Promise<number> {
+  const { store, collection, tell } = state;
+  let removed = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await collection.list({
+      ...{ index: "order", limit: BATCH_SIZE, cursor },
+    });
+    const records = page.items.filter((record) => isRemoved(toItem(record)));
+    if (records.length > 0)
+      await store.batch(await toRemove(state, records), tell(ALL, "cleared"));
+    removed += records.length;
+    state.count -= records.length;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return removed;
+}
+
+async function toRemove<Item extends StoredRecord>(
+  { collection, toRemoveBeside }: LogState<Item>,
+  records: readonly Stored<Item>[],
+): Promise<StoreOperation[]> {
+  const beside = await Promise.all(records.map(({ id }) => toRemoveBeside(id)));
+  return [
+    ...records.flatMap((record) => collection.toRemove(record)),
+    ...beside.flat(),
+  ];
 }
 
 /** A record without its place in the order, which clients do not see. */

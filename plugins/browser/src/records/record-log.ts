@@ -3,8 +3,6 @@ import type {
   Collection,
   EventToken,
   ListOptions,
-  NewEvent,
-  NewRecord,
   Page,
   Store,
   StoredRecord,
@@ -12,13 +10,9 @@ import type {
 } from "@gantry/plugin";
 import * as z from "zod";
 import type { RecordChange } from "./events.ts";
+import { addRecord, removeWhere, toItem } from "./log-state.ts";
+import type { Draft, LogState, Stored } from "./log-state.ts";
 import { createMatcher } from "./texts.ts";
-
-/** A record to be added. */
-export type Draft<Item extends StoredRecord> = Omit<
-  Item,
-  "createdAt" | "updatedAt" | "revision"
->;
 
 /** Query of a listing. */
 export interface RecordQuery {
@@ -77,29 +71,7 @@ export interface RecordLogOptions<Item extends StoredRecord> {
   toRemoveBeside?(id: string): Promise<StoreOperation[]>;
 }
 
-/** As many records as are read and removed at once. */
-const BATCH_SIZE = 500;
 const SEQUENCE_DIGITS = 16;
-/** Subject of events about several records. */
-const ALL = "all";
-
-/** A record as it is stored. Timestamps cannot order records: several may be equal, and a clock can be set back. */
-type Stored<Item extends StoredRecord> = Item & { sequence: number };
-
-/** What adding and removing records of a log share. */
-interface LogState<Item extends StoredRecord> {
-  readonly store: Store;
-  readonly collection: Collection<Stored<Item>>;
-  readonly toRemoveBeside: (id: string) => Promise<StoreOperation[]>;
-  readonly tell: (
-    subject: string,
-    change: RecordChange["change"],
-  ) => NewEvent[];
-  exclusive<Result>(task: () => Promise<Result>): Promise<Result>;
-  /** Sequence number of the newest record. */
-  last: number;
-  count: number;
-}
 
 /** Opens a collection as a log with a limit. */
 export async function openRecordLog<Item extends StoredRecord>(
@@ -140,7 +112,7 @@ export async function openRecordLog<Item extends StoredRecord>(
       const found = await first(collection, { index, prefix: [value] });
       return found && toItem(found);
     },
-    add: (draft, operations = []) => add(state, max, draft, operations),
+    add: (draft, operations = []) => addRecord(state, max, draft, operations),
     async change(id, toNext) {
       const stored = await collection.update(id, (current) => ({
         record: { ...current, ...toNext(toItem(current)) },
@@ -191,75 +163,4 @@ async function first<Record extends StoredRecord>(
 ): Promise<Record | undefined> {
   const page = await collection.list({ index: "order", ...options, limit: 1 });
   return page.items[0];
-}
-
-async function add<Item extends StoredRecord>(
-  state: LogState<Item>,
-  max: number,
-  draft: Draft<Item>,
-  operations: readonly StoreOperation[],
-): Promise<Item> {
-  const { store, collection, tell } = state;
-  const insert = collection.toInsert({
-    ...draft,
-    sequence: state.last + 1,
-  } as unknown as NewRecord<Stored<Item>>);
-  const overflow = Math.min(state.count + 1 - max, BATCH_SIZE);
-  const removed = overflow > 0 ? await listOldest(collection, overflow) : [];
-  // One batch, so that the number of records never exceeds the limit.
-  await store.batch(
-    [...insert.operations, ...operations, ...(await toRemove(state, removed))],
-    tell(draft.id, "added"),
-  );
-  state.last += 1;
-  state.count += 1 - removed.length;
-  return toItem(insert.record);
-}
-
-async function listOldest<Record extends StoredRecord>(
-  collection: Collection<Record>,
-  limit: number,
-): Promise<Record[]> {
-  const order = "ascending";
-  return (await collection.list({ index: "order", order, limit })).items;
-}
-
-async function removeWhere<Item extends StoredRecord>(
-  state: LogState<Item>,
-  isRemoved: (item: Item) => boolean,
-): Promise<number> {
-  const { store, collection, tell } = state;
-  let removed = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await collection.list({
-      ...{ index: "order", limit: BATCH_SIZE, cursor },
-    });
-    const records = page.items.filter((record) => isRemoved(toItem(record)));
-    if (records.length > 0)
-      await store.batch(await toRemove(state, records), tell(ALL, "cleared"));
-    removed += records.length;
-    state.count -= records.length;
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return removed;
-}
-
-async function toRemove<Item extends StoredRecord>(
-  { collection, toRemoveBeside }: LogState<Item>,
-  records: readonly Stored<Item>[],
-): Promise<StoreOperation[]> {
-  const beside = await Promise.all(records.map(({ id }) => toRemoveBeside(id)));
-  return [
-    ...records.flatMap((record) => collection.toRemove(record)),
-    ...beside.flat(),
-  ];
-}
-
-/** A record without its place in the order, which clients do not see. */
-function toItem<Item extends StoredRecord>({
-  sequence: _,
-  ...item
-}: Item & { sequence: number }): Item {
-  return item as unknown as Item;
 }

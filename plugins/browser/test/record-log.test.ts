@@ -43,6 +43,14 @@ test("a log keeps the newest records with what is beside them, also across a res
     expect(await listKeys!()).toEqual([...ids].sort().map(besideOf));
   };
 
+  // Each task sees what the one before has written.
+  const addFirst = () =>
+    log!.exclusive(
+      async () => (await log!.newest()) ?? log!.add({ id: "first" }),
+    );
+  await Promise.all([addFirst(), addFirst(), addFirst()]);
+  expect(await log!.remove("first")).toBe(true);
+
   await add("a", "b", "c", "d", "e", "f");
   await expectIds("f", "e", "d", "c", "b");
   await kernel.restart();

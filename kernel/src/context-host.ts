@@ -6,12 +6,15 @@ import type { PluginChecks } from "./doctor/plugin-checks.ts";
 import type { Foundation } from "./foundation.ts";
 import { openGitViews } from "./git/git-views.ts";
 import type { HttpSide } from "./http-side.ts";
+import { createOutboundConnect } from "./outbound/outbound-connect.ts";
+import type { ResolveName } from "./outbound/outbound-connect.ts";
 import { createOutboundFetch } from "./outbound/outbound-fetch.ts";
 import type { ContextHost } from "./plugins/context.ts";
 import { createServiceRegistry } from "./plugins/service-registry.ts";
 import type { Children } from "./processes/children.ts";
 import { openDetachedPrograms } from "./processes/detached-programs.ts";
 import {
+  refuseConnect,
   refuseCopies,
   refuseFetch,
   REHEARSAL_REFUSAL,
@@ -28,6 +31,8 @@ export interface ContextHostParts {
   startedAt: string;
   /** Port that the daemon listens on. */
   port: number;
+  /** Addresses of names that `connect` does not look up. */
+  resolveName: ResolveName | undefined;
   /** Whether the daemon only tries a start on a copy of a home. */
   isRehearsal: boolean;
 }
@@ -73,6 +78,13 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
       : createOutboundFetch({
           allowPrivate: true,
           ownPorts: () => [parts.port],
+        }),
+    outboundConnect: isRehearsal
+      ? refuseConnect
+      : createOutboundConnect({
+          ownPorts: () => [parts.port],
+          ownNames: http.policy.ownNames,
+          resolveName: parts.resolveName,
         }),
     home,
     wholeHome: isRehearsal ? refuseCopies(wholeHome) : wholeHome,

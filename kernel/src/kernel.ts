@@ -21,6 +21,7 @@ import type { OpenPorts } from "./http/open-ports.ts";
 import { createPeers } from "./http/peer-address.ts";
 import { toLocalUrl } from "./http/local-url.ts";
 import type { LogSink } from "./log/log.ts";
+import type { ResolveName } from "./outbound/outbound-connect.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { choosePlugins, discoverPlugins } from "./plugins/discover.ts";
@@ -63,6 +64,8 @@ export interface KernelOptions {
   definitions?: readonly PluginDefinition[];
   /** Called before the first code of a plugin runs, to be ready for its faults. */
   beforePlugins?(host: FaultHost): void;
+  /** Addresses of names that `connect` of plugins does not look up, for tests. */
+  resolveName?: ResolveName;
   /** Check answers against their schemas, as tests do. */
   checkAnswers?: boolean;
   /** How files of the store are flushed. Tests, in which no machine stops, wait for no disk. */
@@ -197,6 +200,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         wholeHome: runningHome.wholeHome,
         plugins: () => plugins.list(),
         isRehearsal: rehearsal !== undefined,
+        resolveName: options.resolveName,
       }),
     });
 

@@ -8,6 +8,7 @@ export type {
 } from "./answer.ts";
 export { createLocalHours, createLocalTime, daysBetween } from "./calendar.ts";
 export type { Clock, Disposer } from "./clock.ts";
+export type { ConnectAddress, ConnectOptions } from "./connect.ts";
 export type {
   DaemonLogLine,
   DaemonPlugin,

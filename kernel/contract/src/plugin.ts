@@ -1,4 +1,6 @@
+import type { Socket } from "node:net";
 import type { Clock, Disposer } from "./clock.ts";
+import type { ConnectOptions } from "./connect.ts";
 import type { DaemonView } from "./daemon-view.ts";
 import type { ErrorDefinition } from "./errors.ts";
 import type {
@@ -80,6 +82,14 @@ export interface PluginContext<
   readonly git: Git;
   /** As the global `fetch`, through the outbound guard: no redirects, no metadata addresses, 10 s, 64 KiB. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
+  /**
+   * Opens a TCP connection within 10 s. The host is looked up once, and only addresses that were checked are connected to.
+   * The connection is closed when the plugin stops. Its `error` events need no handler: listen to `close`.
+   *
+   * @throws `OUTBOUND_REFUSED` (400) for link-local and metadata addresses, the daemon's own ports and names, and
+   *   addresses that `judge` refuses; the signal's reason; the network error
+   */
+  readonly connect: (options: ConnectOptions) => Promise<Socket>;
   /** Aborts when the plugin begins to stop. */
   readonly signal: AbortSignal;
 

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 
 /** What a program is run for, such as `{ type: "agent", id: "agt_…" }`. */
 export interface ProcessSubject {
@@ -23,6 +23,14 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Ends the process tree after so many ms; never unless said. */
   timeoutMs?: number;
+  /** Number of additional pipes, at file descriptors 3, 4 and so on; at most 8, none by default. A TypeError for any other. */
+  pipes?: number;
+  /**
+   * Name of the user to run the program as, without supplementary groups. Requires a daemon that runs as root. Of the
+   * daemon's environment the program gets only `PATH`, `TZ` and the locale, and `HOME`, `USER` and `LOGNAME` are those
+   * of the user. Naming the daemon's own user has no effect.
+   */
+  user?: string;
 }
 
 /** How a process ended. */
@@ -39,9 +47,14 @@ export interface RunningProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /**
+   * The duplex pipes of {@link RunOptions.pipes}. They buffer until somebody listens to their data, and end with the
+   * program. Their `error` events need no handler: listen to `close`.
+   */
+  readonly pipes: readonly Duplex[];
   /** Resolves when it has ended; rejects never. */
   readonly exited: Promise<ProcessExit>;
-  /** Ends the whole tree: closes stdin, after 3 s TERM to the group, after 2 s more KILL. Twice is harmless. */
+  /** Ends the whole tree: closes stdin and the pipes, after 3 s TERM to the group, after 2 s more KILL. Twice is harmless. */
   end(): Promise<ProcessExit>;
   /** KILL to the whole tree at once. */
   kill(): Promise<ProcessExit>;
@@ -61,7 +74,8 @@ export interface Run {
    * Starts a program and hands over its pipes. It ends with the plugin at the latest.
    *
    * @param file Absolute path of the executable; find one with {@link Run.find}.
-   * @throws `PROCESS_NOT_STARTED` (502) if it is not there or not executable, or the folder is not.
+   * @throws `PROCESS_NOT_STARTED` (502) if it is not there or not executable, the folder is not there, or the user is
+   *   unknown or cannot be switched to
    */
   (
     file: string,
@@ -72,7 +86,7 @@ export interface Run {
   collect(
     file: string,
     args: readonly string[],
-    options?: RunOptions & {
+    options?: Omit<RunOptions, "pipes"> & {
       input?: string | Uint8Array;
       maxOutputBytes?: number;
     },

@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 /** The name that the UI lives on. Nothing else is ever served under it, so no other server gets its cookie. */
 const CANONICAL_NAME = "gantry.localhost";
 
@@ -10,6 +12,8 @@ export interface HostPolicy {
   roleOf(host: string): HostRole | undefined;
   /** Every name that the daemon answers to, with its role. */
   readonly names: readonly { name: string; role: HostRole }[];
+  /** Host names without port that lead to the daemon alone: none that means this whole machine, and no address. */
+  readonly ownNames: readonly string[];
   /** Whether a Host is a loopback name or address. */
   isLoopback(host: string): boolean;
   /** Whether an Origin is that of our own page under this Host. */
@@ -72,6 +76,11 @@ export function createHostPolicy(options: HostPolicyOptions): HostPolicy {
   return {
     roleOf: (host) => roles.get(host.toLowerCase()),
     names: [...roles].map(([name, role]) => ({ name, role })),
+    ownNames: [...roles.keys()]
+      .map((host) => URL.parse(`http://${host}`)?.hostname ?? "")
+      .filter(
+        (name) => !/^(localhost|\[.*\]|)$/.test(name) && isIP(name) === 0,
+      ),
     isLoopback: (host) => loopback.has(host.toLowerCase()),
     isOwnOrigin(origin, host) {
       if (publicUrl && origin === publicUrl.origin) return true;

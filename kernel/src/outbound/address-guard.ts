@@ -1,9 +1,11 @@
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
+import type { ConnectAddress } from "@gantry/plugin";
 
-/** Addresses that no outbound request may reach: link-local ones and those where clouds keep their credentials. */
+/** Addresses that no outbound request may reach: link-local ones and those of cloud metadata services. */
 const METADATA = createBlockList([
   ["100.100.100.200", 32],
+  ["168.63.129.16", 32],
   ["169.254.0.0", 16],
   ["192.0.0.192", 32],
   ["fe80::", 10],
@@ -19,7 +21,21 @@ const PRIVATE = createBlockList([
   ["fc00::", 7],
   ["fec0::", 10],
 ]);
-/** Addresses under which every machine reaches itself. */
+/** Ranges that are not for public servers: documentation, benchmarks, multicast, tunnels, future use. */
+const RESERVED = createBlockList([
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+  ["100::", 64],
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["ff00::", 8],
+]);
+/** Addresses of the machine itself. */
 const LOOPBACK = createBlockList([
   ["0.0.0.0", 8],
   ["127.0.0.0", 8],
@@ -36,22 +52,24 @@ function createBlockList(
   return list;
 }
 
-/** What is refused beside metadata. */
+/** What is refused besides metadata. */
 export interface AddressRules {
-  /** Addresses of private networks may be called, and this machine. */
+  /** Allows addresses of private networks and of this machine. */
   allowPrivate: boolean;
-  /** This machine itself must not be called. */
+  /** Refuses this machine itself. */
   refuseHere?: boolean;
 }
 
-/** Why an address must not be called, `undefined` if it may. Numeric, so no spelling of it gets by. */
+/**
+ * Why an address must not be called, `undefined` if it may. Compares numbers, so that no alternative spelling gets
+ * through.
+ */
 export function refusalOf(
   address: string,
   { allowPrivate, refuseHere = false }: AddressRules,
 ): string | undefined {
   if (isIP(address) === 0) return "it has no address";
-  const plain = address.replace(/%.*$/, "");
-  for (const each of [plain, ...embeddedIPv4(plain)]) {
+  for (const each of formsOf(address)) {
     const isIn = (list: BlockList) => list.check(each, familyOf(each));
     if (isIn(METADATA)) return "its address is link-local or for metadata";
     if (refuseHere && (isIn(LOOPBACK) || isOwnAddress(each)))
@@ -60,6 +78,21 @@ export function refusalOf(
       return "its address is private";
   }
   return undefined;
+}
+
+/** Where an address leads. All addresses of this machine are `loopback`, including those in its networks. */
+export function kindOf(address: string): ConnectAddress["kind"] {
+  const forms = formsOf(address);
+  const isIn = (list: BlockList) =>
+    forms.some((each) => list.check(each, familyOf(each)));
+  if (isIn(LOOPBACK) || forms.some(isOwnAddress)) return "loopback";
+  return isIn(PRIVATE) || isIn(RESERVED) ? "private" : "public";
+}
+
+/** An address without its zone, and the IPv4 address that it embeds, if any. */
+function formsOf(address: string): string[] {
+  const plain = address.replace(/%.*$/, "");
+  return [plain, ...embeddedIPv4(plain)];
 }
 
 function familyOf(address: string): "ipv4" | "ipv6" {
@@ -73,7 +106,7 @@ function isOwnAddress(address: string): boolean {
   return own.check(address, familyOf(address));
 }
 
-/** Ranges of IPv6 addresses that stand for an IPv4 one, and the word at which it begins in them. */
+/** IPv6 ranges that embed an IPv4 address, and the index of the 16-bit word at which it begins. */
 const TRANSLATED: readonly (readonly [prefix: string, word: number])[] = [
   ["0:0:0:0:0:ffff:", 6],
   ["0:0:0:0:0:0:", 6],
@@ -82,7 +115,7 @@ const TRANSLATED: readonly (readonly [prefix: string, word: number])[] = [
   ["2002:", 1],
 ];
 
-/** The IPv4 address that an IPv6 one stands for, if it does. */
+/** The IPv4 address that an IPv6 address embeds, if any. */
 function embeddedIPv4(address: string): string[] {
   if (isIP(address) !== 6) return [];
   const words = toWords(address);
@@ -93,7 +126,7 @@ function embeddedIPv4(address: string): string[] {
   return [[high >> 8, high & 255, low >> 8, low & 255].join(".")];
 }
 
-/** The eight words of an IPv6 address, however it is written. */
+/** The eight 16-bit words of an IPv6 address in any notation. */
 function toWords(address: string): number[] {
   const plain = address.replace(
     /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,

@@ -4,19 +4,11 @@ import type { Agent as UndiciAgent } from "undici";
 import { isGantryError } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { refusalOf } from "./address-guard.ts";
+import { isMetadataName } from "./metadata-names.ts";
 
 const LIMIT_MS = 10_000;
 /** Most of an answer that is read. */
 const MOST_BYTES = 64 * 1024;
-
-/** Names under which clouds serve what their machines may know of themselves. */
-const METADATA_NAMES = [
-  "instance-data",
-  "instance-data.ec2.internal",
-  "metadata.goog",
-  "metadata.google.internal",
-  "metadata.tencentyun.com",
-];
 
 /** `fetch` for requests that leave this machine. */
 export type OutboundFetch = (
@@ -59,7 +51,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
     const refuseHere = options.ownPorts().includes(port);
     const host = url.hostname.replace(/^\[|\]$/g, "");
     // What such a name resolves to is refused too; outside of its cloud it resolves to nothing, and is to be told of.
-    if (METADATA_NAMES.includes(host.replace(/\.$/, "")))
+    if (isMetadataName(host))
       throw errors.OUTBOUND_REFUSED({ reason: "its name is one for metadata" });
     if (isIP(host)) check(host, refuseHere);
     else if (/(^|\.)localhost\.?$/.test(host)) check("127.0.0.1", refuseHere);

@@ -18,6 +18,7 @@ import type { Home } from "../home/home.ts";
 import type { App } from "../http/app.ts";
 import type { Connections } from "../http/connections.ts";
 import type { SocketServer } from "../http/sockets.ts";
+import type { OutboundConnect } from "../outbound/outbound-connect.ts";
 import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
 import { createGit } from "../git/git.ts";
 import type { GitViews } from "../git/git-views.ts";
@@ -35,6 +36,7 @@ import type { WholeHomeOwner } from "../whole-home/whole-home.ts";
 import type { StoreHost } from "../store/collection-host.ts";
 import { createScopedStore } from "../store/scoped-store.ts";
 import { ownClock } from "./owned-clock.ts";
+import { ownConnect } from "./own-connect.ts";
 import { ownService } from "./owned-service.ts";
 import type { Scope } from "./scope.ts";
 import type { ServiceRegistry } from "./service-registry.ts";
@@ -53,6 +55,7 @@ export interface ContextHost {
   run: RunHost;
   gitViews: GitViews;
   outboundFetch: OutboundFetch;
+  outboundConnect: OutboundConnect;
   daemon: DaemonView;
   home: Home;
   wholeHome(owner: WholeHomeOwner): WholeHome;
@@ -182,6 +185,7 @@ export function createPluginContext(
         signal: init?.signal ?? scope.signal,
       }),
     ),
+    connect: alive(ownConnect(id, host.outboundConnect, scope)),
     route: alive((route) => {
       checkMount(route.path);
       return scope.own(host.app.table.addRoute({ definition: route, owner }));

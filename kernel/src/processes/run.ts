@@ -13,6 +13,7 @@ import type {
 } from "@gantry/plugin";
 import type { ProcessMoment } from "@gantry/plugin/processes";
 import { errors } from "../errors.ts";
+import { announceData } from "../context/announce-data.ts";
 import { workBegan } from "../context/work-context.ts";
 import type { Deadline } from "../shutdown/deadline.ts";
 import type { Children } from "./children.ts";
@@ -21,7 +22,7 @@ import { createOutputBuffer } from "./output-buffer.ts";
 import { findExecutable } from "./executable.ts";
 import { endMarked, killGroup, MARKER_VARIABLE } from "./markers.ts";
 import type { Markers } from "./markers.ts";
-import { startProgram } from "./start-program.ts";
+import { pipesOf, startProgram } from "./start-program.ts";
 
 const STDIN_GRACE_MS = 3_000;
 const TERM_GRACE_MS = 2_000;
@@ -130,6 +131,8 @@ export function createRun(
     child.stdout.on("data", () => void workBegan.publish({ plugin: owner }));
     // Writing to a program that has ended is its matter, not a fault of ours.
     child.stdin.on("error", () => {});
+    const pipes = pipesOf(child);
+    for (const pipe of pipes) announceData(pipe, owner);
     // The mark finds it; the number as well makes sure, and nobody need wait for that.
     const numbered = host.markers.write({ token, owner, pid }).catch(() => {});
     const left = once(child, "exit") as Promise<[number | null, string | null]>;
@@ -165,6 +168,7 @@ export function createRun(
       const part =
         Math.min(grace, Math.max(0, limitMs - KILL_RESERVE_MS)) / grace;
       child.stdin.end();
+      for (const pipe of pipes) pipe.end();
       if (!(await within(STDIN_GRACE_MS * part))) {
         killGroup(pid, "SIGTERM");
         if (!(await within(TERM_GRACE_MS * part))) await sweep();
@@ -193,6 +197,7 @@ export function createRun(
       stdin: child.stdin,
       stdout,
       stderr,
+      pipes,
       exited,
       end: () => (ending ??= end()),
       endWithin: end,
@@ -203,7 +208,7 @@ export function createRun(
   async function collect(
     file: string,
     args: readonly string[],
-    options: RunOptions & {
+    options: Omit<RunOptions, "pipes"> & {
       input?: string | Uint8Array;
       maxOutputBytes?: number;
     } = {},

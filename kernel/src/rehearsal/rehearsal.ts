@@ -1,6 +1,7 @@
 import type { RehearsedPlugin, WholeHome } from "@gantry/plugin";
 import type { Config } from "../config/config.ts";
 import { errors } from "../errors.ts";
+import type { OutboundConnect } from "../outbound/outbound-connect.ts";
 import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
 
 /**
@@ -32,9 +33,14 @@ export type RunRehearsal = (
 export const REHEARSAL_REFUSAL =
   "this daemon only tries a start on a copy of the home";
 
-/** Calls nobody. */
-export const refuseFetch: OutboundFetch = () =>
+const refuseOutbound = () =>
   Promise.reject(errors.OUTBOUND_REFUSED({ reason: REHEARSAL_REFUSAL }));
+
+/** Calls nobody. */
+export const refuseFetch: OutboundFetch = refuseOutbound;
+
+/** Connects to nobody. */
+export const refuseConnect: OutboundConnect = refuseOutbound;
 
 /** Gives the home, which is a copy, without what would copy or replace it. */
 export function refuseCopies<Owner>(

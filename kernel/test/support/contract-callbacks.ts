@@ -3,7 +3,13 @@ import ts from "typescript";
 
 const CONTRACT = fileURLToPath(new URL("../../contract/src/", import.meta.url));
 /** Types of Node that a plugin can attach listeners to. */
-const EMITTERS = new Set(["AbortSignal", "Readable", "Writable"]);
+const EMITTERS = new Set([
+  "AbortSignal",
+  "Duplex",
+  "Readable",
+  "Socket",
+  "Writable",
+]);
 /** The contract knows nothing of a service but that it is code of a plugin. */
 const SERVICE = "PluginContext.provide(service)";
 

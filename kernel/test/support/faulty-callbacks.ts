@@ -37,6 +37,8 @@ export type Mode = keyof typeof MODES;
 
 /** Stands before the code of each plugin. */
 export const PREAMBLE = `
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { Readable } from "node:stream";
 const FINE = { kind: "bytes", mediaType: "text/plain", body: "fine" };
 const route = (own) => ({
@@ -140,6 +142,13 @@ export const FAULTY_CALLBACKS: Readonly<Record<string, FaultyCallback>> = {
     `schema: schema((value) => fault() ?? { value })`,
     `await things.insert({ id: "one" }); await things.get("one")`,
   ),
+  "ConnectOptions.judge": {
+    setup: `ctx.route(route({ async handle() {
+      await ctx.connect({ host: "127.0.0.1", port: 1, judge: () => fault() })
+        .catch((error) => { if (error.code !== "ECONNREFUSED") throw error; });
+      return FINE;
+    } }));`,
+  },
   "EventStreamAnswer.open": {
     setup: `ctx.route(route({ returns: "event-stream", handle: () => ({ kind: "event-stream", open(client) {
       client.send({ data: 1 }); setImmediate(() => client.close()); return fault();
@@ -160,6 +169,17 @@ export const FAULTY_CALLBACKS: Readonly<Record<string, FaultyCallback>> = {
     "",
     `await things.insert({ id: "one" }); await things.list({ filter: () => fault() ?? true })`,
   ),
+  "PluginContext.connect": {
+    setup: `ctx.route(route({ async handle() {
+      const server = createServer((socket) => socket.end("x")).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const socket = await ctx.connect({ host: "127.0.0.1", port: server.address().port });
+      socket.on("data", () => fault());
+      await once(socket, "close");
+      server.close();
+      return FINE;
+    } }));`,
+  },
   "PluginContext.cron(job)": {
     setup: `ctx.cron("* * * * *", () => fault(), { timezone: "UTC" });`,
     provoke: oneMinute,
@@ -268,6 +288,14 @@ export const FAULTY_CALLBACKS: Readonly<Record<string, FaultyCallback>> = {
       signal.addEventListener("abort", () => { resolve(FINE); return fault(); });
     }) }));`,
     provoke: leaveOnceArmed,
+  },
+  "RunningProcess.pipes": {
+    setup: `ctx.route(route({ async handle() {
+      const child = await ctx.run("/bin/sh", ["-c", "echo out >&3"], { pipes: 1 });
+      child.pipes[0].on("data", () => fault());
+      await child.exited;
+      return FINE;
+    } }));`,
   },
   "RunningProcess.stderr": processOutput("stderr"),
   "RunningProcess.stdin": {

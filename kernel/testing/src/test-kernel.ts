@@ -41,6 +41,8 @@ export interface TestKernel {
   readonly stranger: TestClient;
   /** Lines of the log, parsed. */
   readonly log: Record<string, unknown>[];
+  /** Addresses of host names, in lower case, for `connect` of plugins. Other names are looked up. */
+  readonly names: Map<string, readonly string[]>;
   /** Says that lines of level error whose text fits are part of the test. All others make {@link stop} reject. */
   expectFault(pattern: RegExp): void;
   /** Makes another paired caller. */
@@ -75,6 +77,7 @@ export async function startTestKernel(
   const clock = options.clock ?? fakeClock;
   const log: Record<string, unknown>[] = [];
   const expected: RegExp[] = [];
+  const names = new Map<string, readonly string[]>();
   let token = "";
   let kernel: Kernel;
   let subscriber: Parameters<typeof createEventRecorder>[0] extends (
@@ -99,6 +102,7 @@ export async function startTestKernel(
     shell: options.shell,
     definitions: plugins,
     checkAnswers: true,
+    resolveName: (name: string) => names.get(name.toLowerCase()),
     // What a clock that is moved sets off is written in the next turn, however busy the disk is.
     sync: () => Promise.resolve(),
     leaseTimes: { settleMs: 0 },
@@ -165,6 +169,7 @@ export async function startTestKernel(
     clock: fakeClock,
     events,
     log,
+    names,
     api: createTestClient(base, () => cookieHeader(token)),
     stranger: createTestClient(base, () => ({})),
     expectFault: (pattern) => void expected.push(pattern),

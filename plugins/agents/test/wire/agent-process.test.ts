@@ -35,7 +35,7 @@ function create(): AgentProcess {
     return exited;
   };
   const process: RunningProcess = {
-    ...{ pid: 1, ...streams, exited, end, endWithin: end, kill },
+    ...{ pid: 1, ...streams, pipes: [], exited, end, endWithin: end, kill },
   };
   return new AgentProcess(process, reader, { clock, log: silent });
 }

@@ -1,0 +1,28 @@
+import type { PluginContext } from "@gantry/plugin";
+import { announceData } from "../context/announce-data.ts";
+import type { OutboundConnect } from "../outbound/outbound-connect.ts";
+import { errors } from "../errors.ts";
+import type { Scope } from "./scope.ts";
+
+/** Creates the `connect` of a plugin, whose connections are closed when it stops. */
+export function ownConnect(
+  id: string,
+  connect: OutboundConnect,
+  scope: Scope,
+): PluginContext["connect"] {
+  return async (options) => {
+    const { signal } = options;
+    const socket = await connect({
+      ...options,
+      signal: signal ? AbortSignal.any([signal, scope.signal]) : scope.signal,
+    });
+    announceData(socket, id);
+    const destroy = () => void socket.destroy();
+    if (scope.signal.aborted) {
+      destroy();
+      throw errors.PLUGIN_STOPPED({ id });
+    }
+    socket.once("close", scope.own(destroy));
+    return socket;
+  };
+}

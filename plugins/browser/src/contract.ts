@@ -1,3 +1,4 @@
+export type { BrowserStatus } from "./chromium/read-status.ts";
 export type { RecordChange } from "./records/events.ts";
 export {
   AnnotationsChanged,
@@ -26,3 +27,5 @@ export type {
   Tier,
   Visit,
 } from "./records/schemas.ts";
+export { TabsChanged } from "./tabs/events.ts";
+export type { Tab } from "./tabs/schemas.ts";

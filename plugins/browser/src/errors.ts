@@ -2,6 +2,43 @@ import { defineErrors } from "@gantry/plugin";
 
 /** Errors that the operations of this plugin return. */
 export const errors = defineErrors({
+  BROWSER_MISSING: {
+    status: 503,
+    title: "No browser was found",
+    detail: "{hint}",
+  },
+  BROWSER_SANDBOX: {
+    status: 503,
+    title: "The browser has no sandbox here",
+    detail: "The browser cannot protect this machine from pages: {reason}",
+  },
+  BROWSER_LIMIT: {
+    status: 409,
+    title: "Too many browsers are running",
+    detail:
+      "{limit} browsers are running and in use, which is the limit; close the tabs of one and try again.",
+  },
+  BROWSER_GONE: {
+    status: 502,
+    title: "The browser ended",
+    detail: "The browser ended while it was in use. Open the page again.",
+  },
+  BROWSER_FAILED: {
+    status: 502,
+    title: "The browser did not start",
+    detail: "{reason}",
+  },
+  BROWSER_TAB_NOT_FOUND: {
+    status: 404,
+    title: "No such tab",
+    detail: "There is no tab {id}; list them with GET /api/browser/tabs.",
+  },
+  BROWSER_TAB_LIMIT: {
+    status: 409,
+    title: "Too many tabs",
+    detail:
+      "{limit} tabs are open in this browser, which is the limit; close one and try again.",
+  },
   BROWSER_ANNOTATION_NOT_FOUND: {
     status: 404,
     title: "No such annotation",

@@ -1,20 +1,25 @@
 import { definePlugin } from "@gantry/plugin";
 import { AgentDeleted, AgentMessages } from "@gantry/plugin-agents/contract";
+import { browserConfig } from "./config.ts";
 import { errors } from "./errors.ts";
+import { openWorkBrowser } from "./open-work-browser.ts";
 import { recordEvents } from "./records/events.ts";
 import { openRecords } from "./records/open-records.ts";
 import { createRecordRoutes } from "./routes/record-routes.ts";
+import { TabsChanged } from "./tabs/events.ts";
 
 export default definePlugin({
   id: "browser",
   api: 1,
   summary:
-    "What browsers did for the user and for agents: history, downloads, annotations, permissions of sites, policies and an audit",
+    "Runs a Chromium on demand, and keeps what browsers did for the user and for agents",
   mounts: ["/api/browser"],
   wants: { messages: AgentMessages },
-  events: [...recordEvents],
+  config: browserConfig,
+  events: [...recordEvents, TabsChanged],
   errors,
   async setup(ctx) {
+    openWorkBrowser(ctx, ctx.config, ctx.wants.messages);
     const records = await openRecords(ctx);
     for (const route of createRecordRoutes(records, ctx.wants.messages))
       ctx.route(route);

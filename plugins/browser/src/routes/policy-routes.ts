@@ -1,12 +1,13 @@
 import { defineRoute } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
-import { AgentMessages } from "@gantry/plugin-agents/contract";
+import type { AgentMessages } from "@gantry/plugin-agents/contract";
 import { pageOf } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import { normalizeSite } from "../records/normalize-site.ts";
 import type { Policies } from "../records/policies.ts";
 import { policy, TIERS } from "../records/schemas.ts";
+import { checkAgent } from "./check-agent.ts";
 import { convertedText, recordQuery } from "./inputs.ts";
 
 const MAX_SITES = 200;
@@ -23,14 +24,6 @@ export function createPolicyRoutes(
   policies: Policies,
   messages: () => AgentMessages | undefined,
 ): RouteDefinition[] {
-  async function checkAgent(id: string, signal: AbortSignal): Promise<void> {
-    const service = messages();
-    if (!service)
-      throw errors.BROWSER_AGENTS_MISSING({ service: AgentMessages.id });
-    if (!(await service.describe({ agentId: id }, signal)))
-      throw errors.BROWSER_AGENT_NOT_FOUND({ id });
-  }
-
   return [
     defineRoute({
       method: "GET",
@@ -64,7 +57,7 @@ export function createPolicyRoutes(
         "STALE_REVISION",
       ],
       async handle({ params: { agentId = "" }, body, ifMatch, signal }) {
-        await checkAgent(agentId, signal);
+        await checkAgent(messages(), agentId, signal);
         const sites = [...new Set(body.sites)];
         return await policies.put({ agentId, tier: body.tier, sites }, ifMatch);
       },

@@ -1,0 +1,130 @@
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { errors } from "../errors.ts";
+
+/** Account that runs the browser of a daemon that runs as root, since Chromium's sandbox refuses root. */
+const UNPRIVILEGED_USER = "nobody";
+
+/** Where profiles are stored when the daemon runs as root. */
+const SYSTEM_FOLDER = "/var/lib";
+/** File that names the home to which the profiles beside it belong. */
+const HOME_FILE = "home";
+
+/** Files that a killed Chromium leaves in its profile; it would refuse to start with that profile again. */
+const LOCK_FILES = ["SingletonLock", "SingletonSocket", "SingletonCookie"];
+
+/** The profiles of this home, each in a folder that only the browser's account may enter. */
+export interface Profiles {
+  /** Account that runs the browser; `undefined` for the daemon's own. */
+  readonly user: string | undefined;
+  /**
+   * Creates the folder of a profile if it is missing, removes the lock files of a browser that has ended, and returns the
+   * folder: Chromium's `--user-data-dir`.
+   */
+  prepare(profileId: string): Promise<string>;
+  /** Removes a profile with its cookies, files and cache. */
+  remove(profileId: string): Promise<void>;
+}
+
+/**
+ * Opens the profiles of a home, which are in its folder `browser`. When the daemon runs as root they are below `/var/lib`
+ * instead, since the browser's account must not enter the home.
+ *
+ * @throws `BROWSER_SANDBOX` (503) if the daemon runs as root and this system has no account `nobody`
+ */
+export async function openProfiles(options: {
+  home: string;
+  isRoot: boolean;
+}): Promise<Profiles> {
+  if (!options.isRoot) return createProfiles(join(options.home, "browser"));
+  const account = await findAccount(UNPRIVILEGED_USER);
+  const root = join(SYSTEM_FOLDER, toFolderName(options.home));
+  await mkdir(root, { recursive: true, mode: 0o711 });
+  // Other accounts may pass through to their profiles, but cannot list the folder.
+  await chmod(root, 0o711);
+  await writeFile(join(root, HOME_FILE), options.home, { mode: 0o600 });
+  return createProfiles(root, account);
+}
+
+function toFolderName(home: string): string {
+  const key = createHash("sha256").update(home).digest("hex");
+  return `gantry-${key.slice(0, 12)}`;
+}
+
+/**
+ * Folders of profiles whose home no longer exists. They are not removed automatically, since a home on a disk that is not
+ * mounted looks the same.
+ */
+export async function findOrphanedProfiles(): Promise<string[]> {
+  const names = (await readdir(SYSTEM_FOLDER).catch(() => [])).sort();
+  const left: string[] = [];
+  for (const name of names.filter((one) => /^gantry-[0-9a-f]{12}$/.test(one))) {
+    const folder = join(SYSTEM_FOLDER, name);
+    const home = await readFile(join(folder, HOME_FILE), "utf8").catch(
+      () => undefined,
+    );
+    if (home !== undefined && !existsSync(home)) left.push(folder);
+  }
+  return left;
+}
+
+interface Account {
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+async function findAccount(name: string): Promise<Account> {
+  const lines = (await readFile("/etc/passwd", "utf8")).split("\n");
+  const fields = lines
+    .map((line) => line.split(":"))
+    .find(([field]) => field === name);
+  if (!fields)
+    throw errors.BROWSER_SANDBOX({
+      reason: `this system has no account "${name}", which runs the browser of a daemon that runs as root. Create it, or run the daemon as an ordinary user.`,
+    });
+  return { name, uid: Number(fields[2]), gid: Number(fields[3]) };
+}
+
+function createProfiles(root: string, account?: Account): Profiles {
+  function folderOf(profileId: string): string {
+    if (!/^[A-Za-z0-9_-]{1,100}$/.test(profileId))
+      throw new RangeError(`${profileId} is not an id of a profile.`);
+    return join(root, profileId);
+  }
+
+  return {
+    user: account?.name,
+    async prepare(profileId) {
+      const folder = folderOf(profileId);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (account) await chown(folder, account.uid, account.gid);
+      for (const name of LOCK_FILES)
+        await rm(join(folder, name), { force: true });
+      return folder;
+    },
+    async remove(profileId) {
+      const folder = folderOf(profileId);
+      const doomed = `${folder}.removed-${randomUUID()}`;
+      try {
+        // Renamed first, so that an interrupted removal leaves nothing that looks like a profile.
+        await rename(folder, doomed);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+        throw error;
+      }
+      await rm(doomed, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** An event of Chromium, as the DevTools protocol sends it. */
+export interface ProtocolEvent {
+  method: string;
+  params: Record<string, unknown>;
+}
+
+/** An open connection to a Chromium over the DevTools protocol. */
+export interface ProtocolConnection {
+  /**
+   * Sends a call and returns its result.
+   *
+   * @throws `ProtocolError` with Chromium's own message, or `BROWSER_GONE` when the connection is closed
+   */
+  send<Result = Record<string, unknown>>(
+    method: string,
+    params?: object,
+  ): Promise<Result>;
+  /** Calls back synchronously for each event, in Chromium's order. Returns a function that removes the listener. */
+  onEvent(listener: (event: ProtocolEvent) => void): () => void;
+  readonly isClosed: boolean;
+  /** Resolves when the connection has closed; never rejects. */
+  readonly closed: Promise<void>;
+}

@@ -1,0 +1,148 @@
+import type { Clock } from "@gantry/plugin";
+import type { RunningBrowser } from "../chromium/browser-pool.ts";
+import { errors } from "../errors.ts";
+import type { ProtocolEvent } from "../protocol/protocol-connection.ts";
+import { MAX_URL_LENGTH, toLine } from "../records/texts.ts";
+import type { Tab } from "./schemas.ts";
+
+/** Tabs that one browser may have, including those that pages open. */
+export const MAX_TABS = 12;
+const MAX_TITLE_LENGTH = 500;
+const CLOSE_RETRY_MS = 1_000;
+const MAX_CLOSE_RETRIES = 10;
+
+/** The part of `Target.TargetInfo` that is read. */
+interface TargetInfo {
+  targetId: string;
+  type: string;
+  title: string;
+  url: string;
+}
+
+/** The tabs of one browser. */
+export class BrowserTabs {
+  readonly #browser: RunningBrowser;
+  readonly #clock: Pick<Clock, "after">;
+  readonly #onChange: () => void;
+  readonly #tabs = new Map<string, Tab>();
+  /** Tabs that were closed here, and that Chromium has not closed yet. */
+  readonly #closing = new Set<string>();
+
+  constructor(options: {
+    browser: RunningBrowser;
+    clock: Pick<Clock, "after">;
+    /** Called after each change of the list. */
+    onChange(): void;
+  }) {
+    this.#browser = options.browser;
+    this.#clock = options.clock;
+    this.#onChange = options.onChange;
+  }
+
+  /** Follows the tabs from now on. Resolves when the browser reports them. */
+  async follow(): Promise<void> {
+    const { protocol } = this.#browser;
+    protocol.onEvent((event) => this.#take(event));
+    await protocol.send("Target.setDiscoverTargets", { discover: true });
+  }
+
+  get size(): number {
+    return this.#tabs.size;
+  }
+
+  /** The tabs with their present titles, in the order in which they were opened. */
+  async list(): Promise<Tab[]> {
+    // Chromium does not report changes of titles by itself.
+    const { targetInfos } = await this.#browser.protocol
+      .send<{ targetInfos: TargetInfo[] }>("Target.getTargets")
+      // It has ended in the meantime.
+      .catch(() => ({ targetInfos: [] }));
+    for (const info of targetInfos)
+      if (this.#tabs.has(info.targetId)) this.#store(info);
+    return [...this.#tabs.values()];
+  }
+
+  has(id: string): boolean {
+    return this.#tabs.has(id);
+  }
+
+  /**
+   * Opens a tab, which begins to load the address.
+   *
+   * @throws `BROWSER_TAB_LIMIT` (409), `BROWSER_GONE` (502)
+   */
+  async open(url: string): Promise<Tab> {
+    if (this.#tabs.size >= MAX_TABS)
+      throw errors.BROWSER_TAB_LIMIT({ limit: MAX_TABS });
+    const { targetId } = await this.#browser.protocol.send<{
+      targetId: string;
+    }>("Target.createTarget", { url });
+    // Chromium has reported the tab by now, unless a page took the last place, or closed the tab.
+    const reported = this.#tabs.get(targetId);
+    if (!reported) throw errors.BROWSER_TAB_LIMIT({ limit: MAX_TABS });
+    // A tab has no address before its page begins to load.
+    const opened = { ...reported, url: reported.url || url };
+    this.#tabs.set(targetId, opened);
+    return opened;
+  }
+
+  /** Removes a tab from the list at once, and closes it. */
+  close(id: string): void {
+    this.#closing.add(id);
+    if (this.#tabs.delete(id)) this.#onChange();
+    this.#retryClose(id, MAX_CLOSE_RETRIES);
+  }
+
+  #take({ method, params }: ProtocolEvent): void {
+    if (method === "Target.targetDestroyed") {
+      const { targetId } = params as { targetId: string };
+      this.#closing.delete(targetId);
+      if (this.#tabs.delete(targetId)) this.#onChange();
+    }
+    if (
+      method === "Target.targetCreated" ||
+      method === "Target.targetInfoChanged"
+    )
+      this.#update((params as { targetInfo: TargetInfo }).targetInfo);
+  }
+
+  #update(info: TargetInfo): void {
+    const { targetId, type } = info;
+    if (type !== "page") return;
+    if (this.#closing.has(targetId)) return this.#sendClose(targetId);
+    // Pages may open any number of windows.
+    if (!this.#tabs.has(targetId) && this.#tabs.size >= MAX_TABS)
+      return this.close(targetId);
+    this.#store(info);
+    this.#onChange();
+  }
+
+  #store({ targetId, url, title }: TargetInfo): void {
+    this.#tabs.set(targetId, {
+      id: targetId,
+      url: toLine(url, MAX_URL_LENGTH) || (this.#tabs.get(targetId)?.url ?? ""),
+      title: toLine(title, MAX_TITLE_LENGTH),
+      ownerAgentId:
+        this.#browser.owner.kind === "agent"
+          ? this.#browser.owner.agentId
+          : null,
+    });
+  }
+
+  /** Chromium confirms the close of a page that is loading and keeps it open, so it is closed again until it is gone. */
+  #retryClose(id: string, retries: number): void {
+    if (!this.#closing.has(id) || this.#browser.protocol.isClosed) return;
+    this.#sendClose(id);
+    if (retries > 0)
+      this.#clock.after(CLOSE_RETRY_MS, () =>
+        this.#retryClose(id, retries - 1),
+      );
+  }
+
+  #sendClose(targetId: string): void {
+    // Rejected when the tab or the browser has gone in the meantime.
+    this.#browser.protocol
+      .send("Target.closeTarget", { targetId })
+      .catch(() => {});
+  }
+}

@@ -1,0 +1,82 @@
+import { describeError } from "@gantry/plugin";
+import type { PluginContext } from "@gantry/plugin";
+import type { RunningBrowser } from "../chromium/browser-pool.ts";
+import { errors } from "../errors.ts";
+import { BrowserTabs } from "./browser-tabs.ts";
+import { TabsChanged } from "./events.ts";
+import type { Tab } from "./schemas.ts";
+
+/** Pages load in bursts of changes; one event covers all of them. */
+const ANNOUNCE_MS = 1_000;
+
+/** The tabs of all running browsers. */
+export interface Tabs {
+  /** Follows the tabs of a browser that has just started. */
+  attach(browser: RunningBrowser): Promise<void>;
+  list(): Promise<Tab[]>;
+  /** Number of tabs of a profile. */
+  count(profileId: string): number;
+  /** @throws `BROWSER_TAB_LIMIT` (409), `BROWSER_GONE` (502) */
+  open(browser: RunningBrowser, url: string): Promise<Tab>;
+  /** @throws `BROWSER_TAB_NOT_FOUND` (404) */
+  close(id: string): void;
+}
+
+/** Opens the tabs, which emit {@link TabsChanged} at most once a second for each profile. */
+export function openTabs(
+  ctx: Pick<PluginContext, "clock" | "emit" | "log">,
+): Tabs {
+  const byProfile = new Map<string, BrowserTabs>();
+  const announced = new Set<string>();
+
+  function announce(profileId: string): void {
+    if (announced.has(profileId)) return;
+    announced.add(profileId);
+    ctx.clock.after(ANNOUNCE_MS, () => {
+      announced.delete(profileId);
+      // A client that misses it reads the list when its page is opened again.
+      ctx.emit(TabsChanged.of(profileId, {})).catch((error: unknown) =>
+        ctx.log.warn("Tabs were not announced", {
+          ...{ profileId, reason: describeError(error) },
+        }),
+      );
+    });
+  }
+
+  return {
+    async attach(browser) {
+      const { profileId } = browser;
+      const tabs = new BrowserTabs({
+        browser,
+        clock: ctx.clock,
+        onChange: () => announce(profileId),
+      });
+      await tabs.follow();
+      // Nothing receives the files of downloads.
+      await browser.protocol.send("Browser.setDownloadBehavior", {
+        behavior: "deny",
+      });
+      byProfile.set(profileId, tabs);
+      void browser.ended.then(() => {
+        byProfile.delete(profileId);
+        announce(profileId);
+      });
+    },
+    async list() {
+      const all = [...byProfile.values()].map((tabs) => tabs.list());
+      return (await Promise.all(all)).flat();
+    },
+    count: (profileId) => byProfile.get(profileId)?.size ?? 0,
+    async open(browser, url) {
+      const tabs = byProfile.get(browser.profileId);
+      if (!tabs) throw errors.BROWSER_GONE({});
+      browser.allowLocal(url);
+      return await tabs.open(url);
+    },
+    close(id) {
+      const tabs = [...byProfile.values()].find((each) => each.has(id));
+      if (!tabs) throw errors.BROWSER_TAB_NOT_FOUND({ id });
+      tabs.close(id);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { checkFlags, toFlags } from "../../src/chromium/flags.ts";
+import { toInstallHint } from "../../src/chromium/find-chromium.ts";
+
+const given = toFlags({
+  profileFolder: "/p",
+  proxyPort: 4000,
+  hasSandbox: true,
+});
+
+test("a command line with further harmless flags is accepted", () => {
+  expect(
+    checkFlags(
+      [...given, "--show-component-extension-options", "about:blank"],
+      given,
+    ),
+  ).toBeNull();
+});
+
+test.each([
+  ["--no-sandbox"],
+  ["--remote-debugging-port=9222"],
+  ["--proxy-bypass-list="],
+  ["--proxy-server=direct://"],
+  ["--proxy-pac-url=http://a/"],
+  ["--disable-web-security"],
+  ["--webrtc-ip-handling-policy=default"],
+])("%s added by a wrapper script is found", (flag) => {
+  expect(checkFlags([...given, flag], given)).toContain(
+    flag.replace(/=.*/, ""),
+  );
+});
+
+test.each(
+  given.filter((flag) => /proxy|webrtc|pipe|extensions|quic/.test(flag)),
+)("a missing %s is found", (flag) => {
+  expect(
+    checkFlags(
+      given.filter((other) => other !== flag),
+      given,
+    ),
+  ).not.toBeNull();
+});
+
+test("the hint names the package of the system", () => {
+  expect(toInstallHint('ID=linuxmint\nID_LIKE="ubuntu debian"\n')).toContain(
+    "Google Chrome",
+  );
+  expect(toInstallHint("ID=debian\n")).toContain("apt install chromium");
+  expect(toInstallHint("")).toContain("settings.browser.command");
+});

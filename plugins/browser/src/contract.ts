@@ -1,4 +1,4 @@
-export type { BrowserStatus } from "./chromium/read-status.ts";
+export type { BrowserStatus } from "./chromium/browser-status.ts";
 export type { RecordChange } from "./records/events.ts";
 export {
   AnnotationsChanged,

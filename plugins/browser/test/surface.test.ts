@@ -7,7 +7,7 @@ interface Document {
   paths: Record<string, Record<string, { tags?: string[] }>>;
 }
 
-test("the document has the operations of all records", async () => {
+test("the document has the operations of the browser and of all records", async () => {
   await using kernel = await startTestKernel([browser]);
   const { body } = await kernel.api.get<Document>("/api/openapi.json");
   const operations = Object.entries(body.paths).flatMap(([path, methods]) =>
@@ -20,6 +20,7 @@ test("the document has the operations of all records", async () => {
     "DELETE /api/browser/downloads/{id}",
     "DELETE /api/browser/history/{id}",
     "DELETE /api/browser/permissions/{id}",
+    "DELETE /api/browser/tabs/{id}",
     "GET /api/browser/annotations",
     "GET /api/browser/annotations/{id}/screenshot",
     "GET /api/browser/developer/audit",
@@ -27,6 +28,8 @@ test("the document has the operations of all records", async () => {
     "GET /api/browser/history",
     "GET /api/browser/permissions",
     "GET /api/browser/policies",
+    "GET /api/browser/status",
+    "GET /api/browser/tabs",
     "POST /api/browser/annotations",
     "POST /api/browser/developer/audit",
     "POST /api/browser/downloads",
@@ -38,6 +41,7 @@ test("the document has the operations of all records", async () => {
     "POST /api/browser/permissions",
     "POST /api/browser/permissions/clear",
     "POST /api/browser/permissions/prune",
+    "POST /api/browser/tabs",
     "PUT /api/browser/policies/{agentId}",
   ]);
 });
@@ -52,7 +56,14 @@ test("codes and statuses stay what they are", () => {
     "404 BROWSER_DOWNLOAD_NOT_FOUND",
     "404 BROWSER_PERMISSION_NOT_FOUND",
     "404 BROWSER_SCREENSHOT_NOT_FOUND",
+    "404 BROWSER_TAB_NOT_FOUND",
     "404 BROWSER_VISIT_NOT_FOUND",
+    "409 BROWSER_LIMIT",
+    "409 BROWSER_TAB_LIMIT",
+    "502 BROWSER_FAILED",
+    "502 BROWSER_GONE",
     "503 BROWSER_AGENTS_MISSING",
+    "503 BROWSER_MISSING",
+    "503 BROWSER_SANDBOX",
   ]);
 });

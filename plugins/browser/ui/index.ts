@@ -1,12 +1,17 @@
 import { definePluginUi } from "@gantry/ui-kit";
 
-const HistoryPage = () => import("./pages/HistoryPage.vue");
+const TabsPage = () => import("./pages/TabsPage.vue");
 
 export default definePluginUi({
   pages: [
-    // The first of the lists, so that the entry of the navigation leads to something.
-    { path: "/", title: "History", component: HistoryPage },
-    { path: "/history", title: "History", component: HistoryPage },
+    // The first of the sections, so that the entry of the navigation leads to something.
+    { path: "/", title: "Tabs of the browser", component: TabsPage },
+    { path: "/tabs", title: "Tabs of the browser", component: TabsPage },
+    {
+      path: "/history",
+      title: "History",
+      component: () => import("./pages/HistoryPage.vue"),
+    },
     {
       path: "/downloads",
       title: "Downloads",
@@ -38,6 +43,13 @@ export default definePluginUi({
     },
   ],
   commands: [
+    {
+      id: "browser:show-history",
+      label: "History of browsers",
+      icon: "i-lucide-history",
+      keywords: ["visits", "browser"],
+      to: "/browser/history",
+    },
     {
       id: "browser:show-downloads",
       label: "Downloads of browsers",

@@ -2,11 +2,13 @@
 export type {
   Annotation,
   AuditEntry,
+  BrowserStatus,
   Download,
   DownloadState,
   PermissionDecision,
   Policy,
   SitePermission,
+  Tab,
   Tier,
   Visit,
 } from "../src/contract.ts";

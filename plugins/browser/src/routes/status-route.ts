@@ -1,7 +1,7 @@
 import { defineRoute } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
-import { browserStatus } from "../chromium/read-status.ts";
-import type { BrowserStatus } from "../chromium/read-status.ts";
+import { browserStatus } from "../chromium/browser-status.ts";
+import type { BrowserStatus } from "../chromium/browser-status.ts";
 
 /** Route that reports the installed browser and the running ones. */
 export function createStatusRoute(

@@ -2,19 +2,36 @@ import { chromiumPath } from "@gantry/plugin-testing/browser";
 import type { ScreenName } from "@gantry/plugin-testing/browser";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Policy, SitePermission } from "../../src/contract.ts";
+import type {
+  BrowserStatus,
+  Policy,
+  SitePermission,
+} from "../../src/contract.ts";
 import { inspect } from "./support/inspect.ts";
 import { fillStage, startStage } from "./support/stage.ts";
 import type { RecordsStage } from "./support/stage.ts";
 
 /** The pages, each with what an empty one says, and with a text that appears once it is complete. */
 const PAGES = {
+  Tabs: ["No open tabs", "Page of http://localhost:5173/"],
   History: ["No pages visited yet", "Order 50"],
   Downloads: ["No downloads yet", "invoices-2026.zip"],
   Annotations: ["No annotations yet", "It is hard to hit on a phone."],
   Sites: ["No decisions about sites yet", "https://maps.example.com"],
   Agents: ["No agents yet", "shop.example is not among its sites."],
 } as const;
+
+/** States of the browser that a page shows. */
+const STATUS: BrowserStatus = {
+  ...{ found: true, command: "/usr/bin/chromium", version: null },
+  ...{ sandbox: "off", running: [], hint: null },
+  problem: "The browser ended as it started. It said: cannot open display",
+};
+const MISSING: BrowserStatus = {
+  ...STATUS,
+  ...{ found: false, command: null, problem: null },
+  hint: "No Chromium, Chrome, Edge or Brave was found on this machine. To install one, run: apt install chromium",
+};
 
 /** Run as script by whatever takes it for HTML. */
 const HOSTILE = `"><img src=x onerror="window.__xss=1"><b>bold</b>`;
@@ -43,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
       .items;
 
   test("an empty page explains how records are added, and follows what is added", async () => {
-    const { page, leave } = await stage.open("/browser");
+    const { page, leave } = await stage.open("/browser/history");
     await page.getByText(PAGES.History[0]).waitFor();
     agents = await fillStage(stage);
     await page.getByText("Shop", { exact: true }).waitFor();
@@ -51,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
   });
 
   test("records are searched, changed and removed", async () => {
-    const { page, leave } = await stage.open("/browser");
+    const { page, leave } = await stage.open("/browser/history");
     const today = rows(page, "Today");
     await expect.poll(() => today.count()).toBe(50);
     await page.getByRole("button", { name: "Show more" }).click();
@@ -104,6 +121,35 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
     await page.getByRole("button", { name: /^Delete: Make this/ }).click();
     await confirmWith(page, "Delete");
     await expect.poll(() => annotations.count()).toBe(1);
+    await leave();
+  });
+
+  test("open tabs are listed with their owners, and closed", async () => {
+    const { page, leave } = await stage.open("/browser");
+    const tabs = rows(page, "Open tabs");
+    await tabs.getByText(/^Docs · https:\/\/docs.example.com/).waitFor();
+    await page.getByText(/^2 browsers, .* of memory$/).waitFor();
+    await page
+      .getByRole("button", { name: "Close Page of http://localhost:5173/" })
+      .click();
+    await expect.poll(() => tabs.count()).toBe(1);
+    await page.getByRole("button", { name: /^Close / }).press("Enter");
+    await page.getByText(PAGES.Tabs[0]).waitFor();
+    await leave();
+  });
+
+  test("a machine without a browser is told how to get one", async () => {
+    const { page, leave } = await stage.open("/browser/history");
+    let status = MISSING;
+    await page.route("**/api/browser/status", (route) =>
+      route.fulfill({ json: status }),
+    );
+    await go(page, "Tabs");
+    await page.getByText("apt install chromium", { exact: true }).waitFor();
+    status = STATUS;
+    await page.getByRole("button", { name: "Look again" }).click();
+    await page.getByText("It said: cannot open display").waitFor();
+    await page.getByText("The sandbox is off").waitFor();
     await leave();
   });
 
@@ -172,6 +218,18 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
       await look(0, "empty");
       await fillStage(shown);
       await look(1, "full");
+      for (const [name, json] of Object.entries({ MISSING, STATUS })) {
+        await page.route("**/api/browser/status", (route) =>
+          route.fulfill({ json }),
+        );
+        await go(page, "History");
+        await go(page, "Tabs");
+        await page
+          .getByText(json.problem ?? "There is no browser to run")
+          .waitFor();
+        await inspect(page, `tabs-${name.toLowerCase()}`);
+        await page.unroute("**/api/browser/status");
+      }
       await page.route("**/api/browser/history?*", (route) => route.abort());
       await page.goto(new URL("/browser/history", page.url()).href);
       await page.getByText("The visits could not be loaded").waitFor();

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { checkFlags, toFlags } from "../../src/chromium/flags.ts";
-import { toInstallHint } from "../../src/chromium/find-chromium.ts";
 
 const given = toFlags({
   profileFolder: "/p",
@@ -40,12 +39,4 @@ test.each(
       given,
     ),
   ).not.toBeNull();
-});
-
-test("the hint names the package of the system", () => {
-  expect(toInstallHint('ID=linuxmint\nID_LIKE="ubuntu debian"\n')).toContain(
-    "Google Chrome",
-  );
-  expect(toInstallHint("ID=debian\n")).toContain("apt install chromium");
-  expect(toInstallHint("")).toContain("settings.browser.command");
 });

@@ -21,7 +21,7 @@ test("nothing runs before a tab is opened, and concurrent tabs share one browser
     version: "1.2.3.4",
     running: [
       {
-        ...{ profileId: "user", tabs: 1, since: bench.clock.timestamp() },
+        ...{ profileId: "user", tabs: 2, since: bench.clock.timestamp() },
         memoryBytes: expect.any(Number) as number,
       },
     ],

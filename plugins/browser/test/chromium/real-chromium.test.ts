@@ -2,7 +2,7 @@ import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { IDLE_MS } from "../../src/chromium/pooled-browser.ts";
 import { TabsChanged } from "../../src/contract.ts";
-import { processesWith } from "../support/processes.ts";
+import { processesWith, runningOf } from "../support/processes.ts";
 import { addAgents, REAL, startBrowsing } from "../support/start-browsing.ts";
 import type { BrowsingBench } from "../support/start-browsing.ts";
 import { startSite } from "../support/start-site.ts";
@@ -104,8 +104,9 @@ describe.skipIf(chromiumPath === undefined)("a real Chromium", () => {
     await expect.poll(cookie).toBe("kept=1");
     const all = await processesWith(`${bench.home}/browser`);
     const main = all.find(({ command }) => !command.includes("--type="));
+    expect(all.length).toBeGreaterThan(1);
     process.kill(main!.pid, "SIGKILL");
-    await expect.poll(() => processesWith(`${bench.home}/browser`)).toEqual([]);
+    await expect.poll(() => runningOf(all)).toEqual([]);
     await expect.poll(() => bench.tabs()).toEqual([]);
 
     site.requests.length = 0;

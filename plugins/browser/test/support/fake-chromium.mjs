@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 // Stands in for Chromium where a test needs many of them: it answers the calls of a start, and those for tabs.
+import { randomBytes } from "node:crypto";
 import { Socket } from "node:net";
 
 const input = new Socket({ fd: 3 });
 const output = new Socket({ fd: 4 });
 const send = (message) => output.write(`${JSON.stringify(message)}\0`);
+
+const targetInfos = [];
 
 const answers = {
   "Browser.getVersion": () => ({ product: "Chrome/1.2.3.4" }),
@@ -13,13 +16,13 @@ const answers = {
   "Target.createTarget": ({ url }) => {
     // A call that is never answered keeps its browser in use.
     if (url.includes("never")) return undefined;
-    const targetId = "A".repeat(32);
-    send({
-      method: "Target.targetCreated",
-      params: { targetInfo: { targetId, type: "page", url, title: "" } },
-    });
+    const targetId = randomBytes(16).toString("hex").toUpperCase();
+    const targetInfo = { targetId, type: "page", url, title: `Page of ${url}` };
+    targetInfos.push(targetInfo);
+    send({ method: "Target.targetCreated", params: { targetInfo } });
     return { targetId };
   },
+  "Target.getTargets": () => ({ targetInfos }),
 };
 
 let text = "";

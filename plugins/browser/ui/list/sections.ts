@@ -1,6 +1,12 @@
 /** The pages of the plugin, in the order in which they are linked. */
 export const sections = [
   {
+    id: "tabs",
+    label: "Tabs",
+    icon: "i-lucide-app-window",
+    to: "/browser/tabs",
+  },
+  {
     id: "history",
     label: "History",
     icon: "i-lucide-history",

@@ -4,6 +4,7 @@ import { startBrowserStage } from "@gantry/plugin-testing/browser";
 import type { BrowserStage } from "@gantry/plugin-testing/browser";
 import { createAgents } from "../../support/create-agents.ts";
 import type { FakeAgents } from "../../support/create-agents.ts";
+import { FAKE } from "../../support/start-browsing.ts";
 import { bodyOf } from "../../support/start-records.ts";
 
 /** A kernel that serves the built shell and the built pages, and a browser to look at them. */
@@ -20,7 +21,10 @@ const packageFolder = fileURLToPath(new URL("../../../", import.meta.url));
 /** Starts a stage without records and agents. */
 export async function startStage(): Promise<RecordsStage> {
   const { plugin, agents } = createAgents();
-  const stage = await startBrowserStage([plugin], { package: packageFolder });
+  const stage = await startBrowserStage([plugin], {
+    package: packageFolder,
+    settings: { browser: FAKE },
+  });
   const post = async (path: string, body: object) => {
     const answer = await stage.kernel.api.post<{ id: string }>(
       `/api/browser${path}`,
@@ -102,6 +106,12 @@ export async function fillStage(stage: RecordsStage): Promise<string[]> {
   await add("/annotations", {
     comment: "Make this button larger.\nIt is hard to hit on a phone.",
     screenshot: `data:image/png;base64,${picture.toString("base64")}`,
+  });
+
+  await add("/tabs", { url: "http://localhost:5173/" });
+  await add("/tabs", {
+    ...{ url: `https://docs.example.com/${"chapter/".repeat(30)}` },
+    agentId: docs,
   });
 
   await kernel.api.put(`/api/browser/policies/${shop}`, {

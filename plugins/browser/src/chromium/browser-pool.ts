@@ -42,8 +42,6 @@ export interface BrowserPool {
   all(): readonly RunningBrowser[];
   /** Why the last start failed, as text for the user; `null` if it succeeded or there was none. */
   readonly problem: string | null;
-  /** Ends the browser of a profile, which keeps the profile. */
-  end(profileId: string): Promise<void>;
   /** Ends the browser of a profile and removes the profile, with cookies and files. */
   forget(profileId: string): Promise<void>;
 }

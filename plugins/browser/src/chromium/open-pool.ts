@@ -11,7 +11,7 @@ import type {
 } from "./browser-pool.ts";
 import { findChromium } from "./find-chromium.ts";
 import { PooledBrowser } from "./pooled-browser.ts";
-import { openProfiles } from "./profiles.ts";
+import { createProfiles } from "./profiles.ts";
 import type { Profiles } from "./profiles.ts";
 import { startBrowser } from "./start-browser.ts";
 
@@ -38,16 +38,21 @@ export function openBrowserPool(options: PoolOptions): BrowserPool {
 
 class ChromiumPool implements BrowserPool {
   readonly #options: PoolOptions;
+  readonly #profiles: Profiles;
   readonly #running = new Map<string, PooledBrowser>();
   readonly #starting = new Map<string, Promise<PooledBrowser>>();
   /** Browsers that are still writing their profiles, which must not be opened until they have ended. */
   readonly #ending = new Map<string, Promise<void>>();
-  #profiles: Promise<Profiles> | undefined;
   #problem: string | null = null;
   #isClosed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#profiles = createProfiles({
+      home: options.ctx.home,
+      // Chromium refuses to run as root only because of its sandbox.
+      isRoot: process.getuid?.() === 0 && options.config.sandbox === "on",
+    });
   }
 
   get problem(): string | null {
@@ -76,15 +81,11 @@ class ChromiumPool implements BrowserPool {
     return [...this.#running.values()];
   }
 
-  async end(profileId: string): Promise<void> {
+  async forget(profileId: string): Promise<void> {
     await this.#starting.get(profileId)?.catch(() => {});
     this.#running.get(profileId)?.end("asked");
     await this.#ending.get(profileId);
-  }
-
-  async forget(profileId: string): Promise<void> {
-    await this.end(profileId);
-    await (await this.#openProfiles()).remove(profileId);
+    await this.#profiles.remove(profileId);
   }
 
   async close(): Promise<void> {
@@ -111,8 +112,7 @@ class ChromiumPool implements BrowserPool {
     const { ctx, config } = this.#options;
     const profileId = toProfileId(owner);
     const command = await findChromium(ctx.run, config.command);
-    const profiles = await this.#openProfiles();
-    const profileFolder = await profiles.prepare(profileId);
+    const profile = await this.#profiles.prepare(profileId);
     const egress = await openEgress(ctx.connect);
     const started = await startBrowser({
       run: ctx.run,
@@ -120,8 +120,7 @@ class ChromiumPool implements BrowserPool {
       log: ctx.log,
       command,
       hasSandbox: config.sandbox === "on",
-      user: profiles.user,
-      profileFolder,
+      profile,
       profileId,
       proxyPort: egress.port,
     }).catch(async (error: unknown) => {
@@ -180,17 +179,5 @@ class ChromiumPool implements BrowserPool {
       oldest.end("evicted");
       await oldest.exited;
     }
-  }
-
-  #openProfiles(): Promise<Profiles> {
-    const { ctx, config } = this.#options;
-    return (this.#profiles ??= openProfiles({
-      home: ctx.home,
-      // Chromium refuses to run as root only because of its sandbox.
-      isRoot: process.getuid?.() === 0 && config.sandbox === "on",
-    }).catch((error: unknown) => {
-      this.#profiles = undefined;
-      throw error;
-    }));
   }
 }

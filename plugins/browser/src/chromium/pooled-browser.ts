@@ -108,7 +108,8 @@ export class PooledBrowser implements RunningBrowser {
   #startIdleTimer(): void {
     this.#stopIdleTimer();
     this.#stopIdleTimer = () => {};
-    if (this.#reason !== undefined || this.#holders > 0) return;
+    const hasEnded = this.#reason !== undefined || this.protocol.isClosed;
+    if (hasEnded || this.#holders > 0) return;
     this.#stopIdleTimer = this.#clock.after(IDLE_MS, () => this.end("idle"));
   }
 }

@@ -24,37 +24,85 @@ const HOME_FILE = "home";
 /** Files that a killed Chromium leaves in its profile; it would refuse to start with that profile again. */
 const LOCK_FILES = ["SingletonLock", "SingletonSocket", "SingletonCookie"];
 
+/** A profile that a browser can be started with. */
+export interface PreparedProfile {
+  /** Chromium's `--user-data-dir`. */
+  folder: string;
+  /** Account that owns it and runs the browser; `undefined` for the daemon's own. */
+  user: string | undefined;
+}
+
 /** The profiles of this home, each in a folder that only the browser's account may enter. */
 export interface Profiles {
-  /** Account that runs the browser; `undefined` for the daemon's own. */
-  readonly user: string | undefined;
   /**
-   * Creates the folder of a profile if it is missing, removes the lock files of a browser that has ended, and returns the
-   * folder: Chromium's `--user-data-dir`.
+   * Creates the folder of a profile if it is missing, and removes the lock files of a browser that has ended.
+   *
+   * @throws `BROWSER_SANDBOX` (503) if the daemon runs as root and this system has no account `nobody`
    */
-  prepare(profileId: string): Promise<string>;
+  prepare(profileId: string): Promise<PreparedProfile>;
   /** Removes a profile with its cookies, files and cache. */
   remove(profileId: string): Promise<void>;
 }
 
 /**
- * Opens the profiles of a home, which are in its folder `browser`. When the daemon runs as root they are below `/var/lib`
- * instead, since the browser's account must not enter the home.
- *
- * @throws `BROWSER_SANDBOX` (503) if the daemon runs as root and this system has no account `nobody`
+ * Creates the access to the profiles of a home, which are in its folder `browser`. When the daemon runs as root they are below
+ * `/var/lib` instead, since the browser's account must not enter the home.
  */
-export async function openProfiles(options: {
+export function createProfiles({
+  home,
+  isRoot,
+}: {
   home: string;
   isRoot: boolean;
-}): Promise<Profiles> {
-  if (!options.isRoot) return createProfiles(join(options.home, "browser"));
+}): Profiles {
+  const root = isRoot
+    ? join(SYSTEM_FOLDER, toFolderName(home))
+    : join(home, "browser");
+
+  function folderOf(profileId: string): string {
+    if (!/^[A-Za-z0-9_-]{1,100}$/.test(profileId))
+      throw new RangeError(`${profileId} is not an id of a profile.`);
+    return join(root, profileId);
+  }
+
+  return {
+    async prepare(profileId) {
+      const folder = folderOf(profileId);
+      const account = isRoot
+        ? await prepareSystemFolder(root, home)
+        : undefined;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (account) await chown(folder, account.uid, account.gid);
+      for (const name of LOCK_FILES)
+        await rm(join(folder, name), { force: true });
+      return { folder, user: account?.name };
+    },
+    async remove(profileId) {
+      const folder = folderOf(profileId);
+      const doomed = `${folder}.removed-${randomUUID()}`;
+      try {
+        // Renamed first, so that an interrupted removal leaves nothing that looks like a profile.
+        await rename(folder, doomed);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+        throw error;
+      }
+      await rm(doomed, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+/** Creates the folder of the profiles of root's browsers, and returns the account that owns what is in it. */
+async function prepareSystemFolder(
+  root: string,
+  home: string,
+): Promise<Account> {
   const account = await findAccount(UNPRIVILEGED_USER);
-  const root = join(SYSTEM_FOLDER, toFolderName(options.home));
   await mkdir(root, { recursive: true, mode: 0o711 });
   // Other accounts may pass through to their profiles, but cannot list the folder.
   await chmod(root, 0o711);
-  await writeFile(join(root, HOME_FILE), options.home, { mode: 0o600 });
-  return createProfiles(root, account);
+  await writeFile(join(root, HOME_FILE), home, { mode: 0o600 });
+  return account;
 }
 
 function toFolderName(home: string): string {
@@ -95,36 +143,4 @@ async function findAccount(name: string): Promise<Account> {
       reason: `this system has no account "${name}", which runs the browser of a daemon that runs as root. Create it, or run the daemon as an ordinary user.`,
     });
   return { name, uid: Number(fields[2]), gid: Number(fields[3]) };
-}
-
-function createProfiles(root: string, account?: Account): Profiles {
-  function folderOf(profileId: string): string {
-    if (!/^[A-Za-z0-9_-]{1,100}$/.test(profileId))
-      throw new RangeError(`${profileId} is not an id of a profile.`);
-    return join(root, profileId);
-  }
-
-  return {
-    user: account?.name,
-    async prepare(profileId) {
-      const folder = folderOf(profileId);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      if (account) await chown(folder, account.uid, account.gid);
-      for (const name of LOCK_FILES)
-        await rm(join(folder, name), { force: true });
-      return folder;
-    },
-    async remove(profileId) {
-      const folder = folderOf(profileId);
-      const doomed = `${folder}.removed-${randomUUID()}`;
-      try {
-        // Renamed first, so that an interrupted removal leaves nothing that looks like a profile.
-        await rename(folder, doomed);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-        throw error;
-      }
-      await rm(doomed, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
 }

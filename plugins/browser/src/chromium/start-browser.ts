@@ -2,6 +2,7 @@ import type { Clock, Log, Run, RunningProcess } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { PipeConnection } from "../protocol/pipe-connection.ts";
 import { checkFlags, toFlags } from "./flags.ts";
+import type { PreparedProfile } from "./profiles.ts";
 
 /** How long a browser may take to answer; the first start on a busy machine creates a whole profile. */
 const MAX_START_MS = 45_000;
@@ -17,8 +18,7 @@ export interface StartOptions {
   log: Log;
   command: string;
   hasSandbox: boolean;
-  user: string | undefined;
-  profileFolder: string;
+  profile: PreparedProfile;
   profileId: string;
   proxyPort: number;
 }
@@ -33,25 +33,25 @@ export interface StartedBrowser {
 }
 
 /**
- * Starts a Chromium over a pipe and checks that it runs with the flags that keep it
- * behind its proxy.
+ * Starts a Chromium over a pipe and checks that it runs with the flags that keep it behind its proxy.
  *
  * @throws `BROWSER_FAILED` (502), `BROWSER_SANDBOX` (503)
  */
 export async function startBrowser(
   options: StartOptions,
 ): Promise<StartedBrowser> {
+  const { profile } = options;
   const flags = toFlags({
-    profileFolder: options.profileFolder,
+    profileFolder: profile.folder,
     proxyPort: options.proxyPort,
     hasSandbox: options.hasSandbox,
   });
   const process = await options.run(options.command, flags, {
-    cwd: options.profileFolder,
+    cwd: profile.folder,
     pipes: 2,
-    ...(options.user === undefined ? {} : { user: options.user }),
+    ...(profile.user === undefined ? {} : { user: profile.user }),
     // A browser under another account cannot use the daemon's home, and no browser should use the user's.
-    env: { HOME: options.profileFolder, XDG_CONFIG_HOME: undefined },
+    env: { HOME: profile.folder, XDG_CONFIG_HOME: undefined },
     subject: { type: "browser", id: options.profileId },
   });
   const output = keepOutput(process);

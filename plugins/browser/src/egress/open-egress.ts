@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import type { ConnectAddress, PluginContext } from "@gantry/plugin";
 import { acceptSocks } from "./accept-socks.ts";
+import type { SocksRequest } from "./accept-socks.ts";
 
 const MAX_CONNECTIONS = 512;
 
@@ -37,15 +38,7 @@ export async function openEgress(
     });
     const request = await acceptSocks(client);
     if (!request) return void client.destroy();
-    const { host, port } = request;
-    const judge = (addresses: readonly ConnectAddress[]) =>
-      addresses.every(({ kind }) => kind === "public") ||
-      allowed.has(toKey(host, port))
-        ? null
-        : "it is on this machine or in a private network, and was not opened as a tab";
-    const remote = await connect({
-      ...{ host, port, judge, signal: gone.signal },
-    }).catch(() => undefined);
+    const remote = await dial(request, gone.signal);
     // Chromium shows a page of its own.
     if (!remote) return request.refuse();
     remote.on("close", () => client.destroy());
@@ -55,9 +48,25 @@ export async function openEgress(
     client.pipe(remote).pipe(client);
   }
 
-  const server = createServer((client) => {
-    void serve(client);
-  });
+  /** Connects to a host; `undefined` if it is refused or not reached. */
+  async function dial(
+    { host, port }: SocksRequest,
+    signal: AbortSignal,
+  ): Promise<Socket | undefined> {
+    const judge = (addresses: readonly ConnectAddress[]) =>
+      addresses.every(({ kind }) => kind === "public") ||
+      allowed.has(toKey(host, port))
+        ? null
+        : "it is on this machine or in a private network, and was not opened as a tab";
+    try {
+      return await connect({ host, port, judge, signal });
+    } catch {
+      // A browser goes on asking while it is closed, when the plugin may not connect any more.
+      return undefined;
+    }
+  }
+
+  const server = createServer((client) => void serve(client));
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -138,6 +138,14 @@ test("whatever is no request of SOCKS 5 for a connection is closed", async () =>
   expect(site.requests).toEqual([]);
 });
 
+test("a browser that asks while its plugin stops is refused", async () => {
+  egress.allowLocal(`http://localhost:${site.port}/`);
+  await kernel.kernel.plugins.stop("probe");
+  expect(await exchange(GREETING, requestFor("localhost", site.port))).toBe(
+    REFUSED,
+  );
+});
+
 test("closing it closes its connections", async () => {
   egress.allowLocal(`http://localhost:${site.port}/`);
   const socket = await dial();

@@ -53,6 +53,8 @@ const ACTS = [
   "POST /api/backup/now",
   "POST /api/backup/restore",
   "POST /api/backup/reveal",
+  "DELETE /api/browser/tabs/{id}",
+  "POST /api/browser/tabs",
   "POST /api/inbox/{id}/reply",
   "POST /api/snips/check",
   "POST /api/snips/import",

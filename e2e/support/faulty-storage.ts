@@ -23,7 +23,11 @@ interface Content {
   writes: number;
 }
 
-const contents = new Map<string, Content>();
+const KEY = Symbol.for("gantry.faulty-storage");
+
+// Shared by both instances of this module: a test has its own, and the kernel loads another by its address.
+const shared = globalThis as { [KEY]?: Map<string, Content> };
+const contents = (shared[KEY] ??= new Map<string, Content>());
 
 /** Makes storage with some entries. */
 export function createFaultyStorage(

@@ -86,6 +86,9 @@ function toRoute(method: string, path: string, operation: Operation): Route {
   };
 }
 
+/** The id of nothing where there is nothing, in the form of a tab's, so that what comes after the id is judged. */
+const NO_ID = "0".repeat(32);
+
 /** An address with ids of things that are really there, so that an attack that got through would hit something. */
 export async function findTargets(
   api: ApiClient,
@@ -106,7 +109,7 @@ export async function findTargets(
       const list = path.slice(0, start);
       const parent = await fill(list);
       const id = listed.has(list) ? await firstId(parent) : undefined;
-      filled = `${parent}/${id ?? "none"}${path.slice(end)}`;
+      filled = `${parent}/${id ?? NO_ID}${path.slice(end)}`;
     }
     targets.set(path, filled);
     return filled;

@@ -21,9 +21,9 @@ export interface SocksRequest {
 }
 
 /**
- * Reads what a client of a SOCKS 5 proxy (RFC 1928) asks for, without a password.
+ * Reads what a client of a SOCKS 5 proxy (RFC 1928) asks for. No password is used.
  *
- * @returns `undefined` for anything else, such as an HTTP request, and if the client leaves
+ * @returns `undefined` for anything else, such as an HTTP request, and if the client disconnects
  */
 export async function acceptSocks(
   client: Socket,
@@ -70,7 +70,7 @@ function toHost(request: Buffer): string {
   return new URL(`http://[${words.join(":")}]`).hostname;
 }
 
-/** Reads so many bytes; `undefined` if the client leaves before. */
+/** Reads exactly `count` bytes; `undefined` if the client disconnects before. */
 type ByteReader = (count: number) => Promise<Buffer | undefined>;
 
 /** Reads a message whose length is known from its first bytes. */

@@ -1,3 +1,5 @@
+export { toAddressKind } from "./address-kind.ts";
+export type { AddressKind } from "./address-kind.ts";
 export { bytes, eventStream, headersOf, withHeaders } from "./answer.ts";
 export type {
   BytesAnswer,

@@ -27,14 +27,14 @@ export async function openRecords(host: {
   store: Store;
   clock: Clock;
 }): Promise<BrowserRecords> {
-  const [annotations, audit, downloads, history, permissions] =
+  const [annotations, audit, downloads, history, permissions, policies] =
     await Promise.all([
       openAnnotations(host),
       openAudit(host),
       openDownloads(host),
       openHistory(host),
       openPermissions(host),
+      openPolicies(host),
     ]);
-  const policies = openPolicies(host);
   return { annotations, audit, downloads, history, permissions, policies };
 }

@@ -1,5 +1,5 @@
 import { createKeyedLock } from "@gantry/plugin";
-import type { Page, Store } from "@gantry/plugin";
+import type { Collection, Page, Store } from "@gantry/plugin";
 import { PoliciesChanged } from "./events.ts";
 import type { RecordQuery } from "./record-log.ts";
 import { policy } from "./schemas.ts";
@@ -9,8 +9,15 @@ import { createMatcher } from "./texts.ts";
 /** What one agent may do. */
 export type PolicyInput = Pick<Policy, "agentId" | "tier" | "sites">;
 
+/** Records that are read at once. */
+const PAGE_SIZE = 500;
+
 /** What agents may do. An agent without a policy may do nothing. */
 export interface Policies {
+  /** The policy of an agent at this moment. */
+  get(agentId: string): Policy | undefined;
+  /** Calls back after each change of an agent's policy. Returns a function that removes the listener. */
+  onChange(listener: (agentId: string) => void): () => void;
   /**
    * Stores what an agent may do, in place of what it may do now.
    *
@@ -22,13 +29,32 @@ export interface Policies {
   list(query: RecordQuery): Promise<Page<Policy>>;
 }
 
-/** Opens the policies. */
-export function openPolicies({ store }: { store: Store }): Policies {
+/** Opens the policies. They are held in memory, since each call of an agent is judged by them. */
+export async function openPolicies({
+  store,
+}: {
+  store: Store;
+}): Promise<Policies> {
   const collection = store.collection<Policy>({
     ...{ name: "policy", version: 1, schema: policy },
   });
   const lock = createKeyedLock();
+  const byAgent = new Map<string, Policy>();
+  const listeners = new Set<(agentId: string) => void>();
+  for (const each of await listAll(collection)) byAgent.set(each.id, each);
+
+  function take(agentId: string, stored: Policy | undefined): void {
+    if (stored) byAgent.set(agentId, stored);
+    else byAgent.delete(agentId);
+    for (const listener of listeners) listener(agentId);
+  }
+
   return {
+    get: (agentId) => byAgent.get(agentId),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     put: (input, revision) =>
       lock.run(input.agentId, async () => {
         const id = input.agentId;
@@ -40,18 +66,20 @@ export function openPolicies({ store }: { store: Store }): Policies {
           }),
           { revision },
         );
-        return (
+        const stored =
           changed ??
-          collection.insert(
+          (await collection.insert(
             { ...input, id },
             { events: [PoliciesChanged.of(id, { change: "added" })] },
-          )
-        );
+          ));
+        take(id, stored);
+        return stored;
       }),
     remove: (agentId) =>
       lock.run(agentId, async () => {
         const events = [PoliciesChanged.of(agentId, { change: "removed" })];
         await collection.remove(agentId, { events });
+        take(agentId, undefined);
       }),
     list({ q, ...page }) {
       const matches = createMatcher(q);
@@ -64,4 +92,15 @@ export function openPolicies({ store }: { store: Store }): Policies {
       });
     },
   };
+}
+
+async function listAll(collection: Collection<Policy>): Promise<Policy[]> {
+  const all: Policy[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await collection.list({ limit: PAGE_SIZE, cursor });
+    all.push(...page.items);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return all;
 }

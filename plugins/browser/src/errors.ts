@@ -23,6 +23,11 @@ export const errors = defineErrors({
     title: "The browser ended",
     detail: "The browser ended while it was in use. Open the page again.",
   },
+  BROWSER_REFUSED: {
+    status: 403,
+    title: "The address may not be opened",
+    detail: "This address is not opened: {reason}.",
+  },
   BROWSER_FAILED: {
     status: 502,
     title: "The browser did not start",

@@ -19,8 +19,12 @@ export default definePlugin({
   events: [...recordEvents, TabsChanged],
   errors,
   async setup(ctx) {
-    openWorkBrowser(ctx, ctx.config, ctx.wants.messages);
     const records = await openRecords(ctx);
+    openWorkBrowser(ctx, {
+      config: ctx.config,
+      policies: records.policies,
+      messages: ctx.wants.messages,
+    });
     for (const route of createRecordRoutes(records, ctx.wants.messages))
       ctx.route(route);
     ctx.on(

@@ -5,25 +5,49 @@ import { diagnoseBrowser } from "./chromium/diagnose-browser.ts";
 import { openBrowserPool } from "./chromium/open-pool.ts";
 import { createStatusReader } from "./chromium/read-status.ts";
 import type { BrowserConfig } from "./config.ts";
+import { openNetworks } from "./egress/open-networks.ts";
+import { createAgentRules } from "./fence/agent-rules.ts";
+import type { Policies } from "./records/policies.ts";
 import { createStatusRoute } from "./routes/status-route.ts";
 import { createTabRoutes } from "./routes/tab-routes.ts";
 import { openTabs } from "./tabs/open-tabs.ts";
 
-/** Wires pool, tabs, routes and the doctor's check. No browser starts before a tab is opened. */
+/** Dependencies of {@link openWorkBrowser}. */
+export interface WorkBrowserOptions {
+  config: BrowserConfig;
+  policies: Policies;
+  messages(): AgentMessages | undefined;
+}
+
+/** Wires networks, pool, tabs, routes and the doctor's check. No browser starts before a tab is opened. */
 export function openWorkBrowser(
   ctx: PluginContext,
-  config: BrowserConfig,
-  messages: () => AgentMessages | undefined,
+  { config, policies, messages }: WorkBrowserOptions,
 ): void {
   const tabs = openTabs(ctx);
-  const pool = openBrowserPool({ ctx, config, onStart: tabs.attach });
+  const networks = openNetworks({
+    ctx,
+    rulesOf: createAgentRules(policies),
+    onFailed: (profileId, failed) =>
+      ctx.log.debug("A connection of a browser was not made", {
+        profileId,
+        ...failed,
+      }),
+  });
+  ctx.own(policies.onChange((agentId) => networks.review(agentId)));
+  const pool = openBrowserPool({
+    ctx,
+    config,
+    openEgress: networks.open,
+    onStart: tabs.attach,
+  });
   const readStatus = createStatusReader({
     ...{ ctx, config, pool },
     countTabs: tabs.count,
   });
   for (const route of [
     createStatusRoute(readStatus),
-    ...createTabRoutes({ pool, tabs, messages }),
+    ...createTabRoutes({ pool, tabs, networks, messages }),
   ])
     ctx.route(route);
   ctx.on(AgentDeleted, ({ subject: agentId }) => pool.forget(agentId), {

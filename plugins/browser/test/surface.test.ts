@@ -51,6 +51,7 @@ test("codes and statuses stay what they are", () => {
     ([code, { status }]) => `${status} ${code}`,
   );
   expect(statuses.sort()).toEqual([
+    "403 BROWSER_REFUSED",
     "404 BROWSER_AGENT_NOT_FOUND",
     "404 BROWSER_ANNOTATION_NOT_FOUND",
     "404 BROWSER_DOWNLOAD_NOT_FOUND",

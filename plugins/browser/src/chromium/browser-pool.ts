@@ -22,8 +22,6 @@ export interface RunningBrowser {
   readonly version: string;
   /** RFC 3339 UTC. */
   readonly startedAt: string;
-  /** Lets its pages reach the host and port of an address of this machine or of a private network. */
-  allowLocal(url: string): void;
   /** Keeps it from being ended for idleness or evicted until the returned function is called. */
   hold(): () => void;
   /** Resolves with the reason when it has ended. */

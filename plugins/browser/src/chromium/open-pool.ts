@@ -1,7 +1,7 @@
 import { describeError } from "@gantry/plugin";
 import type { PluginContext } from "@gantry/plugin";
 import type { BrowserConfig } from "../config.ts";
-import { openEgress } from "../egress/open-egress.ts";
+import type { Egress } from "../egress/open-egress.ts";
 import { errors } from "../errors.ts";
 import { toProfileId } from "./browser-pool.ts";
 import type {
@@ -20,11 +20,10 @@ export const MAX_BROWSERS = 4;
 
 /** Dependencies of {@link openBrowserPool}. */
 export interface PoolOptions {
-  ctx: Pick<
-    PluginContext,
-    "run" | "connect" | "clock" | "log" | "own" | "home"
-  >;
+  ctx: Pick<PluginContext, "run" | "clock" | "log" | "own" | "home">;
   config: BrowserConfig;
+  /** Opens the network access of a browser that is about to start. */
+  openEgress(owner: ProfileOwner): Promise<Egress>;
   /** Prepares each browser that has started, before any other code gets it. */
   onStart(browser: RunningBrowser): Promise<void>;
 }
@@ -113,7 +112,7 @@ class ChromiumPool implements BrowserPool {
     const profileId = toProfileId(owner);
     const command = await findChromium(ctx.run, config.command);
     const profile = await this.#profiles.prepare(profileId);
-    const egress = await openEgress(ctx.connect);
+    const egress = await this.#options.openEgress(owner);
     const started = await startBrowser({
       run: ctx.run,
       clock: ctx.clock,

@@ -75,10 +75,6 @@ export class PooledBrowser implements RunningBrowser {
     this.#startIdleTimer();
   }
 
-  allowLocal(url: string): void {
-    this.#egress.allowLocal(url);
-  }
-
   hold(): () => void {
     this.#holders++;
     this.touch();

@@ -1,44 +1,63 @@
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import type { ConnectAddress, PluginContext } from "@gantry/plugin";
+import { describeError } from "@gantry/plugin";
+import type { PluginContext } from "@gantry/plugin";
+import type { Refusal } from "../fence/rules.ts";
 import { acceptSocks } from "./accept-socks.ts";
 import type { SocksRequest } from "./accept-socks.ts";
+import { ConnectionJudge } from "./connection-judge.ts";
+import type { ConnectionRules } from "./connection-judge.ts";
 
 const MAX_CONNECTIONS = 512;
 
 /** Network access of one browser: a SOCKS proxy on 127.0.0.1, through which it makes all its connections. */
 export interface Egress {
   readonly port: number;
-  /** Allows the host and port of an address even if they are on this machine or in a private network. */
-  allowLocal(url: string): void;
+  /** Closes the connections that would be refused now; call it when the sites have changed. */
+  review(): void;
   /** Closes the proxy with all its connections. */
   close(): Promise<void>;
 }
 
+/** A connection that was not made. */
+export interface FailedConnection {
+  host: string;
+  port: number;
+  isRefused: boolean;
+  /** Why, as text for the user. */
+  reason: string;
+}
+
+/** Dependencies of {@link openEgress}. */
+export interface EgressOptions extends ConnectionRules {
+  connect: PluginContext["connect"];
+  onFailed(failed: FailedConnection): void;
+}
+
 /**
- * Opens the network access of one browser. Public addresses are reached; those of this machine and of private networks only
- * after `allowLocal`, so that a page of the internet cannot use the services there. `ctx.connect` refuses the daemon itself
- * and cloud metadata in any case.
+ * Opens the network access of one browser. Each connection is judged by its host and by the addresses that are dialled,
+ * whichever page, frame, worker or redirect it is for. `ctx.connect` refuses the daemon itself and cloud metadata in any
+ * case.
  *
  * It has no password, since it lets other programs of this machine reach nothing that they do not reach without it.
  */
-export async function openEgress(
-  connect: PluginContext["connect"],
-): Promise<Egress> {
-  const allowed = new Set<string>();
-  const sockets = new Set<Socket>();
+export async function openEgress(options: EgressOptions): Promise<Egress> {
+  const judge = new ConnectionJudge(options);
+  const clients = new Map<Socket, SocksRequest | undefined>();
 
   async function serve(client: Socket): Promise<void> {
-    sockets.add(client);
+    clients.set(client, undefined);
     const gone = new AbortController();
     client.on("error", () => client.destroy());
     client.on("close", () => {
-      sockets.delete(client);
+      clients.delete(client);
       gone.abort();
     });
     const request = await acceptSocks(client);
     if (!request) return void client.destroy();
-    const remote = await dial(request, gone.signal);
+    // Before it is dialled, so that a review ends it in the meantime.
+    clients.set(client, request);
+    const remote = await dial(request, judge, options, gone.signal);
     // Chromium shows a page of its own.
     if (!remote) return request.refuse();
     remote.on("close", () => client.destroy());
@@ -46,24 +65,6 @@ export async function openEgress(
     if (client.destroyed) return void remote.destroy();
     request.accept();
     client.pipe(remote).pipe(client);
-  }
-
-  /** Connects to a host; `undefined` if it is refused or not reached. */
-  async function dial(
-    { host, port }: SocksRequest,
-    signal: AbortSignal,
-  ): Promise<Socket | undefined> {
-    const judge = (addresses: readonly ConnectAddress[]) =>
-      addresses.every(({ kind }) => kind === "public") ||
-      allowed.has(toKey(host, port))
-        ? null
-        : "it is on this machine or in a private network, and was not opened as a tab";
-    try {
-      return await connect({ host, port, judge, signal });
-    } catch {
-      // A browser goes on asking while it is closed, when the plugin may not connect any more.
-      return undefined;
-    }
   }
 
   const server = createServer((client) => void serve(client));
@@ -74,21 +75,54 @@ export async function openEgress(
   });
   return {
     port: (server.address() as AddressInfo).port,
-    allowLocal(url) {
-      const { hostname, port, protocol } = new URL(url);
-      allowed.add(
-        toKey(hostname, Number(port || (protocol === "https:" ? 443 : 80))),
-      );
+    review() {
+      for (const [client, request] of clients)
+        if (request && judge.judgeHost(request.host, request.port) !== null)
+          client.destroy();
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
+      for (const client of clients.keys()) client.destroy();
       await closed;
     },
   };
 }
 
-/** One spelling of a host and port, with brackets around an IPv6 address. */
-function toKey(host: string, port: number): string {
-  return `${host.toLowerCase().replace(/\.$/, "")}:${port}`;
+/** Connects to a host; `undefined` if it is refused or not reached, which is reported. */
+async function dial(
+  { host, port }: SocksRequest,
+  judge: ConnectionJudge,
+  { connect, onFailed }: EgressOptions,
+  signal: AbortSignal,
+): Promise<Socket | undefined> {
+  let refusal: Refusal = judge.judgeHost(host, port);
+  if (refusal !== null) {
+    onFailed({ host, port, isRefused: true, reason: refusal });
+    return undefined;
+  }
+  try {
+    return await connect({
+      ...{ host, port, signal },
+      judge: (addresses) =>
+        (refusal = judge.judgeAddresses(host, port, addresses)),
+    });
+  } catch (error) {
+    const { code = "" } = error as { code?: string };
+    if (!signal.aborted)
+      onFailed({
+        ...{ host, port },
+        isRefused: code === "OUTBOUND_REFUSED",
+        reason: refusal ?? FAILURES.get(code) ?? describeError(error),
+      });
+    return undefined;
+  }
 }
+
+const FAILURES: ReadonlyMap<string, string> = new Map([
+  ["ECONNREFUSED", "nothing listens there"],
+  ["EHOSTUNREACH", "it is unreachable"],
+  ["ENETUNREACH", "its network is unreachable"],
+  ["ENOTFOUND", "there is no such name"],
+  ["EAI_AGAIN", "its name could not be looked up"],
+  ["ETIMEDOUT", "it does not answer"],
+]);

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isThisMachine, normalizeHost } from "../fence/site-list.ts";
 
 /** Host with an optional port, optionally for all names below it. */
 const SITE =
@@ -8,6 +9,8 @@ const MAX_PORT = 65_535;
 /**
  * Normalises a site as policies list it: `example.com`, `*.example.com`, `*`, `localhost:3000`. Names become lower case
  * and ASCII as in the URL standard; the scheme of an address that was pasted is dropped.
+ *
+ * A port of this machine is `localhost:PORT`, whichever name was typed.
  *
  * @returns `undefined` for anything else, such as a path, or a name of this machine without a port
  */
@@ -25,20 +28,10 @@ export function normalizeSite(text: string): string | undefined {
   if (port !== undefined && (Number(port) < 1 || Number(port) > MAX_PORT))
     return undefined;
   const suffix = port === undefined ? "" : `:${Number(port)}`;
-  if (isThisMachine(name))
+  if (isThisMachine(normalizeHost(name)))
     return wildcard === "" && suffix !== "" ? `localhost${suffix}` : undefined;
   const isAddress = isIP(name.replace(/^\[(.*)\]$/u, "$1")) !== 0;
   return isAddress && wildcard !== ""
     ? undefined
     : `${wildcard}${name}${suffix}`;
-}
-
-/** A policy names a port of this machine in one way, whichever name was typed. */
-function isThisMachine(name: string): boolean {
-  return (
-    name === "localhost" ||
-    name.endsWith(".localhost") ||
-    name === "127.0.0.1" ||
-    name === "[::1]"
-  );
 }

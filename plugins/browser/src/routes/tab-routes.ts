@@ -3,7 +3,8 @@ import type { RouteDefinition } from "@gantry/plugin";
 import type { AgentMessages } from "@gantry/plugin-agents/contract";
 import { okAnswer } from "@gantry/plugin/zod";
 import * as z from "zod";
-import type { BrowserPool } from "../chromium/browser-pool.ts";
+import type { BrowserPool, ProfileOwner } from "../chromium/browser-pool.ts";
+import type { Networks } from "../egress/open-networks.ts";
 import { errors } from "../errors.ts";
 import type { Tabs } from "../tabs/open-tabs.ts";
 import { tab } from "../tabs/schemas.ts";
@@ -14,6 +15,7 @@ import { agentIdInput, urlInput } from "./inputs.ts";
 export interface TabRoutesOptions {
   pool: BrowserPool;
   tabs: Tabs;
+  networks: Pick<Networks, "judgeOpened">;
   messages(): AgentMessages | undefined;
 }
 
@@ -21,6 +23,7 @@ export interface TabRoutesOptions {
 export function createTabRoutes({
   pool,
   tabs,
+  networks,
   messages,
 }: TabRoutesOptions): RouteDefinition[] {
   return [
@@ -37,7 +40,7 @@ export function createTabRoutes({
       path: "/api/browser/tabs",
       summary: "Open a tab",
       description:
-        "Starts the browser if it does not run: the user's own, or with `agentId` that of the agent. Pages reach this machine and private networks only at the host and port of an address that was opened here, and never Gantry itself.",
+        "Starts the browser if it does not run: the user's own, or with `agentId` that of the agent. Pages of the user's browser reach this machine and private networks only at the host and port of an address that was opened here; pages of an agent's browser reach only the sites of its policy. Gantry itself is never reached.",
       access: "session",
       body: z.strictObject({
         url: urlInput,
@@ -51,14 +54,23 @@ export function createTabRoutes({
         "BROWSER_GONE",
         "BROWSER_LIMIT",
         "BROWSER_MISSING",
+        "BROWSER_REFUSED",
         "BROWSER_SANDBOX",
         "BROWSER_TAB_LIMIT",
       ],
       async handle({ body: { url, agentId }, signal }) {
         if (agentId !== null) await checkAgent(messages(), agentId, signal);
-        const browser = await pool.open(
-          agentId === null ? { kind: "user" } : { kind: "agent", agentId },
-        );
+        const owner: ProfileOwner =
+          agentId === null ? { kind: "user" } : { kind: "agent", agentId };
+        const refusal = networks.judgeOpened(owner, url);
+        if (refusal !== null)
+          throw errors.BROWSER_REFUSED({
+            reason:
+              agentId === null
+                ? refusal
+                : `${refusal}; PUT /api/browser/policies/${agentId} sets the sites of this agent`,
+          });
+        const browser = await pool.open(owner);
         const release = browser.hold();
         try {
           return await tabs.open(browser, url);

@@ -70,7 +70,6 @@ export function openTabs(
     async open(browser, url) {
       const tabs = byProfile.get(browser.profileId);
       if (!tabs) throw errors.BROWSER_GONE({});
-      browser.allowLocal(url);
       return await tabs.open(url);
     },
     close(id) {

@@ -43,7 +43,7 @@ test("a browser ends after ten minutes without use, and not before", async () =>
 
 test("a fifth browser ends the one that was not used for the longest time", async () => {
   await using bench = await startBrowsing(FAKE);
-  const [first, second, third, fourth, fifth] = addAgents(bench, 5);
+  const [first, second, third, fourth, fifth] = await addAgents(bench, 5);
   for (const id of [first, second, third, fourth, first]) {
     await bench.clock.advance(1);
     expect((await bench.post(SITE, id)).status).toBe(200);
@@ -57,7 +57,7 @@ test("a fifth browser ends the one that was not used for the longest time", asyn
 
 test("a fifth browser is refused while the others are in use", async () => {
   await using bench = await startBrowsing(FAKE);
-  const [fifth, ...four] = addAgents(bench, 5);
+  const [fifth, ...four] = await addAgents(bench, 5);
   const open = four.map((id) => bench.post("https://never.example/", id));
   await expect.poll(async () => (await bench.status()).running).toHaveLength(4);
   expect(await bench.post(SITE, fifth)).toMatchObject({
@@ -93,7 +93,7 @@ test("a browser ends with the plugin", async () => {
 
 test("the profile of an agent is removed with the agent", async () => {
   await using bench = await startBrowsing(FAKE);
-  const [id] = addAgents(bench, 1);
+  const [id] = await addAgents(bench, 1);
   await bench.post(SITE, id);
   const folder = join(bench.home, "browser", id!);
   await access(folder);

@@ -23,8 +23,8 @@ describe.skipIf(chromiumPath === undefined)("a real Chromium", () => {
 
   test("shows pages in tabs of the user and of agents, each in its own profile", async () => {
     await using site = await startSite();
-    const [agentId] = addAgents(bench, 1);
     const url = `http://shop.test:${site.port}/`;
+    const [agentId] = await addAgents(bench, 1, [`shop.test:${site.port}`]);
     const changed = bench.events.next(TabsChanged);
     const { status, body: opened } = await bench.post(url);
     expect({ status, opened }).toMatchObject({
@@ -80,8 +80,9 @@ describe.skipIf(chromiumPath === undefined)("a real Chromium", () => {
       );
       Promise.all([...tries, ...sockets]).then((all) => { document.title = all.join(); });
     </script>`);
-    // An address of the daemon may be opened, and then shows an error of Chromium.
-    await bench.post(`http://127.0.0.1:${daemon}/api/health`);
+    expect(
+      await bench.post(`http://127.0.0.1:${daemon}/api/health`),
+    ).toMatchObject({ status: 403, body: { code: "BROWSER_REFUSED" } });
     const url = `http://shop.test:${site.port}/`;
     await bench.post(url);
     const refused = targets.map(() => "refused");

@@ -8,13 +8,16 @@ import { startTestKernel } from "@gantry/plugin-testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { TestKernel } from "@gantry/plugin-testing";
 import { openEgress } from "../../src/egress/open-egress.ts";
-import type { Egress } from "../../src/egress/open-egress.ts";
+import type { Egress, FailedConnection } from "../../src/egress/open-egress.ts";
+import { readGantryAddress } from "../../src/fence/gantry-address.ts";
 import { startSite } from "../support/start-site.ts";
 import type { Site } from "../support/start-site.ts";
 
 let kernel: TestKernel;
 let egress: Egress;
 let site: Site;
+let sites: string[];
+let failed: FailedConnection[];
 beforeEach(async () => {
   let ctx: PluginContext | undefined;
   kernel = await startTestKernel([
@@ -24,7 +27,15 @@ beforeEach(async () => {
       setup: (given) => void (ctx = given),
     }),
   ]);
-  egress = await openEgress(ctx!.connect);
+  sites = [];
+  failed = [];
+  egress = await openEgress({
+    connect: ctx!.connect,
+    owner: "agent",
+    sites: () => sites,
+    gantry: () => readGantryAddress(ctx!),
+    onFailed: (each) => failed.push(each),
+  });
   site = await startSite();
 });
 afterEach(async () => {
@@ -62,55 +73,98 @@ async function exchange(...parts: Buffer[]): Promise<string> {
 const REFUSED = "\x05\0\x05\x04\0\x01" + "\0".repeat(6);
 const LOOPBACK_V6 = [...Array<number>(15).fill(0), 1];
 
-test("a host of this machine is reached once its port is allowed, by this spelling alone", async () => {
+test("a host of this machine is reached where it is listed with its port, in all its spellings", async () => {
   kernel.names.set("shop.test", ["127.0.0.1"]);
   const { port } = site;
-  for (const host of ["shop.test", "localhost", [127, 0, 0, 1]])
+  const mapped = [...Array<number>(10).fill(0), 255, 255, 127, 0, 0, 1];
+  const own = ["localhost", [127, 0, 0, 1], mapped, LOOPBACK_V6];
+  sites = ["*", "shop.test", `localhost:${port + 1}`];
+  for (const host of ["shop.test", ...own])
     expect(await exchange(GREETING, requestFor(host, port))).toBe(REFUSED);
   expect(site.requests).toEqual([]);
-  egress.allowLocal(`http://shop.test:${port}/cart`);
+  sites = [`shop.test:${port}`];
   expect(await exchange(GREETING, requestFor("SHOP.test.", port))).toContain(
     "<title>Shop</title>",
   );
   expect(await exchange(GREETING, requestFor("localhost", port))).toBe(REFUSED);
-  egress.allowLocal(`http://127.0.0.1:${port}/`);
-  expect(await exchange(GREETING, requestFor([127, 0, 0, 1], port))).toContain(
-    "<title>Shop</title>",
-  );
+  sites = [`localhost:${port}`];
+  // The server listens on 127.0.0.1 alone.
+  for (const host of ["localhost", "shop.localhost", [127, 0, 0, 1], mapped])
+    expect(await exchange(GREETING, requestFor(host, port))).toContain(
+      "<title>Shop</title>",
+    );
+  expect(await exchange(GREETING, requestFor("shop.test", port))).toBe(REFUSED);
 });
 
-test("the daemon itself and metadata are never reached, even if they are allowed", async () => {
+test("the daemon itself and metadata are never reached, even if they are listed", async () => {
   const port = Number(new URL(kernel.url).port);
   kernel.names.set("daemon.test", ["127.0.0.1"]);
+  kernel.names.set("meta.test", ["169.254.169.254"]);
   const targets: [string | number[], number][] = [
     ["127.0.0.1", port],
     [[127, 0, 0, 1], port],
     [LOOPBACK_V6, port],
     ["localhost", port],
+    ["gantry.localhost", port],
     ["gantry.localhost", 80],
     ["daemon.test", port],
+    ["meta.test", 80],
+    ["metadata.google.internal", 80],
     [[169, 254, 169, 254], 80],
   ];
-  for (const host of ["127.0.0.1", "[::1]", "localhost", "daemon.test"])
-    egress.allowLocal(`http://${host}:${port}/`);
-  egress.allowLocal("http://gantry.localhost/");
-  egress.allowLocal("http://169.254.169.254/");
+  sites = ["*", `localhost:${port}`, "localhost:80", `daemon.test:${port}`];
+  sites.push("meta.test", "metadata.google.internal", "169.254.169.254");
   for (const [host, at] of targets)
     expect(await exchange(GREETING, requestFor(host, at)), `${host}`).toBe(
       REFUSED,
     );
+  expect(failed.map(({ isRefused }) => isRefused)).toEqual(
+    targets.map(() => true),
+  );
 });
 
-test("a private address under an IPv6 spelling needs the same permission", async () => {
-  const mapped = [...Array<number>(10).fill(0), 255, 255, 127, 0, 0, 1];
+test("what was not reached is reported with its reason", async () => {
+  kernel.names.set("nowhere.test", []);
   const { port } = site;
-  expect(await exchange(GREETING, requestFor(mapped, port))).toBe(REFUSED);
-  egress.allowLocal(`http://[::ffff:127.0.0.1]:${port}/`);
-  expect(await exchange(GREETING, requestFor(mapped, port))).toContain("Shop");
+  await site[Symbol.asyncDispose]();
+  sites = ["*", `localhost:${port}`];
+  for (const host of ["localhost", "other.localhost", "nowhere.test"])
+    await exchange(GREETING, requestFor(host, host === "localhost" ? port : 1));
+  expect(failed).toEqual([
+    {
+      ...{ host: "localhost", port, isRefused: false },
+      reason: "nothing listens there",
+    },
+    {
+      ...{ host: "other.localhost", port: 1, isRefused: true },
+      reason: expect.stringContaining("port 1 of this machine") as string,
+    },
+    {
+      ...{ host: "nowhere.test", port: 1, isRefused: true },
+      reason: expect.stringContaining("no address") as string,
+    },
+  ]);
+});
+
+test("connections that the sites do not allow any more are closed", async () => {
+  sites = [`localhost:${site.port}`];
+  const socket = await dial();
+  socket.write(GREETING);
+  socket.write(requestFor("localhost", site.port));
+  await once(socket, "data");
+  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  egress.review();
+  await expect.poll(() => site.requests.length).toBe(1);
+  socket.resume();
+  const closed = once(socket, "close");
+  sites = [];
+  egress.review();
+  await closed;
+  expect(failed).toEqual([]);
 });
 
 test("bytes that are split anywhere are read", async () => {
-  egress.allowLocal(`http://localhost:${site.port}/`);
+  sites = [`localhost:${site.port}`];
   const socket = await dial();
   const answer = buffer(socket);
   socket.setNoDelay();
@@ -123,7 +177,7 @@ test("bytes that are split anywhere are read", async () => {
 });
 
 test("whatever is no request of SOCKS 5 for a connection is closed", async () => {
-  egress.allowLocal(`http://localhost:${site.port}/`);
+  sites = [`localhost:${site.port}`];
   const request = requestFor("localhost", site.port);
   const bind = Buffer.from(request);
   bind[1] = 2;
@@ -139,7 +193,7 @@ test("whatever is no request of SOCKS 5 for a connection is closed", async () =>
 });
 
 test("a browser that asks while its plugin stops is refused", async () => {
-  egress.allowLocal(`http://localhost:${site.port}/`);
+  sites = [`localhost:${site.port}`];
   await kernel.kernel.plugins.stop("probe");
   expect(await exchange(GREETING, requestFor("localhost", site.port))).toBe(
     REFUSED,
@@ -147,7 +201,7 @@ test("a browser that asks while its plugin stops is refused", async () => {
 });
 
 test("closing it closes its connections", async () => {
-  egress.allowLocal(`http://localhost:${site.port}/`);
+  sites = [`localhost:${site.port}`];
   const socket = await dial();
   socket.write(GREETING);
   socket.write(requestFor("localhost", site.port));

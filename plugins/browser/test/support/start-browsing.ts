@@ -62,13 +62,18 @@ export async function startBrowsing(
   ) as BrowsingBench;
 }
 
-/** Adds agents to a bench and returns their ids. */
-export function addAgents({ agents }: BrowsingBench, count: number): string[] {
-  return Array.from({ length: count }, () => {
-    const id = createIdentifier("agt");
+/** Adds agents to a bench that may open these sites, and returns their ids. */
+export async function addAgents(
+  { agents, api }: BrowsingBench,
+  count: number,
+  sites: readonly string[] = ["*"],
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => createIdentifier("agt"));
+  for (const id of ids) {
     agents.agents.set(id, { id, name: "Agent" });
-    return id;
-  });
+    await api.put(`/api/browser/policies/${id}`, { tier: "act", sites });
+  }
+  return ids;
 }
 
 /** Writes an executable shell script that stands in for a browser, and is removed when the test is over. */

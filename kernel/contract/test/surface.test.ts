@@ -30,6 +30,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "paginate",
     "planReadingGit",
     "positionKey",
+    "toAddressKind",
     "toVisibleText",
     "withHeaders",
   ]);

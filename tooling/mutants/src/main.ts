@@ -17,39 +17,47 @@ const chosen = mutants.filter(
     wanted.some((word) => name.toLowerCase().includes(word.toLowerCase())),
 );
 
-const tree = await createSourceTree();
+const outcomes: Outcome[] = [];
 try {
-  process.exitCode = await tryAll(tree);
-} finally {
-  await tree.remove();
+  for (const folder of new Set(chosen.map(({ folder }) => folder)))
+    await tryPackage(folder);
+  console.log(`\n${renderTable(outcomes)}`);
+  if (outcomes.some(({ state }) => state === "survived")) process.exitCode = 1;
+} catch (error) {
+  if (!stopping.signal.aborted) throw error;
+  process.exitCode = 130;
 }
 
-async function tryAll(tree: SourceTree): Promise<number> {
-  // A test that fails anyhow would notice everything.
-  const all = [...new Set(chosen.flatMap(({ tests }) => tests))];
-  console.log(`Running ${all.length} files of tests as they are…`);
-  const before = await runTests(tree.kernel, all, stopping.signal);
-  if (stopping.signal.aborted) return 130;
-  if (!before.passed) {
-    console.error(`They fail by themselves: ${before.failure}`);
-    return 1;
+/** Tries the mutants of one package. @throws Error if its tests fail by themselves; the reason of the signal if it aborts */
+async function tryPackage(folder: Mutant["folder"]): Promise<void> {
+  const own = chosen.filter((mutant) => mutant.folder === folder);
+  const tree = await createSourceTree(folder);
+  try {
+    // A test that fails anyhow would notice everything.
+    const all = [...new Set(own.flatMap(({ tests }) => tests))];
+    console.log(
+      `Running ${all.length} files of tests of ${folder} as they are…`,
+    );
+    const before = await runTests(tree.folder, all, stopping.signal);
+    stopping.signal.throwIfAborted();
+    if (!before.passed)
+      throw new Error(`They fail by themselves: ${before.failure}`);
+    for (const mutant of own) {
+      const outcome = await tryOne(tree, mutant);
+      stopping.signal.throwIfAborted();
+      outcomes.push(outcome);
+      const { name, state, by } = outcome;
+      console.log(`${state.padEnd(8)} ${name}${by ? `: ${by}` : ""}`);
+    }
+  } finally {
+    await tree.remove();
   }
-  const outcomes: Outcome[] = [];
-  for (const mutant of chosen) {
-    const outcome = await tryOne(tree, mutant);
-    if (stopping.signal.aborted) return 130;
-    outcomes.push(outcome);
-    const { name, state, by } = outcome;
-    console.log(`${state.padEnd(8)} ${name}${by ? `: ${by}` : ""}`);
-  }
-  console.log(`\n${renderTable(outcomes)}`);
-  return outcomes.some(({ state }) => state === "survived") ? 1 : 0;
 }
 
 async function tryOne(tree: SourceTree, mutant: Mutant): Promise<Outcome> {
   const start = performance.now();
   const restore = await tree.apply(mutant);
-  const run = await runTests(tree.kernel, mutant.tests, stopping.signal);
+  const run = await runTests(tree.folder, mutant.tests, stopping.signal);
   await restore();
   const ms = performance.now() - start;
   return run.passed

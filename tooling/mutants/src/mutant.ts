@@ -2,13 +2,15 @@
 export interface Mutant {
   /** What is switched off. Those of one protection begin with the same words. */
   name: string;
-  /** Path of the source below `kernel/`. */
+  /** Folder of the package whose tests run. */
+  folder: "kernel" | "plugins/browser";
+  /** Path of the source below that folder. */
   file: string;
   /** A piece of the source that is there exactly once. */
   find: string;
   /** What stands there instead. */
   by: string;
-  /** Files of tests below `kernel/`, of which at least one must fail. */
+  /** Files of tests below that folder, of which at least one must fail. */
   tests: readonly string[];
 }
 

@@ -20,20 +20,20 @@ interface Report {
   }[];
 }
 
-/** Runs files of tests in a kernel, to the first that fails. */
+/** Runs files of tests in the folder of a package, to the first that fails. */
 export async function runTests(
-  kernel: string,
+  folder: string,
   tests: readonly string[],
   signal: AbortSignal,
 ): Promise<TestRun> {
-  const report = join(kernel, ".turbo/test-report.json");
+  const report = join(folder, ".turbo/test-report.json");
   await rm(report, { force: true });
-  const vitest = join(kernel, "node_modules/vitest/vitest.mjs");
+  const vitest = join(folder, "node_modules/vitest/vitest.mjs");
   const child = spawn(
     process.execPath,
     [vitest, "run", "--mode=all", "--bail=1", ...tests],
     {
-      cwd: kernel,
+      cwd: folder,
       stdio: "ignore",
       // A group of its own, so that daemons which tests start end with it.
       detached: true,

@@ -2,6 +2,7 @@ import {
   cp,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   realpath,
   rm,
@@ -9,7 +10,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { applyMutant } from "./mutant.ts";
 import type { Mutant } from "./mutant.ts";
@@ -18,43 +19,55 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** What is made anew where it is needed. */
 const LEFT_OUT = new Set([".cache", ".turbo", ".vite", ".vite-temp", "dist"]);
 
-/** A copy of the kernel in which sources may be changed. The checkout is only read. */
+/** A copy of one package in which sources may be changed. The checkout is only read. */
 export interface SourceTree {
-  /** Its `kernel/`. */
-  readonly kernel: string;
+  /** The package's folder. */
+  readonly folder: string;
   /** Switches a protection off; gives what puts it back. */
   apply(mutant: Mutant): Promise<() => Promise<void>>;
   remove(): Promise<void>;
 }
 
-/** Copies the kernel into a temporary folder. What is installed is linked and not copied. */
-export async function createSourceTree(): Promise<SourceTree> {
-  const folder = await realpath(
-    await mkdtemp(join(tmpdir(), "gantry-mutants-")),
-  );
-  const kernel = join(folder, "kernel");
-  await mkdir(kernel);
-  await cp(join(ROOT, "kernel"), kernel, {
+/** Copies a package into a temporary folder. What is installed, and all other packages, are linked and not copied. */
+export async function createSourceTree(
+  name: Mutant["folder"],
+): Promise<SourceTree> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "gantry-mutants-")));
+  const folder = join(root, name);
+  await mkdir(dirname(folder), { recursive: true });
+  await cp(join(ROOT, name), folder, {
     recursive: true,
     verbatimSymlinks: true,
     filter: (source) => !LEFT_OUT.has(basename(source)),
   });
-  // Links of the kernel's own node_modules are relative and lead here.
-  for (const name of ["node_modules", "tooling", "tsconfig.base.json"])
-    await symlink(join(ROOT, name), join(folder, name));
+  // Links of the package's own node_modules are relative and lead here.
+  for (const entry of [
+    "node_modules",
+    "kernel",
+    "tooling",
+    "tsconfig.base.json",
+  ])
+    if (entry !== name) await symlink(join(ROOT, entry), join(root, entry));
+  if (name.startsWith("plugins/"))
+    for (const other of await readdir(join(ROOT, "plugins")))
+      if (`plugins/${other}` !== name)
+        await symlink(
+          join(ROOT, "plugins", other),
+          join(root, "plugins", other),
+        );
   return {
-    kernel,
+    folder,
     async apply(mutant) {
-      const file = join(kernel, mutant.file);
+      const file = join(folder, mutant.file);
       const source = await readFile(file, "utf8");
       await writeFile(file, applyMutant(mutant, source));
       return () => writeFile(file, source);
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => rm(root, { recursive: true, force: true }),
   };
 }
 
 /** The source of a mutant in the checkout. */
-export function readSource({ file }: Mutant): Promise<string> {
-  return readFile(join(ROOT, "kernel", file), "utf8");
+export function readSource({ folder, file }: Mutant): Promise<string> {
+  return readFile(join(ROOT, folder, file), "utf8");
 }

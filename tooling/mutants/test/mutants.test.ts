@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { findGitCallers } from "./support/find-git-callers.ts";
 import { applyMutant } from "../src/mutant.ts";
+import type { Mutant } from "../src/mutant.ts";
 import { mutants } from "../src/mutants.ts";
 import { renderTable } from "../src/render-table.ts";
 import { readSource } from "../src/source-tree.ts";
@@ -21,6 +22,8 @@ const PROTECTIONS = [
   "Git wrapper",
   "Secret compare",
   "Rate limit",
+  "Browser: sites",
+  "Browser: connections",
 ];
 
 test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
@@ -30,7 +33,9 @@ test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
     expect(applyMutant(mutant, source)).not.toBe(source);
     for (const file of mutant.tests)
       await access(
-        fileURLToPath(new URL(`../../../kernel/${file}`, import.meta.url)),
+        fileURLToPath(
+          new URL(`../../../${mutant.folder}/${file}`, import.meta.url),
+        ),
       );
   },
 );
@@ -50,8 +55,9 @@ test("nothing but the wrapper runs git", async () => {
 });
 
 describe("a mutant", () => {
-  const mutant = {
+  const mutant: Mutant = {
     name: "Lock",
+    folder: "kernel",
     file: "src/door.ts",
     find: "lock();",
     by: "",

@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { definePlugin } from "@gantry/plugin";
 import type { PluginContext } from "@gantry/plugin";
 import { startTestKernel } from "@gantry/plugin-testing";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { TestKernel } from "@gantry/plugin-testing";
 import { openEgress } from "../../src/egress/open-egress.ts";
 import type { Egress, FailedConnection } from "../../src/egress/open-egress.ts";
@@ -146,16 +146,32 @@ test("what was not reached is reported with its reason", async () => {
   ]);
 });
 
+test("a name that is not listed is not even looked up", async () => {
+  kernel.names.set("evil.test", ["93.184.216.34"]);
+  sites = ["shop.test", "*.shop.test"];
+  expect(await exchange(GREETING, requestFor("evil.test", 80))).toBe(REFUSED);
+  expect(failed).toMatchObject([
+    { reason: expect.stringContaining("not among the sites") as string },
+  ]);
+});
+
 test("connections that the sites do not allow any more are closed", async () => {
-  sites = [`localhost:${site.port}`];
+  // It never closes a connection by itself.
+  const echo = createServer((socket) => void socket.pipe(socket));
+  onTestFinished(() => void echo.close());
+  await once(echo.listen(0, "127.0.0.1"), "listening");
+  const { port } = echo.address() as AddressInfo;
+  sites = [`localhost:${port}`];
   const socket = await dial();
-  socket.write(GREETING);
-  socket.write(requestFor("localhost", site.port));
-  await once(socket, "data");
-  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  for (const part of [GREETING, requestFor("localhost", port)])
+    socket.write(part);
+  socket.write("hello");
+  let received = "";
+  socket.on("data", (chunk) => (received += String(chunk)));
+  await expect.poll(() => received).toContain("hello");
   egress.review();
-  await expect.poll(() => site.requests.length).toBe(1);
-  socket.resume();
+  socket.write("again");
+  await expect.poll(() => received).toContain("again");
   const closed = once(socket, "close");
   sites = [];
   egress.review();

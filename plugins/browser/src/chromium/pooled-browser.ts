@@ -26,7 +26,6 @@ export class PooledBrowser implements RunningBrowser {
   /** Monotonic time of the last use. */
   lastUsed: number;
   readonly #started: StartedBrowser;
-  readonly #egress: Egress;
   readonly #clock: Clock;
   #holders = 0;
   #reason: EndReason | undefined;
@@ -48,7 +47,6 @@ export class PooledBrowser implements RunningBrowser {
     this.startedAt = clock.timestamp();
     this.lastUsed = clock.monotonic();
     this.#started = started;
-    this.#egress = egress;
     this.#clock = clock;
     this.ended = started.protocol.closed.then(() => this.#reason ?? "crashed");
     this.exited = started.protocol.closed.then(async () => {

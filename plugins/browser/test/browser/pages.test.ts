@@ -127,7 +127,9 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
   test("open tabs are listed with their owners, and closed", async () => {
     const { page, leave } = await stage.open("/browser");
     const tabs = rows(page, "Open tabs");
-    await tabs.getByText(/^Docs · https:\/\/docs.example.com/).waitFor();
+    await tabs
+      .getByText(/^Move the shop .* · https:\/\/docs.example.com/)
+      .waitFor();
     await page.getByText(/^2 browsers, .* of memory$/).waitFor();
     await page
       .getByRole("button", { name: "Close Page of http://localhost:5173/" })

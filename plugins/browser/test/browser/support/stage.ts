@@ -108,15 +108,14 @@ export async function fillStage(stage: RecordsStage): Promise<string[]> {
     screenshot: `data:image/png;base64,${picture.toString("base64")}`,
   });
 
-  await add("/tabs", { url: "http://localhost:5173/" });
-  await add("/tabs", {
-    ...{ url: `https://docs.example.com/${"chapter/".repeat(30)}` },
-    agentId: docs,
-  });
-
   await kernel.api.put(`/api/browser/policies/${shop}`, {
     tier: "act",
     sites: ["docs.example.com", "*.example.org", "localhost:5173"],
+  });
+  await add("/tabs", { url: "http://localhost:5173/" });
+  await add("/tabs", {
+    ...{ url: `https://docs.example.com/${"chapter/".repeat(30)}` },
+    agentId: shop,
   });
   for (let count = 0; count < 3; count++)
     await add("/developer/audit", { agentId: shop });

@@ -176,8 +176,25 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
     await page.getByText("shop.example is not among its sites").waitFor();
     await page.getByRole("switch", { name: "Refused only" }).click();
     await page.getByText("Page.captureScreenshot").waitFor();
-    // The site that is none.
-    expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
+
+    // Somebody else takes everything back, and the page has not seen it yet.
+    const seen = Promise.withResolvers<void>();
+    await page.route("**/api/browser/policies?*", async (route) => {
+      await seen.promise;
+      await route.continue();
+    });
+    await stage.kernel.api.put(`/api/browser/policies/${agents[1]}`, {
+      ...{ tier: "none", sites: [] },
+    });
+    await card.getByRole("checkbox", { name: "All public sites" }).click();
+    await page.getByText("The sites were not saved").waitFor();
+    seen.resolve();
+    await expect
+      .poll(() => card.getByRole("radio", { name: /^Nothing/ }).isChecked())
+      .toBe(true);
+    expect(await policy()).toMatchObject([{ tier: "none", sites: [] }]);
+    // The site that is none, and the change that came too late.
+    expect(faults.filter((fault) => !/400|412/.test(fault))).toEqual([]);
     faults.length = 0;
     await leave();
   });

@@ -3,8 +3,9 @@ import { computed, watch } from "vue";
 import { useRecordList, type RecordList } from "../list/useRecordList.ts";
 import type { Agent, Policy } from "../wire.ts";
 
-/** The fields of a policy that can be changed. */
-export type PolicyRules = Pick<Policy, "tier" | "sites">;
+/** The fields of a policy that can be changed, with its revision if it is stored. */
+export type PolicyRules = Pick<Policy, "tier" | "sites"> &
+  Partial<Pick<Policy, "revision">>;
 
 /** An agent with what it may do. */
 export interface AgentWithPolicy {

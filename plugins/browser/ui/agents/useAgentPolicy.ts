@@ -29,23 +29,35 @@ export function useAgentPolicy(
   );
   const rules = computed(() => changed.value ?? toValue(stored));
 
+  async function put(
+    change: Partial<PolicyRules>,
+  ): Promise<ApiError | undefined> {
+    const { tier, sites, revision } = { ...rules.value, ...change };
+    const before = changed.value;
+    const attempt = (changed.value = { tier, sites, revision });
+    try {
+      // The answer has the sites in normalised form, in lower case and ASCII.
+      changed.value = await api.put<PolicyRules>(
+        `/api/browser/policies/${agentId}`,
+        // Without a revision, a page that is out of date would give back what another one has taken away.
+        { body: { tier, sites }, ifMatch: revision },
+      );
+      return undefined;
+    } catch (thrown) {
+      // Otherwise the list was loaded in the meantime, and is newer.
+      if (changed.value === attempt) changed.value = before;
+      return toApiError(thrown);
+    }
+  }
+
+  let saving: Promise<unknown> = Promise.resolve();
   return {
     rules,
-    async save(change) {
-      const before = changed.value;
-      const { tier, sites } = { ...rules.value, ...change };
-      changed.value = { tier, sites };
-      try {
-        // The answer has the sites in normalised form, in lower case and ASCII.
-        changed.value = await api.put<PolicyRules>(
-          `/api/browser/policies/${agentId}`,
-          { body: { tier, sites } },
-        );
-        return undefined;
-      } catch (thrown) {
-        changed.value = before;
-        return toApiError(thrown);
-      }
+    save(change) {
+      // One after the other, since each has the revision that the one before has made.
+      const saved = saving.then(() => put(change));
+      saving = saved;
+      return saved;
     },
   };
 }

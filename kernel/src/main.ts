@@ -4,6 +4,7 @@ import { defineCommand, renderUsage, runCommand } from "citty";
 import { resolveCommand } from "./command-line/resolve-command.ts";
 import type { ResolvedCommand } from "./command-line/resolve-command.ts";
 import { withPluginCommands } from "./plugin-commands/with-plugin-commands.ts";
+import { restoreEnvironment } from "./environment/restore-environment.ts";
 import { createRedactor } from "./log/redact.ts";
 import { UserError } from "./user-error.ts";
 import { version } from "./version.ts";
@@ -31,6 +32,7 @@ export const command = defineCommand({
 
 /** Runs a command line. Prints one clear line for everything that the user can mend. */
 export async function main(args: readonly string[]): Promise<void> {
+  restoreEnvironment(process.env);
   try {
     const [first] = args;
     if (args.length === 1 && (first === "--version" || first === "-v"))

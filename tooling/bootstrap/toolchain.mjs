@@ -14,6 +14,7 @@ import {
 import { delimiter, dirname, join } from "node:path";
 import { installNode } from "./install-node.mjs";
 import { preparePrivateCache } from "./private-cache.mjs";
+import { describeChanges, readUserEnvironment } from "./user-environment.mjs";
 import { bootstrapFolder, createStamp, runStep } from "./shell.mjs";
 
 const PINS = ["package.json", "package-lock.json"];
@@ -25,7 +26,8 @@ const PLATFORM = `${process.platform === "win32" ? "win" : process.platform}-${p
  * into the checkout. Ends the process with a message if that fails.
  *
  * @returns {{ bin: string, node: string, env: NodeJS.ProcessEnv }} where they are, and an environment in which
- *   `node` and `pnpm` are the pinned ones for every child, compilers of native addons included.
+ *   `node` and `pnpm` are the pinned ones for every child, compilers of native addons included; the daemon takes the
+ *   user's own back from it.
  */
 export function installToolchain() {
   const modules = join(bootstrapFolder, "node_modules");
@@ -54,6 +56,10 @@ export function installToolchain() {
   // node-gyp would fetch headers from nodejs.org; the package brings them.
   if (existsSync(join(nodeFolder, "include/node/node.h")))
     env.npm_config_nodedir = nodeFolder;
+  env.GANTRY_USER_ENVIRONMENT = describeChanges(
+    readUserEnvironment(process.env),
+    env,
+  );
   return { bin, node, env };
 }
 

@@ -2,6 +2,7 @@ import { defineCommand } from "citty";
 import { examineStopped } from "../doctor/examine.ts";
 import { renderReport } from "../doctor/render-report.ts";
 import type { DoctorReport } from "../doctor/report.ts";
+import { completePath } from "../environment/complete-path.ts";
 import { deliveredFolders } from "./delivered-folders.ts";
 import { findRunningDaemon, homeArgument, homeOf } from "./running-daemon.ts";
 
@@ -35,6 +36,7 @@ async function examine(home: string | undefined): Promise<DoctorReport> {
     .catch(() => undefined);
   if (answer) return answer;
   const { builtinPlugins } = deliveredFolders();
+  await completePath(process.env);
   return examineStopped(
     {
       home: homeOf({ home }).folder,

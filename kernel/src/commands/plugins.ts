@@ -42,8 +42,7 @@ const add = defineCommand({
     },
   },
   async run({ args }) {
-    const base = process.env.INIT_CWD ?? process.cwd();
-    const tarball = resolve(base, args.tarball);
+    const tarball = resolve(args.tarball);
     if (!(await stat(tarball).catch(() => undefined))?.isFile())
       throw new UserError(`There is no file ${tarball}.`);
     const daemon = await findRunningDaemon(args.home);

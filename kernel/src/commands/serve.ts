@@ -4,6 +4,7 @@ import { loadConfig } from "../config/config.ts";
 import type { Flags } from "../config/config.ts";
 import { containFaults } from "../contain-faults.ts";
 import type { FaultHost } from "../contain-faults.ts";
+import { completePath } from "../environment/complete-path.ts";
 import { startKernel } from "../kernel.ts";
 import type { Kernel } from "../kernel.ts";
 import { runRehearsal } from "../rehearsal/run-rehearsal.ts";
@@ -62,6 +63,7 @@ export const serve = defineCommand({
   async run({ args }) {
     const shutdown = listenForShutdown(process);
     outliveReaders();
+    await completePath(process.env);
     const load = () => loadConfig(args as Flags, process.env);
     let endContainment = () => {};
     const options = {

@@ -153,8 +153,8 @@ export function surroundingFaults(
       agents.length > 0 && agents.every(({ path }) => path === null),
       "low",
       "NO_AGENT",
-      "No program of a coding agent is on PATH, only the practice agent.",
-      `Install one: ${agents.map(({ name }) => name).join(", ")}.`,
+      "No program of a coding agent is on PATH or where installers put programs, only the practice agent.",
+      `Install one: ${agents.map(({ name }) => name).join(", ")}; or name its place in settings.agents.clis.`,
     ),
   ];
 }

@@ -182,7 +182,9 @@ export class CliCatalog {
       driver: config?.driver ?? "",
       installed: file !== undefined,
       reason:
-        file === undefined ? reasonOf(config, driver !== undefined) : null,
+        file === undefined
+          ? reasonOf(name, config, driver !== undefined)
+          : null,
       version: learned?.version ?? version,
       // Of our own the program is of interest, not the Node that runs it.
       path: (name === PRACTICE ? config?.args.find(isNoOption) : file) ?? null,
@@ -214,12 +216,16 @@ export class CliCatalog {
   }
 }
 
-function reasonOf(config: CliConfig | undefined, hasDriver: boolean): string {
+function reasonOf(
+  name: string,
+  config: CliConfig | undefined,
+  hasDriver: boolean,
+): string {
   if (!config) return "It is not in the configuration any more.";
   if (!hasDriver) return `No plugin provides the driver "${config.driver}".`;
   return isAbsolute(config.command)
     ? `${config.command} is not there or not executable.`
-    : `"${config.command}" is not on the PATH of the daemon.`;
+    : `"${config.command}" is neither on the PATH of the daemon nor where installers put programs. Install it, or name its place in settings.agents.clis.${name}.`;
 }
 
 async function isExecutable(file: string): Promise<boolean> {

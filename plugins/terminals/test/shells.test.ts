@@ -71,6 +71,60 @@ for (const [name, files] of Object.entries(OWN_FILES)) {
   });
 }
 
+test.each([
+  ["set -u\n"],
+  ["set -eu\nunset PS0\n"],
+  ["PROMPT_COMMAND=('true' 'true')\nset -u\n"],
+  ["trap 'true' DEBUG\nset -f\nIFS=:\n"],
+])("bash tells after %j in its start file", async (text) => {
+  const { user, open, look, get } = await startTerminals();
+  await writeFile(join(user, ".bashrc"), `unset HISTFILE\n${text}`);
+  const { id } = await open({ command: findShell("bash") });
+  const state = (wanted: string) =>
+    expect.poll(async () => (await get(id)).prompt).toBe(wanted);
+  await state("ready");
+  const viewer = await look(id);
+  // With -e the shell would end along with the command that is interrupted.
+  viewer.type("set +e; sleep 1000\r");
+  await state("busy");
+  viewer.type("\u0003");
+  await state("ready");
+  // Options may also change later.
+  viewer.type("set -u; unset PS0; PS1='mine> '\r");
+  await viewer.sees("mine> ");
+  viewer.type("sleep 1000\r");
+  await state("busy");
+  expect(viewer.text()).not.toMatch(/unbound|readonly|not found/);
+});
+
+test.each([
+  ["readonly PROMPT_COMMAND='true'\n", "unknown"],
+  ["", "ready"],
+])(
+  "bash is unknown where its marks do not come, after %j",
+  async (text, before) => {
+    const { user, open, look, get, api } = await startTerminals();
+    await writeFile(
+      join(user, ".bashrc"),
+      `PS1='mine> '\nunset HISTFILE\n${text}`,
+    );
+    const { id } = await open({ command: findShell("bash") });
+    const viewer = await look(id);
+    await viewer.sees("mine> ");
+    await expect.poll(async () => (await get(id)).prompt).toBe(before);
+    viewer.type("unset PROMPT_COMMAND PS0; echo un''set\r");
+    await viewer.sees("unset\r");
+    viewer.type("echo be''gun; sleep 1000\r");
+    await viewer.sees("begun\r");
+    expect((await get(id)).prompt).toBe("unknown");
+    expect(
+      (await api.post(`/api/terminals/${id}/run`, { command: "echo stray" }))
+        .status,
+    ).toBe(409);
+    expect(viewer.text()).not.toMatch(/readonly variable\r\nmine/);
+  },
+);
+
 test("a prompt that is made anew each time keeps its mark", async () => {
   const { user, open, get, api } = await startTerminals();
   await writeFile(

@@ -163,7 +163,9 @@ export class HostedTerminal {
   input(number: number, data: Buffer): void {
     if (!this.#audience.isOwner(number)) return this.#audience.refuse(number);
     this.#courtesy.typed(this.id);
-    if (!this.#ending && !this.#input.write(data))
+    if (this.#ending) return;
+    if (this.#input.write(data)) this.#noteEnter(data);
+    else
       this.#audience.tell(number, {
         type: "error",
         code: "TERMINAL_INPUT_FULL",
@@ -172,9 +174,13 @@ export class HostedTerminal {
       });
   }
 
-  type(text: string): SentAnswer {
+  /** @param prompt What the shell is taken for after an Enter in the text, until it tells. */
+  type(text: string, prompt?: "busy"): SentAnswer {
     if (this.#ending || this.#input.isClosed) return { refused: "gone" };
-    return { refused: this.#input.write(Buffer.from(text)) ? null : "full" };
+    const data = Buffer.from(text);
+    if (!this.#input.write(data)) return { refused: "full" };
+    this.#noteEnter(data, prompt);
+    return { refused: null };
   }
 
   /** Pastes a command at the prompt of a shell and presses Enter. */
@@ -185,7 +191,7 @@ export class HostedTerminal {
     if (hasTyped) return { refused: "typed" };
     const takesPastes = await this.#screen.takesPastes();
     if (!takesPastes && /[\r\n\t]/.test(text)) return { refused: "lines" };
-    return this.type(`${takesPastes ? toPaste(text) : text}\r`);
+    return this.type(`${takesPastes ? toPaste(text) : text}\r`, "busy");
   }
 
   /** Pastes a text and presses Enter. */
@@ -206,6 +212,10 @@ export class HostedTerminal {
     if (!this.#ending) await this.#hasEnded;
     this.#audience.close();
     this.#screen.dispose();
+  }
+
+  #noteEnter(data: Buffer, prompt: "busy" | "unknown" = "unknown"): void {
+    if (data.includes("\r") || data.includes("\n")) this.#screen.enter(prompt);
   }
 
   #take(chunk: Buffer): void {

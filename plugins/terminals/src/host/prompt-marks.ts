@@ -8,6 +8,12 @@ export interface PromptMarks {
   readonly state: PromptState;
   /** Whether something was typed behind the prompt already. */
   readonly hasTyped: boolean;
+  /**
+   * Notes that Enter was typed, upon which the shell tells what it does, unless its marks have been switched off.
+   *
+   * @param state What the shell is taken for until then, if it was ready.
+   */
+  enter(state: "busy" | "unknown"): void;
 }
 
 /**
@@ -38,6 +44,9 @@ export function followPrompt(
   });
 
   return {
+    enter(next) {
+      if (state === "ready") state = next;
+    },
     get state() {
       return state;
     },

@@ -4,6 +4,7 @@ import type { PromptState } from "../wire/protocol.ts";
 import { answerQueries } from "./answer-queries.ts";
 import { cleanTitle } from "./clean-title.ts";
 import { followPrompt } from "./prompt-marks.ts";
+import type { PromptMarks } from "./prompt-marks.ts";
 import { followModes } from "./screen-modes.ts";
 import { createSequenceScanner } from "./sequence-scanner.ts";
 import { dropScrolledOut, isPlain } from "./skip-scrolled-out.ts";
@@ -37,7 +38,7 @@ export class Screen {
   readonly #serializer = new SerializeAddon();
   readonly #scanner = createSequenceScanner();
   readonly #modes: ReturnType<typeof followModes>;
-  readonly #prompt: ReturnType<typeof followPrompt>;
+  readonly #prompt: PromptMarks;
   readonly #scrollback: number;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -122,6 +123,11 @@ export class Screen {
   /** What was last seen of the prompt, without waiting for what is not drawn yet. */
   get lastPrompt(): PromptState {
     return this.#prompt.state;
+  }
+
+  /** Notes that Enter was typed; see {@link PromptMarks.enter}. */
+  enter(state: "busy" | "unknown"): void {
+    this.#prompt.enter(state);
   }
 
   /** Whether the program wants pasted text to be marked as such. */

@@ -49,8 +49,8 @@ export function findSessionProcesses(leader: number): Promise<number[]> {
 
 /**
  * KILL to all processes that {@link findMarkedProcesses} finds, and to what they start meanwhile, for as long as that
- * takes. Resolves when none is left and all have ended; one that does not go within 5 s, since the system holds it, is
- * not waited for. Rejects never. Gives whether there was any.
+ * takes. Resolves when none is left and all have ended; one that may not be killed, or does not go within 5 s since
+ * the system holds it, is not waited for. Rejects never. Gives whether there was any.
  *
  * @param known Processes that are of it, marked or not.
  * @param since A moment before the first of them was started. To look only at what was started later takes a small part
@@ -90,9 +90,10 @@ async function killEach(
   known: readonly number[] = [],
   since?: ProcessMoment,
 ): Promise<boolean> {
-  const ending = new Set(known);
+  const ending = new Set<number>();
   const held = new Set<number>();
-  for (const pid of known) kill(pid);
+  const end = (pid: number) => void (kill(pid) ? ending : held).add(pid);
+  for (const pid of known) end(pid);
   let isAny = known.length > 0;
   const look = async (pids: readonly number[]) => {
     let isFound = false;
@@ -100,8 +101,7 @@ async function killEach(
     await each(pids, (pid) => {
       if (held.has(pid)) return;
       isAny = isFound = true;
-      ending.add(pid);
-      kill(pid);
+      end(pid);
     });
     // One that gives back its memory has no mark any more, and still holds files and locks. And only what one that has
     // ended started is sure to be seen by the next look.
@@ -151,10 +151,12 @@ function isLeft(state: string | undefined): boolean {
   return state !== undefined && state !== "Z" && state !== "X";
 }
 
-function kill(pid: number): void {
+/** Kills a process. Returns `false` if that is not permitted, so that nobody waits for its end. */
+function kill(pid: number): boolean {
   try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // Gone already.
+    return process.kill(pid, "SIGKILL");
+  } catch (error) {
+    // Otherwise it is gone already.
+    return (error as { code?: string }).code !== "EPERM";
   }
 }

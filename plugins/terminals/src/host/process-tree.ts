@@ -24,10 +24,16 @@ export async function endTree(
   terminal: string,
   leader: number | undefined,
 ): Promise<void> {
-  const find = () => findTree(terminal, leader);
+  const refused = new Set<number>();
+  const find = async () =>
+    (await findTree(terminal, leader)).filter((pid) => !refused.has(pid));
+  const send = (pids: readonly number[], signal: NodeJS.Signals) => {
+    for (const pid of pids) if (!sendSignal(pid, signal)) refused.add(pid);
+  };
   let left = await find();
   for (const signal of ["SIGHUP", "SIGTERM", "SIGCONT"] as const)
     send(left, signal);
+  left = left.filter((pid) => !refused.has(pid));
   const deadline = performance.now() + GRACE_MS;
   while (left.length > 0 && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, STEP_MS));
@@ -43,13 +49,14 @@ export async function endTree(
   }
 }
 
-function send(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids)
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // Gone already, or another user's.
-    }
+/** Sends a signal to a process. Returns `false` if that is not permitted. */
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    // Otherwise it is gone already.
+    return (error as { code?: string }).code !== "EPERM";
+  }
 }
 
 /** Processes of the terminal's session, and those that carry its mark. */

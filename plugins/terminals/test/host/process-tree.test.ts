@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cases } from "@gantry/build/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { endTree, TERMINAL_VARIABLE } from "../../src/host/process-tree.ts";
 
 test("a first process that has no session of its own yet, nor the mark, is ended too", async () => {
@@ -44,3 +44,21 @@ test.each(
     await ended;
   },
 );
+
+test("what may not be ended is not waited for", async () => {
+  const child = spawn("sleep", ["1000"], {
+    env: { ...process.env, [TERMINAL_VARIABLE]: "trm_of_another" },
+    stdio: "ignore",
+  });
+  await once(child, "spawn");
+  const kill = vi.spyOn(process, "kill").mockImplementation(() => {
+    throw Object.assign(new Error("Not permitted."), { code: "EPERM" });
+  });
+  await endTree("trm_of_another", undefined);
+  expect(kill).toHaveBeenCalledTimes(3);
+  kill.mockRestore();
+  expect(child.exitCode ?? child.signalCode).toBeNull();
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+});

@@ -67,13 +67,16 @@ export class PipeConnection implements ProtocolConnection {
   async send<Result = Record<string, unknown>>(
     method: string,
     params: object = {},
+    sessionId?: string,
   ): Promise<Result> {
     if (this.#isClosed) throw errors.BROWSER_GONE({});
     const id = ++this.#lastId;
     const answer = new Promise<Record<string, unknown>>((resolve, reject) =>
       this.#calls.set(id, { method, resolve, reject }),
     );
-    this.#ends.write.write(`${JSON.stringify({ id, method, params })}\0`);
+    this.#ends.write.write(
+      `${JSON.stringify({ id, method, params, sessionId })}\0`,
+    );
     return (await answer) as Result;
   }
 
@@ -96,7 +99,7 @@ export class PipeConnection implements ProtocolConnection {
   }
 
   #take(text: string): void {
-    const { id, result, error, method, params } = JSON.parse(
+    const { id, result, error, method, params, sessionId } = JSON.parse(
       text,
     ) as ProtocolMessage;
     if (id !== undefined) {
@@ -105,7 +108,7 @@ export class PipeConnection implements ProtocolConnection {
       if (error) call?.reject(new Error(`${call.method}: ${error.message}`));
       else call?.resolve(result ?? {});
     } else if (method !== undefined)
-      this.#announce({ method, params: params ?? {} });
+      this.#announce({ method, params: params ?? {}, sessionId });
   }
 
   #announce(event: ProtocolEvent): void {

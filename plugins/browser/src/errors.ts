@@ -30,8 +30,26 @@ export const errors = defineErrors({
   },
   BROWSER_FAILED: {
     status: 502,
-    title: "The browser did not start",
+    title: "The browser failed",
     detail: "{reason}",
+  },
+  BROWSER_UNRESPONSIVE: {
+    status: 504,
+    title: "The browser does not respond",
+    detail:
+      "The browser did not answer for {seconds} seconds and was ended. Open the page again.",
+  },
+  BROWSER_PROFILE_IN_USE: {
+    status: 409,
+    title: "The profile is in use",
+    detail:
+      "Another browser uses this profile: process {pid} on {host}. End it there; if it no longer runs, remove the file {lock}. Then try again.",
+  },
+  BROWSER_DISK_FULL: {
+    status: 507,
+    title: "The disk is full",
+    detail:
+      "The disk that holds the browser's profiles ({folder}) has {free} MB left, and a browser needs {needed} MB. Make room and try again.",
   },
   BROWSER_TAB_NOT_FOUND: {
     status: 404,

@@ -10,7 +10,8 @@ export function toProfileId(owner: ProfileOwner): string {
 }
 
 /** Why a browser ended; `evicted` when another one needed its place. */
-export type EndReason = "idle" | "asked" | "crashed" | "evicted";
+export type EndReason =
+  "idle" | "asked" | "crashed" | "evicted" | "unresponsive";
 
 /** A Chromium that runs with one profile. */
 export interface RunningBrowser {
@@ -18,12 +19,16 @@ export interface RunningBrowser {
   readonly owner: ProfileOwner;
   readonly protocol: ProtocolConnection;
   readonly pid: number;
+  /** Folder that its pages' downloads are written to. */
+  readonly downloadFolder: string;
   /** Such as `156.0.8078.73`. */
   readonly version: string;
   /** RFC 3339 UTC. */
   readonly startedAt: string;
   /** Keeps it from being ended for idleness or evicted until the returned function is called. */
   hold(): () => void;
+  /** Kills it at once, because it does not respond. */
+  abandon(): void;
   /** Resolves with the reason when it has ended. */
   readonly ended: Promise<EndReason>;
 }

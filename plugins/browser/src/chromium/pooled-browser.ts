@@ -18,6 +18,7 @@ export class PooledBrowser implements RunningBrowser {
   readonly owner: ProfileOwner;
   readonly protocol: ProtocolConnection;
   readonly pid: number;
+  readonly downloadFolder: string;
   readonly version: string;
   readonly startedAt: string;
   readonly ended: Promise<EndReason>;
@@ -43,6 +44,7 @@ export class PooledBrowser implements RunningBrowser {
     this.owner = options.owner;
     this.protocol = started.protocol;
     this.pid = started.process.pid;
+    this.downloadFolder = started.downloadFolder;
     this.version = started.version;
     this.startedAt = clock.timestamp();
     this.lastUsed = clock.monotonic();
@@ -91,6 +93,13 @@ export class PooledBrowser implements RunningBrowser {
     this.#reason = reason;
     this.#finish();
     void this.#started.close();
+  }
+
+  abandon(): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = "unresponsive";
+    this.#finish();
+    void this.#started.process.kill();
   }
 
   #finish(): void {

@@ -12,6 +12,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { errors } from "../errors.ts";
+import { checkRoom, checkUnused } from "./check-profile.ts";
 
 /** Account that runs the browser of a daemon that runs as root, since Chromium's sandbox refuses root. */
 const UNPRIVILEGED_USER = "nobody";
@@ -24,10 +25,15 @@ const HOME_FILE = "home";
 /** Files that a killed Chromium leaves in its profile; it would refuse to start with that profile again. */
 const LOCK_FILES = ["SingletonLock", "SingletonSocket", "SingletonCookie"];
 
+/** In the profile, since the browser's account can write nowhere else. */
+const DOWNLOAD_FOLDER = "Gantry downloads";
+
 /** A profile that a browser can be started with. */
 export interface PreparedProfile {
   /** Chromium's `--user-data-dir`. */
   folder: string;
+  /** Folder for downloads that are running; empty, since those of an earlier browser have ended with it. */
+  downloadFolder: string;
   /** Account that owns it and runs the browser; `undefined` for the daemon's own. */
   user: string | undefined;
 }
@@ -37,7 +43,8 @@ export interface Profiles {
   /**
    * Creates the folder of a profile if it is missing, and removes the lock files of a browser that has ended.
    *
-   * @throws `BROWSER_SANDBOX` (503) if the daemon runs as root and this system has no account `nobody`
+   * @throws `BROWSER_SANDBOX` (503) if the daemon runs as root and this system has no account `nobody`,
+   *   `BROWSER_PROFILE_IN_USE` (409), `BROWSER_DISK_FULL` (507)
    */
   prepare(profileId: string): Promise<PreparedProfile>;
   /** Removes a profile with its cookies, files and cache. */
@@ -71,11 +78,16 @@ export function createProfiles({
       const account = isRoot
         ? await prepareSystemFolder(root, home)
         : undefined;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      if (account) await chown(folder, account.uid, account.gid);
-      for (const name of LOCK_FILES)
-        await rm(join(folder, name), { force: true });
-      return { folder, user: account?.name };
+      await checkRoom(root);
+      await checkUnused(folder);
+      const downloadFolder = join(folder, DOWNLOAD_FOLDER);
+      for (const name of [...LOCK_FILES, DOWNLOAD_FOLDER])
+        await rm(join(folder, name), { recursive: true, force: true });
+      for (const each of [folder, downloadFolder]) {
+        await mkdir(each, { recursive: true, mode: 0o700 });
+        if (account) await chown(each, account.uid, account.gid);
+      }
+      return { folder, downloadFolder, user: account?.name };
     },
     async remove(profileId) {
       const folder = folderOf(profileId);

@@ -1,3 +1,4 @@
+import { isGantryError } from "@gantry/plugin";
 import type { Clock, Log, Run, RunningProcess } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { PipeConnection } from "../protocol/pipe-connection.ts";
@@ -28,6 +29,8 @@ export interface StartedBrowser {
   protocol: PipeConnection;
   process: RunningProcess;
   version: string;
+  /** Folder that it writes downloads to. */
+  downloadFolder: string;
   /** Ends the browser after it has written its profile; after 5 s its whole process tree is killed. */
   close(): Promise<void>;
 }
@@ -73,6 +76,7 @@ export async function startBrowser(
       protocol,
       process,
       version: product.replace(/^.*\//, ""),
+      downloadFolder: profile.downloadFolder,
       close: () => closeBrowser(protocol, process, options.clock),
     };
   } catch (cause) {
@@ -142,7 +146,16 @@ function describeFailure(output: string, cause: unknown): unknown {
       },
       { cause },
     );
-  if ((cause as { code?: unknown }).code !== "BROWSER_GONE") return cause;
+  const isGone = isGantryError(cause) && cause.code === "BROWSER_GONE";
+  if (isGantryError(cause) && !isGone) return cause;
+  if (!isGone)
+    return errors.BROWSER_FAILED(
+      {
+        reason:
+          "The browser gave answers that no Chromium gives; name another one in settings.browser.command.",
+      },
+      { cause },
+    );
   const last = output
     .trim()
     .split("\n")

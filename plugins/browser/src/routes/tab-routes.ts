@@ -50,13 +50,16 @@ export function createTabRoutes({
       errors: [
         "BROWSER_AGENT_NOT_FOUND",
         "BROWSER_AGENTS_MISSING",
+        "BROWSER_DISK_FULL",
         "BROWSER_FAILED",
         "BROWSER_GONE",
         "BROWSER_LIMIT",
         "BROWSER_MISSING",
+        "BROWSER_PROFILE_IN_USE",
         "BROWSER_REFUSED",
         "BROWSER_SANDBOX",
         "BROWSER_TAB_LIMIT",
+        "BROWSER_UNRESPONSIVE",
       ],
       async handle({ body: { url, agentId }, signal }) {
         if (agentId !== null) await checkAgent(messages(), agentId, signal);

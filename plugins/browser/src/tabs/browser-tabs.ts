@@ -2,7 +2,15 @@ import type { Clock } from "@gantry/plugin";
 import type { RunningBrowser } from "../chromium/browser-pool.ts";
 import { errors } from "../errors.ts";
 import type { ProtocolEvent } from "../protocol/protocol-connection.ts";
+import { sendInTime } from "../protocol/send-in-time.ts";
 import { MAX_URL_LENGTH, toLine } from "../records/texts.ts";
+import { PageWatch } from "./page-watch.ts";
+import {
+  describeCrash,
+  describeTooManyTabs,
+  RefusalMemory,
+} from "./problems.ts";
+import type { NetworkRefusal } from "./problems.ts";
 import type { Tab } from "./schemas.ts";
 
 /** Tabs that one browser may have, including those that pages open. */
@@ -17,6 +25,8 @@ interface TargetInfo {
   type: string;
   title: string;
   url: string;
+  /** The tab whose page opened it. */
+  openerId?: string;
 }
 
 /** The tabs of one browser. */
@@ -25,6 +35,8 @@ export class BrowserTabs {
   readonly #clock: Pick<Clock, "after">;
   readonly #onChange: () => void;
   readonly #tabs = new Map<string, Tab>();
+  readonly #pages: PageWatch;
+  readonly #refusals = new RefusalMemory();
   /** Tabs that were closed here, and that Chromium has not closed yet. */
   readonly #closing = new Set<string>();
 
@@ -37,6 +49,12 @@ export class BrowserTabs {
     this.#browser = options.browser;
     this.#clock = options.clock;
     this.#onChange = options.onChange;
+    this.#pages = new PageWatch({
+      protocol: options.browser.protocol,
+      clock: options.clock,
+      onProblem: (id, problem) => this.noteProblem(id, problem),
+      describeUnreachable: (url) => this.#refusals.describe(url),
+    });
   }
 
   /** Follows the tabs from now on. Resolves when the browser reports them. */
@@ -53,10 +71,12 @@ export class BrowserTabs {
   /** The tabs with their present titles, in the order in which they were opened. */
   async list(): Promise<Tab[]> {
     // Chromium does not report changes of titles by itself.
-    const { targetInfos } = await this.#browser.protocol
-      .send<{ targetInfos: TargetInfo[] }>("Target.getTargets")
+    const { targetInfos } = await sendInTime<{ targetInfos: TargetInfo[] }>(
+      this.#browser,
+      this.#clock,
+      "Target.getTargets",
       // It has ended in the meantime.
-      .catch(() => ({ targetInfos: [] }));
+    ).catch(() => ({ targetInfos: [] }));
     for (const info of targetInfos)
       if (this.#tabs.has(info.targetId)) this.#store(info);
     return [...this.#tabs.values()];
@@ -66,17 +86,37 @@ export class BrowserTabs {
     return this.#tabs.has(id);
   }
 
+  /** Notes why a tab does not show its page; `null` if it does. */
+  noteProblem(id: string, problem: string | null): void {
+    const tab = this.#tabs.get(id);
+    if (!tab || tab.problem === problem) return;
+    this.#tabs.set(id, { ...tab, problem });
+    this.#onChange();
+  }
+
+  /** Notes why a connection was refused, before the page that asked for it is reported as not reached. */
+  noteRefused(refusal: NetworkRefusal): void {
+    this.#refusals.note(refusal);
+  }
+
+  /** The address of a tab; `undefined` if there is none. */
+  urlOf(id: string): string | undefined {
+    return this.#tabs.get(id)?.url;
+  }
+
   /**
    * Opens a tab, which begins to load the address.
    *
-   * @throws `BROWSER_TAB_LIMIT` (409), `BROWSER_GONE` (502)
+   * @throws `BROWSER_TAB_LIMIT` (409), `BROWSER_GONE` (502), `BROWSER_UNRESPONSIVE` (504)
    */
   async open(url: string): Promise<Tab> {
     if (this.#tabs.size >= MAX_TABS)
       throw errors.BROWSER_TAB_LIMIT({ limit: MAX_TABS });
-    const { targetId } = await this.#browser.protocol.send<{
-      targetId: string;
-    }>("Target.createTarget", { url });
+    const { targetId } = await sendInTime<{ targetId: string }>(
+      this.#browser,
+      this.#clock,
+      ...(["Target.createTarget", { url }] as const),
+    );
     // Chromium has reported the tab by now, unless a page took the last place, or closed the tab.
     const reported = this.#tabs.get(targetId);
     if (!reported) throw errors.BROWSER_TAB_LIMIT({ limit: MAX_TABS });
@@ -93,11 +133,17 @@ export class BrowserTabs {
     this.#retryClose(id, MAX_CLOSE_RETRIES);
   }
 
-  #take({ method, params }: ProtocolEvent): void {
+  #take(event: ProtocolEvent): void {
+    this.#pages.take(event);
+    const { method, params } = event;
     if (method === "Target.targetDestroyed") {
       const { targetId } = params as { targetId: string };
       this.#closing.delete(targetId);
       if (this.#tabs.delete(targetId)) this.#onChange();
+    }
+    if (method === "Target.targetCrashed") {
+      const { targetId, status } = params as Record<string, string>;
+      this.noteProblem(targetId!, describeCrash(status!));
     }
     if (
       method === "Target.targetCreated" ||
@@ -111,17 +157,26 @@ export class BrowserTabs {
     if (type !== "page") return;
     if (this.#closing.has(targetId)) return this.#sendClose(targetId);
     // Pages may open any number of windows.
-    if (!this.#tabs.has(targetId) && this.#tabs.size >= MAX_TABS)
+    const isNew = !this.#tabs.has(targetId);
+    if (isNew && this.#tabs.size >= MAX_TABS) {
+      this.noteProblem(info.openerId ?? "", describeTooManyTabs(MAX_TABS));
       return this.close(targetId);
+    }
     this.#store(info);
     this.#onChange();
+    if (isNew) void this.#pages.follow(targetId);
   }
 
   #store({ targetId, url, title }: TargetInfo): void {
+    const known = this.#tabs.get(targetId);
+    // Cut first: pages choose addresses of 2 MB, and change them any number of times.
     this.#tabs.set(targetId, {
       id: targetId,
-      url: toLine(url, MAX_URL_LENGTH) || (this.#tabs.get(targetId)?.url ?? ""),
-      title: toLine(title, MAX_TITLE_LENGTH),
+      url:
+        toLine(url.slice(0, 2 * MAX_URL_LENGTH), MAX_URL_LENGTH) ||
+        (known?.url ?? ""),
+      title: toLine(title.slice(0, 2 * MAX_TITLE_LENGTH), MAX_TITLE_LENGTH),
+      problem: known?.problem ?? null,
       ownerAgentId:
         this.#browser.owner.kind === "agent"
           ? this.#browser.owner.agentId

@@ -4,6 +4,7 @@ import type { RunningBrowser } from "../chromium/browser-pool.ts";
 import { errors } from "../errors.ts";
 import { BrowserTabs } from "./browser-tabs.ts";
 import { TabsChanged } from "./events.ts";
+import type { NetworkRefusal } from "./problems.ts";
 import type { Tab } from "./schemas.ts";
 
 /** Pages load in bursts of changes; one event covers all of them. */
@@ -16,10 +17,16 @@ export interface Tabs {
   list(): Promise<Tab[]>;
   /** Number of tabs of a profile. */
   count(profileId: string): number;
-  /** @throws `BROWSER_TAB_LIMIT` (409), `BROWSER_GONE` (502) */
+  /** @throws `BROWSER_TAB_LIMIT` (409), `BROWSER_GONE` (502), `BROWSER_UNRESPONSIVE` (504) */
   open(browser: RunningBrowser, url: string): Promise<Tab>;
   /** @throws `BROWSER_TAB_NOT_FOUND` (404) */
   close(id: string): void;
+  /** Address of a tab of a profile; `undefined` if there is none. */
+  urlOf(profileId: string, id: string): string | undefined;
+  /** Notes why a tab of a profile does not do what its page asks for. */
+  noteProblem(profileId: string, id: string, problem: string): void;
+  /** Notes that the network access of a profile's browser refused a connection. */
+  noteRefused(profileId: string, refusal: NetworkRefusal): void;
 }
 
 /** Opens the tabs, which emit {@link TabsChanged} at most once a second for each profile. */
@@ -52,10 +59,6 @@ export function openTabs(
         onChange: () => announce(profileId),
       });
       await tabs.follow();
-      // Nothing receives the files of downloads.
-      await browser.protocol.send("Browser.setDownloadBehavior", {
-        behavior: "deny",
-      });
       byProfile.set(profileId, tabs);
       void browser.ended.then(() => {
         byProfile.delete(profileId);
@@ -66,6 +69,11 @@ export function openTabs(
       const all = [...byProfile.values()].map((tabs) => tabs.list());
       return (await Promise.all(all)).flat();
     },
+    urlOf: (profileId, id) => byProfile.get(profileId)?.urlOf(id),
+    noteProblem: (profileId, id, problem) =>
+      byProfile.get(profileId)?.noteProblem(id, problem),
+    noteRefused: (profileId, refusal) =>
+      byProfile.get(profileId)?.noteRefused(refusal),
     count: (profileId) => byProfile.get(profileId)?.size ?? 0,
     async open(browser, url) {
       const tabs = byProfile.get(browser.profileId);

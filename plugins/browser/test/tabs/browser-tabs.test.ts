@@ -47,7 +47,7 @@ test("pages are tabs with their owner, and other targets are not", async () => {
   expect(await tabs.list()).toEqual([
     {
       ...{ id: "a", url: "https://a.example/next", title: "Next page" },
-      ownerAgentId: agentId,
+      ...{ ownerAgentId: agentId, problem: null },
     },
   ]);
   report("Destroyed", "a");

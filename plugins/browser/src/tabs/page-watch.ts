@@ -1,0 +1,100 @@
+import type { Clock } from "@gantry/plugin";
+import type {
+  ProtocolConnection,
+  ProtocolEvent,
+} from "../protocol/protocol-connection.ts";
+
+/** How long a dialog stays open. A page that opens one after the other costs two calls a second. */
+export const DIALOG_MS = 500;
+/** Dialogs in a row after which the page is said to be stuck. */
+export const MAX_DIALOGS = 10;
+
+const DIALOG_PROBLEM =
+  "This page opens one dialog after another and cannot be used. Close the tab.";
+
+/** Dependencies of {@link PageWatch}. */
+export interface PageWatchOptions {
+  protocol: ProtocolConnection;
+  clock: Pick<Clock, "after">;
+  /** Called when a page shows nothing of use, with the reason and what to do; `null` when it shows a page again. */
+  onProblem(targetId: string, problem: string | null): void;
+  /** Why a page with this address could not be reached. */
+  describeUnreachable(url: string): string;
+}
+
+/** Follows the pages of one browser: dismisses their dialogs, and reports pages that were not reached. */
+export class PageWatch {
+  readonly #options: PageWatchOptions;
+  /** Targets by their sessions. */
+  readonly #targets = new Map<string, string>();
+  /** Dialogs since the last navigation, by target. */
+  readonly #dialogs = new Map<string, number>();
+
+  constructor(options: PageWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Follows the page of a target that has just appeared. */
+  async follow(targetId: string): Promise<void> {
+    const { protocol } = this.#options;
+    try {
+      const { sessionId } = await protocol.send<{ sessionId: string }>(
+        "Target.attachToTarget",
+        { targetId, flatten: true },
+      );
+      this.#targets.set(sessionId, targetId);
+      await protocol.send("Page.enable", {}, sessionId);
+    } catch {
+      // The tab or the browser has gone in the meantime.
+    }
+  }
+
+  /** Takes an event of the browser. */
+  take({ method, params, sessionId }: ProtocolEvent): void {
+    if (method === "Target.detachedFromTarget")
+      this.#forget((params as { sessionId: string }).sessionId);
+    const targetId = sessionId && this.#targets.get(sessionId);
+    if (!sessionId || !targetId) return;
+    if (method === "Page.javascriptDialogOpening")
+      this.#dismiss(sessionId, targetId, (params as { type: string }).type);
+    if (method === "Page.frameNavigated") {
+      const { frame } = params as {
+        frame: { parentId?: string; unreachableUrl?: string };
+      };
+      if (frame.parentId === undefined)
+        this.#navigated(targetId, frame.unreachableUrl);
+    }
+  }
+
+  #forget(sessionId: string): void {
+    const targetId = this.#targets.get(sessionId);
+    this.#targets.delete(sessionId);
+    if (targetId !== undefined) this.#dialogs.delete(targetId);
+  }
+
+  #navigated(targetId: string, unreachableUrl: string | undefined): void {
+    this.#dialogs.delete(targetId);
+    this.#options.onProblem(
+      targetId,
+      unreachableUrl === undefined
+        ? null
+        : this.#options.describeUnreachable(unreachableUrl),
+    );
+  }
+
+  /** A page with an open dialog answers nothing, and nobody sees the dialog. */
+  #dismiss(sessionId: string, targetId: string, type: string): void {
+    const { protocol, clock, onProblem } = this.#options;
+    const count = (this.#dialogs.get(targetId) ?? 0) + 1;
+    this.#dialogs.set(targetId, count);
+    if (count === MAX_DIALOGS) onProblem(targetId, DIALOG_PROBLEM);
+    clock.after(DIALOG_MS, () => {
+      // Asked whether it may be left, a page is left.
+      const accept = type === "beforeunload";
+      protocol
+        .send("Page.handleJavaScriptDialog", { accept }, sessionId)
+        // The page has closed it, or is gone.
+        .catch(() => {});
+    });
+  }
+}

@@ -43,13 +43,13 @@ export const errors = defineErrors({
     status: 409,
     title: "The profile is in use",
     detail:
-      "Another browser uses this profile: process {pid} on {host}. End it there; if it no longer runs, remove the file {lock}. Then try again.",
+      'Another browser uses the profile "{profile}": process {pid} on {host}. End it there; if it no longer runs, remove SingletonLock from the folder of the profile. Then try again.',
   },
   BROWSER_DISK_FULL: {
     status: 507,
     title: "The disk is full",
     detail:
-      "The disk that holds the browser's profiles ({folder}) has {free} MB left, and a browser needs {needed} MB. Make room and try again.",
+      "The disk that holds the browser's profiles has {free} MB left, and a browser needs {needed} MB. Make room and try again.",
   },
   BROWSER_TAB_NOT_FOUND: {
     status: 404,
@@ -79,6 +79,12 @@ export const errors = defineErrors({
     title: "No such download",
     detail:
       "There is no download {id}; list them with GET /api/browser/downloads.",
+  },
+  BROWSER_FILE_NOT_FOUND: {
+    status: 404,
+    title: "No such file",
+    detail:
+      "There is no file of a download {id}; those that have one say so in GET /api/browser/downloads.",
   },
   BROWSER_VISIT_NOT_FOUND: {
     status: 404,

@@ -20,12 +20,11 @@ export default definePlugin({
   errors,
   async setup(ctx) {
     const records = await openRecords(ctx);
-    openWorkBrowser(ctx, {
-      config: ctx.config,
-      policies: records.policies,
-      messages: ctx.wants.messages,
+    const { messages } = ctx.wants;
+    const files = await openWorkBrowser(ctx, {
+      ...{ config: ctx.config, records, messages },
     });
-    for (const route of createRecordRoutes(records, ctx.wants.messages))
+    for (const route of createRecordRoutes(records, messages, files))
       ctx.route(route);
     ctx.on(
       AgentDeleted,

@@ -7,7 +7,9 @@ import { createStatusReader } from "./chromium/read-status.ts";
 import type { BrowserConfig } from "./config.ts";
 import { openNetworks } from "./egress/open-networks.ts";
 import { createAgentRules } from "./fence/agent-rules.ts";
-import type { Policies } from "./records/policies.ts";
+import { openBrowserDownloads } from "./downloads/open-downloads.ts";
+import type { DownloadFiles } from "./downloads/download-files.ts";
+import type { BrowserRecords } from "./records/open-records.ts";
 import { createStatusRoute } from "./routes/status-route.ts";
 import { createTabRoutes } from "./routes/tab-routes.ts";
 import { openTabs } from "./tabs/open-tabs.ts";
@@ -15,31 +17,42 @@ import { openTabs } from "./tabs/open-tabs.ts";
 /** Dependencies of {@link openWorkBrowser}. */
 export interface WorkBrowserOptions {
   config: BrowserConfig;
-  policies: Policies;
+  records: BrowserRecords;
   messages(): AgentMessages | undefined;
 }
 
-/** Wires networks, pool, tabs, routes and the doctor's check. No browser starts before a tab is opened. */
-export function openWorkBrowser(
+/**
+ * Wires networks, pool, tabs, downloads, routes and the doctor's check. No browser starts before a tab is opened.
+ *
+ * @returns the files of finished downloads
+ */
+export async function openWorkBrowser(
   ctx: PluginContext,
-  { config, policies, messages }: WorkBrowserOptions,
-): void {
+  { config, records, messages }: WorkBrowserOptions,
+): Promise<DownloadFiles> {
+  const { policies } = records;
   const tabs = openTabs(ctx);
+  const downloads = await openBrowserDownloads({ ctx, config, records, tabs });
   const networks = openNetworks({
     ctx,
     rulesOf: createAgentRules(policies),
-    onFailed: (profileId, failed) =>
+    onFailed(profileId, failed) {
+      tabs.noteFailed(profileId, failed);
       ctx.log.debug("A connection of a browser was not made", {
         profileId,
         ...failed,
-      }),
+      });
+    },
   });
   ctx.own(policies.onChange((agentId) => networks.review(agentId)));
   const pool = openBrowserPool({
     ctx,
     config,
     openEgress: networks.open,
-    onStart: tabs.attach,
+    async onStart(browser) {
+      await tabs.attach(browser);
+      await downloads.attach(browser);
+    },
   });
   const readStatus = createStatusReader({
     ...{ ctx, config, pool },
@@ -54,4 +67,5 @@ export function openWorkBrowser(
     durable: "profiles",
   });
   ctx.diagnose(() => diagnoseBrowser(ctx.run, config));
+  return downloads.files;
 }

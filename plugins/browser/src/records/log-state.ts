@@ -27,6 +27,7 @@ export interface LogState<Item extends StoredRecord> {
   readonly store: Store;
   readonly collection: Collection<Stored<Item>>;
   readonly toRemoveBeside: (id: string) => Promise<StoreOperation[]>;
+  readonly onRemoved: (ids: readonly string[]) => Promise<void>;
   readonly tell: (
     subject: string,
     change: RecordChange["change"],
@@ -58,6 +59,7 @@ export async function addRecord<Item extends StoredRecord>(
   );
   state.last += 1;
   state.count += 1 - removed.length;
+  await state.onRemoved(removed.map(({ id }) => id));
   return toItem(insert.record);
 }
 
@@ -86,6 +88,7 @@ export async function removeWhere<Item extends StoredRecord>(
       await store.batch(await toRemove(state, records), tell(ALL, "cleared"));
     removed += records.length;
     state.count -= records.length;
+    await state.onRemoved(records.map(({ id }) => id));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   return removed;

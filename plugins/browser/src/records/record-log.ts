@@ -29,6 +29,7 @@ export interface RecordLog<Item extends StoredRecord> {
     query: RecordQuery,
     isIncluded?: (item: Item) => boolean,
   ): Promise<Page<Item>>;
+  get(id: string): Promise<Item | undefined>;
   newest(): Promise<Item | undefined>;
   /** The newest record with this value in an index of the definition. */
   find(index: string, value: string): Promise<Item | undefined>;
@@ -69,6 +70,8 @@ export interface RecordLogOptions<Item extends StoredRecord> {
   changed: EventToken<RecordChange> | undefined;
   /** Operations that remove what is stored beside a record. */
   toRemoveBeside?(id: string): Promise<StoreOperation[]>;
+  /** Called after records were removed for any reason. Must not reject. */
+  onRemoved?(ids: readonly string[]): Promise<void>;
 }
 
 const SEQUENCE_DIGITS = 16;
@@ -84,6 +87,7 @@ export async function openRecordLog<Item extends StoredRecord>(
     store,
     collection,
     toRemoveBeside: options.toRemoveBeside ?? (() => Promise.resolve([])),
+    onRemoved: options.onRemoved ?? (() => Promise.resolve()),
     tell: (subject, change) =>
       changed ? [changed.of(subject, { change })] : [],
     exclusive: (task) => lock.run(name, task),
@@ -103,6 +107,10 @@ export async function openRecordLog<Item extends StoredRecord>(
         }),
       });
       return { items: items.map(toItem), nextCursor };
+    },
+    async get(id) {
+      const found = await collection.get(id);
+      return found && toItem(found);
     },
     async newest() {
       const found = await first(collection, {});
@@ -127,7 +135,10 @@ export async function openRecordLog<Item extends StoredRecord>(
           operations: await state.toRemoveBeside(id),
           events: state.tell(id, "removed"),
         });
-        if (removed) state.count -= 1;
+        if (removed) {
+          state.count -= 1;
+          await state.onRemoved([id]);
+        }
         return removed !== undefined;
       }),
     removeWhere: (isRemoved) =>

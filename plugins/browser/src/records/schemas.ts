@@ -48,6 +48,8 @@ export const download = z.object({
   /** Why it failed, as text for the user; `null` unless it did. */
   problem: z.string().nullable(),
   agentId,
+  /** Path of the file, if Gantry keeps it and it is complete. */
+  file: z.string().nullable(),
   /** `null` while it is running. */
   endedAt: timestamp.nullable(),
 });

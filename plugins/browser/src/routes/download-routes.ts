@@ -1,7 +1,8 @@
-import { defineRoute } from "@gantry/plugin";
+import { bytes, defineRoute } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
 import { pageOf } from "@gantry/plugin/zod";
 import * as z from "zod";
+import type { DownloadFiles } from "../downloads/download-files.ts";
 import { errors } from "../errors.ts";
 import { MAX_DOWNLOADS } from "../records/downloads.ts";
 import type { Downloads } from "../records/downloads.ts";
@@ -24,7 +25,10 @@ const fileNameInput = lineInput(MAX_NAME_LENGTH).refine(
 );
 
 /** Routes that list, record and remove downloads. */
-export function createDownloadRoutes(downloads: Downloads): RouteDefinition[] {
+export function createDownloadRoutes(
+  downloads: Downloads,
+  files: Pick<DownloadFiles, "read">,
+): RouteDefinition[] {
   return [
     defineRoute({
       method: "GET",
@@ -51,7 +55,7 @@ export function createDownloadRoutes(downloads: Downloads): RouteDefinition[] {
         agentId: agentIdInput.nullable().default(null),
       }),
       returns: download,
-      handle: ({ body }) => downloads.add(body),
+      handle: ({ body }) => downloads.add({ ...body, isKept: false }),
     }),
     defineRoute({
       method: "POST",
@@ -79,20 +83,60 @@ export function createDownloadRoutes(downloads: Downloads): RouteDefinition[] {
       method: "POST",
       path: "/api/browser/downloads/clear",
       summary: "Remove the downloads that have ended from the list",
-      description: "The files stay where they are.",
+      description:
+        "Files that Gantry keeps are removed with them; those of other browsers stay where they are.",
       access: "session",
       body: z.strictObject({}),
       returns: deletedAnswer,
       handle: async () => ({ deleted: await downloads.clear() }),
     }),
+    createFileRoute(downloads, files),
     createDeletionRoute({
       path: "/api/browser/downloads/{id}",
       summary: "Remove a download from the list",
-      description: "The download goes on, and its file stays where it is.",
+      description:
+        "One of Gantry's own browser is cancelled if it is running, and its file is removed. That of another browser goes on, and its file stays where it is.",
       prefix: "dwn",
       missing: errors.BROWSER_DOWNLOAD_NOT_FOUND,
       missingCode: "BROWSER_DOWNLOAD_NOT_FOUND",
       remove: downloads.remove,
     }),
   ];
+}
+
+/** Never rendered: it comes from a site, and Gantry's own origin would be its own. */
+function createFileRoute(
+  downloads: Downloads,
+  files: Pick<DownloadFiles, "read">,
+): RouteDefinition {
+  return defineRoute({
+    method: "GET",
+    path: "/api/browser/downloads/{id}/file",
+    summary: "The file of a download that is complete",
+    description:
+      "As an attachment. Files of downloads that another browser has reported are not here.",
+    access: "session",
+    params: {
+      id: { prefix: "dwn", missing: errors.BROWSER_FILE_NOT_FOUND },
+    },
+    returns: "bytes",
+    errors: ["BROWSER_FILE_NOT_FOUND"],
+    async handle({ params: { id = "" } }) {
+      const kept = await downloads.findKept(id);
+      const file = kept && (await files.read(id));
+      if (!file) throw errors.BROWSER_FILE_NOT_FOUND({ id });
+      return bytes("application/octet-stream", file, {
+        "content-disposition": `attachment; filename*=UTF-8''${toHeaderValue(kept.fileName)}`,
+        "cache-control": "private, no-store",
+      });
+    },
+  });
+}
+
+/** A name as RFC 8187 writes it. */
+function toHeaderValue(name: string): string {
+  return encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/gu,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

@@ -1,5 +1,6 @@
 import type { RouteDefinition } from "@gantry/plugin";
 import type { AgentMessages } from "@gantry/plugin-agents/contract";
+import type { DownloadFiles } from "../downloads/download-files.ts";
 import type { BrowserRecords } from "../records/open-records.ts";
 import { createAnnotationRoutes } from "./annotation-routes.ts";
 import { createAuditRoutes } from "./audit-routes.ts";
@@ -12,11 +13,12 @@ import { createPolicyRoutes } from "./policy-routes.ts";
 export function createRecordRoutes(
   records: BrowserRecords,
   messages: () => AgentMessages | undefined,
+  files: Pick<DownloadFiles, "read">,
 ): RouteDefinition[] {
   return [
     ...createAnnotationRoutes(records.annotations),
     ...createAuditRoutes(records.audit),
-    ...createDownloadRoutes(records.downloads),
+    ...createDownloadRoutes(records.downloads, files),
     ...createHistoryRoutes(records.history),
     ...createPermissionRoutes(records.permissions),
     ...createPolicyRoutes(records.policies, messages),

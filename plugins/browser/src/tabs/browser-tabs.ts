@@ -1,5 +1,7 @@
+import { describeError, isGantryError } from "@gantry/plugin";
 import type { Clock } from "@gantry/plugin";
 import type { RunningBrowser } from "../chromium/browser-pool.ts";
+import type { FailedConnection } from "../egress/open-egress.ts";
 import { errors } from "../errors.ts";
 import type { ProtocolEvent } from "../protocol/protocol-connection.ts";
 import { sendInTime } from "../protocol/send-in-time.ts";
@@ -8,9 +10,8 @@ import { PageWatch } from "./page-watch.ts";
 import {
   describeCrash,
   describeTooManyTabs,
-  RefusalMemory,
+  FailureMemory,
 } from "./problems.ts";
-import type { NetworkRefusal } from "./problems.ts";
 import type { Tab } from "./schemas.ts";
 
 /** Tabs that one browser may have, including those that pages open. */
@@ -36,7 +37,9 @@ export class BrowserTabs {
   readonly #onChange: () => void;
   readonly #tabs = new Map<string, Tab>();
   readonly #pages: PageWatch;
-  readonly #refusals = new RefusalMemory();
+  readonly #failures = new FailureMemory();
+  /** Addresses of the pages that were misused, by tab. */
+  readonly #misuses = new Map<string, string>();
   /** Tabs that were closed here, and that Chromium has not closed yet. */
   readonly #closing = new Set<string>();
 
@@ -52,8 +55,8 @@ export class BrowserTabs {
     this.#pages = new PageWatch({
       protocol: options.browser.protocol,
       clock: options.clock,
-      onProblem: (id, problem) => this.noteProblem(id, problem),
-      describeUnreachable: (url) => this.#refusals.describe(url),
+      onProblem: (id, problem) => this.#setProblem(id, problem),
+      describeUnreachable: (url) => this.#failures.describe(url),
     });
   }
 
@@ -86,17 +89,16 @@ export class BrowserTabs {
     return this.#tabs.has(id);
   }
 
-  /** Notes why a tab does not show its page; `null` if it does. */
-  noteProblem(id: string, problem: string | null): void {
+  /** Notes what the page of a tab did too much of, until it shows another page. */
+  noteMisuse(id: string, problem: string): void {
     const tab = this.#tabs.get(id);
-    if (!tab || tab.problem === problem) return;
-    this.#tabs.set(id, { ...tab, problem });
-    this.#onChange();
+    if (tab) this.#misuses.set(id, tab.url);
+    this.#setProblem(id, problem);
   }
 
-  /** Notes why a connection was refused, before the page that asked for it is reported as not reached. */
-  noteRefused(refusal: NetworkRefusal): void {
-    this.#refusals.note(refusal);
+  /** Notes why a connection was not made, before Chromium reports that its page was not reached. */
+  noteFailed(failed: FailedConnection): void {
+    this.#failures.note(failed);
   }
 
   /** The address of a tab; `undefined` if there is none. */
@@ -107,7 +109,7 @@ export class BrowserTabs {
   /**
    * Opens a tab, which begins to load the address.
    *
-   * @throws `BROWSER_TAB_LIMIT` (409), `BROWSER_GONE` (502), `BROWSER_UNRESPONSIVE` (504)
+   * @throws `BROWSER_TAB_LIMIT` (409), `BROWSER_FAILED` (502), `BROWSER_GONE` (502), `BROWSER_UNRESPONSIVE` (504)
    */
   async open(url: string): Promise<Tab> {
     if (this.#tabs.size >= MAX_TABS)
@@ -116,7 +118,11 @@ export class BrowserTabs {
       this.#browser,
       this.#clock,
       ...(["Target.createTarget", { url }] as const),
-    );
+    ).catch((cause: unknown) => {
+      if (isGantryError(cause)) throw cause;
+      const reason = `The browser did not open the tab: ${describeError(cause)}`;
+      throw errors.BROWSER_FAILED({ reason }, { cause });
+    });
     // Chromium has reported the tab by now, unless a page took the last place, or closed the tab.
     const reported = this.#tabs.get(targetId);
     if (!reported) throw errors.BROWSER_TAB_LIMIT({ limit: MAX_TABS });
@@ -129,7 +135,7 @@ export class BrowserTabs {
   /** Removes a tab from the list at once, and closes it. */
   close(id: string): void {
     this.#closing.add(id);
-    if (this.#tabs.delete(id)) this.#onChange();
+    this.#forget(id);
     this.#retryClose(id, MAX_CLOSE_RETRIES);
   }
 
@@ -139,11 +145,11 @@ export class BrowserTabs {
     if (method === "Target.targetDestroyed") {
       const { targetId } = params as { targetId: string };
       this.#closing.delete(targetId);
-      if (this.#tabs.delete(targetId)) this.#onChange();
+      this.#forget(targetId);
     }
     if (method === "Target.targetCrashed") {
       const { targetId, status } = params as Record<string, string>;
-      this.noteProblem(targetId!, describeCrash(status!));
+      this.#setProblem(targetId!, describeCrash(status!));
     }
     if (
       method === "Target.targetCreated" ||
@@ -159,12 +165,26 @@ export class BrowserTabs {
     // Pages may open any number of windows.
     const isNew = !this.#tabs.has(targetId);
     if (isNew && this.#tabs.size >= MAX_TABS) {
-      this.noteProblem(info.openerId ?? "", describeTooManyTabs(MAX_TABS));
+      this.noteMisuse(info.openerId ?? "", describeTooManyTabs(MAX_TABS));
       return this.close(targetId);
     }
     this.#store(info);
     this.#onChange();
     if (isNew) void this.#pages.follow(targetId);
+  }
+
+  #setProblem(id: string, problem: string | null): void {
+    const tab = this.#tabs.get(id);
+    if (!tab || tab.problem === problem) return;
+    // A page is reported as shown after it has begun to run.
+    if (problem === null && this.#misuses.get(id) === tab.url) return;
+    this.#tabs.set(id, { ...tab, problem });
+    this.#onChange();
+  }
+
+  #forget(id: string): void {
+    this.#misuses.delete(id);
+    if (this.#tabs.delete(id)) this.#onChange();
   }
 
   #store({ targetId, url, title }: TargetInfo): void {

@@ -1,10 +1,10 @@
 import { describeError } from "@gantry/plugin";
 import type { PluginContext } from "@gantry/plugin";
 import type { RunningBrowser } from "../chromium/browser-pool.ts";
+import type { FailedConnection } from "../egress/open-egress.ts";
 import { errors } from "../errors.ts";
 import { BrowserTabs } from "./browser-tabs.ts";
 import { TabsChanged } from "./events.ts";
-import type { NetworkRefusal } from "./problems.ts";
 import type { Tab } from "./schemas.ts";
 
 /** Pages load in bursts of changes; one event covers all of them. */
@@ -23,10 +23,10 @@ export interface Tabs {
   close(id: string): void;
   /** Address of a tab of a profile; `undefined` if there is none. */
   urlOf(profileId: string, id: string): string | undefined;
-  /** Notes why a tab of a profile does not do what its page asks for. */
-  noteProblem(profileId: string, id: string, problem: string): void;
-  /** Notes that the network access of a profile's browser refused a connection. */
-  noteRefused(profileId: string, refusal: NetworkRefusal): void;
+  /** Notes what the page of a tab did too much of. */
+  noteMisuse(profileId: string, id: string, problem: string): void;
+  /** Notes why a connection of a profile's browser was not made. */
+  noteFailed(profileId: string, failed: FailedConnection): void;
 }
 
 /** Opens the tabs, which emit {@link TabsChanged} at most once a second for each profile. */
@@ -70,10 +70,10 @@ export function openTabs(
       return (await Promise.all(all)).flat();
     },
     urlOf: (profileId, id) => byProfile.get(profileId)?.urlOf(id),
-    noteProblem: (profileId, id, problem) =>
-      byProfile.get(profileId)?.noteProblem(id, problem),
-    noteRefused: (profileId, refusal) =>
-      byProfile.get(profileId)?.noteRefused(refusal),
+    noteMisuse: (profileId, id, problem) =>
+      byProfile.get(profileId)?.noteMisuse(id, problem),
+    noteFailed: (profileId, failed) =>
+      byProfile.get(profileId)?.noteFailed(failed),
     count: (profileId) => byProfile.get(profileId)?.size ?? 0,
     async open(browser, url) {
       const tabs = byProfile.get(browser.profileId);

@@ -12,6 +12,13 @@ export const MAX_DIALOGS = 10;
 const DIALOG_PROBLEM =
   "This page opens one dialog after another and cannot be used. Close the tab.";
 
+/** The part of `Page.Frame` that is read. */
+interface Frame {
+  /** Missing in the main frame. */
+  parentId?: string;
+  unreachableUrl?: string;
+}
+
 /** Dependencies of {@link PageWatch}. */
 export interface PageWatchOptions {
   protocol: ProtocolConnection;
@@ -44,6 +51,12 @@ export class PageWatch {
       );
       this.#targets.set(sessionId, targetId);
       await protocol.send("Page.enable", {}, sessionId);
+      const { frameTree } = await protocol.send<{
+        frameTree: { frame: Frame };
+      }>("Page.getFrameTree", {}, sessionId);
+      // It may have failed before it was followed.
+      if (frameTree.frame.unreachableUrl !== undefined)
+        this.#navigated(targetId, frameTree.frame);
     } catch {
       // The tab or the browser has gone in the meantime.
     }
@@ -58,11 +71,8 @@ export class PageWatch {
     if (method === "Page.javascriptDialogOpening")
       this.#dismiss(sessionId, targetId, (params as { type: string }).type);
     if (method === "Page.frameNavigated") {
-      const { frame } = params as {
-        frame: { parentId?: string; unreachableUrl?: string };
-      };
-      if (frame.parentId === undefined)
-        this.#navigated(targetId, frame.unreachableUrl);
+      const { frame } = params as { frame: Frame };
+      if (frame.parentId === undefined) this.#navigated(targetId, frame);
     }
   }
 
@@ -72,7 +82,7 @@ export class PageWatch {
     if (targetId !== undefined) this.#dialogs.delete(targetId);
   }
 
-  #navigated(targetId: string, unreachableUrl: string | undefined): void {
+  #navigated(targetId: string, { unreachableUrl }: Frame): void {
     this.#dialogs.delete(targetId);
     this.#options.onProblem(
       targetId,

@@ -1,35 +1,29 @@
-/** Hosts whose refusals are remembered. */
-const MAX_REFUSALS = 100;
+import type { FailedConnection } from "../egress/open-egress.ts";
 
-/** Why the network access refused a connection of a browser. */
-export interface NetworkRefusal {
-  host: string;
-  port: number;
-  /** As text for the user, such as `it is on this machine`. */
-  reason: string;
-}
+/** Hosts and ports whose last failed connection is remembered. */
+const MAX_FAILURES = 100;
 
-/** Remembers the latest refusals of one browser, to tell why a page was not reached. */
-export class RefusalMemory {
-  readonly #reasons = new Map<string, string>();
+/** Remembers the latest failed connections of one browser, to tell why a page was not reached. */
+export class FailureMemory {
+  readonly #failures = new Map<string, FailedConnection>();
 
-  note({ host, port, reason }: NetworkRefusal): void {
-    const key = `${host}:${port}`;
-    this.#reasons.delete(key);
-    this.#reasons.set(key, reason);
-    const [oldest] = this.#reasons.keys();
-    if (this.#reasons.size > MAX_REFUSALS && oldest !== undefined)
-      this.#reasons.delete(oldest);
+  note(failed: FailedConnection): void {
+    const key = `${failed.host}:${failed.port}`;
+    this.#failures.delete(key);
+    this.#failures.set(key, failed);
+    const [oldest] = this.#failures.keys();
+    if (this.#failures.size > MAX_FAILURES && oldest !== undefined)
+      this.#failures.delete(oldest);
   }
 
   /** Why the page of an address is not shown, and what to do. */
   describe(url: string): string {
     const { hostname, port, protocol } = URL.parse(url) ?? {};
     const key = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
-    const reason = this.#reasons.get(key);
-    return reason === undefined
-      ? "The page was not reached. Check its address and whether its server runs, then close the tab and open it again."
-      : `The address was refused: ${reason}.`;
+    const failed = this.#failures.get(key);
+    if (failed?.isRefused) return `The address was refused: ${failed.reason}.`;
+    const reason = failed ? `: ${failed.reason}` : "";
+    return `The page was not reached${reason}. Check its address and whether its server runs, then open it again.`;
   }
 }
 

@@ -15,18 +15,12 @@ const MB = 1024 * 1024;
  * @throws `BROWSER_DISK_FULL` (507)
  */
 export async function checkRoom(root: string): Promise<void> {
-  const free = await freeBytes(root);
+  const { free } = await readDisk(root);
   if (free < MIN_FREE_BYTES)
     throw errors.BROWSER_DISK_FULL({
-      folder: nameOf(root),
       free: Math.floor(free / MB),
       needed: MIN_FREE_BYTES / MB,
     });
-}
-
-/** Free bytes on the disk of a folder, which need not exist yet. */
-export async function freeBytes(folder: string): Promise<number> {
-  return (await readDisk(folder)).free;
 }
 
 /** Size and free bytes of the disk of a folder, which need not exist yet. */
@@ -58,7 +52,7 @@ export async function checkUnused(folder: string): Promise<void> {
   if (isLocal && !(await isUsed(folder, pid!))) return;
   throw errors.BROWSER_PROFILE_IN_USE({
     ...{ pid, host: isLocal ? "this machine" : host },
-    lock: `${nameOf(folder)}/SingletonLock`,
+    profile: basename(folder),
   });
 }
 
@@ -85,9 +79,4 @@ async function isAnswered(path: string): Promise<boolean> {
   } finally {
     socket.destroy();
   }
-}
-
-/** A folder without the path that leads to it, which answers do not name. */
-function nameOf(folder: string): string {
-  return `…/${basename(dirname(folder))}/${basename(folder)}`;
 }

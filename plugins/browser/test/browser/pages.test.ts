@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type {
   BrowserStatus,
+  Download,
   Policy,
   SitePermission,
 } from "../../src/contract.ts";
@@ -32,6 +33,8 @@ const MISSING: BrowserStatus = {
   ...{ found: false, command: null, problem: null },
   hint: "No Chromium, Chrome, Edge or Brave was found on this machine. To install one, run: apt install chromium",
 };
+
+const KEPT = "/browser/downloads/dwn_1/file";
 
 /** Run as script by whatever takes it for HTML. */
 const HOSTILE = `"><img src=x onerror="window.__xss=1"><b>bold</b>`;
@@ -140,6 +143,40 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
     await leave();
   });
 
+  test("a tab that crashed says so, and its page is opened again", async () => {
+    await stage.add("/tabs", { url: "https://crash.example/" });
+    const { page, leave } = await stage.open("/browser");
+    const tab = rows(page, "Open tabs").filter({ hasText: "crash.example" });
+    await tab.getByText("The page crashed.").waitFor();
+    await tab
+      .getByRole("button", {
+        name: "Open Page of https://crash.example/ again",
+      })
+      .click();
+    await tab.getByText("The page crashed.").waitFor({ state: "detached" });
+    await tab.getByRole("button", { name: /^Close / }).click();
+    await expect.poll(() => tab.count()).toBe(0);
+    await leave();
+  });
+
+  test("a file that Gantry keeps is saved by a link", async () => {
+    const { page, leave } = await stage.open("/browser/history");
+    await page.route("**/api/browser/downloads?*", async (route) => {
+      const answer = await route.fetch();
+      const { items } = (await answer.json()) as { items: Download[] };
+      const kept = items.map((item) => ({ ...item, file: `/api${KEPT}` }));
+      await route.fulfill({ json: { items: kept, nextCursor: null } });
+    });
+    await stage.add("/downloads", { fileName: "report.pdf" });
+    await go(page, "Downloads");
+    expect(
+      await page
+        .getByRole("link", { name: "Save report.pdf" })
+        .evaluate((link: HTMLAnchorElement) => [link.pathname, link.download]),
+    ).toEqual([`/api${KEPT}`, "report.pdf"]);
+    await leave();
+  });
+
   test("a machine without a browser is told how to get one", async () => {
     const { page, leave } = await stage.open("/browser/history");
     let status = MISSING;
@@ -236,6 +273,7 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
       };
       await look(0, "empty");
       await fillStage(shown);
+      await shown.add("/tabs", { url: "https://crash.example/" });
       await look(1, "full");
       for (const [name, json] of Object.entries({ MISSING, STATUS })) {
         await page.route("**/api/browser/status", (route) =>

@@ -8,6 +8,7 @@ const output = new Socket({ fd: 4 });
 const send = (message) => output.write(`${JSON.stringify(message)}\0`);
 
 const targetInfos = [];
+let crashes = 0;
 
 const answers = {
   "Browser.getVersion": () => ({ product: "Chrome/1.2.3.4" }),
@@ -20,7 +21,18 @@ const answers = {
     const targetInfo = { targetId, type: "page", url, title: `Page of ${url}` };
     targetInfos.push(targetInfo);
     send({ method: "Target.targetCreated", params: { targetInfo } });
+    if (url.includes("crash") && crashes++ === 0)
+      send({
+        method: "Target.targetCrashed",
+        params: { targetId, status: "crashed", errorCode: 139 },
+      });
     return { targetId };
+  },
+  "Target.closeTarget": ({ targetId }) => {
+    const at = targetInfos.findIndex((info) => info.targetId === targetId);
+    targetInfos.splice(at, at === -1 ? 0 : 1);
+    send({ method: "Target.targetDestroyed", params: { targetId } });
+    return { success: true };
   },
   "Target.getTargets": () => ({ targetInfos }),
 };

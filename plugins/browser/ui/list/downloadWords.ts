@@ -13,13 +13,13 @@ export const DOWNLOAD_STATES: Readonly<
 
 /** Such as `12 MB of 40 MB · example.com`. */
 export function describeDownload(download: Download): string {
-  const { state, receivedBytes, totalBytes, problem, url } = download;
+  const { state, receivedBytes, totalBytes, url } = download;
   const received = formatBytes(receivedBytes);
   const size =
     state === "running" && totalBytes !== null
       ? `${received} of ${formatBytes(totalBytes)}`
       : received;
-  return [problem, size, URL.parse(url)?.host].filter(Boolean).join(" · ");
+  return [size, URL.parse(url)?.host].filter(Boolean).join(" · ");
 }
 
 /** Progress from 0 to 100; `null` while it is unknown. */

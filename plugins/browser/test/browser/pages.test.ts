@@ -162,8 +162,7 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
   test("a file that Gantry keeps is saved by a link", async () => {
     const { page, leave } = await stage.open("/browser/history");
     await page.route("**/api/browser/downloads?*", async (route) => {
-      const answer = await route.fetch();
-      const { items } = (await answer.json()) as { items: Download[] };
+      const items = await listOf<Download>("/downloads");
       const kept = items.map((item) => ({ ...item, file: `/api${KEPT}` }));
       await route.fulfill({ json: { items: kept, nextCursor: null } });
     });

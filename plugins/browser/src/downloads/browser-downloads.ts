@@ -20,6 +20,7 @@ const MINUTE_MS = 60_000;
 /** Time between two reports of progress, each of which is a write and an event. */
 const REPORT_MS = 1_000;
 
+const INTERRUPTED = "The transfer was interrupted. Download it again.";
 const TOO_MANY = `This page started too many downloads: ${MAX_RUNNING} may run at a time, and ${MAX_PER_MINUTE} may begin in a minute. The others were cancelled.`;
 
 /** Dependencies of {@link BrowserDownloads}. */
@@ -125,7 +126,11 @@ export class BrowserDownloads {
       ...{ totalBytes: null, isKept: true },
       agentId: browser.owner.kind === "agent" ? browser.owner.agentId : null,
     });
-    const download = { guid, record, reportedAt: now, sizes: {} };
+    const download = {
+      ...{ guid, record, sizes: {} },
+      // The first progress tells the size, which the disk may have no room for.
+      reportedAt: now - REPORT_MS,
+    };
     this.#open.set(guid, download);
     // Without a record nothing is downloaded: the store is full, say.
     record.catch(() => this.#run(this.#drop(download)));
@@ -155,22 +160,16 @@ export class BrowserDownloads {
     }
     download.sizes = { receivedBytes, totalBytes: totalBytes || null };
     if (state === "completed") return await this.#complete(download);
+    const sizes = { receivedBytes, totalBytes };
+    const checkDisk = () => limits.checkDisk(browser.downloadFolder, sizes);
     if (state === "canceled")
-      return await this.#fail(
-        download,
-        "The transfer was interrupted. Download it again.",
-      );
-    const excess = limits.checkSize(browser.owner, {
-      receivedBytes,
-      totalBytes,
-    });
+      // Chromium does not say that the disk is full.
+      return await this.#fail(download, (await checkDisk()) ?? INTERRUPTED);
+    const excess = limits.checkSize(browser.owner, sizes);
     if (excess !== null) return await this.#fail(download, excess);
     if (clock.monotonic() - download.reportedAt < REPORT_MS) return;
     download.reportedAt = clock.monotonic();
-    const full = await limits.checkDisk(browser.downloadFolder, {
-      receivedBytes,
-      totalBytes,
-    });
+    const full = await checkDisk();
     if (!this.#open.has(download.guid)) return;
     if (full !== null) return await this.#fail(download, full);
     const { id } = await download.record;
@@ -200,6 +199,7 @@ export class BrowserDownloads {
   }
 
   async #fail(download: OpenDownload, problem: string): Promise<void> {
+    if (!this.#open.has(download.guid)) return;
     await this.#drop(download);
     const { id } = await download.record;
     await this.#options.records.update(id, {

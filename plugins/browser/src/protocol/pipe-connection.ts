@@ -2,9 +2,20 @@ import type { Readable, Writable } from "node:stream";
 import { errors } from "../errors.ts";
 import { createMessageReader } from "./message-reader.ts";
 import type {
+  ProtocolAnswer,
   ProtocolConnection,
   ProtocolEvent,
 } from "./protocol-connection.ts";
+
+/** Largest call that is sent, in UTF-16 code units of its JSON. */
+export const MAX_CALL_LENGTH = 16 * 1024 * 1024;
+/** Bytes of calls that Chromium has not read yet; calls that exceed them are not sent. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+const REFUSED = -32_000;
+const CLOSED: ProtocolAnswer = {
+  error: { code: -32_099, message: "The browser has ended." },
+};
 
 /** The two ends of the pipe to a Chromium. */
 export interface PipeEnds {
@@ -12,21 +23,17 @@ export interface PipeEnds {
   read: Readable;
   /** What Chromium reads: its file descriptor 3. */
   write: Writable;
-  /** Called with an error that a listener threw, which must not keep events from other listeners. */
+  /** Called with an error that a listener or callback threw, which must not keep events from other listeners. */
   onFault(error: unknown): void;
 }
 
 /** A message of Chromium: the answer to a call, which has its id, or an event. */
-interface ProtocolMessage extends Partial<ProtocolEvent> {
-  id?: number;
-  result?: Record<string, unknown>;
-  error?: { message: string };
-}
+type ProtocolMessage = ProtocolAnswer &
+  Partial<ProtocolEvent> & { id?: number };
 
 interface PendingCall {
-  method: string;
-  resolve(result: Record<string, unknown>): void;
-  reject(error: unknown): void;
+  sessionId: string | undefined;
+  done(answer: ProtocolAnswer): void;
 }
 
 /** A connection over `--remote-debugging-pipe`: JSON messages, each ended by a zero byte. */
@@ -69,15 +76,37 @@ export class PipeConnection implements ProtocolConnection {
     params: object = {},
     sessionId?: string,
   ): Promise<Result> {
-    if (this.#isClosed) throw errors.BROWSER_GONE({});
+    const answer = Promise.withResolvers<ProtocolAnswer>();
+    this.post(method, params, sessionId, answer.resolve);
+    const { result, error } = await answer.promise;
+    if (error && error === CLOSED.error) throw errors.BROWSER_GONE({});
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return (result ?? {}) as Result;
+  }
+
+  post(
+    method: string,
+    params: object,
+    sessionId?: string,
+    done: (answer: ProtocolAnswer) => void = () => {},
+  ): void {
+    if (this.#isClosed) return this.#guard(() => done(CLOSED));
     const id = ++this.#lastId;
-    const answer = new Promise<Record<string, unknown>>((resolve, reject) =>
-      this.#calls.set(id, { method, resolve, reject }),
-    );
-    this.#ends.write.write(
-      `${JSON.stringify({ id, method, params, sessionId })}\0`,
-    );
-    return (await answer) as Result;
+    const text = toText({ id, method, params, sessionId });
+    const refusal =
+      text === undefined
+        ? "The parameters are nested too deeply."
+        : text.length > MAX_CALL_LENGTH
+          ? `A call is at most ${MAX_CALL_LENGTH} characters long.`
+          : this.#ends.write.writableLength > MAX_UNREAD_BYTES
+            ? "The browser does not read its calls; try again later."
+            : undefined;
+    if (refusal !== undefined)
+      return this.#guard(() =>
+        done({ error: { code: REFUSED, message: refusal } }),
+      );
+    this.#calls.set(id, { sessionId, done });
+    this.#ends.write.write(`${text}\0`);
   }
 
   onEvent(listener: (event: ProtocolEvent) => void): () => void {
@@ -85,15 +114,13 @@ export class PipeConnection implements ProtocolConnection {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Closes both ends, upon which Chromium exits, and rejects all pending calls. Idempotent. */
+  /** Closes both ends, upon which Chromium exits, and answers all pending calls with an error. Idempotent. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#ends.write.destroy();
     this.#ends.read.destroy();
-    for (const { reject } of this.#calls.values())
-      reject(errors.BROWSER_GONE({}));
-    this.#calls.clear();
+    this.#answerAll(() => true, CLOSED);
     this.#listeners.clear();
     this.#resolveClosed();
   }
@@ -105,18 +132,51 @@ export class PipeConnection implements ProtocolConnection {
     if (id !== undefined) {
       const call = this.#calls.get(id);
       this.#calls.delete(id);
-      if (error) call?.reject(new Error(`${call.method}: ${error.message}`));
-      else call?.resolve(result ?? {});
+      this.#guard(() => call?.done(error ? { error } : { result }));
     } else if (method !== undefined)
-      this.#announce({ method, params: params ?? {}, sessionId });
+      this.#announce({
+        ...{ method, params: params ?? {} },
+        ...(sessionId === undefined ? {} : { sessionId }),
+      });
   }
 
   #announce(event: ProtocolEvent): void {
+    if (event.method === "Target.detachedFromTarget") {
+      const ended = String(event.params["sessionId"]);
+      // Chromium does not answer the calls of a session that has ended.
+      this.#answerAll(({ sessionId }) => sessionId === ended, {
+        error: { code: REFUSED, message: "The session has ended." },
+      });
+    }
     for (const listener of [...this.#listeners])
-      try {
-        listener(event);
-      } catch (error) {
-        this.#ends.onFault(error);
-      }
+      this.#guard(() => listener(event));
+  }
+
+  #answerAll(
+    isAnswered: (call: PendingCall) => boolean,
+    answer: ProtocolAnswer,
+  ): void {
+    for (const [id, call] of [...this.#calls]) {
+      if (!isAnswered(call)) continue;
+      this.#calls.delete(id);
+      this.#guard(() => call.done(answer));
+    }
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#ends.onFault(error);
+    }
+  }
+}
+
+/** The text of a message; `undefined` for one that is nested more deeply than the call stack allows. */
+function toText(message: object): string | undefined {
+  try {
+    return JSON.stringify(message);
+  } catch {
+    return undefined;
   }
 }

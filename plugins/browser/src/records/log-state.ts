@@ -9,7 +9,7 @@ import type {
 import type { RecordChange } from "./events.ts";
 
 /** As many records as are read and removed at once. */
-const BATCH_SIZE = 500;
+export const BATCH_SIZE = 500;
 /** Subject of events about several records. */
 const ALL = "all";
 
@@ -38,29 +38,38 @@ export interface LogState<Item extends StoredRecord> {
   count: number;
 }
 
-/** Adds a record, and removes the oldest ones where there are too many. Must run in `exclusive`. */
-export async function addRecord<Item extends StoredRecord>(
+/**
+ * Adds records in one batch, at most 500, and removes the oldest ones where there are too many. Must run in `exclusive`.
+ */
+export async function addRecords<Item extends StoredRecord>(
   state: LogState<Item>,
   max: number,
-  draft: Draft<Item>,
-  operations: readonly StoreOperation[],
-): Promise<Item> {
+  drafts: readonly Draft<Item>[],
+  operations: readonly StoreOperation[] = [],
+): Promise<Item[]> {
   const { store, collection, tell } = state;
-  const insert = collection.toInsert({
-    ...draft,
-    sequence: state.last + 1,
-  } as unknown as NewRecord<Stored<Item>>);
-  const overflow = Math.min(state.count + 1 - max, BATCH_SIZE);
+  const inserts = drafts.map((draft, index) =>
+    collection.toInsert({
+      ...draft,
+      sequence: state.last + index + 1,
+    } as unknown as NewRecord<Stored<Item>>),
+  );
+  const added = inserts.length;
+  const overflow = Math.min(state.count + added - max, BATCH_SIZE);
   const removed = overflow > 0 ? await listOldest(collection, overflow) : [];
   // One batch, so that the number of records never exceeds the limit.
   await store.batch(
-    [...insert.operations, ...operations, ...(await toRemove(state, removed))],
-    tell(draft.id, "added"),
+    [
+      ...inserts.flatMap((insert) => insert.operations),
+      ...operations,
+      ...(await toRemove(state, removed)),
+    ],
+    drafts.flatMap(({ id }) => tell(id, "added")),
   );
-  state.last += 1;
-  state.count += 1 - removed.length;
+  state.last += added;
+  state.count += added - removed.length;
   await state.onRemoved(removed.map(({ id }) => id));
-  return toItem(insert.record);
+  return inserts.map(({ record }) => toItem(record));
 }
 
 async function listOldest<Record extends StoredRecord>(

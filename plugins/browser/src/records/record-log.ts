@@ -10,7 +10,7 @@ import type {
 } from "@gantry/plugin";
 import * as z from "zod";
 import type { RecordChange } from "./events.ts";
-import { addRecord, removeWhere, toItem } from "./log-state.ts";
+import { addRecords, BATCH_SIZE, removeWhere, toItem } from "./log-state.ts";
 import type { Draft, LogState, Stored } from "./log-state.ts";
 import { createMatcher } from "./texts.ts";
 
@@ -35,7 +35,7 @@ export interface RecordLog<Item extends StoredRecord> {
   find(index: string, value: string): Promise<Item | undefined>;
   /**
    * Runs tasks one after another. Whatever calls {@link newest} or {@link find} to decide what to write runs here, and
-   * so do {@link add} and {@link change}.
+   * so do {@link add}, {@link addAll} and {@link change}.
    */
   exclusive<Result>(task: () => Promise<Result>): Promise<Result>;
   /** Adds a record, together with operations on what is stored beside it. */
@@ -43,6 +43,8 @@ export interface RecordLog<Item extends StoredRecord> {
     draft: Draft<Item>,
     operations?: readonly StoreOperation[],
   ): Promise<Item>;
+  /** Adds records in their order, 500 in a batch. */
+  addAll(drafts: readonly Draft<Item>[]): Promise<void>;
   /** @returns `undefined` if there is none */
   change(
     id: string,
@@ -120,7 +122,14 @@ export async function openRecordLog<Item extends StoredRecord>(
       const found = await first(collection, { index, prefix: [value] });
       return found && toItem(found);
     },
-    add: (draft, operations = []) => addRecord(state, max, draft, operations),
+    async add(draft, operations) {
+      const [added] = await addRecords(state, max, [draft], operations);
+      return added!;
+    },
+    async addAll(drafts) {
+      for (let from = 0; from < drafts.length; from += BATCH_SIZE)
+        await addRecords(state, max, drafts.slice(from, from + BATCH_SIZE));
+    },
     async change(id, toNext) {
       const stored = await collection.update(id, (current) => ({
         record: { ...current, ...toNext(toItem(current)) },

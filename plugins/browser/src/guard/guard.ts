@@ -1,0 +1,44 @@
+import { AgentConnection } from "./agent-connection.ts";
+import type { AgentMessage } from "./agent-message.ts";
+import { GuardCore } from "./guard-core.ts";
+import type { GuardOptions } from "./guard-core.ts";
+
+/** Stands between agents and a Chromium: every call is judged and recorded before it is sent. */
+export interface Guard {
+  /**
+   * Connects an agent to the browser, of which it sees only its own tabs.
+   *
+   * @param send Receives messages for the agent, synchronously and in Chromium's order.
+   */
+  connect(
+    agentId: string,
+    send: (message: AgentMessage) => void,
+  ): {
+    /** Handles a message of the agent: `{id, method, params, sessionId}`. Never throws. */
+    post(message: unknown): void;
+    /** Detaches from all tabs, which stay open. */
+    close(): void;
+  };
+  /** Judges again what agents have open; call it when a policy has changed. */
+  review(): void;
+}
+
+/** Creates the guard of a browser. Resolves when new targets are paused for it. */
+export async function createGuard(options: GuardOptions): Promise<Guard> {
+  const core = new GuardCore(options);
+  await core.start();
+  return {
+    connect(agentId, send) {
+      const connection = new AgentConnection(core, agentId, send);
+      core.connections.add(connection);
+      return {
+        post: (message) => connection.take(message),
+        close() {
+          core.connections.delete(connection);
+          connection.close();
+        },
+      };
+    },
+    review: () => core.review(),
+  };
+}

@@ -1,0 +1,62 @@
+import type { AgentMessage } from "./agent-message.ts";
+import type { AgentCall } from "./agent-message.ts";
+import type { AgentSession } from "./agent-session.ts";
+import type { GuardCore } from "./guard-core.ts";
+import { judgeCall } from "./judge-call.ts";
+import type { CallVerdict } from "./judge-call.ts";
+import { judgeFile } from "./judge-file.ts";
+import { LEAVING_METHODS } from "./methods.ts";
+
+/** Events that are forwarded even when the agent may not open what the page shows. */
+const OUTER_EVENT = /^(Target|Page|Inspector)\./;
+
+/** Calls of one session, and calls to the browser, that Chromium may leave unanswered. */
+const MAX_PENDING_CALLS = 500;
+
+/**
+ * Judges a call by the rules of this moment and by what its session shows.
+ *
+ * @param session The session that the call names, if it is one of the agent's connection.
+ */
+export function judgeAgentCall(
+  core: GuardCore,
+  agentId: string,
+  { method, params, sessionId }: AgentCall,
+  session: AgentSession | undefined,
+): CallVerdict {
+  if (sessionId !== undefined && !session)
+    return { refusal: "this session is not the agent's" };
+  if (session && session.pendingCalls >= MAX_PENDING_CALLS)
+    return {
+      refusal: `${MAX_PENDING_CALLS} calls of this session are not answered yet, which is the limit`,
+    };
+  const { tier, folder } = core.options.rulesOf(agentId);
+  const verdict = judgeCall(
+    { method, params, level: session ? "page" : "browser" },
+    {
+      tier,
+      judgeUrl: (url) => core.judgeUrl(agentId, url),
+      judgeFile: (path) => judgeFile(path, folder),
+      isKnownNode: (id) => session?.isKnownNode(id) ?? false,
+      urlOfRequest: (id) => session?.urlOfRequest(id),
+    },
+  );
+  if (verdict.refusal !== null || !session || LEAVING_METHODS.has(method))
+    return verdict;
+  const refusal = core.judgeDocument(agentId, session.targetId);
+  return refusal === null
+    ? verdict
+    : { refusal: `of the page that is shown, ${refusal}` };
+}
+
+/** Whether an event of a session may be forwarded: the content of a page that the agent may not open is withheld. */
+export function mayReceive(
+  core: GuardCore,
+  agentId: string,
+  { method = "" }: Pick<AgentMessage, "method">,
+  { targetId }: AgentSession,
+): boolean {
+  return (
+    OUTER_EVENT.test(method) || core.judgeDocument(agentId, targetId) === null
+  );
+}

@@ -1,0 +1,46 @@
+import type { AgentConnection } from "./agent-connection.ts";
+import type { AgentCall } from "./agent-message.ts";
+import type { AgentSession } from "./agent-session.ts";
+import { answerCall } from "./answer-call.ts";
+import type { Handling } from "./methods.ts";
+import { performOnOwnTab } from "./own-tab.ts";
+
+/** Carries out a call that is allowed. */
+export function performCall(
+  connection: AgentConnection,
+  call: AgentCall,
+  handling: Handling,
+  session: AgentSession | undefined,
+): void {
+  if (handling === "answer") return answerCall(connection, call, session);
+  if (handling === "own-tab") return performOnOwnTab(connection, call);
+  if (call.method === "Page.navigateToHistoryEntry" && session)
+    return navigateToHistoryEntry(connection, call, session);
+  connection.post(call, session);
+}
+
+/** Only Chromium knows the address of an entry, which is judged when it has said it. */
+function navigateToHistoryEntry(
+  connection: AgentConnection,
+  call: AgentCall,
+  session: AgentSession,
+): void {
+  const { core, agentId } = connection;
+  core.protocol.post(
+    "Page.getNavigationHistory",
+    {},
+    session.sessionId,
+    ({ result }) => {
+      const entries = (result?.["entries"] ?? []) as {
+        id: number;
+        url: string;
+      }[];
+      const entry = entries.find(({ id }) => id === call.params["entryId"]);
+      const refusal = entry
+        ? core.judgeUrl(agentId, entry.url)
+        : "there is no such entry";
+      if (refusal === null) connection.post(call, session);
+      else connection.refuse(call, refusal);
+    },
+  );
+}

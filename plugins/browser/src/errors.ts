@@ -28,6 +28,12 @@ export const errors = defineErrors({
     title: "The address may not be opened",
     detail: "This address is not opened: {reason}.",
   },
+  BROWSER_AGENT_REFUSED: {
+    status: 403,
+    title: "The agent may not use a browser",
+    detail:
+      "The agent {id} may not use a browser; allow it on the page Agents, or with PUT /api/browser/policies/{id}.",
+  },
   BROWSER_FAILED: {
     status: 502,
     title: "The browser failed",

@@ -1,6 +1,7 @@
 import { definePlugin } from "@gantry/plugin";
 import { AgentDeleted, AgentMessages } from "@gantry/plugin-agents/contract";
 import { browserConfig } from "./config.ts";
+import { WorkBrowser } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { openWorkBrowser } from "./open-work-browser.ts";
 import { recordEvents } from "./records/events.ts";
@@ -15,6 +16,7 @@ export default definePlugin({
     "Runs a Chromium on demand, and keeps what browsers did for the user and for agents",
   mounts: ["/api/browser"],
   wants: { messages: AgentMessages },
+  provides: [WorkBrowser],
   config: browserConfig,
   events: [...recordEvents, TabsChanged],
   errors,

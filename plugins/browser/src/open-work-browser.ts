@@ -5,10 +5,13 @@ import { diagnoseBrowser } from "./chromium/diagnose-browser.ts";
 import { openBrowserPool } from "./chromium/open-pool.ts";
 import { createStatusReader } from "./chromium/read-status.ts";
 import type { BrowserConfig } from "./config.ts";
+import { WorkBrowser } from "./contract.ts";
+import type { DownloadFiles } from "./downloads/download-files.ts";
+import { openBrowserDownloads } from "./downloads/open-downloads.ts";
 import { openNetworks } from "./egress/open-networks.ts";
 import { createAgentRules } from "./fence/agent-rules.ts";
-import { openBrowserDownloads } from "./downloads/open-downloads.ts";
-import type { DownloadFiles } from "./downloads/download-files.ts";
+import { createWorkBrowser } from "./guard/create-work-browser.ts";
+import { openGuards } from "./guard/open-guards.ts";
 import type { BrowserRecords } from "./records/open-records.ts";
 import { createStatusRoute } from "./routes/status-route.ts";
 import { createTabRoutes } from "./routes/tab-routes.ts";
@@ -22,7 +25,8 @@ export interface WorkBrowserOptions {
 }
 
 /**
- * Wires networks, pool, tabs, downloads, routes and the doctor's check. No browser starts before a tab is opened.
+ * Wires networks, guards, pool, tabs, downloads, routes and the doctor's check. No browser starts before a tab is opened
+ * or an agent connects.
  *
  * @returns the files of finished downloads
  */
@@ -30,12 +34,15 @@ export async function openWorkBrowser(
   ctx: PluginContext,
   { config, records, messages }: WorkBrowserOptions,
 ): Promise<DownloadFiles> {
-  const { policies } = records;
+  const { audit, policies } = records;
+  const rulesOf = createAgentRules(policies);
   const tabs = openTabs(ctx);
   const downloads = await openBrowserDownloads({ ctx, config, records, tabs });
+  // Before the pool, so that calls are still recorded while its browsers end.
+  const guards = openGuards({ ctx, rulesOf, audit });
   const networks = openNetworks({
     ctx,
-    rulesOf: createAgentRules(policies),
+    rulesOf,
     onFailed(profileId, failed) {
       tabs.noteFailed(profileId, failed);
       ctx.log.debug("A connection of a browser was not made", {
@@ -44,16 +51,23 @@ export async function openWorkBrowser(
       });
     },
   });
-  ctx.own(policies.onChange((agentId) => networks.review(agentId)));
+  ctx.own(
+    policies.onChange((agentId) => {
+      networks.review(agentId);
+      guards.review();
+    }),
+  );
   const pool = openBrowserPool({
     ctx,
     config,
     openEgress: networks.open,
     async onStart(browser) {
+      await guards.attach(browser);
       await tabs.attach(browser);
       await downloads.attach(browser);
     },
   });
+  ctx.provide(WorkBrowser, createWorkBrowser({ pool, guards, rulesOf }));
   const readStatus = createStatusReader({
     ...{ ctx, config, pool },
     countTabs: tabs.count,

@@ -1,10 +1,11 @@
+import type { BrowserMessage } from "../contract.ts";
 import type {
   ProtocolAnswer,
   ProtocolEvent,
 } from "../protocol/protocol-connection.ts";
 import type { Tier } from "../records/schemas.ts";
-import { idOf, toCall } from "./agent-message.ts";
-import type { AgentCall, AgentMessage } from "./agent-message.ts";
+import { idOf, toCall } from "./agent-call.ts";
+import type { AgentCall } from "./agent-call.ts";
 import { AgentSession } from "./agent-session.ts";
 import type { GuardCore } from "./guard-core.ts";
 import { judgeAgentCall, mayReceive } from "./judge-agent-call.ts";
@@ -28,7 +29,7 @@ export class AgentConnection {
   isAttaching = false;
   /** Whether it receives events about its tabs, as `Target.setDiscoverTargets` requested. */
   isDiscovering = false;
-  readonly #send: (message: AgentMessage) => void;
+  readonly #send: (message: BrowserMessage) => void;
   readonly #attached = new Set<string>();
   #tier: Tier;
   #isClosed = false;
@@ -36,7 +37,7 @@ export class AgentConnection {
   constructor(
     core: GuardCore,
     agentId: string,
-    send: (message: AgentMessage) => void,
+    send: (message: BrowserMessage) => void,
   ) {
     this.core = core;
     this.agentId = agentId;
@@ -44,7 +45,7 @@ export class AgentConnection {
     this.#tier = core.options.rulesOf(agentId).tier;
   }
 
-  send(message: AgentMessage): void {
+  send(message: BrowserMessage): void {
     if (!this.#isClosed) this.#send(message);
   }
 

@@ -1,5 +1,5 @@
 import type { AgentConnection } from "./agent-connection.ts";
-import type { AgentCall } from "./agent-message.ts";
+import type { AgentCall } from "./agent-call.ts";
 import type { AgentSession } from "./agent-session.ts";
 
 /** The browser itself as a target, for calls that name none. */

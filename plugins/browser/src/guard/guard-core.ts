@@ -129,10 +129,10 @@ export class GuardCore {
     const { targetInfo } = params as { targetInfo: TargetInfo };
     const { targetId, type, openerId } = targetInfo;
     this.registry.set(targetInfo);
-    const opener =
-      openerId === undefined ? undefined : this.registry.ownerOf(openerId);
+    if (type !== "page" || openerId === undefined) return;
     // A popup belongs to the agent of the page that opened it.
-    if (type === "page" && opener !== undefined) this.give(targetId, opener);
+    const opener = this.registry.ownerOf(openerId);
+    if (opener !== undefined) this.give(targetId, opener);
   }
 
   #attached(event: ProtocolEvent): void {

@@ -1,5 +1,5 @@
+import type { BrowserMessage } from "../contract.ts";
 import { AgentConnection } from "./agent-connection.ts";
-import type { AgentMessage } from "./agent-message.ts";
 import { GuardCore } from "./guard-core.ts";
 import type { GuardOptions } from "./guard-core.ts";
 
@@ -12,7 +12,7 @@ export interface Guard {
    */
   connect(
     agentId: string,
-    send: (message: AgentMessage) => void,
+    send: (message: BrowserMessage) => void,
   ): {
     /** Handles a message of the agent: `{id, method, params, sessionId}`. Never throws. */
     post(message: unknown): void;

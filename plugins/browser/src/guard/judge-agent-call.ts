@@ -1,5 +1,5 @@
-import type { AgentMessage } from "./agent-message.ts";
-import type { AgentCall } from "./agent-message.ts";
+import type { BrowserMessage } from "../contract.ts";
+import type { AgentCall } from "./agent-call.ts";
 import type { AgentSession } from "./agent-session.ts";
 import type { GuardCore } from "./guard-core.ts";
 import { judgeCall } from "./judge-call.ts";
@@ -53,7 +53,7 @@ export function judgeAgentCall(
 export function mayReceive(
   core: GuardCore,
   agentId: string,
-  { method = "" }: Pick<AgentMessage, "method">,
+  { method = "" }: Pick<BrowserMessage, "method">,
   { targetId }: AgentSession,
 ): boolean {
   return (

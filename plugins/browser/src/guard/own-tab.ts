@@ -1,6 +1,6 @@
 import { MAX_TABS } from "../tabs/browser-tabs.ts";
 import type { AgentConnection } from "./agent-connection.ts";
-import type { AgentCall } from "./agent-message.ts";
+import type { AgentCall } from "./agent-call.ts";
 
 /** Handles a call to the browser that concerns one tab, which must be the agent's own. */
 export function performOnOwnTab(

@@ -1,5 +1,5 @@
 import type { AgentConnection } from "./agent-connection.ts";
-import type { AgentCall } from "./agent-message.ts";
+import type { AgentCall } from "./agent-call.ts";
 import type { AgentSession } from "./agent-session.ts";
 import { answerCall } from "./answer-call.ts";
 import type { Handling } from "./methods.ts";

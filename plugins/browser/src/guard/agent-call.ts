@@ -1,13 +1,3 @@
-/** A message to an agent, as Chromium would send it: an answer or an event. */
-export interface AgentMessage {
-  id?: number;
-  method?: string;
-  params?: Record<string, unknown>;
-  sessionId?: string;
-  result?: Record<string, unknown>;
-  error?: { code: number; message: string };
-}
-
 /** A well-formed call of an agent that has not been judged yet. */
 export interface AgentCall {
   id: number;

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIdentifier } from "@gantry/plugin";
+import type { PluginDefinition } from "@gantry/plugin";
 import { startTestKernel } from "@gantry/plugin-testing";
 import type {
   TestAnswer,
@@ -35,13 +36,16 @@ export const FAKE = {
   sandbox: "off",
 };
 
-/** Starts a kernel whose plugin has these settings. */
+/** Starts a kernel whose plugin has these settings, with other plugins beside it. */
 export async function startBrowsing(
   settings: object,
-  options: TestKernelOptions = {},
+  {
+    beside = [],
+    ...options
+  }: TestKernelOptions & { beside?: readonly PluginDefinition[] } = {},
 ): Promise<BrowsingBench> {
   const agents = createAgents();
-  const kernel = await startTestKernel([browser, agents.plugin], {
+  const kernel = await startTestKernel([browser, agents.plugin, ...beside], {
     ...options,
     settings: { browser: settings },
   });

@@ -1,11 +1,6 @@
 import type { BrowserMessage } from "../../../src/contract.ts";
 import type { Guard } from "../../../src/guard/guard.ts";
 
-type Connect = (send: (message: BrowserMessage) => void) => {
-  post(message: unknown): void;
-  close(): void;
-};
-
 /** The agent's side of a connection. */
 export type TestAgent = ReturnType<typeof driveAgent>;
 
@@ -14,15 +9,16 @@ export async function connectAgent(
   guard: Guard,
   agentId: string,
 ): Promise<TestAgent> {
-  const agent = driveAgent((send) => guard.connect(agentId, send));
+  const agent = driveAgent();
+  Object.assign(agent, guard.connect(agentId, agent.take));
   await agent.call("Target.setAutoAttach", {
     ...{ autoAttach: true, waitForDebuggerOnStart: true, flatten: true },
   });
   return agent;
 }
 
-/** Drives a connection: makes calls, and waits for events. */
-export function driveAgent(connect: Connect) {
+/** Drives a connection: makes calls with `post`, and waits for what `take` is given. */
+export function driveAgent() {
   const events: BrowserMessage[] = [];
   const answers: BrowserMessage[] = [];
   const waiting = new Map<unknown, (answer: BrowserMessage) => void>();
@@ -31,19 +27,19 @@ export function driveAgent(connect: Connect) {
     ...{ events, answers, call, until, sessionOf, openTab, evaluate },
     /** Called with each message, before anybody who waits for it. */
     onMessage: (_message: BrowserMessage): void => {},
-    post: (message: unknown): void => connection.post(message),
-    close: (): void => connection.close(),
+    post: (_message: unknown): void => {},
+    close: (): void => {},
+    take(message: BrowserMessage): void {
+      agent.onMessage(message);
+      if (message.method === undefined) {
+        answers.push(message);
+        waiting.get(message.id)?.(message);
+        return;
+      }
+      events.push(message);
+      for (const listener of listeners) listener(message);
+    },
   };
-  const connection = connect((message) => {
-    agent.onMessage(message);
-    if (message.method === undefined) {
-      answers.push(message);
-      waiting.get(message.id)?.(message);
-      return;
-    }
-    events.push(message);
-    for (const listener of listeners) listener(message);
-  });
   let lastId = 0;
 
   /** Makes a call and returns its answer, result or error. */
@@ -55,7 +51,7 @@ export function driveAgent(connect: Connect) {
     const id = ++lastId;
     const { promise, resolve } = Promise.withResolvers<BrowserMessage>();
     waiting.set(id, resolve);
-    connection.post({
+    agent.post({
       ...{ id, method, params },
       ...(sessionId === undefined ? {} : { sessionId }),
     });

@@ -60,7 +60,10 @@ export interface WorkBrowser {
     /** Closes the connection when it is aborted. */
     signal: AbortSignal;
   }): Promise<{
-    /** Takes one call: `{id, method, params, sessionId}` as plain data. Answers come through `send`. */
+    /**
+     * Takes one call: `{id, method, params, sessionId}` as plain data. Answers come through `send`. Once the browser has
+     * ended, each call is answered with an error; connect again.
+     */
     post(message: unknown): void;
     /** Ends the connection. The agent's tabs stay open. */
     close(): void;

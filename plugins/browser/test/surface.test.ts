@@ -52,6 +52,7 @@ test("codes and statuses stay what they are", () => {
     ([code, { status }]) => `${status} ${code}`,
   );
   expect(statuses.sort()).toEqual([
+    "403 BROWSER_AGENT_REFUSED",
     "403 BROWSER_REFUSED",
     "404 BROWSER_AGENT_NOT_FOUND",
     "404 BROWSER_ANNOTATION_NOT_FOUND",

@@ -58,6 +58,10 @@ export class AgentConnection {
         id: idOf(message),
         error: { code: INVALID, message: `Gantry: ${call}` },
       });
+    if (this.core.protocol.isClosed)
+      return this.answer(call, {
+        error: { code: REFUSED, message: "Gantry: the browser has ended" },
+      });
     const session =
       typeof call.sessionId === "string"
         ? this.sessions.get(call.sessionId)

@@ -30,7 +30,7 @@ export function createWorkBrowser({
         release();
       }
       signal.addEventListener("abort", close);
-      void browser.ended.then(close);
+      void browser.ended.then(release);
       return { post: (message) => connection.post(message), close };
     },
   };

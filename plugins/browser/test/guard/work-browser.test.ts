@@ -112,8 +112,7 @@ describe.skipIf(chromiumPath === undefined)("an agent's browser", () => {
     await bench.clock.advance(1_000);
     await expect.poll(() => audit(bench)).toHaveLength(2);
     await agent.call("Target.getTargets");
-    await bench.kernel.plugins.stop("browser");
-    await bench.kernel.plugins.start("browser");
+    await bench.restart();
     expect(await audit(bench)).toMatchObject([
       { agentId, method: "Target.getTargets", verdict: "allowed", count: 1 },
       { method: `IO.read${"x".repeat(193)}`, verdict: "refused" },

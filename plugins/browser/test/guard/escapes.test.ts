@@ -5,7 +5,7 @@ import { startForbiddenServer } from "../egress/support/attack-site.ts";
 import type { ForbiddenServer } from "../egress/support/attack-site.ts";
 import type { TestAgent } from "./support/connect-agent.ts";
 import { toEscapeRows } from "./support/escape-rows.ts";
-import type { EscapeRow, Stop } from "./support/escape-rows.ts";
+import type { EscapeRow, Stop } from "./support/escape-row.ts";
 import { LISTED_METHODS } from "./support/find-wrong-verdicts.ts";
 import { openGuardedBrowser } from "./support/open-guarded-browser.ts";
 import type { GuardedBrowser } from "./support/open-guarded-browser.ts";

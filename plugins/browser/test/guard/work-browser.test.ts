@@ -84,7 +84,8 @@ describe.skipIf(chromiumPath === undefined)("an agent's browser", () => {
     const { sessionId } = await agent.openTab(home);
     await setTier("full", ["example.com"]);
     const emptied = await agent.until(
-      ...([({ method }) => method === "Gantry.tabEmptied", 0] as const),
+      ({ method }) => method === "Gantry.tabEmptied",
+      0,
     );
     expect(emptied.params).toMatchObject({ url: home });
     await setTier("act");

@@ -1,6 +1,11 @@
 import { browserMutants } from "./browser-mutants.ts";
+import { guardMutants } from "./guard-mutants.ts";
 import { kernelMutants } from "./kernel-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** Every protection whose loss must be noticed. */
-export const mutants: readonly Mutant[] = [...kernelMutants, ...browserMutants];
+export const mutants: readonly Mutant[] = [
+  ...kernelMutants,
+  ...browserMutants,
+  ...guardMutants,
+];

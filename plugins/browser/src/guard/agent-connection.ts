@@ -25,6 +25,8 @@ export class AgentConnection {
   readonly core: GuardCore;
   readonly agentId: string;
   readonly sessions = new Map<string, AgentSession>();
+  /** Number of calls to the browser that Chromium has not answered. */
+  pendingCalls = 0;
   /** Whether tabs are attached to automatically, as `Target.setAutoAttach` requested. */
   isAttaching = false;
   /** Whether it receives events about its tabs, as `Target.setDiscoverTargets` requested. */
@@ -66,7 +68,7 @@ export class AgentConnection {
       typeof call.sessionId === "string"
         ? this.sessions.get(call.sessionId)
         : undefined;
-    const verdict = judgeAgentCall(this.core, this.agentId, call, session);
+    const verdict = judgeAgentCall(this, call, session);
     if (verdict.refusal !== null) return this.refuse(call, verdict.refusal);
     const { handling, params } = verdict;
     performCall(this, { ...call, params }, handling, session);
@@ -76,11 +78,24 @@ export class AgentConnection {
   post(call: AgentCall, session?: AgentSession): void {
     const { method, params } = call;
     this.allow(call);
-    if (session) session.pendingCalls += 1;
-    this.core.protocol.post(method, params, session?.sessionId, (answer) => {
-      if (session) session.pendingCalls -= 1;
+    this.request(method, params, session, (answer) => {
       session?.learnNodes(method, answer.result);
       this.answer(call, answer);
+    });
+  }
+
+  /** Sends a call that counts as unanswered until `done` is called. */
+  request(
+    method: string,
+    params: object,
+    session: AgentSession | undefined,
+    done: (answer: ProtocolAnswer) => void,
+  ): void {
+    const counted = session ?? this;
+    counted.pendingCalls += 1;
+    this.core.protocol.post(method, params, session?.sessionId, (answer) => {
+      counted.pendingCalls -= 1;
+      done(answer);
     });
   }
 
@@ -115,11 +130,11 @@ export class AgentConnection {
     targetId: string,
     done: (sessionId: string | undefined, problem: string) => void,
   ): void {
-    if (this.sessions.size >= MAX_SESSIONS)
+    if (this.sessions.size + this.pendingCalls >= MAX_SESSIONS)
       return done(undefined, `${MAX_SESSIONS} sessions are open, the limit`);
     this.#attached.add(targetId);
     const params = { targetId, flatten: true };
-    this.core.protocol.post(
+    this.request(
       "Target.attachToTarget",
       params,
       undefined,
@@ -132,7 +147,7 @@ export class AgentConnection {
           return done(undefined, error?.message ?? "the tab is gone");
         }
         this.sessions.set(sessionId, new AgentSession(sessionId, targetId));
-        const targetInfo = { ...this.#toVisible(info), attached: true };
+        const targetInfo = { ...info, attached: true };
         this.send({
           method: "Target.attachedToTarget",
           params: { sessionId, targetInfo, waitingForDebugger: false },
@@ -171,12 +186,7 @@ export class AgentConnection {
 
   /** Takes an event about a tab of the agent. */
   takeOfTarget({ method, params }: ProtocolEvent): void {
-    if (!this.isDiscovering) return;
-    const { targetInfo } = params as { targetInfo?: TargetInfo };
-    this.send({
-      method,
-      params: targetInfo ? { targetInfo: this.#toVisible(targetInfo) } : params,
-    });
+    if (this.isDiscovering) this.send({ method, params });
   }
 
   /** Forwards an event if its session is one of this connection. */
@@ -243,9 +253,5 @@ export class AgentConnection {
   #detach(sessionId: string, parent?: AgentSession): void {
     const method = "Target.detachFromTarget";
     this.core.protocol.post(method, { sessionId }, parent?.sessionId);
-  }
-
-  #toVisible(info: TargetInfo): TargetInfo {
-    return this.core.registry.toVisible(info, this.agentId);
   }
 }

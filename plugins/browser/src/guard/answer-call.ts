@@ -20,10 +20,7 @@ export function answerCall(
     connection.allow(call);
     connection.answer(call, { result });
   };
-  const ownTabs = () =>
-    core.registry
-      .ownTabs(agentId)
-      .map((info) => core.registry.toVisible(info, agentId));
+  const ownTabs = () => core.registry.ownTabs(agentId);
   switch (method) {
     case "Target.setAutoAttach":
       if (session) return attachChildren(connection, call, session);
@@ -31,7 +28,7 @@ export function answerCall(
       return attachTabs(connection, () => done());
     case "Target.setDiscoverTargets":
       connection.isDiscovering = params["discover"] === true;
-      for (const info of core.registry.ownTabs(agentId))
+      for (const info of ownTabs())
         connection.takeOfTarget({
           ...{ method: "Target.targetCreated", params: { targetInfo: info } },
         });
@@ -95,8 +92,7 @@ function detach(connection: AgentConnection, call: AgentCall): void {
   const params = { sessionId };
   if (!session.parent) return connection.post({ ...call, params });
   connection.allow(call);
-  connection.core.protocol.post(
-    ...([call.method, params, session.parent.sessionId] as const),
-    (answer) => connection.answer(call, answer),
+  connection.request(call.method, params, session.parent, (answer) =>
+    connection.answer(call, answer),
   );
 }

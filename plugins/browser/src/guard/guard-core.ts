@@ -32,6 +32,8 @@ export class GuardCore {
   readonly registry = new TargetRegistry();
   readonly connections = new Set<AgentConnection>();
   readonly own: OwnSessions;
+  /** Tabs that Chromium was asked for and has not opened yet. */
+  openingTabs = 0;
 
   constructor(options: GuardOptions) {
     this.options = options;

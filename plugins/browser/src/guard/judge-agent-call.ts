@@ -1,5 +1,6 @@
-import type { BrowserMessage } from "../contract.ts";
+import type { ProtocolEvent } from "../protocol/protocol-connection.ts";
 import type { AgentCall } from "./agent-call.ts";
+import type { AgentConnection } from "./agent-connection.ts";
 import type { AgentSession } from "./agent-session.ts";
 import type { GuardCore } from "./guard-core.ts";
 import { judgeCall } from "./judge-call.ts";
@@ -10,7 +11,7 @@ import { LEAVING_METHODS } from "./methods.ts";
 /** Events that are forwarded even when the agent may not open what the page shows. */
 const OUTER_EVENT = /^(Target|Page|Inspector)\./;
 
-/** Calls of one session, and calls to the browser, that Chromium may leave unanswered. */
+/** Calls of one session, and calls of one connection to the browser, that Chromium may leave unanswered. */
 const MAX_PENDING_CALLS = 500;
 
 /**
@@ -19,17 +20,17 @@ const MAX_PENDING_CALLS = 500;
  * @param session The session that the call names, if it is one of the agent's connection.
  */
 export function judgeAgentCall(
-  core: GuardCore,
-  agentId: string,
+  connection: AgentConnection,
   { method, params, sessionId }: AgentCall,
   session: AgentSession | undefined,
 ): CallVerdict {
   if (sessionId !== undefined && !session)
     return { refusal: "this session is not the agent's" };
-  if (session && session.pendingCalls >= MAX_PENDING_CALLS)
+  if ((session ?? connection).pendingCalls >= MAX_PENDING_CALLS)
     return {
-      refusal: `${MAX_PENDING_CALLS} calls of this session are not answered yet, which is the limit`,
+      refusal: `${MAX_PENDING_CALLS} calls are not answered yet, which is the limit`,
     };
+  const { core, agentId } = connection;
   const { tier, folder } = core.options.rulesOf(agentId);
   const verdict = judgeCall(
     { method, params, level: session ? "page" : "browser" },
@@ -53,7 +54,7 @@ export function judgeAgentCall(
 export function mayReceive(
   core: GuardCore,
   agentId: string,
-  { method = "" }: Pick<BrowserMessage, "method">,
+  { method }: ProtocolEvent,
   { targetId }: AgentSession,
 ): boolean {
   return (

@@ -29,14 +29,16 @@ export function performOnOwnTab(
 function openTab(connection: AgentConnection, call: AgentCall): void {
   const { core, agentId } = connection;
   const pages = core.registry.targets().filter(({ type }) => type === "page");
-  if (pages.length >= MAX_TABS)
+  if (pages.length + core.openingTabs >= MAX_TABS)
     return connection.refuse(
       call,
       `${MAX_TABS} tabs are open in this browser, which is the limit; close one first`,
     );
   connection.allow(call);
   const params = { url: "about:blank", newWindow: true };
+  core.openingTabs += 1;
   core.protocol.post("Target.createTarget", params, undefined, (answer) => {
+    core.openingTabs -= 1;
     const targetId = answer.result?.["targetId"];
     if (typeof targetId !== "string") return connection.answer(call, answer);
     core.give(targetId, agentId);

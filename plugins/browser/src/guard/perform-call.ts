@@ -26,21 +26,16 @@ function navigateToHistoryEntry(
   session: AgentSession,
 ): void {
   const { core, agentId } = connection;
-  core.protocol.post(
-    "Page.getNavigationHistory",
-    {},
-    session.sessionId,
-    ({ result }) => {
-      const entries = (result?.["entries"] ?? []) as {
-        id: number;
-        url: string;
-      }[];
-      const entry = entries.find(({ id }) => id === call.params["entryId"]);
-      const refusal = entry
-        ? core.judgeUrl(agentId, entry.url)
-        : "there is no such entry";
-      if (refusal === null) connection.post(call, session);
-      else connection.refuse(call, refusal);
-    },
-  );
+  connection.request("Page.getNavigationHistory", {}, session, ({ result }) => {
+    const entries = (result?.["entries"] ?? []) as {
+      id: number;
+      url: string;
+    }[];
+    const entry = entries.find(({ id }) => id === call.params["entryId"]);
+    const refusal = entry
+      ? core.judgeUrl(agentId, entry.url)
+      : "there is no such entry";
+    if (refusal === null) connection.post(call, session);
+    else connection.refuse(call, refusal);
+  });
 }

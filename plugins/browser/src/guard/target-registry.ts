@@ -105,12 +105,4 @@ export class TargetRegistry {
   deleteFrame(targetId: string, frameId: string): void {
     this.#documents.get(targetId)?.delete(frameId);
   }
-
-  /** A target as an agent may see it: without references to tabs of others. */
-  toVisible(info: TargetInfo, agentId: string): TargetInfo {
-    if (info.openerId === undefined || this.isOwn(info.openerId, agentId))
-      return info;
-    const { openerId: _, openerFrameId: __, ...rest } = info;
-    return rest as TargetInfo;
-  }
 }

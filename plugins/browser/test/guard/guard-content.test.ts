@@ -142,6 +142,29 @@ describe.skipIf(chromiumPath === undefined)("pages behind the guard", () => {
     await agent.until(({ method }) => method === "Gantry.tabEmptied", 0);
   });
 
+  test("events of a page that may not be open any more are withheld", async () => {
+    const { targetId, sessionId } = await agent.openTab(home);
+    await agent.call("Runtime.enable", {}, sessionId);
+    const { protocol } = world.browser;
+    const own = await protocol.send<{ sessionId: string }>(
+      ...(["Target.attachToTarget", { targetId, flatten: true }] as const),
+    );
+    const log = (text: string) =>
+      protocol.send(
+        ...([
+          "Runtime.evaluate",
+          { expression: `console.log("${text}")` },
+        ] as const),
+        own.sessionId,
+      );
+    await log("before");
+    world.rules.sites = ["other.test"];
+    await log("s3cret");
+    const seen = JSON.stringify(agent.events);
+    expect(seen).toContain("before");
+    expect(seen).not.toContain("s3cret");
+  });
+
   test("cookies of other sites are not read, and below full none at all", async () => {
     const { sessionId } = await agent.openTab(home);
     await agent.evaluate("document.cookie = 'key=s3cret';0", sessionId);

@@ -7,6 +7,7 @@ import {
   expect,
   test,
 } from "vitest";
+import { MAX_SESSIONS } from "../../src/guard/agent-connection.ts";
 import type { TestAgent } from "./support/connect-agent.ts";
 import { openGuardedBrowser } from "./support/open-guarded-browser.ts";
 import type { GuardedBrowser } from "./support/open-guarded-browser.ts";
@@ -177,6 +178,11 @@ describe.skipIf(chromiumPath === undefined)("tabs behind the guard", () => {
   test("a popup is the agent's when the opener is, and nobody's without an opener", async () => {
     const { sessionId } = await agent.openTab(world.at("/opens"));
     const from = agent.events.length;
+    const paused: unknown[] = [];
+    const stop = world.browser.protocol.onEvent(({ method, params }) => {
+      if (method === "Target.attachedToTarget")
+        paused.push(params["waitingForDebugger"]);
+    });
     for (const type of ["mousePressed", "mouseReleased"])
       await agent.call(
         "Input.dispatchMouseEvent",
@@ -187,6 +193,9 @@ describe.skipIf(chromiumPath === undefined)("tabs behind the guard", () => {
       ({ method }) => method === "Target.attachedToTarget",
       from,
     );
+    stop();
+    // The guard's own session is first, while the page stands still, and the agent's is next.
+    expect(paused).toEqual([true, false]);
     const popup = String(params?.["sessionId"]);
     await expect.poll(() => agent.evaluate("globalThis.ran", popup)).toBe(true);
 
@@ -295,11 +304,11 @@ describe.skipIf(chromiumPath === undefined)("tabs behind the guard", () => {
   test("what an agent can make grow has limits", async () => {
     const { sessionId } = await agent.openTab(home);
     const tabs = await Promise.all(
-      Array.from({ length: 11 }, () =>
+      Array.from({ length: 20 }, () =>
         agent.call("Target.createTarget", { url: "about:blank" }),
       ),
     );
-    expect(tabs.every(({ result }) => result)).toBe(true);
+    expect(tabs.filter(({ result }) => result)).toHaveLength(11);
     expect(
       await messageOf(
         agent.call("Target.createTarget", { url: "about:blank" }),
@@ -311,6 +320,20 @@ describe.skipIf(chromiumPath === undefined)("tabs behind the guard", () => {
     expect(
       await messageOf(agent.call("Page.getFrameTree", {}, sessionId)),
     ).toContain("500 calls");
+    const attach = () =>
+      agent.call("Target.attachToTarget", {
+        targetId: tabs[1]?.result?.["targetId"],
+      });
+    const attached = Array.from({ length: MAX_SESSIONS }, attach);
+    const refused = (await Promise.all(attached)).filter(({ error }) => error);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(await messageOf(attach())).toContain("500 sessions");
+    const many = Array.from({ length: 600 }, () =>
+      agent.call("Browser.getVersion"),
+    );
+    expect((await Promise.all(many)).filter(({ error }) => error)).toHaveLength(
+      100,
+    );
     const text = "x".repeat(16 * 1024 * 1024);
     const second = agent.sessionOf(String(tabs[0]?.result?.["targetId"]));
     expect(

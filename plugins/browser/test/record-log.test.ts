@@ -63,4 +63,8 @@ test("a log keeps the newest records with what is beside them, also across a res
   expect(await log!.removeWhere(({ id }) => id < "g")).toBe(3);
   await add("i", "j", "k", "l");
   await expectIds("l", "k", "j", "i", "h");
+  await log!.exclusive(() => log!.addAll(["m", "n"].map((id) => ({ id }))));
+  expect((await log!.list({ limit: 50 })).items).toMatchObject(
+    ["n", "m", "l", "k", "j"].map((id) => ({ id })),
+  );
 });

@@ -108,15 +108,17 @@ describe.skipIf(chromiumPath === undefined)("an agent's browser", () => {
     const agent = await connect();
     for (let count = 0; count < 3; count++)
       await agent.call("Browser.getVersion");
-    await agent.call(`IO.read${"x".repeat(500)}\u202e`);
+    const refused = `IO.read${"x".repeat(500)}\u202e`;
+    await agent.call(refused);
     expect(await audit(bench)).toEqual([]);
     await bench.clock.advance(1_000);
     await expect.poll(() => audit(bench)).toHaveLength(2);
+    await agent.call(refused);
     await agent.call("Target.getTargets");
     await bench.restart();
     expect(await audit(bench)).toMatchObject([
       { agentId, method: "Target.getTargets", verdict: "allowed", count: 1 },
-      { method: `IO.read${"x".repeat(193)}`, verdict: "refused" },
+      { method: `IO.read${"x".repeat(193)}`, verdict: "refused", count: 2 },
       { method: "Browser.getVersion", verdict: "allowed", count: 3 },
     ]);
     expect((await agent.call("Browser.getVersion")).error).toBeDefined();

@@ -1,7 +1,10 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { createMessageReader } from "../../src/protocol/message-reader.ts";
-import { PipeConnection } from "../../src/protocol/pipe-connection.ts";
+import {
+  MAX_CALL_LENGTH,
+  PipeConnection,
+} from "../../src/protocol/pipe-connection.ts";
 
 function connect() {
   const read = new PassThrough();
@@ -60,6 +63,46 @@ test("a pipe that closes answers all calls, those after it as well", async () =>
   await expect(connection.send("Browser.getVersion")).rejects.toMatchObject({
     code: "BROWSER_GONE",
   });
+});
+
+test("an answer is passed on before the event that follows it, and calls of a session end with it", async () => {
+  const { connection, say, sent } = connect();
+  const order: unknown[] = [];
+  const note = (what: unknown) => void order.push(what);
+  connection.onEvent(({ method, sessionId }) => note([method, sessionId]));
+  connection.post("Page.enable", {}, "one", ({ result }) => note(result));
+  const first = sent();
+  expect(first).toMatchObject({ method: "Page.enable", sessionId: "one" });
+  connection.post("Page.reload", {}, "one", ({ error }) =>
+    note(error?.message),
+  );
+  connection.post("Page.reload", {}, "two", () => note("two"));
+  say({ id: first.id, result: { a: 1 } });
+  say({ method: "Page.loaded", sessionId: "one" });
+  say({ method: "Target.detachedFromTarget", params: { sessionId: "one" } });
+  await expect
+    .poll(() => order)
+    .toEqual([
+      { a: 1 },
+      ["Page.loaded", "one"],
+      "The session has ended.",
+      ["Target.detachedFromTarget", undefined],
+    ]);
+});
+
+test("a call that is too long or nested too deeply is answered with an error", () => {
+  const { connection } = connect();
+  let deep: object = {};
+  for (let depth = 0; depth < 100_000; depth++) deep = { deep };
+  const messages: (string | undefined)[] = [];
+  for (const params of [{ text: "x".repeat(MAX_CALL_LENGTH) }, deep])
+    connection.post("Page.enable", params, "one", ({ error }) =>
+      messages.push(error?.message),
+    );
+  expect(messages).toEqual([
+    expect.stringContaining("at most"),
+    expect.stringContaining("too deeply"),
+  ]);
 });
 
 test("a listener that throws does not keep events from other listeners", async () => {

@@ -39,6 +39,8 @@ const FIXED_FLAGS = [
   "--mute-audio",
   "--disable-extensions",
   "--disable-quic",
+  // Some builds put frames of other sites into the process of their page.
+  "--site-per-process",
   // WebRTC sends UDP past the proxy unless it is limited to UDP through a proxy, which ours does not offer.
   "--webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -65,6 +67,7 @@ const FORBIDDEN = [
   "disable-web-security",
   "allow-file-access-from-files",
   "ignore-certificate-errors",
+  "disable-site-isolation-trials",
   "no-proxy-server",
   "proxy-auto-detect",
   "proxy-pac-url",
@@ -84,6 +87,7 @@ const REQUIRED = [
   "force-webrtc-ip-handling-policy",
   "disable-quic",
   "disable-extensions",
+  "site-per-process",
 ];
 
 /**

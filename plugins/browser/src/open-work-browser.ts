@@ -39,7 +39,11 @@ export async function openWorkBrowser(
   const tabs = openTabs(ctx);
   const downloads = await openBrowserDownloads({ ctx, config, records, tabs });
   // Before the pool, so that calls are still recorded while its browsers end.
-  const guards = openGuards({ ctx, rulesOf, audit });
+  const guards = openGuards({
+    ...{ ctx, rulesOf, audit },
+    onRunning: ({ profileId }, targetId) =>
+      tabs.noteRunning(profileId, targetId),
+  });
   const networks = openNetworks({
     ctx,
     rulesOf,

@@ -23,6 +23,8 @@ export interface GuardOptions {
   gantry(): GantryAddress;
   /** Records a call and what was decided. */
   record(entry: AuditInput): void;
+  /** Called when a new target runs, which stood still until the guard followed it. */
+  onRunning(targetId: string): void;
 }
 
 /** What all connections of agents to one browser share: its targets with their owners, and the events. */
@@ -38,7 +40,7 @@ export class GuardCore {
   constructor(options: GuardOptions) {
     this.options = options;
     this.protocol = options.protocol;
-    this.own = new OwnSessions(options.protocol);
+    this.own = new OwnSessions(options.protocol, options.onRunning);
   }
 
   async start(): Promise<void> {

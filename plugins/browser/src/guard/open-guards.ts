@@ -23,10 +23,17 @@ export interface GuardsOptions {
   ctx: Pick<PluginContext, "clock" | "log" | "own" | "origin" | "localOrigin">;
   rulesOf: AgentRules;
   audit: Audit;
+  /** Called when a new target of a browser runs. */
+  onRunning(browser: RunningBrowser, targetId: string): void;
 }
 
 /** Opens the guards. The calls that they judge are recorded once a second, and when the plugin stops. */
-export function openGuards({ ctx, rulesOf, audit }: GuardsOptions): Guards {
+export function openGuards({
+  ctx,
+  rulesOf,
+  audit,
+  onRunning,
+}: GuardsOptions): Guards {
   const guards = new Map<RunningBrowser, Guard>();
   const log = openAuditLog({
     ...{ clock: ctx.clock, log: ctx.log },
@@ -40,6 +47,7 @@ export function openGuards({ ctx, rulesOf, audit }: GuardsOptions): Guards {
         rulesOf,
         gantry: () => readGantryAddress(ctx),
         record: (call) => log.record(call),
+        onRunning: (targetId) => onRunning(browser, targetId),
       });
       guards.set(browser, guard);
       void browser.ended.then(() => guards.delete(browser));

@@ -19,8 +19,15 @@ export class OwnSessions {
   readonly #targets = new Map<string, string>();
   readonly #sessions = new Map<string, string>();
 
-  constructor(protocol: ProtocolConnection) {
+  readonly #onRunning: (targetId: string) => void;
+
+  /** @param onRunning Called when a new target runs. */
+  constructor(
+    protocol: ProtocolConnection,
+    onRunning: (targetId: string) => void,
+  ) {
     this.#protocol = protocol;
+    this.#onRunning = onRunning;
   }
 
   /** Resolves when new targets are paused, so that the guard knows each of them before it runs. */
@@ -60,7 +67,9 @@ export class OwnSessions {
       this.#protocol.post("Target.setAutoAttach", NEW_TARGETS, sessionId);
     }
     prepare();
-    this.#protocol.post("Runtime.runIfWaitingForDebugger", {}, sessionId);
+    this.#protocol.post("Runtime.runIfWaitingForDebugger", {}, sessionId, () =>
+      this.#onRunning(targetId),
+    );
   }
 
   detached(sessionId: string): void {

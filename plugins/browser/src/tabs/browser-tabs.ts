@@ -40,6 +40,8 @@ export class BrowserTabs {
   readonly #failures = new FailureMemory();
   /** Addresses of the pages that were misused, by tab. */
   readonly #misuses = new Map<string, string>();
+  /** Windows that are closed as soon as they run. */
+  readonly #resuming = new Set<string>();
   /** Tabs that were closed here, and that Chromium has not closed yet. */
   readonly #closing = new Set<string>();
 
@@ -96,6 +98,11 @@ export class BrowserTabs {
     this.#setProblem(id, problem);
   }
 
+  /** Notes that a new tab runs, which stood still before. */
+  noteRunning(id: string): void {
+    if (this.#resuming.delete(id)) this.close(id);
+  }
+
   /** Notes why a connection was not made, before Chromium reports that its page was not reached. */
   noteFailed(failed: FailedConnection): void {
     this.#failures.note(failed);
@@ -145,6 +152,7 @@ export class BrowserTabs {
     if (method === "Target.targetDestroyed") {
       const { targetId } = params as { targetId: string };
       this.#closing.delete(targetId);
+      this.#resuming.delete(targetId);
       this.#forget(targetId);
     }
     if (method === "Target.targetCrashed") {
@@ -161,12 +169,14 @@ export class BrowserTabs {
   #update(info: TargetInfo): void {
     const { targetId, type } = info;
     if (type !== "page") return;
+    if (this.#resuming.has(targetId)) return;
     if (this.#closing.has(targetId)) return this.#sendClose(targetId);
     // Pages may open any number of windows.
     const isNew = !this.#tabs.has(targetId);
     if (isNew && this.#tabs.size >= MAX_TABS) {
       this.noteMisuse(info.openerId ?? "", describeTooManyTabs(MAX_TABS));
-      return this.close(targetId);
+      // One that is closed while it stands still would keep its opener waiting for ever.
+      return void this.#resuming.add(targetId);
     }
     this.#store(info);
     this.#onChange();

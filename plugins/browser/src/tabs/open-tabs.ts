@@ -25,6 +25,8 @@ export interface Tabs {
   urlOf(profileId: string, id: string): string | undefined;
   /** Notes what the page of a tab did too much of. */
   noteMisuse(profileId: string, id: string, problem: string): void;
+  /** Notes that a new target of a profile runs, which stood still before. */
+  noteRunning(profileId: string, id: string): void;
   /** Notes why a connection of a profile's browser was not made. */
   noteFailed(profileId: string, failed: FailedConnection): void;
 }
@@ -72,6 +74,7 @@ export function openTabs(
     urlOf: (profileId, id) => byProfile.get(profileId)?.urlOf(id),
     noteMisuse: (profileId, id, problem) =>
       byProfile.get(profileId)?.noteMisuse(id, problem),
+    noteRunning: (profileId, id) => byProfile.get(profileId)?.noteRunning(id),
     noteFailed: (profileId, failed) =>
       byProfile.get(profileId)?.noteFailed(failed),
     count: (profileId) => byProfile.get(profileId)?.size ?? 0,

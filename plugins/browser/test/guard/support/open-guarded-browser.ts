@@ -66,6 +66,7 @@ export async function openGuardedBrowser(
           }),
         async onStart({ protocol }) {
           guard = await createGuard({
+            onRunning: () => {},
             ...{ protocol, gantry, rulesOf: () => rules },
             record: (entry) => audit.push(entry),
           });

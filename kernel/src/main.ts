@@ -4,7 +4,7 @@ import { defineCommand, renderUsage, runCommand } from "citty";
 import { resolveCommand } from "./command-line/resolve-command.ts";
 import type { ResolvedCommand } from "./command-line/resolve-command.ts";
 import { withPluginCommands } from "./plugin-commands/with-plugin-commands.ts";
-import { restoreEnvironment } from "./environment/restore-environment.ts";
+import { restoreEnvironment } from "./processes/restore-environment.ts";
 import { createRedactor } from "./log/redact.ts";
 import { UserError } from "./user-error.ts";
 import { version } from "./version.ts";

@@ -2,7 +2,7 @@ import { defineCommand } from "citty";
 import { examineStopped } from "../doctor/examine.ts";
 import { renderReport } from "../doctor/render-report.ts";
 import type { DoctorReport } from "../doctor/report.ts";
-import { completePath } from "../environment/complete-path.ts";
+import { completePath } from "../processes/complete-path.ts";
 import { deliveredFolders } from "./delivered-folders.ts";
 import { findRunningDaemon, homeArgument, homeOf } from "./running-daemon.ts";
 

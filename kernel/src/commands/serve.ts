@@ -4,7 +4,7 @@ import { loadConfig } from "../config/config.ts";
 import type { Flags } from "../config/config.ts";
 import { containFaults } from "../contain-faults.ts";
 import type { FaultHost } from "../contain-faults.ts";
-import { completePath } from "../environment/complete-path.ts";
+import { completePath } from "../processes/complete-path.ts";
 import { startKernel } from "../kernel.ts";
 import type { Kernel } from "../kernel.ts";
 import { runRehearsal } from "../rehearsal/run-rehearsal.ts";

@@ -176,6 +176,14 @@ export class AgentsKernel {
     );
   }
 
+  /** Waits until the CLI has the newest message. One that it does not have yet would go back into the queue. */
+  async untilDelivered(id: string): Promise<void> {
+    await until(
+      async () => (await this.tasks(id))[0]?.status === "delivered",
+      "the CLI has the message",
+    );
+  }
+
   async untilIdle(id: string): Promise<AgentView> {
     return await this.untilAgent(
       id,

@@ -218,7 +218,7 @@ describe("ask", () => {
   test("closing the agent answers those who wait", async () => {
     const { id } = await agents.create({ cli: "practice" });
     const running = agents.ask(id, "[[sleep:10000]]");
-    await agents.untilWorking(id);
+    await agents.untilDelivered(id);
     const waiting = agents.ask(id, "[[reply:never]]");
     await until(
       async () => (await agents.tasks(id)).length === 2,

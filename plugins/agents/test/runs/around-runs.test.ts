@@ -189,11 +189,7 @@ describe("around runs", () => {
   test("a message that waits when the user closes the agent is not sent later", async () => {
     const id = await createAgent("practice");
     void agents.ask(id, "[[sleep:20000]]");
-    // One that the CLI does not have yet would go back into the queue.
-    await until(
-      async () => (await agents.tasks(id))[0]?.status === "delivered",
-      "the CLI has it",
-    );
+    await agents.untilDelivered(id);
     const outcome = run(id, "[[reply:theirs]]", { freshSession: false });
     await until(async () => (await queued(id)).length === 1, "it waits");
     await agents.close(id);

@@ -17,8 +17,13 @@ export type GitCommand =
 
 /** How to run one of them. */
 export interface GitOptions {
-  /** Paths to narrow it to, taken as they are: no globs, no magic, no options. */
-  paths?: readonly string[];
+  /**
+   * Paths to narrow it to, taken as they are: no globs, no magic, no options. A name that is not UTF-8 is given by its
+   * bytes.
+   */
+  paths?: readonly (string | Uint8Array)[];
+  /** `latin1` gives each byte of stdout as one character, so that names in any encoding stay what they are; `utf8` unless said. */
+  encoding?: "utf8" | "latin1";
   /** What it reads from its input. */
   input?: string;
   /** The output is cut here; 1 MiB unless said. */
@@ -33,16 +38,27 @@ export interface GitResult {
   /** 0 if it went well. */
   code: number | null;
   stdout: string;
+  /** In English. Not empty either if git read something only in part, such as a folder that it may not open. */
   stderr: string;
   /** True if output over the cap was dropped. */
   truncated: boolean;
+}
+
+/** A setting such as `remote` of the branch `main`. */
+export interface GitSetting {
+  /** Of the branch or the remote; `undefined` for a setting of all. */
+  name: string | undefined;
+  /** In lower case. */
+  key: string;
+  value: string;
 }
 
 /**
  * Reads untrusted repositories. git does not read a repository's own configuration, which names programs and can change at
  * any moment, but a private copy of the few settings that say how files are stored and what branches track. No program
  * that the repository names is run (hooks, filters, external diffs, file system monitors, pagers, signature checks),
- * nothing is fetched and nothing is written. The user's and the system's configuration apply, filters included.
+ * nothing is fetched and nothing is written. The user's and the system's configuration apply, filters included; if a filter
+ * fails, as git-lfs does where it is not installed, the call is made again without it, and `stderr` says so.
  *
  * Objects are read from the repository's own folder only: one that uses `objects/info/alternates`, or has links in the
  * place of folders, is refused.
@@ -71,8 +87,33 @@ export interface Git {
    * a `.git` file whose repository does not name this folder in turn. Starts no process.
    */
   root(folder: string): Promise<string | undefined>;
+  /**
+   * Why the repository that a folder is in is not read, as whole sentences with the way out. `undefined` if it is read, and
+   * if there is none. Starts no process.
+   */
+  refusal(folder: string): Promise<string | undefined>;
+  /** The branch that is checked out, without `refs/heads/`, also before its first commit; `undefined` if there is none. */
+  branch(folder: string): Promise<string | undefined>;
+  /**
+   * The patch that adds a file or a link that git does not know, as git prints it. A link is never followed. The
+   * repository's index stays as it is.
+   *
+   * @param path From `folder` on.
+   * @param args Options of `git diff`.
+   */
+  newFilePatch(
+    folder: string,
+    path: string | Uint8Array,
+    args?: readonly string[],
+    options?: Omit<GitOptions, "paths" | "input">,
+  ): Promise<GitResult>;
   /** The first address of a remote in the repository's configuration. Starts no process. */
   remote(folder: string, name: string): Promise<string | undefined>;
+  /**
+   * Settings of branches or remotes in the repository's configuration, in its order, as far as git is given them here.
+   * Starts no process.
+   */
+  settings(folder: string, section: "branch" | "remote"): Promise<GitSetting[]>;
   /**
    * Variables for a child process, such as an agent's CLI, whose own calls of git need the same protection. A call that
    * {@link planReadingGit} accepts reads like the calls above, in any repository. Any other call runs unchanged; whether

@@ -89,6 +89,8 @@ export interface Run {
     options?: Omit<RunOptions, "pipes"> & {
       input?: string | Uint8Array;
       maxOutputBytes?: number;
+      /** Of stdout; `latin1` gives each byte as one character. UTF-8 unless said. */
+      encoding?: "utf8" | "latin1";
     },
   ): Promise<ProcessResult>;
   /**

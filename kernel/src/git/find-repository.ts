@@ -20,25 +20,48 @@ export interface Repository extends RepositoryPlaces {
   config: ReadConfig;
 }
 
-/**
- * Finds the repository that a folder belongs to, without running git. `undefined` also for these:
- *
- * - a `.git` file whose target, a linked working tree or a submodule, does not name this folder in turn
- * - a `.git` that is a symbolic link
- * - a repository whose configuration puts its files into another folder
- * - a bare repository, which hides one around it
- */
+/** A repository that is not read, for a reason that is told. */
+export interface RefusedRepository {
+  root: string;
+  /** Whole sentences, the last of which is the way out. */
+  refusal: string;
+}
+
+/** Finds the repository that a folder belongs to, without running git. `undefined` also for one that is refused. */
 export async function findRepository(
   folder: string,
 ): Promise<Repository | undefined> {
+  const found = await inspectRepository(folder);
+  return found && "refusal" in found ? undefined : found;
+}
+
+/**
+ * Finds the repository that a folder belongs to, or why that is not read. Refused are:
+ *
+ * - a `.git` file or link whose target, a linked working tree or a repository elsewhere, does not name this folder in turn:
+ *   it may be any repository of the user, which was not opened
+ * - a repository whose configuration puts its files into another folder
+ * - a bare repository, which hides one around it
+ */
+export async function inspectRepository(
+  folder: string,
+): Promise<Repository | RefusedRepository | undefined> {
   const start = await realpath(folder).catch(() => undefined);
   if (start === undefined) return undefined;
   for (let root = start; ; root = dirname(root)) {
     const entry = join(root, ".git");
     const stats = await lstat(entry).catch(() => undefined);
     if (stats?.isDirectory()) return await openFolder(root, entry);
-    if (stats) return stats.isFile() ? await followLink(root) : undefined;
-    if (dirname(root) === root || (await isGitFolder(root))) return undefined;
+    if (stats?.isSymbolicLink())
+      return await openElsewhere(root, entry, "a link");
+    if (stats?.isFile()) return await followFile(root);
+    if (stats) return undefined;
+    if (await isGitFolder(root))
+      return {
+        root,
+        refusal: "It is a bare repository, without a working tree.",
+      };
+    if (dirname(root) === root) return undefined;
   }
 }
 
@@ -54,48 +77,77 @@ async function isGitFolder(folder: string): Promise<boolean> {
 async function openFolder(
   root: string,
   folder: string,
-): Promise<Repository | undefined> {
+): Promise<Repository | RefusedRepository> {
   const [head, shared, config] = await Promise.all([
     stat(join(folder, "HEAD")).catch(() => undefined),
     lstat(join(folder, "commondir")).catch(() => undefined),
     readRepositoryConfig({ folder, common: folder }),
   ]);
+  if (!head?.isFile())
+    return {
+      root,
+      refusal: `${folder} has no HEAD, so it is no whole repository. Run "git init" to make it one.`,
+    };
   // git would read the branches of the repository that `commondir` names.
-  if (!head?.isFile() || shared) return undefined;
-  const trees = namedTrees(folder, config);
-  return trees.every((tree) => tree === root)
+  if (shared)
+    return {
+      root,
+      refusal: `${join(folder, "commondir")} names another repository, which is not read. Remove that file.`,
+    };
+  const other = namedTrees(folder, config).find((tree) => tree !== root);
+  return other === undefined
     ? { root, folder, common: folder, config }
-    : undefined;
+    : {
+        root,
+        refusal: `Its configuration says that its files are in ${other} (core.worktree). Run "git config --unset core.worktree" to read those in ${root}.`,
+      };
 }
 
-async function followLink(root: string): Promise<Repository | undefined> {
+async function followFile(
+  root: string,
+): Promise<Repository | RefusedRepository> {
   const entry = join(root, ".git");
   const target = /^gitdir: (.+)\n?$/.exec(await readSmall(entry))?.[1];
-  if (target === undefined) return undefined;
-  const folder = await realpath(resolve(root, target)).catch(() => undefined);
-  if (folder === undefined) return undefined;
+  if (target === undefined)
+    return {
+      root,
+      refusal: `${entry} is a file that names no repository. Remove it, or clone anew.`,
+    };
+  const folder = resolve(root, target);
   const shared = (await readSmall(join(folder, "commondir"))).trim();
   return shared === ""
-    ? await openSubmodule(root, folder)
+    ? await openElsewhere(root, folder, "a file")
     : await openLinkedTree(root, folder, shared);
 }
 
-async function openSubmodule(
+/** Opens a submodule, or any other repository whose folder is not in the working tree, if it names that. */
+async function openElsewhere(
   root: string,
-  folder: string,
-): Promise<Repository | undefined> {
+  address: string,
+  kind: string,
+): Promise<Repository | RefusedRepository> {
+  const folder = await realpath(address).catch(() => undefined);
+  if (folder === undefined)
+    return {
+      root,
+      refusal: `Its .git is ${kind} that leads to ${address}, and nothing is there. If that folder was moved, move it back.`,
+    };
   const config = await readRepositoryConfig({ folder, common: folder });
   const trees = namedTrees(folder, config);
   return trees.length > 0 && trees.every((tree) => tree === root)
     ? { root, folder, common: folder, config }
-    : undefined;
+    : {
+        root,
+        refusal: `Its .git is ${kind} that leads to ${folder}, and that repository does not name this folder as its own. Run "git config core.worktree ${root}" in it if it is.`,
+      };
 }
 
 async function openLinkedTree(
   root: string,
-  folder: string,
+  address: string,
   shared: string,
-): Promise<Repository | undefined> {
+): Promise<Repository | RefusedRepository> {
+  const folder = await realpath(address).catch(() => address);
   const common = dirname(dirname(folder));
   const back = (await readSmall(join(folder, "gitdir"))).trim();
   const leadsTo = async (name: string, path: string) =>
@@ -105,7 +157,11 @@ async function openLinkedTree(
     basename(dirname(folder)) === "worktrees" &&
     (await leadsTo(shared, common)) &&
     (await leadsTo(back, join(root, ".git")));
-  if (!isOwn) return undefined;
+  if (!isOwn)
+    return {
+      root,
+      refusal: `It is a working tree that was moved or copied: its repository, ${common}, knows it as ${dirname(back)}. Run "git worktree repair" in it if it was moved.`,
+    };
   // `core.worktree` in it is about the main working tree.
   const config = await readRepositoryConfig({ folder, common });
   return { root, folder, common, config };

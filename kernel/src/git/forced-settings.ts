@@ -48,14 +48,17 @@ export const GIT_CWD = "/";
 /**
  * Variables with which git only reads, for the daemon's calls and for those of agents. Every other `GIT_` variable of the
  * given environment is unset: one may name another repository.
+ *
+ * @param more Settings of this call only.
  */
 export function readingVariables(
   environment: NodeJS.ProcessEnv,
+  more: Readonly<Record<string, string>> = {},
 ): Record<string, string | undefined> {
   const variables: Record<string, string | undefined> = {};
   for (const name of Object.keys(environment))
     if (name.startsWith("GIT_")) variables[name] = undefined;
-  const settings = Object.entries(FORCED_SETTINGS);
+  const settings = Object.entries({ ...FORCED_SETTINGS, ...more });
   Object.assign(variables, QUIET, {
     GIT_CONFIG_COUNT: String(settings.length),
   });

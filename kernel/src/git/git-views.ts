@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { access, mkdir, realpath, rm } from "node:fs/promises";
+import { access, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkObjects } from "./check-objects.ts";
 import { formatConfig } from "./config-text.ts";
@@ -89,6 +89,19 @@ export class GitViews {
     } catch (error) {
       this.#release(kept);
       throw error;
+    }
+  }
+
+  /** Runs something with an empty folder, and removes that. */
+  async inEmptyFolder<Result>(
+    work: (folder: string) => Promise<Result>,
+  ): Promise<Result> {
+    const views = await (this.#folder ??= this.#openFolder());
+    const folder = await mkdtemp(join(views, "empty-"));
+    try {
+      return await work(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
     }
   }
 

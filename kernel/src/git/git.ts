@@ -6,14 +6,13 @@ import type {
   GitResult,
   Run,
 } from "@gantry/plugin";
-import { errors } from "../errors.ts";
-import { findRepository } from "./find-repository.ts";
-import { GIT_CWD, readingVariables } from "./forced-settings.ts";
-import { printsPaths, type GitView, type GitViews } from "./git-views.ts";
+import { createGitCaller } from "./call-git.ts";
+import { findRepository, inspectRepository } from "./find-repository.ts";
+import type { GitView, GitViews } from "./git-views.ts";
+import { keepSettings } from "./kept-settings.ts";
+import { readNewFile } from "./read-new-file.ts";
 import { createReadingEnvironment } from "./reading-environment.ts";
 
-const DEFAULT_TIMEOUT_MS = 10_000;
-const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024;
 const MAX_REVISION_LENGTH = 1024;
 const FULL_HASH = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -30,58 +29,34 @@ export interface GitHost {
 
 /** Creates the `git` of a plugin, on top of its `run`. Nothing else in the daemon runs git. */
 export function createGit({ run, views, environment }: GitHost): Git {
-  async function findGit(): Promise<string> {
-    const program = await run.find("git");
-    if (program === undefined) throw errors.GIT_MISSING();
-    return program;
-  }
+  const caller = createGitCaller(run, environment);
 
   async function read(
     folder: string,
     args: readonly string[],
     options: GitOptions = {},
   ): Promise<GitResult> {
-    const program = await findGit();
-    const repository = await findRepository(folder);
+    return await inView(folder, (view) =>
+      caller.call(folder, args, view, options),
+    );
+  }
+
+  /** Calls git on the view of the repository that a folder is in. */
+  async function inView(
+    folder: string,
+    work: (view: GitView) => Promise<GitResult>,
+  ): Promise<GitResult> {
+    await caller.findProgram("git");
+    const repository = await inspectRepository(folder);
     if (!repository) return failed("not a git repository");
+    if ("refusal" in repository) return failed(repository.refusal);
     const view = await views.open(repository);
     if (typeof view === "string") return failed(view);
     try {
-      return await call(program, folder, args, view, options);
+      return await work(view);
     } finally {
       view.release();
     }
-  }
-
-  async function call(
-    program: string,
-    folder: string,
-    args: readonly string[],
-    view: GitView,
-    options: GitOptions,
-  ): Promise<GitResult> {
-    const [command = ""] = args;
-    const result = await run.collect(program, ["-C", folder, ...args], {
-      cwd: GIT_CWD,
-      env: {
-        ...readingVariables(environment),
-        GIT_LITERAL_PATHSPECS: "1",
-        ...view.variables,
-      },
-      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      maxOutputBytes: options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
-      input: options.input ?? "",
-      ...(options.signal ? { signal: options.signal } : {}),
-    });
-    options.signal?.throwIfAborted();
-    if (result.timedOut) throw errors.GIT_TIMEOUT({ command });
-    const { code, stdout, stderr, truncated } = result;
-    return {
-      code,
-      stdout: printsPaths(command) ? view.showRealPaths(stdout) : stdout,
-      stderr: view.showRealPaths(stderr),
-      truncated,
-    };
   }
 
   return Object.assign(
@@ -91,9 +66,7 @@ export function createGit({ run, views, environment }: GitHost): Git {
       args: readonly string[] = [],
       options: GitOptions = {},
     ) => {
-      const words = [...toArguments(command, args)];
-      if (options.paths) words.push("--", ...options.paths);
-      return read(folder, words, options);
+      return read(folder, toArguments(command, args), options);
     },
     {
       async resolve(
@@ -113,6 +86,28 @@ export function createGit({ run, views, environment }: GitHost): Git {
         return code === 0 && FULL_HASH.test(hash) ? hash : undefined;
       },
       root: async (folder: string) => (await findRepository(folder))?.root,
+      async refusal(folder: string): Promise<string | undefined> {
+        const found = await inspectRepository(folder);
+        return found && "refusal" in found ? found.refusal : undefined;
+      },
+      async branch(folder: string): Promise<string | undefined> {
+        // The full name: what `--short` gives depends on what else has that name.
+        const { stdout } = await read(folder, ["symbolic-ref", "-q", "HEAD"]);
+        return /^refs\/heads\/(.+)\n$/.exec(stdout)?.[1];
+      },
+      newFilePatch: async (
+        folder: string,
+        path: string | Uint8Array,
+        args: readonly string[] = [],
+        options: GitOptions = {},
+      ) => {
+        const words = toArguments("diff", args);
+        return await inView(folder, (view) =>
+          views.inEmptyFolder((own) =>
+            readNewFile(caller, view, own, folder, path, words, options),
+          ),
+        );
+      },
       async remote(folder: string, name: string): Promise<string | undefined> {
         const repository = await findRepository(folder);
         if (!repository) return undefined;
@@ -121,9 +116,17 @@ export function createGit({ run, views, environment }: GitHost): Git {
           ({ section, subsection, key }) =>
             section === "remote" && subsection === name && key === "url",
         );
-        return found?.value
-          ? Buffer.from(found.value, "latin1").toString()
-          : undefined;
+        return found?.value ? toText(found.value) : undefined;
+      },
+      async settings(folder: string, section: "branch" | "remote") {
+        const { entries = [] } = (await findRepository(folder))?.config ?? {};
+        return keepSettings(entries)
+          .filter((entry) => entry.section === section)
+          .map(({ subsection, key, value }) => ({
+            name: subsection === undefined ? undefined : toText(subsection),
+            key,
+            value: toText(value ?? ""),
+          }));
       },
       readingEnvironment: async (folder: string, path?: string) =>
         await createReadingEnvironment(folder, {
@@ -149,6 +152,11 @@ function toArguments(
       `git ${[command, ...words].join(" ")} does more than read.`,
     );
   return plan.args;
+}
+
+/** A part of a configuration, which is read with a character for each byte. */
+function toText(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString();
 }
 
 /** The result of git for a repository that it cannot read. */

@@ -16,7 +16,8 @@ export function createOutputBuffer(stream: Readable, maxBytes: number) {
   return {
     /** Resolves when the stream is at its end, cut short or not. */
     ended: finished(stream).catch(() => {}),
-    text: () => Buffer.concat(chunks).toString("utf8"),
+    text: (encoding: "utf8" | "latin1" = "utf8") =>
+      Buffer.concat(chunks).toString(encoding),
     truncated: () => truncated,
   };
 }

@@ -211,11 +211,13 @@ export function createRun(
     options: Omit<RunOptions, "pipes"> & {
       input?: string | Uint8Array;
       maxOutputBytes?: number;
+      encoding?: "utf8" | "latin1";
     } = {},
   ): Promise<ProcessResult> {
     const {
       input,
       maxOutputBytes = DEFAULT_MAX_OUTPUT,
+      encoding,
       ...runOptions
     } = options;
     const child = await run(file, args, runOptions);
@@ -230,7 +232,7 @@ export function createRun(
     ]);
     return {
       ...exit,
-      stdout: stdout.text(),
+      stdout: stdout.text(encoding),
       stderr: stderr.text(),
       truncated: stdout.truncated() || stderr.truncated(),
     };

@@ -109,7 +109,9 @@ export class FileIndex {
       const whole = truncated
         ? stdout.slice(0, stdout.lastIndexOf("\0") + 1)
         : stdout;
-      return { paths: Buffer.from(whole), truncated };
+      // A folder alone is a repository of its own.
+      const files = whole.replaceAll(/(?<=^|\0)[^\0]*\/\0/g, "");
+      return { paths: Buffer.from(files), truncated };
     } catch (error) {
       if (isGantryError(error) && error.code.startsWith("GIT_"))
         return undefined;

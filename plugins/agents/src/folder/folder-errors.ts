@@ -113,7 +113,18 @@ export const folderErrors = {
     status: 502,
     title: "git failed",
     detail:
-      "git could not read the repository; try `git {command}` in its folder to see why.",
+      "git could not read the repository; try `git {command}` in its folder to see more. It said: {reason}",
+  },
+  GIT_OBJECT_MISSING: {
+    status: 409,
+    title: "Not in this clone",
+    detail:
+      "A part of the history that is needed for this is not in this clone, which is partial, shallow or damaged, and nothing is fetched from here. Run `git fetch` or `git show` in its folder to get it. git said: {reason}",
+  },
+  GIT_REPOSITORY_REFUSED: {
+    status: 409,
+    title: "The repository is not read",
+    detail: "There is a repository, and it is not read. {reason}",
   },
   COMPOSE_INCOMPLETE: {
     status: 400,

@@ -1,10 +1,16 @@
-import type { Git } from "@gantry/plugin";
+import {
+  isGantryError,
+  type Git,
+  type GitOptions,
+  type GitResult,
+} from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { showPath } from "../folder/folder-path.ts";
-import { LARGEST_TEXT } from "../folder/text-files.ts";
+import { decodeText, LARGEST_TEXT } from "../folder/text-files.ts";
 import { toTimestamp } from "./history.ts";
-import { PATCH_ARGUMENTS, toPatch, type Patch } from "./patch.ts";
-import { readGit, splitFields } from "./read-git.ts";
+import { PATCH_ARGUMENTS, readWholePatch, type Patch } from "./patch.ts";
+import { parseGitPath, toPathText } from "./path-text.ts";
+import { isRead, readGit, splitFields } from "./read-git.ts";
 
 const LONGEST_MESSAGE = 64 * 1024;
 const MOST_FILES = 2000;
@@ -14,6 +20,7 @@ const FIRST_PARENT = ["-m", "--first-parent", "--root"];
 
 /** A file that a commit changed. */
 export interface CommitFile {
+  /** With octal numbers for bytes if it is not UTF-8. */
   path: string;
   from: string | null;
   kind: "modified" | "added" | "deleted" | "renamed" | "type-changed";
@@ -35,47 +42,41 @@ export interface CommitDetail extends Patch {
   files: CommitFile[];
 }
 
-/** Reads a commit by its full hash. What it changed is told of the agent's folder, with paths relative to it. */
+/**
+ * Reads a commit by its full hash. What it changed is told of the agent's folder, with paths relative to it, as far as the
+ * objects are there: a partial clone has them only in part.
+ */
 export async function readCommit(
   git: Git,
   folder: string,
   hash: string,
 ): Promise<CommitDetail> {
   const format = ["%H", "%P", "%an", "%ae", "%at", "%cn", "%ct", "%B"];
-  const [about, listed, patch] = await Promise.all([
+  const show = (args: string[], options: GitOptions) =>
+    git(folder, "show", [...args, ...FIRST_PARENT, hash], options);
+  const [about, listed] = await Promise.all([
     readGit(
       git,
       folder,
-      "show",
-      ["-s", `--format=${format.join("%x00")}`, hash],
-      {
-        maxOutputBytes: LONGEST_MESSAGE,
-      },
+      // Unlike `show -s`, it does without the commit's tree.
+      "log",
+      ["--no-walk", `--format=${format.join("%x00")}`, hash],
+      { maxOutputBytes: LONGEST_MESSAGE },
     ),
-    readGit(
-      git,
-      folder,
-      "show",
-      [
-        "--format=",
-        "--raw",
-        "--numstat",
-        "-z",
-        "-M",
-        "--relative",
-        ...FIRST_PARENT,
-        hash,
-      ],
-      { maxOutputBytes: MOST_LISTED },
-    ),
-    readGit(
-      git,
-      folder,
-      "show",
-      ["--format=", "-p", ...PATCH_ARGUMENTS, ...FIRST_PARENT, hash],
-      { maxOutputBytes: LARGEST_TEXT },
-    ),
+    listFiles(show),
   ]);
+  const patch = await readWholePatch(
+    (paths, options) =>
+      show(["--format=", "-p", ...PATCH_ARGUMENTS], {
+        ...options,
+        ...(paths ? { paths } : {}),
+      }),
+    async () => listed.files.map(({ path }) => parseGitPath(path)),
+    LARGEST_TEXT,
+  ).catch((error: unknown): Patch => {
+    if (!isGantryError(error) || error.code === "GIT_TIMEOUT") throw error;
+    return { patch: "", truncated: true, notices: [error.message] };
+  });
   const [
     ,
     parents = "",
@@ -86,8 +87,6 @@ export async function readCommit(
     committedAt = "",
     ...message
   ] = about.stdout.split("\0");
-  const all = parseFiles(splitFields(listed));
-  const { text, truncated } = toPatch(patch);
   return {
     hash,
     parents: parents.split(" ").filter(Boolean),
@@ -97,13 +96,30 @@ export async function readCommit(
     committer,
     committedAt: toTimestamp(committedAt),
     message: message.join("\0").trim(),
-    files: all.slice(0, MOST_FILES),
-    patch: text,
+    files: listed.files.slice(0, MOST_FILES),
+    patch: patch.patch,
     truncated:
-      truncated ||
+      patch.truncated ||
       about.truncated ||
       listed.truncated ||
-      all.length > MOST_FILES,
+      listed.files.length > MOST_FILES,
+    notices: patch.notices,
+  };
+}
+
+/** Lists the files of a commit; without counts of lines and renames, which need their contents, if these are not there. */
+async function listFiles(
+  show: (args: string[], options: GitOptions) => Promise<GitResult>,
+): Promise<{ files: CommitFile[]; truncated: boolean }> {
+  const options = { maxOutputBytes: MOST_LISTED, encoding: "latin1" } as const;
+  const always = ["--format=", "--raw", "-z", "--relative"];
+  let result = await show([...always, "--numstat", "-M"], options);
+  if (!isRead(result))
+    result = await show([...always, "--no-renames"], options);
+  if (!isRead(result)) return { files: [], truncated: true };
+  return {
+    files: parseFiles(splitFields(result)),
+    truncated: result.truncated,
   };
 }
 
@@ -115,7 +131,7 @@ const KINDS: Readonly<Record<string, CommitFile["kind"]>> = {
   T: "type-changed",
 };
 
-/** Reads what `--raw --numstat -z` prints: of all files how they changed, then of all how many lines. */
+/** Reads what `--raw --numstat -z` prints, with a character for each byte: of all files how they changed, then of all how many lines. */
 export function parseFiles(fields: readonly string[]): CommitFile[] {
   const files = new Map<string, CommitFile>();
   for (let at = 0; at < fields.length;) {
@@ -124,10 +140,11 @@ export function parseFiles(fields: readonly string[]): CommitFile[] {
     const counts = /^\n?(\d+|-)\t(\d+|-)\t(.*)$/s.exec(field);
     if (letter) {
       const isMoved = letter === "R" || letter === "C";
-      const from = isMoved ? (fields[at++] ?? "") : null;
-      const path = fields[at++] ?? "";
+      const from = isMoved ? toPathText(fields[at++] ?? "") : null;
+      const bytes = fields[at++] ?? "";
+      const path = toPathText(bytes);
       const kind = KINDS[letter] ?? "modified";
-      files.set(path, { path, from, kind, additions: null, deletions: null });
+      files.set(bytes, { path, from, kind, additions: null, deletions: null });
     } else if (counts) {
       const [, additions, deletions, own = ""] = counts;
       // One that was moved has both its paths behind the counts.
@@ -157,7 +174,7 @@ export interface FileAtRevision {
 /**
  * Reads the text of a file as a commit has it.
  *
- * @throws PATH_NOT_FOUND, FILE_NOT_REGULAR, FILE_TOO_LARGE, FILE_NOT_TEXT
+ * @throws PATH_NOT_FOUND, FILE_NOT_REGULAR, FILE_TOO_LARGE, FILE_NOT_TEXT, GIT_OBJECT_MISSING
  */
 export async function readFileAt(
   git: Git,
@@ -166,29 +183,25 @@ export async function readFileAt(
   path: string,
 ): Promise<FileAtRevision> {
   const values = { path: showPath(path) };
-  const listed = await readGit(git, folder, "ls-tree", ["-z", "-l", hash], {
-    paths: [path],
+  const listed = await readGit(git, folder, "ls-tree", ["-z", hash], {
+    paths: [parseGitPath(path)],
+    encoding: "latin1",
   });
   const entry = splitFields(listed)[0] ?? "";
-  const [, mode, kind, object = "", size] =
-    /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t/.exec(entry) ?? [];
+  const [, mode, kind, object = ""] =
+    /^(\d+) (\w+) ([0-9a-f]+)\t/.exec(entry) ?? [];
   if (!mode) throw errors.PATH_NOT_FOUND(values);
   if (kind !== "blob" || mode === "120000")
     throw errors.FILE_NOT_REGULAR(values);
-  const bytes = Number(size);
-  if (bytes > LARGEST_TEXT)
-    throw errors.FILE_TOO_LARGE({ ...values, limit: "1 MiB" });
-  const { stdout: text } = await readGit(
+  const { stdout, truncated } = await readGit(
     git,
     folder,
     "cat-file",
     ["blob", object],
-    {
-      maxOutputBytes: LARGEST_TEXT,
-    },
+    { maxOutputBytes: LARGEST_TEXT, encoding: "latin1" },
   );
-  // Bytes that are no UTF-8 come as another number of bytes.
-  if (text.includes("\0") || Buffer.byteLength(text) !== bytes)
-    throw errors.FILE_NOT_TEXT(values);
-  return { hash, path, text, bytes };
+  if (truncated) throw errors.FILE_TOO_LARGE({ ...values, limit: "1 MiB" });
+  const text = decodeText(Buffer.from(stdout, "latin1"));
+  if (text === undefined) throw errors.FILE_NOT_TEXT(values);
+  return { hash, path, text, bytes: stdout.length };
 }

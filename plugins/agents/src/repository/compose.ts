@@ -1,7 +1,9 @@
+import { toVisibleText } from "@gantry/plugin";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import { showPath } from "../folder/folder-path.ts";
 import { isWellFormed } from "../folder/well-formed.ts";
+import type { ComposeState } from "./compose-state.ts";
 import { isRefName } from "./revision.ts";
 
 export const GIT_ACTIONS = [
@@ -48,24 +50,103 @@ export type ComposeInput = z.infer<typeof composeInput>;
 export interface ComposedCommand {
   /** The line for a shell. */
   command: string;
-  /** Its words, the first being `git`. */
+  /** The words of each command in it, the first being `git`. */
+  steps: string[][];
+  /** The words of the last one. */
   args: string[];
   risk: GitRisk;
+  /** What it does that may be unexpected, in whole sentences. */
+  warnings: string[];
 }
+
+/** Said of a folder that is in no repository. */
+const NO_STATE: ComposeState = {
+  branch: undefined,
+  upstream: undefined,
+  remote: undefined,
+  defaults: ["main", "master"],
+  isBranch: false,
+  status: undefined,
+};
 
 /**
  * Writes the command for an action. It runs nothing, and nothing in it can be taken for another option or another command.
  *
  * @throws REVISION_INVALID, COMPOSE_INCOMPLETE
  */
-export function composeCommand(input: ComposeInput): ComposedCommand {
-  const words = BUILDERS[input.action](new Parts(input));
-  const args = ["git", ...words];
+export function composeCommand(
+  input: ComposeInput,
+  state: ComposeState = NO_STATE,
+): ComposedCommand {
+  const warnings: string[] = [];
+  const parts = new Parts(input);
+  const built =
+    input.action === "push"
+      ? [buildPush(parts, state, warnings)]
+      : input.action === "commit"
+        ? buildCommit(parts, state, warnings)
+        : [BUILDERS[input.action](parts, state)];
+  const steps = built.map((words) => ["git", ...words]);
   return {
-    command: args.map(quote).join(" "),
-    args,
+    command: steps.map((words) => words.map(quote).join(" ")).join(" && "),
+    steps,
+    args: steps.at(-1) ?? [],
     risk: RISKS[input.action],
+    warnings: warnings.map(toVisibleText),
   };
+}
+
+/** Names where the branch goes: what git does without that depends on settings, and may be to write to `main`. */
+function buildPush(
+  parts: Parts,
+  { branch, upstream, remote, defaults, isBranch }: ComposeState,
+  warnings: string[],
+): string[] {
+  const to = parts.has("target") ? parts.ref("target") : (remote ?? "origin");
+  const isOther = parts.has("name") && parts.ref("name") !== branch;
+  const name = isOther ? parts.ref("name") : branch;
+  if (name !== undefined && defaults.includes(name))
+    warnings.push(`This writes to ${name} of ${to}.`);
+  if (isOther) {
+    const full = `refs/heads/${name}`;
+    return ["push", "-u", to, isBranch ? `${full}:${full}` : `${name}`];
+  }
+  if (upstream && upstream.branch !== branch)
+    warnings.push(
+      `The branch follows ${upstream.remote}/${upstream.branch}, to which a plain "git push" may write. This pushes to ${branch} of ${to}, and the branch follows that afterwards.`,
+    );
+  return ["push", "-u", to, branch ? `HEAD:refs/heads/${branch}` : "HEAD"];
+}
+
+/** A commit takes up new files too, but no repository of its own. */
+function buildCommit(
+  parts: Parts,
+  { status }: ComposeState,
+  warnings: string[],
+): string[][] {
+  const message = ["-m", parts.message()];
+  const { items = [], repositories = [] } = status ?? {};
+  const inside = new Set(items.flatMap(({ submodule }) => submodule ?? []));
+  for (const path of inside)
+    warnings.push(
+      `Changes in the submodule ${path} are not in this commit; commit them there first.`,
+    );
+  if (items.some(({ kind }) => kind === "conflicted"))
+    warnings.push(
+      "Files are in conflict; this commit takes them as they are now.",
+    );
+  const isNew = items.some(
+    ({ kind, submodule }) => kind === "untracked" && submodule === null,
+  );
+  if (!isNew) return [["commit", "-a", ...message]];
+  warnings.push("New files are in this commit too.");
+  const others = repositories.filter(({ kind }) => kind !== "submodule");
+  const left = others.map(({ path }) => `:(top,exclude,literal)${path}`);
+  const all = left.length === 0 ? [] : ["--", ":/", ...left];
+  return [
+    ["add", "-A", ...all],
+    ["commit", ...message],
+  ];
 }
 
 const RISKS: Readonly<Record<GitAction, GitRisk>> = {
@@ -81,25 +162,40 @@ const RISKS: Readonly<Record<GitAction, GitRisk>> = {
   push: "publishes",
 };
 
-const BUILDERS: Readonly<Record<GitAction, (parts: Parts) => string[]>> = {
-  commit: (parts) => ["commit", "-a", "-m", parts.message()],
-  push: (parts) =>
-    parts.has("target") || parts.has("name")
-      ? ["push", "-u", parts.ref("target", "origin"), parts.ref("name", "HEAD")]
-      : ["push"],
-  pull: (parts) =>
-    parts.has("target") || parts.has("name")
-      ? [
-          "pull",
-          "--ff-only",
-          parts.ref("target", "origin"),
-          ...parts.optional("name"),
-        ]
-      : ["pull", "--ff-only"],
-  branch: (parts) => ["branch", parts.ref("name"), ...parts.optional("target")],
+const BUILDERS: Readonly<
+  Record<
+    Exclude<GitAction, "commit" | "push">,
+    (parts: Parts, state: ComposeState) => string[]
+  >
+> = {
+  pull(parts, { branch, upstream, remote }) {
+    if (parts.has("target") || parts.has("name"))
+      return [
+        "pull",
+        "--ff-only",
+        parts.ref("target", "origin"),
+        ...parts.optional("name"),
+      ];
+    // Without an upstream, git would not know what to take.
+    return upstream || !branch || !remote
+      ? ["pull", "--ff-only"]
+      : ["pull", "--ff-only", remote, `refs/heads/${branch}`];
+  },
+  branch: (parts) => [
+    "branch",
+    ...parts.start(),
+    parts.ref("name"),
+    ...parts.optional("target"),
+  ],
   switch: (parts) =>
     parts.has("name")
-      ? ["switch", "-c", parts.ref("name"), ...parts.optional("target")]
+      ? [
+          "switch",
+          ...parts.start(),
+          "-c",
+          parts.ref("name"),
+          ...parts.optional("target"),
+        ]
       : ["switch", parts.ref("target")],
   merge: (parts) => [
     "merge",
@@ -122,6 +218,7 @@ const BUILDERS: Readonly<Record<GitAction, (parts: Parts) => string[]>> = {
   worktree: (parts) => [
     "worktree",
     "add",
+    ...parts.start(),
     "-b",
     parts.ref("name"),
     // Beside the folder, under a name without further folders.
@@ -152,6 +249,11 @@ class Parts {
 
   optional(field: "target" | "name"): string[] {
     return this.has(field) ? [this.ref(field)] : [];
+  }
+
+  /** A branch that starts at another does not follow that: a plain push of it would write there. */
+  start(): string[] {
+    return this.has("target") ? ["--no-track"] : [];
   }
 
   message(): string {

@@ -1,8 +1,8 @@
 import type { Git } from "@gantry/plugin";
 import type { Records } from "../records/records.ts";
 import type { TaskRecord } from "../records/task-record.ts";
-import { readGit, splitFields } from "./read-git.ts";
-import { readStatus } from "./status.ts";
+import { isRead, readGit, splitFields } from "./read-git.ts";
+import { isDirty, readStatus } from "./status.ts";
 
 const READ_AT_ONCE = 500;
 
@@ -43,8 +43,8 @@ export interface BranchState {
   base: string | null;
   ahead: number | null;
   behind: number | null;
-  /** Files that are not as the last commit has them. */
-  dirty: number;
+  /** Files that are not as the last commit has them; `null` if none is known to be, and some were not looked at. */
+  dirty: number | null;
 }
 
 /** Reads how the branch stands that is checked out. */
@@ -52,19 +52,22 @@ export async function readBranch(
   git: Git,
   folder: string,
 ): Promise<BranchState> {
-  const { branch, head, items } = await readStatus(git, folder, "normal");
+  const status = await readStatus(git, folder);
+  const { branch, head, items } = status;
   const base = await findDefaultBranch(git, folder);
   const counts = { ahead: null, behind: null };
   if (base && head) {
-    const { stdout } = await readGit(git, folder, "rev-list", [
+    const counted = await git(folder, "rev-list", [
       "--left-right",
       "--count",
       `${head}...${base.hash}`,
     ]);
-    const [ahead, behind] = stdout.trim().split("\t").map(Number);
-    Object.assign(counts, { ahead, behind });
+    const [ahead, behind] = counted.stdout.trim().split("\t").map(Number);
+    // A commit that is not in the clone is no reason to tell nothing of the branch.
+    if (isRead(counted)) Object.assign(counts, { ahead, behind });
   }
-  return { branch, base: base?.name ?? null, ...counts, dirty: items.length };
+  const dirty = isDirty(status) === null ? null : items.length;
+  return { branch, base: base?.name ?? null, ...counts, dirty };
 }
 
 /** What the remote calls its default branch, else one of the names that everybody uses. */
@@ -93,4 +96,14 @@ async function findDefaultBranch(
     found.set(ref.replace(/^refs\/(remotes\/)?/, ""), { name, hash });
   }
   return names.map((name) => found.get(name)).find((base) => base);
+}
+
+/** Names of the branches, without a remote's, that work ends up in. */
+export async function readDefaultBranches(
+  git: Git,
+  folder: string,
+): Promise<string[]> {
+  const base = await findDefaultBranch(git, folder);
+  const name = base?.name.replace(/^origin\//, "");
+  return [...new Set([...(name ? [name] : []), "main", "master"])];
 }

@@ -7,7 +7,7 @@ import {
 } from "./history-cursor.ts";
 import { placeCommit, type GraphRow } from "./lanes.ts";
 import { orderCommits } from "./order-commits.ts";
-import { readGit, splitFields } from "./read-git.ts";
+import { isRead, splitFields, toGitError, toNotices } from "./read-git.ts";
 
 /** Longest of what is shown of a commit in one line; git itself cuts there, so that no commit fills the page. */
 const LONGEST = { subject: 300, author: 100 };
@@ -31,6 +31,8 @@ export interface HistoryPage {
   nextCursor: string | null;
   /** Whether branches were left out because there are too many of them at once. */
   truncated: boolean;
+  /** What could not be read, and why. */
+  notices: string[];
 }
 
 /**
@@ -52,7 +54,7 @@ export async function readHistory(
     ...place.pending,
   ]);
   if (starts.size === 0)
-    return { items: [], nextCursor: null, truncated: false };
+    return { items: [], nextCursor: null, truncated: false, notices: [] };
   const format = [
     "%H",
     "%P",
@@ -72,10 +74,9 @@ export async function readHistory(
     ],
     { maxOutputBytes: MOST_OUTPUT },
   );
-  // Whoever made the cursor, the commits are not there any more.
-  if (result.code !== 0 && !result.truncated) throw errors.GIT_CURSOR_INVALID();
-
   const read = parseCommits(splitFields(result));
+  // Whoever made the cursor, the commits are not there any more. What git told before it failed is told.
+  if (!isRead(result) && read.length === 0) throw errors.GIT_CURSOR_INVALID();
   const shown = new Set<string>();
   const items = orderCommits(read)
     .slice(0, limit)
@@ -88,7 +89,10 @@ export async function readHistory(
     (hash) => !shown.has(hash) && !lanes.includes(hash),
   );
   const { cursor, truncated } = encodePlace({ lanes, pending });
-  return { items, nextCursor: cursor, truncated };
+  const notices = toNotices(result.stderr);
+  return isRead(result)
+    ? { items, nextCursor: cursor, truncated, notices }
+    : { items, nextCursor: null, truncated: true, notices };
 }
 
 type Commit = Omit<HistoryRow, keyof GraphRow>;
@@ -155,13 +159,22 @@ export async function readRefs(
     "*objectname",
     "*objecttype",
   ];
-  const { stdout } = await readGit(git, folder, "for-each-ref", [
-    "--sort=-creatordate",
-    `--count=${MOST_REFS + 1}`,
-    `--format=${parts.map((part) => `%(${part})`).join("%00")}`,
-    ...KINDS.map(([start]) => start),
-  ]);
-  const lines = stdout.split("\n").filter(Boolean);
+  const list = (fields: readonly string[]) =>
+    git(folder, "for-each-ref", [
+      `--format=${fields.map((part) => `%(${part})`).join("%00")}`,
+      ...(fields === parts ? ["--sort=-creatordate"] : []),
+      `--count=${MOST_REFS + 1}`,
+      ...KINDS.map(([start]) => start),
+    ]);
+  let result = await list(parts);
+  // One branch whose commit is not there makes git fail for all.
+  if (!isRead(result)) {
+    const plain = await list(parts.slice(0, 2));
+    if (!isRead(plain)) throw toGitError("for-each-ref", plain);
+    const stdout = await addCommits(git, folder, plain.stdout);
+    result = { ...plain, stdout };
+  }
+  const lines = result.stdout.split("\n").filter(Boolean);
   const items = lines.slice(0, MOST_REFS).flatMap((line) => {
     const [name = "", hash = "", type, peeled = "", peeledType] =
       line.split("\0");
@@ -174,6 +187,25 @@ export async function readRefs(
     return { name: name.slice(start.length), kind, hash: commit };
   });
   return { items, truncated: lines.length > MOST_REFS };
+}
+
+/** Adds to lines of a reference and a hash the commit that it stands for, if that is there. */
+async function addCommits(
+  git: Git,
+  folder: string,
+  listed: string,
+): Promise<string> {
+  const lines = listed.split("\n").filter(Boolean);
+  const { stdout } = await git(folder, "cat-file", ["--batch-check"], {
+    input: lines.map((line) => `${line.split("\0")[1]}^{commit}\n`).join(""),
+  });
+  const commits = stdout.split("\n").map((line) => line.split(" "));
+  return lines
+    .map((line, index) => {
+      const [hash = "", type = ""] = commits[index] ?? [];
+      return type === "commit" ? `${line}\0tag\0${hash}\0commit` : line;
+    })
+    .join("\n");
 }
 
 /** Where the graph begins: at what is checked out, and at the branches and tags that moved last. */

@@ -13,6 +13,10 @@ export const ghPullRequests = z.array(
     isDraft: z.boolean(),
     baseRefName: z.string(),
     headRefName: z.string(),
+    /** Whether its branch is in another repository than the one that it is for. */
+    isCrossRepository: z.boolean().nullish(),
+    /** Whose repository its branch is in; `null` if that is gone. */
+    headRepositoryOwner: z.object({ login: z.string() }).nullish(),
     reviewDecision: z.string().nullable(),
     mergeable: z.string(),
     updatedAt: z.string(),
@@ -46,7 +50,8 @@ export const pullRequestView = z.object({
 });
 
 export type PullRequest = z.infer<typeof pullRequestView>;
-type GhPullRequest = z.infer<typeof ghPullRequests>[number];
+/** A pull request as `gh` tells of it. */
+export type GhPullRequest = z.infer<typeof ghPullRequests>[number];
 
 const REVIEWS: Readonly<Record<string, PullRequest["review"]>> = {
   APPROVED: "approved",
@@ -54,6 +59,35 @@ const REVIEWS: Readonly<Record<string, PullRequest["review"]>> = {
   REVIEW_REQUIRED: "required",
 };
 const WENT_WELL = new Set(["SUCCESS", "NEUTRAL", "SKIPPED"]);
+
+/**
+ * Picks the pull request of a branch in a repository of an owner: a branch of that name may be in anybody's repository.
+ * An open one comes first, then the one that changed last.
+ *
+ * @param place The repository that the pull requests are for, such as `github.com/ann/it`.
+ */
+export function pickPullRequest(
+  all: readonly GhPullRequest[],
+  place: string,
+  { owner, branch }: { owner: string; branch: string },
+): GhPullRequest | undefined {
+  const [, base = ""] = place.split("/");
+  const own = all.filter((each) => {
+    const login =
+      each.headRepositoryOwner?.login ||
+      (each.isCrossRepository ? undefined : base);
+    return (
+      each.headRefName === branch &&
+      login?.toLowerCase() === owner.toLowerCase()
+    );
+  });
+  const rank = ({ state }: GhPullRequest) => (state === "OPEN" ? 1 : 0);
+  return own.sort(
+    (one, other) =>
+      rank(other) - rank(one) ||
+      Date.parse(other.updatedAt) - Date.parse(one.updatedAt),
+  )[0];
+}
 
 /** What GitHub says, in our words. */
 export function toPullRequest(said: GhPullRequest): PullRequest {

@@ -1,14 +1,21 @@
-import type { Clock, Git, Run } from "@gantry/plugin";
+import { toVisibleText, type Clock, type Git, type Run } from "@gantry/plugin";
 import { errors } from "../errors.ts";
+import { readBranchRemotes } from "./branch-remotes.ts";
 import {
   ghPullRequests,
+  pickPullRequest,
   toPullRequest,
+  type GhPullRequest,
   type PullRequest,
 } from "./pull-request.ts";
 
 const FRESH_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 const MOST_KEPT = 200;
+/** Pull requests of one branch name, those of forks included. */
+const MOST_FOUND = 30;
+/** Repositories that one is looked for in. */
+const MOST_PLACES = 3;
 
 /** What is known of the pull request of a branch. */
 export interface PullRequestState {
@@ -39,22 +46,18 @@ export class PullRequests {
   async of(folder: string): Promise<PullRequestState> {
     const { git, clock } = this.#host;
     const root = await git.root(folder);
-    if (root === undefined) return { status: "none" };
-    const named = await git(root, "symbolic-ref", ["--short", "-q", "HEAD"]);
-    const branch = named.stdout.replace(/\n$/, "");
-    const remote = await git.remote(root, "origin");
-    if (named.code !== 0 || branch === "" || remote === undefined)
-      return { status: "none" };
-    const place = toPlace(remote);
-    if (!place)
-      return {
-        status: "blocked",
-        reason: "The repository is not on GitHub, which is all that gh knows.",
-      };
-    const key = `${place}\0${branch}`;
+    if (root === undefined) {
+      const reason = await git.refusal(folder);
+      return reason === undefined
+        ? { status: "none" }
+        : { status: "blocked", reason: toVisibleText(reason) };
+    }
+    const found = await findSearch(git, root);
+    if (!found || "status" in found) return found ?? { status: "none" };
+    const key = JSON.stringify(found);
     const known = this.#known.get(key);
     if (known && clock.monotonic() - known.at < FRESH_MS) return known.state;
-    const state = this.#ask(place, branch);
+    const state = this.#search(found);
     this.#known.delete(key);
     this.#known.set(key, { state, at: clock.monotonic() });
     const [oldest] = this.#known.keys();
@@ -65,7 +68,28 @@ export class PullRequests {
     return state;
   }
 
-  async #ask(place: string, branch: string): Promise<PullRequestState> {
+  /** Asks one repository after the other, until there is an open one. */
+  async #search({ places, head }: Search): Promise<PullRequestState> {
+    let best: PullRequest | undefined;
+    let blocked: PullRequestState | undefined;
+    for (const place of places) {
+      const answer = await this.#ask(place, head.branch);
+      if ("status" in answer) {
+        blocked ??= answer;
+        continue;
+      }
+      const found = pickPullRequest(answer, place, head);
+      if (found && (!best || found.state === "OPEN"))
+        best = toPullRequest(found);
+      if (found?.state === "OPEN") break;
+    }
+    return best ? { status: "ok", pr: best } : (blocked ?? { status: "none" });
+  }
+
+  async #ask(
+    place: string,
+    branch: string,
+  ): Promise<GhPullRequest[] | PullRequestState> {
     const { run, folder } = this.#host;
     const program = await run.find("gh");
     if (program === undefined) throw errors.AGENT_TOOL_MISSING({ tool: "gh" });
@@ -77,7 +101,7 @@ export class PullRequests {
         `--repo=${place}`,
         `--head=${branch}`,
         "--state=all",
-        "--limit=1",
+        `--limit=${MOST_FOUND}`,
         `--json=${Object.keys(ghPullRequests.element.shape).join(",")}`,
       ],
       {
@@ -96,11 +120,53 @@ export class PullRequests {
     if (code !== 0) return blockedBy(stderr);
     const answer = ghPullRequests.safeParse(parseJson(stdout));
     if (!answer.success) throw errors.TOOL_FAILED({ tool: "gh" });
-    const [first] = answer.data;
-    return first
-      ? { status: "ok", pr: toPullRequest(first) }
-      : { status: "none" };
+    return answer.data;
   }
+}
+
+/** Where to look for the pull request of a branch. */
+interface Search {
+  /** Repositories on GitHub that it may be for. */
+  places: string[];
+  /** The branch as its remote calls it, and whose that is. */
+  head: { owner: string; branch: string };
+}
+
+/** Finds out what to ask for; `undefined` without a branch or a remote. */
+async function findSearch(
+  git: Git,
+  root: string,
+): Promise<Search | PullRequestState | undefined> {
+  const { branch, remote, remotes, upstream } = await readBranchRemotes(
+    git,
+    root,
+  );
+  if (branch === undefined || remote === undefined) return undefined;
+  const toAddress = async (name: string) =>
+    remotes.includes(name) ? await git.remote(root, name) : name;
+  const own = toPlace((await toAddress(remote)) ?? "");
+  if (!own)
+    return {
+      status: "blocked",
+      reason: "The repository is not on GitHub, which is all that gh knows.",
+    };
+  // The main repository of a fork is a remote too, usually of one of these names.
+  const names = [...new Set(["upstream", "origin", ...remotes])];
+  const others = await Promise.all(
+    names
+      .filter((name) => remotes.includes(name))
+      .map(async (name) => toPlace((await git.remote(root, name)) ?? "")),
+  );
+  const places = [...others, own].filter((place) => place !== undefined);
+  // With an address for a remote, git keeps there what the branch is called; else it may follow another branch.
+  const followed =
+    upstream?.remote === remote && !remotes.includes(remote)
+      ? /^refs\/heads\/(.+)$/s.exec(upstream.ref)?.[1]
+      : undefined;
+  return {
+    places: [...new Set([own, ...places])].slice(0, MOST_PLACES),
+    head: { owner: own.split("/")[1] ?? "", branch: followed ?? branch },
+  };
 }
 
 /**

@@ -1,7 +1,19 @@
-import type { Git, GitCommand, GitOptions, GitResult } from "@gantry/plugin";
+import {
+  toVisibleText,
+  type Git,
+  type GitCommand,
+  type GitOptions,
+  type GitResult,
+} from "@gantry/plugin";
 import { errors } from "../errors.ts";
 
-/** Runs a reading command that is to succeed. @throws GIT_FAILED */
+const LONGEST_NOTICE = 300;
+const MOST_NOTICES = 10;
+/** How git says that an object is not there. */
+const MISSING =
+  /unable to read|missing (blob|tree|object|commit)|bad (blob|tree|object|file)|could not (fetch|get|read) (object|tree)|not a (valid|tree) object|promisor|lazy fetching|object .* is missing|could not parse|failed to traverse/i;
+
+/** Runs a reading command that is to succeed. @throws GIT_FAILED, GIT_OBJECT_MISSING */
 export async function readGit(
   git: Git,
   folder: string,
@@ -10,10 +22,40 @@ export async function readGit(
   options?: GitOptions,
 ): Promise<GitResult> {
   const result = await git(folder, command, args, options);
-  // What is cut short ends as git likes.
-  if (result.code !== 0 && !result.truncated)
-    throw errors.GIT_FAILED({ command });
+  if (!isRead(result)) throw toGitError(command, result);
   return result;
+}
+
+/** Whether a command succeeded. What is cut short ends as git likes. */
+export function isRead({ code, truncated }: GitResult): boolean {
+  return code === 0 || truncated;
+}
+
+/** The error for a command that failed, with what git said. */
+export function toGitError(command: string, { stderr }: GitResult) {
+  const reason = toNotices(stderr).join(" ") || "it said nothing";
+  return MISSING.test(stderr)
+    ? errors.GIT_OBJECT_MISSING({ reason })
+    : errors.GIT_FAILED({ command, reason });
+}
+
+/** Whether a command failed for objects that are not in the repository. */
+export function lacksObjects({ stderr }: GitResult): boolean {
+  return MISSING.test(stderr);
+}
+
+/** What git wrote to stderr, line by line, cut, and with everything visible in it. */
+export function toNotices(stderr: string): string[] {
+  const lines = stderr
+    .split("\n")
+    .map((line) => line.replace(/^(fatal|error|warning): /, "").trim())
+    .filter((line) => line !== "" && !line.startsWith("hint:"));
+  const told = [...new Set(lines)].slice(0, MOST_NOTICES);
+  return told.map((line) =>
+    toVisibleText(
+      line.length > LONGEST_NOTICE ? `${line.slice(0, LONGEST_NOTICE)}…` : line,
+    ),
+  );
 }
 
 /** The fields of an output that ends each with a NUL. What was cut off in the middle is left out. */

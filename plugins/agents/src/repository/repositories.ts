@@ -1,24 +1,29 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type {
-  Clock,
-  Collection,
-  Git,
-  PluginContext,
-  Run,
+import {
+  isGantryError,
+  toVisibleText,
+  type Clock,
+  type Collection,
+  type Git,
+  type PluginContext,
+  type Run,
 } from "@gantry/plugin";
-import { parsePath } from "../folder/folder-path.ts";
+import { errors } from "../errors.ts";
 import type { AgentFolder } from "../folder/agent-folder.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import { readCommit, readFileAt } from "./commit.ts";
+import { composeCommand, type ComposeInput } from "./compose.ts";
+import { readComposeState } from "./compose-state.ts";
 import { placeOf, readHistory, readRefs, startOf } from "./history.ts";
+import { parseGitPath } from "./path-text.ts";
 import { readPatch } from "./patch.ts";
 import { PullRequests } from "./pull-requests.ts";
 import { resolveRevision } from "./revision.ts";
 import { RepositoryMarks } from "./repository-marks.ts";
 import { readStatus } from "./status.ts";
-import { readBranch } from "./delivery.ts";
+import { readBranch, type BranchState } from "./delivery.ts";
 import { readWorktrees } from "./worktrees.ts";
 
 /** What reading repositories stands on. */
@@ -69,13 +74,12 @@ export class Repositories {
         const page = await readHistory(git, path, placeOf(cursor), limit);
         return { ...page, head: null, refs: [], worktrees: [] };
       }
-      const [hash, named, refs, worktrees] = await Promise.all([
+      const [hash, branch, refs, worktrees] = await Promise.all([
         git.resolve(path, "HEAD"),
-        git(path, "symbolic-ref", ["--short", "-q", "HEAD"]),
+        git.branch(path),
         readRefs(git, path),
         readWorktrees(this.#host, path),
       ]);
-      const branch = named.code === 0 ? named.stdout.replace(/\n$/, "") : null;
       const page = await readHistory(
         git,
         path,
@@ -84,7 +88,7 @@ export class Repositories {
       );
       return {
         ...page,
-        head: { hash: hash ?? null, branch },
+        head: { hash: hash ?? null, branch: branch ?? null },
         refs: refs.items,
         worktrees,
         truncated: page.truncated || refs.truncated,
@@ -98,15 +102,12 @@ export class Repositories {
   }
 
   async status(folder: AgentFolder) {
-    return await this.#in(folder, (path) =>
-      readStatus(this.#host.git, path, "all"),
-    );
+    return await this.#in(folder, (path) => readStatus(this.#host.git, path));
   }
 
   /** What is changed since the last commit, of one file or of all that git knows. */
   async diff(folder: AgentFolder, path?: string, from?: string) {
-    const clean = (name?: string) =>
-      name === undefined ? undefined : parsePath(name).join("/");
+    const clean = (name?: string) => (name ? parseGitPath(name) : undefined);
     const [file, before] = [clean(path), clean(from)];
     return await this.#in(folder, async () => ({
       path: path ?? null,
@@ -126,27 +127,49 @@ export class Repositories {
 
   async fileAt(folder: AgentFolder, revision: string, path: string) {
     const { git } = this.#host;
-    const name = parsePath(path).join("/");
+    // Checked before git is asked for anything.
+    parseGitPath(path);
     return await this.#in(folder, async (root) =>
-      readFileAt(git, root, await resolveRevision(git, root, revision), name),
+      readFileAt(git, root, await resolveRevision(git, root, revision), path),
     );
   }
 
-  /** How the branch stands to the default one; `null` where there is no repository. */
-  async branch(folder: AgentFolder) {
-    const state = await this.#in(folder, (path) =>
-      readBranch(this.#host.git, path),
-    );
-    return state.git ? state : null;
+  /** How the branch stands to the default one; `null` where there is no repository, or a fault that is told. */
+  async branch(
+    folder: AgentFolder,
+  ): Promise<{ git: BranchState | null; gitFault: string | null }> {
+    try {
+      const answer = await this.#in(folder, async (path) => ({
+        state: await readBranch(this.#host.git, path),
+      }));
+      return { git: answer.git ? answer.state : null, gitFault: null };
+    } catch (error) {
+      // What became of messages is told all the same.
+      if (!isGantryError(error)) throw error;
+      return { git: null, gitFault: error.message };
+    }
   }
 
+  /** Writes a command for the repository of a folder, and runs nothing. */
+  async compose(folder: AgentFolder, input: ComposeInput) {
+    const { git } = this.#host;
+    const root = await git.root(folder.root);
+    return composeCommand(
+      input,
+      root === undefined ? undefined : await readComposeState(git, root, input),
+    );
+  }
+
+  /** @throws GIT_REPOSITORY_REFUSED if there is a repository that is not read */
   async #in<Answer extends object>(
     folder: AgentFolder,
     read: (path: string) => Promise<Answer>,
   ): Promise<typeof NONE | ({ git: true } & Answer)> {
-    const root = await this.#host.git.root(folder.root);
-    return root === undefined
-      ? NONE
-      : { git: true, ...(await read(folder.root)) };
+    const { git } = this.#host;
+    const root = await git.root(folder.root);
+    if (root !== undefined) return { git: true, ...(await read(folder.root)) };
+    const reason = await git.refusal(folder.root);
+    if (reason === undefined) return NONE;
+    throw errors.GIT_REPOSITORY_REFUSED({ reason: toVisibleText(reason) });
   }
 }

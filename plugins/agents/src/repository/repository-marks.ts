@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
-import { join } from "node:path";
 import { isGantryError, type Clock, type Git } from "@gantry/plugin";
-import { readStatus, type RepositoryStatus } from "./status.ts";
+import { toPathBytes } from "./path-text.ts";
+import { isDirty, readStatus, type RepositoryStatus } from "./status.ts";
 
 /** Changed files whose times are looked at to see whether they changed again. */
 const MOST_WATCHED = 200;
@@ -17,7 +17,7 @@ export interface RepositoryMark {
   key: string;
   /** Changes with anything that the status tells. */
   token: string;
-  /** `null` where git takes too long to tell. */
+  /** `null` where git takes too long to tell, or something was not looked at. */
   dirty: boolean | null;
 }
 
@@ -58,14 +58,13 @@ export class RepositoryMarks {
   async #read(folder: string): Promise<RepositoryMark> {
     const { git } = this.#host;
     try {
-      return await markOf(folder, await readStatus(git, folder, "normal"));
+      return await markOf(folder, await readStatus(git, folder));
     } catch (error) {
       if (!isGantryError(error) || error.code !== "GIT_TIMEOUT") throw error;
-      const [head = null, named] = await Promise.all([
+      const [head = null, branch = null] = await Promise.all([
         git.resolve(folder, "HEAD"),
-        git(folder, "symbolic-ref", ["--short", "-q", "HEAD"]),
+        git.branch(folder),
       ]);
-      const branch = named.code === 0 ? named.stdout.replace(/\n$/, "") : null;
       const key = keyOf(head, branch);
       return { key, token: key, dirty: null };
     }
@@ -78,15 +77,19 @@ async function markOf(
   status: RepositoryStatus,
 ): Promise<RepositoryMark> {
   const { items, head, branch, upstream, ahead, behind } = status;
+  const { repositories, notices } = status;
   const times = await Promise.all(
     items.slice(0, MOST_WATCHED).map(async ({ path }) => {
-      const stats = await lstat(join(folder, path)).catch(() => undefined);
+      const place = Buffer.from(toPathBytes(path), "latin1");
+      const full = Buffer.concat([Buffer.from(`${folder}/`), place]);
+      const stats = await lstat(full).catch(() => undefined);
       return [stats?.mtimeMs, stats?.size];
     }),
   );
   const key = keyOf(head, branch);
-  const token = digest([key, upstream, ahead, behind, items, times]);
-  return { key, token, dirty: items.length > 0 };
+  const counts = [upstream, ahead, behind];
+  const token = digest([key, counts, items, times, repositories, notices]);
+  return { key, token, dirty: isDirty(status) };
 }
 
 function keyOf(head: string | null, branch: string | null): string {

@@ -31,16 +31,29 @@ export async function readWorktrees(
   { git, agents }: { git: Git; agents: Collection<AgentRecord> },
   folder: string,
 ): Promise<Worktree[]> {
-  const [listed, all] = await Promise.all([
+  const [listed, all, root] = await Promise.all([
     git(folder, "worktree", ["--porcelain", "-z"]),
     agentsByFolder(agents),
+    git.root(folder),
   ]);
   if (listed.code !== 0) return [];
   const trees = parseWorktrees(splitFields(listed)).slice(0, MOST_WORKTREES);
-  const here = innermost(trees, folder);
+  const here = trees.find(({ path }) => path === root);
   if (here) here.current = true;
-  for (const { cwd, agent } of all) innermost(trees, cwd)?.agents.push(agent);
+  const roots = await Promise.all(all.map(({ cwd }) => findTree(git, cwd)));
+  for (const [index, { cwd, agent }] of all.entries())
+    (roots[index] === undefined
+      ? innermost(trees, cwd)
+      : trees.find(({ path }) => path === roots[index])
+    )?.agents.push(agent);
   return trees;
+}
+
+/** The working tree that a folder is in, empty for one that is not read, `undefined` where there is none. */
+async function findTree(git: Git, cwd: string): Promise<string | undefined> {
+  const root = await git.root(cwd);
+  if (root !== undefined) return root;
+  return (await git.refusal(cwd)) === undefined ? undefined : "";
 }
 
 /** Reads what `git worktree list --porcelain -z` prints. */
@@ -65,7 +78,7 @@ export function parseWorktrees(fields: readonly string[]): Worktree[] {
   return trees;
 }
 
-/** One may lie in another. */
+/** Of a folder that is gone: one may lie in another. */
 function innermost(
   trees: readonly Worktree[],
   path: string,

@@ -3,11 +3,7 @@ import { queryNumber } from "@gantry/plugin/zod";
 import * as z from "zod";
 import type { PluginParts } from "../plugin-parts.ts";
 import { deliveryWay, taskStatus } from "../records/task-record.ts";
-import {
-  composeCommand,
-  composeInput,
-  GIT_RISKS,
-} from "../repository/compose.ts";
+import { composeInput, GIT_RISKS } from "../repository/compose.ts";
 import { countTasks } from "../repository/delivery.ts";
 import { pullRequestView } from "../repository/pull-request.ts";
 import { CHANGE_KINDS } from "../repository/status.ts";
@@ -16,7 +12,8 @@ import { agentParameter } from "./inputs.ts";
 
 const revision = z.string().min(1).max(2048);
 const count = z.number().nullable();
-const patch = { patch: z.string(), truncated: z.boolean() };
+const notices = z.array(z.string());
+const patch = { patch: z.string(), truncated: z.boolean(), notices };
 
 /** What is there, or that there is no repository. */
 const orNone = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -57,6 +54,8 @@ const FOLDER_ERRORS = [
   "GIT_FAILED",
   "GIT_MISSING",
   "GIT_OBJECTS_OUTSIDE",
+  "GIT_OBJECT_MISSING",
+  "GIT_REPOSITORY_REFUSED",
   "GIT_TIMEOUT",
   "PROCESS_NOT_STARTED",
 ];
@@ -106,6 +105,7 @@ export function repositoryRoutes({
         items: z.array(row),
         nextCursor: z.string().nullable(),
         truncated: z.boolean(),
+        notices,
       }),
       errors: [...FOLDER_ERRORS, "GIT_CURSOR_INVALID"],
       handle: async ({ params, query }) =>
@@ -121,7 +121,7 @@ export function repositoryRoutes({
       path: "/api/agents/{id}/git/head",
       summary: "A mark that changes when the agent's repository does",
       description:
-        "`key` changes with the commit and the branch, `token` with anything that the status tells. `dirty` is `null` where git takes too long to tell; a repository that takes long is looked at more seldom.",
+        "`key` changes with the commit and the branch, `token` with anything that the status tells. `dirty` is `null` where git takes too long to tell, or something was not looked at; a repository that takes long is looked at more seldom.",
       returns: orNone({
         key: z.string(),
         token: z.string(),
@@ -137,7 +137,7 @@ export function repositoryRoutes({
       path: "/api/agents/{id}/git/commit",
       summary: "One commit with its patch",
       description:
-        "A merge is compared with its first parent. Paths are relative to the agent's folder, and only what lies in it is told.",
+        "A merge is compared with its first parent. Paths are relative to the agent's folder, and only what lies in it is told. `notices` say what is not in the clone.",
       query: z.strictObject({ hash: revision }),
       returns: orNone({
         hash: z.string(),
@@ -202,6 +202,8 @@ export function repositoryRoutes({
       method: "GET",
       path: "/api/agents/{id}/gitstatus",
       summary: "What is changed in the agent's folder since the last commit",
+      description:
+        "Files in submodules are among the items, with the path of their `submodule`. `repositories` are those of their own in the folder; files in working trees and nested ones are not told. `notices` say what was not looked at. A path that is not UTF-8 has octal numbers for its bytes, as in `caf\\351.txt`, and is taken so by the other operations.",
       returns: orNone({
         head: z.string().nullable(),
         branch: z.string().nullable(),
@@ -214,9 +216,17 @@ export function repositoryRoutes({
             from: z.string().nullable(),
             kind: z.enum(CHANGE_KINDS),
             staged: z.boolean(),
+            submodule: z.string().nullable(),
           }),
         ),
         truncated: z.boolean(),
+        repositories: z.array(
+          z.object({
+            path: z.string(),
+            kind: z.enum(["worktree", "submodule", "nested"]),
+          }),
+        ),
+        notices,
       }),
       errors: FOLDER_ERRORS,
       handle: async ({ params }) =>
@@ -228,7 +238,7 @@ export function repositoryRoutes({
       path: "/api/agents/{id}/gitdiff",
       summary: "A file's patch since the last commit, or that of all files",
       description:
-        "`from` is where the file was before it was renamed. Without `path`, all files that git knows.",
+        "`from` is where the file was before it was renamed. Without `path`, all files that git knows, those of submodules included. `notices` say what could not be read, and what git said.",
       query: z.strictObject({
         path: pathInput.optional(),
         from: pathInput.optional(),
@@ -247,17 +257,19 @@ export function repositoryRoutes({
       method: "POST",
       path: "/api/agents/{id}/git/compose",
       summary: "Write a git command with its risk, and run nothing",
+      description:
+        "The command depends on the state of the repository: a push names where it goes, a branch does not follow the one that it starts at, and a commit takes up new files. `steps` are the words of each command in the line, `args` those of the last; `warnings` say what may be unexpected.",
       body: composeInput,
       returns: z.object({
         command: z.string(),
+        steps: z.array(z.array(z.string())),
         args: z.array(z.string()),
         risk: z.enum(GIT_RISKS),
+        warnings: z.array(z.string()),
       }),
-      errors: ["AGENT_NOT_FOUND", "REVISION_INVALID", "COMPOSE_INCOMPLETE"],
-      async handle({ params, body }) {
-        await book.get(params["id"] ?? "");
-        return composeCommand(body);
-      },
+      errors: [...FOLDER_ERRORS, "REVISION_INVALID", "COMPOSE_INCOMPLETE"],
+      handle: async ({ params, body }) =>
+        repositories.compose(await folders.of(params["id"]), body),
     }),
     defineRoute({
       ...common,
@@ -289,7 +301,7 @@ export function repositoryRoutes({
       path: "/api/agents/{id}/delivery",
       summary: "What became of messages to the agent, and of its branch",
       description:
-        "`ways` tells how delivered messages came to the CLI, and `way` how the next one would: over its protocol and to a receiver in its screen they are confirmed, what is pasted into its terminal is not. `ahead` and `behind` are counted from the default branch; `dirty` is the number of changed files. `git` is `null` without a repository.",
+        "`ways` tells how delivered messages came to the CLI, and `way` how the next one would: over its protocol and to a receiver in its screen they are confirmed, what is pasted into its terminal is not. `ahead` and `behind` are counted from the default branch; `dirty` is the number of changed files, `null` if none is known and some were not looked at. `git` is `null` without a repository, and where it cannot be read: `gitFault` then says why.",
       returns: z.object({
         tasks: z.object(
           Object.fromEntries(
@@ -308,9 +320,10 @@ export function repositoryRoutes({
             base: z.string().nullable(),
             ahead: count,
             behind: count,
-            dirty: z.number(),
+            dirty: count,
           })
           .nullable(),
+        gitFault: z.string().nullable(),
       }),
       errors: FOLDER_ERRORS,
       async handle({ params }) {
@@ -325,9 +338,7 @@ export function repositoryRoutes({
           countTasks(records, agent.id),
           folders.at(agent.cwd).then((folder) => repositories.branch(folder)),
         ]);
-        if (!state) return { ...counts, way, git: null };
-        const { branch, base, ahead, behind, dirty } = state;
-        return { ...counts, way, git: { branch, base, ahead, behind, dirty } };
+        return { ...counts, way, ...state };
       },
     }),
   ];

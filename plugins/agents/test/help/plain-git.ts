@@ -75,7 +75,11 @@ export async function createHostileRepository(
   folder: string,
 ): Promise<{ canary: string }> {
   await createRepository(folder, { "a.txt": "one\n" });
-  await writeFiles(folder, { "a.txt": "two\n", "run.sh": "" });
+  await writeFiles(folder, {
+    "a.txt": "two\n",
+    "run.sh": "",
+    "new.txt": "x\n",
+  });
   const canary = join(dirname(folder), "canary");
   const script = join(folder, "run.sh");
   await writeFile(script, `#!/bin/sh\necho "$0 $@" >> ${canary}\n`);

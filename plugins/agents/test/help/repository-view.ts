@@ -23,6 +23,12 @@ export class RepositoryView {
     return new RepositoryView(agents, id);
   }
 
+  /** Another agent's folder, in the same daemon. */
+  async at(cwd: string): Promise<RepositoryView> {
+    const { id } = await this.agents.create({ cli: "practice", cwd });
+    return new RepositoryView(this.agents, id);
+  }
+
   async get<Body = RepositoryAnswer>(
     operation: string,
     query: Record<string, string | number> = {},

@@ -18,7 +18,7 @@ describe("commands", () => {
       "git commit -a -m 'It'\\''s done'",
       "safe",
     ],
-    [{ action: "push" }, "git push", "publishes"],
+    [{ action: "push" }, "git push -u origin HEAD", "publishes"],
     [
       { action: "push", target: "origin", name: "topic" },
       "git push -u origin topic",
@@ -27,7 +27,7 @@ describe("commands", () => {
     [{ action: "pull" }, "git pull --ff-only", "moves"],
     [
       { action: "branch", name: "topic", target: "main" },
-      "git branch topic main",
+      "git branch --no-track topic main",
       "safe",
     ],
     [{ action: "switch", target: "main" }, "git switch main", "moves"],

@@ -21,6 +21,7 @@ const READS: readonly [string, Record<string, string>][] = [
   ["gitdiff", {}],
   ["gitdiff", { path: "a.txt" }],
   ["gitdiff", { path: "run.sh" }],
+  ["gitdiff", { path: "new.txt" }],
   ["delivery", {}],
   ["pr", {}],
   ["files", { q: "a" }],
@@ -79,26 +80,26 @@ test(
   },
 );
 
-test("a repository that leads elsewhere is none", async () => {
+test("a repository that leads elsewhere is not read, and it is said why", async () => {
   const outer = await temporaryFolder();
   const secret = await createRepository(join(outer, "secret"), {
-    key: "secret",
+    key: "contents",
   });
   const cwd = await createRepository(join(outer, "work"), { a: "" });
   await plainGit(cwd, "config", "core.worktree", secret);
   await using view = await RepositoryView.open(cwd);
-  for (const [operation, query] of READS.slice(0, 10)) {
-    const { body } = await view.get(operation, query);
-    expect(JSON.stringify(body), operation).not.toContain("key");
-    expect(body.git, operation).toBe(false);
+  for (const [operation, query] of READS.slice(0, 9)) {
+    const { status, body } = await view.get(operation, query);
+    expect(JSON.stringify(body), operation).not.toMatch(/contents|"key"/);
+    const told =
+      operation === "delivery" ? [200, null] : [409, "GIT_REPOSITORY_REFUSED"];
+    expect([status, body.code ?? body.git], operation).toEqual(told);
   }
-  const linked = join(outer, "linked");
-  await createRepository(linked, { a: "" });
-  await plainGit(outer, "init", "-q", "--bare", "bare.git");
   await writeFile(join(outer, ".git"), `gitdir: ${secret}/.git\n`);
-  const { id } = await view.agents.create({ cli: "practice", cwd: outer });
-  const { body } = await view.agents.kernel.api.get(
-    `/api/agents/${id}/gitstatus`,
-  );
-  expect(body).toEqual({ git: false });
+  const other = await view.at(outer);
+  const { body } = await other.get("gitstatus");
+  expect(body).toMatchObject({
+    code: "GIT_REPOSITORY_REFUSED",
+    detail: expect.stringContaining("does not name this folder") as string,
+  });
 });

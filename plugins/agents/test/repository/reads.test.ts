@@ -39,11 +39,41 @@ describe("status and diff", () => {
       one.path < other.path ? -1 : 1,
     );
     expect(sorted).toEqual([
-      { path: "a", from: null, kind: "modified", staged: false },
-      { path: "gone", from: null, kind: "deleted", staged: false },
-      { path: "moved", from: "d", kind: "renamed", staged: true },
-      { path: "new/deep/x", from: null, kind: "untracked", staged: false },
-      { path: "é\n→", from: null, kind: "modified", staged: false },
+      {
+        path: "a",
+        from: null,
+        kind: "modified",
+        staged: false,
+        submodule: null,
+      },
+      {
+        path: "gone",
+        from: null,
+        kind: "deleted",
+        staged: false,
+        submodule: null,
+      },
+      {
+        path: "moved",
+        from: "d",
+        kind: "renamed",
+        staged: true,
+        submodule: null,
+      },
+      {
+        path: "new/deep/x",
+        from: null,
+        kind: "untracked",
+        staged: false,
+        submodule: null,
+      },
+      {
+        path: "é\n→",
+        from: null,
+        kind: "modified",
+        staged: false,
+        submodule: null,
+      },
     ]);
     const patchOf = async (query: Record<string, string>) =>
       (await view.get<{ patch: string }>("gitdiff", query)).body.patch;
@@ -53,7 +83,7 @@ describe("status and diff", () => {
       "rename from d",
     );
     expect(await patchOf({ path: "new/deep/x" })).toBe(
-      "diff --git a/new/deep/x b/new/deep/x\nnew file mode 100644\n--- /dev/null\n+++ b/new/deep/x\n@@ -0,0 +1,1 @@\n+n\n",
+      "diff --git a/new/deep/x b/new/deep/x\nnew file mode 100644\nindex 0000000..8ba3a16\n--- /dev/null\n+++ b/new/deep/x\n@@ -0,0 +1 @@\n+n\n",
     );
     const all = await patchOf({});
     expect(all).toContain("+uno");
@@ -259,6 +289,7 @@ test("delivery counts messages, and how far the branch is from the default one",
     ways: { protocol: 1, receiver: 0, paste: 0 },
     way: "protocol",
     git: { branch: "topic", base: "main", ahead: 1, behind: 0, dirty: 1 },
+    gitFault: null,
   });
   await plainGit(cwd, "update-ref", "refs/remotes/origin/trunk", "HEAD~1");
   await plainGit(

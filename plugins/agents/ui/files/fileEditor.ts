@@ -45,8 +45,9 @@ export interface FileEditor {
 export function createFileEditor(options: FileEditorOptions): FileEditor {
   const language = new Compartment();
   let isOver = false;
-  // What the file is written with stays as it is.
-  const lineBreak = options.text.includes("\r\n") ? "\r\n" : "\n";
+  // What the file is written with stays as it is. With both, each \r is a character of its line, and visible.
+  const breakOf = (text: string) =>
+    text.includes("\r\n") && !/(?<!\r)\n/.test(text) ? "\r\n" : "\n";
   const tabs = /^\t/m.test(options.text);
   const stateOf = (text: string) =>
     EditorState.create({
@@ -62,7 +63,7 @@ export function createFileEditor(options: FileEditorOptions): FileEditor {
         highlightActiveLine(),
         highlightSelectionMatches(),
         indentUnit.of(tabs ? "\t" : "  "),
-        EditorState.lineSeparator.of(lineBreak),
+        EditorState.lineSeparator.of(breakOf(text)),
         keymap.of([
           {
             key: "Mod-s",

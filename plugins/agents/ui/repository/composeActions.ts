@@ -42,7 +42,7 @@ export const composeActions: readonly ComposeAction[] = [
   {
     id: "commit",
     label: "Commit",
-    words: "Keeps all changes of files that git knows.",
+    words: "Keeps all changes, those in new files too.",
     fields: [message(true)],
   },
   {

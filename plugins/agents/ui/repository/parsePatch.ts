@@ -4,6 +4,8 @@ import type { DiffLine } from "../../src/tools/line-diff.ts";
 export interface NumberedLine extends DiffLine {
   before: number | null;
   after: number | null;
+  /** The file ends after it, without a newline. */
+  noNewline?: boolean;
 }
 
 /** What a patch does to one file. */
@@ -12,6 +14,8 @@ export interface FilePatch {
   from: string | null;
   kind: "modified" | "added" | "deleted" | "renamed";
   isBinary: boolean;
+  /** Of a new file only the one after; `null` if it did not change. */
+  mode: { before: string; after: string } | null;
   added: number;
   removed: number;
   lines: NumberedLine[];
@@ -26,12 +30,19 @@ export function parsePatch(patch: string): FilePatch[] {
   let left = { before: 0, after: 0 };
   for (const line of patch.split("\n")) {
     const isInHunk = left.before > 0 || left.after > 0;
+    // Said behind a line, which may be the last of a hunk.
+    if (line.startsWith("\\ ")) {
+      const last = file?.lines.at(-1);
+      if (last) last.noNewline = true;
+      continue;
+    }
     if (!isInHunk && line.startsWith("diff --git ")) {
       file = {
         path: pathOf(line),
         from: null,
         kind: "modified",
         isBinary: false,
+        mode: null,
         added: 0,
         removed: 0,
         lines: [],
@@ -69,7 +80,7 @@ export function parsePatch(patch: string): FilePatch[] {
         before: before++,
         after: null,
       });
-    } else if (!line.startsWith("\\")) {
+    } else {
       left.before -= 1;
       left.after -= 1;
       file.lines.push({
@@ -84,7 +95,14 @@ export function parsePatch(patch: string): FilePatch[] {
 }
 
 function readHeader(file: FilePatch, line: string): void {
-  if (line.startsWith("new file")) file.kind = "added";
+  if (line.startsWith("new file")) {
+    file.kind = "added";
+    file.mode = { before: "", after: line.slice("new file mode ".length) };
+  }
+  if (line.startsWith("old mode "))
+    file.mode = { before: line.slice("old mode ".length), after: "" };
+  if (line.startsWith("new mode ") && file.mode)
+    file.mode.after = line.slice("new mode ".length);
   if (line.startsWith("deleted file")) file.kind = "deleted";
   if (line.startsWith("rename from ")) {
     file.kind = "renamed";
@@ -93,13 +111,13 @@ function readHeader(file: FilePatch, line: string): void {
   if (line.startsWith("rename to "))
     file.path = unquote(line.slice("rename to ".length));
   if (line.startsWith("+++ ") && line !== "+++ /dev/null")
-    file.path = unquote(line.slice(4)).replace(/^b\//, "");
+    file.path = withoutSide(unquote(line.slice(4)), "b");
   if (
     line.startsWith("--- ") &&
     line !== "--- /dev/null" &&
     file.kind === "deleted"
   )
-    file.path = unquote(line.slice(4)).replace(/^a\//, "");
+    file.path = withoutSide(unquote(line.slice(4)), "a");
   if (line.startsWith("Binary files ")) file.isBinary = true;
 }
 
@@ -107,7 +125,7 @@ function readHeader(file: FilePatch, line: string): void {
 function pathOf(line: string): string {
   const names = line.slice("diff --git ".length);
   const quoted = /"b\/(?:[^"\\]|\\.)*"$/.exec(names)?.[0];
-  if (quoted) return unquote(quoted).slice(2);
+  if (quoted) return withoutSide(unquote(quoted), "b");
   // Both are the same but for their first letter.
   const length = (names.length - 1) / 2;
   const half = names.slice(length + 1);
@@ -126,7 +144,7 @@ const escapes: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** A name as git quotes it where there are odd characters in it: bytes in octal, and escapes as in C. */
+/** A name as git quotes it where there are odd characters in it: bytes in octal, and escapes as in C. One that is not UTF-8 keeps its octal numbers. */
 function unquote(name: string): string {
   // A name with a space in it is followed by a tab.
   const plain = name.replace(/\t$/, "");
@@ -142,7 +160,23 @@ function unquote(name: string): string {
         ...encoder.encode(letter ? (escapes[letter] ?? letter) : part),
       );
   }
-  return new TextDecoder().decode(new Uint8Array(bytes));
+  try {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    return decoder.decode(new Uint8Array(bytes));
+  } catch {
+    return bytes
+      .map((byte) =>
+        byte > 127 || byte === 92
+          ? `\\${byte.toString(8)}`
+          : String.fromCharCode(byte),
+      )
+      .join("");
+  }
+}
+
+/** The path behind `a/` or `b/`. */
+function withoutSide(name: string, side: "a" | "b"): string {
+  return name.startsWith(`${side}/`) ? name.slice(2) : name;
 }
 
 /** Numbers the lines of a difference, and leaves out what is far from any change. */

@@ -5,6 +5,7 @@ import type {
   HistoryRow,
   RepositoryRef,
 } from "../../src/repository/history.ts";
+import type { Patch } from "../../src/repository/patch.ts";
 import type { PullRequestState } from "../../src/repository/pull-requests.ts";
 import type { RepositoryMark } from "../../src/repository/repository-marks.ts";
 import type {
@@ -45,9 +46,7 @@ export type Commit = NoRepository | ({ git: true } & CommitDetail);
 export type FoundCommit = { git: true } & CommitDetail;
 
 /** What changed in one file or in all. */
-export type Diff =
-  | NoRepository
-  | { git: true; path: string | null; patch: string; truncated: boolean };
+export type Diff = NoRepository | ({ git: true; path: string | null } & Patch);
 
 /** A page of the graph. */
 export interface HistoryPage {
@@ -58,6 +57,7 @@ export interface HistoryPage {
   items: HistoryRow[];
   nextCursor: string | null;
   truncated: boolean;
+  notices: string[];
 }
 
 /** A text file as it was read. */

@@ -22,11 +22,10 @@ export async function readRepository(
   try {
     const root = await git.root(folder);
     if (root === undefined) return null;
-    const args = ["--quiet", "--short", "HEAD"];
-    const { code, stdout } = await git(root, "symbolic-ref", args, { signal });
-    const branch = stdout.replace(/\n$/, "");
-    // Of a detached HEAD it says nothing, and a branch before its first commit is one too.
-    const isBranch = code === 0 && branch !== "" && !/\p{Cc}/u.test(branch);
+    const branch = await git.branch(root);
+    signal.throwIfAborted();
+    // Of a detached HEAD there is none, and a branch before its first commit is one too.
+    const isBranch = branch !== undefined && !/\p{Cc}/u.test(branch);
     return { name: basename(root) || root, branch: isBranch ? branch : null };
   } catch (error) {
     if (isGantryError(error)) return null;

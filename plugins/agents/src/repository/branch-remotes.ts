@@ -1,0 +1,65 @@
+import type { Git } from "@gantry/plugin";
+
+/** A branch and where it goes. */
+export interface BranchRemotes {
+  /** `undefined` if none is checked out. */
+  branch: string | undefined;
+  /** What it follows: the name or the address of a remote, and a branch or another reference of it. */
+  upstream: { remote: string; ref: string } | undefined;
+  /** The remote that it is pushed to, by name or address: its own, else `origin`, else the only one. */
+  remote: string | undefined;
+  /** Names of all remotes. */
+  remotes: string[];
+}
+
+/** Reads where the branch goes that is checked out. */
+export async function readBranchRemotes(
+  git: Git,
+  folder: string,
+): Promise<BranchRemotes> {
+  const [branch, branches, known] = await Promise.all([
+    git.branch(folder),
+    git.settings(folder, "branch"),
+    git.settings(folder, "remote"),
+  ]);
+  const remotes = [
+    ...new Set(
+      known.flatMap(({ name, key }) => (name && key === "url" ? [name] : [])),
+    ),
+  ];
+  const own = (key: string) =>
+    branch === undefined
+      ? undefined
+      : branches.findLast((each) => each.name === branch && each.key === key)
+          ?.value;
+  const [remote, ref] = [own("remote"), own("merge")];
+  const usual = remotes.includes("origin")
+    ? "origin"
+    : remotes.length === 1
+      ? remotes[0]
+      : undefined;
+  return {
+    branch,
+    upstream: remote && ref ? { remote, ref } : undefined,
+    remote:
+      (await readPushRemote(git, folder, branch)) ??
+      (remote === "." ? undefined : remote) ??
+      usual,
+    remotes,
+  };
+}
+
+/** The remote that settings name for pushes, those of the user included. */
+async function readPushRemote(
+  git: Git,
+  folder: string,
+  branch: string | undefined,
+): Promise<string | undefined> {
+  if (branch === undefined) return undefined;
+  const { stdout } = await git(folder, "for-each-ref", [
+    "--format=%(push:remotename)",
+    `refs/heads/${branch}`,
+  ]);
+  const name = stdout.trim();
+  return name === "" || name === "." ? undefined : name;
+}

@@ -14,7 +14,7 @@ const FILTERS: Readonly<Record<string, string>> = {
   "a process that ends": `\tprocess = true\n${REQUIRED}`,
 };
 
-test.each(cases(Object.entries(FILTERS), 2))(
+test.each(cases(Object.entries(FILTERS), 1))(
   "%s hides no other file, and it is told",
   async (_, filter) => {
     const home = await temporaryFolder();

@@ -8,6 +8,8 @@ export interface BranchRemotes {
   upstream: { remote: string; ref: string } | undefined;
   /** The remote that it is pushed to, by name or address: its own, else `origin`, else the only one. */
   remote: string | undefined;
+  /** The branch of that remote to which settings send a plain push; `undefined` if they do not say. */
+  pushed: string | undefined;
   /** Names of all remotes. */
   remotes: string[];
 }
@@ -38,28 +40,31 @@ export async function readBranchRemotes(
     : remotes.length === 1
       ? remotes[0]
       : undefined;
+  const push = await readPush(git, folder, branch);
   return {
     branch,
     upstream: remote && ref ? { remote, ref } : undefined,
-    remote:
-      (await readPushRemote(git, folder, branch)) ??
-      (remote === "." ? undefined : remote) ??
-      usual,
+    remote: push.remote ?? (remote === "." ? undefined : remote) ?? usual,
+    pushed: push.branch,
     remotes,
   };
 }
 
-/** The remote that settings name for pushes, those of the user included. */
-async function readPushRemote(
+/** Where settings send a plain push, those of the user included. */
+async function readPush(
   git: Git,
   folder: string,
   branch: string | undefined,
-): Promise<string | undefined> {
-  if (branch === undefined) return undefined;
+): Promise<{ remote?: string; branch?: string }> {
+  if (branch === undefined) return {};
   const { stdout } = await git(folder, "for-each-ref", [
-    "--format=%(push:remotename)",
+    "--format=%(push:remotename)%00%(push)",
     `refs/heads/${branch}`,
   ]);
-  const name = stdout.trim();
-  return name === "" || name === "." ? undefined : name;
+  const [remote = "", ref = ""] = stdout.trim().split("\0");
+  if (remote === "" || remote === ".") return {};
+  const start = `refs/remotes/${remote}/`;
+  return ref.startsWith(start)
+    ? { remote, branch: ref.slice(start.length) }
+    : { remote };
 }

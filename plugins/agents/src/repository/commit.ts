@@ -10,7 +10,7 @@ import { decodeText, LARGEST_TEXT } from "../folder/text-files.ts";
 import { toTimestamp } from "./history.ts";
 import { PATCH_ARGUMENTS, readWholePatch, type Patch } from "./patch.ts";
 import { parseGitPath, toPathText } from "./path-text.ts";
-import { isRead, readGit, splitFields } from "./read-git.ts";
+import { isRead, readAll, readGit, splitFields } from "./read-git.ts";
 
 const LONGEST_MESSAGE = 64 * 1024;
 const MOST_FILES = 2000;
@@ -54,7 +54,7 @@ export async function readCommit(
   const format = ["%H", "%P", "%an", "%ae", "%at", "%cn", "%ct", "%B"];
   const show = (args: string[], options: GitOptions) =>
     git(folder, "show", [...args, ...FIRST_PARENT, hash], options);
-  const [about, listed] = await Promise.all([
+  const [about, listed] = await readAll([
     readGit(
       git,
       folder,

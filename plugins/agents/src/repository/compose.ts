@@ -1,50 +1,11 @@
 import { toVisibleText } from "@gantry/plugin";
-import * as z from "zod";
-import { errors } from "../errors.ts";
-import { showPath } from "../folder/folder-path.ts";
-import { isWellFormed } from "../folder/well-formed.ts";
+import {
+  ComposeParts,
+  type ComposeInput,
+  type GitAction,
+  type GitRisk,
+} from "./compose-input.ts";
 import type { ComposeState } from "./compose-state.ts";
-import { isRefName } from "./revision.ts";
-
-export const GIT_ACTIONS = [
-  "commit",
-  "push",
-  "pull",
-  "branch",
-  "switch",
-  "merge",
-  "rebase",
-  "stash",
-  "tag",
-  "worktree",
-] as const;
-
-/** How much a command does: nothing that anybody has is lost; files or branches move; others can see it. */
-export const GIT_RISKS = ["safe", "moves", "publishes"] as const;
-
-export type GitAction = (typeof GIT_ACTIONS)[number];
-export type GitRisk = (typeof GIT_RISKS)[number];
-
-/** What would do more in a terminal than stand there, or stand there in another order. */
-const CONTROL = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-
-/** What somebody wants done. */
-export const composeInput = z.strictObject({
-  action: z.enum(GIT_ACTIONS),
-  /** A branch, a commit, or a remote where that is meant. */
-  target: z.string().max(255).optional(),
-  /** What is to be made: a branch, a tag, the folder of a working tree. */
-  name: z.string().max(255).optional(),
-  message: z
-    .string()
-    .max(10_000)
-    .refine((text) => !CONTROL.test(text) && isWellFormed(text), {
-      error: "must not contain control characters",
-    })
-    .optional(),
-});
-
-export type ComposeInput = z.infer<typeof composeInput>;
 
 /** A command that nobody has run. */
 export interface ComposedCommand {
@@ -59,13 +20,18 @@ export interface ComposedCommand {
   warnings: string[];
 }
 
+/** New files that a warning names. */
+const MOST_NAMED = 5;
+
 /** Said of a folder that is in no repository. */
 const NO_STATE: ComposeState = {
-  branch: undefined,
+  branch: "HEAD",
   upstream: undefined,
-  remote: undefined,
+  remote: "origin",
   defaults: ["main", "master"],
+  target: undefined,
   isBranch: false,
+  outside: "..",
   status: undefined,
 };
 
@@ -79,7 +45,7 @@ export function composeCommand(
   state: ComposeState = NO_STATE,
 ): ComposedCommand {
   const warnings: string[] = [];
-  const parts = new Parts(input);
+  const parts = new ComposeParts(input);
   const built =
     input.action === "push"
       ? [buildPush(parts, state, warnings)]
@@ -98,29 +64,37 @@ export function composeCommand(
 
 /** Names where the branch goes: what git does without that depends on settings, and may be to write to `main`. */
 function buildPush(
-  parts: Parts,
+  parts: ComposeParts,
   { branch, upstream, remote, defaults, isBranch }: ComposeState,
   warnings: string[],
 ): string[] {
-  const to = parts.has("target") ? parts.ref("target") : (remote ?? "origin");
-  const isOther = parts.has("name") && parts.ref("name") !== branch;
-  const name = isOther ? parts.ref("name") : branch;
-  if (name !== undefined && defaults.includes(name))
+  const to = parts.has("target") ? parts.ref("target") : remote;
+  if (to === undefined)
+    throw parts.missing("target", "name a remote, there is none to choose.");
+  const given = parts.has("name")
+    ? parts.ref("name").replace(/^refs\/heads\//, "")
+    : "HEAD";
+  const name = given === "HEAD" ? branch : given;
+  if (name === undefined)
+    throw parts.missing("name", "no branch is checked out.");
+  if (defaults.includes(name))
     warnings.push(`This writes to ${name} of ${to}.`);
-  if (isOther) {
+  if (name !== branch) {
     const full = `refs/heads/${name}`;
-    return ["push", "-u", to, isBranch ? `${full}:${full}` : `${name}`];
+    const isFull = isBranch || parts.ref("name") === full;
+    return ["push", "-u", to, isFull ? `${full}:${full}` : name];
   }
   if (upstream && upstream.branch !== branch)
     warnings.push(
       `The branch follows ${upstream.remote}/${upstream.branch}, to which a plain "git push" may write. This pushes to ${branch} of ${to}, and the branch follows that afterwards.`,
     );
-  return ["push", "-u", to, branch ? `HEAD:refs/heads/${branch}` : "HEAD"];
+  const where = branch === "HEAD" ? "HEAD" : `HEAD:refs/heads/${branch}`;
+  return ["push", "-u", to, where];
 }
 
 /** A commit takes up new files too, but no repository of its own. */
 function buildCommit(
-  parts: Parts,
+  parts: ComposeParts,
   { status }: ComposeState,
   warnings: string[],
 ): string[][] {
@@ -135,11 +109,17 @@ function buildCommit(
     warnings.push(
       "Files are in conflict; this commit takes them as they are now.",
     );
-  const isNew = items.some(
+  const fresh = items.filter(
     ({ kind, submodule }) => kind === "untracked" && submodule === null,
   );
-  if (!isNew) return [["commit", "-a", ...message]];
-  warnings.push("New files are in this commit too.");
+  if (status && items.length === 0 && status.notices.length === 0)
+    warnings.push("Nothing has changed, so there is nothing to commit.");
+  if (fresh.length === 0) return [["commit", "-a", ...message]];
+  const named = fresh.slice(0, MOST_NAMED).map(({ path }) => path);
+  const more = fresh.length > named.length ? ", …" : "";
+  warnings.push(
+    `New files are in this commit too (${fresh.length}): ${named.join(", ")}${more}`,
+  );
   const others = repositories.filter(({ kind }) => kind !== "submodule");
   const left = others.map(({ path }) => `:(top,exclude,literal)${path}`);
   const all = left.length === 0 ? [] : ["--", ":/", ...left];
@@ -148,6 +128,9 @@ function buildCommit(
     ["commit", ...message],
   ];
 }
+
+/** How git is told to check out what is no branch here. */
+const SWITCHES = { branch: [], remote: ["--track"], commit: ["--detach"] };
 
 const RISKS: Readonly<Record<GitAction, GitRisk>> = {
   commit: "safe",
@@ -165,7 +148,7 @@ const RISKS: Readonly<Record<GitAction, GitRisk>> = {
 const BUILDERS: Readonly<
   Record<
     Exclude<GitAction, "commit" | "push">,
-    (parts: Parts, state: ComposeState) => string[]
+    (parts: ComposeParts, state: ComposeState) => string[]
   >
 > = {
   pull(parts, { branch, upstream, remote }) {
@@ -177,7 +160,7 @@ const BUILDERS: Readonly<
         ...parts.optional("name"),
       ];
     // Without an upstream, git would not know what to take.
-    return upstream || !branch || !remote
+    return upstream || !branch || branch === "HEAD" || !remote
       ? ["pull", "--ff-only"]
       : ["pull", "--ff-only", remote, `refs/heads/${branch}`];
   },
@@ -187,7 +170,7 @@ const BUILDERS: Readonly<
     parts.ref("name"),
     ...parts.optional("target"),
   ],
-  switch: (parts) =>
+  switch: (parts, { target }) =>
     parts.has("name")
       ? [
           "switch",
@@ -196,7 +179,7 @@ const BUILDERS: Readonly<
           parts.ref("name"),
           ...parts.optional("target"),
         ]
-      : ["switch", parts.ref("target")],
+      : ["switch", ...SWITCHES[target ?? "branch"], parts.ref("target")],
   merge: (parts) => [
     "merge",
     ...(parts.has("message") ? ["-m", parts.message()] : []),
@@ -215,61 +198,18 @@ const BUILDERS: Readonly<
     parts.ref("name"),
     ...parts.optional("target"),
   ],
-  worktree: (parts) => [
-    "worktree",
-    "add",
-    ...parts.start(),
-    "-b",
-    parts.ref("name"),
-    // Beside the folder, under a name without further folders.
-    `../${parts.ref("name").replaceAll("/", "-")}`,
-    ...parts.optional("target"),
-  ],
+  worktree(parts, { isBranch, outside }) {
+    const name = parts.ref("name");
+    // Beside the working tree, under a name without further folders.
+    const place = `${outside}/${name.replaceAll("/", "-")}`;
+    return isBranch && !parts.has("target")
+      ? ["worktree", "add", place, name]
+      : [
+          ...["worktree", "add", ...parts.start(), "-b", name, place],
+          ...parts.optional("target"),
+        ];
+  },
 };
-
-/** What was given, checked when it is used. */
-class Parts {
-  readonly #input: ComposeInput;
-
-  constructor(input: ComposeInput) {
-    this.#input = input;
-  }
-
-  has(field: "target" | "name" | "message"): boolean {
-    return (this.#input[field] ?? "").trim() !== "";
-  }
-
-  ref(field: "target" | "name", otherwise?: string): string {
-    const value = this.has(field) ? (this.#input[field] ?? "") : otherwise;
-    if (value === undefined) throw this.#missing(field);
-    if (!isRefName(value))
-      throw errors.REVISION_INVALID({ revision: showPath(value) });
-    return value;
-  }
-
-  optional(field: "target" | "name"): string[] {
-    return this.has(field) ? [this.ref(field)] : [];
-  }
-
-  /** A branch that starts at another does not follow that: a plain push of it would write there. */
-  start(): string[] {
-    return this.has("target") ? ["--no-track"] : [];
-  }
-
-  message(): string {
-    if (!this.has("message")) throw this.#missing("message");
-    return (this.#input.message ?? "").trim();
-  }
-
-  #missing(field: string) {
-    const { action } = this.#input;
-    const reason =
-      field === "message"
-        ? "say what changed."
-        : "name a branch, a tag or a commit.";
-    return errors.COMPOSE_INCOMPLETE({ action, field, reason });
-  }
-}
 
 /** A word as a shell takes it for itself. */
 function quote(word: string): string {

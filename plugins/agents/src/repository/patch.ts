@@ -103,7 +103,7 @@ export async function readPatch(
   folder: AgentFolder,
   { path, from }: { path?: GitPath | undefined; from?: GitPath | undefined },
 ): Promise<Patch> {
-  if (path === undefined) return await readAll(git, folder.root);
+  if (path === undefined) return await readFolder(git, folder.root);
   const inner = await findInner(git, folder.root, path);
   if (!inner) return await readOne(git, folder, folder.root, "", path, from);
   const { root, prefix, inside } = inner;
@@ -126,7 +126,7 @@ export async function readPatch(
 }
 
 /** All that is changed in a folder and in its submodules. */
-async function readAll(git: Git, folder: string): Promise<Patch> {
+async function readFolder(git: Git, folder: string): Promise<Patch> {
   const submodules = await listSubmodules(git, folder);
   const patches = [await readTree(git, folder, "")];
   for (const path of submodules) {

@@ -1,5 +1,6 @@
 import { toVisibleText, type Clock, type Git, type Run } from "@gantry/plugin";
 import { errors } from "../errors.ts";
+import { readDefaultBranches } from "./delivery.ts";
 import { readBranchRemotes } from "./branch-remotes.ts";
 import {
   ghPullRequests,
@@ -69,16 +70,20 @@ export class PullRequests {
   }
 
   /** Asks one repository after the other, until there is an open one. */
-  async #search({ places, head }: Search): Promise<PullRequestState> {
+  async #search(search: Search): Promise<PullRequestState> {
+    const { places, head } = search;
     let best: PullRequest | undefined;
     let blocked: PullRequestState | undefined;
     for (const place of places) {
-      const answer = await this.#ask(place, head.branch);
+      const answer = await this.#ask(place, search);
       if ("status" in answer) {
         blocked ??= answer;
         continue;
       }
-      const found = pickPullRequest(answer, place, head);
+      const found =
+        search.number === undefined
+          ? pickPullRequest(answer, place, head)
+          : answer[0];
       if (found && (!best || found.state === "OPEN"))
         best = toPullRequest(found);
       if (found?.state === "OPEN") break;
@@ -88,7 +93,7 @@ export class PullRequests {
 
   async #ask(
     place: string,
-    branch: string,
+    { head, number }: Search,
   ): Promise<GhPullRequest[] | PullRequestState> {
     const { run, folder } = this.#host;
     const program = await run.find("gh");
@@ -97,11 +102,11 @@ export class PullRequests {
       program,
       [
         "pr",
-        "list",
+        ...(number === undefined ? ["list"] : ["view", String(number)]),
         `--repo=${place}`,
-        `--head=${branch}`,
-        "--state=all",
-        `--limit=${MOST_FOUND}`,
+        ...(number === undefined
+          ? [`--head=${head.branch}`, "--state=all", `--limit=${MOST_FOUND}`]
+          : []),
         `--json=${Object.keys(ghPullRequests.element.shape).join(",")}`,
       ],
       {
@@ -118,7 +123,9 @@ export class PullRequests {
     if (timedOut)
       throw errors.TOOL_TIMEOUT({ tool: "gh", timeoutMs: TIMEOUT_MS });
     if (code !== 0) return blockedBy(stderr);
-    const answer = ghPullRequests.safeParse(parseJson(stdout));
+    const said = parseJson(stdout);
+    const all = number === undefined ? said : [said];
+    const answer = ghPullRequests.safeParse(all);
     if (!answer.success) throw errors.TOOL_FAILED({ tool: "gh" });
     return answer.data;
   }
@@ -130,6 +137,8 @@ interface Search {
   places: string[];
   /** The branch as its remote calls it, and whose that is. */
   head: { owner: string; branch: string };
+  /** Of the one that the branch was checked out from. */
+  number?: number;
 }
 
 /** Finds out what to ask for; `undefined` without a branch or a remote. */
@@ -137,7 +146,7 @@ async function findSearch(
   git: Git,
   root: string,
 ): Promise<Search | PullRequestState | undefined> {
-  const { branch, remote, remotes, upstream } = await readBranchRemotes(
+  const { branch, remote, remotes, upstream, pushed } = await readBranchRemotes(
     git,
     root,
   );
@@ -158,11 +167,23 @@ async function findSearch(
       .map(async (name) => toPlace((await git.remote(root, name)) ?? "")),
   );
   const places = [...others, own].filter((place) => place !== undefined);
-  // With an address for a remote, git keeps there what the branch is called; else it may follow another branch.
+  // As `gh pr checkout` leaves it.
+  const number = /^refs\/pull\/(\d+)\/head$/.exec(upstream?.ref ?? "")?.[1];
+  const source = upstream && toPlace((await toAddress(upstream.remote)) ?? "");
+  if (number && source)
+    return {
+      places: [source],
+      head: { owner: "", branch },
+      number: Number(number),
+    };
+  // With an address for a remote, git keeps there what the branch is called. Else it may follow any branch, and only what
+  // a push writes to is its own, unless that is where the work of others ends up.
   const followed =
     upstream?.remote === remote && !remotes.includes(remote)
       ? /^refs\/heads\/(.+)$/s.exec(upstream.ref)?.[1]
-      : undefined;
+      : pushed && !(await readDefaultBranches(git, root)).includes(pushed)
+        ? pushed
+        : undefined;
   return {
     places: [...new Set([own, ...places])].slice(0, MOST_PLACES),
     head: { owner: own.split("/")[1] ?? "", branch: followed ?? branch },

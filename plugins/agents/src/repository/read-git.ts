@@ -26,6 +26,14 @@ export async function readGit(
   return result;
 }
 
+/** Like `Promise.all`, but nothing is still running when it fails: an answer is not sent while git is at work for it. */
+export async function readAll<Reads extends readonly Promise<unknown>[] | []>(
+  reads: Reads,
+): Promise<{ -readonly [Index in keyof Reads]: Awaited<Reads[Index]> }> {
+  await Promise.allSettled(reads);
+  return await Promise.all(reads);
+}
+
 /** Whether a command succeeded. What is cut short ends as git likes. */
 export function isRead({ code, truncated }: GitResult): boolean {
   return code === 0 || truncated;
@@ -37,11 +45,6 @@ export function toGitError(command: string, { stderr }: GitResult) {
   return MISSING.test(stderr)
     ? errors.GIT_OBJECT_MISSING({ reason })
     : errors.GIT_FAILED({ command, reason });
-}
-
-/** Whether a command failed for objects that are not in the repository. */
-export function lacksObjects({ stderr }: GitResult): boolean {
-  return MISSING.test(stderr);
 }
 
 /** What git wrote to stderr, line by line, cut, and with everything visible in it. */

@@ -14,10 +14,12 @@ import type { AgentFolder } from "../folder/agent-folder.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import { readCommit, readFileAt } from "./commit.ts";
-import { composeCommand, type ComposeInput } from "./compose.ts";
+import { composeCommand } from "./compose.ts";
+import type { ComposeInput } from "./compose-input.ts";
 import { readComposeState } from "./compose-state.ts";
 import { placeOf, readHistory, readRefs, startOf } from "./history.ts";
 import { parseGitPath } from "./path-text.ts";
+import { readAll } from "./read-git.ts";
 import { readPatch } from "./patch.ts";
 import { PullRequests } from "./pull-requests.ts";
 import { resolveRevision } from "./revision.ts";
@@ -74,7 +76,7 @@ export class Repositories {
         const page = await readHistory(git, path, placeOf(cursor), limit);
         return { ...page, head: null, refs: [], worktrees: [] };
       }
-      const [hash, branch, refs, worktrees] = await Promise.all([
+      const [hash, branch, refs, worktrees] = await readAll([
         git.resolve(path, "HEAD"),
         git.branch(path),
         readRefs(git, path),
@@ -156,7 +158,9 @@ export class Repositories {
     const root = await git.root(folder.root);
     return composeCommand(
       input,
-      root === undefined ? undefined : await readComposeState(git, root, input),
+      root === undefined
+        ? undefined
+        : await readComposeState(git, { root, folder: folder.root }, input),
     );
   }
 

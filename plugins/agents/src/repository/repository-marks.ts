@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import { isGantryError, type Clock, type Git } from "@gantry/plugin";
 import { toPathBytes } from "./path-text.ts";
-import { isDirty, readStatus, type RepositoryStatus } from "./status.ts";
+import type { RepositoryStatus } from "./parse-status.ts";
+import { isDirty, readStatus } from "./status.ts";
 
 /** Changed files whose times are looked at to see whether they changed again. */
 const MOST_WATCHED = 200;

@@ -3,10 +3,10 @@ import { queryNumber } from "@gantry/plugin/zod";
 import * as z from "zod";
 import type { PluginParts } from "../plugin-parts.ts";
 import { deliveryWay, taskStatus } from "../records/task-record.ts";
-import { composeInput, GIT_RISKS } from "../repository/compose.ts";
+import { composeInput, GIT_RISKS } from "../repository/compose-input.ts";
 import { countTasks } from "../repository/delivery.ts";
 import { pullRequestView } from "../repository/pull-request.ts";
-import { CHANGE_KINDS } from "../repository/status.ts";
+import { CHANGE_KINDS } from "../repository/parse-status.ts";
 import { pathInput, PATH_ERRORS } from "./files.ts";
 import { agentParameter } from "./inputs.ts";
 

@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { composeCommand } from "../../src/repository/compose.ts";
 import {
-  composeCommand,
   composeInput,
   GIT_ACTIONS,
   type ComposeInput,
-} from "../../src/repository/compose.ts";
+} from "../../src/repository/compose-input.ts";
 import { isRefName } from "../../src/repository/revision.ts";
 import { plainGit } from "../help/plain-git.ts";
 

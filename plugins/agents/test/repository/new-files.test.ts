@@ -92,25 +92,34 @@ describe("a file that is new to git", () => {
     expect(index).toBe("");
   });
 
-  test("below a folder of a repository, under its ignore rules, without a commit", async () => {
-    const root = await fresh({ "part/a": "1\n", ".gitignore": "*.log\n" });
-    await writeFiles(root, { "part/x.log": "seen\n", "part/n": "new\n" });
-    await using view = await RepositoryView.open(join(root, "part"));
-    for (const [path, text] of Object.entries({ "x.log": "seen", n: "new" })) {
-      const { body } = await view.get<Diff>("gitdiff", { path });
-      expect(body.patch).toContain(`+++ b/${path}\n@@ -0,0 +1 @@\n+${text}\n`);
-    }
-    const empty = await temporaryFolder();
-    await plainGit(empty, "init", "-q");
-    await writeFiles(empty, { first: "1\n", big: "x".repeat(600 * 1024) });
-    const other = await view.at(empty);
-    expect(
-      (await other.get<Diff>("gitdiff", { path: "first" })).body.patch,
-    ).toContain("+1");
-    expect((await other.get("gitdiff", { path: "big" })).body.code).toBe(
-      "FILE_TOO_LARGE",
-    );
-  });
+  test(
+    "below a folder of a repository, under its ignore rules, without a commit",
+    { tags: ["thorough"] },
+    async () => {
+      const root = await fresh({ "part/a": "1\n", ".gitignore": "*.log\n" });
+      await writeFiles(root, { "part/x.log": "seen\n", "part/n": "new\n" });
+      await using view = await RepositoryView.open(join(root, "part"));
+      for (const [path, text] of Object.entries({
+        "x.log": "seen",
+        n: "new",
+      })) {
+        const { body } = await view.get<Diff>("gitdiff", { path });
+        expect(body.patch).toContain(
+          `+++ b/${path}\n@@ -0,0 +1 @@\n+${text}\n`,
+        );
+      }
+      const empty = await temporaryFolder();
+      await plainGit(empty, "init", "-q");
+      await writeFiles(empty, { first: "1\n", big: "x".repeat(600 * 1024) });
+      const other = await view.at(empty);
+      expect(
+        (await other.get<Diff>("gitdiff", { path: "first" })).body.patch,
+      ).toContain("+1");
+      expect((await other.get("gitdiff", { path: "big" })).body.code).toBe(
+        "FILE_TOO_LARGE",
+      );
+    },
+  );
 });
 
 describe("names that are not UTF-8", () => {

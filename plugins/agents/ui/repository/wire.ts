@@ -11,7 +11,7 @@ import type { RepositoryMark } from "../../src/repository/repository-marks.ts";
 import type {
   FileChange,
   RepositoryStatus,
-} from "../../src/repository/status.ts";
+} from "../../src/repository/parse-status.ts";
 import type { Worktree } from "../../src/repository/worktrees.ts";
 
 // Types only: what the server sends can then not be something else here.

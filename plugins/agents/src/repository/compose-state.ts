@@ -15,6 +15,7 @@ export interface ComposeState {
   upstream: { remote: string; branch: string } | undefined;
   /** The remote that the branch is pushed to. */
   remote: string | undefined;
+  hasRemotes: boolean;
   /** Branches that others' work ends up in, such as `main`. */
   defaults: readonly string[];
   /** What the target that was given is: a branch here or of a remote, or another commit. */
@@ -51,9 +52,10 @@ export async function readComposeState(
     branch: branch !== undefined && isRefName(branch) ? branch : undefined,
     upstream:
       upstream && followed
-        ? { remote: upstream.remote, branch: followed }
+        ? { remote: toName(upstream.remote), branch: followed }
         : undefined,
     remote: remote !== undefined && isAddressable(remote) ? remote : undefined,
+    hasRemotes: remotes.remotes.length > 0,
     defaults,
     target: kind,
     isBranch: named !== undefined,
@@ -73,6 +75,11 @@ async function findKind(
   if (await is(`refs/heads/${target}`)) return "branch";
   if (await is(`refs/remotes/${target}`)) return "remote";
   return (await is(target)) ? "commit" : undefined;
+}
+
+/** The name of a remote; an address may hold a password. */
+function toName(remote: string): string {
+  return isRefName(remote) ? remote : "(an address)";
 }
 
 /** Whether a remote is a name, or an address at which git runs no program of the repository's choice. */

@@ -28,6 +28,7 @@ const NO_STATE: ComposeState = {
   branch: "HEAD",
   upstream: undefined,
   remote: "origin",
+  hasRemotes: true,
   defaults: ["main", "master"],
   target: undefined,
   isBranch: false,
@@ -65,10 +66,16 @@ export function composeCommand(
 /** Names where the branch goes: what git does without that depends on settings, and may be to write to `main`. */
 function buildPush(
   parts: ComposeParts,
-  { branch, upstream, remote, defaults, isBranch }: ComposeState,
+  { branch, upstream, remote, hasRemotes, defaults, isBranch }: ComposeState,
   warnings: string[],
 ): string[] {
-  const to = parts.has("target") ? parts.ref("target") : remote;
+  if (!hasRemotes)
+    warnings.push(
+      "The repository has no remote; add one with git remote add first.",
+    );
+  const to = parts.has("target")
+    ? parts.ref("target")
+    : (remote ?? (hasRemotes ? undefined : "origin"));
   if (to === undefined)
     throw parts.missing("target", "name a remote, there is none to choose.");
   const given = parts.has("name")

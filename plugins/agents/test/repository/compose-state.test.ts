@@ -82,6 +82,17 @@ test("a push names where it goes, and never writes to what the branch started at
   const evil = "--upload-pack=touch x";
   await plainGit(cwd, "config", "branch.feature.remote", evil);
   expect((await compose({ action: "push" })).code).toBe("COMPOSE_INCOMPLETE");
+  // An address may hold a password.
+  const secret = "https://ann:secret@example.org/x";
+  await plainGit(cwd, "config", "branch.feature.remote", secret);
+  expect(JSON.stringify(await compose({ action: "push" }))).not.toMatch(
+    /secret/,
+  );
+  for (const name of ["origin", "fork"])
+    await plainGit(cwd, "remote", "remove", name);
+  expect((await compose({ action: "push", target: "far" })).warnings).toContain(
+    "The repository has no remote; add one with git remote add first.",
+  );
 });
 
 test(

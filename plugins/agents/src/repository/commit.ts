@@ -8,7 +8,7 @@ import { errors } from "../errors.ts";
 import { showPath } from "../folder/folder-path.ts";
 import { decodeText, LARGEST_TEXT } from "../folder/text-files.ts";
 import { toTimestamp } from "./history.ts";
-import { PATCH_ARGUMENTS, readWholePatch, type Patch } from "./patch.ts";
+import { PATCH_ARGUMENTS, readWholePatch, type Patch } from "./whole-patch.ts";
 import { parseGitPath, toPathText } from "./path-text.ts";
 import { isRead, readAll, readGit, splitFields } from "./read-git.ts";
 
@@ -103,8 +103,27 @@ export async function readCommit(
       about.truncated ||
       listed.truncated ||
       listed.files.length > MOST_FILES,
-    notices: patch.notices,
+    notices: [
+      ...(parents === "" ? await readShallow(git, folder, hash) : []),
+      ...patch.notices,
+    ],
   };
+}
+
+/** Tells of a commit without parents whether it has some that a shallow clone left out. */
+async function readShallow(
+  git: Git,
+  folder: string,
+  hash: string,
+): Promise<string[]> {
+  const { stdout } = await git(folder, "cat-file", ["commit", hash], {
+    maxOutputBytes: LONGEST_MESSAGE,
+  });
+  return /^tree \w+\nparent /.test(stdout)
+    ? [
+        "This clone is shallow and ends here, so all files of the commit are told as added.",
+      ]
+    : [];
 }
 
 /** Lists the files of a commit; without counts of lines and renames, which need their contents, if these are not there. */

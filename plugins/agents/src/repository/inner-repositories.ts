@@ -49,6 +49,8 @@ export interface InnerPlace {
   prefix: string;
   /** From the top folder on; empty for that folder itself. */
   inside: GitPath;
+  /** Why it is not read. */
+  refusal: string | undefined;
 }
 
 /**
@@ -67,9 +69,13 @@ export async function findInner(
     const entry = await lstat(join(root, ".git")).catch(() => undefined);
     if (!entry) continue;
     const real = await realpath(root).catch(() => undefined);
-    if (real !== root || (await git.root(root)) !== root) return undefined;
-    const inside = toPathText(names.slice(count).join("/"));
-    return { root, prefix, inside: parseGitPath(inside) };
+    if (real !== root) return undefined;
+    const inside = parseGitPath(toPathText(names.slice(count).join("/")));
+    const refusal =
+      (await git.root(root)) === root
+        ? undefined
+        : ((await git.refusal(root)) ?? "It is no repository.");
+    return { root, prefix, inside, refusal };
   }
   return undefined;
 }

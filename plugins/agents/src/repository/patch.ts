@@ -1,96 +1,26 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Git, GitOptions, GitResult } from "@gantry/plugin";
+import { toVisibleText, type Git } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { AgentFolder } from "../folder/agent-folder.ts";
 import { showPath } from "../folder/folder-path.ts";
 import { findInner, listSubmodules } from "./inner-repositories.ts";
 import { parseGitPath, toPathText, toUtf8, type GitPath } from "./path-text.ts";
+import { isRead, readGit, splitFields, toGitError } from "./read-git.ts";
 import {
-  isRead,
-  readGit,
-  splitFields,
-  toGitError,
-  toNotices,
-} from "./read-git.ts";
+  MOST_PATCH,
+  readWholePatch,
+  toPatch,
+  toPatchArguments,
+  type Patch,
+} from "./whole-patch.ts";
 
-const MOST_PATCH = 2 * 1024 * 1024;
 const LARGEST_NEW = 512 * 1024;
-/** Files that are read each for itself, if all at once cannot be read. */
-const MOST_SINGLE = 100;
-
-/** Changes in the form that git prints them. */
-export interface Patch {
-  patch: string;
-  /** Whether a part is missing: its end was cut off, or a notice says why. */
-  truncated: boolean;
-  /** What could not be read, and why. */
-  notices: string[];
-}
-
-/** A patch as everybody knows it, whatever the settings of the repository say. */
-export const PATCH_ARGUMENTS = toPatchArguments("");
-
-/** @param prefix Path of the repository from the agent's folder on, with a slash at its end. */
-function toPatchArguments(prefix: string): string[] {
-  return [
-    "--relative",
-    "--no-color",
-    `--src-prefix=a/${prefix}`,
-    `--dst-prefix=b/${prefix}`,
-    "--submodule=short",
-    "-U3",
-    "-M",
-  ];
-}
-
-/** What git printed, cut after a whole line. */
-export function toPatch({ stdout, stderr, truncated }: GitResult): Patch {
-  const patch = truncated
-    ? stdout.slice(0, stdout.lastIndexOf("\n") + 1)
-    : stdout;
-  return { patch, truncated, notices: toNotices(stderr) };
-}
-
-/** Prints a patch, of all files or of some paths. */
-export type PrintPatch = (
-  paths: GitPath[] | undefined,
-  options: GitOptions,
-) => Promise<GitResult>;
-
-/**
- * Reads the patch of all files. If git fails over one of them, each is read for itself, so that the others are told.
- *
- * @param list Paths of all files, for that case.
- */
-export async function readWholePatch(
-  print: PrintPatch,
-  list: () => Promise<GitPath[]>,
-  maxOutputBytes = MOST_PATCH,
-): Promise<Patch> {
-  const result = await print(undefined, { maxOutputBytes });
-  if (isRead(result)) return toPatch(result);
-  const whole: Patch = { patch: "", truncated: true, notices: [] };
-  const paths = await list();
-  if (paths.length === 0) throw toGitError("diff", result);
-  for (const path of paths.slice(0, MOST_SINGLE)) {
-    const left = maxOutputBytes - whole.patch.length;
-    if (left <= 0) break;
-    const single = await print([path], { maxOutputBytes: left });
-    const { patch, notices } = toPatch(single);
-    // What git printed before it failed may be half a file.
-    if (isRead(single)) whole.patch += patch;
-    const name = toPathText(Buffer.from(path).toString("latin1"));
-    const reason = isRead(single) ? "" : toGitError("diff", single).message;
-    for (const text of reason ? [reason] : notices)
-      whole.notices.push(`${showPath(name)}: ${text}`);
-  }
-  if (paths.length > MOST_SINGLE)
-    whole.notices.push(
-      `Only ${MOST_SINGLE} of ${paths.length} files were read, each for itself.`,
-    );
-  return whole;
-}
+/** The tree without files, which every repository has. */
+const EMPTY_TREE = {
+  sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+};
 
 /**
  * What is changed since the last commit: of one file, also of one that git does not know yet, or of all that it knows, in
@@ -106,7 +36,8 @@ export async function readPatch(
   if (path === undefined) return await readFolder(git, folder.root);
   const inner = await findInner(git, folder.root, path);
   if (!inner) return await readOne(git, folder, folder.root, "", path, from);
-  const { root, prefix, inside } = inner;
+  const { root, prefix, inside, refusal } = inner;
+  if (refusal !== undefined) return unread(prefix, refusal);
   const submodules = await listSubmodules(git, folder.root);
   if (inside.length > 0) {
     const before = from && (await findInner(git, folder.root, from));
@@ -114,15 +45,18 @@ export async function readPatch(
     return await readOne(git, folder, root, `${prefix}/`, inside, old);
   }
   if (!submodules.includes(prefix))
-    return {
-      patch: "",
-      truncated: true,
-      notices: [
-        `${showPath(prefix)} is a repository of its own; its changes are not those of the repository around it.`,
-      ],
-    };
+    return unread(
+      prefix,
+      "Its changes are not those of the repository around it.",
+    );
   const moved = await readOne(git, folder, folder.root, "", path, undefined);
   return joinPatches([moved, await readTree(git, root, `${prefix}/`)]);
+}
+
+/** Said in place of the changes in a repository below the folder. */
+function unread(path: string, reason: string): Patch {
+  const notice = `${path} is a repository of its own. ${reason}`;
+  return { patch: "", truncated: true, notices: [toVisibleText(notice)] };
 }
 
 /** All that is changed in a folder and in its submodules. */
@@ -131,13 +65,11 @@ async function readFolder(git: Git, folder: string): Promise<Patch> {
   const patches = [await readTree(git, folder, "")];
   for (const path of submodules) {
     const inner = await findInner(git, folder, parseGitPath(path));
-    if (inner) patches.push(await readTree(git, inner.root, `${path}/`));
-    else
-      patches.push({
-        patch: "",
-        truncated: true,
-        notices: [`The submodule ${showPath(path)} was not looked into.`],
-      });
+    patches.push(
+      inner && inner.refusal === undefined
+        ? await readTree(git, inner.root, `${path}/`)
+        : unread(path, inner?.refusal ?? "It was not looked into."),
+    );
   }
   return joinPatches(patches);
 }
@@ -169,9 +101,13 @@ async function readTree(
   );
 }
 
+/** What changes are counted from: the last commit, before the first one a tree without files. */
 async function sinceCommit(git: Git, root: string): Promise<string> {
-  const head = await git.resolve(root, "HEAD");
-  return head === undefined ? "--cached" : "HEAD";
+  if ((await git.resolve(root, "HEAD")) !== undefined) return "HEAD";
+  const { stdout } = await readGit(git, root, "rev-parse", [
+    "--show-object-format",
+  ]);
+  return stdout.trim() === "sha256" ? EMPTY_TREE.sha256 : EMPTY_TREE.sha1;
 }
 
 async function readOne(
@@ -193,17 +129,21 @@ async function readOne(
       maxOutputBytes: MOST_PATCH,
     },
   );
-  if (result.stdout !== "") return toPatch(result);
-  const { stdout: known } = await readGit(git, root, "ls-files", ["-z"], {
+  const patch = toPatch(result);
+  const known = await readGit(git, root, "ls-files", ["-z"], {
     paths: [path],
+    encoding: "latin1",
   });
-  if (known !== "" || !(await isNew(folder, prefix, path)))
-    return toPatch(result);
+  // Files that git knows may be below that name: a folder was, where now there is a file.
+  const isKnown = splitFields(known).includes(
+    Buffer.from(path).toString("latin1"),
+  );
+  if (isKnown || !(await isNew(folder, prefix, path))) return patch;
   const added = await git.newFilePatch(root, path, args, {
     maxOutputBytes: MOST_PATCH,
   });
   if (!isRead(added)) throw toGitError("diff", added);
-  return toPatch(added);
+  return joinPatches([patch, toPatch(added)]);
 }
 
 /**

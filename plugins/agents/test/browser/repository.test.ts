@@ -207,6 +207,37 @@ browserTest(
 );
 
 browserTest(
+  "a file with both line endings has all its lines, keeps them, and says so; so does its patch",
+  { tags: "thorough" },
+  async () => {
+    const { page } = house();
+    const file = join(cwd, "public/mixed.txt");
+    await writeFile(file, "\ufeffa\r\nb\nc\r\n");
+    await go("files?path=public/mixed.txt");
+    const editor = page.getByRole("textbox", { name: /mixed\.txt/ });
+    await editor.waitFor();
+    expect(await editor.locator(".cm-line").count()).toBe(4);
+    await page
+      .getByText("Mixed line endings: 2 CRLF, 1 LF · Byte order mark")
+      .waitFor();
+    await editor.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("d");
+    await page.keyboard.press("Control+s");
+    await expect
+      .poll(() => readFile(file, "utf8"))
+      .toBe("\ufeffa\r\nb\nc\r\nd");
+    await page.getByText("No newline at the end").waitFor();
+    await go("changes?path=public/mixed.txt");
+    await page.getByText("Line endings: mixed.").waitFor();
+    await page.getByText("It has no newline at its end.").waitFor();
+    await page.getByText("⟨U+FEFF⟩a␍").waitFor();
+    await inspect("mixed");
+    await rm(file);
+  },
+);
+
+browserTest(
   "a text is saved, and never over what somebody else wrote meanwhile",
   { tags: "thorough" },
   async () => {

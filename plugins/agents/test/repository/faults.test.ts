@@ -114,6 +114,26 @@ describe("objects that are not there", () => {
     },
   );
 
+  test("parents: the last commit of a shallow clone says so", async () => {
+    const cwd = await fresh({ a: "1\n" });
+    await plainGit(cwd, "commit", "-q", "--allow-empty", "-m", "Two");
+    await plainGit(
+      cwd,
+      "clone",
+      "-q",
+      "--depth=1",
+      `file://${cwd}`,
+      "../clone",
+    );
+    await using view = await RepositoryView.open(join(cwd, "../clone"));
+    const { body } = await view.get<Answer>("git/commit", { hash: "HEAD" });
+    expect(body.notices).toEqual([expect.stringContaining("is shallow")]);
+    const whole = await view.at(cwd);
+    const first = await plainGit(cwd, "rev-parse", "HEAD~1");
+    const root = await whole.get<Answer>("git/commit", { hash: first });
+    expect(root.body.notices).toEqual([]);
+  });
+
   test("commits: the history is told down to there, with the branches that have theirs", async () => {
     const cwd = await fresh({ a: "1\n" });
     for (const text of ["Two", "Three"])

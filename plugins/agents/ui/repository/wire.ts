@@ -5,7 +5,7 @@ import type {
   HistoryRow,
   RepositoryRef,
 } from "../../src/repository/history.ts";
-import type { Patch } from "../../src/repository/patch.ts";
+import type { Patch } from "../../src/repository/whole-patch.ts";
 import type { PullRequestState } from "../../src/repository/pull-requests.ts";
 import type { RepositoryMark } from "../../src/repository/repository-marks.ts";
 import type {

@@ -235,7 +235,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Git wrapper: programs of the repository's choice",
-    file: "src/git/git.ts",
+    file: "src/git/call-git.ts",
     find: "...view.variables,",
     by: "",
     tests: ["test/git/git.test.ts"],
@@ -294,7 +294,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Git wrapper: paths are paths",
-    file: "src/git/git.ts",
+    file: "src/git/call-git.ts",
     find: 'GIT_LITERAL_PATHSPECS: "1"',
     by: 'GIT_LITERAL_PATHSPECS: "0"',
     tests: ["test/git/git.test.ts"],
@@ -302,9 +302,23 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Git wrapper: repositories that lie elsewhere",
     file: "src/git/find-repository.ts",
-    find: "if (!isOwn) return undefined;",
-    by: "",
+    find: "if (!isOwn)",
+    by: "if (false)",
     tests: ["test/git/outside.test.ts"],
+  },
+  {
+    name: "Git wrapper: repositories that do not name the folder",
+    file: "src/git/find-repository.ts",
+    find: "return trees.length > 0 && trees.every((tree) => tree === root)",
+    by: "return true",
+    tests: ["test/git/refusal.test.ts"],
+  },
+  {
+    name: "Git wrapper: objects of a new file",
+    file: "src/git/read-new-file.ts",
+    find: "GIT_OBJECT_DIRECTORY: objects,",
+    by: "",
+    tests: ["test/git/new-file-patch.test.ts"],
   },
   {
     name: "Secret compare",

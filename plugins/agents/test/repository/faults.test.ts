@@ -74,16 +74,20 @@ describe("objects that are not there", () => {
     ).toBe("PATH_NOT_FOUND");
   });
 
-  test("a file that was moved is told as gone and new, if its contents cannot be compared", async () => {
-    const cwd = await fresh({ old: "1\n".repeat(9), other: "1\n" });
-    await plainGit(cwd, "mv", "old", "new");
-    await writeFiles(cwd, { new: "1\n".repeat(9) + "2\n", other: "2\n" });
-    await plainGit(cwd, "add", "new");
-    await removeObject(cwd, "HEAD:old");
-    await using view = await RepositoryView.open(cwd);
-    const { body } = await view.get<Answer>("gitstatus");
-    expect(paths(body.items)).toEqual(["new", "old", "other"]);
-  });
+  test(
+    "a file that was moved is told as gone and new, if its contents cannot be compared",
+    { tags: ["thorough"] },
+    async () => {
+      const cwd = await fresh({ old: "1\n".repeat(9), other: "1\n" });
+      await plainGit(cwd, "mv", "old", "new");
+      await writeFiles(cwd, { new: "1\n".repeat(9) + "2\n", other: "2\n" });
+      await plainGit(cwd, "add", "new");
+      await removeObject(cwd, "HEAD:old");
+      await using view = await RepositoryView.open(cwd);
+      const { body } = await view.get<Answer>("gitstatus");
+      expect(paths(body.items)).toEqual(["new", "old", "other"]);
+    },
+  );
 
   test(
     "trees: a commit is told without its files, and that they are not known",
@@ -114,25 +118,29 @@ describe("objects that are not there", () => {
     },
   );
 
-  test("parents: the last commit of a shallow clone says so", async () => {
-    const cwd = await fresh({ a: "1\n" });
-    await plainGit(cwd, "commit", "-q", "--allow-empty", "-m", "Two");
-    await plainGit(
-      cwd,
-      "clone",
-      "-q",
-      "--depth=1",
-      `file://${cwd}`,
-      "../clone",
-    );
-    await using view = await RepositoryView.open(join(cwd, "../clone"));
-    const { body } = await view.get<Answer>("git/commit", { hash: "HEAD" });
-    expect(body.notices).toEqual([expect.stringContaining("is shallow")]);
-    const whole = await view.at(cwd);
-    const first = await plainGit(cwd, "rev-parse", "HEAD~1");
-    const root = await whole.get<Answer>("git/commit", { hash: first });
-    expect(root.body.notices).toEqual([]);
-  });
+  test(
+    "parents: the last commit of a shallow clone says so",
+    { tags: ["thorough"] },
+    async () => {
+      const cwd = await fresh({ a: "1\n" });
+      await plainGit(cwd, "commit", "-q", "--allow-empty", "-m", "Two");
+      await plainGit(
+        cwd,
+        "clone",
+        "-q",
+        "--depth=1",
+        `file://${cwd}`,
+        "../clone",
+      );
+      await using view = await RepositoryView.open(join(cwd, "../clone"));
+      const { body } = await view.get<Answer>("git/commit", { hash: "HEAD" });
+      expect(body.notices).toEqual([expect.stringContaining("is shallow")]);
+      const whole = await view.at(cwd);
+      const first = await plainGit(cwd, "rev-parse", "HEAD~1");
+      const root = await whole.get<Answer>("git/commit", { hash: first });
+      expect(root.body.notices).toEqual([]);
+    },
+  );
 
   test("commits: the history is told down to there, with the branches that have theirs", async () => {
     const cwd = await fresh({ a: "1\n" });

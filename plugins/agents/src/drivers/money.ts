@@ -1,62 +1,65 @@
-/** A CLI that reports what cannot be true. */
-export class ReportFault extends Error {}
-
 /** Differences of floating point numbers leave dust; a billionth of a dollar is more than any price list has. */
 export function roundMoney(amount: number): number {
   return Math.round(amount * 1e9) / 1e9;
 }
 
+/** Longest text that is read as a number. */
+const MAX_DIGITS = 40;
+
 /**
- * Checks an amount of money or tokens that a CLI reported.
- *
- * @throws ReportFault if it is no number, infinite or negative.
+ * Reads an amount of money or tokens that a CLI reported, as a number or as a text that is one. `null` for everything
+ * else: figures are told beside the work, and decide neither whether a turn ends nor whether a process lives.
  */
-export function checkAmount(value: unknown, what: string): number {
-  if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
-    throw new ReportFault(
-      `It reported ${what} of ${JSON.stringify(value)}, which cannot be.`,
-    );
-  }
-  return value;
+export function readAmount(value: unknown): number | null {
+  const isDigits =
+    typeof value === "string" &&
+    value.length <= MAX_DIGITS &&
+    /^\s*\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value);
+  const amount = isDigits ? Number(value) : value;
+  if (typeof amount !== "number" || !Number.isFinite(amount) || amount < 0)
+    return null;
+  // Not -0, which is another value to whoever compares.
+  return amount === 0 ? 0 : amount;
+}
+
+/** The sum of the amounts that can be read; `null` if none can. */
+export function sumAmounts(values: readonly unknown[]): number | null {
+  const amounts = values
+    .map(readAmount)
+    .filter((amount): amount is number => amount !== null);
+  return amounts.length === 0
+    ? null
+    : amounts.reduce((sum, amount) => sum + amount, 0);
 }
 
 /** Turns the running total that a CLI reports into what was spent since the report before. */
 export class CostMeter {
   #total: number | null;
-  /** Whether this process has reported yet: only before that may the total begin anew. */
-  #reported = false;
 
   /** `carried` is the total that an earlier process of the conversation reported last. */
   constructor(carried: number | null) {
     this.#total = carried;
   }
 
+  /** The total that could be read last. */
   get total(): number | null {
     return this.#total;
   }
 
   /** Takes a total that is not spending of ours, such as the one that comes with a conversation that was loaded. */
-  rebase(total: number): void {
-    this.#total = total;
-    this.#reported = true;
+  rebase(reported: unknown): void {
+    this.#total = readAmount(reported) ?? this.#total;
   }
 
   /**
-   * Gives the difference to the report before.
-   *
-   * @throws ReportFault if the total shrinks within one process.
+   * Gives the difference to the report before; `null` for a total that cannot be read. One that is lower began anew, as
+   * with a new process or after a compaction.
    */
-  spent(total: number): number {
+  spent(reported: unknown): number | null {
+    const total = readAmount(reported);
+    if (total === null) return null;
     const before = this.#total ?? 0;
-    // Some CLIs carry the total of a conversation over a restart, some begin at 0 again.
-    const startedAnew = !this.#reported && total < before;
-    if (!startedAnew && total < before) {
-      throw new ReportFault(
-        `Its running cost shrank from ${before} to ${total}, which cannot be.`,
-      );
-    }
     this.#total = total;
-    this.#reported = true;
-    return roundMoney(startedAnew ? total : total - before);
+    return roundMoney(total < before ? total : total - before);
   }
 }

@@ -21,8 +21,6 @@ export class AgentProcess {
   readonly #channel: LineChannel;
   readonly #process: RunningProcess;
   readonly #gone = new AbortController();
-  #fault: string | undefined;
-  #hasExited = false;
   /** It was ended because it does not read its input. */
   #isDeaf = false;
   /** It is being ended by us, which closes its input. */
@@ -35,14 +33,7 @@ export class AgentProcess {
   ) {
     this.#process = process;
     this.gone = this.#gone.signal;
-    // What comes after a fault counts for nothing: a good end must not make up for it.
-    const untilFault: WireReader = {
-      value: (value) =>
-        this.#fault === undefined ? reader.value(value) : undefined,
-      oversized: (line) =>
-        this.#fault === undefined ? reader.oversized(line) : undefined,
-    };
-    this.#channel = new LineChannel(process, untilFault, log, () =>
+    this.#channel = new LineChannel(process, reader, log, () =>
       this.#inputClosed(clock),
     );
     // A CLI that closed its output can tell nothing any more, so it is of no use.
@@ -77,13 +68,6 @@ export class AgentProcess {
     await this.#process.kill();
   }
 
-  /** Ends the process because it broke its own wire. */
-  fail(message: string): void {
-    if (this.#hasExited) return;
-    this.#fault ??= message;
-    void this.#process.kill();
-  }
-
   /** A CLI that does not listen is of no use. It may be ending already; then that is what there is to tell. */
   #inputClosed(clock: Clock): void {
     if (this.#isEnding) return;
@@ -96,7 +80,6 @@ export class AgentProcess {
 
   async #watch(clock: Clock): Promise<SessionEnd> {
     const exit = await this.#process.exited;
-    this.#hasExited = true;
     const waited = new AbortController();
     const drainTime = clock
       .sleep(DRAIN_MS, waited.signal)
@@ -107,14 +90,12 @@ export class AgentProcess {
     this.#process.stdout.destroy();
     // One that has ended by itself has a code, and may say why.
     const isDeaf = this.#isDeaf && exit.code === null;
-    const fault = this.#fault ?? (isDeaf ? DEAF : undefined);
-    const end: SessionEnd =
-      fault === undefined
-        ? {
-            reason: "exit",
-            message: describeExit(exit, this.#channel.errorTail),
-          }
-        : { reason: "protocol", message: fault };
+    const end: SessionEnd = isDeaf
+      ? { reason: "protocol", message: DEAF }
+      : {
+          reason: "exit",
+          message: describeExit(exit, this.#channel.errorTail),
+        };
     this.#gone.abort(new SessionGone(end.message));
     return end;
   }

@@ -225,16 +225,26 @@ describe("a run", () => {
     ["practice", "[[reply: \n ]]", "without an answer"],
     ["practice", "[[reply:let me see]][[run:true]][[reply: ]]", "without"],
     ["rough", "[[stop:end_turn]]", "without an answer"],
-    ["rough", "[[reply:half]][[total:-5]]", "cannot be"],
-    ["rough", "[[reply:half]][[total:many]]", "cannot be"],
-    ["rough", "[[total:3]][[total:2]][[reply:cheap]]", "shrank"],
-    ["pi", "[[cost:-1]][[reply:x]]", "cannot be"],
     ["rough", "[[reply:I will not]][[stop:refusal]]", "I will not"],
   ])("of %s with %s is no success", async (cli, prompt, words) => {
     const outcome = await run(await createAgent(cli), prompt);
     expect(outcome.failure).toBe("agent-error");
     expect(outcome.message).toContain(words);
   });
+
+  test.each([
+    ["rough", "[[reply:whole]][[total:-5]]", null],
+    ["rough", "[[reply:whole]][[total:many]]", null],
+    ["rough", "[[total:3]][[total:2]][[reply:whole]]", 5],
+    ["pi", "[[cost:-1]][[reply:whole]]", undefined],
+  ])(
+    "of %s with %s is done, whatever its figures",
+    async (cli, prompt, usd) => {
+      const outcome = await run(await createAgent(cli), prompt);
+      expect(outcome).toMatchObject({ failure: null, message: "whole" });
+      if (usd !== undefined) expect(outcome.usage.costUsd).toBe(usd);
+    },
+  );
 
   test("keeps what it cost when its CLI crashes", async () => {
     expect(

@@ -237,7 +237,7 @@ async function play({ name, argument }: Marker): Promise<Marker[] | undefined> {
       total = Number.isNaN(Number(argument))
         ? argument
         : Number(total) + Number(argument);
-      if (Number(total) < budget) return;
+      if (!(Number(total) >= budget)) return;
       result({
         subtype: "error_max_budget_usd",
         is_error: true,

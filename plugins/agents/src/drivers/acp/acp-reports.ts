@@ -1,6 +1,6 @@
 import type { DriverCommand } from "../../driver.ts";
 import type { SessionNews } from "../event-chain.ts";
-import { checkAmount, CostMeter, ReportFault } from "../money.ts";
+import { CostMeter } from "../money.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 import {
   sessionUpdate,
@@ -24,8 +24,6 @@ export interface AcpReportsHost {
   model(model: string): Promise<void>;
   /** The agent listed its slash commands, all of them. */
   commands(commands: readonly DriverCommand[]): Promise<void>;
-  /** The agent reported what cannot be. */
-  fail(message: string): void;
 }
 
 /** An agent that speaks of more sessions than this before one is open is up to something else. */
@@ -71,12 +69,7 @@ export class AcpReports {
       return this.#keep(sessionId, toCommands(update.availableCommands));
     // Anything may be said of another session; it is not this conversation.
     if (sessionId !== this.sessionId) return;
-    try {
-      await this.#take(update);
-    } catch (error) {
-      if (!(error instanceof ReportFault)) throw error;
-      this.#host.fail(error.message);
-    }
+    await this.#take(update);
   }
 
   async #take(update: SessionUpdate): Promise<void> {
@@ -111,13 +104,13 @@ export class AcpReports {
     cost: { amount?: unknown; currency?: unknown } | null | undefined,
   ): Promise<void> {
     if (!cost || cost.currency !== "USD") return;
-    const total = checkAmount(cost.amount, "a cost");
-    if (this.isReplaying) return this.#meter.rebase(total);
-    const costUsd = this.#meter.spent(total);
+    if (this.isReplaying) return this.#meter.rebase(cost.amount);
+    const costUsd = this.#meter.spent(cost.amount);
+    if (costUsd === null) return;
     await this.#host.emit(this.turn?.id ?? null, {
       type: "usage",
       usage: { inputTokens: null, outputTokens: null, costUsd },
-      reportedCostUsd: total,
+      reportedCostUsd: this.#meter.total,
     });
   }
 

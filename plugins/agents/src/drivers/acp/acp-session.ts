@@ -75,7 +75,6 @@ export class AcpSession implements AgentSession {
       emit: (turn, event) => this.#events.within(turn, event),
       model: (model) => this.#events.emit({ type: "model", model }),
       commands: (commands) => this.#learn(commands),
-      fail: (message) => this.#process.fail(message),
     });
     const stream = new AcpStream({
       update: (params) => this.#reports.take(params),

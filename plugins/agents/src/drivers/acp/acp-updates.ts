@@ -71,7 +71,13 @@ export const sessionUpdate = z.object({
     z.object({ sessionUpdate: z.literal("tool_call_update"), ...toolFields }),
     z.object({
       sessionUpdate: z.literal("usage_update"),
-      cost: z.object({ amount: z.unknown(), currency: z.unknown() }).nullish(),
+      cost: z
+        .object({
+          amount: z.unknown().optional(),
+          currency: z.unknown().optional(),
+        })
+        .nullish()
+        .catch(null),
     }),
     z.object({
       sessionUpdate: z.literal("available_commands_update"),

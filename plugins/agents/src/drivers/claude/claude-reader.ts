@@ -8,7 +8,7 @@ import type {
 import type { WireReader } from "../../wire/line-channel.ts";
 import type { OversizedLine } from "../../wire/line-splitter.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
-import { ReportFault, type CostMeter } from "../money.ts";
+import type { CostMeter } from "../money.ts";
 import { toDialog, type ClaudeDialog } from "./claude-dialogs.ts";
 import { ClaudePlan } from "./claude-plan.ts";
 import type { ClaudeRequests } from "./claude-requests.ts";
@@ -37,7 +37,6 @@ export interface ClaudeReaderHost {
   interrupt(): Promise<void>;
   /** The conversation is another one now. */
   moved(sessionId: string): Promise<void>;
-  fail(message: string): void;
 }
 
 /** Turns the lines of Claude Code into events. */
@@ -62,13 +61,7 @@ export class ClaudeReader implements WireReader {
 
   async value(value: unknown): Promise<void> {
     const line = claudeLine.safeParse(value);
-    if (!line.success) return;
-    try {
-      await this.#take(line.data);
-    } catch (error) {
-      if (!(error instanceof ReportFault)) throw error;
-      this.#host.fail(error.message);
-    }
+    if (line.success) await this.#take(line.data);
   }
 
   async oversized({ head, tail, fields }: OversizedLine): Promise<void> {

@@ -60,7 +60,6 @@ export class ClaudeSession implements AgentSession {
       send: (line) => this.#process.send(line, this.#process.gone),
       interrupt: () => this.#interrupt(this.#process.gone),
       moved: (sessionId) => this.#moveTo(sessionId),
-      fail: (message) => this.#process.fail(message),
     });
     this.#process = new AgentProcess(process, this.#reader, host);
     this.ended = this.#process.ended.then((end) => {

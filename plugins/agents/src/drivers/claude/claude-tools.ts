@@ -18,7 +18,7 @@ export function describeCall({
 }: {
   id: string;
   name: string;
-  input: unknown;
+  input?: unknown;
 }): { callId: string; name: string; title: string; input: string } {
   const fields =
     typeof input === "object" && input !== null

@@ -1,33 +1,28 @@
 import type { SessionNews } from "../event-chain.ts";
-import { checkAmount, type CostMeter } from "../money.ts";
+import { sumAmounts, type CostMeter } from "../money.ts";
 import type { ClaudeResult } from "./claude-wire.ts";
 
 /**
  * What was spent since the result before. Everything that the model read counts as input, cached or not. `undefined` if
  * nothing is known: a turn that was stopped reports nothing of what was cut off.
- *
- * @throws ReportFault for an amount that cannot be.
  */
 export function toUsage(
   { total_cost_usd: total, usage }: ClaudeResult,
   meter: CostMeter,
   isStopped: boolean,
 ): Extract<SessionNews, { type: "usage" }> | undefined {
-  const reported = total === undefined ? null : checkAmount(total, "a cost");
-  const costUsd = reported === null ? null : meter.spent(reported);
-  const inputTokens = usage
-    ? checkAmount(usage.input_tokens ?? 0, "input tokens") +
-      checkAmount(usage.cache_creation_input_tokens ?? 0, "cached tokens") +
-      checkAmount(usage.cache_read_input_tokens ?? 0, "cached tokens")
-    : null;
-  const outputTokens = usage
-    ? checkAmount(usage.output_tokens ?? 0, "output tokens")
-    : null;
+  const costUsd = meter.spent(total);
+  const inputTokens = sumAmounts([
+    usage?.input_tokens,
+    usage?.cache_creation_input_tokens,
+    usage?.cache_read_input_tokens,
+  ]);
+  const outputTokens = sumAmounts([usage?.output_tokens]);
   if (isStopped && !costUsd && !inputTokens && !outputTokens) return undefined;
   return {
     type: "usage",
     usage: { inputTokens, outputTokens, costUsd },
-    reportedCostUsd: reported,
+    reportedCostUsd: meter.total,
   };
 }
 

@@ -7,12 +7,12 @@ const block = z.union([
     type: z.literal("tool_use"),
     id: z.string(),
     name: z.string(),
-    input: z.unknown(),
+    input: z.unknown().optional(),
   }),
   z.object({
     type: z.literal("tool_result"),
     tool_use_id: z.string(),
-    content: z.unknown(),
+    content: z.unknown().optional(),
     is_error: z.boolean().nullish().catch(false),
   }),
   z.object({ type: z.string() }).transform(() => ({ type: "other" as const })),
@@ -25,21 +25,23 @@ const listedCommand = z.looseObject({
 });
 
 const usage = z.object({
-  input_tokens: z.unknown(),
-  output_tokens: z.unknown(),
-  cache_creation_input_tokens: z.unknown(),
-  cache_read_input_tokens: z.unknown(),
+  input_tokens: z.unknown().optional(),
+  output_tokens: z.unknown().optional(),
+  cache_creation_input_tokens: z.unknown().optional(),
+  cache_read_input_tokens: z.unknown().optional(),
 });
 
 const parent = z.string().nullish().catch(null);
 
 const result = z.object({
   type: z.literal("result"),
-  subtype: z.string(),
+  // Whatever stands in its other fields, this line ends a turn.
+  subtype: z.string().catch("success"),
   is_error: z.boolean().catch(false),
   result: z.string().optional().catch(undefined),
-  errors: z.array(z.string()).optional().catch(undefined),
-  total_cost_usd: z.unknown(),
+  errors: z.array(z.unknown()).optional().catch(undefined),
+  num_turns: z.unknown().optional(),
+  total_cost_usd: z.unknown().optional(),
   usage: usage.optional().catch(undefined),
 });
 

@@ -8,7 +8,6 @@ import type {
   PlanItem,
 } from "../../driver.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
-import { ReportFault } from "../money.ts";
 import { toDialog, type CodexDialog } from "./codex-dialogs.ts";
 import { toEnd, toTool } from "./codex-items.ts";
 import { CodexUsage } from "./codex-usage.ts";
@@ -22,7 +21,6 @@ export interface CodexReaderHost {
   listener: DriverListener;
   threadId(): string;
   reply(id: RequestId, answer: object): Promise<void>;
-  fail(message: string): void;
 }
 
 /** The turn that is at work. */
@@ -112,12 +110,7 @@ export class CodexReader {
     // Helpers work in threads of their own.
     if (!read.success || read.data.threadId !== this.#host.threadId()) return;
     if (this.#isLate(read.data)) return;
-    try {
-      await this.#take(name, read.data);
-    } catch (error) {
-      if (!(error instanceof ReportFault)) throw error;
-      this.#host.fail(error.message);
-    }
+    await this.#take(name, read.data);
   }
 
   /** Gives false for what is no question to the user. */

@@ -56,7 +56,6 @@ export class CodexSession implements AgentSession, WireReader {
       listener,
       threadId: () => this.#threadId,
       reply: (id, answer) => this.#send({ id, ...answer }),
-      fail: (message) => this.#process.fail(message),
     });
     this.#channel = new CodexChannel({
       send: (line, signal) => this.#send(line, signal),

@@ -63,7 +63,7 @@ export const codexItem = z.discriminatedUnion("type", [
     id: z.string(),
     server: z.string(),
     tool: z.string(),
-    arguments: z.unknown(),
+    arguments: z.unknown().optional(),
     status: z.string().catch(""),
     result: z.unknown().optional(),
     error: failure,
@@ -78,10 +78,12 @@ export const codexItem = z.discriminatedUnion("type", [
 
 export type CodexItem = z.infer<typeof codexItem>;
 
-const tokens = z.object({
-  inputTokens: z.unknown(),
-  outputTokens: z.unknown(),
-});
+const tokens = z
+  .object({
+    inputTokens: z.unknown().optional(),
+    outputTokens: z.unknown().optional(),
+  })
+  .catch({});
 
 export type CodexTokens = z.infer<typeof tokens>;
 

@@ -7,7 +7,6 @@ import type {
 import type { WireReader } from "../../wire/line-channel.ts";
 import type { OversizedLine } from "../../wire/line-splitter.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
-import { ReportFault } from "../money.ts";
 import { isQuestion, toDialog, toResponse } from "./pi-dialogs.ts";
 import { isGateGreeting, toGateDialog } from "./pi-gate.ts";
 import { PiMessages } from "./pi-messages.ts";
@@ -32,7 +31,6 @@ export interface PiReaderHost {
   settles: boolean;
   readState(): Promise<PiState>;
   send(line: object): Promise<void>;
-  fail(message: string): void;
 }
 
 /** Turns the lines of pi into events. */
@@ -76,13 +74,7 @@ export class PiReader implements WireReader {
   async value(value: unknown): Promise<void> {
     const line = piLine.safeParse(value);
     // pi says much that is of no use here, and newer versions say more.
-    if (!line.success) return;
-    try {
-      await this.#take(line.data);
-    } catch (error) {
-      if (!(error instanceof ReportFault)) throw error;
-      this.#host.fail(error.message);
-    }
+    if (line.success) await this.#take(line.data);
   }
 
   async oversized({ head, fields }: OversizedLine): Promise<void> {

@@ -72,7 +72,6 @@ export class PiSession implements AgentSession {
       settles: host.version !== null && isAtLeast(host.version, [0, 80, 4]),
       readState: () => this.readState(this.#process.gone),
       send: (line) => this.#process.send(line, this.#process.gone),
-      fail: (message) => this.#process.fail(message),
     });
     this.#process = new AgentProcess(process, this.#reader, host);
     this.ended = this.#process.ended.then((end) => {

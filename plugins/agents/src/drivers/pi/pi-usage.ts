@@ -1,12 +1,10 @@
 import type { AgentUsage } from "../../contract.ts";
-import { checkAmount } from "../money.ts";
+import { readAmount, sumAmounts } from "../money.ts";
 import type { AssistantMessage, PiUsage } from "./pi-wire.ts";
 
 /**
  * What one message of the model cost. Everything that the model read counts as input, cached or not. `undefined` if
  * nothing is known: a message that was cut off reports zeros, which says nothing.
- *
- * @throws ReportFault for an amount that cannot be.
  */
 export function messageUsage({
   usage,
@@ -20,14 +18,11 @@ export function messageUsage({
   return wasCut && isZero ? undefined : spent;
 }
 
-/** @throws ReportFault for an amount that cannot be. */
+/** What pi reports of spending; what cannot be read is unknown. */
 export function toUsage(usage: PiUsage): AgentUsage {
-  const inputTokens =
-    checkAmount(usage.input, "input tokens") +
-    checkAmount(usage.cacheRead ?? 0, "cached input tokens") +
-    checkAmount(usage.cacheWrite ?? 0, "cached input tokens");
-  const outputTokens = checkAmount(usage.output, "output tokens");
-  const costUsd =
-    usage.cost === undefined ? null : checkAmount(usage.cost.total, "a cost");
-  return { inputTokens, outputTokens, costUsd };
+  return {
+    inputTokens: sumAmounts([usage.input, usage.cacheRead, usage.cacheWrite]),
+    outputTokens: sumAmounts([usage.output]),
+    costUsd: readAmount(usage.cost?.total),
+  };
 }

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
 const usage = z.object({
-  input: z.unknown(),
-  output: z.unknown(),
-  cacheRead: z.unknown(),
-  cacheWrite: z.unknown(),
-  cost: z.object({ total: z.unknown() }).optional(),
+  input: z.unknown().optional(),
+  output: z.unknown().optional(),
+  cacheRead: z.unknown().optional(),
+  cacheWrite: z.unknown().optional(),
+  cost: z.object({ total: z.unknown().optional() }).optional().catch(undefined),
 });
 
 export type PiUsage = z.infer<typeof usage>;
@@ -20,11 +20,11 @@ const block = z.union([
 export const assistantMessage = z.object({
   role: z.literal("assistant"),
   content: z.array(block),
-  usage: usage.optional(),
-  stopReason: z.string().optional(),
-  errorMessage: z.string().optional(),
-  provider: z.string().optional(),
-  model: z.string().optional(),
+  usage: usage.optional().catch(undefined),
+  stopReason: z.string().optional().catch(undefined),
+  errorMessage: z.string().optional().catch(undefined),
+  provider: z.string().optional().catch(undefined),
+  model: z.string().optional().catch(undefined),
 });
 
 export type AssistantMessage = z.infer<typeof assistantMessage>;
@@ -91,7 +91,7 @@ export const piLine = z.discriminatedUnion("type", [
     type: z.literal("tool_execution_start"),
     toolCallId: z.string(),
     toolName: z.string(),
-    args: z.unknown(),
+    args: z.unknown().optional(),
   }),
   z.object({
     type: z.literal("tool_execution_update"),

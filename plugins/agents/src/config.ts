@@ -99,6 +99,13 @@ export const agentsConfig = z.strictObject({
         .min(1000)
         .max(10 * 60 * 1000)
         .default(60 * 1000),
+      /** Work in the background that gave no sign of life for so long is not waited for any more. */
+      silentWorkMs: z
+        .number()
+        .int()
+        .min(1000)
+        .max(7 * 24 * 60 * 60 * 1000)
+        .default(2 * 60 * 60 * 1000),
       /** A turn that has not ended so long after it was told to stop is ended with its process. */
       abortMs: z
         .number()

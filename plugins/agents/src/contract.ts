@@ -1,5 +1,6 @@
 import { defineEvent, defineService } from "@gantry/plugin";
 import type { AgentDriver, PromptImage } from "./driver.ts";
+import type { TurnProblem } from "./driver-reports.ts";
 
 /** Tokens and money of a turn, a run or an agent. Unknown is `null`, never 0. */
 export interface AgentUsage {
@@ -81,6 +82,8 @@ export interface AgentRunOutcome {
   permissionsAsked: readonly string[];
   /** Those of them that it refused. */
   permissionsRefused: readonly string[];
+  /** With a failure, what the user can do something about. */
+  problem?: TurnProblem | null;
 }
 
 /** Runs agents for other plugins: the automations. */
@@ -235,6 +238,30 @@ export const TurnFinished = defineEvent<{
   stopReason: "end" | "cancelled" | "refused" | "error";
   usage: AgentUsage;
 }>("agents.turn-finished", "An agent's turn ended, with or without an answer.");
+export const UnaskedTurnFinished = defineEvent<{
+  turnId: string;
+  agentName: string;
+  /** The beginning of it; empty if it said nothing. */
+  answer: string;
+  error: string | null;
+}>(
+  "agents.unasked-turn-finished",
+  "A turn ended that an agent began by itself, such as a report of background work. The subject is the agent.",
+);
+export const TurnBlocked = defineEvent<{
+  turnId: string;
+  /** The run of an automation that the turn was of. */
+  runId: string | null;
+  agentName: string;
+  cli: string;
+  kind: TurnProblem["kind"];
+  /** When a limit is over, RFC 3339; `null` if it is not known. */
+  resetsAt: string | null;
+  message: string;
+}>(
+  "agents.turn-blocked",
+  "A turn failed because of something that the user can do something about, such as a usage limit. The subject is the agent.",
+);
 export const TurnCharged = defineEvent<{
   turnId: string;
   runId: string | null;
@@ -270,6 +297,13 @@ export const WorkspaceAdded = defineEvent<{ name: string; path: string }>(
 );
 
 export type {
+  BackgroundWork,
+  DriverCommand,
+  PlanItem,
+  TurnProblem,
+  UsageWindow,
+} from "./driver-reports.ts";
+export type {
   AgentCapabilities,
   AgentDriver,
   AgentScreen,
@@ -277,14 +311,12 @@ export type {
   CliCommand,
   CompactOutcome,
   DialogAnswer,
-  DriverCommand,
   DriverDialog,
   DriverDialogOption,
   DriverEvent,
   DriverListener,
   OpenScreen,
   OpenSession,
-  PlanItem,
   PromptImage,
   ResumePoint,
   SessionEnd,

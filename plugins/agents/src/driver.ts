@@ -1,5 +1,12 @@
 import type { RunningProcess, RunOptions } from "@gantry/plugin";
 import type { AgentUsage } from "./contract.ts";
+import type {
+  BackgroundWork,
+  DriverCommand,
+  PlanItem,
+  TurnProblem,
+  UsageWindow,
+} from "./driver-reports.ts";
 
 /** What a CLI can do through its driver. What is false is answered 501 `AGENT_UNSUPPORTED`, which names it. */
 export interface AgentCapabilities {
@@ -179,20 +186,6 @@ export type DialogAnswer =
   | { kind: "text"; value: string }
   | { kind: "cancelled" };
 
-/** A slash command of a CLI. */
-export interface DriverCommand {
-  /** Without the slash. */
-  name: string;
-  description: string;
-  source: "cli" | "skill" | "template";
-}
-
-/** A step of the plan that a CLI follows. */
-export interface PlanItem {
-  text: string;
-  status: "pending" | "in_progress" | "completed";
-}
-
 /** A program to run in a terminal. */
 export interface TerminalProgram {
   /** Absolute path. */
@@ -225,10 +218,10 @@ export interface CompactOutcome {
 
 /**
  * Something that happened within a turn. `turn` is the id that {@link AgentSession.prompt} was given, or one of the
- * driver's own for a turn that the CLI began by itself. What comes for a turn that is over is ignored, so a driver need
- * not know whether it is.
+ * driver's own for a turn that the CLI began by itself. What is said or done outside of turns, with `null` or for a turn
+ * that is over, becomes a turn of its own; the other events of a turn that is over are ignored.
  */
-export type TurnEvent = { turn: string } & (
+export type TurnEvent = { turn: string | null } & (
   | /** The CLI began to work, asked or by itself. */
     { type: "turn-started" }
     /** The turn is over. `error` is set with the reason `error`. */
@@ -238,6 +231,8 @@ export type TurnEvent = { turn: string } & (
       /** The final message: what was said after the last tool call. */
       answer: string;
       error: string | null;
+      /** With `error`, what the user can do something about. */
+      problem?: TurnProblem | null;
     }
   /** A piece of a text that is still growing. */
   | { type: "delta"; channel: "text" | "thinking"; text: string }
@@ -278,7 +273,16 @@ export type SessionFact =
   /** The model that answers, as the CLI calls it. */
   | { type: "model"; model: string }
   /** The conversation is another one now. */
-  | { type: "session"; sessionId: string; resumeKey: string | null };
+  | { type: "session"; sessionId: string; resumeKey: string | null }
+  /**
+   * Work began that goes on beside turns, or gave a sign of life. The answer to a prompt is not complete before all work
+   * has ended that began in its turn, and the CLI has reported it in a turn of its own.
+   */
+  | { type: "work-started"; work: BackgroundWork }
+  /** Such work is over, however it ended. */
+  | { type: "work-ended"; workId: string }
+  /** The limits of the subscription that the CLI uses, all that are known. */
+  | { type: "windows"; windows: readonly UsageWindow[] };
 
 /** What a driver tells. It gives events in order. */
 export type DriverEvent = TurnEvent | SessionEvent | SessionFact;
@@ -323,6 +327,8 @@ export interface AgentSession {
   ): Promise<void>;
   /** Asks the CLI to stop its turn. Resolves when it was told; the turn ends with `turn-ended`. */
   abort(signal: AbortSignal): Promise<void>;
+  /** Asks the CLI to stop work that goes on beside turns. Missing where it cannot be. */
+  stopWork?(workId: string, signal: AbortSignal): Promise<void>;
   /** Answers a dialog that is open. */
   answer(
     dialogId: string,

@@ -68,7 +68,7 @@ export const errors = defineErrors({
     status: 409,
     title: "The agent is still at work",
     detail:
-      "There was no answer in {timeoutMs} ms; the turn goes on as task {taskId}.",
+      "There was no answer in {timeoutMs} ms; the turn goes on as task {taskId}.{doing}",
   },
   AGENT_OPEN: {
     status: 409,

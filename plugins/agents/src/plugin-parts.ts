@@ -78,7 +78,7 @@ export async function createParts(ctx: AgentsContext) {
   const attachments = await Attachments.create(join(folder, "attachments"));
   const tasks = new TaskBook({ gate, records, attachments, streams, clock });
   const clis = await createCliParts(ctx, { records, folder });
-  const { drivers, catalog, trust, processes, locks, opener } = clis;
+  const { windows, drivers, catalog, trust, processes, locks, opener } = clis;
   const cliRecords = new CliRecords(catalog, log);
   const recovery = new Recovery({
     ...{ records, usage, transcripts, tasks, catalog, cliRecords, streams },
@@ -94,6 +94,8 @@ export async function createParts(ctx: AgentsContext) {
     transcripts,
     streams,
     watches,
+    windows,
+    silentWorkMs: limits.silentWorkMs,
     cliRecords,
     clock,
     log,

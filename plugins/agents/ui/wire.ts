@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import type { AgentDialog, AgentUsage } from "../src/contract.ts";
-import type { PlanItem } from "../src/driver.ts";
+import type { PlanItem } from "../src/driver-reports.ts";
 import type { taskView } from "../src/records/task-record.ts";
 import type { workspaceView } from "../src/records/workspace-record.ts";
+import type { AgentView } from "../src/records/agent-record.ts";
 import type { Entry } from "../src/transcript/entry.ts";
 
 // Types only: what the server sends can then not be something else here.
@@ -12,7 +13,7 @@ export type { UsageReport } from "../src/usage/usage-report.ts";
 export type { UsageSum } from "../src/usage/usage-sum.ts";
 export type { AgentView as Agent } from "../src/records/agent-record.ts";
 export type { SlashCommand } from "../src/records/notes-record.ts";
-export type { PlanItem } from "../src/driver.ts";
+export type { PlanItem } from "../src/driver-reports.ts";
 export type { Entry } from "../src/transcript/entry.ts";
 export type Task = z.infer<typeof taskView>;
 export type Workspace = z.infer<typeof workspaceView>;
@@ -69,6 +70,7 @@ export type StreamMessages = {
     state: "open" | "closed";
     mode: "managed" | "terminal" | null;
     activity: "idle" | "working" | "waiting";
+    openWork: AgentView["openWork"];
   };
   "turn-started": { turnId: string; taskId: string | null };
   delta: { entryId: string; kind: "text" | "thinking"; text: string };

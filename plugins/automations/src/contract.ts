@@ -1,4 +1,5 @@
 import { defineEvent, defineService } from "@gantry/plugin";
+import type { TurnProblem } from "@gantry/plugin-agents/contract";
 
 /** What set a run off. `catch-up` makes up for a time at which the daemon was down or asleep. */
 export type RunTrigger = "schedule" | "catch-up" | "webhook" | "manual";
@@ -45,6 +46,8 @@ export interface FinishedRun extends Omit<StartedRun, "agentId"> {
   agentId: string | null;
   /** The session of the agent's CLI that the run had; `null` if there was none. */
   sessionId: string | null;
+  /** Why the agent failed, where the user can do something about it. An event of an earlier version has none. */
+  problem?: TurnProblem | null;
 }
 
 export const AutomationCreated = defineEvent<{ name: string }>(

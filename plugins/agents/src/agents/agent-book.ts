@@ -101,6 +101,8 @@ export class AgentBook {
       dialogs: [],
       turn: null,
       cutOff: null,
+      openWork: [],
+      problem: null,
       lastMessage: null,
       ...beginnings,
     };

@@ -54,6 +54,9 @@ export interface Answer {
   stopReason: "end" | "cancelled" | "refused";
 }
 
+/** The time for an answer is up. */
+class StillWorking extends Error {}
+
 /** Sends messages to agents. */
 export class Composer {
   readonly #host: ComposerHost;
@@ -118,11 +121,7 @@ export class Composer {
     const task = await tasks.add({ ...input, startsAgent: true });
     const outcome = waiters.outcomeOf(task);
     this.#send(agentId);
-    const overdue = errors.AGENT_STILL_WORKING(
-      { timeoutMs, taskId: task.id },
-      { members: { taskId: task.id } },
-    );
-    const timeout = timeoutSignal(clock, timeoutMs, overdue);
+    const timeout = timeoutSignal(clock, timeoutMs, new StillWorking());
     const stopping = AbortSignal.any([
       signal,
       timeout.signal,
@@ -131,13 +130,23 @@ export class Composer {
     try {
       return toAnswer(await raceAbort(outcome, stopping));
     } catch (error) {
-      throw this.#host.signal.aborted
-        ? errors.AGENT_STOPPING({}, { cause: error })
-        : error;
+      if (this.#host.signal.aborted)
+        throw errors.AGENT_STOPPING({}, { cause: error });
+      if (error instanceof StillWorking) throw this.#toOverdue(task, timeoutMs);
+      throw error;
     } finally {
       timeout.clear();
       waiters.forget(task.id);
     }
+  }
+
+  #toOverdue({ id: taskId, agentId }: TaskRecord, timeoutMs: number): Error {
+    const said = this.#host.fleet.get(agentId)?.describe();
+    const doing = said ? ` ${said}` : "";
+    return errors.AGENT_STILL_WORKING(
+      { timeoutMs, taskId, doing },
+      { members: { taskId } },
+    );
   }
 
   /** Checks a message and opens the agent for it. */

@@ -11,6 +11,7 @@ import {
   toCutOffEntry,
   type CutOffTurn,
 } from "../live/cut-off.ts";
+import { describeWork } from "../live/open-work.ts";
 import { toTurnRecord } from "../live/turn-records.ts";
 import { addUsage, NO_USAGE } from "../live/usage.ts";
 import type { AgentRecord, RunningTurn } from "../records/agent-record.ts";
@@ -42,6 +43,7 @@ export async function closeAgent(
 ): Promise<void> {
   const { id, turn } = agent;
   const isEnding = turn !== null && !keepsTurn;
+  if (agent.openWork.length > 0) await noteLost(host, agent);
   const ending = isEnding ? await endTurn(host, agent, turn) : NOTHING;
   await host.transcripts.of(id).close();
   const { fields, spent } = ending;
@@ -52,6 +54,7 @@ export async function closeAgent(
       mode: null,
       activity: "idle",
       dialogs: [],
+      openWork: [],
       turn: keepsTurn ? current.turn : null,
       usage: addUsage(current.usage, spent.usage),
       reportedCostUsd: spent.reportedCostUsd ?? current.reportedCostUsd,
@@ -68,6 +71,16 @@ export async function closeAgent(
       }),
     ],
   }));
+}
+
+/** Work in the background ended with the daemon, and reports nothing. */
+async function noteLost(
+  host: RecoveryHost,
+  { id, openWork }: AgentRecord,
+): Promise<void> {
+  const text = `The daemon stopped. ${describeWork(openWork)}`;
+  const entry = { turnId: null, role: "system", kind: "notice", text } as const;
+  await host.transcripts.of(id).append([entry], { durable: true });
 }
 
 const NOTHING: TurnEnding = {

@@ -15,6 +15,7 @@ import { PRACTICE_VERSION } from "../practice/version.ts";
 import { BUILT_IN_CLIS } from "./built-in-clis.ts";
 import type { CliView } from "./cli.ts";
 import type { CliProcesses, CliToStart } from "./cli-processes.ts";
+import type { UsageWindows } from "../usage/usage-windows.ts";
 import { CliVersions } from "./cli-versions.ts";
 import {
   toConfiguredCapabilities,
@@ -40,6 +41,8 @@ export class CliCatalog {
   readonly #defaultName: string | undefined;
   readonly #practiceParts: Partial<AgentDriver>;
   /** What a CLI said of itself when it was last started. */
+  readonly #clock: Clock;
+  readonly #windows: UsageWindows;
   readonly #learned = new Map<
     string,
     { capabilities: AgentCapabilities; version: string | null }
@@ -53,7 +56,10 @@ export class CliCatalog {
     config: AgentsConfig;
     folder: string;
     clock: Clock;
+    windows: UsageWindows;
   }) {
+    this.#clock = host.clock;
+    this.#windows = host.windows;
     this.#find = host.find;
     this.#drivers = host.drivers;
     this.#versions = new CliVersions(host.processes, host.clock);
@@ -190,6 +196,7 @@ export class CliCatalog {
       path: (name === PRACTICE ? config?.args.find(isNoOption) : file) ?? null,
       capabilities: this.capabilities(name),
       isPractice: name === PRACTICE,
+      windows: this.#windows.of(name, this.#clock.now()),
     };
   }
 

@@ -10,6 +10,7 @@ import { SessionLocks } from "../live/session-locks.ts";
 import { SessionOpener } from "../live/session-opener.ts";
 import type { Records } from "../records/records.ts";
 import { FolderTrust } from "../trust/folder-trust.ts";
+import { UsageWindows } from "../usage/usage-windows.ts";
 import { CliCatalog } from "./cli-catalog.ts";
 import { CliProcesses } from "./cli-processes.ts";
 
@@ -29,9 +30,10 @@ export async function createCliParts(
     ...{ run, trust, terminals: wants.terminals },
     ownFolder: join(folder, "own"),
   });
+  const windows = new UsageWindows();
   const { find } = run;
   const catalog = new CliCatalog({
-    ...{ find, processes, drivers, config, folder, clock },
+    ...{ find, processes, drivers, config, folder, clock, windows },
   });
   const locks = await SessionLocks.create(join(folder, "locks"));
   const opener = new SessionOpener({
@@ -39,5 +41,5 @@ export async function createCliParts(
     folder: join(folder, "sessions"),
     startMs: config.limits.startMs,
   });
-  return { drivers, trust, processes, catalog, locks, opener };
+  return { windows, drivers, trust, processes, catalog, locks, opener };
 }

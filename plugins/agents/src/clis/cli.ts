@@ -20,6 +20,16 @@ export const capabilitiesSchema = z.object({
   cost: z.enum(["usd", "tokens", "none"]),
 });
 
+/** A limit of the subscription that a CLI uses. */
+export const usageWindow = z.object({
+  name: z.string(),
+  /** `null` if the CLI does not say. */
+  usedPercent: z.number().nullable(),
+  /** When it begins anew; `null` if the CLI does not say. */
+  resetsAt: z.string().nullable(),
+  state: z.enum(["open", "nearly-used", "used-up"]),
+});
+
 /** A CLI as clients see it. */
 export const cliView = z.object({
   name: z.string(),
@@ -36,6 +46,8 @@ export const cliView = z.object({
   isDefault: z.boolean(),
   /** Our own agent without a model. */
   isPractice: z.boolean(),
+  /** Limits of its subscription, where it told of them since the daemon started. */
+  windows: z.array(usageWindow),
 });
 
 export type CliView = z.infer<typeof cliView>;

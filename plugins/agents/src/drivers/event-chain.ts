@@ -11,12 +11,10 @@ type WithoutTurn<Event> = Event extends unknown ? Omit<Event, "turn"> : never;
 export type TurnNews = WithoutTurn<TurnEvent>;
 export type SessionNews = WithoutTurn<SessionEvent>;
 
-const SESSION_TYPES: ReadonlySet<string> = new Set<SessionEvent["type"]>([
-  "usage",
-  "dialog-opened",
-  "dialog-closed",
-  "plan",
-  "notice",
+/** What makes no sense without a turn. */
+const TURN_TYPES: ReadonlySet<string> = new Set<TurnEvent["type"]>([
+  "turn-started",
+  "turn-ended",
 ]);
 
 /** Hands events to a listener one after the other, whoever gives them. */
@@ -35,12 +33,12 @@ export class EventChain {
     return emitted;
   }
 
-  /** As {@link emit}, for a turn. Without one, what only turns have is dropped. */
+  /** As {@link emit}, for a turn. Without one, its beginning and its end are dropped. */
   async within(
     turn: string | null,
     event: TurnNews | SessionNews,
   ): Promise<void> {
-    if (turn !== null || SESSION_TYPES.has(event.type))
+    if (turn !== null || !TURN_TYPES.has(event.type))
       await this.emit({ ...event, turn } as DriverEvent);
   }
 }

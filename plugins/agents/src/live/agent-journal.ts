@@ -97,8 +97,8 @@ export class AgentJournal {
     );
     if (!next) return;
     this.#agent = next;
-    const { state, mode, activity } = next;
-    this.publish("state", { state, mode, activity });
+    const { state, mode, activity, openWork } = next;
+    this.publish("state", { state, mode, activity, openWork });
   }
 
   publish(event: string, data: object): void {

@@ -2,12 +2,14 @@ import { createIdentifier } from "@gantry/plugin";
 import { AgentChecklistChanged } from "../contract.ts";
 import type { DriverEvent } from "../driver.ts";
 import type { AgentJournal } from "./agent-journal.ts";
+import type { Jobs } from "./jobs.ts";
 import type { LiveDialogs } from "./live-dialogs.ts";
 import type { LiveHost } from "./live-host.ts";
 import type { LiveTurns } from "./live-turns.ts";
+import { StrayTurns } from "./stray-turns.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnAccounts } from "./turn-accounts.ts";
-import { growTurn } from "./turn-growth.ts";
+import { growTurn, type GrowingEvent } from "./turn-growth.ts";
 
 /** Dependencies of {@link DriverEvents} beside the plugin's. */
 export interface DriverEventsParts {
@@ -15,18 +17,31 @@ export interface DriverEventsParts {
   accounts: TurnAccounts;
   dialogs: LiveDialogs;
   turns: LiveTurns;
+  jobs: Jobs;
   /** Whether the process is being ended by us. */
   isClosing(): boolean;
 }
 
-/** Takes what a driver tells. What belongs to a turn that is over is ignored. */
+/** Takes what a driver tells. */
 export class DriverEvents {
   readonly #host: LiveHost;
   readonly #parts: DriverEventsParts;
+  readonly #strays: StrayTurns;
 
   constructor(host: LiveHost, parts: DriverEventsParts) {
     this.#host = host;
     this.#parts = parts;
+    const { journal, turns } = parts;
+    const { clock, log } = host;
+    this.#strays = new StrayTurns({
+      ...{ journal, turns, clock },
+      failed: (error) =>
+        log.error(
+          "A turn could not be ended",
+          { agent: journal.agentId },
+          error,
+        ),
+    });
   }
 
   async take(event: DriverEvent): Promise<void> {
@@ -59,17 +74,38 @@ export class DriverEvents {
         return this.#isLate(event) ? undefined : await this.#plan(event);
       case "notice":
         return await journal.notice(event.text, turn?.id);
-      case "turn-started":
-        if (turn || turns.hasBegun(event.turn)) return;
-        return await turns.beginUnasked(event.turn ?? createIdentifier("trn"));
+      case "work-started":
+        return this.#parts.jobs.started(event.work);
+      case "work-ended":
+        return this.#parts.jobs.over(event.workId);
+      case "windows":
+        return this.#host.windows.set(journal.agent.cli, event.windows);
+      case "turn-started": {
+        const id = event.turn ?? createIdentifier("trn");
+        if (turns.hasBegun(id)) return;
+        if (this.#strays.isOpen) await this.#strays.end();
+        if (turns.current === undefined) await turns.beginUnasked(id);
+        return;
+      }
       case "turn-ended":
+        if (this.#strays.isOpen) return await this.#strays.end(event);
         if (!turn || this.#isLate(event) || this.#isGivenUp(turn, event))
           return;
         return await turns.finish(turn, event);
       default:
-        if (!turn || this.#isLate(event)) return;
-        return await growTurn(turn, event, journal);
+        return await this.#grow(event);
     }
+  }
+
+  /** What is said outside of turns becomes a turn of its own. While another turn runs, it would be read as that one's. */
+  async #grow(event: GrowingEvent): Promise<void> {
+    const { turns, journal, jobs, isClosing } = this.#parts;
+    const turn = turns.current;
+    if (this.#strays.isOpen || (!turn && !isClosing()))
+      return await this.#strays.take(event);
+    if (!turn || this.#isLate(event)) return;
+    jobs.grew(turn);
+    await growTurn(turn, event, journal);
   }
 
   /**

@@ -63,7 +63,7 @@ export async function followEnd(member: FleetMember, log: Log): Promise<void> {
 
 /** Whether nothing would be lost if it were closed. */
 export function isAtRest({ live, isTaken, closing }: FleetMember): boolean {
-  return !live.isBusy && !isTaken && closing === undefined;
+  return !live.isAtWork && !isTaken && closing === undefined;
 }
 
 /** The one that has been at rest for the longest. */

@@ -75,7 +75,7 @@ export class Fleet {
 
   /** Whether it is at work, or on its way to be open. */
   isBusy(agentId: string): boolean {
-    const isAtWork = this.get(agentId)?.isBusy ?? false;
+    const isAtWork = this.get(agentId)?.isAtWork ?? false;
     return isAtWork || this.isTaken(agentId) || this.#starting.has(agentId);
   }
 
@@ -228,8 +228,8 @@ export class Fleet {
   /** Stops the current turn, even if the caller leaves meanwhile. A CLI that does not stop in time is ended. */
   async abort(agentId: string): Promise<boolean> {
     const live = this.get(agentId);
-    const turn = live?.turn;
-    if (!live || !turn) return false;
+    if (!live?.turn) return await this.#stopWork(live);
+    const { turn } = live;
     const { clock, limits, signal } = this.#host;
     const overdue = clock.after(limits.abortMs, () => {
       void this.kill(
@@ -244,6 +244,13 @@ export class Fleet {
     } finally {
       overdue();
     }
+  }
+
+  /** Stops what an agent has at work in the background. Gives whether there was any. */
+  async #stopWork(live: LiveAgent | undefined): Promise<boolean> {
+    if (!live?.hasOpenWork) return false;
+    await live.abort(this.#host.signal).catch(() => undefined);
+    return true;
   }
 
   /** The daemon stops: ends all agents. Those that do not end in time are killed. */

@@ -15,8 +15,10 @@ import {
   type HandOverResult,
   type HandOverState,
 } from "./hand-over.ts";
+import { Jobs } from "./jobs.ts";
 import type { LiveHost } from "./live-host.ts";
 import { LiveDialogs } from "./live-dialogs.ts";
+import { describeWork } from "./open-work.ts";
 import type { Turn } from "./turn.ts";
 import { TurnAccounts } from "./turn-accounts.ts";
 import { LiveTurns, type AgentEnd } from "./live-turns.ts";
@@ -34,6 +36,7 @@ export class LiveAgent {
   isDaemonStopping = false;
   readonly #host: LiveHost;
   readonly #journal: AgentJournal;
+  readonly #jobs: Jobs;
   readonly #accounts: TurnAccounts;
   readonly #turns: LiveTurns;
   readonly #events: DriverEvents;
@@ -47,7 +50,13 @@ export class LiveAgent {
     this.#host = host;
     this.agentId = agent.id;
     this.#journal = new AgentJournal(host, agent);
-    this.#accounts = new TurnAccounts(host, this.#journal);
+    this.#jobs = new Jobs({
+      clock: host.clock,
+      silenceMs: host.silentWorkMs,
+      onWork: () => void this.#noteWork(),
+      onSilent: ({ title }) => void this.#noteSilent(title),
+    });
+    this.#accounts = new TurnAccounts(host, this.#journal, this.#jobs);
     this.#upkeep = new Upkeep(this.#journal, this.#lifetime.signal);
     this.dialogs = new LiveDialogs({
       journal: this.#journal,
@@ -55,7 +64,9 @@ export class LiveAgent {
       log: host.log,
       session: () => this.session,
       turnId: () => this.turn?.id ?? null,
-      watch: () => host.watches.of(this.turn?.origin.runId),
+      watch: () =>
+        host.watches.of((this.turn?.origin ?? this.#jobs.waiting)?.runId),
+      isWorking: () => this.#jobs.isOpen,
       signal: this.#lifetime.signal,
       stopping: host.signal,
     });
@@ -63,6 +74,7 @@ export class LiveAgent {
       journal: this.#journal,
       accounts: this.#accounts,
       dialogs: this.dialogs,
+      jobs: this.#jobs,
       conversation: () => this.#conversation(),
       isDaemonStopping: () => this.isDaemonStopping,
       onRest: () => this.onRest(),
@@ -72,6 +84,7 @@ export class LiveAgent {
       accounts: this.#accounts,
       dialogs: this.dialogs,
       turns: this.#turns,
+      jobs: this.#jobs,
       isClosing: () => this.isClosing,
     });
   }
@@ -97,14 +110,40 @@ export class LiveAgent {
     return this.#accounts.model;
   }
 
+  /** Whether messages wait: for the end of a turn, or of upkeep. */
   get isBusy(): boolean {
     return this.#turns.isBusy || this.#upkeep.isRunning;
   }
 
+  /** Whether something would be lost if it were closed: it is busy, or has work in the background. */
+  get isAtWork(): boolean {
+    return this.isBusy || this.#jobs.isOpen;
+  }
+
+  /** Whether it has work in the background, or owes a report of it. */
+  get hasOpenWork(): boolean {
+    return this.#jobs.isOpen;
+  }
+
   /** Resolves when nothing is going on, for a moment at least. */
   async untilIdle(): Promise<void> {
-    while (this.isBusy)
-      await (this.#turns.isBusy ? this.#turns.settled : this.#upkeep.settled);
+    while (this.isAtWork) {
+      if (this.#turns.isBusy) await this.#turns.settled;
+      else if (this.#upkeep.isRunning) await this.#upkeep.settled;
+      else await this.#jobs.quiet;
+    }
+  }
+
+  /** What it is doing, in sentences for the user; `null` if nothing is known. */
+  describe(): string | null {
+    const { work } = this.#jobs;
+    const steps = [
+      this.turn
+        ? (this.turn.lastStep ?? "It had not said anything yet.")
+        : null,
+      work.length > 0 ? describeWork(work) : null,
+    ];
+    return steps.filter((step) => step !== null).join(" ") || null;
   }
 
   /** What is growing right now, for new viewers. */
@@ -157,7 +196,7 @@ export class LiveAgent {
   /** Makes the CLI stop its turn, and cancels its questions. */
   async abort(signal: AbortSignal): Promise<void> {
     const { turn } = this;
-    if (!turn) return;
+    if (!turn) return await this.#stopWork(signal);
     turn.isStopped = true;
     // A CLI that gets the stop before the prompt would work on the prompt.
     if (turn.isSent) await this.session.abort(signal);
@@ -181,9 +220,7 @@ export class LiveAgent {
     try {
       await this.#events.take(event);
     } catch (error) {
-      const fields = { agent: this.agentId, type: event.type };
-      const message = "An event of an agent could not be stored";
-      this.#host.log.error(message, fields, error);
+      this.#failed(event.type, error);
     }
   }
 
@@ -193,16 +230,63 @@ export class LiveAgent {
     await Promise.allSettled(this.#handing);
     const hadTurn = await this.#turns.ended(end);
     await this.dialogs.closeAll();
-    if (!hadTurn && end.kind === "failed")
-      await this.#journal.notice(end.message);
+    const lost = this.#jobs.close({
+      stopReason: end.kind === "failed" ? "error" : "cancelled",
+      error: end.kind === "failed" ? end.message : null,
+    });
+    const said = !hadTurn && end.kind === "failed" ? [end.message] : [];
+    const words = [...said, ...(lost === undefined ? [] : [lost])].join(" ");
+    if (words !== "") await this.#journal.notice(words);
     await this.#journal.save({
       state: "closed",
       mode: null,
       activity: "idle",
       turn: null,
       dialogs: [],
+      openWork: [],
     });
     await this.#host.transcripts.of(this.agentId).close();
+  }
+
+  /** Stops what goes on in the background, and does not wait for it any more. */
+  async #stopWork(signal: AbortSignal): Promise<void> {
+    const { session } = this;
+    const { work } = this.#jobs;
+    for (const { id } of work) await session.stopWork?.(id, signal);
+    this.#jobs.stop();
+    await this.dialogs.closeAll();
+  }
+
+  /** Keeps the record in step with the work in the background. */
+  async #noteWork(): Promise<void> {
+    if (this.#lifetime.signal.aborted || !this.#session) return;
+    const change = () => ({
+      openWork: this.#jobs.work,
+      activity: this.#activity(),
+    });
+    await this.#journal
+      .save(change)
+      .catch((error: unknown) => this.#failed("work", error));
+    if (!this.isAtWork && !this.isClosing) this.onRest();
+  }
+
+  async #noteSilent(title: string): Promise<void> {
+    const what = title === "" ? "A background task" : `"${title}"`;
+    const text = `${what} has not been heard of for long, so it is not waited for any more.`;
+    await this.#journal
+      .notice(text)
+      .catch((error: unknown) => this.#failed("work", error));
+  }
+
+  #activity(): AgentRecord["activity"] {
+    if (this.dialogs.shown.length > 0) return "waiting";
+    return this.isAtWork ? "working" : "idle";
+  }
+
+  #failed(type: string, error: unknown): void {
+    const fields = { agent: this.agentId, type };
+    const message = "An event of an agent could not be stored";
+    this.#host.log.error(message, fields, error);
   }
 
   /** @throws NotDelivered */

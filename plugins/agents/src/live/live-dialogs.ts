@@ -17,6 +17,8 @@ export interface LiveDialogsHost {
   log: Log;
   session(): AgentSession;
   turnId(): string | null;
+  /** Whether the agent has work in the background. */
+  isWorking(): boolean;
   /** The run that answers in place of the user, if there is one. */
   watch(): RunWatch | undefined;
   /** Aborts with the session. */
@@ -157,7 +159,8 @@ export class LiveDialogs {
 
   #activity(): AgentRecord["activity"] {
     if (this.shown.length > 0) return "waiting";
-    return this.#host.turnId() === null ? "idle" : "working";
+    const { turnId, isWorking } = this.#host;
+    return turnId() === null && !isWorking() ? "idle" : "working";
   }
 
   #toEntry(

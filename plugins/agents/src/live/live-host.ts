@@ -5,6 +5,7 @@ import type { Records } from "../records/records.ts";
 import type { AgentStreams } from "../stream/agent-streams.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
 import type { UsageBook } from "../usage/usage-book.ts";
+import type { UsageWindows } from "../usage/usage-windows.ts";
 import type { RunWatches } from "./run-watches.ts";
 
 /** Dependencies of an {@link AgentJournal}. */
@@ -20,10 +21,14 @@ export interface LiveHost extends JournalHost {
   /** Sums of what turns cost. */
   usage: UsageBook;
   watches: RunWatches;
+  /** Limits of the subscriptions that CLIs use. */
+  windows: UsageWindows;
   /** What the CLIs themselves keep of conversations. */
   cliRecords: CliRecords;
   clock: Clock;
   log: Log;
+  /** Work in the background that was silent for so long is not waited for any more. */
+  silentWorkMs: number;
   /** Aborts when the plugin stops. */
   signal: AbortSignal;
   /** Puts a message back into its queue that was confirmed, and that its CLI turns out not to have. */

@@ -1,6 +1,8 @@
 import type { AgentRecord } from "../records/agent-record.ts";
+import type { TurnProblem } from "../driver-reports.ts";
 import { cutText } from "../transcript/entry.ts";
 import type { AgentJournal } from "./agent-journal.ts";
+import { classifyFailure } from "./classify-failure.ts";
 import { CUT_OFF, toCutOff, toCutOffEntry, toResumed } from "./cut-off.ts";
 import {
   CANCELLED,
@@ -11,9 +13,10 @@ import {
   type TurnEnd,
 } from "./delivery.ts";
 import type { HandOverResult } from "./hand-over.ts";
+import { Job, type Jobs } from "./jobs.ts";
 import type { LiveDialogs } from "./live-dialogs.ts";
 import type { LiveHost } from "./live-host.ts";
-import { Turn } from "./turn.ts";
+import { NO_ANSWER, Turn, type TurnOutcome } from "./turn.ts";
 import type { TurnAccounts } from "./turn-accounts.ts";
 
 /** Turns that late events are expected for. */
@@ -31,6 +34,7 @@ export interface LiveTurnsParts {
   journal: AgentJournal;
   accounts: TurnAccounts;
   dialogs: LiveDialogs;
+  jobs: Jobs;
   /** The conversation that the CLI has now. */
   conversation(): Pick<AgentRecord, "cli" | "cwd" | "sessionId" | "resumeKey">;
   /** Whether the agent is being closed because the daemon stops. */
@@ -78,8 +82,15 @@ export class LiveTurns {
   }
 
   begin(id: string, taskId: string | null, runId: string | null): Turn {
+    return this.#begin(id, taskId, new Job(runId), true);
+  }
+
+  #begin(id: string, taskId: string | null, job: Job, isAsked: boolean): Turn {
     const startedAt = this.#host.clock.timestamp();
-    const turn = new Turn({ id, taskId, runId, startedAt });
+    const { runId } = job;
+    const turn = new Turn({ id, taskId, runId, startedAt }, isAsked);
+    turn.result = job.outcome;
+    this.#parts.jobs.begin(turn, job);
     this.#prompt = "";
     this.#parts.accounts.begin(turn);
     this.#turn = turn;
@@ -97,11 +108,13 @@ export class LiveTurns {
     await this.#parts.journal.save({ activity: "working", turn: turn.origin });
   }
 
-  /** The CLI began to work by itself, as extensions may make it do. */
-  async beginUnasked(id: string): Promise<void> {
-    const turn = this.begin(id, null, null);
+  /** The CLI began to work by itself: to report what it did in the background, or because an extension makes it. */
+  async beginUnasked(id: string): Promise<Turn> {
+    const job = this.#parts.jobs.reported ?? new Job(null);
+    const turn = this.#begin(id, null, job, false);
     turn.isSent = true;
     await this.noteBegin(turn);
+    return turn;
   }
 
   /** It is decided whether the CLI has the prompt of a turn. A turn whose prompt it does not have is over. */
@@ -133,27 +146,49 @@ export class LiveTurns {
   async finish(turn: Turn, end: TurnEnd, isCutOff = false): Promise<void> {
     if (this.#turn !== turn) return await this.#finishing;
     this.#turn = undefined;
-    const { accounts, dialogs, onRest } = this.#parts;
-    const { stopReason, answer } = end;
-    const { sessionId, resumeKey } = this.#parts.conversation();
-    const outcome = {
-      stopReason,
-      answer,
-      error: end.error === null ? null : cutText(end.error, 4000).text,
-      usage: turn.usage,
-      sessionId,
-    };
+    const { accounts, dialogs, jobs, onRest } = this.#parts;
+    const { resumeKey } = this.#parts.conversation();
+    const outcome = this.#toOutcome(turn, end);
     const cutOff = isCutOff ? { prompt: this.#prompt } : undefined;
-    this.#finishing = dialogs
-      .closeAll()
-      .then(() => accounts.close(turn, outcome, { resumeKey, cutOff }))
+    const isWorking = jobs.work.length > 0 || !jobs.endsWith(turn);
+    // Work in the background goes on to wait for the answers to its questions.
+    const closed = isWorking ? Promise.resolve() : dialogs.closeAll();
+    const closing = { resumeKey, cutOff, isWorking };
+    this.#finishing = closed
+      .then(() => accounts.close(turn, outcome, closing))
       .catch((error: unknown) => this.#failed(turn, error))
       .then(() => {
         this.#finishing = undefined;
         turn.finish(outcome);
+        jobs.ended(turn, outcome);
         onRest();
       });
     await this.#finishing;
+  }
+
+  #toOutcome(turn: Turn, end: TurnEnd): TurnOutcome {
+    const { jobs, conversation } = this.#parts;
+    const { answer } = end;
+    const mayBeEmpty = !turn.isAsked || this.#isCommand(turn);
+    const isSilent = end.stopReason === "end" && answer.trim() === "";
+    const isEmpty = isSilent && !mayBeEmpty && jobs.endsWith(turn);
+    const stopReason = isEmpty ? "error" : end.stopReason;
+    const said = isEmpty ? NO_ANSWER : end.error;
+    const problem =
+      stopReason === "error" && said !== null
+        ? (end.problem ?? classifyFailure(said))
+        : null;
+    const error = said === null ? null : toError(said, problem);
+    const { sessionId } = conversation();
+    const { usage } = turn;
+    const told = { stopReason, answer, error, problem };
+    return { ...told, mayBeEmpty, usage, sessionId };
+  }
+
+  /** Commands of CLIs may have nothing to say. */
+  #isCommand(turn: Turn): boolean {
+    const { turn: handed, delivery } = this.#handed ?? {};
+    return handed === turn && (delivery?.text.startsWith("/") ?? false);
   }
 
   /** The process is gone. Gives whether a turn was running. */
@@ -221,13 +256,17 @@ export class LiveTurns {
       .then(() => this.#noteRevoked(turn, isCutOff))
       .catch((error: unknown) => this.#failed(turn, error));
     journal.publish("turn-ended", { turnId: turn.id, ...end });
-    turn.finish({ ...end, answer: "", sessionId: null, isVoid: true });
+    const nothing = { answer: "", sessionId: null, isVoid: true } as const;
+    turn.finish({ ...end, ...nothing });
+    this.#parts.jobs.ended(turn, { ...end, ...nothing });
     onRest();
   }
 
   async #noteRevoked(turn: Turn, isCutOff: boolean): Promise<void> {
     const { journal } = this.#parts;
-    const idle = { activity: "idle", turn: null } as const;
+    const isWorking = this.#parts.jobs.work.length > 0;
+    const activity = isWorking ? "working" : "idle";
+    const idle = { activity, turn: null } as const;
     if (!isCutOff) return await journal.save(idle);
     const { fields, event } = toCutOff(journal.agent, {
       turn: turn.origin,
@@ -260,4 +299,13 @@ export class LiveTurns {
     const fields = { agent: this.#parts.journal.agentId, turn: turn?.id };
     this.#host.log.error("A turn could not be stored", fields, error);
   }
+}
+
+/** What the user reads of a failure, with the time at which a limit is over. */
+function toError(said: string, problem: TurnProblem | null): string {
+  const { text } = cutText(said, 4000);
+  const resetsAt = problem?.resetsAt ?? null;
+  if (resetsAt === null) return text;
+  const [day, time = ""] = resetsAt.split("T");
+  return `${text} (The limit resets on ${day} at ${time.slice(0, 5)} UTC.)`;
 }

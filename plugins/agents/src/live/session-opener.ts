@@ -21,9 +21,11 @@ import type {
   OpenSession,
   ResumePoint,
 } from "../driver.ts";
+import { toDefaultNotice } from "../drivers/default-notice.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { EarlierSession } from "../transcript/find-session.ts";
+import { classifyFailure } from "./classify-failure.ts";
 import type { SessionLock, SessionLocks } from "./session-locks.ts";
 
 /** Dependencies of {@link SessionOpener}. */
@@ -99,7 +101,7 @@ export class SessionOpener {
       const asking = asksFirst ? await this.#toAskingInput(given) : given;
       const input = { ...asking, maxCostUsd };
       const signals = AbortSignal.any([signal, timeout.signal]);
-      session = await driver.open(input, listener, signals);
+      session = await this.#openDriver(driver, input, listener, signals);
       catalog.learn(agent.cli, session);
       if (session.sessionId !== known) {
         await lock?.release();
@@ -147,6 +149,27 @@ export class SessionOpener {
     } catch (error) {
       await lock?.release();
       throw toStartError(error, cli, signal);
+    }
+  }
+
+  /** Opens a session. A model that the CLI does not have any more gives way to its default, which is said. */
+  async #openDriver(
+    driver: AgentDriver,
+    input: OpenSession & { maxCostUsd: number | null },
+    listener: DriverListener,
+    signal: AbortSignal,
+  ): Promise<AgentSession> {
+    const { model } = input;
+    try {
+      return await driver.open(input, listener, signal);
+    } catch (error) {
+      if (model === null || signal.aborted || !isModelGone(error, model))
+        throw error;
+      const given = { ...input, model: null };
+      const session = await driver.open(given, listener, signal);
+      const text = toDefaultNotice("model", model, describeError(error));
+      await listener({ type: "notice", turn: null, text });
+      return session;
     }
   }
 
@@ -199,6 +222,13 @@ export class SessionOpener {
     );
     return { ...given, asksFirst: true, readingEnvironment };
   }
+}
+
+/** Whether a CLI did not start because of its model; it says so in words only. */
+function isModelGone(error: unknown, model: string): boolean {
+  if (isGantryError(error)) return false;
+  const reason = describeError(error);
+  return reason.includes(model) && classifyFailure(reason)?.kind === "model";
 }
 
 /** What is known of an agent's CLI right before it is started. */

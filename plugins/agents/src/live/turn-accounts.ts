@@ -1,10 +1,17 @@
-import { TurnCharged, TurnFinished } from "../contract.ts";
+import type { NewEvent } from "@gantry/plugin";
+import {
+  TurnBlocked,
+  TurnCharged,
+  TurnFinished,
+  UnaskedTurnFinished,
+} from "../contract.ts";
 import type { AgentSession, DriverEvent } from "../driver.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { cutText } from "../transcript/entry.ts";
 import { untilStored } from "../until-stored.ts";
 import type { AgentJournal } from "./agent-journal.ts";
 import { toCutOff, toCutOffEntry } from "./cut-off.ts";
+import type { Jobs } from "./jobs.ts";
 import type { LiveHost } from "./live-host.ts";
 import type { Turn, TurnOutcome } from "./turn.ts";
 import { toTurnRecord } from "./turn-records.ts";
@@ -13,6 +20,10 @@ import { addUsage, NO_USAGE } from "./usage.ts";
 type Spending = Extract<DriverEvent, { type: "usage" }>;
 
 const STOPPED = "The turn was stopped.";
+/** Longest answer that is told of. */
+const MAX_NEWS = 16 * 1024;
+/** Longest message of a problem that is kept with the agent. */
+const MAX_PROBLEM = 1000;
 /** Turns whose late spending is still expected. */
 const MAX_CLOSED = 10;
 
@@ -21,6 +32,8 @@ export interface TurnClosing {
   resumeKey: string | null;
   /** A stop of the daemon cut it off; what the agent was at. */
   cutOff: { prompt: string } | undefined;
+  /** Work goes on in the background. */
+  isWorking: boolean;
 }
 
 /** What the turns of an open agent cost, and how their ends are written down. */
@@ -29,15 +42,17 @@ export class TurnAccounts {
   model: string | null;
   readonly #host: LiveHost;
   readonly #journal: AgentJournal;
+  readonly #jobs: Jobs;
   #reportedCostUsd: number | null;
   /** Spent before any turn of this process. */
   #unclaimed = NO_USAGE;
   /** The turns that ended last, the newest last. */
   readonly #closed = new Map<string, Turn>();
 
-  constructor(host: LiveHost, journal: AgentJournal) {
+  constructor(host: LiveHost, journal: AgentJournal, jobs: Jobs) {
     this.#host = host;
     this.#journal = journal;
+    this.#jobs = jobs;
     this.model = journal.agent.model;
     this.#reportedCostUsd = journal.agent.reportedCostUsd;
   }
@@ -74,7 +89,7 @@ export class TurnAccounts {
     // Nothing is spent on a prompt that the CLI does not have. Late spending that names no turn proves nothing.
     if (spending.turn === running?.id) turn.hasWorked = true;
     this.#journal.publish("usage", { turnId: turn.id, usage: turn.usage });
-    this.#host.watches.of(turn.origin.runId)?.onUsage(turn.usage);
+    this.#host.watches.of(turn.origin.runId)?.onUsage(this.#jobs.usageOf(turn));
     // Before the entry: a disk that is full for a conversation may still take the record.
     if (turn !== running) await this.#spendLate(turn, spending);
     // Each report is stored as it comes: a crash must not make spending unknown.
@@ -133,12 +148,13 @@ export class TurnAccounts {
   async close(
     turn: Turn,
     outcome: TurnOutcome,
-    { resumeKey, cutOff }: TurnClosing,
+    { resumeKey, cutOff, isWorking }: TurnClosing,
   ): Promise<void> {
     this.#remember(turn);
     await this.#writeEntries(turn, outcome, cutOff !== undefined);
     const { agentId, agent } = this.#journal;
     const { stopReason, usage, error, answer, sessionId } = outcome;
+    const { problem = null } = outcome;
     const finishedAt = this.#host.clock.timestamp();
     const end = { ...outcome, model: this.model, finishedAt };
     const inserted = this.#host.records.turns.toInsert(
@@ -157,8 +173,13 @@ export class TurnAccounts {
     const save = () =>
       this.#journal.save(
         (current) => ({
-          activity: "idle",
+          activity: isWorking ? "working" : "idle",
           turn: null,
+          problem: problem && {
+            ...problem,
+            turnId: turn.id,
+            message: cutText(error ?? "", MAX_PROBLEM).text,
+          },
           usage: addUsage(current.usage, usage),
           reportedCostUsd: this.#reportedCostUsd,
           sessionId,
@@ -174,6 +195,7 @@ export class TurnAccounts {
           ],
           events: [
             TurnFinished.of(agentId, event),
+            ...toNews(agent, turn, outcome),
             ...(cut ? [cut.event] : []),
           ],
         },
@@ -217,4 +239,25 @@ export class TurnAccounts {
       );
     }
   }
+}
+
+/** What nobody waits for: the answer of a turn that the agent began by itself, and what the user can do something about. */
+function toNews(
+  { id, name, cli }: AgentRecord,
+  turn: Turn,
+  { stopReason, answer, error, problem }: TurnOutcome,
+): NewEvent[] {
+  const { runId } = turn.origin;
+  const about = { turnId: turn.id, agentName: name };
+  const isUnasked = !turn.isAsked && runId === null;
+  const unasked = { ...about, answer: cutText(answer, MAX_NEWS).text, error };
+  const message = cutText(error ?? "", MAX_PROBLEM).text;
+  return [
+    ...(isUnasked && !problem && stopReason !== "cancelled"
+      ? [UnaskedTurnFinished.of(id, unasked)]
+      : []),
+    ...(problem
+      ? [TurnBlocked.of(id, { ...about, ...problem, runId, cli, message })]
+      : []),
+  ];
 }

@@ -1,5 +1,6 @@
-import { createIdentifier } from "@gantry/plugin";
+import { createIdentifier, toVisibleText } from "@gantry/plugin";
 import type { AgentUsage } from "../contract.ts";
+import type { TurnProblem } from "../driver-reports.ts";
 import { cutText, type NewEntry } from "../transcript/entry.ts";
 import { addUsage, NO_USAGE } from "./usage.ts";
 
@@ -14,7 +15,14 @@ export interface TurnOutcome {
   sessionId: string | null;
   /** The CLI never had its prompt, which waits in the queue again: there was no turn. */
   isVoid?: true;
+  /** With `error`, what the user can do something about. */
+  problem?: TurnProblem | null;
+  /** An answer without words is an answer too, as with a command. */
+  mayBeEmpty?: boolean;
 }
+
+/** What the user reads of a turn without words. */
+export const NO_ANSWER = "The agent ended its turn without an answer.";
 
 /** Whose turn it is. */
 export interface TurnOrigin {
@@ -53,7 +61,12 @@ interface OpenTool {
 /** One turn while it runs: what grows, what it has cost, and its outcome. */
 export class Turn {
   readonly origin: TurnOrigin;
+  /** How this turn ended, when that is stored. */
   readonly outcome: Promise<TurnOutcome>;
+  /** How the job of the turn ended: with its background work, and the turns that reported it. */
+  result: Promise<TurnOutcome>;
+  /** Somebody asked for it; the CLI begins others by itself. */
+  readonly isAsked: boolean;
   usage: AgentUsage = NO_USAGE;
   /** The CLI has its prompt, or is about to. */
   isSent = false;
@@ -61,15 +74,21 @@ export class Turn {
   isStopped = false;
   /** The CLI has reported something of it. */
   hasWorked = false;
+  /** What was said since the last tool call, as far as it is known. */
+  said = "";
   readonly #pieces = new Map<Channel, Piece>();
   readonly #tools = new Map<string, OpenTool>();
   /** Outputs as CLIs repeated them last, by the ids of their calls. */
   readonly #wholes = new Map<string, string>();
   #resolve!: (outcome: TurnOutcome) => void;
+  /** What it did last: how that is said, and what it was. */
+  #lastStep: readonly [string, string] | null = null;
 
-  constructor(origin: TurnOrigin) {
+  constructor(origin: TurnOrigin, isAsked = true) {
     this.origin = origin;
+    this.isAsked = isAsked;
     this.outcome = new Promise((resolve) => (this.#resolve = resolve));
+    this.result = this.outcome;
   }
 
   get id(): string {
@@ -89,6 +108,7 @@ export class Turn {
       this.#pieces.set(channel, piece);
     }
     Object.assign(piece, cutText(piece.text + text));
+    this.#noteWords(channel, piece.text);
     return piece.entryId;
   }
 
@@ -97,6 +117,7 @@ export class Turn {
     this.hasWorked = true;
     const id = this.#pieces.get(channel)?.entryId;
     this.#pieces.delete(channel);
+    this.#noteWords(channel, text);
     return {
       id,
       turnId: this.id,
@@ -113,6 +134,8 @@ export class Turn {
     input: string;
   }): OpenTool {
     this.hasWorked = true;
+    this.said = "";
+    this.#lastStep = ["It was using a tool:", tool.title || tool.name];
     // Some agents tell what a tool is to do only after they have told of the tool.
     const known = this.#tools.get(tool.callId);
     const open = {
@@ -172,6 +195,25 @@ export class Turn {
     return this.#toolEntry(tool, failed, output);
   }
 
+  /** What it did last, as a sentence for the user; `null` if nothing yet. */
+  get lastStep(): string | null {
+    return (
+      this.#lastStep && `${this.#lastStep[0]} ${toStep(this.#lastStep[1])}`
+    );
+  }
+
+  /** Whether a tool runs. */
+  get hasTool(): boolean {
+    return this.#tools.size > 0;
+  }
+
+  /** Ends all texts that are growing; gives their entries. */
+  completeAll(): NewEntry[] {
+    return [...this.#pieces.entries()].map(([channel, { text }]) =>
+      this.complete(channel, text),
+    );
+  }
+
   /** Entries of everything that had not ended when the turn did. */
   leftovers(): NewEntry[] {
     const texts = [...this.#pieces.entries()].map(
@@ -208,6 +250,13 @@ export class Turn {
     this.#resolve(outcome);
   }
 
+  #noteWords(channel: Channel, text: string): void {
+    if (channel === "text") this.said = text;
+    const verb = channel === "text" ? "said" : "thought";
+    if (text.trim() !== "")
+      this.#lastStep = [`The last thing it ${verb} was:`, text];
+  }
+
   #toolEntry(tool: OpenTool, failed: boolean, output: string): NewEntry {
     const { entryId, callId, name, title, input } = tool;
     return {
@@ -219,4 +268,14 @@ export class Turn {
       tool: { callId, name, title, input, failed },
     };
   }
+}
+
+const MAX_STEP = 200;
+
+/** The end of a text, on one line. */
+function toStep(text: string): string {
+  const line = toVisibleText(
+    text.slice(-2 * MAX_STEP).replaceAll(/\s+/g, " "),
+  ).trim();
+  return line.length <= MAX_STEP ? line : `…${line.slice(-MAX_STEP)}`;
 }

@@ -9,6 +9,9 @@ const NOT_FOUND = "practice: there is no such conversation.";
 /** By this a client says how many prompts a copy is to keep. The protocol itself copies all. */
 const KEEP_PROMPTS = "gantry.keepPrompts";
 
+/** By this an agent says that nothing of a turn comes after the answer to its prompt. */
+const ANSWERS_LAST = "gantry.answersLast";
+
 /** An agent without a model: it does what the markers in a prompt say. Speaks the Agent Client Protocol. */
 export class PracticeAgent {
   readonly #wire: Wire;
@@ -37,6 +40,7 @@ export class PracticeAgent {
               audio: false,
               embeddedContext: false,
             },
+            _meta: { [ANSWERS_LAST]: true },
             sessionCapabilities: {
               fork: { _meta: { [KEEP_PROMPTS]: true } },
             },

@@ -146,8 +146,9 @@ export class TaskDeliveries {
     // Right before its turn begins, which can be stopped.
     if (this.#refused.has(task.id)) throw new StoppedBefore();
     if (isSteer) return await live.steer(delivery);
-    const { outcome } = await live.deliver(delivery);
+    const { outcome, result } = await live.deliver(delivery);
     void outcome.then((end) => this.#ended(task.id, end));
+    void result.then((end) => this.#answered(task.id, end));
     if (delivery.context === "") return;
     // The CLI has the message, whatever becomes of this.
     await context
@@ -168,10 +169,14 @@ export class TaskDeliveries {
   /** The turn of a message is over. Never rejects. */
   async #ended(taskId: string, end: TurnOutcome): Promise<void> {
     if (end.isVoid) return;
-    this.#host.waiters.settle(taskId, end);
     // A turn may end before its delivery is stored, and the write would undo what follows.
     await this.decided(taskId);
     await this.#close(taskId);
+  }
+
+  /** All work that came of a message is over. */
+  #answered(taskId: string, end: TurnOutcome): void {
+    if (!end.isVoid) this.#host.waiters.settle(taskId, end);
   }
 
   async #close(taskId: string): Promise<void> {

@@ -2,6 +2,7 @@ import { isIdentifier, type CollectionDefinition } from "@gantry/plugin";
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { processIdentity } from "../live/process-identity.ts";
+import { openWorkSchema } from "../live/open-work.ts";
 import { usageSchema } from "../transcript/entry.ts";
 
 /** An open question of an agent, as it is stored and as clients see it. */
@@ -41,6 +42,21 @@ export const cutOffSchema = z.object({
 
 export type CutOff = z.infer<typeof cutOffSchema>;
 
+/** Why the last turn failed, if the user can do something about it. */
+export const problemSchema = z.object({
+  kind: z.enum([
+    "usage-limit",
+    "authentication",
+    "billing",
+    "overload",
+    "model",
+  ]),
+  turnId: z.string(),
+  /** When a limit is over; `null` if it is not known. */
+  resetsAt: timestamp.nullable(),
+  message: z.string(),
+});
+
 const settings = {
   name: z.string(),
   cli: z.string(),
@@ -72,6 +88,9 @@ export const agentSchema = z.object({
   dialogs: z.array(dialogSchema),
   turn: runningTurnSchema.nullable(),
   cutOff: cutOffSchema.nullable().default(null),
+  /** What the CLI has at work beside turns. */
+  openWork: z.array(openWorkSchema).default([]),
+  problem: problemSchema.nullable().default(null),
   /** The driver's own way to find the conversation again. */
   resumeKey: z.string().nullable(),
   /** The conversation is to go on with a copy of the session above; `null` goes on with itself. */
@@ -127,6 +146,10 @@ export const agentView = z.object({
   dialog: dialogSchema.nullable(),
   /** The turn that a stop or a crash of the daemon cut off; `null` once the conversation went on. */
   cutOff: cutOffSchema.nullable(),
+  /** What the CLI has at work beside turns, the oldest first. */
+  openWork: z.array(openWorkSchema),
+  /** Why the last turn failed, if the user can do something about it; `null` once a turn went well. */
+  problem: problemSchema.nullable(),
 });
 
 export type AgentView = z.infer<typeof agentView>;

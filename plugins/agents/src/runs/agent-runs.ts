@@ -91,7 +91,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
       return {
         exists: true,
         cliInstalled: await catalog.isInstalled(agent.cli),
-        busy: (fleet.get(agentId)?.isBusy ?? false) || fleet.isTaken(agentId),
+        busy: (fleet.get(agentId)?.isAtWork ?? false) || fleet.isTaken(agentId),
         inTerminal: agent.mode === "terminal",
         reportsCost: catalog.capabilities(agent.cli).cost === "usd",
       };
@@ -192,6 +192,7 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     signal: AbortSignal,
   ): RunGuard {
     return new RunGuard({
+      describe: () => fleet.get(input.agentId)?.describe() ?? null,
       input,
       stop,
       signal,

@@ -13,7 +13,7 @@ import {
   Unconfirmed,
 } from "../live/delivery.ts";
 import type { RunWatches } from "../live/run-watches.ts";
-import type { TurnOutcome } from "../live/turn.ts";
+import { NO_ANSWER, type TurnOutcome } from "../live/turn.ts";
 import { NO_USAGE } from "../live/usage.ts";
 import { isOutage } from "../until-stored.ts";
 
@@ -22,6 +22,8 @@ export interface RunGuardHost {
   input: AgentRunInput;
   /** Ends what runs. Unless a user wanted that, its turn is cut off and can be continued. */
   stop(isDaemonStopping: boolean): Promise<void>;
+  /** What the agent is doing, in sentences for the user; `null` if nothing is known. */
+  describe(): string | null;
   /** Aborts when the run is cancelled. */
   signal: AbortSignal;
   clock: Clock;
@@ -71,10 +73,7 @@ export class RunGuard {
     this.#undo.push(
       () => signal.removeEventListener("abort", cancel),
       clock.after(input.timeoutMs, () =>
-        this.#end(
-          "timeout",
-          `The run took longer than ${describeTime(input.timeoutMs)} and was stopped.`,
-        ),
+        this.#end("timeout", toTimeout(input.timeoutMs, host.describe())),
       ),
       watches.add(input.runId, {
         permissions: input.permissions,
@@ -131,6 +130,7 @@ export class RunGuard {
       usage: this.#usage,
       permissionsAsked: [...this.#asked],
       permissionsRefused: [...this.#refused],
+      problem: failure === "agent-error" ? (end?.problem ?? null) : null,
     };
   }
 
@@ -141,6 +141,8 @@ export class RunGuard {
   } {
     if (end?.stopReason === "error" && this.#isCapUsedUp(end.usage))
       return { failure: "cost-cap", message: this.#overCap(end.usage) };
+    if (end?.error === NO_ANSWER && this.#refused.length > 0)
+      return this.#withoutPermission();
     if (!end || end.stopReason === "error") {
       return {
         failure: "agent-error",
@@ -155,16 +157,15 @@ export class RunGuard {
         message: end.answer,
       };
     }
-    if (this.#refused.length > 0) {
-      const titles = this.#refused.join("; ");
-      return {
-        failure: "permission-needed",
-        message: `The agent needed a permission that no one was there to give: ${titles}`,
-      };
-    }
+    if (this.#refused.length > 0) return this.#withoutPermission();
+    return { failure: "agent-error", message: NO_ANSWER };
+  }
+
+  #withoutPermission(): { failure: AgentRunFailure; message: string } {
+    const titles = this.#refused.join("; ");
     return {
-      failure: "agent-error",
-      message: "The agent ended its turn without an answer.",
+      failure: "permission-needed",
+      message: `The agent needed a permission that no one was there to give: ${titles}`,
     };
   }
 
@@ -202,8 +203,15 @@ export class RunGuard {
   }
 }
 
+function toTimeout(timeoutMs: number, doing: string | null): string {
+  const said = `The run took longer than ${describeTime(timeoutMs)} and was stopped.`;
+  return doing === null ? said : `${said} ${doing}`;
+}
+
 function describeTime(ms: number): string {
-  return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} s`;
+  if (ms % 60_000 !== 0) return `${ms / 1000} s`;
+  const minutes = ms / 60_000;
+  return minutes === 1 ? "1 minute" : `${minutes} minutes`;
 }
 
 /** Whether the agent was closed or stopped while its prompt was handed over. */

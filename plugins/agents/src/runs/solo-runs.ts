@@ -59,7 +59,7 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
     agent: AgentRecord,
     signal: AbortSignal,
   ): Promise<AgentRunOutcome> {
-    if (fleet.get(agent.id)?.isBusy)
+    if (fleet.get(agent.id)?.isAtWork)
       return failed("agent-error", "The agent is at work on something else.");
     const guard = createGuard(
       input,
@@ -91,7 +91,8 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
         maxCostUsd: input.maxCostUsd,
       };
       const live = await fleet.open(agent.id, options, guard.signal);
-      return await guard.outcomeOf(await begin(live, input));
+      const { result: outcome } = await begin(live, input);
+      return await guard.outcomeOf({ outcome });
     } catch (error) {
       return guard.failureOf(error);
     }
@@ -124,7 +125,7 @@ export function createSoloRuns(host: SoloRunsHost): SoloRuns {
         const open = fleet.get(id)?.untilIdle();
         await raceAbort(open ?? Promise.resolve(), guard.signal);
         const outcome = await fleet.take(id, async () => {
-          if (fleet.get(id)?.isBusy) return undefined;
+          if (fleet.get(id)?.isAtWork) return undefined;
           isOurs = true;
           return await runBorrowed(input, agent, guard);
         });

@@ -37,13 +37,11 @@ test("a model that the agent offers is chosen, also from a group", async () => {
   expect((await agents.ask(id, "[[model]]")).body.answer).toBe("model large");
 });
 
-test("a model that it does not offer is refused with those that it does", async () => {
-  const answer = await start("rough", { model: "huge" });
-  expect(answer).toMatchObject({
-    status: 502,
-    body: { code: "AGENT_START_FAILED" },
-  });
-  expect(answer.body.detail).toContain("small, large");
+test("a model that it does not offer gives way to its default, which is said with those that it does", async () => {
+  const { id } = await agents.create({ cli: "rough", model: "huge" });
+  expect((await agents.ask(id, "[[model]]")).body.answer).toBe("model small");
+  const said = (await agents.entries(id)).find(({ kind }) => kind === "notice");
+  expect(said?.text).toMatch(/no model "huge".*small, large.*default model/);
 });
 
 test("what it turns out not to have is 501 and named", async () => {

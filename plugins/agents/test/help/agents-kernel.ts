@@ -25,6 +25,7 @@ const DRIVERS = {
   "fake-pi": "pi",
   "fake-claude": "claude",
   "fake-codex": "codex",
+  "played-claude": "claude",
   "rough-acp": "acp",
 } as const;
 

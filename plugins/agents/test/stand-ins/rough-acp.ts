@@ -98,6 +98,25 @@ async function play({ name, argument }: Marker): Promise<string | undefined> {
       // After the turn is over, as some agents report their spending: when the test has seen its end, and says so.
       void untilThere("turn-is-over").then(() => spend(Number(argument)));
       return;
+    case "tail":
+      // Right after the answer to the prompt.
+      setTimeout(() => say(argument), 30);
+      return;
+    case "later":
+      void untilThere("turn-is-over").then(() => say(argument));
+      return;
+    case "later-update":
+      void untilThere("turn-is-over").then(() =>
+        update(JSON.parse(argument) as object),
+      );
+      return;
+    case "later-ask":
+      void untilThere("turn-is-over").then(() =>
+        askFor({ toolCallId: "t7", title: argument, kind: "execute" }),
+      );
+      return;
+    case "error":
+      throw JSON.parse(argument);
     case "foreign":
       say(argument, "another-session");
       update(

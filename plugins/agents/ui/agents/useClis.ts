@@ -7,7 +7,10 @@ export function useClis(): Resource<ListOf<Cli>> & {
   titleOf(name: string): string;
   find(name: string): Cli | undefined;
 } {
-  const resource = useResource<ListOf<Cli>>("/api/agents/clis");
+  const resource = useResource<ListOf<Cli>>("/api/agents/clis", {
+    // With its turns a CLI tells of the limits of its subscription.
+    refreshOn: ["agents.turn-finished"],
+  });
   const find = (name: string) =>
     resource.data.value?.items.find((cli) => cli.name === name);
   return {

@@ -13,6 +13,8 @@ export interface AgentActions {
   /** Trusts what the folder brings. Tells whether it worked. */
   trust(): Promise<boolean>;
   rename(name: string): Promise<void>;
+  /** Leaves the model to the CLI. Tells whether it worked. */
+  useDefaultModel(): Promise<boolean>;
 }
 
 /** Makes the actions of an agent; `changed` takes what a change gave. */
@@ -50,6 +52,15 @@ export function useAgentActions(
   return {
     pending,
     untrusted,
+    async useDefaultModel() {
+      try {
+        changed(await api.patch<Agent>(path, { body: { model: null } }));
+        return true;
+      } catch (thrown) {
+        toast.failure("The model could not be changed", thrown);
+        return false;
+      }
+    },
     async start() {
       await run("start", `${nameOf()} could not be started`, () =>
         api.post(`${path}/managed/start`, { body: {} }),

@@ -154,6 +154,7 @@ export function createAttempts(host: AttemptHost): Attempts {
       firedAt: now,
       agentId: runnerOf(automation),
       sessionId: null,
+      problem: null,
       costUsd: null,
     };
     const state = claim ? withClaim(before, claim, now) : before;

@@ -108,6 +108,7 @@ export function toEnd(
     reason,
     message: restarted ? RESTARTED : withRefused(outcome),
     sessionId: outcome.sessionId,
+    problem: (reason === "agent-error" && outcome.problem) || null,
     costUsd,
     outcome: {
       gate: "outcome",

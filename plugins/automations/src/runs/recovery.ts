@@ -71,6 +71,7 @@ function toEnd(recorded: Awaited<ReturnType<Costs["recall"]>>): RunEnd {
     reason: "daemon-restarted",
     message: RESTARTED,
     sessionId: recorded?.sessionId ?? null,
+    problem: null,
     costUsd,
     outcome: {
       gate: "outcome",

@@ -19,6 +19,7 @@ export interface RunEnd {
   reason: RunReason | null;
   message: string;
   sessionId: string | null;
+  problem: RunRecord["problem"];
   costUsd: number | null;
   /** Added to the why-record. */
   outcome: GateView;
@@ -227,7 +228,7 @@ function startedEvents(automation: AutomationRecord, run: RunRecord) {
 }
 
 function finishedEvent(automation: AutomationRecord, run: RunRecord) {
-  const { result, reason, costUsd, message, agentId, sessionId } = run;
+  const { result, reason, costUsd, message, agentId, sessionId, problem } = run;
   return RunFinished.of(automation.id, {
     ...toStory(automation, run),
     // Only called for runs that have ended.
@@ -237,5 +238,6 @@ function finishedEvent(automation: AutomationRecord, run: RunRecord) {
     message,
     agentId,
     sessionId,
+    problem,
   });
 }

@@ -1,5 +1,6 @@
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
+import type { TurnProblem } from "@gantry/plugin-agents/contract";
 import type { RunReason, RunTrigger } from "../contract.ts";
 
 /** Longest message that is kept of a run, in bytes. */
@@ -82,6 +83,19 @@ export const runDay = z.object({
 
 export type RunDay = z.infer<typeof runDay>;
 
+/** Why the agent failed, where the user can do something about it. */
+const runProblem = z.object({
+  kind: z.enum([
+    "usage-limit",
+    "authentication",
+    "billing",
+    "overload",
+    "model",
+  ] satisfies TurnProblem["kind"][]),
+  /** When a limit is over; `null` if it is not known. */
+  resetsAt: timestamp.nullable(),
+});
+
 /** A run, as it is stored and as clients see it. */
 export const runView = z.object({
   ...storedFields,
@@ -89,6 +103,7 @@ export const runView = z.object({
   ...summary,
   sessionId: z.string().nullable(),
   message: z.string(),
+  problem: runProblem.nullable().default(null),
 });
 
 export type RunRecord = z.infer<typeof runView>;

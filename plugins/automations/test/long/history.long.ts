@@ -47,6 +47,7 @@ function createSeeder(ids: readonly string[]) {
               reason: null,
               agentId: null,
               sessionId: null,
+              problem: null,
               costUsd: 0.01,
               message: "Nothing is new.",
               decision: [],

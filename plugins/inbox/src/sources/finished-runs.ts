@@ -21,6 +21,17 @@ const REASONS: Readonly<Partial<Record<RunReason, string>>> = {
   cancelled: "cancelled",
 };
 
+/** What each problem of an agent says in place of that. */
+const PROBLEMS: Readonly<
+  Record<NonNullable<FinishedRun["problem"]>["kind"], string>
+> = {
+  "usage-limit": "the agent reached its usage limit",
+  authentication: "the agent needs a login",
+  billing: "the agent has a billing problem",
+  overload: "the agent's service was overloaded",
+  model: "the agent has no such model any more",
+};
+
 /** Longest part of a message that tells one error of an agent from another. */
 const LIKENESS_LENGTH = 500;
 
@@ -57,6 +68,7 @@ function toEntry(
     scheduleLabel,
     costUsd,
     sessionId,
+    problem = null,
   } = data;
   const shared = {
     source: { type: "automation", id: automationId, name: automationName },
@@ -83,7 +95,9 @@ function toEntry(
       body: data.message || "*The agent ended without a message.*",
     };
   }
-  const words = (reason && REASONS[reason]) ?? reason ?? "failed";
+  const words = problem
+    ? PROBLEMS[problem.kind]
+    : ((reason && REASONS[reason]) ?? reason ?? "failed");
   return {
     ...shared,
     kind: "notice",
@@ -92,8 +106,8 @@ function toEntry(
     severity: reason === "cancelled" ? "info" : "error",
     // Reasons say all but for an error of the agent's own, of which there are many.
     likeness:
-      reason === "agent-error"
+      reason === "agent-error" && !problem
         ? `${reason} ${data.message.slice(0, LIKENESS_LENGTH)}`
-        : (reason ?? "failed"),
+        : (problem?.kind ?? reason ?? "failed"),
   };
 }

@@ -3,13 +3,16 @@ import {
   AgentDeleted,
   DialogClosed,
   DialogOpened,
+  TurnBlocked,
   TurnCutOff,
   TurnResumed,
+  UnaskedTurnFinished,
 } from "@gantry/plugin-agents/contract";
 import { NotifyFailed, RunFinished } from "@gantry/plugin-automations/contract";
 import type { Intake } from "../items/intake.ts";
 import type { Items } from "../items/items.ts";
 import type { Serial } from "../items/serial.ts";
+import { createBlockedListener, createUnaskedListener } from "./agent-turns.ts";
 import { createCutOffItems } from "./cut-off-turns.ts";
 import { createDeletedAgents } from "./deleted-agents.ts";
 import { createDialogItems } from "./dialogs.ts";
@@ -54,6 +57,10 @@ export async function listenToSources(
   on(DialogClosed, dialogs.closed, { durable: "dialogs-closed" });
   on(TurnCutOff, cutOffs.cutOff, { durable: "turns-cut-off" });
   on(TurnResumed, cutOffs.resumed, { durable: "turns-resumed" });
+  on(UnaskedTurnFinished, createUnaskedListener(intake), {
+    durable: "unasked-turns",
+  });
+  on(TurnBlocked, createBlockedListener(intake), { durable: "blocked-turns" });
   on(AgentDeleted, deleted.agentDeleted, { durable: "agents-deleted" });
 
   const kinds = [closed, gone, resumed, cutRuns];

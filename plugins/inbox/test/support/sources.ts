@@ -4,8 +4,10 @@ import {
   AgentDeleted,
   DialogClosed,
   DialogOpened,
+  TurnBlocked,
   TurnCutOff,
   TurnResumed,
+  UnaskedTurnFinished,
 } from "@gantry/plugin-agents/contract";
 import { NotifyFailed, RunFinished } from "@gantry/plugin-automations/contract";
 import type {
@@ -15,6 +17,8 @@ import type {
 
 type RunData = FinishedRun;
 type DialogData = NonNullable<(typeof DialogOpened)["~data"]>;
+type BlockedData = NonNullable<(typeof TurnBlocked)["~data"]>;
+type UnaskedData = NonNullable<(typeof UnaskedTurnFinished)["~data"]>;
 type CutOffData = NonNullable<(typeof TurnCutOff)["~data"]>;
 
 /** Stands in for the plugins whose events the Inbox shows. */
@@ -38,8 +42,10 @@ export function createSources(): Sources {
         DialogOpened,
         DialogClosed,
         AgentDeleted,
+        TurnBlocked,
         TurnCutOff,
         TurnResumed,
+        UnaskedTurnFinished,
       ],
       setup(ctx) {
         current = ctx as PluginContext;
@@ -124,6 +130,35 @@ export function turnCutOff(
     runId: null,
     agentName: "Ada",
     prompt: "Mend the tests.",
+    ...data,
+  });
+}
+
+/** The event of a turn that failed for a reason that the user can do something about. */
+export function turnBlocked(
+  data: Partial<BlockedData> = {},
+): NewEvent<BlockedData> {
+  return TurnBlocked.of(agentId, {
+    turnId: createIdentifier("trn"),
+    runId: null,
+    agentName: "Ada",
+    cli: "claude",
+    kind: "usage-limit",
+    resetsAt: null,
+    message: "You have hit your limit.",
+    ...data,
+  });
+}
+
+/** The event of a turn that an agent began by itself. */
+export function unaskedTurn(
+  data: Partial<UnaskedData> = {},
+): NewEvent<UnaskedData> {
+  return UnaskedTurnFinished.of(agentId, {
+    turnId: createIdentifier("trn"),
+    agentName: "Ada",
+    answer: "All tests pass.",
+    error: null,
     ...data,
   });
 }

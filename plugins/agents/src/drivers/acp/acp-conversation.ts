@@ -10,6 +10,8 @@ import type {
   SessionFork,
 } from "../../driver.ts";
 import { errors } from "../../errors.ts";
+import { toDefaultNotice } from "../default-notice.ts";
+import { describeRpcError } from "../rpc-error.ts";
 import {
   configOptions,
   optionValues,
@@ -43,40 +45,49 @@ export async function openConversation(
   host: ConversationHost,
 ): Promise<OpenedConversation> {
   const { hello, input } = host;
-  try {
-    const resumed = input.resume
-      ? input.resume.fork
-        ? await fork(host, input.resume.sessionId, input.resume.fork)
-        : await resume(host, input.resume.sessionId)
-      : undefined;
-    const opened = resumed ?? (await begin(host));
-    const options = configOptions.parse(opened.options) ?? [];
-    const sessionId = opened.sessionId;
-    await choose(host, sessionId, options, "model", input.model);
-    await choose(host, sessionId, options, "thinking", input.thinking);
-    const model = input.model ?? optionFor(options, "model")?.currentValue;
-    return {
-      sessionId,
-      model: typeof model === "string" ? model : null,
-      capabilities: {
-        resume: canLoad(hello) || canResume(hello),
-        clone: forkOf(hello) !== undefined,
-        fork: forkOf(hello)?.keepsPrompts ?? false,
-        images: hello.agentCapabilities?.promptCapabilities?.image ?? false,
-        model: optionFor(options, "model") !== undefined,
-        thinking: optionFor(options, "thinking") !== undefined,
-      },
-      notice: input.resume && !resumed ? FRESH_NOTICE : null,
-    };
-  } catch (error) {
-    if (codeOf(error) !== AUTH_REQUIRED) throw error;
-    throw new Error(
-      `It wants you to log in first; run it once in a terminal. (${(error as Error).message})`,
-      {
-        cause: error,
-      },
-    );
-  }
+  const resumed = input.resume
+    ? input.resume.fork
+      ? await fork(host, input.resume.sessionId, input.resume.fork)
+      : await resume(host, input.resume.sessionId)
+    : undefined;
+  const opened = resumed ?? (await begin(host));
+  const options = configOptions.parse(opened.options) ?? [];
+  const { sessionId } = opened;
+  const fresh = input.resume && !resumed ? FRESH_NOTICE : null;
+  const noModel = await choose(host, sessionId, options, "model", input.model);
+  const noThinking = await choose(
+    ...([host, sessionId, options, "thinking", input.thinking] as const),
+  );
+  const notices = [fresh, noModel, noThinking].filter((text) => text !== null);
+  const own = optionFor(options, "model")?.currentValue;
+  const model = noModel === null ? (input.model ?? own) : own;
+  return {
+    sessionId,
+    model: typeof model === "string" ? model : null,
+    capabilities: {
+      resume: canLoad(hello) || canResume(hello),
+      clone: forkOf(hello) !== undefined,
+      fork: forkOf(hello)?.keepsPrompts ?? false,
+      images: hello.agentCapabilities?.promptCapabilities?.image ?? false,
+      model: optionFor(options, "model") !== undefined,
+      thinking: optionFor(options, "thinking") !== undefined,
+    },
+    notice: notices.length === 0 ? null : notices.join("\n\n"),
+  };
+}
+
+/** Why a request failed, as a sentence for the user. */
+export function toReason(error: unknown): string {
+  const reason = describeRpcError(error);
+  return codeOf(error) === AUTH_REQUIRED
+    ? `It wants you to log in first; run it once in a terminal. (${reason})`
+    : reason;
+}
+
+/** Throws an error of the wire with its reason; others as they are. */
+export function toOpenError(error: unknown): never {
+  if (typeof codeOf(error) !== "number") throw error;
+  throw new Error(toReason(error), { cause: error });
 }
 
 const FRESH_NOTICE =
@@ -199,28 +210,38 @@ function optionFor(
   return options.find(({ category }) => category === CATEGORIES[what]);
 }
 
+/**
+ * Sets what the agent of the user was given. One that is not offered any more leaves the agent's own choice, which is
+ * said in what this gives: a conversation is worth more than a preference.
+ *
+ * @throws AGENT_UNSUPPORTED if the agent has no such setting
+ */
 async function choose(
   { agent, input }: ConversationHost,
   sessionId: string,
   options: readonly ConfigOption[],
   what: keyof typeof CATEGORIES,
   value: string | null,
-): Promise<void> {
-  if (value === null) return;
+): Promise<string | null> {
+  if (value === null) return null;
   const option = optionFor(options, what);
   if (!option)
     throw errors.AGENT_UNSUPPORTED({ cli: input.cli, capability: what });
   const values = optionValues(option);
-  if (!values.includes(value)) {
-    throw new Error(
-      `It has no ${what} "${value}"; it offers ${values.slice(0, 20).join(", ")}.`,
-    );
+  const offered = values.slice(0, 20).join(", ");
+  if (!values.includes(value))
+    return toDefaultNotice(what, value, `it offers ${offered}`);
+  try {
+    await agent.request(methods.agent.session.setConfigOption, {
+      sessionId,
+      configId: option.id,
+      value,
+    });
+    return null;
+  } catch (error) {
+    if (typeof codeOf(error) !== "number") throw error;
+    return toDefaultNotice(what, value, describeRpcError(error));
   }
-  await agent.request(methods.agent.session.setConfigOption, {
-    sessionId,
-    configId: option.id,
-    value,
-  });
 }
 
 function codeOf(error: unknown): number | undefined {

@@ -33,6 +33,11 @@ export class AcpPermissions {
     (response: RequestPermissionResponse) => void
   >();
 
+  /** Whether the agent waits for an answer. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /**
    * A request as a dialog, and the promise of the answer for the wire. `known` is what was said of the tool before: a
    * request need not repeat it.

@@ -1,4 +1,4 @@
-import type { DriverCommand } from "../../driver.ts";
+import type { DriverCommand } from "../../driver-reports.ts";
 import type { SessionNews } from "../event-chain.ts";
 import { CostMeter } from "../money.ts";
 import type { AcpTurn } from "./acp-turn.ts";
@@ -16,11 +16,17 @@ export interface OpenTurn {
   /** The agent has said something, so it has taken the prompt. */
   accepted(): void;
   isCancelled: boolean;
+  /** The agent has answered the prompt; what still comes belongs to it all the same. */
+  isAnswered: boolean;
 }
 
 /** Dependencies of {@link AcpReports}. */
 export interface AcpReportsHost {
   emit(turn: string | null, event: SessionNews): Promise<void>;
+  /** Something was said or done, in a turn or not. */
+  heard(): void;
+  /** Begins a turn for what is said or done outside of turns. */
+  beginUnasked(): Promise<OpenTurn>;
   model(model: string): Promise<void>;
   /** The agent listed its slash commands, all of them. */
   commands(commands: readonly DriverCommand[]): Promise<void>;
@@ -90,9 +96,12 @@ export class AcpReports {
         items,
       });
     }
-    if (!this.turn) return;
-    this.turn.accepted();
-    await this.turn.parts.take(update);
+    // The agent repeats a prompt, which begins nothing.
+    if (!this.turn && update.sessionUpdate === "user_message_chunk") return;
+    const turn = this.turn ?? (await this.#host.beginUnasked());
+    this.#host.heard();
+    turn.accepted();
+    await turn.parts.take(update);
   }
 
   #keep(sessionId: string, commands: readonly DriverCommand[]): void {

@@ -14,25 +14,33 @@ import type {
   AgentSession,
   CompactOutcome,
   DialogAnswer,
-  DriverCommand,
   DriverListener,
   OpenSession,
   PromptImage,
   SessionEnd,
 } from "../../driver.ts";
+import type { DriverCommand } from "../../driver-reports.ts";
 import { errors } from "../../errors.ts";
 import { AgentProcess } from "../../wire/agent-process.ts";
 import { EventChain, type TurnNews } from "../event-chain.ts";
-import { openConversation } from "./acp-conversation.ts";
+import { Quiet } from "../quiet.ts";
+import { openConversation, toOpenError, toReason } from "./acp-conversation.ts";
 import { AcpPermissions, toRefusal } from "./acp-permissions.ts";
 import { AcpReports, type OpenTurn } from "./acp-reports.ts";
 import { AcpStream, type UnreadRequest } from "./acp-stream.ts";
 import { AcpTurn } from "./acp-turn.ts";
+import { AcpUnasked } from "./acp-unasked.ts";
 
 type TurnEnded = Extract<TurnNews, { type: "turn-ended" }>;
 
 /** The protocol has no word for it either, but some agents have a command of this name. */
 const COMPACT = "/compact";
+
+/** What comes within so long after the answer to a prompt belongs to its turn. */
+const DRAIN_MS = 200;
+
+/** Not a word of the protocol: by this an agent says that nothing of a turn comes after the answer to its prompt. */
+const ANSWERS_LAST = "gantry.answersLast";
 
 /** What an agent has only if it says so. */
 const UNTOLD = { clone: false, fork: false, commands: false, compact: false };
@@ -58,6 +66,12 @@ export class AcpSession implements AgentSession {
   readonly #events: EventChain;
   readonly #permissions = new AcpPermissions();
   readonly #reports: AcpReports;
+  readonly #drain: Quiet;
+  readonly #unasked: AcpUnasked;
+  /** The agent says that nothing of a turn comes after the answer to its prompt. */
+  #answersLast = false;
+  /** What was said in the turn before. */
+  #before: OpenTurn | undefined;
   /** Resolves when the agent has answered the last prompt. */
   #answered: Promise<unknown> = Promise.resolve();
   /** How often it was told to stop. */
@@ -71,8 +85,21 @@ export class AcpSession implements AgentSession {
     this.#host = host;
     this.capabilities = { ...host.capabilities, ...UNTOLD };
     this.#events = new EventChain(listener);
+    this.#drain = new Quiet(host.clock, DRAIN_MS);
+    this.#unasked = new AcpUnasked({
+      clock: host.clock,
+      emit: (turn, event) => this.#events.within(turn, event),
+      isAsking: () => this.#permissions.isWaiting,
+      end: (turn) => this.#endTurn(turn, turn.isCancelled ? "cancelled" : ""),
+      gone: () => this.#process.gone,
+    });
     this.#reports = new AcpReports({
       emit: (turn, event) => this.#events.within(turn, event),
+      heard: () => {
+        this.#drain.heard();
+        this.#unasked.heard();
+      },
+      beginUnasked: () => this.#beginUnasked(),
       model: (model) => this.#events.emit({ type: "model", model }),
       commands: (commands) => this.#learn(commands),
     });
@@ -89,7 +116,10 @@ export class AcpSession implements AgentSession {
       )
       .connect(stream.stream);
     this.#process = new AgentProcess(process, stream, host);
-    this.ended = this.#process.ended.then((end) => {
+    this.ended = this.#process.ended.then(async (end) => {
+      // A turn that was answered ended well, whatever becomes of the process.
+      if (this.#reports.turn?.isAnswered)
+        await Promise.all([this.#answered, this.#unasked.ended]);
       this.#reports.turn = undefined;
       stream.close();
       this.#connection.close();
@@ -111,7 +141,7 @@ export class AcpSession implements AgentSession {
     const gone = this.#process.ended.then(({ message }) =>
       Promise.reject(new Error(message)),
     );
-    const opening = Promise.race([this.#open(input), gone]);
+    const opening = Promise.race([this.#open(input).catch(toOpenError), gone]);
     const conversation = await raceAbort(opening, signal);
     const { model, notice, capabilities } = conversation;
     Object.assign(this.capabilities, capabilities);
@@ -170,6 +200,8 @@ export class AcpSession implements AgentSession {
     const { sessionId } = this;
     this.#stops += 1;
     if (this.#reports.turn) this.#reports.turn.isCancelled = true;
+    // Nothing on the wire answers the stop of a turn that no prompt began.
+    this.#unasked.stop();
     await this.#connection.agent.notify(methods.agent.session.cancel, {
       sessionId,
     });
@@ -207,6 +239,7 @@ export class AcpSession implements AgentSession {
       );
     }
     this.version = hello.agentInfo?.version ?? null;
+    this.#answersLast = hello.agentCapabilities?._meta?.[ANSWERS_LAST] === true;
     this.#reports.carryOver(input.resume?.reportedCostUsd ?? null);
     const expect = (sessionId: string) =>
       void (this.#reports.sessionId = sessionId);
@@ -216,10 +249,12 @@ export class AcpSession implements AgentSession {
   async #ask(
     request: RequestPermissionRequest,
   ): Promise<RequestPermissionResponse> {
-    const { turn } = this.#reports;
-    // One of a turn that is over is late: its effect is no longer wanted.
-    if (request.sessionId !== this.sessionId || !turn)
+    // One of a turn that was stopped is late: its effect is no longer wanted.
+    const isUnwanted =
+      !this.#reports.turn && this.#before?.isCancelled === true;
+    if (request.sessionId !== this.sessionId || isUnwanted)
       return { outcome: { outcome: "cancelled" } };
+    const turn = this.#reports.turn ?? (await this.#beginUnasked());
     turn.accepted();
     await turn.parts.flush();
     const tool = turn.parts.tool(request.toolCall.toolCallId);
@@ -252,12 +287,13 @@ export class AcpSession implements AgentSession {
     ended: Promise<TurnEnded | undefined>;
   }> {
     const stops = this.#stops;
-    await raceAbort(this.#answered, signal);
+    this.#unasked.stop();
+    await raceAbort(Promise.all([this.#answered, this.#unasked.ended]), signal);
     if (stops !== this.#stops)
       throw new Error("It was stopped before it was sent.");
     const parts = new AcpTurn(emit);
     const turn: OpenTurn = {
-      ...{ id, parts, isCancelled: false },
+      ...{ id, parts, isCancelled: false, isAnswered: false },
       accepted: () => undefined,
     };
     // The protocol has no word for "taken": the first thing that the agent says is one.
@@ -267,11 +303,29 @@ export class AcpSession implements AgentSession {
     const ended = this.#connection.agent
       .request(methods.agent.session.prompt, { sessionId, prompt })
       .then(
-        ({ stopReason }) => this.#endTurn(turn, stopReason),
+        ({ stopReason }) => this.#drainTurn(turn, stopReason),
         (error: unknown) => this.#failTurn(turn, error),
       );
     this.#answered = ended.catch(() => undefined);
     return { accepted, ended };
+  }
+
+  /** The prompt is answered. Agents send the last of their words right after that. */
+  async #drainTurn(
+    turn: OpenTurn,
+    said: string,
+  ): Promise<TurnEnded | undefined> {
+    turn.isAnswered = true;
+    if (!turn.isCancelled && !this.#answersLast)
+      await this.#drain.until(this.#process.gone);
+    return await this.#endTurn(turn, said);
+  }
+
+  async #beginUnasked(): Promise<OpenTurn> {
+    const { turn, told } = this.#unasked.begin(this.#before?.parts);
+    this.#reports.turn = turn;
+    await told;
+    return turn;
   }
 
   async #endTurn(
@@ -281,6 +335,7 @@ export class AcpSession implements AgentSession {
   ): Promise<TurnEnded | undefined> {
     if (this.#reports.turn !== turn) return undefined;
     this.#reports.turn = undefined;
+    this.#before = turn;
     turn.accepted();
     await turn.parts.flush();
     if (said === "max_tokens" || said === "max_turn_requests")
@@ -297,8 +352,7 @@ export class AcpSession implements AgentSession {
     // With the process, the turn has ended too, and how is told by its end.
     if (this.#process.gone.aborted) return undefined;
     if (turn.isCancelled) return await this.#endTurn(turn, "cancelled");
-    const message = error instanceof Error ? error.message : String(error);
-    return await this.#endTurn(turn, "failed", message);
+    return await this.#endTurn(turn, "failed", toReason(error));
   }
 
   async #learn(commands: readonly DriverCommand[]): Promise<void> {

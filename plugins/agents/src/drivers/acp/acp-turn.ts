@@ -42,6 +42,21 @@ export class AcpTurn {
     return this.#answer;
   }
 
+  /** Whether a tool runs. */
+  get hasTool(): boolean {
+    return [...this.#tools.values()].some(({ hasEnded }) => !hasEnded);
+  }
+
+  /** Takes over what is known of tools that an earlier turn left running. */
+  takeOver({ tools }: AcpTurn): void {
+    for (const [callId, tool] of tools)
+      if (!tool.hasEnded) this.#tools.set(callId, { ...tool, told: "" });
+  }
+
+  private get tools(): ReadonlyMap<string, OpenTool> {
+    return this.#tools;
+  }
+
   /** What is known of a tool that was told of in this turn. */
   tool(callId: string): KnownTool | undefined {
     return this.#tools.get(callId);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { PlanItem } from "../../driver.ts";
+import type { PlanItem } from "../../driver-reports.ts";
 
 const status = z
   .enum(["pending", "in_progress", "completed", "deleted"])

@@ -1,4 +1,4 @@
-import { createIdentifier } from "@gantry/plugin";
+import { createIdentifier, type Clock } from "@gantry/plugin";
 import type {
   CompactOutcome,
   DialogAnswer,
@@ -9,17 +9,19 @@ import type { WireReader } from "../../wire/line-channel.ts";
 import type { OversizedLine } from "../../wire/line-splitter.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import type { CostMeter } from "../money.ts";
-import { toDialog, type ClaudeDialog } from "./claude-dialogs.ts";
 import { ClaudePlan } from "./claude-plan.ts";
+import { ClaudeFailures } from "./claude-failures.ts";
 import type { ClaudeRequests } from "./claude-requests.ts";
+import { ClaudeQuestions } from "./claude-questions.ts";
+import { ClaudeTasks } from "./claude-tasks.ts";
 import { describeCall } from "./claude-tools.ts";
 import { ClaudeTurn } from "./claude-turn.ts";
-import { failureOf, toUsage } from "./claude-usage.ts";
+import { failureOf, isNothing, toUsage } from "./claude-usage.ts";
 import {
   claudeLine,
   resultText,
   type ClaudeLine,
-  type ClaudePermission,
+  type ClaudeRateLimit,
   type ClaudeResult,
 } from "./claude-wire.ts";
 
@@ -30,6 +32,7 @@ type Line<Type extends ClaudeLine["type"]> = Extract<
 
 /** Dependencies of {@link ClaudeReader}. */
 export interface ClaudeReaderHost {
+  clock: Clock;
   listener: DriverListener;
   requests: ClaudeRequests;
   meter(): CostMeter;
@@ -39,29 +42,41 @@ export interface ClaudeReaderHost {
   moved(sessionId: string): Promise<void>;
 }
 
+/** How long after a result that ended nothing the turn may take to go on. */
+const EMPTY_RESULT_MS = 10_000;
+
 /** Turns the lines of Claude Code into events. */
 export class ClaudeReader implements WireReader {
   readonly #host: ClaudeReaderHost;
   readonly #events: EventChain;
   readonly #plan = new ClaudePlan();
-  readonly #dialogs = new Map<
-    string,
-    { requestId: string; open: ClaudeDialog }
-  >();
+  readonly #tasks = new ClaudeTasks();
+  readonly #questions: ClaudeQuestions;
   #turn: ClaudeTurn | undefined;
   #compaction:
     | { outcome: CompactOutcome; settle: (error: string | null) => void }
     | undefined;
   #model: string | undefined;
+  /** Lines that were read. */
+  #count = 0;
+  /** What was said last, in a turn or outside. */
+  #said = "";
+  readonly #failures = new ClaudeFailures();
 
   constructor(host: ClaudeReaderHost) {
     this.#host = host;
     this.#events = new EventChain(host.listener);
+    this.#questions = new ClaudeQuestions({
+      send: (line) => host.send(line),
+      emit: (event) => this.#emit(event),
+    });
   }
 
   async value(value: unknown): Promise<void> {
     const line = claudeLine.safeParse(value);
-    if (line.success) await this.#take(line.data);
+    if (!line.success) return;
+    this.#count += 1;
+    await this.#take(line.data);
   }
 
   async oversized({ head, tail, fields }: OversizedLine): Promise<void> {
@@ -98,7 +113,7 @@ export class ClaudeReader implements WireReader {
           "A request of Claude Code was too long to read, so it was refused.",
         );
         const message = "The request was too long to be shown to the user.";
-        return await this.#respond(String(fields.get("request_id")), {
+        return await this.#questions.respond(String(fields.get("request_id")), {
           behavior: "deny",
           message,
         });
@@ -113,8 +128,9 @@ export class ClaudeReader implements WireReader {
   }
 
   /** A prompt is on its way; the promise resolves when it is at work. */
-  expectTurn(uuid: string, turn: string): Promise<void> {
-    this.#turn = new ClaudeTurn(turn);
+  expectTurn(uuid: string, turn: string, isCommand: boolean): Promise<void> {
+    this.#turn = new ClaudeTurn(turn, isCommand);
+    this.#failures.letThrough();
     return this.#turn.expect(uuid);
   }
 
@@ -150,14 +166,8 @@ export class ClaudeReader implements WireReader {
     });
   }
 
-  async answer(dialogId: string, answer: DialogAnswer): Promise<void> {
-    const dialog = this.#dialogs.get(dialogId);
-    if (!dialog) return;
-    this.#dialogs.delete(dialogId);
-    const { requestId, open } = dialog;
-    const next = open.take(answer);
-    if ("behavior" in next) await this.#respond(requestId, next);
-    else await this.#open(requestId, next);
+  answer(dialogId: string, answer: DialogAnswer): Promise<void> {
+    return this.#questions.answer(dialogId, answer);
   }
 
   /** Gives an event in its turn. */
@@ -167,7 +177,7 @@ export class ClaudeReader implements WireReader {
 
   close(): void {
     this.#compaction?.settle("The process has ended.");
-    this.#dialogs.clear();
+    this.#questions.close();
   }
 
   async #take(line: ClaudeLine): Promise<void> {
@@ -178,17 +188,19 @@ export class ClaudeReader implements WireReader {
         return this.#host.requests.settle(id, response, failed);
       }
       case "control_request":
-        return await this.#ask(line.request_id, line.request);
+        return await this.#questions.ask(line.request_id, line.request);
       case "control_cancel_request":
-        return await this.#withdraw(line.request_id);
+        return await this.#questions.withdraw(line.request_id);
       case "system":
         return await this.#system(line);
       case "stream_event":
         return line.parent_tool_use_id ? undefined : await this.#delta(line);
       case "assistant":
-        return line.parent_tool_use_id || line.error
+        return line.parent_tool_use_id
           ? undefined
           : await this.#assistant(line);
+      case "rate_limit_event":
+        return await this.#limited(line.rate_limit_info);
       case "user":
         return line.parent_tool_use_id ? undefined : await this.#user(line);
       case "result":
@@ -206,6 +218,7 @@ export class ClaudeReader implements WireReader {
         }
         if (this.#compaction) return;
         if (this.#turn?.isStopped) return await this.#host.interrupt();
+        if (!this.#turn) this.#failures.letThrough();
         this.#turn ??= new ClaudeTurn(createIdentifier("trn"));
         // It repeats a message only when the model has answered it.
         this.#turn.take();
@@ -232,12 +245,21 @@ export class ClaudeReader implements WireReader {
         }
         return await this.#notice("The conversation was compacted.");
       }
+      default:
+        for (const fact of this.#tasks.take(line))
+          await this.#events.emit(fact);
     }
+  }
+
+  async #limited(limit: ClaudeRateLimit): Promise<void> {
+    const windows = [this.#failures.limited(limit)];
+    await this.#events.emit({ type: "windows", windows });
   }
 
   async #delta({ event }: Line<"stream_event">): Promise<void> {
     const { delta } = event;
     if (event.type !== "content_block_delta" || !delta) return;
+    if (this.#turn) this.#turn.hasWorked = true;
     if (delta.type === "text_delta" && delta.text) {
       if (this.#turn) this.#turn.pieces += delta.text;
       await this.#say({ type: "delta", channel: "text", text: delta.text });
@@ -247,16 +269,26 @@ export class ClaudeReader implements WireReader {
     }
   }
 
-  async #assistant({ message }: Line<"assistant">): Promise<void> {
+  async #assistant(line: Line<"assistant">): Promise<void> {
+    const { message, error } = line;
+    if (error !== undefined && error !== null && error !== false)
+      return this.#turn && this.#failures.mark(this.#turn, line);
+    if (this.#turn) {
+      this.#turn.hasWorked = true;
+      this.#turn.failure = undefined;
+    }
     for (const part of message.content) {
       if (part.type === "text" && part.text !== "") {
         if (this.#turn) this.#turn.pieces = part.text;
+        this.#said = part.text;
         await this.#say({ type: "message", channel: "text", text: part.text });
       } else if (part.type === "thinking" && part.thinking !== "") {
         const text = part.thinking;
         await this.#say({ type: "message", channel: "thinking", text });
       } else if (part.type === "tool_use") {
         if (this.#turn) this.#turn.pieces = "";
+        // A model that uses tools was let through.
+        this.#failures.letThrough();
         this.#plan.called(part.id, part.name, part.input);
         await this.#say({ type: "tool-started", ...describeCall(part) });
       }
@@ -287,51 +319,55 @@ export class ClaudeReader implements WireReader {
       this.#compaction = undefined;
       return compaction.settle(failure);
     }
-    await this.#finish(failure, line.result ?? this.#turn?.pieces ?? "");
+    const turn = this.#turn;
+    if (!turn) return await this.#strayResult(line, failure);
+    if (isNothing(line) && !turn.hasWorked && !turn.isCommand && !isStopped)
+      return this.#endUnlessMore(turn);
+    // An empty one is as good as none.
+    await this.#finish(failure, line.result || turn.pieces);
   }
 
-  async #finish(failure: string | null, answer: string): Promise<void> {
+  /** A result that ended nothing: the turn goes on, unless nothing comes any more. */
+  #endUnlessMore(turn: ClaudeTurn): void {
+    const count = this.#count;
+    this.#host.clock.after(EMPTY_RESULT_MS, () => {
+      if (this.#turn !== turn || this.#count !== count) return;
+      this.#finish(null, "").catch(() => undefined);
+    });
+  }
+
+  /** The result of what was said outside of turns. */
+  async #strayResult(
+    { result = "" }: ClaudeResult,
+    failure: string | null,
+  ): Promise<void> {
+    const isNew = result.trim() !== "" && result !== this.#said;
+    if (isNew && failure === null) {
+      this.#said = result;
+      await this.#say({ type: "message", channel: "text", text: result });
+    }
+    const stopReason = failure === null ? "end" : "error";
+    await this.#events.emit({
+      ...{ type: "turn-ended", turn: null },
+      ...{ stopReason, answer: "", error: failure },
+    });
+  }
+
+  async #finish(told: string | null, answer: string): Promise<void> {
     const turn = this.#turn;
     if (!turn || turn.step() === "goes-on") return;
     this.#turn = undefined;
+    const failure = this.#failures.of(turn, told, answer);
+    this.#said = failure === null ? answer : this.#said;
     const stopReason =
       failure === null ? "end" : turn.isStopped ? "cancelled" : "error";
-    const error = stopReason === "error" ? failure : null;
+    const isError = stopReason === "error";
     await this.#events.within(turn.id, {
       type: "turn-ended",
       stopReason,
       answer: failure === null ? answer : turn.pieces,
-      error,
-    });
-  }
-
-  async #ask(id: string, request: ClaudePermission | null): Promise<void> {
-    if (request) return await this.#open(id, toDialog(id, request));
-    // It asks for what only its own kits have.
-    const error = "This client does not do that.";
-    await this.#host.send({
-      type: "control_response",
-      response: { subtype: "error", request_id: id, error },
-    });
-  }
-
-  async #open(requestId: string, open: ClaudeDialog): Promise<void> {
-    this.#dialogs.set(open.dialog.id, { requestId, open });
-    await this.#emit({ type: "dialog-opened", dialog: open.dialog });
-  }
-
-  async #withdraw(requestId: string): Promise<void> {
-    for (const [dialogId, dialog] of this.#dialogs) {
-      if (dialog.requestId !== requestId) continue;
-      this.#dialogs.delete(dialogId);
-      await this.#emit({ type: "dialog-closed", dialogId });
-    }
-  }
-
-  #respond(requestId: string, response: object): Promise<void> {
-    return this.#host.send({
-      type: "control_response",
-      response: { subtype: "success", request_id: requestId, response },
+      error: isError ? (failure?.words ?? null) : null,
+      problem: isError ? (failure?.problem ?? null) : null,
     });
   }
 

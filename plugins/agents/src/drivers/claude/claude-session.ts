@@ -54,6 +54,7 @@ export class ClaudeSession implements AgentSession {
     this.version = host.version;
     this.#sessionId = host.sessionId;
     this.#reader = new ClaudeReader({
+      clock: host.clock,
       listener,
       requests: this.#requests,
       meter: () => this.#meter,
@@ -98,7 +99,11 @@ export class ClaudeSession implements AgentSession {
     signal: AbortSignal,
   ): Promise<void> {
     const uuid = randomUUID();
-    const taken = this.#reader.expectTurn(uuid, input.turn);
+    const taken = this.#reader.expectTurn(
+      uuid,
+      input.turn,
+      input.text.startsWith("/"),
+    );
     this.#taking = this.#send(input, uuid, taken, signal).catch(
       (error: unknown) => {
         this.#reader.forget(uuid, true);
@@ -123,6 +128,16 @@ export class ClaudeSession implements AgentSession {
     );
     this.#reader.stopTurn();
     await this.#interrupt(signal);
+  }
+
+  /** Not every version knows the request; one that does reports the end of the task. */
+  async stopWork(workId: string, signal: AbortSignal): Promise<void> {
+    const request = { subtype: "stop_task", task_id: workId };
+    const { line } = this.#requests.create(request);
+    await this.#process.send(
+      line,
+      AbortSignal.any([signal, this.#process.gone]),
+    );
   }
 
   async answer(dialogId: string, answer: DialogAnswer): Promise<void> {

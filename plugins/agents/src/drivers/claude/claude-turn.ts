@@ -1,3 +1,5 @@
+import type { TurnProblem } from "../../driver-reports.ts";
+
 /** What a result of Claude Code means for the turn. */
 export type TurnStep = "goes-on" | "is-over";
 
@@ -12,14 +14,21 @@ export class ClaudeTurn {
   isStopped = false;
   /** What was said since the last tool call, as far as it is known by its pieces. */
   pieces = "";
+  /** It has said or done something. */
+  hasWorked = false;
+  /** Words that stand for a failed request, if they were the last: what they say, and what can be done about it. */
+  failure: { words: string; problem: TurnProblem | null } | undefined;
+  /** Its prompt is a command, whose result may have no words. */
+  readonly isCommand: boolean;
   /** Messages that were sent and are not at work yet, oldest first. */
   #outstanding: { uuid: string; taken: () => void }[] = [];
 
   /** A message was put to work since the last result. */
   #hasTaken = false;
 
-  constructor(id: string) {
+  constructor(id: string, isCommand = false) {
     this.id = id;
+    this.isCommand = isCommand;
   }
 
   /** A message is on its way. The promise resolves when it is at work. */

@@ -1,5 +1,5 @@
 import type { SessionNews } from "../event-chain.ts";
-import { sumAmounts, type CostMeter } from "../money.ts";
+import { readAmount, sumAmounts, type CostMeter } from "../money.ts";
 import type { ClaudeResult } from "./claude-wire.ts";
 
 /**
@@ -34,9 +34,23 @@ export function failureOf({
   errors,
 }: ClaudeResult): string | null {
   if (!isError && subtype === "success") return null;
-  const said = result || errors?.join("\n");
+  const said =
+    result ||
+    errors
+      ?.map((error) =>
+        typeof error === "string" ? error : JSON.stringify(error),
+      )
+      .join("\n");
   if (said) return said;
   return REASONS[subtype] ?? `Claude Code ended the turn with ${subtype}.`;
+}
+
+/** Whether a result ends nothing: the model had no turn and said nothing, as with a notice that was pending. */
+export function isNothing(line: ClaudeResult): boolean {
+  const hasWords = (line.result ?? "").trim() !== "";
+  return (
+    failureOf(line) === null && !hasWords && readAmount(line.num_turns) === 0
+  );
 }
 
 const REASONS: Readonly<Record<string, string>> = {

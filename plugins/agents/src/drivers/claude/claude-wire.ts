@@ -33,6 +33,48 @@ const usage = z.object({
 
 const parent = z.string().nullish().catch(null);
 
+const text = z.string().optional().catch(undefined);
+const taskId = z
+  .union([z.string().min(1), z.number()])
+  .transform(String)
+  .optional()
+  .catch(undefined);
+const task = { task_id: taskId, description: text, task_type: text };
+
+const system = z.object({
+  type: z.literal("system"),
+  subtype: z.string(),
+  session_id: text,
+  model: text,
+  attempt: z.number().optional().catch(undefined),
+  max_retries: z.number().optional().catch(undefined),
+  error: text,
+  ...task,
+  status: text,
+  patch: z.object({ status: text }).optional().catch(undefined),
+  tasks: z.array(z.object(task)).optional().catch(undefined),
+  compact_metadata: z
+    .object({
+      pre_tokens: z.number().nonnegative().nullish().catch(null),
+      post_tokens: z.number().nonnegative().nullish().catch(null),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+export type ClaudeSystem = z.infer<typeof system>;
+
+const rateLimit = z.object({
+  status: text,
+  resetsAt: z.unknown().optional(),
+  rateLimitType: text,
+  utilization: z.unknown().optional(),
+  overageStatus: text,
+  isUsingOverage: z.boolean().optional().catch(undefined),
+});
+
+export type ClaudeRateLimit = z.infer<typeof rateLimit>;
+
 const result = z.object({
   type: z.literal("result"),
   // Whatever stands in its other fields, this line ends a turn.
@@ -41,6 +83,7 @@ const result = z.object({
   result: z.string().optional().catch(undefined),
   errors: z.array(z.unknown()).optional().catch(undefined),
   num_turns: z.unknown().optional(),
+  api_error_status: z.unknown().optional(),
   total_cost_usd: z.unknown().optional(),
   usage: usage.optional().catch(undefined),
 });
@@ -82,21 +125,10 @@ export const claudeLine = z.discriminatedUnion("type", [
     type: z.literal("control_cancel_request"),
     request_id: z.string(),
   }),
+  system,
   z.object({
-    type: z.literal("system"),
-    subtype: z.string(),
-    session_id: z.string().optional().catch(undefined),
-    model: z.string().optional().catch(undefined),
-    attempt: z.number().optional().catch(undefined),
-    max_retries: z.number().optional().catch(undefined),
-    error: z.string().optional().catch(undefined),
-    compact_metadata: z
-      .object({
-        pre_tokens: z.number().nonnegative().nullish().catch(null),
-        post_tokens: z.number().nonnegative().nullish().catch(null),
-      })
-      .optional()
-      .catch(undefined),
+    type: z.literal("rate_limit_event"),
+    rate_limit_info: rateLimit,
   }),
   z.object({
     type: z.literal("stream_event"),
@@ -136,6 +168,9 @@ export const claudeLine = z.discriminatedUnion("type", [
 ]);
 
 export type ClaudeLine = z.infer<typeof claudeLine>;
+
+/** A line of words that stand for a failed request. */
+export type ClaudeMarked = Extract<ClaudeLine, { type: "assistant" }>;
 
 /** What `initialize` tells. */
 export const claudeHello = z.looseObject({

@@ -5,8 +5,8 @@ import type {
   DialogAnswer,
   DriverEvent,
   DriverListener,
-  PlanItem,
 } from "../../driver.ts";
+import type { PlanItem } from "../../driver-reports.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import { toDialog, type CodexDialog } from "./codex-dialogs.ts";
 import { toEnd, toTool } from "./codex-items.ts";

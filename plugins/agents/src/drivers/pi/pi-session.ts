@@ -4,12 +4,12 @@ import type {
   AgentSession,
   CompactOutcome,
   DialogAnswer,
-  DriverCommand,
   DriverListener,
   PromptImage,
   SessionEnd,
   SessionFork,
 } from "../../driver.ts";
+import type { DriverCommand } from "../../driver-reports.ts";
 import { raceAbort } from "../../abort.ts";
 import { AgentProcess } from "../../wire/agent-process.ts";
 import { PiReader } from "./pi-reader.ts";

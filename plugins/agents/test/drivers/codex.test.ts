@@ -85,6 +85,46 @@ test("Codex is told what the agent was given, and nothing else", async () => {
   });
 });
 
+test("a usage limit of Codex is told with the time at which it is over", async () => {
+  const open = await bench.open(driver, await inputOf());
+  const limits = {
+    primary: { usedPercent: 100, windowDurationMins: 300, resetsAt: 2e9 },
+    secondary: { usedPercent: "81.6", windowDurationMins: 10_080 },
+  };
+  const failure = {
+    message: "Limit reached.",
+    codexErrorInfo: "usageLimitExceeded",
+    additionalDetails: "Upgrade to Pro.",
+  };
+  await open.turn(
+    `[[limits:{"primary":7}]][[limits:${JSON.stringify(limits)}]][[reply:x]]`,
+  );
+  const resetsAt = "2033-05-18T03:33:20.000Z";
+  expect(open.of("windows").at(-1)?.windows).toEqual([
+    { name: "5 hours", usedPercent: 100, resetsAt, state: "used-up" },
+    {
+      ...{ name: "7 days", usedPercent: 82, resetsAt: null },
+      state: "nearly-used",
+    },
+  ]);
+  const ended = await open.turn(`[[failure:${JSON.stringify(failure)}]]`);
+  expect(ended).toMatchObject({
+    stopReason: "error",
+    error: "Limit reached: Upgrade to Pro.",
+    problem: { kind: "usage-limit", resetsAt },
+  });
+});
+
+test("what Codex says when its turn is over is told outside of turns", async () => {
+  const open = await bench.open(driver, await inputOf());
+  await open.turn("[[late:And more.]][[reply:x]]");
+  const late = await until(
+    () => open.of("message").find(({ text }) => text === "And more."),
+    "it is told",
+  );
+  expect(late.turn).toBeNull();
+});
+
 test("Codex starts no tool server of the user where it must not write", async () => {
   const env = { FAKE_CODEX_SERVERS: "files,web" };
   for (const how of [{ asksFirst: true }, { readOnly: true }]) {

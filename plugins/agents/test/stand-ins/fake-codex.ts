@@ -224,9 +224,21 @@ async function play({ name, argument }: Marker): Promise<void> {
     }
     case "sleep":
       return await wait(Number(argument));
+    case "failure":
+      throw JSON.parse(argument);
     case "fail":
       notify("error", { error: { message: argument }, willRetry: false });
       throw new Error(argument);
+    case "limits":
+      return out({
+        method: "account/rateLimits/updated",
+        params: { rateLimits: JSON.parse(argument) as object },
+      });
+    case "late": {
+      const item = { type: "agentMessage", id: randomUUID(), text: argument };
+      setTimeout(() => notify("item/completed", { item, turnId: "over" }), 50);
+      return;
+    }
     case "crash":
       process.kill(process.pid, "SIGKILL");
       return await new Promise(() => undefined);
@@ -260,8 +272,8 @@ async function turn(text: string): Promise<void> {
     }
   } catch (failure) {
     status = cancel.signal.aborted ? "interrupted" : "failed";
-    error =
-      status === "failed" ? { message: (failure as Error).message } : null;
+    const { message, ...more } = failure as Error;
+    error = status === "failed" ? { message, ...more } : null;
   }
   turnId = undefined;
   notify("turn/completed", { turn: { id, status, error } });

@@ -1,3 +1,4 @@
+import { describeRpcError } from "../rpc-error.ts";
 import { codexLine, type RequestId } from "./codex-wire.ts";
 
 /** What the channel of Codex stands on. */
@@ -47,7 +48,7 @@ export class CodexChannel {
       if (id === undefined) await this.#host.notified(method, params);
       else await this.#host.asked(id, method, params);
     } else if (id !== undefined) {
-      this.settle(id, result, error?.message ?? null);
+      this.settle(id, result, error ? describeRpcError(error) : null);
     }
   }
 

@@ -6,12 +6,19 @@ import type {
   DriverEvent,
   DriverListener,
 } from "../../driver.ts";
-import type { PlanItem } from "../../driver-reports.ts";
+import type { PlanItem, UsageWindow } from "../../driver-reports.ts";
+import { describeRpcError } from "../rpc-error.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import { toDialog, type CodexDialog } from "./codex-dialogs.ts";
 import { toEnd, toTool } from "./codex-items.ts";
+import { rateLimitsUpdated, toProblem, toWindows } from "./codex-limits.ts";
 import { CodexUsage } from "./codex-usage.ts";
-import { notifications, type CodexItem, type RequestId } from "./codex-wire.ts";
+import {
+  notifications,
+  type CodexFailure,
+  type CodexItem,
+  type RequestId,
+} from "./codex-wire.ts";
 
 type Name = keyof typeof notifications;
 type Params<Of extends Name> = z.infer<(typeof notifications)[Of]>;
@@ -30,7 +37,7 @@ interface OpenTurn {
   wireId: string | null;
   answer: string;
   isStopped: boolean;
-  failure: string | null;
+  failure: CodexFailure | null;
 }
 
 /** Turns what Codex tells into events. */
@@ -39,6 +46,9 @@ export class CodexReader {
   readonly #events: EventChain;
   readonly #usage = new CodexUsage();
   readonly #items = new Map<string, CodexItem>();
+  /** The turn that ended last was stopped: nobody wants what comes late of it. */
+  #wasStopped = false;
+  #windows: readonly UsageWindow[] = [];
   readonly #dialogs = new Map<string, { id: RequestId; open: CodexDialog }>();
   #turn: OpenTurn | undefined;
   /** What Codex calls the turns that are over, the newest last. */
@@ -104,6 +114,8 @@ export class CodexReader {
   }
 
   async notified(method: string, params: unknown): Promise<void> {
+    if (method === "account/rateLimits/updated")
+      return await this.#limited(params);
     if (!Object.hasOwn(notifications, method)) return;
     const name = method as Name;
     const read = notifications[name].safeParse(params);
@@ -136,7 +148,7 @@ export class CodexReader {
   /** A turn whose end was too long to read. */
   async endUnread(): Promise<void> {
     const status = this.#turn?.isStopped ? "interrupted" : "completed";
-    await this.#end(this.wireTurnId, status, this.#turn?.failure ?? null);
+    await this.#end(this.wireTurnId, status, null);
   }
 
   /** Whether an event is of another turn than the one that runs. */
@@ -144,6 +156,10 @@ export class CodexReader {
     const id = "turn" in params ? params.turn.id : turnIdOf(params);
     if (id === "") return false;
     const { wireTurnId } = this;
+    // What is said or done when no turn runs any more is a turn of its own.
+    const isItem = "item" in params || "delta" in params;
+    const isUnwanted = this.#wasStopped || this.#compaction !== undefined;
+    if (isItem && this.#turn === undefined) return isUnwanted;
     return this.#over.has(id) || (wireTurnId !== null && wireTurnId !== id);
   }
 
@@ -159,7 +175,7 @@ export class CodexReader {
       case "turn/completed": {
         const { turn } = params as Params<"turn/completed">;
         const { id, status, error } = turn;
-        return await this.#end(id, status, error?.message ?? null);
+        return await this.#end(id, status, error ?? null);
       }
       case "turn/plan/updated": {
         const { plan } = params as Params<"turn/plan/updated">;
@@ -206,7 +222,7 @@ export class CodexReader {
       case "error": {
         const { error, willRetry } = params as Params<"error">;
         if (!willRetry) {
-          if (this.#turn) this.#turn.failure = error.message;
+          if (this.#turn) this.#turn.failure = error;
           return;
         }
         const text = `The model did not answer: ${error.message}. Codex tries again.`;
@@ -217,6 +233,13 @@ export class CodexReader {
         return await this.#events.emit({ type: "model", model });
       }
     }
+  }
+
+  async #limited(params: unknown): Promise<void> {
+    const { data } = rateLimitsUpdated.safeParse(params);
+    if (!data) return;
+    this.#windows = toWindows(data);
+    await this.#events.emit({ type: "windows", windows: this.#windows });
   }
 
   async #start(item: CodexItem): Promise<void> {
@@ -254,18 +277,21 @@ export class CodexReader {
   async #end(
     wireId: string | null,
     status: string,
-    failure: string | null,
+    failure: CodexFailure | null,
   ): Promise<void> {
     if (wireId !== null) this.#remember(wireId);
     const compaction = this.#compaction;
     if (compaction) {
       this.#compaction = undefined;
-      const failed = failure ?? "Codex did not shrink the conversation.";
+      const failed = failure
+        ? toReason(failure)
+        : "Codex did not shrink the conversation.";
       return compaction.settle(status === "completed" ? null : failed);
     }
     const turn = this.#turn;
     if (!turn) return;
     this.#turn = undefined;
+    this.#wasStopped = turn.isStopped;
     this.#items.clear();
     const stopReason =
       status === "interrupted"
@@ -273,12 +299,17 @@ export class CodexReader {
         : status === "failed"
           ? "error"
           : "end";
-    const said = failure ?? turn.failure ?? "Codex failed without a reason.";
+    const failed = failure ?? turn.failure;
+    const said = failed ? toReason(failed) : "Codex failed without a reason.";
+    const isError = stopReason === "error";
     await this.#events.within(turn.id, {
       type: "turn-ended",
       stopReason,
       answer: turn.answer,
-      error: stopReason === "error" ? said : null,
+      error: isError ? said : null,
+      problem: isError
+        ? toProblem(failed?.codexErrorInfo, this.#windows)
+        : null,
     });
   }
 
@@ -309,6 +340,11 @@ export class CodexReader {
     if (this.#over.size > MAX_OVER && oldest !== undefined)
       this.#over.delete(oldest);
   }
+}
+
+/** The reason of a failure, with what Codex adds to it. */
+function toReason({ message, additionalDetails: data }: CodexFailure): string {
+  return describeRpcError({ message, data });
 }
 
 function turnIdOf(params: object): string {

@@ -10,13 +10,19 @@ export const codexLine = z.looseObject({
   method: z.string().optional().catch(undefined),
   params: z.unknown().optional(),
   result: z.unknown().optional(),
-  error: z
-    .looseObject({ message: z.string().catch("It refused.") })
-    .optional()
-    .catch(undefined),
+  error: z.looseObject({}).optional().catch(undefined),
 });
 
-const failure = z.looseObject({ message: z.string() }).nullish().catch(null);
+const failure = z
+  .looseObject({
+    message: z.string(),
+    codexErrorInfo: z.unknown().optional(),
+    additionalDetails: z.unknown().optional(),
+  })
+  .nullish()
+  .catch(null);
+
+export type CodexFailure = NonNullable<z.infer<typeof failure>>;
 
 const turn = z.looseObject({
   id: z.string(),
@@ -119,7 +125,11 @@ export const notifications = {
   "serverRequest/resolved": z.object({ threadId: z.string(), requestId: id }),
   error: z.object({
     ...inTurn,
-    error: z.looseObject({ message: z.string() }),
+    error: z.looseObject({
+      message: z.string(),
+      codexErrorInfo: z.unknown().optional(),
+      additionalDetails: z.unknown().optional(),
+    }),
     willRetry: z.boolean().catch(false),
   }),
   "model/rerouted": z.object({ ...inTurn, toModel: z.string() }),

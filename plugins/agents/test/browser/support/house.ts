@@ -5,6 +5,13 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import type { Agent } from "../../../ui/wire.ts";
 import {
+  INIT,
+  limited,
+  result,
+  say,
+  taskStarted,
+} from "../../help/claude-lines.ts";
+import {
   createApiClient,
   createTemporaryFolder,
   launchBrowser,
@@ -15,9 +22,31 @@ import {
   type Visitor,
 } from "./e2e.ts";
 
+const PLAYED = fileURLToPath(
+  new URL("../../stand-ins/played-claude.ts", import.meta.url),
+);
 const STAND_IN = fileURLToPath(
   new URL("../../stand-ins/fake-pi.ts", import.meta.url),
 );
+
+/** CLIs that leave a task at work, and that have reached a usage limit. */
+function playedClis(): Record<string, object> {
+  const waiting = "I will report when the tests are done.";
+  const words = "You've hit your limit";
+  const plays = {
+    background: [INIT, taskStarted("t1"), say(waiting), result(waiting)],
+    limited: [INIT, limited("rejected"), say(words), result(words)],
+  };
+  const toCli = (play: readonly object[]) => ({
+    driver: "claude",
+    command: process.execPath,
+    args: [PLAYED],
+    env: { FAKE_CLAUDE_PLAY: JSON.stringify([play]) },
+  });
+  return Object.fromEntries(
+    Object.entries(plays).map(([name, play]) => [name, toCli(play)]),
+  );
+}
 
 type Page = Visitor["page"];
 
@@ -55,7 +84,12 @@ export async function openHouse(
   await writeFile(
     join(home, "config.json"),
     JSON.stringify({
-      settings: { agents: { defaultCli: "practice", clis: { standin } } },
+      settings: {
+        agents: {
+          defaultCli: "practice",
+          clis: { standin, ...playedClis() },
+        },
+      },
     }),
   );
   const only = ["--plugins", "agents"];

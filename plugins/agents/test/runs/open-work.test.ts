@@ -49,6 +49,23 @@ const PLAYS = {
     { type: "system", subtype: "background_tasks_changed", tasks: [] },
     ...REPORT,
   ],
+  // A tool call waits for one, and the other is no activity: both are over with the turn.
+  foreground: [
+    INIT,
+    { ...taskStarted("t1"), is_backgrounded: false },
+    { ...taskStarted("t2"), ambient: true },
+    ...[say("12 passed"), result("12 passed")],
+  ],
+  moved: [
+    INIT,
+    { ...taskStarted("t1"), is_backgrounded: false },
+    {
+      ...{ type: "system", subtype: "task_updated", task_id: "t1" },
+      patch: { is_backgrounded: true },
+    },
+    ...[say(WAITING), result(WAITING), { until: "go" }, taskEnded("t1")],
+    ...REPORT,
+  ],
   // A result without words and without a turn of the model comes first.
   empty: [
     ...[INIT, result("", { num_turns: 0, total_cost_usd: 0 }), { wait: 50 }],
@@ -151,6 +168,20 @@ describe("a run", () => {
     const outcome = await run;
     expect(outcome.failure).toBe("agent-error");
     expect(outcome.message).toMatch(/code 3.* 1 background task .*npm test/);
+  });
+
+  test("does not wait for what is over with its turn", async () => {
+    const id = await runner.createAgent("foreground");
+    const outcome = await runner.run(id, "go", { timeoutMs: 5000 });
+    expect(outcome).toMatchObject({ failure: null, message: "12 passed" });
+  });
+
+  test("waits for what was moved into the background", async () => {
+    const id = await runner.createAgent("moved");
+    const run = runner.run(id, "go");
+    await untilWork(id, 1);
+    await letGo(id);
+    expect(await run).toMatchObject({ failure: null, message: "12 passed" });
   });
 
   test("takes lines that it does not know as they are", async () => {

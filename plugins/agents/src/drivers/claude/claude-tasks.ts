@@ -30,11 +30,13 @@ export class ClaudeTasks {
     if (id === undefined) return [];
     switch (line.subtype) {
       case "task_started":
-        return [this.#began(id, line)];
+        return isInBackground(line) ? [this.#began(id, line)] : [];
       case "task_progress":
         return this.#known.has(id) ? [this.#began(id, line)] : [];
       case "task_updated": {
         const status = line.patch?.status ?? line.status;
+        if (line.patch?.is_backgrounded === true)
+          return [this.#began(id, line)];
         return this.#told(id, line, status === undefined || isGoingOn(status));
       }
       case "task_notification": {
@@ -46,7 +48,8 @@ export class ClaudeTasks {
     }
   }
 
-  #takeAll(tasks: readonly TaskFields[]): WorkFact[] {
+  #takeAll(all: readonly TaskFields[]): WorkFact[] {
+    const tasks = all.filter(isInBackground);
     const ids = new Set(tasks.map(({ task_id: id }) => id));
     const over = [...this.#known].filter((id) => !ids.has(id));
     return [
@@ -75,7 +78,21 @@ export class ClaudeTasks {
   }
 }
 
-type TaskFields = Pick<ClaudeSystem, "task_id" | "description" | "task_type">;
+type TaskFields = Pick<
+  ClaudeSystem,
+  | "task_id"
+  | "description"
+  | "task_type"
+  | "is_backgrounded"
+  | "awaited"
+  | "ambient"
+>;
+
+/** Whether a task goes on when its turn is over, and brings a report. */
+function isInBackground(task: TaskFields): boolean {
+  const { is_backgrounded: isBackgrounded, awaited, ambient } = task;
+  return isBackgrounded !== false && awaited !== true && ambient !== true;
+}
 
 function isGoingOn(status: string): boolean {
   return GOING_ON.has(status.toLowerCase());

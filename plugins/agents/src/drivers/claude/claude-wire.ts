@@ -39,7 +39,17 @@ const taskId = z
   .transform(String)
   .optional()
   .catch(undefined);
-const task = { task_id: taskId, description: text, task_type: text };
+const flag = z.boolean().optional().catch(undefined);
+const task = {
+  task_id: taskId,
+  description: text,
+  task_type: text,
+  /** A tool call waits for it otherwise, so that it is over with its turn. */
+  is_backgrounded: flag,
+  awaited: flag,
+  /** It is no activity, such as a watcher. */
+  ambient: flag,
+};
 
 const system = z.object({
   type: z.literal("system"),
@@ -51,7 +61,10 @@ const system = z.object({
   error: text,
   ...task,
   status: text,
-  patch: z.object({ status: text }).optional().catch(undefined),
+  patch: z
+    .object({ status: text, is_backgrounded: flag })
+    .optional()
+    .catch(undefined),
   tasks: z.array(z.object(task)).optional().catch(undefined),
   compact_metadata: z
     .object({

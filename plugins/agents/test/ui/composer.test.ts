@@ -20,6 +20,7 @@ function cli(capabilities: Partial<Cli["capabilities"]>, more = {}): Cli {
     path: "/bin/pi",
     isDefault: true,
     isPractice: false,
+    windows: [],
     capabilities: {
       resume: true,
       steer: true,

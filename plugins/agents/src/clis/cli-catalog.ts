@@ -232,7 +232,7 @@ function reasonOf(
   if (!hasDriver) return `No plugin provides the driver "${config.driver}".`;
   return isAbsolute(config.command)
     ? `${config.command} is not there or not executable.`
-    : `"${config.command}" is neither on the PATH of the daemon nor where installers put programs. Install it, or name its place in settings.agents.clis.${name}.`;
+    : `"${config.command}" was not found. Install it, or set its path in settings.agents.clis.${name}.`;
 }
 
 async function isExecutable(file: string): Promise<boolean> {

@@ -3,6 +3,8 @@ export function roundMoney(amount: number): number {
   return Math.round(amount * 1e9) / 1e9;
 }
 
+/** Largest amount of money or tokens that can be meant; sums and differences of these stay exact enough. */
+const MAX_AMOUNT = 1e15;
 /** Longest text that is read as a number. */
 const MAX_DIGITS = 40;
 
@@ -16,7 +18,7 @@ export function readAmount(value: unknown): number | null {
     value.length <= MAX_DIGITS &&
     /^\s*\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value);
   const amount = isDigits ? Number(value) : value;
-  if (typeof amount !== "number" || !Number.isFinite(amount) || amount < 0)
+  if (typeof amount !== "number" || !(amount >= 0 && amount <= MAX_AMOUNT))
     return null;
   // Not -0, which is another value to whoever compares.
   return amount === 0 ? 0 : amount;

@@ -72,6 +72,8 @@ test.each([
   [-1],
   [Number.NaN],
   [Number.POSITIVE_INFINITY],
+  [1e16],
+  ["1.7e299"],
   ["-1"],
   ["0x10"],
   ["1e999"],

@@ -54,9 +54,8 @@ export class PageWatch {
       const { frameTree } = await protocol.send<{
         frameTree: { frame: Frame };
       }>("Page.getFrameTree", {}, sessionId);
-      // It may have failed before it was followed.
-      if (frameTree.frame.unreachableUrl !== undefined)
-        this.#navigated(targetId, frameTree.frame);
+      // What it shows may have changed before it was followed.
+      this.#navigated(targetId, frameTree.frame);
     } catch {
       // The tab or the browser has gone in the meantime.
     }

@@ -20,7 +20,7 @@ export interface Repository extends RepositoryPlaces {
   config: ReadConfig;
 }
 
-/** A repository that is not read, for a reason that is told. */
+/** A repository that is not read, and why. */
 export interface RefusedRepository {
   root: string;
   /** Whole sentences, the last of which is the way out. */

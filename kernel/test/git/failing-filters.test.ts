@@ -15,7 +15,7 @@ const FILTERS: Readonly<Record<string, string>> = {
 };
 
 test.each(cases(Object.entries(FILTERS), 1))(
-  "%s hides no other file, and it is told",
+  "%s hides no other file, and is named",
   async (_, filter) => {
     const home = await temporaryFolder();
     await mkdir(home, { recursive: true });

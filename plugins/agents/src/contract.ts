@@ -296,6 +296,7 @@ export const WorkspaceAdded = defineEvent<{ name: string; path: string }>(
   "A folder to make agents in was added.",
 );
 
+export { TURN_PROBLEM_KINDS } from "./driver-reports.ts";
 export type {
   BackgroundWork,
   DriverCommand,

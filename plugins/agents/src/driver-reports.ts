@@ -20,9 +20,18 @@ export interface BackgroundWork {
   title: string;
 }
 
+/** Kinds of {@link TurnProblem}. */
+export const TURN_PROBLEM_KINDS = [
+  "usage-limit",
+  "authentication",
+  "billing",
+  "overload",
+  "model",
+] as const;
+
 /** Why a CLI cannot work for its user, as far as there is something that the user can do. */
 export interface TurnProblem {
-  kind: "usage-limit" | "authentication" | "billing" | "overload" | "model";
+  kind: (typeof TURN_PROBLEM_KINDS)[number];
   /** When a limit is over, RFC 3339; `null` if the CLI does not say. */
   resetsAt: string | null;
 }

@@ -1,6 +1,7 @@
 import { isIdentifier, type CollectionDefinition } from "@gantry/plugin";
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
+import { TURN_PROBLEM_KINDS } from "../driver-reports.ts";
 import { processIdentity } from "../live/process-identity.ts";
 import { openWorkSchema } from "../live/open-work.ts";
 import { usageSchema } from "../transcript/entry.ts";
@@ -44,13 +45,7 @@ export type CutOff = z.infer<typeof cutOffSchema>;
 
 /** Why the last turn failed, if the user can do something about it. */
 export const problemSchema = z.object({
-  kind: z.enum([
-    "usage-limit",
-    "authentication",
-    "billing",
-    "overload",
-    "model",
-  ]),
+  kind: z.enum(TURN_PROBLEM_KINDS),
   turnId: z.string(),
   /** When a limit is over; `null` if it is not known. */
   resetsAt: timestamp.nullable(),

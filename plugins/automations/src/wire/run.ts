@@ -1,6 +1,6 @@
 import { storedFields, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
-import type { TurnProblem } from "@gantry/plugin-agents/contract";
+import { TURN_PROBLEM_KINDS } from "@gantry/plugin-agents/contract";
 import type { RunReason, RunTrigger } from "../contract.ts";
 
 /** Longest message that is kept of a run, in bytes. */
@@ -85,13 +85,7 @@ export type RunDay = z.infer<typeof runDay>;
 
 /** Why the agent failed, where the user can do something about it. */
 const runProblem = z.object({
-  kind: z.enum([
-    "usage-limit",
-    "authentication",
-    "billing",
-    "overload",
-    "model",
-  ] satisfies TurnProblem["kind"][]),
+  kind: z.enum(TURN_PROBLEM_KINDS),
   /** When a limit is over; `null` if it is not known. */
   resetsAt: timestamp.nullable(),
 });

@@ -37,7 +37,7 @@ export class BrowserTabs {
   readonly #onChange: () => void;
   readonly #tabs = new Map<string, Tab>();
   readonly #pages: PageWatch;
-  readonly #failures = new FailureMemory();
+  readonly #failures: FailureMemory;
   /** Addresses of the pages that were misused, by tab. */
   readonly #misuses = new Map<string, string>();
   /** Windows that are closed as soon as they run. */
@@ -54,6 +54,7 @@ export class BrowserTabs {
     this.#browser = options.browser;
     this.#clock = options.clock;
     this.#onChange = options.onChange;
+    this.#failures = new FailureMemory(options.browser.owner.kind);
     this.#pages = new PageWatch({
       protocol: options.browser.protocol,
       clock: options.clock,

@@ -6,7 +6,7 @@ import { AcpTurn } from "./acp-turn.ts";
 
 /** A turn that the agent began by itself is over when nothing came for so long; nothing on the wire tells its end. */
 const QUIET_MS = 1000;
-/** With a tool that runs, for so many times longer. */
+/** Factor of the wait while a tool runs. */
 const MAX_WAITS = 60;
 
 /** Dependencies of {@link AcpUnasked}. */

@@ -8,7 +8,7 @@ export class ClaudeFailures {
   /** The limit that refuses requests, until one is let through. */
   #limit: { resetsAt: string | null } | undefined;
 
-  /** Takes what is told of a limit; gives it as it is shown. */
+  /** Takes a report on a limit, and returns it as it is shown. */
   limited(limit: ClaudeRateLimit): UsageWindow {
     const resetsAt = toTime(limit.resetsAt);
     this.#limit = isRejected(limit) ? { resetsAt } : undefined;
@@ -20,7 +20,7 @@ export class ClaudeFailures {
     this.#limit = undefined;
   }
 
-  /** Takes words that stand for a failed request. They are told with the end of the turn. */
+  /** Takes the message of a failed request, which becomes part of the end of the turn. */
   mark(turn: ClaudeTurn, { error, message }: ClaudeMarked): void {
     const words = message.content
       .map((part) => (part.type === "text" ? part.text : ""))

@@ -2,7 +2,7 @@ import type { SessionFact } from "../../driver.ts";
 import type { BackgroundWork } from "../../driver-reports.ts";
 import type { ClaudeSystem } from "./claude-wire.ts";
 
-/** States of a task that is not over. Whatever else is told as one ends it. */
+/** States of a task that is not over. Any other state ends it. */
 const GOING_ON: ReadonlySet<string> = new Set([
   "pending",
   "queued",

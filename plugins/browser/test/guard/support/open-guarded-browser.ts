@@ -66,8 +66,8 @@ export async function openGuardedBrowser(
           }),
         async onStart({ protocol }) {
           guard = await createGuard({
-            onRunning: () => {},
             ...{ protocol, gantry, rulesOf: () => rules },
+            onRunning: () => {},
             record: (entry) => audit.push(entry),
           });
         },

@@ -84,11 +84,19 @@ test.each([
     expect.poll(async () => (await get(id)).prompt).toBe(wanted);
   await state("ready");
   const viewer = await look(id);
+  // The first one may come before the command is in the foreground, and would end nothing.
+  const interrupt = () =>
+    vi.waitFor(
+      async () => {
+        viewer.type("\u0003");
+        expect((await get(id)).prompt).toBe("ready");
+      },
+      { interval: 100 },
+    );
   // With -e the shell would end along with the command that is interrupted.
   viewer.type("set +e; sleep 1000\r");
   await state("busy");
-  viewer.type("\u0003");
-  await state("ready");
+  await interrupt();
   // Options may also change later.
   viewer.type("set -u; unset PS0; PS1='mine> '\r");
   await viewer.sees("mine> ");

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { H3, removeRoute, toNodeHandler } from "h3";
+import { H3, toNodeHandler } from "h3";
 import type { H3Event } from "h3";
 import * as rou3 from "rou3";
 import type { MatchedRoute } from "rou3";
@@ -57,18 +57,11 @@ export function createApp(host: AppHost): App {
   const h3 = new H3({ silent: true });
   const requestIds = createRequestIds();
   let pages: Content | undefined;
+  // Not among the routes of h3, which builds its router anew for each that goes.
   const operations = rou3.createRouter<PathEntry>();
   const table = createRouteTable({
-    add(path, entry) {
-      const pattern = toPattern(path);
-      rou3.addRoute(operations, "", pattern, entry);
-      h3.all(pattern, () => undefined, { meta: { target: { entry } } });
-    },
-    remove(path) {
-      const pattern = toPattern(path);
-      rou3.removeRoute(operations, "", pattern);
-      removeRoute(h3, "", pattern);
-    },
+    add: (path, entry) => rou3.addRoute(operations, "", toPattern(path), entry),
+    remove: (path) => rou3.removeRoute(operations, "", toPattern(path)),
   });
 
   /** Answers what came through h3. */
@@ -76,14 +69,11 @@ export function createApp(host: AppHost): App {
     const { message, response } = nodeSides(event);
     const requestId = requestIds.next();
     const path = event.url.pathname;
+    const operation = rou3.findRoute(operations, "", path);
     try {
-      const head = new Head(
-        message,
-        event.context.params ?? {},
-        requestId,
-        host.peers,
-      );
-      const target = targetOf(event, head);
+      const params = operation?.params ?? {};
+      const head = new Head(message, params, requestId, host.peers);
+      const target = targetOf(event, head, operation?.data);
       if ("content" in target) {
         const { access, handle } = target.content;
         host.gate.pass(head, "request", { access, servesHooks: false });
@@ -160,18 +150,17 @@ export function createApp(host: AppHost): App {
   }
 
   /** What is at the address of a request. */
-  function targetOf(event: H3Event, head: Head): Target {
-    const target = event.context.matchedRoute?.meta?.target as
-      Target | undefined;
-    if (!target) return { entry: undefined };
+  function targetOf(event: H3Event, head: Head, entry?: PathEntry): Target {
+    if (!entry) {
+      const meta = event.context.matchedRoute?.meta;
+      return (meta?.target as Target | undefined) ?? { entry };
+    }
     // `POST /pair` is an operation, `GET /pair` a page.
     const isPage =
-      "entry" in target &&
-      target.entry &&
-      !target.entry.path.startsWith("/api/") &&
+      !entry.path.startsWith("/api/") &&
       head.isRead &&
-      !findRecord(target.entry, head.method);
-    return isPage && pages ? { content: pages } : target;
+      !findRecord(entry, head.method);
+    return isPage && pages ? { content: pages } : { entry };
   }
 
   function addContent(content: Content): void {

@@ -10,6 +10,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { cases } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { openGit } from "../support/git.ts";
 import { createRepository, plainGit } from "../support/repositories.ts";
@@ -101,21 +102,20 @@ describe("objects that lie in another repository", () => {
     expect(await git(folder, "status")).toMatchObject({ code: 0 });
   });
 
-  test.each(["objects", "objects/pack", "objects/5a", "objects/info", "refs"])(
-    "are refused behind a link called %s",
-    async (name) => {
-      const git = await openGit();
-      const { secret } = await createSecret();
-      const folder = await createRepository();
-      const path = join(folder, ".git", name);
-      await rm(path, { recursive: true, force: true });
-      await symlink(join(secret, ".git", name), path);
-      await expect(git(folder, "log")).rejects.toMatchObject({
-        code: "GIT_OBJECTS_OUTSIDE",
-        message: expect.stringContaining(path) as string,
-      });
-    },
-  );
+  test.each(
+    cases(["objects", "objects/pack", "objects/5a", "objects/info", "refs"]),
+  )("are refused behind a link called %s", async (name) => {
+    const git = await openGit();
+    const { secret } = await createSecret();
+    const folder = await createRepository();
+    const path = join(folder, ".git", name);
+    await rm(path, { recursive: true, force: true });
+    await symlink(join(secret, ".git", name), path);
+    await expect(git(folder, "log")).rejects.toMatchObject({
+      code: "GIT_OBJECTS_OUTSIDE",
+      message: expect.stringContaining(path) as string,
+    });
+  });
 
   test("a pipe in the place of the list is no list, and nothing waits for it", async () => {
     const git = await openGit();

@@ -1,5 +1,6 @@
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { cases } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import type { GitCommand } from "@gantry/plugin";
 import { openGit } from "../support/git.ts";
@@ -33,7 +34,7 @@ const SWAPS: Readonly<Record<string, readonly string[]>> = {
   ".git is": [".git"],
 };
 
-test.each(Object.entries(SWAPS))(
+test.each(cases(Object.entries(SWAPS)))(
   "no call runs a program of a repository in which the %s exchanged all the time",
   { tags: "alone" },
   async (_, paths) => {

@@ -179,16 +179,20 @@ for (const cli of ["practice", "pi"])
       expect(await readdir(join(cwd, ".gantry", "drop"))).toEqual([]);
     });
 
-    test("that is open in its own screen leaves neither terminal nor lock", async () => {
-      const before = await listing();
-      const { id } = await agents.create({ cli, name: "Goes" });
-      await agents.ask(id, "[[reply:hello]]");
-      await api().post(`/api/agents/${id}/open`);
-      expect(terminals.running).toHaveLength(1);
-      await api().delete(`/api/agents/${id}`, ALL);
-      expect(terminals.running).toEqual([]);
-      expect(await listing()).toEqual(before);
-    });
+    test(
+      "that is open in its own screen leaves neither terminal nor lock",
+      { tags: ["thorough"] },
+      async () => {
+        const before = await listing();
+        const { id } = await agents.create({ cli, name: "Goes" });
+        await agents.ask(id, "[[reply:hello]]");
+        await api().post(`/api/agents/${id}/open`);
+        expect(terminals.running).toHaveLength(1);
+        await api().delete(`/api/agents/${id}`, ALL);
+        expect(terminals.running).toEqual([]);
+        expect(await listing()).toEqual(before);
+      },
+    );
 
     test("at a run leaves nothing of it but its cost", async () => {
       const before = await listing();
@@ -220,15 +224,19 @@ test("without what may stay, its conversation and its folder stay, and nothing e
   await access(join(cwd, "file"));
 });
 
-test("a copy goes on when what it was made of is deleted", async () => {
-  const { id } = await agents.create({ cli: "practice", name: "Source" });
-  await agents.ask(id, "[[reply:hello]]");
-  const copy = await api().post<{ id: string }>(`/api/agents/${id}/clone`);
-  await api().delete(`/api/agents/${id}`, ALL);
-  const { body } = await agents.ask(copy.body.id, "[[recall]]");
-  expect(body.answer).toContain("[[reply:hello]]");
-  await api().delete(`/api/agents/${copy.body.id}`, ALL);
-});
+test(
+  "a copy goes on when what it was made of is deleted",
+  { tags: ["thorough"] },
+  async () => {
+    const { id } = await agents.create({ cli: "practice", name: "Source" });
+    await agents.ask(id, "[[reply:hello]]");
+    const copy = await api().post<{ id: string }>(`/api/agents/${id}/clone`);
+    await api().delete(`/api/agents/${id}`, ALL);
+    const { body } = await agents.ask(copy.body.id, "[[recall]]");
+    expect(body.answer).toContain("[[reply:hello]]");
+    await api().delete(`/api/agents/${copy.body.id}`, ALL);
+  },
+);
 
 test("what cannot be removed does not keep the rest, and is removed at the next start", async () => {
   const before = await listing();

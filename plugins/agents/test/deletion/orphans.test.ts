@@ -52,24 +52,28 @@ test("what a crash left of no agent is removed at the next start, and nothing el
   expect((await agents.ask(id, "[[recall]]")).body.answer).toContain("hello");
 });
 
-test("a conversation of a deleted agent stays as long as a copy goes on with it", async () => {
-  const { api } = agents.kernel;
-  const { id } = await agents.create({ cli: "practice", name: "Source" });
-  await agents.ask(id, "[[reply:hello]]");
-  const { sessionId } = await agents.get(id);
-  const copy = await api.post<{ id: string }>(`/api/agents/${id}/clone`);
-  const all = { transcript: true, workFolder: false };
-  await api.delete(`/api/agents/${id}`, all);
-  await agents.kernel.restart();
-  const file = `data/agents/practice/${sessionId}.jsonl`;
-  expect((await listHome(home)).files).toContain(file);
-  await agents.ask(copy.body.id, "[[recall]]");
-  await agents.close(copy.body.id);
-  await agents.kernel.restart();
-  await until(
-    async () => !(await listHome(home)).files.includes(file),
-    "the source is gone",
-  );
-  const { body } = await agents.ask(copy.body.id, "[[recall]]");
-  expect(body.answer).toContain("hello");
-});
+test(
+  "a conversation of a deleted agent stays as long as a copy goes on with it",
+  { tags: ["thorough"] },
+  async () => {
+    const { api } = agents.kernel;
+    const { id } = await agents.create({ cli: "practice", name: "Source" });
+    await agents.ask(id, "[[reply:hello]]");
+    const { sessionId } = await agents.get(id);
+    const copy = await api.post<{ id: string }>(`/api/agents/${id}/clone`);
+    const all = { transcript: true, workFolder: false };
+    await api.delete(`/api/agents/${id}`, all);
+    await agents.kernel.restart();
+    const file = `data/agents/practice/${sessionId}.jsonl`;
+    expect((await listHome(home)).files).toContain(file);
+    await agents.ask(copy.body.id, "[[recall]]");
+    await agents.close(copy.body.id);
+    await agents.kernel.restart();
+    await until(
+      async () => !(await listHome(home)).files.includes(file),
+      "the source is gone",
+    );
+    const { body } = await agents.ask(copy.body.id, "[[recall]]");
+    expect(body.answer).toContain("hello");
+  },
+);

@@ -55,24 +55,28 @@ test("words that come later are a turn of their own", async () => {
   expect((await agents.ask(id, "[[reply:next]]")).body.answer).toBe("next");
 });
 
-test("a tool that is told of later is one too, and names what was known of it", async () => {
-  const call = { toolCallId: "x1", title: "npm test", status: "in_progress" };
-  const over = {
-    ...{ sessionUpdate: "tool_call_update", toolCallId: "x1" },
-    ...{ status: "completed", rawOutput: "12 passed" },
-  };
-  const id = await goOn(
-    `[[call:${JSON.stringify(call)}]][[reply:Started.]][[later-update:${JSON.stringify(over)}]]`,
-  );
-  const tool = await agents.untilEntry(
-    id,
-    ({ kind, text }) => kind === "tool" && text === "12 passed",
-    "its end is there",
-  );
-  expect(tool.tool).toMatchObject({ title: "npm test", failed: false });
-  await agents.untilIdle(id);
-  expect(newsOf(id)).toHaveLength(1);
-});
+test(
+  "a tool that is told of later is one too, and names what was known of it",
+  { tags: ["thorough"] },
+  async () => {
+    const call = { toolCallId: "x1", title: "npm test", status: "in_progress" };
+    const over = {
+      ...{ sessionUpdate: "tool_call_update", toolCallId: "x1" },
+      ...{ status: "completed", rawOutput: "12 passed" },
+    };
+    const id = await goOn(
+      `[[call:${JSON.stringify(call)}]][[reply:Started.]][[later-update:${JSON.stringify(over)}]]`,
+    );
+    const tool = await agents.untilEntry(
+      id,
+      ({ kind, text }) => kind === "tool" && text === "12 passed",
+      "its end is there",
+    );
+    expect(tool.tool).toMatchObject({ title: "npm test", failed: false });
+    await agents.untilIdle(id);
+    expect(newsOf(id)).toHaveLength(1);
+  },
+);
 
 test("a question outside of a prompt is asked, unless the agent was stopped", async () => {
   const id = await goOn("[[later-ask:git push]][[reply:Started.]]");
@@ -92,15 +96,19 @@ test("a question outside of a prompt is asked, unless the agent was stopped", as
   await agents.untilIdle(id);
 });
 
-test("plans, figures and unknown updates begin no turn", async () => {
-  const plan = {
-    sessionUpdate: "plan",
-    entries: [{ content: "look", status: "pending" }],
-  };
-  const id = await goOn(
-    `[[reply:a]][[later-update:{"sessionUpdate":"from_the_future"}]][[later-update:${JSON.stringify(plan)}]]`,
-  );
-  await agents.untilAgent(id, ({ state }) => state === "open", "it is open");
-  expect((await agents.ask(id, "[[reply:b]]")).body.answer).toBe("b");
-  expect(newsOf(id)).toEqual([]);
-});
+test(
+  "plans, figures and unknown updates begin no turn",
+  { tags: ["thorough"] },
+  async () => {
+    const plan = {
+      sessionUpdate: "plan",
+      entries: [{ content: "look", status: "pending" }],
+    };
+    const id = await goOn(
+      `[[reply:a]][[later-update:{"sessionUpdate":"from_the_future"}]][[later-update:${JSON.stringify(plan)}]]`,
+    );
+    await agents.untilAgent(id, ({ state }) => state === "open", "it is open");
+    expect((await agents.ask(id, "[[reply:b]]")).body.answer).toBe("b");
+    expect(newsOf(id)).toEqual([]);
+  },
+);

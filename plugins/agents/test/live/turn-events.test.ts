@@ -68,24 +68,28 @@ describe("what comes late for a turn that is over", () => {
 });
 
 describe("a store that takes nothing for a while", () => {
-  test("does not make a message failed that the CLI has", async () => {
-    await using agents = await start();
-    const outage = new StoreOutage(agents);
-    const { id } = await agents.create({ cli: "scripted" });
-    await agents.prompt(id, "hello");
-    await until(() => cli.hasPrompt, "the prompt is there");
-    outage.refuses = () => true;
-    cli.confirm();
-    await until(() => outage.refused > 0, "the store refused a write");
-    outage.refuses = undefined;
-    await until(
-      async () => (await agents.tasks(id))[0]?.status === "delivered",
-      "the message is delivered",
-    );
-    await cli.finish();
-    await agents.untilIdle(id);
-    expect(cli.seen).toEqual(["hello"]);
-  });
+  test(
+    "does not make a message failed that the CLI has",
+    { tags: ["thorough"] },
+    async () => {
+      await using agents = await start();
+      const outage = new StoreOutage(agents);
+      const { id } = await agents.create({ cli: "scripted" });
+      await agents.prompt(id, "hello");
+      await until(() => cli.hasPrompt, "the prompt is there");
+      outage.refuses = () => true;
+      cli.confirm();
+      await until(() => outage.refused > 0, "the store refused a write");
+      outage.refuses = undefined;
+      await until(
+        async () => (await agents.tasks(id))[0]?.status === "delivered",
+        "the message is delivered",
+      );
+      await cli.finish();
+      await agents.untilIdle(id);
+      expect(cli.seen).toEqual(["hello"]);
+    },
+  );
 
   test("does not lose the end of a turn and what it cost", async () => {
     await using agents = await start();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { thoroughUnless } from "@gantry/build/testing";
+import { cases, thoroughUnless } from "@gantry/build/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentView } from "../../src/records/agent-record.ts";
 import type { Entry } from "../../src/transcript/entry.ts";
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-const DELAYS_MS = [0, 8, 40];
+const DELAYS_MS = cases([8, 0, 40]);
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

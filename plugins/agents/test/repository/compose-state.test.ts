@@ -134,27 +134,31 @@ test(
   },
 );
 
-test("a commit takes up new files, and no repository that lies among them", async () => {
-  const { cwd, view, compose, run } = await arrange();
-  await using _ = view;
-  const commit = () => compose({ action: "commit", message: "It's done" });
-  expect((await commit()).warnings).toEqual([
-    "Nothing has changed, so there is nothing to commit.",
-  ]);
-  await writeFiles(cwd, { a: "2\n" });
-  expect((await commit()).command).toBe("git commit -a -m 'It'\\''s done'");
-  await plainGit(cwd, "worktree", "add", "-qb", "x", ".claude/x");
-  await createRepository(join(cwd, "it's (nested)*"), { inner: "" });
-  await writeFiles(cwd, { "-n": "", "new/file": "", "new/\u202eb": "" });
-  const composed = await commit();
-  expect(composed.warnings.join()).toContain("⟨U+202E⟩");
-  expect(composed.args).toEqual(["git", "commit", "-m", "It's done"]);
-  expect(composed.steps).toHaveLength(2);
-  await run(composed.command);
-  expect(
-    (await plainGit(cwd, "-c", "core.quotePath=false", "ls-files", "-z"))
-      .split("\0")
-      .filter(Boolean),
-  ).toEqual(["-n", "a", "new/file", "new/\u202eb"]);
-  expect(await plainGit(cwd, "log", "-1", "--format=%s")).toBe("It's done");
-});
+test(
+  "a commit takes up new files, and no repository that lies among them",
+  { tags: ["thorough"] },
+  async () => {
+    const { cwd, view, compose, run } = await arrange();
+    await using _ = view;
+    const commit = () => compose({ action: "commit", message: "It's done" });
+    expect((await commit()).warnings).toEqual([
+      "Nothing has changed, so there is nothing to commit.",
+    ]);
+    await writeFiles(cwd, { a: "2\n" });
+    expect((await commit()).command).toBe("git commit -a -m 'It'\\''s done'");
+    await plainGit(cwd, "worktree", "add", "-qb", "x", ".claude/x");
+    await createRepository(join(cwd, "it's (nested)*"), { inner: "" });
+    await writeFiles(cwd, { "-n": "", "new/file": "", "new/\u202eb": "" });
+    const composed = await commit();
+    expect(composed.warnings.join()).toContain("⟨U+202E⟩");
+    expect(composed.args).toEqual(["git", "commit", "-m", "It's done"]);
+    expect(composed.steps).toHaveLength(2);
+    await run(composed.command);
+    expect(
+      (await plainGit(cwd, "-c", "core.quotePath=false", "ls-files", "-z"))
+        .split("\0")
+        .filter(Boolean),
+    ).toEqual(["-n", "a", "new/file", "new/\u202eb"]);
+    expect(await plainGit(cwd, "log", "-1", "--format=%s")).toBe("It's done");
+  },
+);

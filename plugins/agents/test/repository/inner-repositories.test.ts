@@ -107,27 +107,31 @@ test("working trees and nested repositories are no files, wherever they are", as
   ]);
 });
 
-test("a change in a submodule is a row, and opens", async () => {
-  const cwd = await fresh();
-  await addSubmodule(cwd, "lib");
-  await writeFiles(cwd, { "lib/lib.txt": "two\n", "lib/new.txt": "new\n" });
-  await using view = await RepositoryView.open(cwd);
-  expect(await show(view)).toEqual({
-    rows: ["modified lib/lib.txt", "untracked lib/new.txt"],
-    repositories: ["submodule lib"],
-    notices: [],
-    dirty: true,
-    count: 2,
-  });
-  for (const [path, text] of [
-    ["lib/lib.txt", "+two"],
-    ["lib/new.txt", "+new"],
-  ] as const) {
-    const { body } = await view.get("gitdiff", { path });
-    expect(body["patch"]).toContain(`+++ b/${path}\n`);
-    expect(body["patch"]).toContain(text);
-  }
-});
+test(
+  "a change in a submodule is a row, and opens",
+  { tags: ["thorough"] },
+  async () => {
+    const cwd = await fresh();
+    await addSubmodule(cwd, "lib");
+    await writeFiles(cwd, { "lib/lib.txt": "two\n", "lib/new.txt": "new\n" });
+    await using view = await RepositoryView.open(cwd);
+    expect(await show(view)).toEqual({
+      rows: ["modified lib/lib.txt", "untracked lib/new.txt"],
+      repositories: ["submodule lib"],
+      notices: [],
+      dirty: true,
+      count: 2,
+    });
+    for (const [path, text] of [
+      ["lib/lib.txt", "+two"],
+      ["lib/new.txt", "+new"],
+    ] as const) {
+      const { body } = await view.get("gitdiff", { path });
+      expect(body["patch"]).toContain(`+++ b/${path}\n`);
+      expect(body["patch"]).toContain(text);
+    }
+  },
+);
 
 test(
   "changes in submodules are rows, as deep as they are, and open",

@@ -125,30 +125,34 @@ describe("status and diff", () => {
     });
   });
 
-  test("a path filter is a path, whatever it looks like", async () => {
-    const cwd = await fresh({
-      ":(exclude)a": "1\n",
-      a: "1\n",
-      "-x": "1\n",
-      "*": "1\n",
-    });
-    await writeFiles(cwd, {
-      ":(exclude)a": "2\n",
-      a: "2\n",
-      "-x": "2\n",
-      "*": "2\n",
-    });
-    await using view = await RepositoryView.open(cwd);
-    for (const path of [":(exclude)a", "a", "-x", "*"]) {
-      const { body } = await view.get<{ patch: string }>("gitdiff", { path });
-      expect(body.patch.match(/^diff --git/gm), path).toHaveLength(1);
-      expect(body.patch).toContain(`b/${path}`);
-    }
-    for (const path of [":!a", ":/", "--", "--output=x"])
-      expect((await view.get("gitdiff", { path })).body).toMatchObject({
-        patch: "",
+  test(
+    "a path filter is a path, whatever it looks like",
+    { tags: ["thorough"] },
+    async () => {
+      const cwd = await fresh({
+        ":(exclude)a": "1\n",
+        a: "1\n",
+        "-x": "1\n",
+        "*": "1\n",
       });
-  });
+      await writeFiles(cwd, {
+        ":(exclude)a": "2\n",
+        a: "2\n",
+        "-x": "2\n",
+        "*": "2\n",
+      });
+      await using view = await RepositoryView.open(cwd);
+      for (const path of [":(exclude)a", "a", "-x", "*"]) {
+        const { body } = await view.get<{ patch: string }>("gitdiff", { path });
+        expect(body.patch.match(/^diff --git/gm), path).toHaveLength(1);
+        expect(body.patch).toContain(`b/${path}`);
+      }
+      for (const path of [":!a", ":/", "--", "--output=x"])
+        expect((await view.get("gitdiff", { path })).body).toMatchObject({
+          patch: "",
+        });
+    },
+  );
 
   test("the mark to poll changes with each change, and only then", async () => {
     const cwd = await fresh({ a: "1" });
@@ -350,29 +354,34 @@ describe("too much of anything is cut, in time", () => {
     },
   );
 
-  test("branches: the newest are told, and that there are more", async () => {
-    const cwd = await fresh({ a: "" });
-    const head = await plainGit(cwd, "rev-parse", "HEAD");
-    const lines = Array.from(
-      { length: 20_000 },
-      (_, index) => `${head} refs/heads/b/${String(index).padStart(6, "0")}\n`,
-    );
-    await mkdir(join(cwd, ".git"), { recursive: true });
-    await writeFile(
-      join(cwd, ".git/packed-refs"),
-      `# pack-refs with: peeled fully-peeled sorted \n${lines.join("")}`,
-    );
-    await using view = await RepositoryView.open(cwd);
-    const { status, body } = await view.get<{
-      refs: object[];
-      truncated: boolean;
-      items: object[];
-    }>("git");
-    expect([
-      status,
-      body.refs.length,
-      body.truncated,
-      body.items.length,
-    ]).toEqual([200, 200, true, 1]);
-  });
+  test(
+    "branches: the newest are told, and that there are more",
+    { tags: ["thorough"] },
+    async () => {
+      const cwd = await fresh({ a: "" });
+      const head = await plainGit(cwd, "rev-parse", "HEAD");
+      const lines = Array.from(
+        { length: 20_000 },
+        (_, index) =>
+          `${head} refs/heads/b/${String(index).padStart(6, "0")}\n`,
+      );
+      await mkdir(join(cwd, ".git"), { recursive: true });
+      await writeFile(
+        join(cwd, ".git/packed-refs"),
+        `# pack-refs with: peeled fully-peeled sorted \n${lines.join("")}`,
+      );
+      await using view = await RepositoryView.open(cwd);
+      const { status, body } = await view.get<{
+        refs: object[];
+        truncated: boolean;
+        items: object[];
+      }>("git");
+      expect([
+        status,
+        body.refs.length,
+        body.truncated,
+        body.items.length,
+      ]).toEqual([200, 200, true, 1]);
+    },
+  );
 });

@@ -49,18 +49,22 @@ test("a run of Claude Code is stopped within its turn when its cost passes the c
   expect(await budget()).toBe("1");
 });
 
-test("a run without a cap has no budget, and neither has what the user says", async () => {
-  const { agents, runner, budget } = await startClaude();
-  await using _kernel = agents;
-  const id = await runner.createAgent("claude");
-  expect(await runner.run(id, "[[cost:7]][[reply:rich]]")).toMatchObject({
-    failure: null,
-    usage: { costUsd: 7 },
-  });
-  expect(await budget()).toBeNull();
-  await agents.ask(id, "[[reply:hello]]");
-  expect(await budget()).toBeNull();
-});
+test(
+  "a run without a cap has no budget, and neither has what the user says",
+  { tags: ["thorough"] },
+  async () => {
+    const { agents, runner, budget } = await startClaude();
+    await using _kernel = agents;
+    const id = await runner.createAgent("claude");
+    expect(await runner.run(id, "[[cost:7]][[reply:rich]]")).toMatchObject({
+      failure: null,
+      usage: { costUsd: 7 },
+    });
+    expect(await budget()).toBeNull();
+    await agents.ask(id, "[[reply:hello]]");
+    expect(await budget()).toBeNull();
+  },
+);
 
 test.each(
   cases([

@@ -1,3 +1,4 @@
+import { cases } from "@gantry/build/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TurnBlocked } from "../../src/contract.ts";
 import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
@@ -116,7 +117,7 @@ beforeAll(async () => {
 afterAll(() => agents.kernel.stop());
 
 describe("a turn fails", () => {
-  test.each(Object.entries(FAILURES))(
+  test.each(cases(Object.entries(FAILURES), 6))(
     "that is %s",
     async (name, [, problem]) => {
       const outcome = await runner.run(
@@ -144,24 +145,28 @@ describe("a turn fails", () => {
     ]);
   });
 
-  test("without words in a chat as in a run", async () => {
-    const { id } = await agents.create({ cli: "mute" });
-    const words = "ended its turn without an answer";
-    const { status, body } = await agents.ask(id, "go");
-    expect(status).toBe(502);
-    expect(body["detail"]).toContain(words);
-    const error = (await agents.entries(id)).find(
-      ({ kind }) => kind === "error",
-    );
-    expect(error?.text).toContain(words);
-    const outcome = await runner.run(await runner.createAgent("mute"), "go");
-    expect(outcome.failure).toBe("agent-error");
-    expect(outcome.message).toContain(words);
-  });
+  test(
+    "without words in a chat as in a run",
+    { tags: ["thorough"] },
+    async () => {
+      const { id } = await agents.create({ cli: "mute" });
+      const words = "ended its turn without an answer";
+      const { status, body } = await agents.ask(id, "go");
+      expect(status).toBe(502);
+      expect(body["detail"]).toContain(words);
+      const error = (await agents.entries(id)).find(
+        ({ kind }) => kind === "error",
+      );
+      expect(error?.text).toContain(words);
+      const outcome = await runner.run(await runner.createAgent("mute"), "go");
+      expect(outcome.failure).toBe("agent-error");
+      expect(outcome.message).toContain(words);
+    },
+  );
 });
 
 describe("a turn is good", () => {
-  test.each(Object.keys(SUCCESSES))("that is %s", async (name) => {
+  test.each(cases(Object.keys(SUCCESSES), 2))("that is %s", async (name) => {
     const outcome = await runner.run(
       await runner.createAgent(nameOf(name)),
       "go",

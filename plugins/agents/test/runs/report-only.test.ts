@@ -83,7 +83,7 @@ describe("a run that only reports", () => {
     },
   );
 
-  test.each(KEPT)("changes nothing with %s", async (cli) => {
+  test.each(cases(KEPT, 2))("changes nothing with %s", async (cli) => {
     const id = await runner.createAgent(cli);
     const outcome = await tryToChange(id);
     expect(await filesOf(id)).toEqual([]);
@@ -178,21 +178,25 @@ describe("a run that only reports, on an agent that is open", () => {
     await agents.close(id);
   });
 
-  test("opens the agent again after it was cancelled, and not if the user closed it", async () => {
-    const id = await openAgent("pi");
-    const cancel = new AbortController();
-    const more = { permissions: REPORT_ONLY, ...goOn };
-    const first = runner.run(id, "[[sleep:20000]]", more, cancel.signal);
-    await agents.untilWorking(id);
-    cancel.abort();
-    expect(await first).toMatchObject({ failure: "cancelled" });
-    expect((await agents.get(id)).state).toBe("open");
-    const second = runner.run(id, "[[sleep:20000]]", more);
-    await agents.untilWorking(id);
-    await agents.close(id);
-    expect(await second).toMatchObject({ failure: "cancelled" });
-    expect((await agents.get(id)).state).toBe("closed");
-  });
+  test(
+    "opens the agent again after it was cancelled, and not if the user closed it",
+    { tags: ["thorough"] },
+    async () => {
+      const id = await openAgent("pi");
+      const cancel = new AbortController();
+      const more = { permissions: REPORT_ONLY, ...goOn };
+      const first = runner.run(id, "[[sleep:20000]]", more, cancel.signal);
+      await agents.untilWorking(id);
+      cancel.abort();
+      expect(await first).toMatchObject({ failure: "cancelled" });
+      expect((await agents.get(id)).state).toBe("open");
+      const second = runner.run(id, "[[sleep:20000]]", more);
+      await agents.untilWorking(id);
+      await agents.close(id);
+      expect(await second).toMatchObject({ failure: "cancelled" });
+      expect((await agents.get(id)).state).toBe("closed");
+    },
+  );
 
   test("waits for the turn of its user", async () => {
     const id = await openAgent("pi");

@@ -8,7 +8,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { isThorough } from "@gantry/build/testing";
+import { isThorough, thoroughUnless } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import {
   createKey,
@@ -78,50 +78,54 @@ async function flip(file: string, at: number, bit: number): Promise<void> {
 }
 
 for (const isEncrypted of [false, true])
-  test(`no bit of ${isEncrypted ? "an encrypted" : "a plain"} snapshot can change unnoticed`, async () => {
-    await using place = await createPlace();
-    await fill(place);
-    const key = isEncrypted
-      ? await createKey(place.folder, PASSPHRASE, { workFactor: 2 })
-      : undefined;
-    const { path } = await place.write({ recipient: key?.recipient });
-    expect(await readAll(place, path, key)).toEqual([undefined, undefined]);
-    const before = await digestsIn(place.home.folder);
-    const files = Object.keys(await digestsIn(place.backup)).filter(
-      (name) => !name.startsWith("key."),
-    );
-    expect(files.length).toBe(7);
-    for (const name of files) {
-      const file = join(place.backup, name);
-      const content = await readFile(file);
-      const places = [content.length - 1];
-      for (let at = 0; at < content.length; at += STEP_BYTES) places.push(at);
-      for (const at of places) {
-        await flip(file, at, at % 8);
+  test(
+    `no bit of ${isEncrypted ? "an encrypted" : "a plain"} snapshot can change unnoticed`,
+    { tags: thoroughUnless(isEncrypted) },
+    async () => {
+      await using place = await createPlace();
+      await fill(place);
+      const key = isEncrypted
+        ? await createKey(place.folder, PASSPHRASE, { workFactor: 2 })
+        : undefined;
+      const { path } = await place.write({ recipient: key?.recipient });
+      expect(await readAll(place, path, key)).toEqual([undefined, undefined]);
+      const before = await digestsIn(place.home.folder);
+      const files = Object.keys(await digestsIn(place.backup)).filter(
+        (name) => !name.startsWith("key."),
+      );
+      expect(files.length).toBe(7);
+      for (const name of files) {
+        const file = join(place.backup, name);
+        const content = await readFile(file);
+        const places = [content.length - 1];
+        for (let at = 0; at < content.length; at += STEP_BYTES) places.push(at);
+        for (const at of places) {
+          await flip(file, at, at % 8);
+          const codes = await readAll(place, path, key);
+          expect({ name, at, codes }).toEqual({
+            ...{ name, at },
+            codes: [CORRUPT, CORRUPT],
+          });
+          await flip(file, at, at % 8);
+        }
+        for (const length of [0, 1, content.length >> 1, content.length - 1]) {
+          await truncate(file, length);
+          const codes = await readAll(place, path, key);
+          expect({ name, length, codes }).toEqual({
+            ...{ name, length },
+            codes: [CORRUPT, CORRUPT],
+          });
+          await writeFile(file, content);
+        }
+        await rename(file, `${file}.away`);
         const codes = await readAll(place, path, key);
-        expect({ name, at, codes }).toEqual({
-          ...{ name, at },
-          codes: [CORRUPT, CORRUPT],
-        });
-        await flip(file, at, at % 8);
+        expect({ name, codes }).toEqual({ name, codes: [CORRUPT, CORRUPT] });
+        await rename(`${file}.away`, file);
       }
-      for (const length of [0, 1, content.length >> 1, content.length - 1]) {
-        await truncate(file, length);
-        const codes = await readAll(place, path, key);
-        expect({ name, length, codes }).toEqual({
-          ...{ name, length },
-          codes: [CORRUPT, CORRUPT],
-        });
-        await writeFile(file, content);
-      }
-      await rename(file, `${file}.away`);
-      const codes = await readAll(place, path, key);
-      expect({ name, codes }).toEqual({ name, codes: [CORRUPT, CORRUPT] });
-      await rename(`${file}.away`, file);
-    }
-    expect(await readAll(place, path, key)).toEqual([undefined, undefined]);
-    expect(await digestsIn(place.home.folder)).toEqual(before);
-  });
+      expect(await readAll(place, path, key)).toEqual([undefined, undefined]);
+      expect(await digestsIn(place.home.folder)).toEqual(before);
+    },
+  );
 
 test("a damaged key is not taken for a wrong passphrase", async () => {
   await using place = await createPlace();

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
+import { cases } from "@gantry/build/testing";
 import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addAgents, REAL, startBrowsing } from "../support/start-browsing.ts";
@@ -44,10 +45,12 @@ describe.skipIf(chromiumPath === undefined)("ways of a page to a port", () => {
     return searchParams.get("candidates");
   }
 
-  test.each([
-    ["an agent that may open all sites", ["*", "site.test", "*.site.test"]],
-    ["the user", "user"],
-  ] as const)("none gets there from a browser of %s", async (_, sites) => {
+  test.each(
+    cases([
+      ["an agent that may open all sites", ["*", "site.test", "*.site.test"]],
+      ["the user", "user"],
+    ] as const),
+  )("none gets there from a browser of %s", async (_, sites) => {
     await using forbidden = await startForbiddenServer();
     await attack(forbidden.port, sites);
     expect([...forbidden.reached]).toEqual([]);

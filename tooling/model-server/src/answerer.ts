@@ -65,6 +65,8 @@ async function play(action: Action, context: AnswerContext): Promise<void> {
       if (context.attempt() <= action.times)
         reply.fail(action.status, action.message);
       return;
+    case "limit":
+      return reply.limit(Math.ceil(Date.now() / 1000) + action.forSeconds);
     case "tool":
       return reply.call(
         toToolCall(action.name, action.argument, conversation.tools),

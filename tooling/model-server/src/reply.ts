@@ -101,6 +101,19 @@ export class Reply {
     this.#finish("error");
   }
 
+  /** Answers that the usage limit is reached, until a time in seconds since 1970. */
+  limit(resetsAt: number): void {
+    if (this.over) return;
+    if (this.#response.headersSent) return this.drop();
+    const { headers, body } = this.#wire.limit?.(resetsAt) ?? {
+      headers: {},
+      body: this.#wire.fault(429, "The usage limit is reached."),
+    };
+    this.#response.setHeaders(new Map(Object.entries(headers)));
+    this.#json(429, body);
+    this.#finish("error");
+  }
+
   /** Cuts the connection. */
   drop(): void {
     if (this.over) return;

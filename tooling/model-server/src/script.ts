@@ -19,6 +19,7 @@ export type Action =
   | { kind: "hang" }
   | { kind: "drop" }
   | { kind: "error"; status: number; times: number; message: string }
+  | { kind: "limit"; forSeconds: number }
   | { kind: "tool"; name: string; argument: string | Record<string, unknown> };
 
 /** One response of the model: what it does up to and with a tool call, or to its end. */
@@ -30,7 +31,7 @@ export interface Step {
 }
 
 const MARKER =
-  /\[\[(reply|think|tool:bash|toolj|usage|long|gate|hang|error|drop|recall|stop)(?::((?:(?!\]\])[\s\S])*))?\]\]/g;
+  /\[\[(reply|think|tool:bash|toolj|usage|long|gate|hang|error|limit|drop|recall|stop)(?::((?:(?!\]\])[\s\S])*))?\]\]/g;
 
 /**
  * Reads the markers in a prompt. A tool call ends a step: what follows it is what the model says once the tool has
@@ -92,6 +93,8 @@ function toAction(name: string, argument: string): Action {
         times: second === "" ? Infinity : Number(second),
         message: rest.join(":") || "scripted error",
       };
+    case "limit":
+      return { kind: "limit", forSeconds: Number(first) };
     default:
       return { kind: name as "hang" | "drop" | "recall" };
   }

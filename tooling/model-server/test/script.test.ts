@@ -47,6 +47,26 @@ it.each([
   },
 );
 
+it("says in each provider's way until when the usage limit is reached", async () => {
+  const models = await startModels();
+  const soon = Math.ceil(Date.now() / 1000) + 60;
+  const ask = (path: string) =>
+    post(models, path, { messages: [user("[[limit:60]]")] });
+  const claude = await ask("/v1/messages");
+  expect([
+    claude.status,
+    claude.headers.get("anthropic-ratelimit-unified-status"),
+  ]).toEqual([429, "rejected"]);
+  const reset = claude.headers.get("anthropic-ratelimit-unified-reset");
+  expect(Number(reset)).toBeGreaterThanOrEqual(soon);
+  const codex = await post(models, "/v1/responses", { input: "[[limit:60]]" });
+  expect([codex.status, await codex.json()]).toMatchObject([
+    429,
+    { error: { type: "usage_limit_reached" } },
+  ]);
+  expect((await ask("/v1/chat/completions")).status).toBe(429);
+});
+
 it("waits at a gate until the test opens it, in the middle of an answer too", async () => {
   const models = await startModels();
   const asked = askOpenai(models, [

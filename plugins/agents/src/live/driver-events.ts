@@ -104,7 +104,7 @@ export class DriverEvents {
     if (this.#strays.isOpen || (!turn && !isClosing()))
       return await this.#strays.take(event);
     if (!turn || this.#isLate(event)) return;
-    jobs.grew(turn);
+    if (event.type === "tool-ended") jobs.toldModel(turn);
     await growTurn(turn, event, journal);
   }
 

@@ -31,7 +31,7 @@ export class Job {
   current: Turn | undefined;
   /** How its last turn ended. */
   last: TurnOutcome | undefined;
-  /** Work of it has ended, and nothing was said since. */
+  /** Work of it has ended, which the model has not been told. */
   owesReport = false;
   stopTimer: Disposer = () => undefined;
   #answer = "";
@@ -122,8 +122,11 @@ export class Jobs {
     return this.#ofTurn.get(turn)?.usage ?? turn.usage;
   }
 
-  /** Something was said or done in the turn that runs: what ended before is not owed a report any more. */
-  grew(turn: Turn): void {
+  /**
+   * The model has the answer of a tool in the turn that runs, and with it the ends of work that came before: it owes no
+   * report of those in another turn. What it says without such an answer, it was asked for earlier.
+   */
+  toldModel(turn: Turn): void {
     const job = this.#open.find(({ current }) => current === turn);
     if (job) job.owesReport = false;
   }

@@ -23,6 +23,16 @@ export function taskStarted(id: string, description = "npm test"): object {
   return { type: "system", subtype: "task_started", ...more };
 }
 
+export function toolResult(id: string): object {
+  const output = { type: "tool_result", tool_use_id: id, content: "" };
+  return { type: "user", message: { role: "user", content: [output] } };
+}
+
+export function taskUpdated(id: string, status: string): object {
+  const more = { task_id: id, patch: { status } };
+  return { type: "system", subtype: "task_updated", ...more };
+}
+
 export function taskEnded(id: string, status = "completed"): object {
   return { type: "system", subtype: "task_notification", task_id: id, status };
 }

@@ -86,19 +86,19 @@ test("a report that never comes is not waited for longer than it takes", async (
   expect(bench.ended.get("trn_1")).toMatchObject({ answer: "I will report." });
 });
 
-test("work that ends before the result is reported after it, unless words came since", async () => {
-  for (const hasSaid of [true, false]) {
+test("work that ends before the result is reported after it, unless the model was told since", async () => {
+  for (const wasTold of [true, false]) {
     const bench = new Bench();
     const turn = bench.begin(true);
     bench.start("a");
     bench.jobs.over("a");
-    if (hasSaid) bench.jobs.grew(turn);
+    if (wasTold) bench.jobs.toldModel(turn);
     bench.end(turn, "first");
     await bench.clock.advance(0);
-    expect(bench.ended.has("trn_1")).toBe(hasSaid);
-    if (!hasSaid) bench.end(bench.begin(false), "second");
+    expect(bench.ended.has("trn_1")).toBe(wasTold);
+    if (!wasTold) bench.end(bench.begin(false), "second");
     await bench.clock.advance(0);
-    const answer = hasSaid ? "first" : "second";
+    const answer = wasTold ? "first" : "second";
     expect(bench.ended.get("trn_1")).toMatchObject({ answer });
   }
 });
@@ -181,7 +181,7 @@ const step = fc.oneof(
     kind: fc.constantFrom("start" as const, "over" as const),
     id: fc.constantFrom("a", "b", "c"),
   }),
-  fc.record({ kind: fc.constantFrom("grew" as const, "stop" as const) }),
+  fc.record({ kind: fc.constantFrom("told" as const, "stop" as const) }),
   fc.record({
     kind: fc.constant("wait" as const),
     ms: fc.integer({ min: 0, max: 2 * SILENCE_MS }),
@@ -205,7 +205,7 @@ test("in whatever order things are told, every job ends once, and none while its
           running = undefined;
         } else if (one.kind === "start") bench.start(one.id);
         else if (one.kind === "over") bench.jobs.over(one.id);
-        else if (one.kind === "grew" && running) bench.jobs.grew(running);
+        else if (one.kind === "told" && running) bench.jobs.toldModel(running);
         else if (one.kind === "stop") bench.jobs.stop();
         else if (one.kind === "wait") await bench.clock.advance(one.ms);
         await bench.clock.advance(0);

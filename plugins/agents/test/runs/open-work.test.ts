@@ -9,6 +9,9 @@ import {
   say,
   taskEnded,
   taskStarted,
+  taskUpdated,
+  toolResult,
+  useTool,
 } from "../help/claude-lines.ts";
 import { Runner } from "../help/runner.ts";
 
@@ -28,6 +31,18 @@ const PLAYS = {
   early: [
     ...[INIT, taskStarted("t1"), say(WAITING), taskEnded("t1")],
     ...[result(WAITING), ...REPORT],
+  ],
+  // What the model says after the end it was asked for before, and the notice has yet to come.
+  overtaken: [
+    ...[INIT, taskStarted("t1"), useTool("u1", "npm test"), toolResult("u1")],
+    ...[taskUpdated("t1", "completed"), say(WAITING), result(WAITING)],
+    ...[taskEnded("t1"), ...REPORT],
+  ],
+  // The end is told with the answer of a tool, and no turn follows.
+  within: [
+    ...[INIT, taskStarted("t1"), useTool("u1", "sleep 1")],
+    ...[taskUpdated("t1", "completed"), toolResult("u1")],
+    ...[say("12 passed"), result("12 passed")],
   ],
   // Two tasks, the second of which a sub-agent begins between the turns.
   two: [
@@ -134,6 +149,18 @@ describe("a run", () => {
 
   test("whose task is over before the result waits for the report all the same", async () => {
     const outcome = await runner.run(await runner.createAgent("early"), "go");
+    expect(outcome).toMatchObject({ failure: null, message: "12 passed" });
+  });
+
+  test("whose task is over while the model speaks waits for the report", async () => {
+    const id = await runner.createAgent("overtaken");
+    const outcome = await runner.run(id, "go");
+    expect(outcome).toMatchObject({ failure: null, message: "12 passed" });
+  });
+
+  test("whose model has been told in its turn that a task is over waits for no other", async () => {
+    const id = await runner.createAgent("within");
+    const outcome = await runner.run(id, "go", { timeoutMs: 5000 });
     expect(outcome).toMatchObject({ failure: null, message: "12 passed" });
   });
 

@@ -31,6 +31,9 @@ const FAULTS: Record<number, string> = {
   529: "overloaded_error",
 };
 
+/** Headers that tell of the limits of a subscription. */
+const LIMIT = "anthropic-ratelimit-unified-";
+
 /** How Claude Code hands over what the user said while a turn ran. */
 const MID_TURN =
   /The user sent a new message while you were working:\n([\s\S]*?)(?:\n\nIMPORTANT:|$)/;
@@ -59,6 +62,19 @@ export const anthropicMessages: Wire = {
   fault: (status, message) => ({
     type: "error",
     error: { type: FAULTS[status] ?? "api_error", message },
+  }),
+  limit: (resetsAt) => ({
+    headers: {
+      "x-should-retry": "false",
+      [`${LIMIT}status`]: "rejected",
+      [`${LIMIT}reset`]: String(resetsAt),
+      [`${LIMIT}representative-claim`]: "five_hour",
+      [`${LIMIT}5h-status`]: "rejected",
+      [`${LIMIT}5h-reset`]: String(resetsAt),
+      [`${LIMIT}5h-utilization`]: "1.0",
+      [`${LIMIT}overage-status`]: "rejected",
+    },
+    body: anthropicMessages.fault(429, "This is over your account's limit."),
   }),
 };
 

@@ -42,6 +42,21 @@ export const openaiResponses: Wire = {
   whole: (head, answer) =>
     toResponse(head, createId("resp_"), "completed", toOutput(answer)),
   fault: openaiChat.fault,
+  limit: (resetsAt) => ({
+    headers: {
+      "x-codex-primary-used-percent": "100",
+      "x-codex-primary-window-minutes": "300",
+      "x-codex-primary-reset-at": String(resetsAt),
+    },
+    body: {
+      error: {
+        type: "usage_limit_reached",
+        message: "The usage limit has been reached",
+        plan_type: "plus",
+        resets_at: resetsAt,
+      },
+    },
+  }),
 };
 
 function isMessage({ type }: Json): boolean {

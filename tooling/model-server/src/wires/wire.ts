@@ -42,6 +42,8 @@ export interface Wire {
   whole(head: AnswerHead, answer: Answer): Json;
   /** The body of an HTTP error. Clients choose by its type what to try again. */
   fault(status: number, message: string): Json;
+  /** How it says that a subscription's usage limit is reached until `resetsAt`, in seconds since 1970. */
+  limit?(resetsAt: number): { headers: Record<string, string>; body: Json };
 }
 
 /** Makes an id as providers do. */

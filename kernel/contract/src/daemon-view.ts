@@ -1,5 +1,24 @@
 import type { ProcessSubject } from "./process.ts";
 
+/** A process of this machine. Both members together name it for good, since the system gives a number again. */
+export interface ProcessIdentity {
+  pid: number;
+  /** In the system's own words; empty where the system does not say. */
+  startTime: string;
+}
+
+/** A process of a program that a plugin runs. */
+export interface ProcessMember extends ProcessIdentity {
+  /** Its process group, which is that of a job if a shell with job control runs it. */
+  group: number;
+  /** `null` where the system does not say. */
+  session: number | null;
+  /** Name of the program, as the system keeps it; `null` where the system does not say. */
+  name: string | null;
+  cpuMs: number;
+  memoryBytes: number;
+}
+
 /** A program that a plugin runs through the daemon, with all that it started. */
 export interface DaemonProcess {
   pid: number;
@@ -13,8 +32,10 @@ export interface DaemonProcess {
   startedAt: string;
   /** What the plugin runs it for; `null` if it did not say. */
   subject: ProcessSubject | null;
-  /** Numbers of its processes: its own and those that it started. */
-  pids: number[];
+  /** Whether it runs programs of others, which can be ended without it; see `RunOptions.isHost`. */
+  isHost: boolean;
+  /** Its own process and those that it started; empty where the system does not say. */
+  members: ProcessMember[];
   /** Time that all of them have used the processor; `null` where the system does not say. */
   cpuMs: number | null;
   /** Memory that all of them hold; `null` where the system does not say. */
@@ -58,8 +79,15 @@ export interface DaemonView {
   /**
    * Ends a program with all that it started: TERM, and KILL to what is left after 5 s. Resolves when it is gone, with `false`
    * if no plugin runs it or it began at another time.
+   *
+   * With `member`, ends only that process of the program with what it started, and the rest of its job if a shell with
+   * job control runs it. What runs it goes on: the shell, and the program if that is a host. `false` if it has ended.
    */
-  endProcess(process: { pid: number; startedAt: string }): Promise<boolean>;
+  endProcess(process: {
+    pid: number;
+    startedAt: string;
+    member?: ProcessIdentity;
+  }): Promise<boolean>;
   /**
    * Lines of the log since the daemon started, the oldest first. The newest 2,000 of level info and
    * above are kept, within 1 MiB, and those of level debug too if they are logged.

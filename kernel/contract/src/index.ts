@@ -16,6 +16,8 @@ export type {
   DaemonPlugin,
   DaemonProcess,
   DaemonView,
+  ProcessIdentity,
+  ProcessMember,
 } from "./daemon-view.ts";
 export { describeError } from "./describe-error.ts";
 export { defineErrors, GantryError, isGantryError } from "./errors.ts";

@@ -19,6 +19,11 @@ export interface RunOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** What it is run for, so that people can be shown that. */
   subject?: ProcessSubject;
+  /**
+   * Whether it runs programs of others, as an agent's CLI runs servers and the host of terminals runs shells. When people
+   * end one of those, it goes on. Not unless said.
+   */
+  isHost?: boolean;
   /** Ends the process tree when it aborts. */
   signal?: AbortSignal;
   /** Ends the process tree after so many ms; never unless said. */
@@ -95,14 +100,15 @@ export interface Run {
   ): Promise<ProcessResult>;
   /**
    * Starts a program that is to outlive the plugin and the daemon, with nothing for input and output: nobody but itself
-   * ends it. So it must notice when it is no longer wanted, and the plugin must find it again at its next start.
+   * ends it. So it must notice when it is no longer wanted, and the plugin must find it again at its next start. A host hands
+   * `GANTRY_DETACHED_TREE` of its environment on to what it starts, so that those are known as its processes wherever they go.
    *
    * @throws `PROCESS_NOT_STARTED` (502) as for any other.
    */
   detach(
     file: string,
     args: readonly string[],
-    options?: Pick<RunOptions, "cwd" | "env">,
+    options?: Pick<RunOptions, "cwd" | "env" | "isHost">,
   ): Promise<{ pid: number }>;
   /**
    * Absolute path of a program on PATH, `undefined` if there is none. Relative and world-writable folders of PATH are

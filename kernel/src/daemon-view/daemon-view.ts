@@ -14,6 +14,7 @@ import { sortIntoTrees } from "../processes/process-tree.ts";
 import type { ProcessTrees } from "../processes/process-tree.ts";
 import { readProcesses } from "../processes/read-processes.ts";
 import { endTree } from "./end-tree.ts";
+import { toOwnTree } from "./own-tree.ts";
 
 /** Dependencies of {@link createDaemonView}. */
 export interface DaemonViewHost {
@@ -30,7 +31,7 @@ export interface DaemonViewHost {
 /** A program, with the handle of one that ends with the daemon. */
 interface Program extends Omit<
   DaemonProcess,
-  "pids" | "cpuMs" | "memoryBytes"
+  "members" | "cpuMs" | "memoryBytes"
 > {
   mark?: string;
   child?: RunningProcess;
@@ -69,7 +70,8 @@ export function createDaemonView(host: DaemonViewHost): DaemonView {
       cwd: process.cwd(),
       startedAt,
       subject: null,
-      pids: [process.pid],
+      isHost: true,
+      members: [],
       cpuMs: cpuMsOfDaemon(),
       memoryBytes: process.memoryUsage.rss(),
     }),
@@ -86,7 +88,7 @@ export function createDaemonView(host: DaemonViewHost): DaemonView {
         .map((program) => measure(program, trees))
         .sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
     },
-    async endProcess(wanted) {
+    async endProcess({ member, ...wanted }) {
       const { programs, trees } = await look();
       const program = programs.find(
         ({ pid, startedAt }) =>
@@ -94,9 +96,15 @@ export function createDaemonView(host: DaemonViewHost): DaemonView {
       );
       if (!program) return false;
       const { pid, plugin, program: name, mark, child } = program;
-      log.info("Ends a program on request", { plugin, program: name, pid });
       const processes = trees?.of(pid, mark) ?? [];
-      await endTree({ pid, child, processes }, clock);
+      const isWhole = !member || (member.pid === pid && !program.isHost);
+      const ended = isWhole
+        ? { pid, child, processes }
+        : trees && toOwnTree(member, program, { processes, trees });
+      if (!ended) return false;
+      const what = { plugin, program: name, pid: ended.pid };
+      log.info("Ends a program on request", what);
+      await endTree(ended, clock);
       return true;
     },
     logLines: (options) => logRing.read(options),
@@ -111,8 +119,7 @@ function measure(program: Program, trees: ProcessTrees | undefined) {
     tree ? tree.reduce((total, process) => total + process[field], 0) : null;
   return {
     ...origin,
-    // One that has just ended is still known for a moment.
-    pids: tree && tree.length > 0 ? tree.map((process) => process.pid) : [pid],
+    members: (tree ?? []).map(({ parent: _parent, ...member }) => member),
     cpuMs: sum("cpuMs"),
     memoryBytes: sum("memoryBytes"),
   };

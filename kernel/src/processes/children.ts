@@ -12,6 +12,7 @@ export interface ChildOrigin {
   program: string;
   cwd: string;
   subject: ProcessSubject | null;
+  isHost: boolean;
   /** RFC 3339 UTC with milliseconds. */
   startedAt: string;
   /** The mark of all that it starts. */

@@ -13,6 +13,9 @@ export interface DetachedProgram {
   cwd: string;
   /** RFC 3339 UTC with milliseconds. */
   startedAt: string;
+  isHost: boolean;
+  /** The mark that a host hands on to what it starts. */
+  mark: string | undefined;
 }
 
 /** What is written down of it, so that a later daemon can tell it from a stranger with the same number. */
@@ -64,8 +67,11 @@ export function openDetachedPrograms(folder: string): DetachedPrograms {
           file.bootId === (await thisBoot) &&
           table?.get(file.pid)?.startTime === file.startTime;
         if (isRunning) {
-          const { pid, plugin, program, cwd, startedAt } = file;
-          running.push({ pid, plugin, program, cwd, startedAt });
+          const { pid, plugin, program, cwd, startedAt, mark } = file;
+          // An earlier version, which did not write it down, had the host of terminals alone.
+          const { isHost = true } = file;
+          const origin = { plugin, program, cwd, startedAt, isHost, mark };
+          running.push({ pid, ...origin });
         } else await unlink(path).catch(() => {});
       }
       return running;

@@ -26,6 +26,8 @@ export interface Markers {
 
 /** Name of the environment variable by which descendants of a child are found, also those that left its group. */
 export const MARKER_VARIABLE = "GANTRY_PROCESS_TREE";
+/** The same for a host that outlives the daemon and hands it on. No daemon ends what carries it as a leftover. */
+export const DETACHED_VARIABLE = "GANTRY_DETACHED_TREE";
 
 /** Opens the folder of markers. */
 export function createMarkers(folder: string): Markers {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { MARKER_VARIABLE } from "./markers.ts";
+import { DETACHED_VARIABLE, MARKER_VARIABLE } from "./markers.ts";
 import type { ProcessTable } from "./read-processes.ts";
 
 /** Finds processes by the mark that a program of a plugin hands down to all that it starts. */
@@ -13,7 +13,9 @@ interface SeenProcess {
   mark: string | undefined;
 }
 
-const MARK = new RegExp(`(?:^|\\0)${MARKER_VARIABLE}=([^\\0]*)`);
+const MARK = new RegExp(
+  `(?:^|\\0)(?:${MARKER_VARIABLE}|${DETACHED_VARIABLE})=([^\\0]*)`,
+);
 
 /** Makes a reader that remembers what it saw. Finds no marks on a system without /proc. */
 export function createProcessMarks(): ProcessMarks {

@@ -1,20 +1,13 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { endianness } from "node:os";
+import { basename } from "node:path";
 import { promisify } from "node:util";
+import type { ProcessMember } from "@gantry/plugin";
 
-/** A process of this machine, of whoever it is. */
-export interface SystemProcess {
-  pid: number;
+/** A process of this machine, of whoever it is. Its time is with that of the children that it has seen the end of. */
+export interface SystemProcess extends ProcessMember {
   parent: number;
-  group: number;
-  /** `undefined` where the system does not say. */
-  session: number | undefined;
-  /** In the system's own words. With the number, it names one process for good. */
-  startTime: string;
-  /** With that of the children that it has seen the end of. */
-  cpuMs: number;
-  memoryBytes: number;
 }
 
 /** All processes that have not ended, by their numbers. */
@@ -27,6 +20,7 @@ const PAGE_SIZE_ENTRY = 6n;
 const CLOCK_TICKS_ENTRY = 17n;
 const USUAL_PAGE_SIZE = 4096;
 const USUAL_CLOCK_TICKS = 100;
+const NODE_MAIN_THREAD = "MainThread";
 const PS_COLUMNS = "pid=,ppid=,pgid=,stat=,rss=,time=,lstart=";
 const MAX_PS_BYTES = 16 * 1024 * 1024;
 const MAX_PS_MS = 5_000;
@@ -88,7 +82,8 @@ function readStat(
     return undefined;
   }
   // The second field is the program's name in parentheses and may hold anything.
-  const values = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const nameEnd = text.lastIndexOf(")");
+  const values = text.slice(nameEnd + 2).split(" ");
   // By the numbers of proc_pid_stat(5), the first of which here is 3.
   const field = (number: number) => values[number - 3] ?? "";
   if (/^[ZX]?$/i.test(field(3))) return undefined;
@@ -102,9 +97,20 @@ function readStat(
     group: Number(field(5)),
     session: Number(field(6)),
     startTime: field(22),
+    name: toName(pid, text.slice(text.indexOf("(") + 1, nameEnd)),
     cpuMs: Math.round(ticks * tickMs),
     memoryBytes: Number(field(24)) * pageBytes,
   };
+}
+
+/** What the system calls a process is the name of its main thread, which Node gives the same one in all its programs. */
+function toName(pid: number, thread: string): string {
+  if (thread !== NODE_MAIN_THREAD) return thread;
+  try {
+    return basename(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return thread;
+  }
 }
 
 async function readPs(): Promise<ProcessTable | undefined> {
@@ -139,8 +145,9 @@ export function parsePs(text: string): ProcessTable {
       pid: Number(pid),
       parent: Number(parent),
       group: Number(group),
-      session: undefined,
+      session: null,
       startTime: startTime!,
+      name: null,
       cpuMs: toMs(time!),
       memoryBytes: Number(kibibytes) * 1024,
     });

@@ -20,7 +20,12 @@ import type { Children } from "./children.ts";
 import type { DetachedPrograms } from "./detached-programs.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import { findExecutable } from "./executable.ts";
-import { endMarked, killGroup, MARKER_VARIABLE } from "./markers.ts";
+import {
+  DETACHED_VARIABLE,
+  endMarked,
+  killGroup,
+  MARKER_VARIABLE,
+} from "./markers.ts";
 import type { Markers } from "./markers.ts";
 import { pipesOf, startProgram } from "./start-program.ts";
 
@@ -46,6 +51,9 @@ export interface RunHost {
   refusal?: string;
 }
 
+/** Names the tree of one program for good. */
+const createToken = () => randomBytes(12).toString("hex");
+
 /** A child, which can be given less time to end than a plugin gives it. */
 interface OwnProcess extends RunningProcess {
   endWithin(ms: number): Promise<ProcessExit>;
@@ -69,7 +77,7 @@ export function createRun(
     options: RunOptions = {},
   ): Promise<RunningProcess> => {
     checkAllowed(file);
-    const token = randomBytes(12).toString("hex");
+    const token = createToken();
     // Written first: a daemon that dies right after the start must find the child again.
     await host.markers.write({ token, owner });
     const mark = { [MARKER_VARIABLE]: token };
@@ -108,12 +116,13 @@ export function createRun(
 
   const describe = (
     file: string,
-    { cwd, subject }: Pick<RunOptions, "cwd" | "subject">,
+    { cwd, subject, isHost }: Pick<RunOptions, "cwd" | "subject" | "isHost">,
   ) => ({
     plugin: owner,
     program: basename(file),
     cwd: cwd ?? process.cwd(),
     subject: subject ?? null,
+    isHost: isHost ?? false,
     startedAt: host.clock.timestamp(),
   });
 
@@ -241,20 +250,21 @@ export function createRun(
   async function detach(
     file: string,
     args: readonly string[],
-    options: Pick<RunOptions, "cwd" | "env"> = {},
+    options: Pick<RunOptions, "cwd" | "env" | "isHost"> = {},
   ): Promise<{ pid: number }> {
     checkAllowed(file);
+    const mark = options.isHost ? createToken() : undefined;
     const child = await startProgram(file, args, {
       ...options,
       environment: host.environment,
-      mark: {},
+      mark: mark === undefined ? {} : { [DETACHED_VARIABLE]: mark },
       stdio: "ignore",
     });
     child.unref();
     const pid = child.pid ?? 0;
     // A full disk must not cost the program: it is only not listed then.
     await host.detached
-      .add({ ...describe(file, options), pid })
+      .add({ ...describe(file, options), pid, mark })
       .catch(() => {});
     return { pid };
   }

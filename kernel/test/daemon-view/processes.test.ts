@@ -1,6 +1,7 @@
 import { readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { DaemonProcess } from "@gantry/plugin";
 import { createSystemClock } from "../../src/clock/system-clock.ts";
 import { createDaemonView } from "../../src/daemon-view/daemon-view.ts";
 import { createLogRing } from "../../src/log/log-ring.ts";
@@ -46,10 +47,12 @@ test("a program is listed with the whole of its tree while it runs", async () =>
       cwd,
       startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       subject,
-      pids: expect.toSatisfy(
-        (listed: number[]) =>
-          listed.length === 3 && pids.every((pid) => listed.includes(pid)),
-      ) as number[],
+      isHost: false,
+      members: expect.toSatisfy(
+        (members: DaemonProcess["members"]) =>
+          members.length === 3 &&
+          pids.every((pid) => members.some((member) => member.pid === pid)),
+      ) as DaemonProcess["members"],
       cpuMs: expect.any(Number) as number,
       memoryBytes: expect.any(Number) as number,
     },
@@ -94,7 +97,7 @@ test("the daemon says what it takes itself", async () => {
     program: "gantry",
     startedAt: "2026-03-02T12:00:00.000Z",
     subject: null,
-    pids: [process.pid],
+    members: [],
   });
   expect(self.cpuMs).toBeGreaterThan(0);
   expect(self.memoryBytes).toBeGreaterThan(1_000_000);
@@ -176,7 +179,7 @@ test("a detached program that takes no notice of TERM is killed as well", async 
   const listed = await vi.waitFor(async () => {
     const [found] = await view.processes();
     // The shell, the one below it, and what they wait for.
-    expect(found!.pids).toHaveLength(4);
+    expect(found!.members).toHaveLength(4);
     return found!;
   });
   endAtLast(listed.pid);
@@ -193,4 +196,64 @@ test("a stranger that got the number of a detached program is not listed", async
   const known = JSON.parse(await readFile(file, "utf8")) as object;
   await writeFile(file, JSON.stringify({ ...known, startTime: "1" }));
   expect(await view.processes()).toEqual([]);
+});
+
+/** Jobs of a shell with job control: a pair, one that leaves the session of the shell, and two single ones. */
+const JOBS = `set -m
+sh -c 'sleep 1000 & echo $!; wait' &
+setsid sh -c 'sleep 1000 & echo $!; wait' &
+sleep 1000 & echo $!
+sleep 1000
+true`;
+
+test("a process of a program is ended with what it started, and with its job if a shell has given it one", async () => {
+  await using kernel = await startProbe();
+  const { daemon, run } = kernel.ctx;
+  // As a terminal does: a session of its own below the program.
+  const child = await run(SHELL, ["-c", 'setsid bash -c "$0" & wait', JOBS], {
+    isHost: true,
+  });
+  const pids = await readPids(child.stdout, 3);
+  const program = await vi.waitFor(async () => {
+    const [found] = await daemon.processes();
+    expect(found!.members.map(({ name }) => name).sort()).toEqual([
+      ...["bash", "sh", "sh", "sh"],
+      ...["sleep", "sleep", "sleep", "sleep"],
+    ]);
+    return found!;
+  });
+  const find = (pid: number) =>
+    program.members.find((member) => member.pid === pid)!;
+  const end = (member: { pid: number; startTime: string }) =>
+    daemon.endProcess({ ...program, member });
+  expect(program).toMatchObject({ isHost: true, pid: child.pid });
+  for (const pid of pids) {
+    const { startTime, name } = find(pid);
+    expect(name).toBe("sleep");
+    expect(await end({ pid, startTime: `${startTime}0` })).toBe(false);
+    expect(await end(find(pid))).toBe(true);
+    expect(await end(find(pid))).toBe(false);
+  }
+  await allGone(pids);
+  const [left] = await daemon.processes();
+  expect(left!.members.map(({ name }) => name).sort()).toEqual([
+    ...["bash", "sh", "sleep"],
+  ]);
+  await child.kill();
+});
+
+test("a host goes on when its own process is to be ended as one of its processes", async () => {
+  await using kernel = await startProbe();
+  const { daemon, run } = kernel.ctx;
+  const host = await run("/bin/sleep", ["1000"], { isHost: true });
+  const other = await run("/bin/sleep", ["1000"]);
+  for (const program of await daemon.processes()) {
+    const [member] = program.members;
+    expect(await daemon.endProcess({ ...program, member })).toBe(
+      program.pid === other.pid,
+    );
+  }
+  await other.exited;
+  expect(await isRunning(host.pid)).toBe(true);
+  await host.kill();
 });

@@ -1,5 +1,6 @@
 import { definePlugin } from "@gantry/plugin";
 import { AgentMessages } from "@gantry/plugin-agents/contract";
+import { TerminalHost } from "@gantry/plugin-terminals/contract";
 import { createAnnouncer } from "./announce.ts";
 import { BUILT_IN_APPS } from "./built-in/built-in-apps.ts";
 import { AppCalls } from "./calls/app-calls.ts";
@@ -18,7 +19,11 @@ export default definePlugin({
   summary: "Small tools of plugins, whose pages are data that the shell draws",
   mounts: ["/api/apps"],
   config: appsConfig,
-  wants: { registry: AppRegistry, messages: AgentMessages },
+  wants: {
+    registry: AppRegistry,
+    messages: AgentMessages,
+    terminals: TerminalHost,
+  },
   provides: [AppRegistry],
   events: [AppsChanged, AppActed],
   errors,

@@ -97,6 +97,14 @@ export interface TerminalHost {
     signal: AbortSignal,
   ): Promise<TerminalScreen | null>;
   /**
+   * The terminal that a process runs in, whether it has left its session or become another's child; `null` if it is in none.
+   * Finds none on a system without /proc.
+   */
+  find(
+    input: { pid: number },
+    signal: AbortSignal,
+  ): Promise<TerminalScreen | null>;
+  /**
    * Ends what runs in a terminal, the whole tree of processes: hang-up and TERM, then KILL. Then forgets the terminal.
    * Resolves when nothing is left of it; one that is not there is no error.
    */

@@ -123,7 +123,8 @@ export class CliProcesses {
     const subject = agentId ? { type: "agent", id: agentId } : undefined;
     return {
       trusted,
-      start: (file, args, env) => run(file, args, { cwd, env, subject }),
+      start: (file, args, env) =>
+        run(file, args, { cwd, env, subject, isHost: true }),
       collect: (file, args, options) =>
         run.collect(file, args, { ...options, cwd, subject }),
       async show({ name, program: { file, args, env }, agent }, signal) {

@@ -85,11 +85,11 @@ export function shellRoutes({
       }),
       errors: RUN_ERRORS,
       async handle({ params, body, signal }) {
-        const { id, cwd } = await book.get(params["id"] ?? "");
-        await checkFolder(cwd);
+        const agent = await book.get(params["id"] ?? "");
+        await checkFolder(agent.cwd);
         const { lang, code } = body;
-        return await codeBlocks.run(id, (ended) =>
-          runCode(run, cwd, lang, code, AbortSignal.any([signal, ended])),
+        return await codeBlocks.run(agent.id, (ended) =>
+          runCode(run, agent, lang, code, AbortSignal.any([signal, ended])),
         );
       },
     }),

@@ -39,13 +39,13 @@ const PROGRAMS: Record<CodeLanguage, readonly (readonly string[])[]> = {
 };
 
 /**
- * Runs a block of code in a folder, for at most 15 s.
+ * Runs a block of code in the folder of an agent, for at most 15 s.
  *
  * @throws AGENT_TOOL_MISSING, which names what would run it
  */
 export async function runCode(
   run: Run,
-  cwd: string,
+  { id, cwd }: { id: string; cwd: string },
   lang: CodeLanguage,
   code: string,
   signal: AbortSignal,
@@ -53,6 +53,7 @@ export async function runCode(
   const [file, ...args] = await findProgram(run, lang);
   const { code: exitCode, ...rest } = await run.collect(file, args, {
     cwd,
+    subject: { type: "agent", id },
     input: code,
     timeoutMs: TIMEOUT_MS,
     signal,

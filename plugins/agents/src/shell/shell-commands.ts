@@ -62,6 +62,7 @@ export class ShellCommands {
     return await this.#programs.run(id, async (abort) => {
       const child = await run(shell, ["-c", command], {
         cwd,
+        subject: { type: "agent", id },
         signal: AbortSignal.any([abort, signal]),
         timeoutMs,
       });

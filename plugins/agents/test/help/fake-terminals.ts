@@ -114,6 +114,7 @@ export class FakeTerminals {
       };
       return screen;
     },
+    find: () => Promise.resolve(null),
     close: ({ id }) => this.#endProgram(id),
     paste: async ({ id, incarnation, text }) => {
       if (!this.#running.has(id) || incarnation !== `${id}-1`)

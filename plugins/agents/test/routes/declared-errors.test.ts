@@ -20,6 +20,7 @@ beforeAll(async () => {
   const full = provideFake(TerminalHost, {
     open: () => Promise.reject(errors.TERMINAL_LIMIT({ most: 8 })),
     describe: () => Promise.resolve(null),
+    find: () => Promise.resolve(null),
     close: () => Promise.resolve(),
     paste: () => Promise.resolve(),
   });

@@ -1,12 +1,17 @@
-import type { DaemonProcess, PluginContext } from "@gantry/plugin";
-import type { AgentMessages } from "@gantry/plugin-agents/contract";
+import { toVisibleText } from "@gantry/plugin";
+import type {
+  DaemonProcess,
+  PluginContext,
+  ProcessMember,
+} from "@gantry/plugin";
 import type { App, AppView } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { ListeningPort } from "./ports/listening-port.ts";
 import { readLsofPorts } from "./ports/read-lsof-ports.ts";
 import { readProcPorts } from "./ports/read-proc-ports.ts";
+import { findOwner } from "./program-owner.ts";
+import type { OwnerServices, ProgramOwner } from "./program-owner.ts";
 import { stopProgram, toStopButton } from "./stop-program.ts";
-import { toSubjectCell } from "./subject-cell.ts";
 
 const REFRESH_MS = 5_000;
 /** What `localhost` reaches. */
@@ -17,7 +22,7 @@ export interface PortsHost extends Pick<
   PluginContext,
   "daemon" | "run" | "clock"
 > {
-  wants: { messages(): AgentMessages | undefined };
+  wants: OwnerServices;
 }
 
 /** Shows who listens on this machine, and stops what the daemon runs. */
@@ -27,7 +32,8 @@ export function createPortsApp(host: PortsHost): App {
     id: "ports",
     name: "Ports",
     icon: "i-lucide-ethernet-port",
-    summary: "Who listens on this machine, and which agent started it.",
+    summary:
+      "Who listens on this machine, and which agent or terminal started it.",
     async view({ path }, signal): Promise<AppView> {
       if (path !== "")
         throw errors.APP_PAGE_NOT_FOUND({
@@ -78,35 +84,63 @@ const UNSUPPORTED: AppView = {
 };
 
 async function toRow(
-  { port, address, pid, program }: ListeningPort,
+  listener: ListeningPort,
   programs: readonly DaemonProcess[],
   { daemon, wants }: PortsHost,
   signal: AbortSignal,
 ) {
+  const { port, address, pid, program } = listener;
   const isDaemon = pid === daemon.pid;
-  const parent = programs.find(({ pids }) => pids.includes(pid ?? -1));
-  const owner = parent
-    ? await toSubjectCell(parent, wants.messages(), signal)
-    : null;
+  const found = programs
+    .map((each) => ({
+      program: each,
+      member: each.members.find((member) => member.pid === pid),
+    }))
+    .find(({ member }) => member);
+  const owner = found
+    ? await findOwner(found.program, pid ?? 0, wants, signal)
+    : undefined;
   return {
     id: `${address} ${port} ${pid ?? ""}`,
     cells: {
       port: { text: String(port), url: toUrl(address, port) },
       program: isDaemon ? "gantry" : (program ?? "Of another user"),
-      owner: isDaemon ? "The daemon itself" : owner,
+      owner: isDaemon ? "The daemon itself" : (owner?.cell ?? null),
       reach: toReach(address),
       address,
       pid: pid === undefined ? null : String(pid),
     },
-    actions: parent
-      ? [
-          toStopButton(
-            parent,
-            `This ends ${parent.program}, which listens on port ${port}, with all that it started.`,
-          ),
-        ]
-      : [],
+    actions: found && owner ? toActions(listener, { ...found, ...owner }) : [],
   };
+}
+
+/** Stops what listens, never what runs it: a shell, the host of terminals, or an agent's CLI. */
+function toActions(
+  { port, program: name }: ListeningPort,
+  {
+    program,
+    member,
+    screen,
+    phrase,
+  }: {
+    program: DaemonProcess;
+    member: ProcessMember | undefined;
+  } & ProgramOwner,
+) {
+  const isProgram = member?.pid === program.pid;
+  // A CLI may listen itself, and ends with its agent or terminal.
+  const isCli = isProgram
+    ? program.isHost
+    : screen?.kind === "cli" && screen.pid === member?.pid;
+  if (!member || isCli) return [];
+  const shown = toVisibleText(name ?? program.program);
+  return [
+    toStopButton(
+      program,
+      isProgram ? undefined : member,
+      `This ends ${shown}, which listens on port ${port}${phrase}, with all that it started.`,
+    ),
+  ];
 }
 
 /** Where a browser on this machine finds it. */

@@ -1,11 +1,14 @@
+import { toVisibleText } from "@gantry/plugin";
 import type { DaemonProcess, PluginContext } from "@gantry/plugin";
-import type { AgentMessages } from "@gantry/plugin-agents/contract";
 import type { App, AppBlock, AppView } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { findOwner } from "./program-owner.ts";
+import type { OwnerServices, ProgramOwner } from "./program-owner.ts";
+import { toJobs } from "./processes/jobs.ts";
+import type { Job } from "./processes/jobs.ts";
 import { UsageHistory } from "./processes/usage-history.ts";
 import type { UsageSample } from "./processes/usage-history.ts";
 import { stopProgram, toStopButton } from "./stop-program.ts";
-import { toSubjectCell } from "./subject-cell.ts";
 
 const REFRESH_MS = 2_000;
 /** A chart has no more lines. */
@@ -13,7 +16,7 @@ const MAX_SERIES = 8;
 
 /** Dependencies of {@link createProcessesApp}. */
 export interface ProcessesHost extends Pick<PluginContext, "daemon" | "clock"> {
-  wants: { messages(): AgentMessages | undefined };
+  wants: OwnerServices;
 }
 
 /** Shows everything that the daemon runs, and stops it. */
@@ -49,12 +52,26 @@ export function createProcessesApp(host: ProcessesHost): App {
           reason: "It has one page only.",
         });
       const processes = await readAll();
-      const samples = history.add(clock.now(), processes);
+      const parts = processes.flatMap((process) => [
+        { process, job: undefined },
+        ...toJobs(process).map((job) => ({ process, job })),
+      ]);
+      const samples = history.add(
+        clock.now(),
+        parts.map(({ process, job }) => job?.usage ?? process),
+      );
       const rows = await Promise.all(
-        processes.map(async (process) => ({
-          ...toRow(process, history.percentOf(process)),
-          owner: await toSubjectCell(process, host.wants.messages(), signal),
-        })),
+        parts.map(async ({ process, job }) =>
+          toRow(process, job, {
+            percent: history.percentOf(job?.usage ?? process),
+            owner: await findOwner(
+              process,
+              job?.member.pid ?? process.pid,
+              host.wants,
+              signal,
+            ),
+          }),
+        ),
       );
       return {
         title: "Processes",
@@ -106,26 +123,31 @@ function toChart(
   };
 }
 
-function toRow(process: DaemonProcess, percent: number) {
-  const { pid, plugin, program, startedAt, cwd, pids, memoryBytes } = process;
+function toRow(
+  process: DaemonProcess,
+  job: Job | undefined,
+  { percent, owner }: { percent: number; owner: ProgramOwner },
+) {
+  const { pid, plugin, startedAt, cwd, members, isHost, subject } = process;
+  const program = job ? toVisibleText(job.name) : process.program;
+  const isDaemon = plugin === "kernel";
+  // Shells of the user run in it: their jobs have rows of their own.
+  const isOfMany = isHost && subject === null && !job;
+  const confirm = `This ends ${program}${owner.phrase} with all that it started. What it has not saved is lost.`;
   return {
-    id: `${pid}-${startedAt}`,
+    id: `${job?.member.pid ?? pid}-${job?.member.startTime ?? startedAt}`,
     program,
-    pid,
-    cwd,
+    owner: isDaemon ? "The daemon itself" : owner.cell,
     percent,
-    memoryBytes,
-    count: pids.length,
-    startedAt,
-    isDaemon: plugin === "kernel",
+    memoryBytes: job ? job.usage.memoryBytes : process.memoryBytes,
+    count: job ? job.count : Math.max(1, members.length),
+    startedAt: job ? null : startedAt,
+    cwd: job ? (owner.screen?.cwd ?? null) : cwd,
+    actions: isOfMany ? [] : [toStopButton(process, job?.member, confirm)],
   };
 }
 
-type Row = ReturnType<typeof toRow> & {
-  owner: Awaited<ReturnType<typeof toSubjectCell>>;
-};
-
-function toTable(rows: readonly Row[]): AppBlock {
+function toTable(rows: readonly ReturnType<typeof toRow>[]): AppBlock {
   return {
     type: "table",
     title: "Programs",
@@ -138,25 +160,18 @@ function toTable(rows: readonly Row[]): AppBlock {
       { key: "started", label: "Started", isMinor: true },
       { key: "folder", label: "Folder", isMinor: true },
     ],
-    rows: rows.map(({ id, isDaemon, ...row }) => ({
+    rows: rows.map(({ id, actions, ...row }) => ({
       id,
       cells: {
         program: row.program,
-        owner: isDaemon ? "The daemon itself" : row.owner,
+        owner: row.owner,
         cpu: { percent: Math.round(row.percent * 10) / 10 },
         memory: row.memoryBytes === null ? null : { bytes: row.memoryBytes },
         count: row.count,
-        started: { time: row.startedAt },
-        folder: row.cwd.slice(0, 2000),
+        started: row.startedAt === null ? null : { time: row.startedAt },
+        folder: row.cwd?.slice(0, 2000) ?? null,
       },
-      actions: isDaemon
-        ? []
-        : [
-            toStopButton(
-              row,
-              `This ends ${row.program} with all that it started. What it has not saved is lost.`,
-            ),
-          ],
+      actions,
     })),
     isSearchable: rows.length > 8,
   };

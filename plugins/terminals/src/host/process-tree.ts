@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import {
   findMarkedProcesses,
   findSessionProcesses,
@@ -47,6 +48,16 @@ export async function endTree(
     await new Promise((resolve) => setTimeout(resolve, STEP_MS));
     left = await find();
   }
+}
+
+/** Id of the terminal that a process carries the mark of; `undefined` if it has none, and on a system without /proc. */
+export async function findTerminalId(pid: number): Promise<string | undefined> {
+  const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(
+    () => "",
+  );
+  const prefix = `${TERMINAL_VARIABLE}=`;
+  const mark = environment.split("\0").find((text) => text.startsWith(prefix));
+  return mark?.slice(prefix.length);
 }
 
 /** Sends a signal to a process. Returns `false` if that is not permitted. */

@@ -1,6 +1,9 @@
-/** What is ours alone, or would make a program run code of ours. */
+/**
+ * What is ours alone, or would make a program run code of ours. The mark that the daemon finds all programs of this host by
+ * is handed on.
+ */
 const NEVER_INHERITED =
-  /^(NODE_OPTIONS|NODE_PATH|NODE_CHANNEL_FD|GANTRY_.*|npm_.*|LD_PRELOAD|TMUX|TMUX_PANE|STY|WINDOW|WINDOWID|TERMCAP|COLUMNS|LINES|VTE_VERSION|TERM_PROGRAM|TERM_PROGRAM_VERSION)$/;
+  /^(NODE_OPTIONS|NODE_PATH|NODE_CHANNEL_FD|GANTRY_(?!DETACHED_TREE$).*|npm_.*|LD_PRELOAD|TMUX|TMUX_PANE|STY|WINDOW|WINDOWID|TERMCAP|COLUMNS|LINES|VTE_VERSION|TERM_PROGRAM|TERM_PROGRAM_VERSION)$/;
 
 /** The environment of a program in a terminal: that of the host without what is the daemon's, and what was asked for. */
 export function toEnvironment(

@@ -179,7 +179,7 @@ export class HostLink {
           ...hostProgram(),
           ...["--socket", path, "--folder", folder],
         ],
-        { cwd: folder },
+        { cwd: folder, isHost: true },
       );
       for await (const _ of untilAborted(changes)) {
         const client = await this.#connect();

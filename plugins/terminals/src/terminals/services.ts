@@ -1,5 +1,11 @@
-import type { TerminalHost, TerminalPane, TerminalPanes } from "../contract.ts";
+import type {
+  TerminalHost,
+  TerminalPane,
+  TerminalPanes,
+  TerminalScreen,
+} from "../contract.ts";
 import { errors } from "../errors.ts";
+import { findTerminalId } from "../host/process-tree.ts";
 import { checkProgram } from "./choose-program.ts";
 import type { SendText } from "./send-text.ts";
 import type { TerminalView } from "./terminal-view.ts";
@@ -66,15 +72,23 @@ export function createTerminalHost(
     },
     async describe({ id }) {
       const view = await terminals.find(id);
-      if (!view) return null;
-      const { pid, state, exitCode } = view;
-      return { ...toPane(view), pid, state, exitCode };
+      return view ? toScreen(view) : null;
+    },
+    async find({ pid }) {
+      const id = await findTerminalId(pid);
+      const view = id === undefined ? undefined : await terminals.find(id);
+      return view ? toScreen(view) : null;
     },
     async close({ id }) {
       if (await terminals.has(id)) await close(id);
     },
     paste: (sending) => send({ ...sending, how: "paste" }),
   };
+}
+
+function toScreen(view: TerminalView): TerminalScreen {
+  const { pid, state, exitCode } = view;
+  return { ...toPane(view), pid, state, exitCode };
 }
 
 function toPane(view: TerminalView): TerminalPane {

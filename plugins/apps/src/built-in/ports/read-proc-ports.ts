@@ -1,8 +1,10 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
+import { basename } from "node:path";
 import type { ListeningPort } from "./listening-port.ts";
 
 /** State of a socket that listens, in the tables of proc_pid_net(5). */
 const LISTENING = "0A";
+const NODE_MAIN_THREAD = "MainThread";
 /** So many processes are looked at at a time. */
 const AT_ONCE = 32;
 
@@ -83,10 +85,7 @@ async function findHolders(
           inodes.has(inode),
         );
         if (held.length === 0) return;
-        const program = await readFile(`${proc}/${pid}/comm`, "utf8").then(
-          (name) => name.trim(),
-          () => undefined,
-        );
+        const program = await readName(`${proc}/${pid}`);
         for (const inode of held)
           // A child that a server has started holds its socket as well: the oldest is the server.
           if (pid < (holders.get(inode)?.pid ?? Number.POSITIVE_INFINITY))
@@ -94,6 +93,19 @@ async function findHolders(
       }),
     );
   return holders;
+}
+
+/** Name of a program. The system has that of its main thread, which Node gives the same one in all its programs. */
+async function readName(folder: string): Promise<string | undefined> {
+  const name = await readFile(`${folder}/comm`, "utf8").then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+  if (name !== NODE_MAIN_THREAD) return name;
+  return readlink(`${folder}/exe`).then(
+    (file) => basename(file),
+    () => name,
+  );
 }
 
 /** Numbers of the sockets that a process has open. */

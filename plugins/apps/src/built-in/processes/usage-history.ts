@@ -1,5 +1,14 @@
 import type { DaemonProcess } from "@gantry/plugin";
 
+/** What a program took since it began. */
+export interface ProcessUsage extends Pick<
+  DaemonProcess,
+  "pid" | "startedAt" | "plugin" | "cpuMs" | "memoryBytes"
+> {
+  /** Whether another of the sample has counted it already. */
+  isPart?: boolean;
+}
+
 /** What the programs of one plugin took at a moment. */
 export interface UsageSample {
   /** Milliseconds since 1970. */
@@ -24,7 +33,7 @@ export class UsageHistory {
   #percent = new Map<string, number>();
 
   /** Takes a sample, and gives all that are remembered, oldest first. */
-  add(at: number, processes: readonly DaemonProcess[]): UsageSample[] {
+  add(at: number, processes: readonly ProcessUsage[]): UsageSample[] {
     const before = this.#last;
     const gap = before ? at - before.at : Number.POSITIVE_INFINITY;
     // Two that look at the same time make one sample.
@@ -43,6 +52,7 @@ export class UsageHistory {
       const used = Math.max(0, (process.cpuMs ?? 0) - (earlier ?? Infinity));
       const percent = gap > MAX_GAP_MS ? 0 : (100 * used) / gap;
       this.#percent.set(key, percent);
+      if (process.isPart) continue;
       cpuPercent.set(plugin, (cpuPercent.get(plugin) ?? 0) + percent);
       memoryBytes.set(
         plugin,

@@ -1,30 +1,42 @@
 import type { Terminal } from "@xterm/headless";
 
 const MOUSE_ENCODINGS = [1005, 1006, 1015, 1016];
+const MOUSE_TRACKING: Readonly<Record<string, readonly number[]>> = {
+  x10: [9],
+  vt200: [1000],
+  drag: [1002],
+  any: [1003],
+};
 const CURSOR_VISIBLE = 25;
 
-/** What the serializer does not know of a screen. */
+/** What of xterm.js is not in its types, and in every version of it. */
+interface TerminalCore {
+  /** The buffer that is shown. */
+  buffer: { scrollTop: number; scrollBottom: number };
+}
+
+/** The modes of a screen, as the sequences that bring a fresh one into them. */
 export interface ScreenModes {
-  /** The sequences that bring a fresh screen into this state, the place of the cursor included. */
+  /** The mode that decides what a place is counted from, and the place of the cursor. */
+  serializePlace(): string;
+  /** All other modes. To be written last, since they decide how text is taken. */
   serialize(): string;
   /** Whether lines that leave the top of the screen are gone for good or scrolled back: nothing narrows the scrolling. */
   readonly scrollsWhole: boolean;
 }
 
-/** Follows the sequences that set what the serializer does not know of. */
+/** Follows the sequences that set what the terminal does not tell. */
 export function followModes(terminal: Terminal): ScreenModes {
   let isCursorHidden = false;
   let mouseEncoding: number | undefined;
   let cursorStyle: number | undefined;
   let isLineDrawing = false;
-  let margins: { top: number; bottom: number } | undefined;
 
   function reset(): void {
     isCursorHidden = false;
     mouseEncoding = undefined;
     cursorStyle = undefined;
     isLineDrawing = false;
-    margins = undefined;
   }
   const flat = (params: (number | number[])[]) =>
     params.map((param) => (Array.isArray(param) ? (param[0] ?? 0) : param));
@@ -47,16 +59,6 @@ export function followModes(terminal: Terminal): ScreenModes {
     cursorStyle = flat(params)[0];
     return false;
   });
-  parser.registerCsiHandler({ final: "r" }, (params) => {
-    const [top = 0, bottom = 0] = flat(params);
-    const last =
-      bottom === 0 || bottom > terminal.rows ? terminal.rows : bottom;
-    const first = Math.max(top, 1);
-    const isWhole = first === 1 && last === terminal.rows;
-    margins =
-      isWhole || first >= last ? undefined : { top: first, bottom: last };
-    return false;
-  });
   parser.registerCsiHandler({ intermediates: "!", final: "p" }, () => {
     reset();
     return false;
@@ -70,21 +72,27 @@ export function followModes(terminal: Terminal): ScreenModes {
       isLineDrawing = final === "0";
       return false;
     });
-  // A terminal that gets another size scrolls whole again.
-  terminal.onResize(() => (margins = undefined));
-
+  const { _core: core } = terminal as unknown as { _core: TerminalCore };
   return {
+    serializePlace() {
+      const { originMode } = terminal.modes;
+      const { cursorX, cursorY } = terminal.buffer.active;
+      const top = originMode ? core.buffer.scrollTop : 0;
+      return `${originMode ? "\x1b[?6h" : ""}\x1b[${cursorY - top + 1};${cursorX + 1}H`;
+    },
     serialize() {
-      let text = "";
-      if (margins) {
-        text += `\x1b[${margins.top};${margins.bottom}r`;
-        // Setting them moves the cursor away.
-        const { cursorX, cursorY } = terminal.buffer.active;
-        const row = terminal.modes.originMode
-          ? cursorY - margins.top + 2
-          : cursorY + 1;
-        text += `\x1b[${row};${cursorX + 1}H`;
-      }
+      const { modes } = terminal;
+      const set = [
+        ...(modes.applicationCursorKeysMode ? [1] : []),
+        ...(modes.reverseWraparoundMode ? [45] : []),
+        ...(modes.applicationKeypadMode ? [66] : []),
+        ...(MOUSE_TRACKING[modes.mouseTrackingMode] ?? []),
+        ...(modes.sendFocusMode ? [1004] : []),
+        ...(modes.bracketedPasteMode ? [2004] : []),
+      ];
+      let text = set.map((mode) => `\x1b[?${mode}h`).join("");
+      if (modes.insertMode) text += "\x1b[4h";
+      if (!modes.wraparoundMode) text += "\x1b[?7l";
       if (isLineDrawing) text += "\x1b(0";
       if (mouseEncoding !== undefined) text += `\x1b[?${mouseEncoding}h`;
       if (cursorStyle !== undefined) text += `\x1b[${cursorStyle} q`;
@@ -92,7 +100,9 @@ export function followModes(terminal: Terminal): ScreenModes {
       return text;
     },
     get scrollsWhole() {
-      return margins === undefined && !terminal.modes.originMode;
+      const { scrollTop, scrollBottom } = core.buffer;
+      const isWhole = scrollTop === 0 && scrollBottom === terminal.rows - 1;
+      return isWhole && !terminal.modes.originMode;
     },
   };
 }

@@ -1,4 +1,3 @@
-import { SerializeAddon } from "@xterm/addon-serialize/lib/addon-serialize.mjs";
 import { Terminal } from "@xterm/headless/lib-headless/xterm-headless.mjs";
 import type { PromptState } from "../wire/protocol.ts";
 import { answerQueries } from "./answer-queries.ts";
@@ -7,6 +6,7 @@ import { followPrompt } from "./prompt-marks.ts";
 import type { PromptMarks } from "./prompt-marks.ts";
 import { followModes } from "./screen-modes.ts";
 import { createSequenceScanner } from "./sequence-scanner.ts";
+import { serializeScreen } from "./serialize-screen.ts";
 import { dropScrolledOut, isPlain } from "./skip-scrolled-out.ts";
 
 /** Drawn at once; more would keep other terminals waiting. */
@@ -35,7 +35,6 @@ export interface ScreenOptions {
 /** What a program has drawn: the screen and what scrolled off it, without anybody looking. */
 export class Screen {
   readonly #terminal: Terminal;
-  readonly #serializer = new SerializeAddon();
   readonly #scanner = createSequenceScanner();
   readonly #modes: ReturnType<typeof followModes>;
   readonly #prompt: PromptMarks;
@@ -61,7 +60,6 @@ export class Screen {
       scrollback,
       allowProposedApi: true,
     });
-    this.#terminal.loadAddon(this.#serializer);
     this.#modes = followModes(this.#terminal);
     this.#prompt = followPrompt(this.#terminal, nonce);
     answerQueries(this.#terminal, reply);
@@ -144,7 +142,7 @@ export class Screen {
     // One that is too long to be kept is opened again, and swallows the rest of what follows of it.
     const open = this.#isOverlong ? this.#scanner.stringOpener : undefined;
     return Buffer.concat([
-      Buffer.from(this.#serializer.serialize() + this.#modes.serialize()),
+      Buffer.from(serializeScreen(this.#terminal, this.#modes, this.#title)),
       Buffer.from(open ?? ""),
       ...this.#unfinished,
     ]);

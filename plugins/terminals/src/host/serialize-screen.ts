@@ -25,7 +25,7 @@ interface BufferState {
 /**
  * Writes down a screen with all that scrolled off it, as sequences that draw it on a fresh one of the same size.
  *
- * `@xterm/addon-serialize` does the same for fewer attributes: it knows neither links nor styles and colours of underlines.
+ * The addon of xterm.js that does the same knows fewer attributes: no links, and only plain underlines.
  */
 export function serializeScreen(
   terminal: Terminal,

@@ -1,7 +1,4 @@
-// Their package.json leads Node to CommonJS and bundlers to files that are not there; by these names both find the modules.
+// Its package.json leads Node to CommonJS and bundlers to a file that is not there; by this name both find the module.
 declare module "@xterm/headless/lib-headless/xterm-headless.mjs" {
   export * from "@xterm/headless";
-}
-declare module "@xterm/addon-serialize/lib/addon-serialize.mjs" {
-  export * from "@xterm/addon-serialize";
 }

@@ -40,6 +40,10 @@ export default definePluginUi({
     "composer.actions": [{ component: InsertButton }],
     "composer.menu": [{ component: ComposerSnippets }],
     "conversation.selection": [{ component: SaveButton }],
+    // Not with every page of the app: a terminal is open on one.
+    "terminal.actions": [
+      { component: () => import("./terminal/TerminalSnippets.vue") },
+    ],
   },
   commands: [
     {

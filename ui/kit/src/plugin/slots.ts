@@ -60,6 +60,14 @@ export interface SlotContexts {
   };
   /** Beside a text that was selected in an agent's conversation. */
   "conversation.selection": { agentId: string; text: string };
+  /** The row of buttons over a terminal whose program runs. */
+  "terminal.actions": {
+    terminalId: string;
+    /** How the user calls it. */
+    name: string;
+    /** A shell takes commands, the screen of an agent CLI takes prompts. */
+    kind: "shell" | "cli";
+  };
   /** Under the results of the command palette. */
   palette: { query: string; close: () => void };
   /** A page of its own in the settings. */
@@ -76,6 +84,7 @@ export interface SlotOptions {
   "composer.actions": Record<never, never>;
   "composer.menu": Record<never, never>;
   "conversation.selection": Record<never, never>;
+  "terminal.actions": Record<never, never>;
   palette: Record<never, never>;
   /** How the settings list it. */
   settings: { title: string; icon: string };

@@ -24,6 +24,19 @@ const OWN_FILES: Record<string, Record<string, string>> = {
   },
 };
 
+/** Interrupts a command until it has ended: the first key may come before it is in the foreground, and would end nothing. */
+const interrupt = (
+  viewer: { type(text: string): void },
+  prompt: () => Promise<string>,
+) =>
+  vi.waitFor(
+    async () => {
+      viewer.type("\u0003");
+      expect(await prompt()).toBe("ready");
+    },
+    { interval: 100 },
+  );
+
 for (const [name, files] of Object.entries(OWN_FILES)) {
   const file = findShell(name);
   test.skipIf(!file)(`${name} tells when it is at its prompt`, async () => {
@@ -47,14 +60,7 @@ for (const [name, files] of Object.entries(OWN_FILES)) {
     );
     await state("busy");
     expect((await run("echo stray")).status).toBe(409);
-    // The first one may come before the command is in the foreground, and would end nothing.
-    await vi.waitFor(
-      async () => {
-        viewer.type("\u0003");
-        expect((await get(id)).prompt).toBe("ready");
-      },
-      { interval: 100 },
-    );
+    await interrupt(viewer, async () => (await get(id)).prompt);
     await vi.waitFor(async () =>
       expect(
         (await run("printenv | grep -c -e NONCE -e GANTRY_USER; echo rea''dy"))
@@ -84,19 +90,10 @@ test.each([
     expect.poll(async () => (await get(id)).prompt).toBe(wanted);
   await state("ready");
   const viewer = await look(id);
-  // The first one may come before the command is in the foreground, and would end nothing.
-  const interrupt = () =>
-    vi.waitFor(
-      async () => {
-        viewer.type("\u0003");
-        expect((await get(id)).prompt).toBe("ready");
-      },
-      { interval: 100 },
-    );
   // With -e the shell would end along with the command that is interrupted.
   viewer.type("set +e; sleep 1000\r");
   await state("busy");
-  await interrupt();
+  await interrupt(viewer, async () => (await get(id)).prompt);
   // Options may also change later.
   viewer.type("set -u; unset PS0; PS1='mine> '\r");
   await viewer.sees("mine> ");

@@ -1,3 +1,4 @@
+import { readlink } from "node:fs/promises";
 import { toVisibleText } from "@gantry/plugin";
 import type {
   DaemonProcess,
@@ -110,12 +111,13 @@ async function toRow(
       address,
       pid: pid === undefined ? null : String(pid),
     },
-    actions: found && owner ? toActions(listener, { ...found, ...owner }) : [],
+    actions:
+      found && owner ? await toActions(listener, { ...found, ...owner }) : [],
   };
 }
 
 /** Stops what listens, never what runs it: a shell, the host of terminals, or an agent's CLI. */
-function toActions(
+async function toActions(
   { port, program: name }: ListeningPort,
   {
     program,
@@ -128,11 +130,14 @@ function toActions(
   } & ProgramOwner,
 ) {
   const isProgram = member?.pid === program.pid;
+  if (!member) return [];
   // A CLI may listen itself, and ends with its agent or terminal.
   const isCli = isProgram
     ? program.isHost
-    : screen?.kind === "cli" && screen.pid === member?.pid;
-  if (!member || isCli) return [];
+    : screen
+      ? screen.kind === "cli" && screen.pid === member.pid
+      : program.isHost && (await hasOutputOf(member.pid, program.pid));
+  if (isCli) return [];
   const shown = toVisibleText(name ?? program.program);
   return [
     toStopButton(
@@ -141,6 +146,19 @@ function toActions(
       `This ends ${shown}, which listens on port ${port}${phrase}, with all that it started.`,
     ),
   ];
+}
+
+/**
+ * Whether a process writes where the program itself does, as a CLI does that was started by a script: what a CLI runs would
+ * disturb its protocol there. `false` on a system without /proc.
+ */
+async function hasOutputOf(pid: number, program: number): Promise<boolean> {
+  const [own, other] = await Promise.all(
+    [pid, program].map((each) =>
+      readlink(`/proc/${each}/fd/1`).catch(() => undefined),
+    ),
+  );
+  return own !== undefined && own === other;
 }
 
 /** Where a browser on this machine finds it. */

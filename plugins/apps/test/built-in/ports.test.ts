@@ -65,6 +65,28 @@ test("a program of a plugin is named with its port, and stopped from there", asy
   expect(await findRow(port)).toBeUndefined();
 });
 
+test.each([
+  ["exec node -e", "", 0],
+  ["node -e", "; true", 0],
+  ["node -e", "| cat", 1],
+])(
+  "a CLI that listens itself has no button, and a server that it runs has one (%s … %s)",
+  async (start, rest, buttons) => {
+    const { kernel, run, findRow } = await startPorts();
+    await using _kernel = kernel;
+    const script = `${start.replace("node", process.execPath)} "$0" ${rest}`;
+    const child = await run("/bin/sh", ["-c", script, LISTENER], {
+      subject: { type: "agent", id: "agt_1" },
+      isHost: true,
+    });
+    const [chunk] = (await once(child.stdout, "data")) as [Buffer];
+    const row = await findRow(Number(chunk.toString()));
+    expect(row?.cells.owner).toBe("runner");
+    expect(row?.actions).toHaveLength(buttons);
+    await child.kill();
+  },
+);
+
 test("the daemon's own ports, and those of others, have no button", async () => {
   const { kernel, findRow } = await startPorts();
   await using _kernel = kernel;

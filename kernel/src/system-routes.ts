@@ -1,6 +1,6 @@
 import { defineRoute } from "@gantry/plugin";
 import type { Clock } from "@gantry/plugin";
-import { timestamp } from "@gantry/plugin/zod";
+import { timestamp, timeZone } from "@gantry/plugin/zod";
 import * as z from "zod";
 import type { App } from "./http/app.ts";
 import type { HostPolicy } from "./http/host-policy.ts";
@@ -41,6 +41,8 @@ export function addSystemRoutes(
         /** Under which it is reached from outside; `null` if the configuration has none. */
         publicUrl: z.string().nullable(),
         canonicalHost: z.string(),
+        /** IANA name of the daemon's own time zone; `UTC` if its system names none. */
+        timeZone: z.string(),
       }),
       handle: () => ({
         name: "Gantry" as const,
@@ -52,6 +54,7 @@ export function addSystemRoutes(
         url: policy.canonicalOrigin,
         publicUrl: policy.configuredOrigin ?? null,
         canonicalHost: policy.canonicalHost,
+        timeZone: readTimeZone(),
       }),
     }),
     defineRoute({
@@ -72,4 +75,9 @@ export function addSystemRoutes(
     }),
   ];
   for (const definition of routes) app.table.addRoute({ definition, owner });
+}
+
+function readTimeZone(): string {
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return timeZone.safeParse(own).data ?? "UTC";
 }

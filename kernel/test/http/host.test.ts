@@ -220,6 +220,7 @@ test("a link for another device leads to the public address, where there is one"
   await using local = await startTestKernel([]);
   expect((await local.api.get("/api/system")).body).toMatchObject({
     publicUrl: null,
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
 });
 

@@ -50,4 +50,5 @@ export { kitExports } from "./kitExports.ts";
 export { toneDot, tonePill, toneText } from "./internal/toneClasses.ts";
 export type { SlotEntry } from "./plugin/slots.ts";
 export { toComponent } from "./plugin/toComponent.ts";
+export { setDaemonTimeZone } from "./time/readTimeZone.ts";
 export type { RegisteredShortcut } from "./shortcuts/shortcutRegistry.ts";

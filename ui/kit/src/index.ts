@@ -119,6 +119,7 @@ export type {
 export { promisedComponents } from "./promisedComponents.ts";
 export { defineShortcuts } from "./shortcuts/defineShortcuts.ts";
 export type { Shortcut } from "./shortcuts/shortcutRegistry.ts";
+export { provenTimeZone, readTimeZone } from "./time/readTimeZone.ts";
 export { useNow } from "./time/useNow.ts";
 export { useSettled } from "./time/useSettled.ts";
 export type { Tone } from "./tone.ts";

@@ -1,17 +1,14 @@
+import { readTimeZone } from "@gantry/ui-kit";
 import { describeTimes } from "../../src/schedule/words.ts";
 import { cronInWords } from "./cronInWords.ts";
 import type { Automation, Schedule, ScheduleTimes } from "../wire.ts";
-
-/** The zone of this browser. */
-export const readersZone = (): string =>
-  new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A schedule in words, with its zone if that is not the reader's. */
 export function timesInWords(schedule: ScheduleTimes): string {
   const words =
     (schedule.cron !== null && cronInWords(schedule.cron)) ||
     describeTimes(schedule);
-  return schedule.timeZone === readersZone()
+  return schedule.timeZone === readTimeZone()
     ? words
     : `${words}, ${placeOf(schedule.timeZone)} time`;
 }

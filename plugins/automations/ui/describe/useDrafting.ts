@@ -1,6 +1,11 @@
-import { api, createKey, useResource, useSubmit } from "@gantry/ui-kit";
+import {
+  api,
+  createKey,
+  readTimeZone,
+  useResource,
+  useSubmit,
+} from "@gantry/ui-kit";
 import { computed, ref, watch } from "vue";
-import { readersZone } from "../automations/words.ts";
 import type { DraftView } from "../wire.ts";
 
 const PATH = "/api/automations/drafts";
@@ -70,7 +75,7 @@ export function useDrafting(
         description: wanted.description,
         cli: wanted.cli || null,
         model: wanted.model.trim() || null,
-        timeZone: readersZone(),
+        timeZone: readTimeZone(),
       };
       const asked = JSON.stringify(body);
       if (intent.asked !== asked) intent = { asked, key: createKey() };

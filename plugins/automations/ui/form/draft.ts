@@ -1,5 +1,4 @@
-import { createKey } from "@gantry/ui-kit";
-import { readersZone } from "../automations/words.ts";
+import { createKey, readTimeZone } from "@gantry/ui-kit";
 import type {
   Automation,
   Drafted,
@@ -63,7 +62,7 @@ export function newSchedule(): ScheduleDraft {
     cron: "0 9 * * 1-5",
     label: "",
     enabled: true,
-    timeZone: readersZone(),
+    timeZone: readTimeZone(),
   };
 }
 

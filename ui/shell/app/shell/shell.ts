@@ -1,5 +1,9 @@
-import { ApiError, api, toApiError } from "@gantry/ui-kit";
-import { sessionRefusedEvent, type Kit } from "@gantry/ui-kit/host";
+import { ApiError, api, provenTimeZone, toApiError } from "@gantry/ui-kit";
+import {
+  sessionRefusedEvent,
+  setDaemonTimeZone,
+  type Kit,
+} from "@gantry/ui-kit/host";
 import { shallowRef, type App, type InjectionKey, type ShallowRef } from "vue";
 import type {
   RouteLocationNormalized,
@@ -7,7 +11,7 @@ import type {
   RouteRecordRaw,
 } from "vue-router";
 import { createPluginHost, type PluginHost } from "./pluginHost.ts";
-import type { PluginInfo, SessionAnswer } from "./wire.ts";
+import type { PluginInfo, SessionAnswer, SystemInfo } from "./wire.ts";
 
 /** Why nobody is paired: it never was, it was taken away, or the user left. */
 export type UnpairedReason = "new" | "ended" | "left";
@@ -73,6 +77,16 @@ export function createShell(
   const listPlugins = () =>
     api.get<{ items: PluginInfo[] }>("/api/plugins", { query: { limit: 500 } });
 
+  /** Only a browser that cannot name its own zone needs the daemon's. */
+  async function askTimeZone(): Promise<void> {
+    if (provenTimeZone() !== undefined) return;
+    try {
+      setDaemonTimeZone((await api.get<SystemInfo>("/api/system")).timeZone);
+    } catch (error) {
+      kit.report(error, undefined);
+    }
+  }
+
   async function askPlugins(): Promise<void> {
     const { items } = await listPlugins();
     await plugins.take(items);
@@ -112,6 +126,7 @@ export function createShell(
       const list = listPlugins().catch(toApiError);
       await askSession();
       if (access.value.status !== "paired") return [];
+      await askTimeZone();
       const answer = await list;
       if (answer instanceof ApiError) {
         kit.report(answer, undefined);
@@ -133,6 +148,7 @@ export function createShell(
     async enter() {
       await askSession();
       if (access.value.status !== "paired") return;
+      await askTimeZone();
       await askPlugins().catch((error: unknown) =>
         kit.report(error, undefined),
       );

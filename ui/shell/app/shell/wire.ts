@@ -58,6 +58,8 @@ export interface SystemInfo {
   startedAt: string;
   url: string;
   canonicalHost: string;
+  /** IANA name of the daemon's time zone. */
+  timeZone: string;
 }
 
 /** One thing that is not as it should be. */

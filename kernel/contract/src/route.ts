@@ -114,6 +114,12 @@ export interface RouteDefinition<
    */
   authorize?(head: RequestHead): void | Promise<void>;
   /**
+   * For `access: "self"`: called once for each request that {@link authorize} let pass, with the error that it was
+   * answered with, `undefined` for none. For a record of calls: a body that is too large never comes to {@link handle}.
+   * It must not throw.
+   */
+  settled?(head: RequestHead, error: unknown): void;
+  /**
    * For `access: "self"`: it is called from outside of this machine, and served as well under names that the
    * configuration has for webhooks alone. Nothing else is.
    */

@@ -29,12 +29,16 @@ export async function operate(
   if (!known) throw refusal(host, path, entry);
   const exchange: Exchange = { head, message: head.message, response, caller };
   const work = async () => {
-    if (guarded?.access === "self") await known.definition.authorize?.(head);
-    // A plugin that stops accepts no new request, while its work in progress goes on.
-    if (!record || record.owner.signal.aborted)
-      throw refusal(host, path, entry);
-    if (head.isRead) refuseBody(head);
-    return dispatch(host, record, exchange);
+    const isGuarded = guarded?.access === "self";
+    if (isGuarded) await known.definition.authorize?.(head);
+    const serve = async () => {
+      // A plugin that stops accepts no new request, while its work in progress goes on.
+      if (!record || record.owner.signal.aborted)
+        throw refusal(host, path, entry);
+      if (head.isRead) refuseBody(head);
+      return dispatch(host, record, exchange);
+    };
+    return isGuarded ? settle(known, head, serve) : serve();
   };
   // Everything from here on may run code of the plugin's: its own check of the caller, its schemas, its handler.
   const context = { plugin: known.owner.plugin, requestId: head.requestId };
@@ -52,6 +56,24 @@ export interface OperationRequest {
   head: Head;
   response: ServerResponse;
   path: string;
+}
+
+/** Tells the operation what became of a request that it let pass. */
+async function settle(
+  { definition, owner }: RouteRecord,
+  head: Head,
+  serve: () => Promise<void>,
+): Promise<void> {
+  const tell = (error?: unknown) => {
+    if (!owner.signal.aborted) definition.settled?.(head, error);
+  };
+  try {
+    await serve();
+  } catch (error) {
+    tell(error);
+    throw error;
+  }
+  tell();
 }
 
 /** The operation at an address for a method. */

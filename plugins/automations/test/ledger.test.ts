@@ -92,12 +92,92 @@ describe("each call of a webhook is listed", () => {
     await bench.fire(id, secret, bytes("x"), key);
     await bench.fire(id, secret, bytes("x"), key);
     await bench.fire(id, secret, new Uint8Array(70_000));
-    await bench.kernel.clock.advance(40 * SECOND);
     await expectCalls(bench, id, [
-      { verdict: "refused", code: "BODY_REFUSED" },
+      { verdict: "refused", code: "BODY_TOO_LARGE" },
       { verdict: "repeated", code: null, runId: null },
       { verdict: "accepted" },
     ]);
+  });
+
+  test("that was refused before it could be read, with the way out in words", async () => {
+    await using bench = await startBench();
+    const { automation, secret } = await bench.createHook();
+    const { id } = automation;
+    const path = `/api/automations/${id}/fire`;
+    const right = { authorization: `Bearer ${secret}` };
+    const send = (
+      headers: Record<string, string>,
+      more: object = {},
+      method = "POST",
+    ) =>
+      bench.kernel.stranger.request(method, path, {
+        ...{ headers, body: bytes("{}") },
+        ...more,
+      });
+    const canary = "canary-of-the-caller";
+    await send({ "x-hub-signature-256": `sha256=${canary}` });
+    await send({});
+    await send({ authorization: `Basic ${canary}` });
+    await send({ authorization: `Bearer ${canary}` });
+    await send({ ...right, "content-encoding": "gzip" });
+    await send(right, { query: { [canary]: "1" } });
+    await send(right, { query: { token: secret } });
+    await send(right, { body: undefined }, "GET");
+    await send({ ...right, "x-github-delivery": "a b" });
+    await send(right, { body: new Uint8Array(65_537) });
+    const expected: [string, RegExp][] = [
+      ["BODY_TOO_LARGE", /at most 65,536 bytes/],
+      ["IDEMPOTENCY_KEY_INVALID", /X-GitHub-Delivery/],
+      ["METHOD_NOT_ALLOWED", /Send a POST/],
+      ["WEBHOOK_SECRET_IN_QUERY", /header only/],
+      ["INPUT_INVALID", /in the body instead/],
+      ["BODY_MEDIA_TYPE", /without a Content-Encoding header/],
+      ["WEBHOOK_UNAUTHORIZED", /is not the one of this webhook/],
+      ["WEBHOOK_UNAUTHORIZED", /not of the form Bearer/],
+      ["WEBHOOK_UNAUTHORIZED", /had no Authorization header\. Send/],
+      ["WEBHOOK_UNAUTHORIZED", /was signed .* put a relay in between/],
+    ];
+    await expectCalls(
+      bench,
+      id,
+      expected.map(([code, help]) => ({
+        ...{ verdict: "refused", code, runId: null },
+        help: expect.stringMatching(help) as string,
+      })),
+    );
+    await bench.kernel.api.patch(`/api/automations/${id}`, { enabled: false });
+    await send(right);
+    await vi.waitFor(async () =>
+      expect((await callsOf(bench, id))[0]).toMatchObject({
+        code: "AUTOMATION_OFF",
+        help: expect.stringMatching(/Switch it on/) as string,
+      }),
+    );
+    const { engine } = bench.kernel.kernel.foundation.core;
+    for (const key of await engine.keys("automations:")) {
+      const stored = JSON.stringify(await engine.get(key));
+      expect(stored).not.toContain(canary);
+      expect(stored).not.toContain(secret);
+    }
+  });
+
+  test("a flood of refused bodies and deliveries is a few entries", async () => {
+    await using bench = await startBench();
+    const { automation, secret } = await bench.createHook();
+    const { id } = automation;
+    const { engine } = bench.kernel.kernel.foundation.core;
+    const before = (await engine.keys("automations:")).length;
+    const large = new Uint8Array(65_537);
+    for (let round = 0; round < 30; round++) {
+      await bench.fire(id, secret, large, { "x-github-delivery": `d${round}` });
+      await bench.fire(id, secret, bytes("x"), { "content-encoding": "br" });
+    }
+    await bench.kernel.clock.advance(10 * SECOND);
+    await expectCalls(bench, id, [
+      { code: "BODY_MEDIA_TYPE", count: 30 },
+      { code: "BODY_TOO_LARGE", count: 30 },
+    ]);
+    expect((await engine.keys("automations:")).length - before).toBeLessThan(9);
   });
 
   test("a flood of wrong secrets is one entry that says how many came", async () => {

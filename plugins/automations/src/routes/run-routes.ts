@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { Automations } from "../automations/automations.ts";
 import type { Records } from "../records/records.ts";
 import type { Attempts } from "../runs/attempts.ts";
+import { MAX_PAYLOAD_BYTES } from "../webhook/call-help.ts";
 import type { HookDoor } from "../webhook/door.ts";
 import { runView } from "../wire/run.ts";
 import { automationId } from "./identifier.ts";
@@ -17,7 +18,6 @@ export interface RunRoutesHost {
   door: HookDoor;
 }
 
-const MOST_PAYLOAD_BYTES = 65_536;
 const runAnswer = z.object({ run: runView });
 
 /** Runs: those that there were, and what sets one off. */
@@ -86,11 +86,12 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
       access: "self",
       isWebhook: true,
       authorize: (head) => door.authorize(head),
+      settled: (head, error) => door.settled(head, error),
       idempotent: true,
       idempotencyHeaders: ["x-github-delivery"],
       params: { id: automationId },
       body: "bytes",
-      maxBody: MOST_PAYLOAD_BYTES,
+      maxBody: MAX_PAYLOAD_BYTES,
       returns: runAnswer,
       errors: [
         "AUTOMATION_OFF",

@@ -4,7 +4,8 @@ import type { Apart } from "../apart.ts";
 import { classOf } from "../records/call-record.ts";
 import type { CallClass } from "../records/call-record.ts";
 import type { Records } from "../records/records.ts";
-import type { CallRecord, CallView } from "../wire/call.ts";
+import type { CallRecord, CallView, Presented } from "../wire/call.ts";
+import { helpFor } from "./call-help.ts";
 
 /** What is told of a call. */
 export interface NewCall extends Pick<
@@ -14,6 +15,7 @@ export interface NewCall extends Pick<
   /** Kept for a while, so that it can be sent again. */
   payload?: Uint8Array;
   redeliveryOf?: string;
+  presented?: Presented;
 }
 
 /** The ledger of the webhooks: what called, and what became of it. */
@@ -185,10 +187,11 @@ export function createCallBook(
   }
 
   async function toView(call: CallRecord): Promise<CallView> {
-    const { hasPayload: _, ...fields } = call;
+    const { hasPayload: _, presented, ...fields } = call;
     const payload = await findPayload(call);
     return {
       ...fields,
+      help: helpFor(call.verdict, call.code, presented),
       payloadUntil:
         payload === undefined
           ? null

@@ -1,17 +1,14 @@
 import { isGantryError } from "@gantry/plugin";
-import type {
-  Clock,
-  Disposer,
-  PluginContext,
-  RequestHead,
-} from "@gantry/plugin";
+import type { Clock, PluginContext, RequestHead } from "@gantry/plugin";
 import type { Apart } from "../apart.ts";
 import { errors } from "../errors.ts";
 import type { Attempts } from "../runs/attempts.ts";
+import type { Presented } from "../wire/call.ts";
 import type { RunRecord } from "../wire/run.ts";
 import { createHookGuard } from "./authorize.ts";
 import type { CallBook } from "./call-book.ts";
-import type { Refusal, Refusals } from "./refusals.ts";
+import { presentedBy } from "./call-help.ts";
+import type { Refusals } from "./refusals.ts";
 import type { HookSecrets } from "./secret.ts";
 import { createSkipBudget } from "./skip-budget.ts";
 import { createWrongTries } from "./wrong-tries.ts";
@@ -32,20 +29,13 @@ export interface HookDoorHost {
 export interface HookDoor {
   /** Lets a call with the right secret pass, before its body is read. */
   authorize(head: RequestHead): void;
+  /** Lists a call that `authorize` let pass, if it never came to `fire`: it was refused before, or answered by its key. */
+  settled(head: RequestHead, error: unknown): void;
   fire(request: RequestHead & { body: Uint8Array }): Promise<RunRecord>;
 }
 
-/** A body takes at most 10 s; what has no handler by then never gets one. */
-const UNREAD_MS = 30_000;
 /** Until the gates are asked again about calls that are too fast. */
 const ASK_AGAIN_MS = 250;
-/** Calls between their head and their body. */
-const MOST_UNREAD = 5_000;
-
-interface Unread extends Refusal {
-  at: number;
-}
-
 export function createHookDoor(host: HookDoorHost): HookDoor {
   const { attempts, calls, refusals, clock, apart } = host;
   const skips = createSkipBudget(clock);
@@ -59,58 +49,53 @@ export function createHookDoor(host: HookDoorHost): HookDoor {
         { summed: true },
       ),
   );
-  const unread = new Map<string, Unread>();
+  /** Calls that passed the guard and have not come to their handler. */
+  const unhandled = new Set<string>();
   /** When a call was turned away as too fast after its gates were asked, by automation. */
   const turnedAway = new Map<string, number>();
-  let cancel: Disposer | undefined;
 
-  /** Lists calls whose body was not taken, or that were answered with what is kept for their key. */
-  function listUnread(): void {
-    cancel = undefined;
-    const now = clock.monotonic();
-    for (const [requestId, { at, ...refusal }] of unread) {
-      if (now - at < UNREAD_MS) continue;
-      unread.delete(requestId);
-      refusals.add(refusal);
-    }
-    arm();
-  }
-
-  function arm(): void {
-    if (unread.size > 0) cancel ??= clock.after(UNREAD_MS, listUnread);
-  }
-
-  function refuse(automationId: string, address: string, error: unknown): void {
+  function refuse(
+    head: RequestHead,
+    error: unknown,
+    presented?: Presented,
+  ): void {
+    const automationId = head.params.id ?? "";
     // An id that does not exist has no list.
     if (!host.isKnown(automationId) || !isGantryError(error)) return;
     const { code } = error;
-    refusals.add({ automationId, verdict: "refused", code, address });
+    const { remoteAddress: address } = head;
+    refusals.add({
+      ...{ automationId, verdict: "refused", code, address },
+      ...(presented && { presented }),
+    });
   }
 
   return {
     authorize(head) {
-      const automationId = head.params.id ?? "";
-      const { remoteAddress: address, requestId } = head;
       try {
         guard(head);
       } catch (error) {
-        refuse(automationId, address, error);
+        const isWrong =
+          isGantryError(error) && error.code === "WEBHOOK_UNAUTHORIZED";
+        refuse(head, error, isWrong ? presentedBy(head) : undefined);
         throw error;
       }
-      if (unread.size >= MOST_UNREAD) return;
-      const at = clock.monotonic();
-      unread.set(requestId, {
-        automationId,
-        address,
-        at,
-        ...describeUnread(head),
-      });
-      arm();
+      unhandled.add(head.requestId);
     },
 
-    async fire({ params, body, requestId, remoteAddress: address }) {
+    settled(head, error) {
+      // What came to its handler is listed by it.
+      if (!unhandled.delete(head.requestId)) return;
+      if (error !== undefined) return refuse(head, error);
+      const automationId = head.params.id!;
+      const { remoteAddress: address } = head;
+      refusals.add({ automationId, verdict: "repeated", code: null, address });
+    },
+
+    async fire(request) {
+      const { params, body, requestId, remoteAddress: address } = request;
       const automationId = params.id!;
-      unread.delete(requestId);
+      unhandled.delete(requestId);
       const call = { automationId, address, bytes: body.length };
       const seconds = skips.wait(automationId);
       const since =
@@ -151,21 +136,9 @@ export function createHookDoor(host: HookDoorHost): HookDoor {
           } as const;
           // The call has no effect that a key could stand for. Nobody is answered before it is listed for good.
           await apart(() => calls.note(facts));
-        } else refuse(automationId, address, error);
+        } else refuse(request, error);
         throw error;
       }
     },
   };
-}
-
-/** What is said of a call that passed the guard and never came to its handler. */
-function describeUnread(head: RequestHead): Pick<Refusal, "verdict" | "code"> {
-  if (head.method !== "POST")
-    return { verdict: "refused", code: "METHOD_NOT_ALLOWED" };
-  const hasKey = ["idempotency-key", "x-github-delivery"].some(
-    (name) => head.header(name) !== undefined,
-  );
-  return hasKey
-    ? { verdict: "repeated", code: null }
-    : { verdict: "refused", code: "BODY_REFUSED" };
 }

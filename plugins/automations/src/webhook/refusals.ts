@@ -1,5 +1,5 @@
 import type { Clock, Disposer, Log } from "@gantry/plugin";
-import type { CallRecord } from "../wire/call.ts";
+import type { CallRecord, Presented } from "../wire/call.ts";
 import type { CallBook } from "./call-book.ts";
 
 /** A call that was turned away before it could be asked for a run. */
@@ -8,6 +8,8 @@ export interface Refusal {
   verdict: "refused" | "repeated";
   code: string | null;
   address: string;
+  /** For a call without the right secret. */
+  presented?: Presented;
 }
 
 /** Writes calls that are refused, which anybody may send as fast as he likes: many are one entry with a count. */
@@ -87,8 +89,8 @@ export function createRefusals(
 
   return {
     add({ address, ...refusal }) {
-      const { automationId, verdict, code } = refusal;
-      const kind = `${automationId} ${verdict} ${code}`;
+      const { automationId, verdict, code, presented = "" } = refusal;
+      const kind = `${automationId} ${verdict} ${code} ${presented}`;
       const own = `${kind} ${address}`;
       const isFull = (addresses.get(automationId) ?? 0) >= MOST_ADDRESSES;
       const isNew = !entries.has(own);

@@ -17,6 +17,16 @@ export const callVerdict = z.enum([
 
 export type CallVerdict = z.infer<typeof callVerdict>;
 
+/** What a call without the right secret showed instead. */
+export const presented = z.enum([
+  "nothing",
+  "signature",
+  "other-scheme",
+  "secret",
+]);
+
+export type Presented = z.infer<typeof presented>;
+
 const fields = {
   /** Counts the calls of one automation, from 1; numbers may be missing. */
   number: z.number().int().positive(),
@@ -41,6 +51,8 @@ export const storedCall = z.object({
   ...storedFields,
   ...fields,
   hasPayload: z.boolean(),
+  /** Only of calls without the right secret; earlier versions did not store it. */
+  presented: presented.optional(),
 });
 
 export type CallRecord = z.infer<typeof storedCall>;
@@ -51,6 +63,8 @@ export const callView = z.object({
   ...fields,
   /** Until when its payload is kept and can be sent again; `null` if it is gone. */
   payloadUntil: timestamp.nullable(),
+  /** Why it was refused and what to do about it; `null` if it was not refused. */
+  help: z.string().nullable(),
 });
 
 export type CallView = z.infer<typeof callView>;

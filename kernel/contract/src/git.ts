@@ -88,6 +88,11 @@ export interface Git {
    */
   root(folder: string): Promise<string | undefined>;
   /**
+   * Where the repository that a folder is in keeps what all its working trees share, so that folders of one repository are
+   * known. `undefined` where {@link Git.root} is. Starts no process.
+   */
+  common(folder: string): Promise<string | undefined>;
+  /**
    * Why the repository that a folder is in is not read, as whole sentences with the way out. `undefined` if it is read, and
    * if there is none. Starts no process.
    */

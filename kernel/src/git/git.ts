@@ -86,6 +86,7 @@ export function createGit({ run, views, environment }: GitHost): Git {
         return code === 0 && FULL_HASH.test(hash) ? hash : undefined;
       },
       root: async (folder: string) => (await findRepository(folder))?.root,
+      common: async (folder: string) => (await findRepository(folder))?.common,
       async refusal(folder: string): Promise<string | undefined> {
         const found = await inspectRepository(folder);
         return found && "refusal" in found ? found.refusal : undefined;

@@ -106,7 +106,7 @@ export class CliProcesses {
     const { trust, ownFolder } = this.#host;
     const found = await trust.find(ownFolder, trustPaths);
     if (found) {
-      const [file] = found.files;
+      const [file] = found.found;
       const reason = `the daemon's home is in a folder whose configuration it would run (${file}); move the home or that file.`;
       throw errors.AGENT_START_FAILED({ cli, reason });
     }

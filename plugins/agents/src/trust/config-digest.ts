@@ -4,20 +4,36 @@ import { open, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { toVisibleText } from "@gantry/plugin";
 import { errors } from "../errors.ts";
+import type { ConfigFile } from "./config-changes.ts";
 
 const MAX_FILES = 20_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Files that are read at the same time. */
 const MAX_OPEN = 8;
 const BLOCK_BYTES = 64 * 1024;
+/** Largest JSON file whose entries are looked at, and all of them together. */
+const MAX_TEXT_BYTES = BLOCK_BYTES;
+const MAX_ALL_TEXT_BYTES = 1024 * 1024;
 
 /** Something of the configuration, in the order in which it counts. */
 interface Part {
   shown: string;
+  /** Its name in every working tree of the repository. */
+  name: string;
   /** The file that is to be read, if it is one. */
   file?: string;
   /** Stands for it in the digest, after its name. */
   mark: string | Uint8Array;
+  text?: string;
+}
+
+/** The digests of configuration. */
+export interface ReadConfig {
+  /** Of all of it, by the names that the user knows. */
+  digest: string;
+  /** Of all of it, by names that are the same in every working tree of the repository. */
+  sharedDigest: string;
+  files: ConfigFile[];
 }
 
 /**
@@ -29,36 +45,53 @@ export class ConfigDigest {
   /** Folders that were entered, since links may lead in a circle. */
   readonly #entered = new Set<string>();
   #bytes = 0;
+  #textBytes = 0;
 
   /**
    * Adds a file or a folder under the name that the user knows it by.
    *
+   * @param name The same in every working tree of the repository.
    * @throws AGENT_CONFIG_TOO_LARGE
    */
-  async add(file: string, shown: string): Promise<void> {
-    await this.#add(file, shown);
+  async add(file: string, shown: string, name: string): Promise<void> {
+    await this.#add(file, shown, name);
   }
 
   /** @throws AGENT_CONFIG_TOO_LARGE */
-  async toHex(): Promise<string> {
-    const files = this.#parts.values();
+  async read(): Promise<ReadConfig> {
+    const parts = this.#parts.values();
     const readFiles = async () => {
       const block = Buffer.allocUnsafe(BLOCK_BYTES);
-      for (const part of files)
+      for (const part of parts)
         if (part.file !== undefined)
-          part.mark = await this.#read(part.file, part.shown, block);
+          part.mark = await this.#read(part.file, part, block);
     };
     await Promise.all(Array.from({ length: MAX_OPEN }, readFiles));
     const hash = createHash("sha256");
     for (const { shown, mark } of this.#parts)
       hash.update(`${shown}\0`).update(mark);
-    return hash.digest("hex");
+    const files = this.#parts.map(({ name, mark, text }) => ({
+      name,
+      digest: Buffer.from(mark).toString("hex"),
+      ...(text !== undefined && { text }),
+    }));
+    return {
+      digest: hash.digest("hex"),
+      sharedDigest: digestOf(files),
+      // A folder itself says nothing that the files in it do not say.
+      files: files.filter(({ digest }) => digest !== ""),
+    };
   }
 
-  async #add(path: string, shown: string, entry?: Dirent): Promise<void> {
+  async #add(
+    path: string,
+    shown: string,
+    name: string,
+    entry?: Dirent,
+  ): Promise<void> {
     if (this.#parts.length >= MAX_FILES)
       throw tooLarge(shown, `${MAX_FILES} files`);
-    const part: Part = { shown, mark: "" };
+    const part: Part = { shown, name, mark: "" };
     this.#parts.push(part);
     if (entry?.isFile()) part.file = path;
     else if (entry?.isDirectory()) await this.#enter(part, path);
@@ -90,15 +123,23 @@ export class ConfigDigest {
       await this.#add(
         join(real, entry.name),
         `${part.shown}/${entry.name}`,
+        `${part.name}/${entry.name}`,
         entry,
       );
+  }
+
+  #keepText(part: Part, block: Buffer, bytes: number): void {
+    if (!part.name.endsWith(".json") || bytes > MAX_TEXT_BYTES) return;
+    this.#textBytes += bytes;
+    if (this.#textBytes <= MAX_ALL_TEXT_BYTES)
+      part.text = block.toString("utf8", 0, bytes);
   }
 
   /** What cannot be read by us cannot be read by the CLI either; once it can, it counts as changed. */
   async #read(
     file: string,
-    shown: string,
-    block: Uint8Array,
+    part: Part,
+    block: Buffer,
   ): Promise<string | Uint8Array> {
     const { O_RDONLY, O_NONBLOCK } = constants;
     // Had it become a pipe meanwhile, an open that blocks would hang for ever.
@@ -110,20 +151,31 @@ export class ConfigDigest {
       const stats = await handle.stat();
       if (!stats.isFile()) return "special\0";
       // A file with holes would take minutes to be read to the limit.
-      if (this.#bytes + stats.size > MAX_BYTES) throw tooManyBytes(shown);
+      if (this.#bytes + stats.size > MAX_BYTES) throw tooManyBytes(part.shown);
       const hash = createHash("sha256");
+      let isFirst = true;
       for (let isOver = false; !isOver;) {
         const { bytesRead } = await handle.read(block, 0, block.length, null);
         this.#bytes += bytesRead;
-        if (this.#bytes > MAX_BYTES) throw tooManyBytes(shown);
+        if (this.#bytes > MAX_BYTES) throw tooManyBytes(part.shown);
         hash.update(block.subarray(0, bytesRead));
         isOver = bytesRead < block.length;
+        if (isOver && isFirst) this.#keepText(part, block, bytesRead);
+        isFirst = false;
       }
       return hash.digest();
     } finally {
       await handle.close();
     }
   }
+}
+
+/** By name and content alone: what is there twice, here and in a working tree around this one, counts once. */
+function digestOf(files: readonly ConfigFile[]): string {
+  const lines = files.map(({ name, digest }) => JSON.stringify([name, digest]));
+  const hash = createHash("sha256");
+  for (const line of [...new Set(lines)].sort()) hash.update(`${line}\n`);
+  return hash.digest("hex");
 }
 
 function tooManyBytes(path: string): Error {

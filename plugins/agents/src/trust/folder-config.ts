@@ -1,20 +1,26 @@
 import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { Git } from "@gantry/plugin";
-import { ConfigDigest } from "./config-digest.ts";
+import { ConfigDigest, type ReadConfig } from "./config-digest.ts";
 
 /** Configuration that a folder brings along and that a CLI would run. */
-export interface FolderConfig {
+export interface FolderConfig extends ReadConfig {
   /** The folder, with every link followed. */
   path: string;
   /** Where its repository comes from, `null` if it has none. */
   remote: string | null;
-  /** Changes with every byte of the configuration. */
-  digest: string;
-  /** Which of the CLI's files were found. */
-  files: string[];
+  /**
+   * The repository that the folder is in: where it keeps what its working trees share, and the folder's path from the top
+   * of its working tree on. `null` if it is in none.
+   */
+  repository: { common: string; position: string } | null;
+  /** Which of the CLI's files and folders were found. */
+  found: string[];
 }
+
+/** What is asked of git. It names a repository only for a folder that the repository names in turn. */
+type TrustGit = Pick<Git, "remote" | "root" | "common">;
 
 /**
  * Looks for the configuration that a driver names. Runs nothing.
@@ -25,26 +31,56 @@ export interface FolderConfig {
 export async function findFolderConfig(
   cwd: string,
   trustPaths: readonly string[],
-  git: Pick<Git, "remote">,
+  git: TrustGit,
 ): Promise<FolderConfig | undefined> {
   const path = await realpath(cwd);
   const home = await realpath(homedir()).catch(() => homedir());
-  const files: string[] = [];
+  const found: string[] = [];
+  const repository = await findRepository(path, git);
   const digest = new ConfigDigest();
   for (const trustPath of trustPaths) {
     for (const [file, shown] of placesOf(path, trustPath, home)) {
       if (!(await exists(file))) continue;
-      files.push(shown);
-      await digest.add(file, shown);
+      found.push(shown);
+      const name =
+        repository && (await nameInTree(file, repository.common, git));
+      await digest.add(file, shown, name ?? shown);
     }
   }
-  if (files.length === 0) return undefined;
+  if (found.length === 0) return undefined;
   return {
     path,
     remote: (await git.remote(path, "origin")) ?? null,
-    digest: await digest.toHex(),
-    files,
+    repository,
+    found,
+    ...(await digest.read()),
   };
+}
+
+async function findRepository(
+  path: string,
+  git: TrustGit,
+): Promise<FolderConfig["repository"]> {
+  const [root, common] = await Promise.all([git.root(path), git.common(path)]);
+  if (root === undefined || common === undefined) return null;
+  return { common, position: relative(root, path) };
+}
+
+/** The name of a file from the top of the working tree on, if that is one of this repository. */
+async function nameInTree(
+  file: string,
+  repository: string,
+  git: TrustGit,
+): Promise<string | undefined> {
+  const folder = dirname(file);
+  const [root, common] = await Promise.all([
+    git.root(folder),
+    git.common(folder),
+  ]);
+  if (root === undefined || common !== repository) return undefined;
+  const name = relative(root, file);
+  const isInside = !isAbsolute(name) && name.split(sep)[0] !== "..";
+  return isInside ? name : undefined;
 }
 
 /**

@@ -20,7 +20,11 @@ let folder: string;
 let remote: string | undefined;
 
 const findFolderConfig = (cwd: string, paths: readonly string[]) =>
-  findConfig(cwd, paths, { remote: async () => remote });
+  findConfig(cwd, paths, {
+    remote: async () => remote,
+    root: async () => undefined,
+    common: async () => undefined,
+  });
 
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "gantry-trust-")));
@@ -56,7 +60,7 @@ test("what was found is named", async () => {
   expect(await findFolderConfig(folder, PATHS)).toMatchObject({
     path: folder,
     remote: null,
-    files: [".pi/extensions", ".pi/settings.json"],
+    found: [".pi/extensions", ".pi/settings.json"],
   });
 });
 
@@ -164,7 +168,7 @@ test("a folder above counts where the CLI looks there, but not the user's home",
   await put(".agents/skills/x/SKILL.md", "run me");
   const inner = join(folder, "inner");
   await mkdir(inner);
-  expect((await findFolderConfig(inner, PATHS))?.files).toEqual([
+  expect((await findFolderConfig(inner, PATHS))?.found).toEqual([
     join(folder, ".agents/skills"),
   ]);
   const before = process.env["HOME"];

@@ -22,7 +22,7 @@ import type { Idempotency } from "./idempotency.ts";
 import { sendJson, setSecurityHeaders } from "./reply.ts";
 import type { Head } from "./request-head.ts";
 import type { RouteRecord } from "./route-table.ts";
-import { toQueryObject, validate } from "./validate.ts";
+import { refuseFields, toQueryObject, validate } from "./validate.ts";
 
 /** Dependencies of {@link dispatch}. */
 export interface DispatchHost {
@@ -157,7 +157,7 @@ async function readBody(
   const dataKeys = schema && (() => dataKeysOf(schema));
   const json = await readJsonBody(head, limit, deadline, dataKeys);
   if (schema) return (await validate(schema, json, "body")) as object;
-  if (Object.keys(json).length > 0) throw errors.BODY_NOT_EXPECTED();
+  refuseFields(json);
   return undefined;
 }
 

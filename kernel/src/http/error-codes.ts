@@ -44,7 +44,7 @@ export function errorCodesOf({ definition }: RouteRecord): string[] {
       ...errors,
       ...ALWAYS,
       ...(access === "session" ? ["AUTH_NOT_PAIRED"] : []),
-      ...(method === "GET" || !body ? ["BODY_NOT_EXPECTED"] : []),
+      ...(method === "GET" ? ["BODY_NOT_EXPECTED"] : []),
       ...(method === "GET" ? [] : body === "bytes" ? OF_BYTES : OF_JSON),
       ...(method === "PATCH" || method === "DELETE" ? ["STALE_REVISION"] : []),
       ...(idempotent ? OF_IDEMPOTENCY : []),

@@ -18,12 +18,26 @@ export async function validate<Output>(
   let result = schema["~standard"].validate(input);
   if (result instanceof Promise) result = await result;
   if (!result.issues) return result.value;
-  const issues = result.issues.flatMap(toInputIssues);
+  throw invalid(part, result.issues.flatMap(toInputIssues));
+}
+
+/**
+ * Refuses the fields of a body that an operation without a body was sent.
+ *
+ * @throws `INPUT_INVALID` with each field
+ */
+export function refuseFields(body: object): void {
+  const keys = Object.keys(body);
+  if (keys.length > 0)
+    throw invalid("body", toInputIssues({ message: "", keys }));
+}
+
+function invalid(part: "body" | "query", issues: readonly InputIssue[]) {
   const [first] = issues;
   const summary = first?.path
     ? `"${first.path}": ${first.message}`
     : (first?.message ?? "it is not valid");
-  throw errors.INPUT_INVALID(
+  return errors.INPUT_INVALID(
     { part, summary },
     { errors: issues.slice(0, 50) },
   );

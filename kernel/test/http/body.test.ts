@@ -151,7 +151,16 @@ test("an operation that takes no body takes an empty object, and nothing in it",
       headers: [json, ["content-length", String(body.length)]],
     });
   expect((await logout("{}")).status).toBe(200);
-  expect(codeOf(await logout('{"a":1}'))).toBe("BODY_NOT_EXPECTED");
+  const refused = await logout('{"a":1,"b":2}');
+  expect(codeOf(refused)).toBe("INPUT_INVALID");
+  expect(JSON.parse(refused.body)).toMatchObject({
+    status: 400,
+    detail: expect.stringContaining('"a": unknown field') as string,
+    errors: [
+      { path: "a", message: "unknown field" },
+      { path: "b", message: "unknown field" },
+    ],
+  });
 });
 
 test("what has not the shape of an id is unknown before anything is looked up", async () => {

@@ -41,6 +41,7 @@ test("a check tells the table of a body, and what is broken in it", async () => 
         },
       ],
       errors: [],
+      literal: "{{{{a}} {{{{b=1}} {{{{c=}} {{{{cwd}} {{{{{{{{d}}",
     },
   });
   expect(await check("Line\n {{ a }}")).toMatchObject({
@@ -61,9 +62,38 @@ test("a check tells the table of a body, and what is broken in it", async () => 
   });
   expect(await check("")).toMatchObject({
     status: 200,
-    body: { placeholders: [], errors: [] },
+    body: { placeholders: [], errors: [], literal: null },
   });
   expect(await check("x".repeat(100_001))).toMatchObject({ status: 400 });
+});
+
+test.each([
+  "docker ps --format '{{.Names}}'",
+  "${{ secrets.TOKEN }}",
+  '{{ .Values.x | default "y" }}',
+  "a {{{ raw }}} b",
+  "{% if x %}{{ y }}{% endif %}",
+  "{{#each items}}{{this}}{{/each}}",
+  "{{{{.ID}}}}",
+])("%s is taken by its literal form, which keeps its bytes", async (text) => {
+  await using kernel = await startSnippets();
+  const { api } = kernel;
+  const paths = [
+    ["check", { body: text }],
+    ["import", { text }],
+  ] as const;
+  for (const [path, input] of paths) {
+    const { body } = await api.post<{ literal: string }>(
+      `/api/snips/${path}`,
+      input,
+    );
+    const made = await api.post<Snippet>("/api/snips", {
+      ...{ kind: "command", title: path, body: body.literal },
+    });
+    const { id } = made.body;
+    const expanded = await api.post(`/api/snips/${id}/expand`, {});
+    expect(expanded.body).toMatchObject({ text });
+  }
 });
 
 test("an import suggests, and saves nothing", async () => {

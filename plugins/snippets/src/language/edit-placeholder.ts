@@ -49,3 +49,19 @@ export function writePlaceholder(
 export function escapeText(text: string): string {
   return text.replaceAll("{{", "{{{{");
 }
+
+/** A body in which all that is broken stands for itself: each `{{` that begins no placeholder is written `{{{{`. */
+export function escapeProblems(body: string): string {
+  return scanBody(body)
+    .parts.map(({ kind, from, to }) => {
+      const written = body.slice(from, to);
+      return kind === "text" ? written.replace(/\{+/g, escapeRun) : written;
+    })
+    .join("");
+}
+
+/** Of a run of braces, each four are two that mean nothing already. */
+function escapeRun(run: string): string {
+  const left = run.length % 4;
+  return left >= 2 ? `${run}{{` : run;
+}

@@ -48,10 +48,15 @@ export function suggestConversions(text: string): Conversion[] {
   return conversions;
 }
 
-/** Puts placeholders where the chosen conversions are. Those that do not fit the text any more are passed over. */
+/**
+ * Puts placeholders where the chosen conversions are. Those that do not fit the text any more are passed over.
+ *
+ * @param write Writes what is between them: as it is unless said.
+ */
 export function applyConversions(
   text: string,
   chosen: readonly Pick<Conversion, "from" | "to" | "text" | "name">[],
+  write: (between: string) => string = (between) => between,
 ): string {
   let body = "";
   let end = 0;
@@ -59,10 +64,10 @@ export function applyConversions(
     (one, other) => one.from - other.from,
   )) {
     if (from < end || text.slice(from, to) !== found) continue;
-    body += `${text.slice(end, from)}{{${name}}}`;
+    body += `${write(text.slice(end, from))}{{${name}}}`;
     end = to;
   }
-  return body + text.slice(end);
+  return body + write(text.slice(end));
 }
 
 function isBlank(found: string): boolean {

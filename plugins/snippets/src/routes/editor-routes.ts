@@ -10,6 +10,8 @@ import {
   snippetStarter,
 } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { escapeText } from "../language/edit-placeholder.ts";
+import { LONGEST_BODY } from "../language/grammar.ts";
 import { toTable } from "../language/list-placeholders.ts";
 import { scanBody } from "../language/scan-body.ts";
 import { suggestConversions } from "../language/suggest-conversions.ts";
@@ -24,6 +26,8 @@ const checked = {
   placeholders: z.array(snippetPlaceholder),
   /** What is broken, at most 100 of it. */
   errors: z.array(bodyProblem),
+  /** A body that stands for just this text, with each `{{` escaped; `null` if the text has none, or it would be too long. */
+  literal: z.string().nullable(),
 };
 
 /** What an editor asks before anything is saved. */
@@ -68,7 +72,7 @@ export function createEditorRoutes(library: Library): RouteDefinition[] {
       path: "/api/snips/import",
       summary: "What could be placeholders in a raw prompt",
       description:
-        "Nothing is saved. Each conversion of `[BRACKETS]` and `UPPER_CASE` words stands alone, so that any of them can be left out.",
+        "Nothing is saved. Text of other template languages can be taken by its `literal` form. Each conversion of `[BRACKETS]` and `UPPER_CASE` words stands alone, so that any of them can be left out.",
       access: "session",
       body: z.strictObject({ text: textInput }),
       returns: z.object({
@@ -114,5 +118,11 @@ function check(body: string) {
   return {
     placeholders: toTable(parts).map((row) => ({ ...row, enum: null })),
     errors: problems,
+    literal: toLiteral(body),
   };
+}
+
+function toLiteral(text: string): string | null {
+  const literal = escapeText(text);
+  return literal === text || literal.length > LONGEST_BODY ? null : literal;
 }

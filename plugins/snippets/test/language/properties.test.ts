@@ -3,12 +3,14 @@ import { runs } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import {
   editPlaceholder,
+  escapeProblems,
   escapeText,
 } from "../../src/language/edit-placeholder.ts";
 import { expandBody } from "../../src/language/expand-body.ts";
 import { checkDefault } from "../../src/language/grammar.ts";
 import { listPlaceholders } from "../../src/language/list-placeholders.ts";
 import { scanBody } from "../../src/language/scan-body.ts";
+import { applyConversions } from "../../src/language/suggest-conversions.ts";
 
 /** Texts that are full of what the language is made of. */
 const text = fc
@@ -105,6 +107,40 @@ test("an escaped text comes back, alone and beside placeholders", () => {
     often,
   );
 });
+
+test("an escaped problem stands for itself, and placeholders stay what they are", () => {
+  fc.assert(
+    fc.property(text, (any) => {
+      const escaped = escapeProblems(any);
+      const { parts, problems } = scanBody(escaped);
+      expect(problems).toEqual([]);
+      const before = scanBody(any).parts;
+      const toShown = (all: typeof parts) =>
+        all.map((part) => (part.kind === "text" ? part.text : part.name));
+      expect(toShown(parts)).toEqual(toShown(before));
+      expect(escapeProblems(escaped)).toBe(escaped);
+    }),
+    often,
+  );
+});
+
+test("a raw text with conversions keeps all its braces", () => {
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 4 }), (pieces) => {
+      const raw = pieces.join("[YOUR NAME]");
+      const whole = applyConversions(raw, suggestAll(raw), escapeText);
+      expect(scanBody(whole).problems).toEqual([]);
+      expect(expandBody(whole, { your_name: "[YOUR NAME]" }).text).toBe(raw);
+    }),
+    often,
+  );
+});
+
+/** Every place of the blank, also where it would not be suggested. */
+const suggestAll = (raw: string) =>
+  [...raw.matchAll(/\[YOUR NAME\]/g)].map(({ 0: found, index: from }) => ({
+    ...{ from, to: from + found.length, text: found, name: "your_name" },
+  }));
 
 test("a value is never looked at again, whatever it holds", () => {
   fc.assert(

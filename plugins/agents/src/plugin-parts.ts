@@ -223,6 +223,7 @@ export async function createParts(ctx: AgentsContext) {
     drivers,
     catalog,
     trust,
+    cliRecords,
     workspaces,
     watches,
     recovery,

@@ -11,10 +11,11 @@ export type { AgentDialog, AgentUsage } from "../src/contract.ts";
 export type { CliView as Cli } from "../src/clis/cli.ts";
 export type { UsageReport } from "../src/usage/usage-report.ts";
 export type { UsageSum } from "../src/usage/usage-sum.ts";
-export type { AgentView as Agent } from "../src/records/agent-record.ts";
 export type { SlashCommand } from "../src/records/notes-record.ts";
 export type { PlanItem } from "../src/driver-reports.ts";
 export type { Entry } from "../src/transcript/entry.ts";
+/** An agent. Only its own page is told whether its CLI has lost the conversation. */
+export type Agent = AgentView & { isMemoryLost?: boolean };
 export type Task = z.infer<typeof taskView>;
 export type Workspace = z.infer<typeof workspaceView>;
 

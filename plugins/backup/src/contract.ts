@@ -143,6 +143,8 @@ export const restorePreview = z.object({
   parts: z.array(restorePart),
   /** Agents that are at work now and would be closed. */
   closesAgents: z.int(),
+  /** What a snapshot cannot bring back, in whole sentences. */
+  notes: z.array(z.string()),
 });
 export type RestorePreview = z.infer<typeof restorePreview>;
 

@@ -243,11 +243,15 @@ describe("a preview", () => {
     });
     await using bench = await startBackup({ beside: [directory] });
     const id = await changeAfterSnapshot(bench);
-    const closes = async (only?: string) =>
-      (await bench.restore({ id, only, preview: true })).body.preview
-        .closesAgents;
+    const look = async (only?: string) =>
+      (await bench.restore({ id, only, preview: true })).body.preview;
+    const closes = async (only?: string) => (await look(only)).closesAgents;
     expect(await closes()).toBe(1);
     expect(await closes("agents")).toBe(1);
     expect(await closes("snippets")).toBe(0);
+    // Agents come back without what their CLIs remember.
+    for (const only of [undefined, "agents"])
+      expect((await look(only)).notes.join()).toContain("own records");
+    expect((await look("snippets")).notes).toEqual([]);
   });
 });

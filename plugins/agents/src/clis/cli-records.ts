@@ -19,6 +19,29 @@ export class CliRecords {
   }
 
   /**
+   * Whether the CLI has lost the conversation of an agent that is closed, so that its next message starts anew. False if
+   * that cannot be told. Starts no process.
+   */
+  async isLost(
+    agent: Conversation & Pick<AgentRecord, "state" | "fork" | "lastMessage">,
+  ): Promise<boolean> {
+    const { cli, cwd, sessionId, resumeKey } = agent;
+    // A copy has no record of its own yet, and neither has a conversation in which nothing was said.
+    if (agent.state !== "closed" || agent.fork || !agent.lastMessage)
+      return false;
+    const driver = this.#catalog.driver(cli);
+    if (!driver?.nativeRecord || sessionId === null) return false;
+    const command = { env: this.#catalog.environment(cli) };
+    try {
+      const asked = { sessionId, resumeKey, command, cwd };
+      return (await driver.nativeRecord(asked)) === null;
+    } catch (error) {
+      this.#warn(cli, error);
+      return false;
+    }
+  }
+
+  /**
    * Whether a conversation holds a message of the user that was handed over at `since` (RFC 3339). `null` if that cannot
    * be told. To be asked while no process has the conversation.
    */
@@ -34,9 +57,13 @@ export class CliRecords {
     try {
       return await driver.holdsPrompt(asked);
     } catch (error) {
-      const fields = { cli, reason: String(error) };
-      this.#log.warn("The record of a conversation cannot be read", fields);
+      this.#warn(cli, error);
       return null;
     }
+  }
+
+  #warn(cli: string, error: unknown): void {
+    const fields = { cli, reason: String(error) };
+    this.#log.warn("The record of a conversation cannot be read", fields);
   }
 }

@@ -27,6 +27,7 @@ const settings = {
 export function agentRoutes({
   records,
   book,
+  cliRecords,
   removal,
 }: PluginParts): RouteDefinition[] {
   return [
@@ -92,10 +93,16 @@ export function agentRoutes({
       summary: "One agent",
       access: "session",
       params: agentParameter,
-      returns: agentView,
+      returns: agentView.extend({
+        /** The CLI has no record of the conversation, so that the next message starts anew, without memory of it. */
+        isMemoryLost: z.boolean(),
+      }),
       errors: ["AGENT_NOT_FOUND"],
-      handle: async ({ params }) =>
-        toAgentView(await book.get(params["id"] ?? "")),
+      async handle({ params }) {
+        const agent = await book.get(params["id"] ?? "");
+        const isMemoryLost = await cliRecords.isLost(agent);
+        return { ...toAgentView(agent), isMemoryLost };
+      },
     }),
     defineRoute({
       method: "PATCH",

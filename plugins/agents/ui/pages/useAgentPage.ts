@@ -1,4 +1,4 @@
-import { useResource, type Resource } from "@gantry/ui-kit";
+import { useConfirm, useResource, type Resource } from "@gantry/ui-kit";
 import { computed, ref, shallowRef, type ComputedRef, type Ref } from "vue";
 import { toShortTitle } from "../agents/toShortTitle.ts";
 import { useClis } from "../agents/useClis.ts";
@@ -74,6 +74,7 @@ export function useAgentPage(agentId: string): AgentPage {
     `/api/agents/${agentId}/checklist`,
   );
   const shell = useShell(agentId);
+  const confirm = useConfirm();
   const held = shallowRef<HeldWork>();
   const following = ref(true);
   const { stopping, stop } = useStopTurn();
@@ -100,10 +101,24 @@ export function useAgentPage(agentId: string): AgentPage {
     agent.data.value ? clis.find(agent.data.value.cli) : undefined,
   );
 
+  /** Asks before a message is paid for that its agent does not understand. */
+  async function mayStartAnew(): Promise<boolean> {
+    if (!agent.data.value?.isMemoryLost) return true;
+    return await confirm({
+      title: "Start anew without memory?",
+      body: `${agent.data.value.cli} has no record of this conversation, so it does not know what was said before.`,
+      action: "Send and start anew",
+    });
+  }
+
   async function send(
     message: Message,
     kind: SendChoice["kind"],
   ): Promise<boolean> {
+    if (!(await mayStartAnew())) {
+      if (draft.value === "") draft.value = message.text;
+      return false;
+    }
     held.value = undefined;
     // The draft is kept in the browser until the daemon has the message.
     const text = draft.value;

@@ -144,9 +144,17 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
         ...{ snapshot, parts },
         only: only ?? null,
         closesAgents: agents?.items.length ?? 0,
+        notes: restoresAgents(only) ? [CLI_RECORDS_NOTE] : [],
       };
     },
   };
+}
+
+const CLI_RECORDS_NOTE =
+  "The CLIs' own records of conversations are not in a snapshot. An agent whose CLI has no record of its conversation on this machine starts anew, without memory of it; its page says so before you send a message.";
+
+function restoresAgents(only: readonly string[] | undefined): boolean {
+  return !only || only.some((part) => pluginOf(part) === "agents");
 }
 
 function closesAgents(only: readonly string[] | undefined): boolean {

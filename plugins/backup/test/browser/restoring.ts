@@ -183,7 +183,13 @@ export function tryRestoring(given: () => ScriptedStage): void {
             throw errors.BACKUP_PASSPHRASE_MISSING({ id });
           if (passphrase !== "correct horse")
             throw errors.BACKUP_PASSPHRASE_WRONG({ id });
-          return { snapshot, only: null, parts: [], closesAgents: 0 };
+          return {
+            snapshot,
+            only: null,
+            parts: [],
+            closesAgents: 0,
+            notes: [],
+          };
         });
         const { page } = await open(`/backup/restore/${id}`);
         const field = page.getByLabel("Passphrase of this snapshot");

@@ -21,6 +21,7 @@ export function toPreview(
     snapshot,
     only,
     closesAgents: only === null ? 2 : 0,
+    notes: [],
     parts: names.map((name) => ({
       name,
       added: name === "snippets" ? 3 : 0,

@@ -19,6 +19,8 @@ export interface FaultHost {
   guard: CrashGuard;
   /** Folders of the plugins, by id. */
   pluginFolders(): ReadonlyMap<string, string>;
+  /** Counts a fault for those who look at the plugin, and gives how many it had since the daemon started. */
+  countFault(plugin: string): number;
   /** Stops one plugin and leaves it `failed`. */
   stopPlugin(plugin: string, reason: string): Promise<void>;
   /** Stops the daemon cleanly, its plugins by a deadline. */
@@ -41,7 +43,9 @@ export function containFaults(host: FaultHost): () => void {
     budgets.set(plugin, budget);
     const count = budget.add();
     // What a plugin that was stopped has left running must not fill the disk with lines.
-    if (count <= MAX_FAULTS) log.error(`Uncaught ${kind}`, { plugin }, fault);
+    const faults = host.countFault(plugin);
+    if (count <= MAX_FAULTS)
+      log.error(`Uncaught ${kind}`, { plugin, faults }, fault);
     if (count !== MAX_FAULTS) return;
     const reason = `it had ${MAX_FAULTS} uncaught faults within a minute; \`gantry plugins enable ${plugin}\` starts it again`;
     host

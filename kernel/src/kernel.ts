@@ -262,6 +262,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
             .list()
             .flatMap(({ id, folder }) => (folder ? [[id, folder]] : [])),
         ),
+      countFault: plugins.countFault,
       stopPlugin: plugins.fail,
       stop,
     });

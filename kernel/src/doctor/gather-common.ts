@@ -45,9 +45,10 @@ export async function toPluginFact(plugin: {
   origin: PluginOrigin;
   state: string;
   reason: string | null;
+  faults: number;
   package: PluginPackage | undefined;
 }): Promise<Facts["plugins"][number]> {
-  const { id, version, origin, state, reason, package: found } = plugin;
+  const { id, version, origin, state, reason, faults, package: found } = plugin;
   return {
     id,
     package: found?.packageName ?? null,
@@ -55,6 +56,7 @@ export async function toPluginFact(plugin: {
     origin: origin === "builtin" ? "bundled" : "installed",
     state,
     reason,
+    faults,
     digest: found ? await digestOf(found).catch(() => null) : null,
   };
 }

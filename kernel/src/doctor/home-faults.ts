@@ -97,7 +97,7 @@ export function dataFaults({ storage, quarantine, audit }: Facts): Finding[] {
 }
 
 export function pluginFaults({ plugins }: Facts): Finding[] {
-  return plugins.flatMap(({ id, state, reason, origin }) => {
+  return plugins.flatMap(({ id, state, reason, origin, faults }) => {
     const why = reason ? `: ${reason}` : "";
     return [
       ...when(
@@ -115,6 +115,13 @@ export function pluginFaults({ plugins }: Facts): Finding[] {
         "PLUGIN_WAITING",
         `The plugin "${id}" waits${why}.`,
         "It starts by itself once it has what it needs.",
+      ),
+      ...when(
+        state !== "failed" && faults > 0,
+        "low",
+        "PLUGIN_FAULTS",
+        `The plugin "${id}" did not catch ${faults === 1 ? "1 error" : `${faults} errors`} since the daemon started.`,
+        "Look at the log, or at the app Logs, and tell the plugin's author; with 100 of them within a minute it is stopped.",
       ),
     ];
   });

@@ -33,6 +33,8 @@ const Plugin = z.object({
   origin: z.enum(["bundled", "installed"]),
   state: z.string(),
   reason: z.string().nullable(),
+  /** Errors that its code did not catch since the daemon started; 0 where none runs. */
+  faults: z.number().int(),
   /** SHA-256 over the files that run. */
   digest: z.string().nullable(),
 });

@@ -34,6 +34,8 @@ export interface PluginHost {
   stop(id: string): Promise<void>;
   /** Stops all, and starts none after that. */
   stopAll(deadline?: Deadline): Promise<void>;
+  /** Counts an uncaught fault of a plugin: its id, or the name of its package. Gives how many it had since the start. */
+  countFault(name: string): number;
   /** Stops a plugin for what it did, and leaves it `failed`. Its id, or the name of its package. */
   fail(name: string, reason: string): Promise<void>;
   /**
@@ -110,6 +112,10 @@ export function createPluginHost(host: LifeCycleHost): PluginHost {
     stop: (id) => inTurn(async () => lifeCycle.stop([require(id)])),
     stopAll: (deadline) =>
       inTurn(() => lifeCycle.stop(register.list(), undefined, deadline)),
+    countFault(name) {
+      const entry = register.find(name);
+      return entry ? ++entry.faults : 1;
+    },
     fail: (name, reason) =>
       inTurn(async () => {
         const entry = register.find(name);

@@ -42,6 +42,7 @@ export function createPluginRegister(): PluginRegister {
       version: plugin?.version ?? "0.0.0",
       origin: plugin?.origin ?? "builtin",
       reason: null,
+      faults: 0,
       folder: plugin?.folder,
       package: plugin,
       definition: undefined,

@@ -21,6 +21,8 @@ const PluginView = z
       "failed",
     ]),
     reason: z.string().nullable(),
+    /** Errors that its code did not catch since the daemon started. */
+    faults: z.number().int(),
     ui: z.object({ entry: z.string(), css: z.string().nullable() }).nullable(),
   })
   .meta({ id: "Plugin" });
@@ -31,12 +33,12 @@ export function createPluginRoutes(
   files: PluginFiles,
 ): RouteDefinition[] {
   const toView = async (status: PluginStatus) => {
-    const { id, summary, version, origin, state, reason } = status;
+    const { id, summary, version, origin, state, reason, faults } = status;
     const ui =
       status.package && state === "active"
         ? await files.addressOf(id, status.package)
         : null;
-    return { id, summary, version, origin, state, reason, ui };
+    return { id, summary, version, origin, state, reason, faults, ui };
   };
 
   return [

@@ -20,6 +20,8 @@ export interface PluginStatus {
   origin: PluginOrigin;
   state: PluginState;
   reason: string | null;
+  /** Uncaught faults since the daemon started. A plugin that has too many within a minute is stopped. */
+  faults: number;
   /** Where it is on disk, `undefined` for one whose code came otherwise. */
   folder: string | undefined;
   /** What its folder says of it, `undefined` if that cannot be read. */

@@ -47,6 +47,7 @@ const plugin = {
   version: "1.0.0",
   origin: "installed" as const,
   state: "failed",
+  faults: 0,
   reason: "it threw",
   digest: null,
 };
@@ -193,6 +194,13 @@ const cases: [string, Partial<Facts>, Circumstances, string, string][] = [
     {},
     "low",
     "PLUGIN_WAITING",
+  ],
+  [
+    "has a plugin with errors that it did not catch",
+    { plugins: [{ ...plugin, state: "active", faults: 3 }] },
+    {},
+    "low",
+    "PLUGIN_FAULTS",
   ],
   [
     "stood still",

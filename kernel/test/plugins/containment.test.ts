@@ -13,6 +13,7 @@ interface PluginView {
   id: string;
   state: string;
   reason: string | null;
+  faults: number;
 }
 
 async function pluginsOf(daemon: Daemon): Promise<Record<string, PluginView>> {
@@ -106,9 +107,9 @@ test("faults of plugins, wherever they come from, are named with their owner and
     );
   });
   expect(await pluginsOf(daemon)).toMatchObject({
-    fine: { state: "active" },
-    timer: { state: "active" },
-    promise: { state: "active" },
+    fine: { state: "active", faults: 0 },
+    timer: { state: "active", faults: 1 },
+    promise: { state: "active", faults: 1 },
     "throws-at-load": {
       state: "failed",
       reason: "it could not be loaded: Fault at load",
@@ -119,6 +120,19 @@ test("faults of plugins, wherever they come from, are named with their owner and
       reason: expect.stringContaining("no default export") as string,
     },
   });
+  const report = (await (await daemon.call("/api/doctor")).json()) as {
+    findings: { code: string; what: string }[];
+  };
+  expect(
+    report.findings
+      .filter(({ code }) => code === "PLUGIN_FAULTS")
+      .map(({ what }) => what)
+      .sort(),
+  ).toEqual(
+    ["later", "promise", "timer"].map((id) =>
+      expect.stringContaining(`"${id}" did not catch 1 error `),
+    ),
+  );
   expect(await (await daemon.call("/api/fine")).text()).toBe("fine");
   daemon.kill();
   expect(await daemon.ended).toMatchObject({ code: 0 });

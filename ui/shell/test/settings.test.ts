@@ -204,8 +204,12 @@ describe.skipIf(!hasBrowser)("settings", () => {
         "inbox",
         fixturePlugin("inbox", { source: "", info }),
       );
-      shell.standIn.state.plugins.set("notes", fixturePlugin("notes"));
+      shell.standIn.state.plugins.set(
+        "notes",
+        fixturePlugin("notes", { info: { faults: 3 } }),
+      );
       const { page } = await shell.open("/settings/plugins");
+      await page.getByText("Its code did not catch 3 errors").waitFor();
       const builtin = page
         .getByRole("list", { name: "Built in" })
         .getByRole("listitem");

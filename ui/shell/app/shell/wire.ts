@@ -43,6 +43,8 @@ export interface PluginInfo {
   state: PluginState;
   /** Why it is not active. */
   reason: string | null;
+  /** Errors that its code did not catch since the daemon started. */
+  faults: number;
   /** `builtin` came with Gantry, `home` was added by the user. */
   origin: "builtin" | "home";
   ui: { entry: string; css: string | null } | null;

@@ -54,6 +54,7 @@ export function doctorReport(more: Partial<DoctorReport> = {}): DoctorReport {
         origin: "bundled",
         state: "active",
         reason: null,
+        faults: 0,
         digest: "4f".repeat(32),
       },
       {
@@ -63,6 +64,7 @@ export function doctorReport(more: Partial<DoctorReport> = {}): DoctorReport {
         origin: "installed",
         state: "active",
         reason: null,
+        faults: 0,
         digest: "a7".repeat(32),
       },
     ],

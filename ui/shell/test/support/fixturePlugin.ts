@@ -21,6 +21,7 @@ export function fixturePlugin(
       version: "1.0.0",
       state: "active",
       reason: null,
+      faults: 0,
       origin: "home",
       ui: { entry: `/plugins/${id}/ui/index.mjs?v=1`, css: null },
       ...options.info,

@@ -127,6 +127,7 @@ export interface DoctorReport {
     origin: "bundled" | "installed";
     state: string;
     reason: string | null;
+    faults: number;
     /** SHA-256 over the files that run. */
     digest: string | null;
   }[];

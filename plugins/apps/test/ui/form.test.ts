@@ -49,6 +49,8 @@ describe("checks", () => {
     ],
     ["a relative path", text("folder"), "work/shop", "Enter a full path."],
     ["a path", text("folder"), "/work/shop", undefined],
+    ["a path that ends in a blank", text("folder"), "/work/shop ", undefined],
+    ["a blank before a path", text("folder"), " /work", "Enter a full path."],
     ["a path from home", text("folder"), "~/shop", undefined],
     ["a path of Windows", text("folder"), "C:\\shop", undefined],
   ])("%s", (_name, field, value, problem) => {

@@ -21,7 +21,7 @@ export function checkFields(
 
 function checkField(field: Field, value: string): string | undefined {
   if (field.type === "switch") return undefined;
-  const text = field.type === "secret" ? value : value.trim();
+  const text = ["folder", "secret"].includes(field.type) ? value : value.trim();
   if (text === "")
     return field.isRequired
       ? field.type === "choice"

@@ -228,7 +228,7 @@ export function toBody(draft: Draft): Record<string, unknown> {
     enabled: draft.enabled,
     mode: draft.mode,
     targetAgentId: draft.targetAgentId || null,
-    workspace: draft.workspace.trim() || null,
+    workspace: draft.workspace || null,
     cli: draft.cli || null,
     model: draft.model.trim() || null,
     schedules: draft.schedules.map(toScheduleBody),

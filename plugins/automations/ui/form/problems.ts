@@ -23,8 +23,7 @@ export function problemsOf(draft: Draft): Record<string, Problem> {
     wrong("prompt", "At most 100,000 characters.");
   if (draft.mode === "message" && draft.targetAgentId === "")
     missing("targetAgentId", "Choose the agent that gets the prompt.");
-  const folder = draft.workspace.trim();
-  if (folder !== "" && !/^(\/|[A-Za-z]:[\\/])/.test(folder))
+  if (draft.workspace !== "" && !/^(\/|[A-Za-z]:[\\/])/.test(draft.workspace))
     wrong("workspace", "Write the whole path, such as /home/me/project.");
   const notifyUrl = draft.notifyUrl.trim();
   if (notifyUrl !== "" && !isWebAddress(notifyUrl))

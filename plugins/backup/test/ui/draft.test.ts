@@ -47,8 +47,9 @@ const inputWith = (changes: Partial<Draft>, of: State = state) =>
 describe("the folder", () => {
   test.each([
     ["", /Enter a folder/],
-    ["   ", /Enter a folder/],
+    ["   ", /full path/],
     ["backups", /full path/],
+    [" /mnt/disk", /full path/],
     ["./backups", /full path/],
     ["/home/ada/.gantry", /inside Gantry's own folder/],
     ["/home/ada/.gantry/", /inside Gantry's own folder/],
@@ -59,7 +60,8 @@ describe("the folder", () => {
 
   test.each([
     ["/mnt/disk", "/mnt/disk"],
-    [" /mnt/disk/ ", "/mnt/disk"],
+    ["/mnt/disk/", "/mnt/disk"],
+    ["/mnt/my disk ", "/mnt/my disk "],
     ["/", "/"],
     ["~/Backups", "/home/ada/Backups"],
     ["~", "/home/ada"],

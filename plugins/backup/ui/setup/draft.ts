@@ -106,9 +106,9 @@ export function toUserFolder(system: System | undefined): string | undefined {
   return own?.[1];
 }
 
-/** A folder as it is sent: without blanks round it, and with `~` written out. */
+/** A folder as it is sent: without a slash at its end, and with `~` written out. */
 function toFolder(text: string, system: System | undefined): string {
-  const folder = text.trim().replace(/(?<=.)\/+$/, "");
+  const folder = text.replace(/(?<=.)\/+$/, "");
   const user = toUserFolder(system);
   return user && /^~(\/|$)/.test(folder) ? user + folder.slice(1) : folder;
 }

@@ -31,6 +31,7 @@ import { createPluginData } from "./plugins/plugin-data.ts";
 import { createChildren } from "./processes/children.ts";
 import { createStopSteps } from "./shutdown/stop-steps.ts";
 import type { Deadline } from "./shutdown/deadline.ts";
+import { toHomeError } from "./home/home.ts";
 import { openConfigured } from "./open-configured.ts";
 import { createPluginHost } from "./plugins/plugin-host.ts";
 import type { PluginHost } from "./plugins/plugin-host.ts";
@@ -125,7 +126,11 @@ const SETTLED_MS = 60_000;
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { clock, version, rehearsal } = options;
-  const { foundation, config } = await openConfigured(options);
+  const { foundation, config } = await openConfigured(options).catch(
+    (error: unknown) => {
+      throw toHomeError(error, options.config.home);
+    },
+  );
   const { audit, home, core, eventLog, bus, logOf, emit } = foundation;
   const log = logOf("kernel");
   const stalls = watchStalls({ log, timestamp: () => clock.timestamp() });
@@ -153,7 +158,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   try {
     const peers = createPeers(config.trustedProxies);
     const ports =
-      options.ports ?? (await openPorts(config, home, peers.isProxy));
+      options.ports ?? (await openPorts(config, home, peers.isProxy, log));
     steps.add(() => (isHandedOver ? undefined : ports.close()));
     const secure = ports.certificate !== undefined;
     const http = await createHttpSide(foundation, {
@@ -370,6 +375,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     };
   } catch (error) {
     await stop();
-    throw error;
+    throw toHomeError(error, home.folder);
   }
 }

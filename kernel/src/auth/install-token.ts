@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
+import type { Log } from "@gantry/plugin";
 import { writeFileAtomic } from "../home/atomic-file.ts";
+import { readIfThere } from "../home/read-if-there.ts";
 import { createSecret, hashSecret, matchesHash } from "./secret.ts";
 
 /** The token of the user's own command line: a file that only the user can read. */
@@ -11,16 +12,20 @@ export interface InstallToken {
   rotations(): number;
 }
 
-/** Opens the token in a file, and makes one if there is none. */
-export async function openInstallToken(file: string): Promise<InstallToken> {
+/** Opens the token in a file, and makes one if there is none or it is damaged. */
+export async function openInstallToken(
+  file: string,
+  log: Log,
+): Promise<InstallToken> {
   async function write(): Promise<string> {
     const token = createSecret();
     await writeFileAtomic(file, `${token}\n`);
     return token;
   }
-  let hash = hashSecret(
-    await readToken(file).then((token) => token ?? write()),
-  );
+  const kept = await readToken(file);
+  const token = kept ?? (await write());
+  if (kept === undefined) log.info(`A new token was written to ${file}`);
+  let hash = hashSecret(token);
   let rotations = 0;
   return {
     rotations: () => rotations,
@@ -34,13 +39,11 @@ export async function openInstallToken(file: string): Promise<InstallToken> {
   };
 }
 
+/** What a header can carry; anything else in the file is damage. */
+const TOKEN = /^[\x21-\x7e]{1,512}$/;
+
 /** The token in a file, `undefined` if there is none. */
 export async function readToken(file: string): Promise<string | undefined> {
-  try {
-    const token = (await readFile(file, "utf8")).trim();
-    return token === "" ? undefined : token;
-  } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const token = (await readIfThere(file))?.trim() ?? "";
+  return TOKEN.test(token) ? token : undefined;
 }

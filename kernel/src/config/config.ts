@@ -158,7 +158,7 @@ async function readConfigFile(file: string): Promise<Settings> {
     (error: { code?: string }) => {
       if (error.code === "ENOENT") return "{}";
       throw new ConfigError(
-        `${file} cannot be read: ${error.code ?? "unknown fault"}.`,
+        `${file} cannot be read: ${error.code ?? "unknown fault"}; correct that, or move it away to start with the defaults.`,
       );
     },
   );
@@ -169,9 +169,12 @@ async function readConfigFile(file: string): Promise<Settings> {
 export function parseSettings(text: string, where: string): Settings {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    // Editors of Windows begin a file with a byte order mark.
+    json = JSON.parse(text.replace(/^\ufeff/, ""));
   } catch {
-    throw new ConfigError(`${where} is not JSON.`);
+    throw new ConfigError(
+      `${where} is not JSON in UTF-8; correct it, or move it away to start with the defaults.`,
+    );
   }
   return check(where, json);
 }

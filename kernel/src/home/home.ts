@@ -1,5 +1,5 @@
 import { chmod, lstat, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { UserError } from "../user-error.ts";
 
 /** Where things are in a home. */
@@ -49,6 +49,23 @@ export function homePaths(folder: string): Home {
 /** The home cannot be used. */
 export class HomeError extends UserError {
   override readonly exitCode = 4;
+}
+
+/**
+ * Names the file of a home that a start could not use, such as a folder or a dangling link in the place of a file. Other
+ * errors stay as they are.
+ */
+export function toHomeError(error: unknown, folder: string): unknown {
+  const { code, path, dest, address } = error as NodeJS.ErrnoException & {
+    dest?: string;
+    address?: string;
+  };
+  const file = dest ?? path ?? address;
+  if (typeof code !== "string" || !file?.startsWith(folder + sep)) return error;
+  return new HomeError(
+    `${file} cannot be read or written: ${code}. If it is not what the daemon made, move it out of the home and start again.`,
+    { cause: error },
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, truncateSync } from "node:fs";
 import { readFile, unlink } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { bootId, startTimeOf } from "../processes/process-table.ts";
@@ -7,6 +7,8 @@ import { writeFileAtomic } from "./atomic-file.ts";
 import type { Home } from "./home.ts";
 
 const SQLITE_BUSY = 5;
+/** The file has something in it that is no database. */
+const FOREIGN_CONTENT = new Set([11, 26]);
 
 /** Who holds a home. */
 export interface LockHolder {
@@ -61,7 +63,10 @@ export async function acquireLock(files: LockFiles): Promise<InstanceLock> {
   const note = (holder: LockHolder) =>
     writeFileAtomic(files.holder, JSON.stringify(holder));
   const leftBy = await readHolder(files.holder);
-  await note(self);
+  await note(self).catch((error: unknown) => {
+    held.close();
+    throw error;
+  });
   return {
     leftBy,
     announce: (where) => note({ ...self, ...where }),
@@ -75,6 +80,19 @@ export async function acquireLock(files: LockFiles): Promise<InstanceLock> {
 /** Locks a file by the one means that Node has: SQLite's. `undefined` if it is locked. */
 function lockFile(file: string): DatabaseSync | undefined {
   closeSync(openSync(file, "a", 0o600));
+  try {
+    return lockDatabase(file);
+  } catch (error) {
+    if (!FOREIGN_CONTENT.has((error as { errcode?: number }).errcode ?? 0))
+      throw error;
+    // It says nothing that is needed. A new file in its place could be locked beside one that somebody else has just
+    // locked, so this one is emptied.
+    truncateSync(file);
+    return lockDatabase(file);
+  }
+}
+
+function lockDatabase(file: string): DatabaseSync | undefined {
   const database = new DatabaseSync(file);
   try {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");

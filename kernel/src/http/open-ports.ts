@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { createSecureContext } from "node:tls";
+import type { Log } from "@gantry/plugin";
+import * as z from "zod";
 import { ConfigError } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import { writeFileAtomic } from "../home/atomic-file.ts";
@@ -36,6 +39,7 @@ export async function openPorts(
   config: Config,
   home: Home,
   isProxy: (address: string) => boolean,
+  log: Log,
 ): Promise<OpenPorts> {
   const isLocal = LOOPBACK.has(config.host);
   if (!isLocal && !config.https && !config.insecure) {
@@ -49,7 +53,7 @@ export async function openPorts(
 
   const listening = await listenOnFreePort(config, {
     addresses: isLocal ? ["127.0.0.1", "::1"] : [config.host],
-    certificate: await readCertificate(config, home),
+    certificate: await readCertificate(config, home, log),
     isUnlimited: isProxy,
     handlers,
   });
@@ -58,7 +62,10 @@ export async function openPorts(
     await writeFileAtomic(
       home.certificate,
       JSON.stringify(listening.certificate),
-    );
+    ).catch(async (error: unknown) => {
+      await listening.close();
+      throw error;
+    });
   }
   let closing: Promise<void> | undefined;
   return {
@@ -119,6 +126,7 @@ async function listenOnFreePort(
 async function readCertificate(
   config: Config,
   home: Home,
+  log: Log,
 ): Promise<Certificate | "self-signed" | undefined> {
   if (config.https === false) return undefined;
   if (config.https !== true) {
@@ -132,5 +140,24 @@ async function readCertificate(
     return { cert: await read(cert), key: await read(key) };
   }
   const kept = await readFile(home.certificate, "utf8").catch(() => undefined);
-  return kept === undefined ? "self-signed" : (JSON.parse(kept) as Certificate);
+  if (kept === undefined) return "self-signed";
+  const certificate = parse(kept);
+  if (!certificate)
+    log.warn(
+      `${home.certificate} was damaged; a new certificate was made, which browsers have to be told to trust.`,
+    );
+  return certificate ?? "self-signed";
+}
+
+const pem = z.object({ key: z.string(), cert: z.string() });
+
+/** A certificate that was kept, `undefined` if it is damaged. */
+function parse(text: string): Certificate | undefined {
+  try {
+    const certificate = pem.parse(JSON.parse(text));
+    createSecureContext(certificate);
+    return certificate;
+  } catch {
+    return undefined;
+  }
 }

@@ -24,8 +24,16 @@ export function keepDiskReserve(file: string): DiskReserve {
       writeFileSync(file, Buffer.alloc(RESERVE_BYTES), { mode: 0o600 });
       return true;
     } catch {
-      rmSync(file, { force: true });
+      giveBack();
       return false;
+    }
+  }
+
+  function giveBack(): void {
+    try {
+      rmSync(file, { force: true });
+    } catch {
+      // Something else is in its place, such as a folder: there is no reserve, and the store works without.
     }
   }
 
@@ -39,7 +47,7 @@ export function keepDiskReserve(file: string): DiskReserve {
     },
     spend() {
       if (!kept) return false;
-      rmSync(file, { force: true });
+      giveBack();
       kept = false;
       return true;
     },

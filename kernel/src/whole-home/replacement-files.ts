@@ -1,10 +1,11 @@
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReplacementResult } from "@gantry/plugin";
 import * as z from "zod";
 import { writeFileAtomic } from "../home/atomic-file.ts";
 import { HomeError } from "../home/home.ts";
 import type { Home } from "../home/home.ts";
+import { readIfThere } from "../home/read-if-there.ts";
 import { flushPath } from "./durable-files.ts";
 
 /** What is to be brought into the place of what is there. While it is stored, no plugin that is concerned runs. */
@@ -58,12 +59,12 @@ export function restoreFolder(home: Pick<Home, "restore">): RestoreFolder {
   const resultFile = join(folder, RESULT);
 
   async function readPending(): Promise<PendingReplacement | undefined> {
-    const text = await readText(pendingFile);
+    const text = await readIfThere(pendingFile);
     if (text === undefined) return undefined;
     const parsed = PendingReplacement.safeParse(parse(text));
     if (parsed.success) return parsed.data;
     throw new HomeError(
-      `${pendingFile} tells of a restore that was begun, but it was not written by this version of Gantry; start the version that began it.`,
+      `${pendingFile} tells of a restore that was begun, but it was not written by this version of Gantry; start the version that began it, or move the folder ${folder} out of the home if the file is damaged; what had been in the home before may be in it.`,
     );
   }
 
@@ -90,7 +91,7 @@ export function restoreFolder(home: Pick<Home, "restore">): RestoreFolder {
       await flushPath(folder);
     },
     async readResult() {
-      const text = await readText(resultFile);
+      const text = await readIfThere(resultFile);
       return text === undefined
         ? undefined
         : (parse(text) as ReplacementResult | undefined);
@@ -114,15 +115,6 @@ async function namesIn(folder: string): Promise<string[]> {
     if (error.code === "ENOENT") return [];
     throw error;
   });
-}
-
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 function parse(text: string): unknown {

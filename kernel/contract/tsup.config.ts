@@ -13,10 +13,10 @@ export default defineConfig(async () => {
   await rm("dist", { recursive: true, force: true });
   return [
     { ...shared, entry: ["src/index.ts", "src/zod.ts"], platform: "neutral" },
-    // The one entry that needs Node itself.
+    // The entries that need Node itself.
     {
       ...shared,
-      entry: ["src/processes.ts"],
+      entry: ["src/files.ts", "src/processes.ts"],
       platform: "node",
       target: "node22",
       removeNodeProtocol: false,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import * as contract from "../src/index.ts";
+import * as files from "../src/files.ts";
 import * as processes from "../src/processes.ts";
 import * as zod from "../src/zod.ts";
 
@@ -13,6 +14,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "createKeyedLock",
     "createLocalHours",
     "createLocalTime",
+    "createPathGuard",
     "daysBetween",
     "defineErrors",
     "defineEvent",
@@ -33,6 +35,13 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "toAddressKind",
     "toVisibleText",
     "withHeaders",
+  ]);
+  expect(Object.keys(files).sort()).toEqual([
+    "cannotLink",
+    "flush",
+    "linkOrCopy",
+    "placeFile",
+    "replaceFile",
   ]);
   expect(Object.keys(processes).sort()).toEqual([
     "findMarkedProcesses",

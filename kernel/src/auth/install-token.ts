@@ -1,5 +1,5 @@
 import type { Log } from "@gantry/plugin";
-import { writeFileAtomic } from "../home/atomic-file.ts";
+import { replaceFile } from "@gantry/plugin/files";
 import { readIfThere } from "../home/read-if-there.ts";
 import { createSecret, hashSecret, matchesHash } from "./secret.ts";
 
@@ -19,7 +19,7 @@ export async function openInstallToken(
 ): Promise<InstallToken> {
   async function write(): Promise<string> {
     const token = createSecret();
-    await writeFileAtomic(file, `${token}\n`);
+    await replaceFile(file, `${token}\n`);
     return token;
   }
   const kept = await readToken(file);

@@ -3,7 +3,7 @@ import { readFile, unlink } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { bootId, startTimeOf } from "../processes/process-table.ts";
 import { UserError } from "../user-error.ts";
-import { writeFileAtomic } from "./atomic-file.ts";
+import { replaceFile } from "@gantry/plugin/files";
 import type { Home } from "./home.ts";
 
 const SQLITE_BUSY = 5;
@@ -61,7 +61,7 @@ export async function acquireLock(files: LockFiles): Promise<InstanceLock> {
     control: undefined,
   };
   const note = (holder: LockHolder) =>
-    writeFileAtomic(files.holder, JSON.stringify(holder));
+    replaceFile(files.holder, JSON.stringify(holder));
   const leftBy = await readHolder(files.holder);
   await note(self).catch((error: unknown) => {
     held.close();

@@ -6,7 +6,7 @@ import type { Log } from "@gantry/plugin";
 import * as z from "zod";
 import { ConfigError } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
-import { writeFileAtomic } from "../home/atomic-file.ts";
+import { replaceFile } from "@gantry/plugin/files";
 import type { Home } from "../home/home.ts";
 import { UserError } from "../user-error.ts";
 import { startListening } from "./listener.ts";
@@ -59,7 +59,7 @@ export async function openPorts(
   });
   if (config.https === true && listening.certificate) {
     // Kept, so that browsers need to be told only once that it is to be trusted.
-    await writeFileAtomic(
+    await replaceFile(
       home.certificate,
       JSON.stringify(listening.certificate),
     ).catch(async (error: unknown) => {

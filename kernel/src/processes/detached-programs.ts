@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomic } from "../home/atomic-file.ts";
+import { replaceFile } from "@gantry/plugin/files";
 import { bootId } from "./process-table.ts";
 import { readProcesses } from "./read-processes.ts";
 import type { ProcessTable } from "./read-processes.ts";
@@ -50,7 +50,7 @@ export function openDetachedPrograms(folder: string): DetachedPrograms {
       };
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // Not flushed: after a crash of the machine the program is gone as well.
-      await writeFileAtomic(fileOf(program.pid), JSON.stringify(file), {
+      await replaceFile(fileOf(program.pid), JSON.stringify(file), {
         isFlushed: false,
       });
     },

@@ -2,7 +2,7 @@ import { readdir, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { killMarkedProcesses } from "@gantry/plugin/processes";
 import type { ProcessMoment } from "@gantry/plugin/processes";
-import { writeFileAtomic } from "../home/atomic-file.ts";
+import { replaceFile } from "@gantry/plugin/files";
 import { bootId, startTimeOf } from "./process-table.ts";
 
 /** What is written down of a child, so that the next daemon can tell it from a stranger with the same number. */
@@ -58,7 +58,7 @@ export function createMarkers(folder: string): Markers {
         startTime,
       };
       // Not flushed: it only has to outlive the daemon, and tells nothing after a crash of the machine.
-      await writeFileAtomic(fileOf(token), JSON.stringify(marker), {
+      await replaceFile(fileOf(token), JSON.stringify(marker), {
         isFlushed: false,
       });
     },

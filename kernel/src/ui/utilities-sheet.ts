@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, unlink } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
-import { writeFileAtomic } from "../home/atomic-file.ts";
+import { replaceFile } from "@gantry/plugin/files";
 import type { App } from "../http/app.ts";
 import type { PluginPackage } from "../plugins/manifest.ts";
 import { runOwnProgram } from "../processes/run-own-program.ts";
@@ -71,7 +71,7 @@ function createUtilitiesSheet(cacheFolder: string): UtilitiesSheet {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // The plain one last: it says that all are there.
     for (const suffix of [".br", ".gz", ""] as const)
-      await writeFileAtomic(
+      await replaceFile(
         join(folder, name + suffix),
         Buffer.from(sheet[suffix], "base64"),
       );

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { closeSync, openSync } from "node:fs";
+import { flush } from "@gantry/plugin/files";
 import type { StoreEntry } from "@gantry/plugin";
-import { flushPath } from "./durable-files.ts";
 
 /**
  * Writes a new database of the store. It is on disk when this resolves; whatever interrupts it leaves a file that is to be
@@ -32,5 +32,5 @@ export async function buildDatabase(
   } finally {
     database.close();
   }
-  await flushPath(file);
+  await flush(file);
 }

@@ -1,8 +1,8 @@
 import type { Dirent } from "node:fs";
 import { chmod, lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { flush } from "@gantry/plugin/files";
 import { isPluginId, isReservedId } from "../plugins/definition.ts";
-import { flushPath } from "./durable-files.ts";
 
 /** Files of the home that a stage may bring. */
 export const HOME_FILES: readonly string[] = [
@@ -69,7 +69,7 @@ export async function checkStage(
       content.homeFiles.push(name);
     } else throw new TypeError(`A stage has no "${name}".`);
   }
-  await flushPath(stage);
+  await flush(stage);
   return content;
 }
 
@@ -97,7 +97,7 @@ async function checkData(stage: string): Promise<string[]> {
     await chmod(join(stage, "data", entry.name), 0o700);
     plugins.push(entry.name);
   }
-  await flushPath(join(stage, "data"));
+  await flush(join(stage, "data"));
   return plugins.sort();
 }
 
@@ -116,7 +116,7 @@ async function checkFiles(
       found.push(path);
     }
   }
-  await flushPath(join(place.stage, folder));
+  await flush(join(place.stage, folder));
 }
 
 async function checkFile(
@@ -132,7 +132,7 @@ async function checkFile(
     if (!isOwn || stats.nlink > 2)
       throw new TypeError(`${path} is linked to from elsewhere; stage a copy.`);
   }
-  await flushPath(join(stage, path));
+  await flush(join(stage, path));
 }
 
 async function listFolder(stage: string, folder: string): Promise<Dirent[]> {

@@ -1,9 +1,10 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { flush } from "@gantry/plugin/files";
 import type { StoreEntry } from "@gantry/plugin";
 import type { Engine } from "../store/engine.ts";
 import { linesFile } from "./check-stage.ts";
-import { flushPath, isThere } from "./durable-files.ts";
+import { isThere } from "./durable-files.ts";
 import { readEntryLines, readLines } from "./stage-lines.ts";
 
 const MAX_RESTORED = 400;
@@ -56,12 +57,12 @@ export async function keepBefore(
     for (const namespace of records.namespaces)
       for await (const page of readRecords(records.stage, namespace))
         await keep(page.map(({ key }) => key));
-    await handle.sync();
+    await flush(handle);
   } finally {
     await handle.close();
   }
   await rename(part, file);
-  await flushPath(dirname(file));
+  await flush(dirname(file));
 }
 
 /**

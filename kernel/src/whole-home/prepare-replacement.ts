@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { StoreEntry } from "@gantry/plugin";
 import { parseSettings } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
-import { writeFileAtomic } from "../home/atomic-file.ts";
+import { replaceFile } from "@gantry/plugin/files";
 import type { Home } from "../home/home.ts";
 import { isReservedId } from "../plugins/definition.ts";
 import { buildDatabase } from "./build-database.ts";
@@ -123,5 +123,5 @@ async function keepStorage(
   const settings = JSON.parse(text) as Record<string, unknown>;
   if (storage === "sqlite") delete settings.storage;
   else settings.storage = storage;
-  await writeFileAtomic(file, `${JSON.stringify(settings, null, 2)}\n`);
+  await replaceFile(file, `${JSON.stringify(settings, null, 2)}\n`);
 }

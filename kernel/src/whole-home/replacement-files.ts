@@ -2,11 +2,10 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReplacementResult } from "@gantry/plugin";
 import * as z from "zod";
-import { writeFileAtomic } from "../home/atomic-file.ts";
+import { flush, replaceFile } from "@gantry/plugin/files";
 import { HomeError } from "../home/home.ts";
 import type { Home } from "../home/home.ts";
 import { readIfThere } from "../home/read-if-there.ts";
-import { flushPath } from "./durable-files.ts";
 
 /** What is to be brought into the place of what is there. While it is stored, no plugin that is concerned runs. */
 const PendingReplacement = z.strictObject({
@@ -85,10 +84,10 @@ export function restoreFolder(home: Pick<Home, "restore">): RestoreFolder {
       void (await mkdir(folder, { recursive: true, mode: 0o700 })),
     readPending,
     writePending: (pending) =>
-      writeFileAtomic(pendingFile, JSON.stringify(pending)),
+      replaceFile(pendingFile, JSON.stringify(pending)),
     async removePending() {
       await rm(pendingFile, { force: true });
-      await flushPath(folder);
+      await flush(folder);
     },
     async readResult() {
       const text = await readIfThere(resultFile);
@@ -96,8 +95,7 @@ export function restoreFolder(home: Pick<Home, "restore">): RestoreFolder {
         ? undefined
         : (parse(text) as ReplacementResult | undefined);
     },
-    writeResult: (result) =>
-      writeFileAtomic(resultFile, JSON.stringify(result)),
+    writeResult: (result) => replaceFile(resultFile, JSON.stringify(result)),
     removeResult: () => rm(resultFile, { force: true }),
     async listLeftovers() {
       const pending = await readPending();

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { flush } from "@gantry/plugin/files";
 import type { Clock, Log } from "@gantry/plugin";
 import { HomeError } from "../home/home.ts";
 import type { Home } from "../home/home.ts";
@@ -8,7 +9,6 @@ import type { Engine } from "../store/engine.ts";
 import { createSqliteDriver } from "../store/sqlite-driver.ts";
 import { createStoreCore } from "../store/store-core.ts";
 import { completeDatabase } from "./complete-database.ts";
-import { flushPath } from "./durable-files.ts";
 import { writeFloor } from "./event-floor.ts";
 import { keepBefore, mergeStore, unmergeStore } from "./merge-store.ts";
 import type { PendingReplacement, RestoreFolder } from "./replacement-files.ts";
@@ -53,8 +53,8 @@ export async function writeItems(
 ): Promise<void> {
   const file = join(stage, ITEMS);
   await writeFile(file, JSON.stringify(items), { mode: 0o600 });
-  await flushPath(file);
-  await flushPath(stage);
+  await flush(file);
+  await flush(stage);
 }
 
 /** Dependencies of {@link createReplacementSteps}. */

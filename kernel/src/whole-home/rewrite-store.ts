@@ -1,8 +1,9 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { flush } from "@gantry/plugin/files";
 import type { Engine } from "../store/engine.ts";
 import { linesFile } from "./check-stage.ts";
-import { flushPath, isThere } from "./durable-files.ts";
+import { isThere } from "./durable-files.ts";
 import { eventNumberOf } from "./event-floor.ts";
 import {
   hasPrefix,
@@ -32,9 +33,9 @@ export async function keepStore(engine: Engine, folder: string): Promise<void> {
   } finally {
     await image.close();
   }
-  await flushPath(part);
+  await flush(part);
   await rename(part, join(folder, "store"));
-  await flushPath(folder);
+  await flush(folder);
 }
 
 /** The number of the newest event that a stage brings. */

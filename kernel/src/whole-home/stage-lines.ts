@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
+import { flush } from "@gantry/plugin/files";
 import type { StoreEntry } from "@gantry/plugin";
 import { MAX_PAGE_LENGTH } from "../store/engine-image.ts";
 import { isStoreKey } from "./kept-keys.ts";
@@ -55,7 +56,7 @@ export async function writeEntryLines(
       const lines = page.map(({ key, text }) => JSON.stringify({ key, text }));
       await handle.appendFile(`${lines.join("\n")}\n`);
     }
-    await handle.sync();
+    await flush(handle);
   } finally {
     await handle.close();
   }

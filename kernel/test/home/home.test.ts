@@ -10,7 +10,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { HomeError, homePaths, openHome } from "../../src/home/home.ts";
-import { writeFileAtomic } from "../../src/home/atomic-file.ts";
+import { replaceFile } from "@gantry/plugin/files";
 import { startProbe } from "../support/probe.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -84,12 +84,10 @@ test("no file of a running daemon is open to others", async () => {
 
 test("a file is replaced whole or not at all, and nothing is left beside it", async () => {
   const file = join(await temporaryFolder(), "file.txt");
-  await writeFileAtomic(file, "old");
-  await writeFileAtomic(file, "new");
+  await replaceFile(file, "old");
+  await replaceFile(file, "new");
   expect(await modeOf(file)).toBe(0o600);
-  await expect(
-    writeFileAtomic(file, Symbol("none") as never),
-  ).rejects.toThrow();
+  await expect(replaceFile(file, Symbol("none") as never)).rejects.toThrow();
   expect(await readdir(dirname(file))).toEqual(["file.txt"]);
   expect(await readFile(file, "utf8")).toBe("new");
 });

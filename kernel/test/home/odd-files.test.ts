@@ -53,7 +53,8 @@ async function startOn(home: string): Promise<string[]> {
       { home, port: "0", safe: true, https: true, log: "info" },
       {},
     ),
-    sources: [],
+    builtinPlugins: undefined,
+    shell: undefined,
   });
   await kernel.stop();
   return lines;

@@ -1,8 +1,10 @@
+import { basename } from "node:path";
 import type { GantryError } from "@gantry/plugin";
+import type { PlaceFault } from "@gantry/plugin/files";
 import { errors } from "../errors.ts";
 import { showPath } from "./folder-path.ts";
 
-/** What a fault of the file system means to whoever asked for a path; others are thrown on as they are. */
+/** What a fault of the file system means to whoever asked for a path; what does not come from the system is thrown on as it is. */
 export function toFileError(error: unknown, path: string): GantryError {
   const values = { path: showPath(path) };
   const extras = { cause: error };
@@ -24,14 +26,29 @@ export function toFileError(error: unknown, path: string): GantryError {
     case "ENXIO":
       return errors.FILE_NOT_REGULAR(values, extras);
     default:
-      throw error;
+      return toDiskError(error, path);
   }
+}
+
+/** Anything else that the disk answers: busy, broken, gone. What does not come from the system is thrown on. */
+function toDiskError(error: unknown, path: string): GantryError {
+  const { code, syscall, aside } = error as PlaceFault;
+  if (typeof code !== "string" || syscall === undefined) throw error;
+  const state =
+    aside === undefined
+      ? "it is as it was"
+      : `it was not written whole, and what was in it is in "${basename(aside)}" beside it`;
+  return errors.FILE_DISK_FAULT(
+    { path: showPath(path), code, state },
+    { cause: error },
+  );
 }
 
 /** The same for writing. */
 export function toWriteError(error: unknown, path: string): GantryError {
   const values = { path: showPath(path) };
   const extras = { cause: error };
+  if ((error as PlaceFault).aside) return toDiskError(error, path);
   switch ((error as NodeJS.ErrnoException).code) {
     case "EACCES":
     case "EPERM":

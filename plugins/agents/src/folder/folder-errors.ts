@@ -8,6 +8,12 @@ export const folderErrors = {
     detail:
       "The folder that this agent works in is not there any more; make it again, or give the agent another one.",
   },
+  FOLDER_SILENT: {
+    status: 504,
+    title: "The folder does not answer",
+    detail:
+      'Nothing came from "{path}" in {seconds} s; it may be on a network disk that is away. What was to be written may still come to be. Check the disk, or give the agent another folder.',
+  },
   PATH_OUTSIDE: {
     status: 403,
     title: "The path leads out of the folder",
@@ -87,6 +93,12 @@ export const folderErrors = {
     title: "The disk is full",
     detail:
       '"{path}" could not be written because the disk is full; it is as it was.',
+  },
+  FILE_DISK_FAULT: {
+    status: 409,
+    title: "The disk refused",
+    detail:
+      'The disk answered {code} for "{path}"; {state}. Try again, or look at it in a terminal.',
   },
   DROP_INVALID: {
     status: 400,

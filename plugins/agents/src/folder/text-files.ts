@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { link, lstat, open, rename, rm } from "node:fs/promises";
+import { lstat, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isGantryError } from "@gantry/plugin";
+import { flush, placeFile } from "@gantry/plugin/files";
 import { errors } from "../errors.ts";
 import { Lanes } from "../live/lanes.ts";
 import type {
@@ -29,7 +30,16 @@ export interface TextFile {
   mtime: number;
 }
 
-/** What is written. */
+/** What was written. */
+export interface WrittenText {
+  path: string;
+  bytes: number;
+  mtime: number;
+  /** What the user may not expect of it. */
+  notices: string[];
+}
+
+/** What is to be written. */
 export interface NewText {
   path: string;
   text: string;
@@ -105,10 +115,7 @@ export class TextWriter {
    * @throws FILE_CHANGED if it is not what was read any more, FILE_READ_ONLY, FILE_TOO_LARGE, FILE_DISK_FULL, and what a
    *   path can be refused for
    */
-  async write(
-    folder: AgentFolder,
-    input: NewText,
-  ): Promise<{ path: string; bytes: number; mtime: number }> {
+  async write(folder: AgentFolder, input: NewText): Promise<WrittenText> {
     const data = Buffer.from(input.text);
     if (data.length > LARGEST_TEXT)
       throw errors.FILE_TOO_LARGE({
@@ -119,8 +126,8 @@ export class TextWriter {
     return await this.#lanes.run(path, async () => {
       const parent = await folder.openParent(input.path);
       try {
-        const mtime = await replace(parent, input, data);
-        return { path: input.path, bytes: data.length, mtime };
+        const written = await replace(parent, input, data);
+        return { path: input.path, bytes: data.length, ...written };
       } catch (error) {
         throw isGantryError(error) ? error : toWriteError(error, input.path);
       } finally {
@@ -134,7 +141,7 @@ async function replace(
   { folder, name, place }: { folder: OpenFolder; name: string; place: Place },
   { path, mtime }: NewText,
   data: Buffer,
-): Promise<number> {
+): Promise<Pick<WrittenText, "mtime" | "notices">> {
   const values = { path: showPath(path) };
   if (place.stats && !place.stats.isFile())
     throw errors.FILE_NOT_REGULAR(values);
@@ -149,19 +156,46 @@ async function replace(
   await checkUnchanged(target, mtime, values);
   const handle = await open(draft, "wx", 0o600);
   try {
-    await handle.writeFile(data);
-    await handle.chmod((place.stats?.mode ?? NEW_MODE) & 0o7777);
-    await handle.sync();
+    try {
+      await handle.writeFile(data);
+      await setMode(handle, (place.stats?.mode ?? NEW_MODE) & 0o7777);
+      await flush(handle);
+    } finally {
+      await handle.close();
+    }
     // As late as can be: an agent may be at work in the same file.
     await checkUnchanged(target, mtime, values);
-    if (mtime === null) await link(draft, target);
-    else await rename(draft, target);
-    await folder.handle.sync();
-    return (await handle.stat()).mtimeMs;
+    const isNew = mtime === null;
+    const placed = await placeFile(draft, target, { isNew });
+    return { mtime: placed, notices: await noticesOf(place, target) };
   } finally {
-    await handle.close();
     await rm(draft, { force: true });
   }
+}
+
+/**
+ * A file that had further names, hard links, is one of its own now: what a link leads to outside of the folder is not to be
+ * written. Says so.
+ */
+async function noticesOf(before: Place, target: string): Promise<string[]> {
+  const names = before.stats?.nlink ?? 1;
+  if (names < 2 || (await lstat(target)).nlink === names) return [];
+  return [
+    `The file had ${names} names (hard links). It is a file of its own now; the other names keep the old text.`,
+  ];
+}
+
+/** Some disks have no modes of their own and refuse to change them. */
+async function setMode(
+  handle: OpenFile["handle"],
+  mode: number,
+): Promise<void> {
+  await handle.chmod(mode).catch((error: NodeJS.ErrnoException) => {
+    if (
+      !["ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM"].includes(error.code ?? "")
+    )
+      throw error;
+  });
 }
 
 async function checkUnchanged(

@@ -1,5 +1,6 @@
-import { open, rename, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { createIdentifier } from "@gantry/plugin";
+import { placeFile } from "@gantry/plugin/files";
 import { errors } from "../errors.ts";
 import { isDiskFull } from "./transcript-file.ts";
 
@@ -39,7 +40,7 @@ export async function writeWhole(
     await flush();
     await file.datasync();
     await file.close();
-    await rename(draft, path);
+    await placeFile(draft, path);
     return count;
   } catch (error) {
     await file.close().catch(() => undefined);

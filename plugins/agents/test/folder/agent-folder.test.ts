@@ -327,11 +327,13 @@ describe("writing", () => {
     }
   });
 
-  test("a hard link elsewhere keeps what it has", async () => {
+  test("a hard link elsewhere keeps what it has, and that is said", async () => {
     await link(join(cwd, "a.txt"), join(outer, "other-name"));
-    expect((await put("a.txt", "new", await mtimeOf("a.txt"))).status).toBe(
-      200,
-    );
+    const { status, body } = await put("a.txt", "new", await mtimeOf("a.txt"));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      notices: [expect.stringContaining("2 names (hard links)")],
+    });
     expect(await readFile(join(outer, "other-name"), "utf8")).toBe("one\n");
   });
 

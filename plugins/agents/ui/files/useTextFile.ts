@@ -1,6 +1,6 @@
-import { api, toApiError, type ApiError } from "@gantry/ui-kit";
+import { api, toApiError, useToast, type ApiError } from "@gantry/ui-kit";
 import { computed, ref, shallowRef, type Ref, type ShallowRef } from "vue";
-import type { TextFile } from "../repository/wire.ts";
+import type { TextFile, WrittenText } from "../repository/wire.ts";
 
 /** A text file that is read, changed and written. */
 export interface OpenText {
@@ -34,6 +34,7 @@ export function useTextFile(
   path: string,
   replaced: (text: string) => void,
 ): OpenText {
+  const toast = useToast();
   const address = `/api/agents/${agentId}/text`;
   const file = shallowRef<TextFile>();
   const error = shallowRef<ApiError>();
@@ -77,10 +78,12 @@ export function useTextFile(
     isSaving.value = true;
     failure.value = undefined;
     try {
-      const answer = await api.put<{ bytes: number; mtime: number }>(address, {
+      const { notices, ...answer } = await api.put<WrittenText>(address, {
         body: { path, text: written, mtime },
       });
-      file.value = { path, text: written, ...answer };
+      file.value = { ...answer, text: written };
+      for (const detail of notices)
+        toast.show({ title: "Saved", detail, durationMs: 0 });
       conflict.value = undefined;
     } catch (thrown) {
       const problem = toApiError(thrown);

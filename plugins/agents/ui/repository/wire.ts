@@ -67,3 +67,11 @@ export interface TextFile {
   bytes: number;
   mtime: number;
 }
+
+export interface WrittenText {
+  path: string;
+  bytes: number;
+  mtime: number;
+  /** What the user may not expect of it. */
+  notices: string[];
+}

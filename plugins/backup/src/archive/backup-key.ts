@@ -1,17 +1,13 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { flush, replaceFile } from "@gantry/plugin/files";
 import type { Stanza } from "age-encryption";
 import { errors } from "../errors.ts";
 import { backupFolder } from "./backup-folder.ts";
 import { MAX_KEY_FILE_BYTES } from "./limits.ts";
 import { KEY_DIGEST_FILE, KEY_FILE } from "./names.ts";
-import {
-  readSmallFile,
-  replaceFile,
-  syncFolder,
-  writeNewFile,
-} from "./plain-file.ts";
+import { readSmallFile, writeNewFile } from "./plain-file.ts";
 import { codeOf, createRefusals, toFolderError } from "./refusals.ts";
 import {
   createPassphraseIdentity,
@@ -54,8 +50,8 @@ export async function createKey(
       if (codeOf(error) !== "EEXIST") await rm(file, { force: true });
       throw error;
     });
-    await syncFolder(backup);
-    await replaceFile(backup, KEY_DIGEST_FILE, digestLine(content));
+    await flush(backup);
+    await replaceFile(join(backup, KEY_DIGEST_FILE), digestLine(content));
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw toFolderError(error, folder);
     const reason =
@@ -159,8 +155,8 @@ export async function replacePassphrase(
   const backup = await backupFolder(folder);
   try {
     // A crash between the two leaves a digest that does not fit, which matters only to a key that cannot be opened.
-    await replaceFile(backup, KEY_FILE, content);
-    await replaceFile(backup, KEY_DIGEST_FILE, digestLine(content));
+    await replaceFile(join(backup, KEY_FILE), content);
+    await replaceFile(join(backup, KEY_DIGEST_FILE), digestLine(content));
   } catch (error) {
     throw toFolderError(error, folder);
   }

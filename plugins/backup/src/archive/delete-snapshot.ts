@@ -1,7 +1,7 @@
 import { lstat, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { flush } from "@gantry/plugin/files";
 import { BACKUP_FOLDER, isFolderName, MANIFEST_FILE } from "./names.ts";
-import { syncFolder } from "./plain-file.ts";
 import { codeOf, toFolderError } from "./refusals.ts";
 
 /**
@@ -27,9 +27,9 @@ export async function deleteSnapshot(path: string): Promise<void> {
     if (!stats.isDirectory())
       throw new TypeError(`${path} is not the folder of a snapshot.`);
     await rm(join(folder, MANIFEST_FILE), { force: true });
-    await syncFolder(folder);
+    await flush(folder);
     await rm(folder, { recursive: true, force: true });
-    await syncFolder(backup);
+    await flush(backup);
   } catch (error) {
     throw toFolderError(error, dirname(backup));
   }

@@ -1,5 +1,6 @@
 import { link, lstat, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { cannotLink } from "@gantry/plugin/files";
 import type { WrittenArchive } from "./archive-writer.ts";
 import type { Manifest } from "./manifest.ts";
 import { codeOf } from "./refusals.ts";
@@ -15,13 +16,6 @@ export interface StorePart {
 
 /** An archive of the store. */
 export type StoreArchive = WrittenArchive & StorePart;
-
-/** What says that a disk has no links, or no more of them, or that the archive went away. */
-const UNLINKABLE = [
-  ...["EMLINK", "ENOENT", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EXDEV"],
-  // Some network disks say so instead.
-  ...["EACCES", "EINVAL"],
-];
 
 /** Archives of the last snapshot for the same key. What did not change since is linked, not written again. */
 export class EarlierArchives {
@@ -53,7 +47,8 @@ export class EarlierArchives {
     try {
       await link(join(this.#path, known.name), path);
     } catch (error) {
-      if (UNLINKABLE.includes(codeOf(error) ?? "")) return undefined;
+      // It may also have gone away.
+      if (cannotLink(error) || codeOf(error) === "ENOENT") return undefined;
       throw error;
     }
     const stats = await lstat(path);

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
+import { replaceFile } from "@gantry/plugin/files";
 import { errors } from "../errors.ts";
 import { checkManifest } from "./check-manifest.ts";
 import { MAX_MANIFEST_BYTES } from "./limits.ts";
 import { FORMAT, manifestSchema, type Manifest } from "./manifest.ts";
 import { MANIFEST_DIGEST_FILE, MANIFEST_FILE } from "./names.ts";
-import { readSmallFile, replaceFile, writeNewFile } from "./plain-file.ts";
+import { readSmallFile, writeNewFile } from "./plain-file.ts";
 import { createRefusals, toFolderError } from "./refusals.ts";
 
 /**
@@ -58,7 +59,7 @@ export async function writeManifest(
   if (text.length > MAX_MANIFEST_BYTES)
     throw createRefusals(manifest.id).tooLarge("its manifest is too large");
   await writeNewFile(join(path, MANIFEST_DIGEST_FILE), digestLine(text));
-  await replaceFile(path, MANIFEST_FILE, text);
+  await replaceFile(join(path, MANIFEST_FILE), text);
 }
 
 /** As `sha256sum` writes it. */

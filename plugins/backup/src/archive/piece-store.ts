@@ -1,9 +1,10 @@
 import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { flush } from "@gantry/plugin/files";
 import type { Encryption } from "./age.ts";
 import { PIECES_FOLDER, piecePath } from "./names.ts";
 import { packPiece } from "./piece-format.ts";
-import { syncFolder, writeNewFile } from "./plain-file.ts";
+import { writeNewFile } from "./plain-file.ts";
 import { codeOf } from "./refusals.ts";
 import { releaseMemory } from "./release-memory.ts";
 
@@ -86,10 +87,10 @@ export class PieceStore {
 
   /** Makes the names of all that was kept durable. */
   async sync(): Promise<void> {
-    for (const folder of this.#touched) await syncFolder(folder);
+    for (const folder of this.#touched) await flush(folder);
     if (this.#touched.size === 0) return;
-    await syncFolder(this.#folder);
-    await syncFolder(this.#options.backup);
+    await flush(this.#folder);
+    await flush(this.#options.backup);
   }
 
   /** A piece that is no longer there: a collector that did not see this snapshot may have taken it for unused. */

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
-import { open, rename, rm, type FileHandle } from "node:fs/promises";
-import { join } from "node:path";
+import { open, type FileHandle } from "node:fs/promises";
+import { flush } from "@gantry/plugin/files";
 
 /**
  * Opens a file for reading. A link is not followed, and what is no file, such as a FIFO that nobody writes to, does not block.
@@ -69,16 +69,6 @@ export async function readFully(
   return length;
 }
 
-/** Makes renames in a folder durable. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** Writes a file that must not be there, readable by its user alone, and flushes it. */
 export async function writeNewFile(
   path: string,
@@ -87,26 +77,8 @@ export async function writeNewFile(
   const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(content);
-    await file.sync();
+    await flush(file);
   } finally {
     await file.close();
   }
-}
-
-/** Puts a whole file in the place of another: a crash leaves the one or the other. */
-export async function replaceFile(
-  folder: string,
-  name: string,
-  content: string | Uint8Array,
-): Promise<void> {
-  const temporary = join(folder, `${name}.tmp`);
-  try {
-    await rm(temporary, { force: true });
-    await writeNewFile(temporary, content);
-    await rename(temporary, join(folder, name));
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
-    throw error;
-  }
-  await syncFolder(folder);
 }

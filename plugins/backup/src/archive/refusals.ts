@@ -76,7 +76,10 @@ export function toFolderError(
   const code = codeOf(error);
   if (code === undefined) return error;
   if (FULL.has(code)) return diskFull(folder, missing, error);
-  const reason = UNAVAILABLE[code];
+  // Codes of Node itself come without a call.
+  const isOfSystem = (error as NodeJS.ErrnoException).syscall !== undefined;
+  const reason =
+    UNAVAILABLE[code] ?? (isOfSystem ? `its disk answers ${code}` : undefined);
   return reason === undefined
     ? error
     : errors.BACKUP_FOLDER_UNAVAILABLE({ folder, reason }, { cause: error });

@@ -3,7 +3,8 @@ import { lstat, mkdir, open, readdir, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { StoreEntry } from "@gantry/plugin";
-import { syncFolder, writeNewFile } from "./plain-file.ts";
+import { flush } from "@gantry/plugin/files";
+import { writeNewFile } from "./plain-file.ts";
 import { diskFull, toFolderError } from "./refusals.ts";
 import { toLine } from "./write-store.ts";
 
@@ -85,7 +86,7 @@ export class Stage {
         await onDisk(async () => {
           // The user of the home can always read and replace it.
           await file.chmod(mode | 0o600);
-          if (isDurable) await file.sync();
+          if (isDurable) await flush(file);
         });
       },
       async close() {
@@ -97,8 +98,8 @@ export class Stage {
   /** Makes the names of all that was written durable. */
   async finish(): Promise<void> {
     if (!this.#isDurable) return;
-    for (const folder of this.#made) await syncFolder(folder);
-    await syncFolder(this.#folder);
+    for (const folder of this.#made) await flush(folder);
+    await flush(this.#folder);
   }
 
   /** Removes all that was written. */

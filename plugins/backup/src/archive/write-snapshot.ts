@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { WholeHome } from "@gantry/plugin";
+import { flush } from "@gantry/plugin/files";
 import { errors } from "../errors.ts";
 import { createEncryption } from "./age.ts";
 import { backupFolder } from "./backup-folder.ts";
@@ -19,7 +20,6 @@ import { WRITER_FILE } from "./names.ts";
 import type { PackedFileOptions } from "./packed-file-writer.ts";
 import { readPieceList } from "./piece-list.ts";
 import { PieceStore, type PieceSizes } from "./piece-store.ts";
-import { syncFolder } from "./plain-file.ts";
 import type { OnProgress } from "./progress.ts";
 import { createRefusals, toFolderError, type Refusals } from "./refusals.ts";
 import { makeSnapshotFolder } from "./snapshot-folder.ts";
@@ -269,7 +269,7 @@ async function finish(
     throw Object.assign(new Error(`The piece ${missing} is gone.`), {
       code: "ENOENT",
     });
-  await syncFolder(backup);
+  await flush(backup);
   signal.throwIfAborted();
   await writeManifest(folder, manifest);
   await rm(join(folder, WRITER_FILE), { force: true }).catch(() => {});

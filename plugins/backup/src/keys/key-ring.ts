@@ -1,9 +1,10 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile } from "@gantry/plugin/files";
 import type { BackupKey } from "../archive/backup-key.ts";
 import { MAX_KEY_FILE_BYTES } from "../archive/limits.ts";
 import { BACKUP_FOLDER, KEY_DIGEST_FILE, KEY_FILE } from "../archive/names.ts";
-import { readSmallFile, replaceFile } from "../archive/plain-file.ts";
+import { readSmallFile } from "../archive/plain-file.ts";
 
 const IDENTITY_FILE = "identity";
 const RECIPIENT = /^age1[a-z0-9]{10,200}$/;
@@ -46,9 +47,9 @@ export function createKeyRing(folder: string): KeyRing {
       await mkdir(place, { recursive: true, mode: 0o700 });
       for (const name of LOCKED_FILES) {
         const content = await readKeyFile(join(from, BACKUP_FOLDER, name));
-        if (content) await replaceFile(place, name, content);
+        if (content) await replaceFile(join(place, name), content);
       }
-      await replaceFile(place, IDENTITY_FILE, `${identity}\n`);
+      await replaceFile(join(place, IDENTITY_FILE), `${identity}\n`);
     },
     async findIn(other) {
       const there = await readKeyFile(join(other, BACKUP_FOLDER, KEY_FILE));
@@ -69,7 +70,7 @@ export function createKeyRing(folder: string): KeyRing {
       for (const [at, name] of LOCKED_FILES.entries()) {
         const content = contents[at];
         if (!content) return false;
-        await replaceFile(join(to, BACKUP_FOLDER), name, content);
+        await replaceFile(join(join(to, BACKUP_FOLDER), name), content);
       }
       return true;
     },

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile } from "../archive/plain-file.ts";
+import { replaceFile } from "@gantry/plugin/files";
 import {
   DEFAULT_SETTINGS,
   storedSettings,
@@ -22,7 +22,7 @@ export async function writeSettingsCopy(
   const text = `${JSON.stringify(settings, null, 2)}\n`;
   const file = join(folder, SETTINGS_FILE);
   const present = await readFile(file, "utf8").catch(() => undefined);
-  if (present !== text) await replaceFile(folder, SETTINGS_FILE, text);
+  if (present !== text) await replaceFile(join(folder, SETTINGS_FILE), text);
 }
 
 /** The settings as the last daemon had them; `undefined` if there was none. */

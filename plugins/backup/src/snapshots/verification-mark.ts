@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { replaceFile } from "@gantry/plugin/files";
 import { timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
-import { readSmallFile, replaceFile } from "../archive/plain-file.ts";
+import { readSmallFile } from "../archive/plain-file.ts";
 import { backupProblem } from "../contract.ts";
 
 /** Beside the manifest, so that it goes with the snapshot wherever the folder is taken. */
@@ -36,5 +37,5 @@ export async function writeMark(
   mark: VerificationMark,
 ): Promise<void> {
   const text = `${JSON.stringify(mark)}\n`;
-  await replaceFile(snapshot, VERIFICATION_FILE, text);
+  await replaceFile(join(snapshot, VERIFICATION_FILE), text);
 }

@@ -1,12 +1,13 @@
-import { link, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { WholeHome } from "@gantry/plugin";
+import { linkOrCopy } from "@gantry/plugin/files";
 import { holdsConversations } from "../archive/conversation-folders.ts";
 import { findFiles } from "../archive/find-files.ts";
 import type { SnapshotReader } from "../archive/open-snapshot.ts";
 
 /**
- * Puts the conversations of the home into a stage, by links, for a snapshot that was made without any: the folders of the stage
+ * Puts the conversations of the home into a stage, by links where the disk has them, for a snapshot that was made without any: the folders of the stage
  * come in the place of those of the home, and what no snapshot ever held would be lost.
  */
 export async function keepConversations(
@@ -27,7 +28,7 @@ export async function keepConversations(
     signal.throwIfAborted();
     const place = join(stage, "data", plugin, path);
     await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-    await link(join(home.data, plugin, path), place);
+    await linkOrCopy(join(home.data, plugin, path), place);
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StoreEntry } from "@gantry/plugin";
-import { replaceFile } from "../archive/plain-file.ts";
+import { replaceFile } from "@gantry/plugin/files";
 import { codeOf } from "../archive/refusals.ts";
 
 const OWN_ID = "backup";
@@ -31,7 +31,7 @@ export async function keepOwnRecords(
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, text]) => `${JSON.stringify({ key, text })}\n`);
   await mkdir(store, { recursive: true, mode: 0o700 });
-  await replaceFile(store, FILE, lines.join(""));
+  await replaceFile(join(store, FILE), lines.join(""));
 }
 
 async function readEntries(file: string): Promise<Map<string, string>> {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can read: an old one gets a clear line here instead of a fault deep inside.
 // Not by its name, which an old Node does not know.
+import { access } from "node:fs";
 import nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -24,6 +25,12 @@ setFlagsFromString("--no-opt");
 // The engine guesses by where objects are made whether they will live long. It is wrong for those of requests, and what
 // it takes for long-lived holds whole requests until the next full collection.
 setFlagsFromString("--no-allocation-site-pretenuring");
+// Threads for calls of the file system, which share them: with the usual four, one disk that does not answer holds them
+// all. They are made with the first such call, and children get the variable as the user has it.
+const { UV_THREADPOOL_SIZE } = process.env;
+process.env.UV_THREADPOOL_SIZE = UV_THREADPOOL_SIZE ?? "64";
+access(".", () => {});
+if (UV_THREADPOOL_SIZE === undefined) delete process.env.UV_THREADPOOL_SIZE;
 const { main } = await import("../dist/main.mjs");
 await main(process.argv.slice(2));
 setFlagsFromString("--semi-space-growth-factor=2");

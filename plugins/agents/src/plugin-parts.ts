@@ -30,6 +30,7 @@ import { DropBoxes } from "./folder/drop-boxes.ts";
 import { FileIndex } from "./folder/file-index.ts";
 import { createDropSweep } from "./folder/drop-sweep.ts";
 import { Folders } from "./folder/folders.ts";
+import { createFolderGuard } from "./folder/folder-guard.ts";
 import { createReveal } from "./folder/reveal.ts";
 import { TextWriter } from "./folder/text-files.ts";
 import { Fleet } from "./live/fleet.ts";
@@ -77,7 +78,8 @@ export async function createParts(ctx: AgentsContext) {
   const watches = new RunWatches();
   const attachments = await Attachments.create(join(folder, "attachments"));
   const tasks = new TaskBook({ gate, records, attachments, streams, clock });
-  const clis = await createCliParts(ctx, { records, folder });
+  const guard = createFolderGuard(clock);
+  const clis = await createCliParts(ctx, { records, folder, guard });
   const { windows, drivers, catalog, trust, processes, locks, opener } = clis;
   const cliRecords = new CliRecords(catalog, log);
   const recovery = new Recovery({
@@ -130,12 +132,12 @@ export async function createParts(ctx: AgentsContext) {
   const waker = new Waker({ fleet, queue, waiters, log, signal });
   const wake = (agentId: string) => waker.wake(agentId);
 
-  const workspaces = new Workspaces(records.workspaces);
+  const workspaces = new Workspaces(records.workspaces, guard);
   // Not in the plugin's folder: what agents make is the user's and does not go with the plugin.
   const work = config.workFolder ?? join(ctx.home, "work");
   const workFolders = new WorkFolders(work);
   const book = new AgentBook({
-    ...{ records, catalog, fleet, workspaces, workFolders, prepare },
+    ...{ records, catalog, fleet, workspaces, workFolders, prepare, guard },
   });
   const sessions: EarlierSessions = new EarlierSessions({
     ...{ book, catalog, fleet, transcripts },
@@ -178,7 +180,7 @@ export async function createParts(ctx: AgentsContext) {
     ...{ pump, signal },
     cancel: (agentId, taskId) => queue.cancel(agentId, taskId, undefined),
   });
-  const folders = new Folders({ book, home: ctx.home, work });
+  const folders = new Folders({ book, guard, home: ctx.home, work });
   const sweepDrops = createDropSweep({ records, folders, clock, log });
   const dropBoxes = new DropBoxes({ gate, notes, folders });
   const shell = new ShellCommands({
@@ -248,6 +250,7 @@ export async function createParts(ctx: AgentsContext) {
     removal,
     shell,
     codeBlocks,
+    guard,
     folders,
     dropBoxes,
     fileIndex: new FileIndex(ctx),

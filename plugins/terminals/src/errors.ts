@@ -13,6 +13,12 @@ export const errors = defineErrors({
     detail:
       "{cwd} is not a folder that can be opened; give the absolute path of one that is there.",
   },
+  TERMINAL_FOLDER_SILENT: {
+    status: 504,
+    title: "The folder does not answer",
+    detail:
+      "Nothing came from {cwd} in {seconds} s; it may be on a network disk that is away. Check the disk, or give another folder.",
+  },
   TERMINAL_COMMAND_MISSING: {
     status: 400,
     title: "The command is missing",

@@ -3,6 +3,7 @@
 /** What `TerminalHost.open` rejects with. */
 export const TERMINAL_OPEN_ERRORS = [
   "TERMINAL_FOLDER_MISSING",
+  "TERMINAL_FOLDER_SILENT",
   "TERMINAL_NOT_STARTED",
   "TERMINAL_LIMIT",
   "TERMINAL_UNAVAILABLE",

@@ -1,4 +1,5 @@
 import {
+  type PathGuard,
   createIdentifier,
   type NewRecord,
   type PluginContext,
@@ -45,6 +46,7 @@ export interface AgentBookHost {
   fleet: Fleet;
   workspaces: Workspaces;
   workFolders: WorkFolders;
+  guard: PathGuard;
   /** Runs work that is not the effect of a request. */
   prepare: PluginContext["prepare"];
 }
@@ -124,7 +126,7 @@ export class AgentBook {
   ): Promise<AgentRecord> {
     const agent = await this.check(id, revision);
     const next = toChangedFields(agent, change, this.#host.catalog);
-    const move = await toMove(agent, change.cwd);
+    const move = await toMove(this.#host.guard, agent, change.cwd);
     const fields = visibleFields(Object.keys({ ...next, ...move }));
     if (fields.length === 0) return agent;
     const { fleet, records } = this.#host;
@@ -174,7 +176,7 @@ export class AgentBook {
   }: NewAgent): Promise<
     Pick<AgentRecord, "cwd" | "workspaceId" | "ownsFolder">
   > {
-    const { workspaces, workFolders, prepare } = this.#host;
+    const { workspaces, workFolders, prepare, guard } = this.#host;
     if (cwd === undefined || cwd === null) {
       return {
         cwd: await workFolders.make(name),
@@ -182,7 +184,7 @@ export class AgentBook {
         ownsFolder: true,
       };
     }
-    const path = await checkFolder(cwd, "cwd");
+    const path = await checkFolder(guard, cwd, "cwd");
     const { id } = await prepare(() => workspaces.add(path));
     return { cwd: path, workspaceId: id, ownsFolder: false };
   }
@@ -198,10 +200,11 @@ function different(agent: AgentRecord, next: Partial<AgentRecord>): string[] {
 
 /** Where a change takes an agent: to a folder, to one of its own (`null`), or nowhere. Makes nothing. */
 async function toMove(
+  guard: PathGuard,
   agent: AgentRecord,
   to: string | null | undefined,
 ): Promise<{ cwd: string | null } | undefined> {
   if (to === undefined || (to === null && agent.ownsFolder)) return undefined;
-  const cwd = to === null ? null : await checkFolder(to, "cwd");
+  const cwd = to === null ? null : await checkFolder(guard, to, "cwd");
   return cwd === agent.cwd ? undefined : { cwd };
 }

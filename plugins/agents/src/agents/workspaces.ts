@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { createIdentifier, type Collection } from "@gantry/plugin";
+import {
+  createIdentifier,
+  type Collection,
+  type PathGuard,
+} from "@gantry/plugin";
 import { WorkspaceAdded } from "../contract.ts";
 import { checkFolder } from "../folder/usable-folder.ts";
 import { Lanes } from "../live/lanes.ts";
@@ -9,20 +13,22 @@ import type { WorkspaceRecord } from "../records/workspace-record.ts";
 /** The folders that agents are made in. */
 export class Workspaces {
   readonly #records: Collection<WorkspaceRecord>;
+  readonly #guard: PathGuard;
   /** Two that add the same folder at once must find each other's. */
   readonly #lanes = new Lanes();
 
-  constructor(records: Collection<WorkspaceRecord>) {
+  constructor(records: Collection<WorkspaceRecord>, guard: PathGuard) {
     this.#records = records;
+    this.#guard = guard;
   }
 
   /**
    * Adds a folder, or gives the workspace that it is already.
    *
-   * @throws AGENT_FOLDER_INVALID
+   * @throws AGENT_FOLDER_INVALID, FOLDER_SILENT
    */
   async add(path: string, name?: string): Promise<WorkspaceRecord> {
-    const real = await checkFolder(path, "path");
+    const real = await checkFolder(this.#guard, path, "path");
     const key = createHash("sha256").update(real).digest("hex");
     return await this.#lanes.run(key, async () => {
       const { items } = await this.#records.list({

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { PathGuard } from "@gantry/plugin";
 import type { AgentsContext } from "../agents-context.ts";
 import { createAcpDriver } from "../drivers/acp/acp-driver.ts";
 import { createClaudeDriver } from "../drivers/claude/claude-driver.ts";
@@ -17,7 +18,11 @@ import { CliProcesses } from "./cli-processes.ts";
 /** Creates what knows CLIs and starts them. */
 export async function createCliParts(
   { config, clock, log, run, git, signal, wants, audit }: AgentsContext,
-  { records, folder }: { records: Records; folder: string },
+  {
+    records,
+    folder,
+    guard,
+  }: { records: Records; folder: string; guard: PathGuard },
 ) {
   const drivers = new DriverRegistry();
   drivers.add(createPiDriver({ clock, log }), signal);
@@ -27,7 +32,7 @@ export async function createCliParts(
   drivers.add(createTerminalDriver(), signal);
   const trust = new FolderTrust(records.trust, audit, git);
   const processes = await CliProcesses.create({
-    ...{ run, trust, terminals: wants.terminals },
+    ...{ run, trust, guard, terminals: wants.terminals },
     ownFolder: join(folder, "own"),
   });
   const windows = new UsageWindows();

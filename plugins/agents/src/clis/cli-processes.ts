@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type {
+  PathGuard,
   ProcessResult,
   Run,
   RunningProcess,
@@ -8,6 +9,7 @@ import type {
 import type { TerminalHost } from "@gantry/plugin-terminals/contract";
 import type { TerminalProgram } from "../driver.ts";
 import { errors } from "../errors.ts";
+import { LONG_DEADLINE_MS } from "../folder/folder-guard.ts";
 import { checkFolder } from "../folder/usable-folder.ts";
 import type { FolderTrust } from "../trust/folder-trust.ts";
 
@@ -15,6 +17,7 @@ import type { FolderTrust } from "../trust/folder-trust.ts";
 export interface CliProcessesHost {
   run: Run;
   trust: FolderTrust;
+  guard: PathGuard;
   /** Terminals, if the plugin that has them is active. */
   terminals: () => TerminalHost | undefined;
   /** A folder of the plugin's own, made if it is missing: for what a CLI does in no project. */
@@ -84,15 +87,20 @@ export class CliProcesses {
   /**
    * Checks the folder of an agent for its CLI.
    *
-   * @throws AGENT_FOLDER_INVALID, AGENT_TRUST_REQUIRED, AGENT_CONFIG_TOO_LARGE
+   * @throws AGENT_FOLDER_INVALID, FOLDER_SILENT, AGENT_TRUST_REQUIRED, AGENT_CONFIG_TOO_LARGE
    */
   async check(
     agent: { id: string; cwd: string },
     { cli, trustPaths }: CliToStart,
   ): Promise<CheckedFolder> {
     const { id, cwd } = agent;
-    await checkFolder(cwd);
-    const trusted = await this.#host.trust.check({ id, cli, cwd }, trustPaths);
+    const { guard, trust } = this.#host;
+    await checkFolder(guard, cwd);
+    const trusted = await guard.run(
+      cwd,
+      () => trust.check({ id, cli, cwd }, trustPaths),
+      LONG_DEADLINE_MS,
+    );
     return this.#toChecked(cli, cwd, trusted, id);
   }
 

@@ -2,6 +2,7 @@ import { isGantryError, type Clock, type Log } from "@gantry/plugin";
 import type { AgentRecord } from "../records/agent-record.ts";
 import type { Records } from "../records/records.ts";
 import { sweepDrops } from "./drop-box.ts";
+import { LONG_DEADLINE_MS } from "./folder-guard.ts";
 import type { Folders } from "./folders.ts";
 
 const READ_AT_ONCE = 500;
@@ -24,8 +25,7 @@ export function createDropSweep({
   // Whatever is wrong with one folder is no reason to leave the others.
   const sweep = async ({ id, cwd }: AgentRecord) => {
     const failures = await folders
-      .at(cwd)
-      .then((folder) => sweepDrops(folder, clock))
+      .useAt(cwd, (folder) => sweepDrops(folder, clock), LONG_DEADLINE_MS)
       .then(
         (swept) => swept.failures,
         (error: unknown) => [error],

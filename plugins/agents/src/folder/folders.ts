@@ -1,25 +1,54 @@
 import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
+import type { PathGuard } from "@gantry/plugin";
 import type { AgentBook } from "../agents/agent-book.ts";
 import { AgentFolder } from "./agent-folder.ts";
 
+/** Dependencies of {@link Folders}. */
+export interface FoldersHost {
+  book: AgentBook;
+  guard: PathGuard;
+  /** Holds secrets, except for the folders of work in it. */
+  home: string;
+  work: string;
+}
+
 /** The folders of agents, opened anew for each request: they may be moved and made anew at any time. */
 export class Folders {
-  readonly #host: { book: AgentBook; home: string; work: string };
+  readonly #host: FoldersHost;
 
-  /** @param host `home` holds secrets, except for the folders of work in it. */
-  constructor(host: { book: AgentBook; home: string; work: string }) {
+  constructor(host: FoldersHost) {
     this.#host = host;
   }
 
-  /** @throws AGENT_NOT_FOUND, AGENT_FOLDER_GONE */
-  async of(agentId: string | undefined): Promise<AgentFolder> {
+  /**
+   * Works in the folder of an agent.
+   *
+   * @throws AGENT_NOT_FOUND, AGENT_FOLDER_GONE, FOLDER_SILENT, and what the work throws
+   */
+  async use<Result>(
+    agentId: string | undefined,
+    work: (folder: AgentFolder) => Promise<Result>,
+    deadlineMs?: number,
+  ): Promise<Result> {
     const { cwd } = await this.#host.book.get(agentId ?? "");
-    return await this.at(cwd);
+    return await this.useAt(cwd, work, deadlineMs);
   }
 
-  /** @throws AGENT_FOLDER_GONE */
-  async at(cwd: string): Promise<AgentFolder> {
+  /** Works in a folder. @throws AGENT_FOLDER_GONE, FOLDER_SILENT, and what the work throws */
+  async useAt<Result>(
+    cwd: string,
+    work: (folder: AgentFolder) => Promise<Result>,
+    deadlineMs?: number,
+  ): Promise<Result> {
+    return await this.#host.guard.run(
+      cwd,
+      async () => await work(await this.#open(cwd)),
+      deadlineMs,
+    );
+  }
+
+  async #open(cwd: string): Promise<AgentFolder> {
     const [home, work] = await Promise.all(
       [this.#host.home, this.#host.work].map((path) =>
         realpath(path).catch(() => path),

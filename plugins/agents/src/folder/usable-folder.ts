@@ -1,5 +1,6 @@
 import { realpath, stat, statfs } from "node:fs/promises";
 import { isAbsolute, sep } from "node:path";
+import type { PathGuard } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 
 /** Folders whose files are the kernel's own, on any system that has them. */
@@ -30,11 +31,13 @@ const OF_THE_SYSTEM = "belongs to the operating system; name another folder";
 /**
  * Checks the folder that an agent works in.
  *
+ * @param guard Waits for the folder no longer than for any other.
  * @param field The field of a request that names it, which the refusal then points at.
  * @returns the folder with every link followed
- * @throws AGENT_FOLDER_INVALID if it is not an existing folder, or is one of the system
+ * @throws AGENT_FOLDER_INVALID if it is not an existing folder, or is one of the system; FOLDER_SILENT
  */
 export async function checkFolder(
+  guard: PathGuard,
   path: string,
   field?: string,
 ): Promise<string> {
@@ -46,10 +49,13 @@ export async function checkFolder(
     );
   };
   if (!isAbsolute(path) || path.includes("\0")) throw refuse(MISSING);
-  const real = await realpath(path).catch(() => undefined);
-  const stats =
-    real === undefined ? undefined : await stat(real).catch(() => undefined);
-  if (real === undefined || !stats?.isDirectory()) throw refuse(MISSING);
-  if (isSystemPath(real) || (await isMadeUp(real))) throw refuse(OF_THE_SYSTEM);
-  return real;
+  return await guard.run(path, async () => {
+    const real = await realpath(path).catch(() => undefined);
+    const stats =
+      real === undefined ? undefined : await stat(real).catch(() => undefined);
+    if (real === undefined || !stats?.isDirectory()) throw refuse(MISSING);
+    if (isSystemPath(real) || (await isMadeUp(real)))
+      throw refuse(OF_THE_SYSTEM);
+    return real;
+  });
 }

@@ -83,6 +83,7 @@ export function agentRoutes({
       errors: [
         "AGENT_CLI_UNKNOWN",
         "AGENT_FOLDER_INVALID",
+        "FOLDER_SILENT",
         "AGENT_UNSUPPORTED",
       ],
       handle: async ({ body }) => toAgentView(await book.create(body)),
@@ -118,6 +119,7 @@ export function agentRoutes({
         "AGENT_NOT_FOUND",
         "AGENT_OPEN",
         "AGENT_FOLDER_INVALID",
+        "FOLDER_SILENT",
         "AGENT_UNSUPPORTED",
         "STALE_REVISION",
       ],

@@ -2,6 +2,7 @@ import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import { okAnswer } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { readBytes } from "../folder/file-bytes.ts";
+import { LONG_DEADLINE_MS } from "../folder/folder-guard.ts";
 import { ENTRY_KINDS, listFolder } from "../folder/list-folder.ts";
 import { readPicture } from "../folder/picture.ts";
 import { readText } from "../folder/text-files.ts";
@@ -16,11 +17,13 @@ export const pathInput = z.string().max(8192);
 export const PATH_ERRORS = [
   "AGENT_NOT_FOUND",
   "AGENT_FOLDER_GONE",
+  "FOLDER_SILENT",
   "PATH_OUTSIDE",
   "PATH_INVALID",
   "PATH_NOT_FOUND",
   "PATH_PROTECTED",
   "FILE_UNREADABLE",
+  "FILE_DISK_FAULT",
 ];
 
 const WRITE_BODY = 8 * 1024 * 1024;
@@ -66,8 +69,8 @@ export function fileRoutes({
         truncated: z.boolean(),
       }),
       errors: [...PATH_ERRORS, "FOLDER_EXPECTED"],
-      handle: async ({ params, query }) =>
-        listFolder(await folders.of(params["id"]), query.dir),
+      handle: ({ params, query }) =>
+        folders.use(params["id"], (folder) => listFolder(folder, query.dir)),
     }),
     defineRoute({
       ...common,
@@ -82,9 +85,13 @@ export function fileRoutes({
         items: z.array(z.object({ path: z.string() })),
         truncated: z.boolean(),
       }),
-      errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_GONE"],
-      handle: async ({ params, query }) =>
-        fileIndex.find(await folders.of(params["id"]), query.q),
+      errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_GONE", "FOLDER_SILENT"],
+      handle: ({ params, query }) =>
+        folders.use(
+          params["id"],
+          (folder) => fileIndex.find(folder, query.q),
+          LONG_DEADLINE_MS,
+        ),
     }),
     defineRoute({
       ...common,
@@ -106,8 +113,8 @@ export function fileRoutes({
         "FILE_TOO_LARGE",
         "FILE_NOT_PICTURE",
       ],
-      handle: async ({ params, query }) =>
-        readPicture(await folders.of(params["id"]), query.path),
+      handle: ({ params, query }) =>
+        folders.use(params["id"], (folder) => readPicture(folder, query.path)),
     }),
     defineRoute({
       ...common,
@@ -129,8 +136,8 @@ export function fileRoutes({
         "FILE_TOO_LARGE",
         "FILE_NOT_TEXT",
       ],
-      handle: async ({ params, query }) =>
-        readText(await folders.of(params["id"]), query.path),
+      handle: ({ params, query }) =>
+        folders.use(params["id"], (folder) => readText(folder, query.path)),
     }),
     defineRoute({
       ...common,
@@ -138,7 +145,7 @@ export function fileRoutes({
       path: "/api/agents/{id}/text",
       summary: "Write the text of a file of the agent's folder",
       description:
-        "All of it or nothing. `mtime` is what was read; `null` makes a new file. What git keeps for itself is not written.",
+        "All of it or nothing. `mtime` is what was read; `null` makes a new file. What git keeps for itself is not written. `notices` say that a file with further names (hard links) was taken apart from them.",
       maxBody: WRITE_BODY,
       body: z.strictObject({
         path: pathInput,
@@ -151,6 +158,7 @@ export function fileRoutes({
         path: z.string(),
         bytes: z.number(),
         mtime: z.number(),
+        notices: z.array(z.string()),
       }),
       errors: [
         ...PATH_ERRORS,
@@ -160,8 +168,8 @@ export function fileRoutes({
         "FILE_READ_ONLY",
         "FILE_DISK_FULL",
       ],
-      handle: async ({ params, body }) =>
-        texts.write(await folders.of(params["id"]), body),
+      handle: ({ params, body }) =>
+        folders.use(params["id"], (folder) => texts.write(folder, body)),
     }),
     defineRoute({
       ...common,
@@ -173,11 +181,13 @@ export function fileRoutes({
       query: z.strictObject({ path: pathInput }),
       returns: "bytes",
       errors: [...PATH_ERRORS, "FILE_NOT_REGULAR", "FILE_RANGE_INVALID"],
-      handle: async (request) =>
-        readBytes(await folders.of(request.params["id"]), request.query.path, {
-          range: request.header("range"),
-          ifRange: request.header("if-range"),
-        }),
+      handle: (request) =>
+        folders.use(request.params["id"], (folder) =>
+          readBytes(folder, request.query.path, {
+            range: request.header("range"),
+            ifRange: request.header("if-range"),
+          }),
+        ),
     }),
     defineRoute({
       ...common,
@@ -195,7 +205,7 @@ export function fileRoutes({
         "TOOL_FAILED",
       ],
       async handle({ params, body }) {
-        await reveal(await folders.of(params["id"]), body.path);
+        await folders.use(params["id"], (folder) => reveal(folder, body.path));
         return { ok: true as const };
       },
     }),

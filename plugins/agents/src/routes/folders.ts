@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import { pageOf, pageQuery } from "@gantry/plugin/zod";
 import * as z from "zod";
+import { LONG_DEADLINE_MS } from "../folder/folder-guard.ts";
 import { checkFolder } from "../folder/usable-folder.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import {
@@ -13,7 +14,7 @@ import { agentParameter, folderInput, nameInput } from "./inputs.ts";
 
 /** The folders of agents. */
 export function folderRoutes(parts: PluginParts): RouteDefinition[] {
-  const { book, records, workspaces, trust, catalog } = parts;
+  const { book, records, workspaces, trust, catalog, guard } = parts;
   const { transcripts, fleet, removal, shell, codeBlocks } = parts;
   return [
     ...fileRoutes(parts),
@@ -28,12 +29,14 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
         exists: z.boolean(),
         workspaceId: z.string().nullable(),
       }),
-      errors: ["AGENT_NOT_FOUND"],
+      errors: ["AGENT_NOT_FOUND", "FOLDER_SILENT"],
       async handle({ params }) {
         const { cwd, workspaceId } = await book.get(params["id"] ?? "");
-        const exists = await stat(cwd).then(
-          (stats) => stats.isDirectory(),
-          () => false,
+        const exists = await guard.run(cwd, () =>
+          stat(cwd).then(
+            (stats) => stats.isDirectory(),
+            () => false,
+          ),
         );
         return { cwd, exists, workspaceId };
       },
@@ -51,12 +54,17 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       errors: [
         "AGENT_NOT_FOUND",
         "AGENT_FOLDER_INVALID",
+        "FOLDER_SILENT",
         "AGENT_CONFIG_TOO_LARGE",
       ],
       async handle({ params }) {
         const agent = await book.get(params["id"] ?? "");
-        await checkFolder(agent.cwd);
-        return await trust.trust(agent.cwd, catalog.trustPaths(agent.cli));
+        await checkFolder(guard, agent.cwd);
+        return await guard.run(
+          agent.cwd,
+          () => trust.trust(agent.cwd, catalog.trustPaths(agent.cli)),
+          LONG_DEADLINE_MS,
+        );
       },
     }),
     defineRoute({
@@ -104,7 +112,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       idempotent: true,
       body: z.strictObject({ path: folderInput, name: nameInput.optional() }),
       returns: workspaceView,
-      errors: ["AGENT_FOLDER_INVALID"],
+      errors: ["AGENT_FOLDER_INVALID", "FOLDER_SILENT"],
       handle: async ({ body }) =>
         toView(await workspaces.add(body.path, body.name)),
     }),

@@ -1,6 +1,8 @@
 import { defineRoute, type RouteDefinition } from "@gantry/plugin";
 import { queryNumber } from "@gantry/plugin/zod";
 import * as z from "zod";
+import type { AgentFolder } from "../folder/agent-folder.ts";
+import { LONG_DEADLINE_MS } from "../folder/folder-guard.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { deliveryWay, taskStatus } from "../records/task-record.ts";
 import { composeInput, GIT_RISKS } from "../repository/compose-input.ts";
@@ -51,6 +53,7 @@ const worktree = z.object({
 const FOLDER_ERRORS = [
   "AGENT_NOT_FOUND",
   "AGENT_FOLDER_GONE",
+  "FOLDER_SILENT",
   "GIT_FAILED",
   "GIT_MISSING",
   "GIT_OBJECTS_OUTSIDE",
@@ -75,6 +78,10 @@ export function repositoryRoutes({
   records,
   receivers,
 }: PluginParts): RouteDefinition[] {
+  const inFolder = <Result>(
+    id: string | undefined,
+    work: (folder: AgentFolder) => Promise<Result>,
+  ) => folders.use(id, work, LONG_DEADLINE_MS);
   return [
     defineRoute({
       ...common,
@@ -108,11 +115,9 @@ export function repositoryRoutes({
         notices,
       }),
       errors: [...FOLDER_ERRORS, "GIT_CURSOR_INVALID"],
-      handle: async ({ params, query }) =>
-        repositories.history(
-          await folders.of(params["id"]),
-          query.cursor,
-          query.limit,
+      handle: ({ params, query }) =>
+        inFolder(params["id"], (folder) =>
+          repositories.history(folder, query.cursor, query.limit),
         ),
     }),
     defineRoute({
@@ -128,8 +133,8 @@ export function repositoryRoutes({
         dirty: z.boolean().nullable(),
       }),
       errors: FOLDER_ERRORS,
-      handle: async ({ params }) =>
-        repositories.mark(await folders.of(params["id"])),
+      handle: ({ params }) =>
+        inFolder(params["id"], (folder) => repositories.mark(folder)),
     }),
     defineRoute({
       ...common,
@@ -166,8 +171,10 @@ export function repositoryRoutes({
         ...patch,
       }),
       errors: REVISION_ERRORS,
-      handle: async ({ params, query }) =>
-        repositories.commit(await folders.of(params["id"]), query.hash),
+      handle: ({ params, query }) =>
+        inFolder(params["id"], (folder) =>
+          repositories.commit(folder, query.hash),
+        ),
     }),
     defineRoute({
       ...common,
@@ -190,11 +197,9 @@ export function repositoryRoutes({
         "FILE_TOO_LARGE",
         "FILE_NOT_TEXT",
       ],
-      handle: async ({ params, query }) =>
-        repositories.fileAt(
-          await folders.of(params["id"]),
-          query.hash,
-          query.path,
+      handle: ({ params, query }) =>
+        inFolder(params["id"], (folder) =>
+          repositories.fileAt(folder, query.hash, query.path),
         ),
     }),
     defineRoute({
@@ -229,8 +234,8 @@ export function repositoryRoutes({
         notices,
       }),
       errors: FOLDER_ERRORS,
-      handle: async ({ params }) =>
-        repositories.status(await folders.of(params["id"])),
+      handle: ({ params }) =>
+        inFolder(params["id"], (folder) => repositories.status(folder)),
     }),
     defineRoute({
       ...common,
@@ -244,12 +249,10 @@ export function repositoryRoutes({
         from: pathInput.optional(),
       }),
       returns: orNone({ path: z.string().nullable(), ...patch }),
-      errors: [...FOLDER_ERRORS, ...PATH_ERRORS.slice(2), "FILE_TOO_LARGE"],
-      handle: async ({ params, query }) =>
-        repositories.diff(
-          await folders.of(params["id"]),
-          query.path,
-          query.from,
+      errors: [...FOLDER_ERRORS, ...PATH_ERRORS.slice(3), "FILE_TOO_LARGE"],
+      handle: ({ params, query }) =>
+        inFolder(params["id"], (folder) =>
+          repositories.diff(folder, query.path, query.from),
         ),
     }),
     defineRoute({
@@ -268,8 +271,8 @@ export function repositoryRoutes({
         warnings: z.array(z.string()),
       }),
       errors: [...FOLDER_ERRORS, "REVISION_INVALID", "COMPOSE_INCOMPLETE"],
-      handle: async ({ params, body }) =>
-        repositories.compose(await folders.of(params["id"]), body),
+      handle: ({ params, body }) =>
+        inFolder(params["id"], (folder) => repositories.compose(folder, body)),
     }),
     defineRoute({
       ...common,
@@ -290,10 +293,10 @@ export function repositoryRoutes({
         "TOOL_FAILED",
         "TOOL_TIMEOUT",
       ],
-      async handle({ params }) {
-        const { root } = await folders.of(params["id"]);
-        return await repositories.pullRequests.of(root);
-      },
+      handle: ({ params }) =>
+        inFolder(params["id"], ({ root }) =>
+          repositories.pullRequests.of(root),
+        ),
     }),
     defineRoute({
       ...common,
@@ -336,7 +339,7 @@ export function repositoryRoutes({
               : ("paste" as const);
         const [counts, state] = await Promise.all([
           countTasks(records, agent.id),
-          folders.at(agent.cwd).then((folder) => repositories.branch(folder)),
+          inFolder(agent.id, (folder) => repositories.branch(folder)),
         ]);
         return { ...counts, way, ...state };
       },

@@ -8,6 +8,7 @@ import { agentParameter, messageInput } from "./inputs.ts";
 const RUN_ERRORS = [
   "AGENT_NOT_FOUND",
   "AGENT_FOLDER_INVALID",
+  "FOLDER_SILENT",
   "AGENT_TOOL_MISSING",
   "PROCESS_NOT_STARTED",
 ];
@@ -19,6 +20,7 @@ export function shellRoutes({
   book,
   shell,
   codeBlocks,
+  guard,
   run,
 }: PluginParts): RouteDefinition[] {
   return [
@@ -44,7 +46,7 @@ export function shellRoutes({
       errors: RUN_ERRORS,
       async handle({ params, body }) {
         const agent = await book.get(params["id"] ?? "");
-        await checkFolder(agent.cwd);
+        await checkFolder(guard, agent.cwd);
         return await shell.run(agent, body.command, body.timeoutMs);
       },
     }),
@@ -86,7 +88,7 @@ export function shellRoutes({
       errors: RUN_ERRORS,
       async handle({ params, body, signal }) {
         const agent = await book.get(params["id"] ?? "");
-        await checkFolder(agent.cwd);
+        await checkFolder(guard, agent.cwd);
         const { lang, code } = body;
         return await codeBlocks.run(agent.id, (ended) =>
           runCode(run, agent, lang, code, AbortSignal.any([signal, ended])),

@@ -1,7 +1,14 @@
 import { stat } from "node:fs/promises";
 import { basename, isAbsolute } from "node:path";
-import { createIdentifier } from "@gantry/plugin";
-import type { Clock, Collection, Log, Page, Store } from "@gantry/plugin";
+import { createIdentifier, createPathGuard } from "@gantry/plugin";
+import type {
+  Clock,
+  Collection,
+  Log,
+  Page,
+  PathGuard,
+  Store,
+} from "@gantry/plugin";
 import type { TerminalsConfig } from "../config.ts";
 import {
   TerminalChanged,
@@ -46,6 +53,8 @@ export interface Opening extends ChosenProgram {
 export class Terminals {
   readonly #host: TerminalsHost;
   readonly #records: Collection<TerminalRecord>;
+  /** A folder on a disk that does not answer holds up only itself. */
+  readonly #guard: PathGuard;
   /** In the host already, and not stored yet. */
   readonly #opening = new Set<string>();
   readonly #closing = new Map<string, Promise<void>>();
@@ -55,6 +64,14 @@ export class Terminals {
   constructor(host: TerminalsHost) {
     this.#host = host;
     this.#records = host.store.collection(terminalCollection);
+    this.#guard = createPathGuard({
+      clock: host.clock,
+      refuse: (path, deadlineMs) =>
+        errors.TERMINAL_FOLDER_SILENT({
+          cwd: path.slice(0, 200),
+          seconds: Math.round(deadlineMs / 1000),
+        }),
+    });
     this.upkeep = new TerminalUpkeep({
       ...host,
       records: this.#records,
@@ -115,9 +132,11 @@ export class Terminals {
     const isFolder =
       isAbsolute(cwd) &&
       !cwd.includes("\0") &&
-      (await stat(cwd).then(
-        (stats) => stats.isDirectory(),
-        () => false,
+      (await this.#guard.run(cwd, () =>
+        stat(cwd).then(
+          (stats) => stats.isDirectory(),
+          () => false,
+        ),
       ));
     if (!isFolder)
       throw errors.TERMINAL_FOLDER_MISSING({ cwd: cwd.slice(0, 200) });

@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import type { Clock } from "../src/clock.ts";
+import { createPathGuard } from "../src/path-guard.ts";
+
+const DEADLINE_MS = 10_000;
+
+/** A guard, and time that passes when it is told to. */
+function start() {
+  let now = 0;
+  const timers = new Map<() => void, number>();
+  const clock: Pick<Clock, "after"> = {
+    after(ms, callback) {
+      timers.set(callback, now + ms);
+      return () => timers.delete(callback);
+    },
+  };
+  const guard = createPathGuard({
+    clock: clock as Clock,
+    refuse: (path) => new Error(`${path} is silent`),
+  });
+  async function pass(ms: number): Promise<void> {
+    now += ms;
+    for (const [callback, at] of timers)
+      if (at <= now) {
+        timers.delete(callback);
+        callback();
+      }
+    await settle();
+  }
+  return { guard, pass };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Work that ends when it is told to. */
+function hang() {
+  let begun = 0;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const work = () => {
+    begun += 1;
+    return promise;
+  };
+  return { work, answer: () => resolve("late"), begun: () => begun };
+}
+
+const messageOf = (running: Promise<unknown>) =>
+  running.then(
+    () => "done",
+    (error: Error) => error.message,
+  );
+
+test("work gives what it gives, and rejects with what it rejects with", async () => {
+  const { guard } = start();
+  expect(await guard.run("/a", () => Promise.resolve(1))).toBe(1);
+  expect(
+    await messageOf(guard.run("/a", () => Promise.reject(new Error("no")))),
+  ).toBe("no");
+});
+
+test("a path that does not answer holds three threads at the most, and others go on", async () => {
+  const { guard, pass } = start();
+  const dead = hang();
+  const asked = Array.from({ length: 5 }, () =>
+    messageOf(guard.run("/dead", dead.work)),
+  );
+  expect(await guard.run("/a", () => Promise.resolve("quick"))).toBe("quick");
+  await pass(DEADLINE_MS);
+  expect(await Promise.all(asked)).toEqual(Array(5).fill("/dead is silent"));
+  expect(await messageOf(guard.run("/dead", dead.work))).toBe(
+    "/dead is silent",
+  );
+  expect(dead.begun()).toBe(3);
+});
+
+test("work on a path with another deadline does not wait", async () => {
+  const { guard } = start();
+  const long = hang();
+  for (let count = 0; count < 5; count++)
+    void messageOf(guard.run("/a", long.work, 25_000));
+  expect(await guard.run("/a", () => Promise.resolve("quick"))).toBe("quick");
+});
+
+test("a path that answers again is worked on again", async () => {
+  const { guard, pass } = start();
+  const dead = hang();
+  const asked = Array.from({ length: 3 }, () =>
+    messageOf(guard.run("/dead", dead.work)),
+  );
+  await pass(DEADLINE_MS);
+  await Promise.all(asked);
+  dead.answer();
+  await settle();
+  expect(await guard.run("/dead", () => Promise.resolve("back"))).toBe("back");
+});
+
+test("what waits has its turn in time", async () => {
+  const { guard } = start();
+  const slow = hang();
+  const asked = Array.from({ length: 4 }, () => guard.run("/a", slow.work));
+  expect(slow.begun()).toBe(3);
+  slow.answer();
+  expect(await Promise.all(asked)).toEqual(Array(4).fill("late"));
+  expect(slow.begun()).toBe(4);
+});
+
+test("however many paths do not answer, those that do are worked on", async () => {
+  const { guard, pass } = start();
+  await guard.run("/known", () => Promise.resolve());
+  const dead = hang();
+  const asked = Array.from({ length: 20 }, (_, at) =>
+    [1, 2].map(() => messageOf(guard.run(`/dead/${at}`, dead.work))),
+  ).flat();
+  await pass(DEADLINE_MS);
+  await Promise.all(asked);
+  const another = hang();
+  expect(await messageOf(guard.run("/dead/new", another.work))).toBe(
+    "/dead/new is silent",
+  );
+  expect(another.begun()).toBe(0);
+  expect(await guard.run("/known", () => Promise.resolve("quick"))).toBe(
+    "quick",
+  );
+});

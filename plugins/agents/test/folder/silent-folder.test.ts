@@ -1,0 +1,78 @@
+import files from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { basename, join } from "node:path";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { AgentsKernel } from "../help/agents-kernel.ts";
+import { writeFiles } from "../help/plain-git.ts";
+import { temporaryFolder } from "../help/temporary.ts";
+
+const real = { ...files };
+const answer = Promise.withResolvers<void>();
+let hung = 0;
+let reached: () => void = () => {};
+
+/** Calls on what is named "silent" do not end before {@link answer} does. */
+function holdUp(call: "lstat" | "realpath"): void {
+  const held = real[call] as (...args: unknown[]) => Promise<unknown>;
+  Object.assign(files, {
+    async [call](...args: unknown[]) {
+      if (basename(String(args[0])) === "silent") {
+        hung += 1;
+        reached();
+        await answer.promise;
+      }
+      return await held(...args);
+    },
+  });
+}
+
+interface Answer {
+  code?: string;
+  detail?: string;
+}
+
+afterEach(() => {
+  Object.assign(files, real);
+  syncBuiltinESMExports();
+});
+
+test("a folder that never answers ends in 504 for itself, and holds up no other", async () => {
+  const folder = await temporaryFolder();
+  const silent = join(folder, "a/silent");
+  await writeFiles(folder, { "a/silent/x.txt": "x\n", "b/b.txt": "b\n" });
+  const agents = await AgentsKernel.start({ fakeTime: true });
+  onTestFinished(() => agents.kernel.stop());
+  const { api, clock } = agents.kernel;
+  const make = (name: string) =>
+    agents.create({ cli: "practice", cwd: join(folder, name) });
+  const [{ id }, other] = [await make("a"), await make("b")];
+  holdUp("lstat");
+  holdUp("realpath");
+  syncBuiltinESMExports();
+
+  const browse = `/api/agents/${id}/browse`;
+  const asked = [
+    ...[1, 2, 3, 4].map(() => api.get<Answer>(browse, { dir: "silent" })),
+    api.get<Answer>(`/api/agents/${id}/text`, { path: "silent/x.txt" }),
+    api.post<Answer>("/api/agents", { name: "New", cwd: silent }),
+    api.post<Answer>("/api/workspaces", { path: silent }),
+  ];
+  // Three of the agent's, and those of the folder that has no agent yet.
+  while (hung < 5) await new Promise<void>((resolve) => (reached = resolve));
+  for (const path of ["browse", "text?path=b.txt", "gitstatus"])
+    expect((await api.get(`/api/agents/${other.id}/${path}`)).status).toBe(200);
+  await clock.advance(10_000);
+  for (const { status, body } of await Promise.all(asked))
+    expect({ status, code: body.code }).toEqual({
+      status: 504,
+      code: "FOLDER_SILENT",
+    });
+  const again = await api.get<Answer>(browse, { dir: "silent" });
+  expect(again.body.detail).toContain(join(folder, "a"));
+  expect(hung).toBe(5);
+
+  answer.resolve();
+  await expect
+    .poll(async () => (await api.get(browse, { dir: "silent" })).status)
+    .toBe(200);
+});

@@ -28,7 +28,7 @@ setFlagsFromString("--no-allocation-site-pretenuring");
 // Threads for calls of the file system, which share them: with the usual four, one disk that does not answer holds them
 // all. They are made with the first such call, and children get the variable as the user has it.
 const { UV_THREADPOOL_SIZE } = process.env;
-process.env.UV_THREADPOOL_SIZE = UV_THREADPOOL_SIZE ?? "64";
+process.env.UV_THREADPOOL_SIZE = UV_THREADPOOL_SIZE ?? "128";
 access(".", () => {});
 if (UV_THREADPOOL_SIZE === undefined) delete process.env.UV_THREADPOOL_SIZE;
 const { main } = await import("../dist/main.mjs");

@@ -1,11 +1,16 @@
-import type { Clock } from "./clock.ts";
+import type { Clock, Disposer } from "./clock.ts";
 
 /** Work on one path at the same time; more waits. Work with another deadline is apart and waits for its like alone. */
-const MAX_AT_ONCE = 3;
-/** From so much overdue work on, more on the same path is refused at once. */
-const MAX_OVERDUE = 2;
-/** From so much overdue work on all paths on, only paths that answered the last time are worked on. */
-const MAX_OVERDUE_IN_ALL = 32;
+const MAX_AT_ONCE = 2;
+/** Work that goes on for longer is slow: it may never end, and does not count as work that others wait for. */
+const SLOW_MS = 500;
+/** Work on all paths at the same time, without what is slow. */
+const MAX_FRESH = 16;
+/** From so much slow work on, only paths that answered the last time are worked on. */
+const MAX_SLOW = 96;
+/** Paths that are remembered to answer. */
+const MAX_KNOWN = 1000;
+const DEFAULT_DEADLINE_MS = 10_000;
 
 /** Runs work on paths of disks that may never answer, such as a network disk that is away. */
 export interface PathGuard {
@@ -13,7 +18,7 @@ export interface PathGuard {
    * Runs work on a path. The work itself cannot be cancelled: what is overdue goes on, with nobody waiting for it, and counts
    * until it ends.
    *
-   * @param deadlineMs Time in all, including that of waiting for other work on the path.
+   * @param deadlineMs Time in all, including that of waiting for other work.
    * @throws what `refuse` makes if it is not done by then, or if too much work is overdue already
    */
   run<Result>(
@@ -23,92 +28,114 @@ export interface PathGuard {
   ): Promise<Result>;
 }
 
-/** Paths that are remembered to answer. */
-const MAX_KNOWN = 1000;
-const DEFAULT_DEADLINE_MS = 10_000;
-
+/** Work on one path that has one deadline. */
 interface Lane {
   running: number;
   overdue: number;
-  waiting: (() => void)[];
+  /** Starts what waits, in its order. */
+  readonly waiting: (() => void)[];
+}
+
+/** Dependencies of {@link createPathGuard}. */
+export interface PathGuardHost {
+  clock: Pick<Clock, "after">;
+  /** Makes the error for a path that does not answer. */
+  refuse: (path: string, deadlineMs: number) => Error;
 }
 
 /**
- * Makes a guard. A call of the file system that never returns holds one of the few threads that all calls of the process
- * share, so the guard limits how many of them one path can hold.
+ * Makes a guard. A call of the file system that never returns holds one of the threads that all calls of the process share,
+ * so the guard limits how many of them one path can hold, and how fast.
  *
- * @param host `refuse` makes the error for a path that does not answer.
  * @example const stats = await guard.run(folder, () => stat(folder));
  */
-export function createPathGuard(host: {
-  clock: Clock;
-  refuse: (path: string, deadlineMs: number) => Error;
-}): PathGuard {
-  const { clock, refuse } = host;
+export function createPathGuard({ clock, refuse }: PathGuardHost): PathGuard {
   const lanes = new Map<string, Lane>();
-  /** Paths whose last work ended in time. */
-  const answering = new Set<string>();
-  let overdueInAll = 0;
+  const answering = createKnownPaths();
+  let fresh = 0;
+  let slow = 0;
 
-  function isRefused(path: string, lane: Lane): boolean {
-    return (
-      lane.overdue >= MAX_OVERDUE ||
-      (overdueInAll >= MAX_OVERDUE_IN_ALL && !answering.has(path))
-    );
+  /** Starts what may start: first on paths that are not worked on. */
+  function pump(): void {
+    for (let most = 1; most <= MAX_AT_ONCE; most++)
+      for (const lane of lanes.values())
+        if (fresh < MAX_FRESH && lane.running < most) lane.waiting.shift()?.();
   }
 
-  function noteAnswer(path: string): void {
-    answering.delete(path);
-    answering.add(path);
-    const [oldest] = answering;
-    if (answering.size > MAX_KNOWN && oldest !== undefined)
-      answering.delete(oldest);
-  }
-
-  function leave(key: string, lane: Lane): void {
-    lane.running -= 1;
-    lane.waiting.shift()?.();
-    if (lane.running === 0) lanes.delete(key);
+  /** Counts work from its begin, as fresh and then as slow. Gives what ends that. */
+  function count(): Disposer {
+    let isSlow = false;
+    fresh += 1;
+    const cancel = clock.after(SLOW_MS, () => {
+      isSlow = true;
+      fresh -= 1;
+      slow += 1;
+      pump();
+    });
+    return () => {
+      cancel();
+      if (isSlow) slow -= 1;
+      else fresh -= 1;
+    };
   }
 
   return {
-    async run(path, work, deadlineMs = DEFAULT_DEADLINE_MS) {
+    run(path, work, deadlineMs = DEFAULT_DEADLINE_MS) {
       const key = `${deadlineMs} ${path}`;
       const lane = lanes.get(key) ?? { running: 0, overdue: 0, waiting: [] };
-      if (isRefused(path, lane)) throw refuse(path, deadlineMs);
+      const isRefused =
+        lane.overdue === MAX_AT_ONCE ||
+        (slow >= MAX_SLOW && !answering.has(path));
+      if (isRefused) return Promise.reject(refuse(path, deadlineMs));
       lanes.set(key, lane);
-      return await new Promise((resolve, reject) => {
-        let isOverdue = false;
-        let hasBegun = false;
+      const leave = () => {
+        if (lane.running === 0 && lane.waiting.length === 0) lanes.delete(key);
+        pump();
+      };
+      return new Promise((resolve, reject) => {
+        let state: "waiting" | "running" | "overdue" = "waiting";
         const begin = () => {
-          hasBegun = true;
+          state = "running";
           lane.running += 1;
-          void work()
-            .then(resolve, reject)
-            .finally(() => {
-              cancel();
-              if (isOverdue) {
-                lane.overdue -= 1;
-                overdueInAll -= 1;
-              }
-              noteAnswer(path);
-              leave(key, lane);
-            });
+          const endCount = count();
+          const end = () => {
+            cancelDeadline();
+            endCount();
+            lane.running -= 1;
+            if (state === "overdue") lane.overdue -= 1;
+            answering.add(path);
+            leave();
+          };
+          work().finally(end).then(resolve, reject);
         };
-        const cancel = clock.after(deadlineMs, () => {
+        const cancelDeadline = clock.after(deadlineMs, () => {
           reject(refuse(path, deadlineMs));
-          if (!hasBegun) {
+          if (state === "waiting") {
             lane.waiting.splice(lane.waiting.indexOf(begin), 1);
-            return;
+            return leave();
           }
-          isOverdue = true;
+          state = "overdue";
           lane.overdue += 1;
-          overdueInAll += 1;
-          answering.delete(path);
+          answering.remove(path);
         });
-        if (lane.running < MAX_AT_ONCE) begin();
-        else lane.waiting.push(begin);
+        lane.waiting.push(begin);
+        pump();
       });
+    },
+  };
+}
+
+/** Paths whose last work ended in time, the newest of them. */
+function createKnownPaths() {
+  const paths = new Set<string>();
+  return {
+    has: (path: string) => paths.has(path),
+    remove: (path: string) => void paths.delete(path),
+    add(path: string) {
+      paths.delete(path);
+      paths.add(path);
+      const [oldest] = paths;
+      if (paths.size > MAX_KNOWN && oldest !== undefined) paths.delete(oldest);
     },
   };
 }

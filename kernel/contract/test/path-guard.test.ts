@@ -57,7 +57,7 @@ test("work gives what it gives, and rejects with what it rejects with", async ()
   ).toBe("no");
 });
 
-test("a path that does not answer holds three threads at the most, and others go on", async () => {
+test("a path that does not answer holds two threads at the most, and others go on", async () => {
   const { guard, pass } = start();
   const dead = hang();
   const asked = Array.from({ length: 5 }, () =>
@@ -69,7 +69,7 @@ test("a path that does not answer holds three threads at the most, and others go
   expect(await messageOf(guard.run("/dead", dead.work))).toBe(
     "/dead is silent",
   );
-  expect(dead.begun()).toBe(3);
+  expect(dead.begun()).toBe(2);
 });
 
 test("work on a path with another deadline does not wait", async () => {
@@ -97,27 +97,31 @@ test("what waits has its turn in time", async () => {
   const { guard } = start();
   const slow = hang();
   const asked = Array.from({ length: 4 }, () => guard.run("/a", slow.work));
-  expect(slow.begun()).toBe(3);
+  expect(slow.begun()).toBe(2);
   slow.answer();
   expect(await Promise.all(asked)).toEqual(Array(4).fill("late"));
   expect(slow.begun()).toBe(4);
 });
 
-test("however many paths do not answer, those that do are worked on", async () => {
+test("a hundred paths that are asked for at once and do not answer leave room for others", async () => {
   const { guard, pass } = start();
-  await guard.run("/known", () => Promise.resolve());
   const dead = hang();
-  const asked = Array.from({ length: 20 }, (_, at) =>
-    [1, 2].map(() => messageOf(guard.run(`/dead/${at}`, dead.work))),
+  const asked = Array.from({ length: 100 }, (_, at) =>
+    [1, 2, 3].map(() => messageOf(guard.run(`/dead/${at}`, dead.work))),
   ).flat();
-  await pass(DEADLINE_MS);
-  await Promise.all(asked);
+  expect(dead.begun()).toBe(16);
+  const other = guard.run("/other", () => Promise.resolve("quick"));
+  for (let time = 0; time < DEADLINE_MS; time += 500) await pass(500);
+  expect(await other).toBe("quick");
+  expect(new Set(await Promise.all(asked)).size).toBe(100);
+  // Unknown paths are refused from now on, and those that answer are worked on.
+  expect(dead.begun()).toBeGreaterThan(96);
   const another = hang();
   expect(await messageOf(guard.run("/dead/new", another.work))).toBe(
     "/dead/new is silent",
   );
   expect(another.begun()).toBe(0);
-  expect(await guard.run("/known", () => Promise.resolve("quick"))).toBe(
+  expect(await guard.run("/other", () => Promise.resolve("quick"))).toBe(
     "quick",
   );
 });

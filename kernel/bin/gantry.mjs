@@ -26,9 +26,9 @@ setFlagsFromString("--no-opt");
 // it takes for long-lived holds whole requests until the next full collection.
 setFlagsFromString("--no-allocation-site-pretenuring");
 // Threads for calls of the file system, which share them: with the usual four, one disk that does not answer holds them
-// all. They are made with the first such call, and children get the variable as the user has it.
+// all, and many more make each call slower. They are made with the first such call, and children get the variable as the user has it.
 const { UV_THREADPOOL_SIZE } = process.env;
-process.env.UV_THREADPOOL_SIZE = UV_THREADPOOL_SIZE ?? "128";
+process.env.UV_THREADPOOL_SIZE = UV_THREADPOOL_SIZE ?? "12";
 access(".", () => {});
 if (UV_THREADPOOL_SIZE === undefined) delete process.env.UV_THREADPOOL_SIZE;
 const { main } = await import("../dist/main.mjs");

@@ -5,9 +5,9 @@ const MAX_AT_ONCE = 2;
 /** Work that goes on for longer is slow: it may never end, and does not count as work that others wait for. */
 const SLOW_MS = 500;
 /** Work on all paths at the same time, without what is slow. */
-const MAX_FRESH = 16;
-/** From so much slow work on, only paths that answered the last time are worked on. */
-const MAX_SLOW = 96;
+const MAX_FRESH = 4;
+/** From so much slow work on, work starts only on paths that answered the last time. Work with a long deadline may be slow. */
+const MAX_SLOW = 6;
 /** Paths that are remembered to answer. */
 const MAX_KNOWN = 1000;
 const DEFAULT_DEADLINE_MS = 10_000;
@@ -30,6 +30,7 @@ export interface PathGuard {
 
 /** Work on one path that has one deadline. */
 interface Lane {
+  readonly path: string;
   running: number;
   overdue: number;
   /** Starts what waits, in its order. */
@@ -59,22 +60,28 @@ export function createPathGuard({ clock, refuse }: PathGuardHost): PathGuard {
   function pump(): void {
     for (let most = 1; most <= MAX_AT_ONCE; most++)
       for (const lane of lanes.values())
-        if (fresh < MAX_FRESH && lane.running < most) lane.waiting.shift()?.();
+        if (
+          fresh < MAX_FRESH &&
+          lane.running < most &&
+          (slow < MAX_SLOW || answering.has(lane.path))
+        )
+          lane.waiting.shift()?.();
   }
 
   /** Counts work from its begin, as fresh and then as slow. Gives what ends that. */
-  function count(): Disposer {
+  function count(mayBeSlow: boolean): Disposer {
     let isSlow = false;
+    const weight = mayBeSlow ? 0 : 1;
     fresh += 1;
     const cancel = clock.after(SLOW_MS, () => {
       isSlow = true;
       fresh -= 1;
-      slow += 1;
+      slow += weight;
       pump();
     });
     return () => {
       cancel();
-      if (isSlow) slow -= 1;
+      if (isSlow) slow -= weight;
       else fresh -= 1;
     };
   }
@@ -82,11 +89,14 @@ export function createPathGuard({ clock, refuse }: PathGuardHost): PathGuard {
   return {
     run(path, work, deadlineMs = DEFAULT_DEADLINE_MS) {
       const key = `${deadlineMs} ${path}`;
-      const lane = lanes.get(key) ?? { running: 0, overdue: 0, waiting: [] };
-      const isRefused =
-        lane.overdue === MAX_AT_ONCE ||
-        (slow >= MAX_SLOW && !answering.has(path));
-      if (isRefused) return Promise.reject(refuse(path, deadlineMs));
+      const lane = lanes.get(key) ?? {
+        path,
+        running: 0,
+        overdue: 0,
+        waiting: [],
+      };
+      if (lane.overdue === MAX_AT_ONCE)
+        return Promise.reject(refuse(path, deadlineMs));
       lanes.set(key, lane);
       const leave = () => {
         if (lane.running === 0 && lane.waiting.length === 0) lanes.delete(key);
@@ -97,7 +107,7 @@ export function createPathGuard({ clock, refuse }: PathGuardHost): PathGuard {
         const begin = () => {
           state = "running";
           lane.running += 1;
-          const endCount = count();
+          const endCount = count(deadlineMs > DEFAULT_DEADLINE_MS);
           const end = () => {
             cancelDeadline();
             endCount();

@@ -103,24 +103,21 @@ test("what waits has its turn in time", async () => {
   expect(slow.begun()).toBe(4);
 });
 
-test("a hundred paths that are asked for at once and do not answer leave room for others", async () => {
+test("a hundred paths that are asked for at once and do not answer leave threads to others", async () => {
   const { guard, pass } = start();
+  await guard.run("/other", () => Promise.resolve());
   const dead = hang();
   const asked = Array.from({ length: 100 }, (_, at) =>
     [1, 2, 3].map(() => messageOf(guard.run(`/dead/${at}`, dead.work))),
   ).flat();
-  expect(dead.begun()).toBe(16);
   const other = guard.run("/other", () => Promise.resolve("quick"));
-  for (let time = 0; time < DEADLINE_MS; time += 500) await pass(500);
+  await pass(500);
+  await pass(500);
   expect(await other).toBe("quick");
+  for (let time = 1000; time < DEADLINE_MS; time += 500) await pass(500);
   expect(new Set(await Promise.all(asked)).size).toBe(100);
-  // Unknown paths are refused from now on, and those that answer are worked on.
-  expect(dead.begun()).toBeGreaterThan(96);
-  const another = hang();
-  expect(await messageOf(guard.run("/dead/new", another.work))).toBe(
-    "/dead/new is silent",
-  );
-  expect(another.begun()).toBe(0);
+  // Of twelve threads.
+  expect(dead.begun()).toBeLessThan(10);
   expect(await guard.run("/other", () => Promise.resolve("quick"))).toBe(
     "quick",
   );

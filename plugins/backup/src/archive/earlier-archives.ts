@@ -1,8 +1,10 @@
-import { link, lstat, rm } from "node:fs/promises";
+import { link, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cannotLink } from "@gantry/plugin/files";
 import type { WrittenArchive } from "./archive-writer.ts";
 import type { Manifest } from "./manifest.ts";
+import { hashFile } from "./packed-file-reader.ts";
+import { openPlainFile } from "./plain-file.ts";
 import { codeOf } from "./refusals.ts";
 
 /** A part of the store, and the archive that it is to be in. */
@@ -51,12 +53,25 @@ export class EarlierArchives {
       if (cannotLink(error) || codeOf(error) === "ENOENT") return undefined;
       throw error;
     }
-    const stats = await lstat(path);
-    if (stats.isFile() && stats.size === known.bytes)
-      return { ...known, name: part.name };
+    if (await isWhole(path, known)) return { ...known, name: part.name };
     // Somebody changed it, and it is of no use.
     await rm(path);
     return undefined;
+  }
+}
+
+/** Whether an archive is still what was written. */
+async function isWhole(
+  path: string,
+  { bytes, sha256 }: StoreArchive,
+): Promise<boolean> {
+  const file = await openPlainFile(path);
+  if (!file) return false;
+  try {
+    const { size } = await file.stat();
+    return size === bytes && (await hashFile(file, size)) === sha256;
+  } finally {
+    await file.close();
   }
 }
 

@@ -106,10 +106,11 @@ export async function openWhole(
   }
 }
 
-async function hashFile(
+/** Digest of the first bytes of a file. */
+export async function hashFile(
   file: FileHandle,
   size: number,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<string> {
   const hash = createHash("sha256");
   const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, Math.max(size, 1)));

@@ -32,6 +32,7 @@ export class PieceStore {
   /** Those of the last snapshot that are there. */
   readonly #known = new Map<string, number>();
   readonly #sizes = new Map<string, number>();
+  readonly #used = new Set<string>();
   readonly #writing = new Map<string, Promise<void>>();
   readonly #touched = new Set<string>();
   #storedBytes = 0;
@@ -51,12 +52,26 @@ export class PieceStore {
     return store;
   }
 
-  /** Pieces of the snapshot so far. */
-  get sizes(): PieceSizes {
-    return this.#sizes;
+  /**
+   * Counts pieces as those of a file of the snapshot. What was kept of a file that changed while it was read is in no file, and
+   * belongs to no snapshot.
+   */
+  use(pieces: readonly string[]): void {
+    for (const sha256 of pieces) this.#used.add(sha256);
   }
 
-  /** Bytes of these on disk. */
+  /** Pieces of the snapshot, once all that were kept are on disk. */
+  get used(): PieceSizes {
+    const sizes = new Map<string, number>();
+    for (const sha256 of this.#used) {
+      const size = this.#sizes.get(sha256);
+      if (size === undefined) throw new Error(`${sha256} was not kept.`);
+      sizes.set(sha256, size);
+    }
+    return sizes;
+  }
+
+  /** Bytes on disk of all pieces that were kept so far. */
   get storedBytes(): number {
     return this.#storedBytes;
   }
@@ -66,7 +81,7 @@ export class PieceStore {
     return this.#addedBytes;
   }
 
-  /** Whether a piece is there from an earlier snapshot. If so it belongs to this one as well. */
+  /** Whether a piece is there, from this snapshot or an earlier one. */
   has(sha256: string): boolean {
     if (this.#sizes.has(sha256)) return true;
     const size = this.#known.get(sha256);
@@ -95,7 +110,7 @@ export class PieceStore {
 
   /** A piece that is no longer there: a collector that did not see this snapshot may have taken it for unused. */
   async findMissing(): Promise<string | undefined> {
-    for await (const [sha256, isThere] of this.#look(this.#sizes))
+    for await (const [sha256, isThere] of this.#look(this.used))
       if (!isThere) return sha256;
     return undefined;
   }

@@ -53,7 +53,8 @@ export async function writeFiles(
     const packed = await list.close().catch((error: unknown) => {
       throw toError(error);
     });
-    const pieceList = await writePieceList(folder, pieces.sizes).catch(
+    const used = pieces.used;
+    const pieceList = await writePieceList(folder, used).catch(
       (error: unknown) => {
         throw toError(error);
       },
@@ -63,8 +64,8 @@ export async function writeFiles(
       pieceList,
       count: counts.files,
       bytes: counts.bytes,
-      pieces: pieces.sizes.size,
-      storedBytes: pieces.storedBytes,
+      pieces: used.size,
+      storedBytes: [...used.values()].reduce((sum, size) => sum + size, 0),
       byPlugin: counts.byPlugin(),
     };
   } catch (error) {
@@ -105,6 +106,7 @@ async function writeEach(
     }
     const { plugin, path } = file;
     const { mode, size, sha256, pieces } = copied;
+    work.pieces.use(pieces);
     counts.add({ plugin, size });
     batch += toListLine({ plugin, path, mode, size, sha256, pieces });
     if (copied.stamp !== undefined)

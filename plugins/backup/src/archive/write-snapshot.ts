@@ -1,11 +1,12 @@
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { WholeHome } from "@gantry/plugin";
 import { flush } from "@gantry/plugin/files";
 import { errors } from "../errors.ts";
 import { createEncryption } from "./age.ts";
 import { backupFolder } from "./backup-folder.ts";
 import { holdsConversations } from "./conversation-folders.ts";
+import { checkWritten } from "./check-written.ts";
 import { EarlierArchives } from "./earlier-archives.ts";
 import {
   FileIndexWriter,
@@ -177,7 +178,7 @@ async function write(
     });
     try {
       const manifest = describe(request, target, contents);
-      await finish(target, backup, manifest);
+      await finish(target, request, manifest);
       // The snapshot is whole; without an index the next one takes longer.
       await nextIndex?.commit().catch(() => {});
       return manifest;
@@ -259,8 +260,8 @@ function describe(
 }
 
 async function finish(
-  { folder, pieces, signal }: Target,
-  backup: string,
+  { folder: path, pieces, signal }: Target,
+  { folder }: SnapshotRequest,
   manifest: Manifest,
 ): Promise<void> {
   await pieces.sync();
@@ -269,10 +270,11 @@ async function finish(
     throw Object.assign(new Error(`The piece ${missing} is gone.`), {
       code: "ENOENT",
     });
-  await flush(backup);
+  await checkWritten(manifest, { path, folder }, signal);
+  await flush(dirname(path));
   signal.throwIfAborted();
-  await writeManifest(folder, manifest);
-  await rm(join(folder, WRITER_FILE), { force: true }).catch(() => {});
+  await writeManifest(path, manifest);
+  await rm(join(path, WRITER_FILE), { force: true }).catch(() => {});
 }
 
 function countProgress(

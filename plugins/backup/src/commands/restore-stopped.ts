@@ -10,9 +10,13 @@ import {
   type StoredSettings,
 } from "../settings/backup-record.ts";
 import { chooseParts } from "../work/choose-parts.ts";
+import { readSnapshots } from "../snapshots/snapshot-shelf.ts";
+import { writeMark } from "../snapshots/verification-mark.ts";
+import { makeProvenSnapshot } from "../work/make-proven-snapshot.ts";
 import { makeSnapshot } from "../work/make-snapshot.ts";
 import { openForReading } from "../work/open-for-reading.ts";
 import { restoreSnapshot } from "../work/restore-snapshot.ts";
+import { toProblem } from "../work/to-problem.ts";
 import { isEmptyHome } from "./is-empty-home.ts";
 import type { RestoreOutcome } from "./restore.ts";
 import { systemTime } from "./system-time.ts";
@@ -121,15 +125,23 @@ async function makeSafety(
     );
   announce(input, "Making a snapshot of what is there …");
   const { signal } = input;
-  const { id } = await makeSnapshot({
-    ...{ home, keys, signal },
-    settings: { ...(known ?? DEFAULT_SETTINGS), folder },
-    clock: systemTime,
-    reason: "safety",
-    rewrites: false,
-    onProgress: () => {},
+  return await makeProvenSnapshot({
+    ...{ folder, keys, signal },
+    async make(rewrites) {
+      const { id } = await makeSnapshot({
+        ...{ home, keys, signal, rewrites },
+        settings: { ...(known ?? DEFAULT_SETTINGS), folder },
+        clock: systemTime,
+        reason: "safety",
+        onProgress: () => {},
+      });
+      return (await readSnapshots(folder)).find((each) => each.id === id)!;
+    },
+    async onDamaged({ path }, error) {
+      const problem = toProblem(error, systemTime.timestamp());
+      await writeMark(path, { verifiedAt: null, problem }).catch(() => {});
+    },
   });
-  return id;
 }
 
 const STEPS = {

@@ -11,6 +11,7 @@ import { pluginOf, previewRestore } from "../preview/preview-restore.ts";
 import type { RestoreAnswer, RestoreInput } from "../routes/inputs.ts";
 import type { BackupHost } from "./backup-host.ts";
 import { chooseParts } from "./choose-parts.ts";
+import { makeProvenSnapshot } from "./make-proven-snapshot.ts";
 import { openForReading } from "./open-for-reading.ts";
 import { restoreSnapshot, type RestoreNote } from "./restore-snapshot.ts";
 import type { RestoreResults } from "./restore-results.ts";
@@ -64,6 +65,7 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
   ): Promise<Exclude<RestoreAnswer, { preview: unknown }>> {
     const { passphrase, keepsSessions } = input;
     const staged: { note?: RestoreNote } = {};
+    let unsafe: unknown;
     try {
       const reader = await open(snapshot, passphrase);
       const only = chooseParts(reader.manifest, input.only);
@@ -75,8 +77,11 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
           settings: host.settings.current,
           history: host.history.value,
         }),
-        makeSafetySnapshot: async () =>
-          (await prepare(() => host.snapshots.make(job, "safety"))).id,
+        makeSafetySnapshot: () =>
+          prepare(() => makeSafetySnapshot(job)).catch((error: unknown) => {
+            unsafe = error;
+            throw error;
+          }),
         async onStaged(note) {
           await refuseWhileRunning(only);
           await begin(note);
@@ -89,7 +94,9 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
       return { ok: true, safetySnapshotId, restarts: !only };
     } catch (error) {
       if (signal.aborted) throw error;
-      await prepare(() => verifications.markDamaged(snapshot, error));
+      // What is wrong with the snapshot of what is there says nothing of the one that was to be restored.
+      if (error !== unsafe)
+        await prepare(() => verifications.markDamaged(snapshot, error));
       if (!staged.note) throw error;
       await end(staged.note, describeError(error));
       const reason = isGantryError(error)
@@ -97,6 +104,16 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
         : `${snapshot.id} was not put in place.`;
       throw errors.BACKUP_RESTORE_FAILED({ reason }, { cause: error });
     }
+  }
+
+  function makeSafetySnapshot(job: Job): Promise<string> {
+    return makeProvenSnapshot({
+      folder: host.settings.current.folder ?? "",
+      ...{ keys, signal: job.signal },
+      make: (rewrites) =>
+        host.snapshots.make(job, "safety", rewrites || undefined),
+      onDamaged: verifications.markDamaged,
+    });
   }
 
   async function begin({ snapshotId, only }: RestoreNote): Promise<void> {

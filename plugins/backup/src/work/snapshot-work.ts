@@ -23,9 +23,14 @@ export interface SnapshotWork {
   /**
    * Makes one, records what became of it, and removes what is not to be kept any longer.
    *
+   * @param rewrites Writes all content again. Without it, this is done if some was found damaged.
    * @throws what `makeSnapshot` does
    */
-  make(job: Job, reason: Snapshot["reason"]): Promise<Snapshot>;
+  make(
+    job: Job,
+    reason: Snapshot["reason"],
+    rewrites?: boolean,
+  ): Promise<Snapshot>;
   /** Removes what interrupted snapshots left. Rejects never. */
   collect(): Promise<void>;
 }
@@ -34,16 +39,19 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
   const { home, clock, log, signal, settings, history, shelf, keys } = host;
   const { notices, schedule, prepare } = host;
 
-  async function make(job: Job, reason: Snapshot["reason"]): Promise<Snapshot> {
+  async function make(
+    job: Job,
+    reason: Snapshot["reason"],
+    rewrites = history.value.rewrites,
+  ): Promise<Snapshot> {
     // A period begins with it, or each would be longer by what a snapshot takes.
     const begun = readMoment(clock);
     let manifest: Manifest;
     try {
       manifest = await prepare(() =>
         makeSnapshot({
-          ...{ home, keys, clock, reason },
+          ...{ home, keys, clock, reason, rewrites },
           settings: settings.current,
-          rewrites: history.value.rewrites,
           signal: job.signal,
           onProgress: (progress) =>
             job.update(

@@ -1,0 +1,52 @@
+import { isGantryError } from "@gantry/plugin";
+import { errors } from "../errors.ts";
+import type { Snapshot } from "../contract.ts";
+import { openForReading, type ReadingOrder } from "./open-for-reading.ts";
+
+/** How the snapshot is made that undoes a restore. */
+export interface SafetyOrder extends Omit<
+  ReadingOrder,
+  "snapshot" | "passphrase"
+> {
+  /** @param rewrites Writes all content again, also what is there already. */
+  make(rewrites: boolean): Promise<Snapshot>;
+  /** Records that one was found damaged. */
+  onDamaged(snapshot: Snapshot, error: unknown): Promise<void>;
+  signal: AbortSignal;
+}
+
+/**
+ * Makes the snapshot that undoes a restore, and reads all of it back. It shares content with earlier ones; if some of that is
+ * damaged, a second one writes all of it again.
+ *
+ * @returns its id
+ * @throws BACKUP_RESTORE_FAILED if it cannot be proven, and what `make` does
+ */
+export async function makeProvenSnapshot(order: SafetyOrder): Promise<string> {
+  const first = await order.make(false);
+  const damage = await findDamage(order, first);
+  if (damage === undefined) return first.id;
+  await order.onDamaged(first, damage);
+  const second = await order.make(true);
+  const failure = await findDamage(order, second);
+  if (failure === undefined) return second.id;
+  await order.onDamaged(second, failure);
+  const reason = `The snapshot of what is there could not be read back, so that nothing could undo the restore: ${failure.message}`;
+  throw errors.BACKUP_RESTORE_FAILED({ reason }, { cause: failure });
+}
+
+/** What is wrong with a snapshot; `undefined` if all of it is as it was written. */
+async function findDamage(
+  { keys, folder, signal }: SafetyOrder,
+  snapshot: Snapshot,
+): Promise<Error | undefined> {
+  try {
+    const reading = { snapshot, folder, keys, passphrase: undefined };
+    await (await openForReading(reading)).check(signal);
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isGantryError(error)) return error;
+    throw error;
+  }
+}

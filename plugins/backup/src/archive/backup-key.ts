@@ -105,11 +105,43 @@ export async function openKey(
     return await toKey(line);
   } catch (error) {
     // A damaged file and a wrong passphrase look the same; the digest of the file tells them apart.
-    const isIntact = digest?.toString("latin1") === digestLine(content);
+    const isIntact = isKeyDigest(digest, content);
     if (isRead && !isOpened && (isIntact || !digest))
       throw errors.BACKUP_PASSPHRASE_WRONG({ id: KEY_FILE }, { cause: error });
     throw damaged(error);
   }
+}
+
+/** How the file of a key is: of one without a digest nobody knows whether it is what was written. */
+export type KeyFileState = "intact" | "without-digest" | "missing" | "damaged";
+
+/**
+ * Compares the file of the key of a backup folder with its digest.
+ *
+ * @throws BACKUP_FOLDER_UNAVAILABLE
+ */
+export async function checkKeyFile(folder: string): Promise<KeyFileState> {
+  const backup = await backupFolder(folder);
+  const read = (name: string) =>
+    readSmallFile(join(backup, name), MAX_KEY_FILE_BYTES).catch(
+      (error: unknown) => {
+        throw toFolderError(error, folder);
+      },
+    );
+  const content = await read(KEY_FILE);
+  const digest = await read(KEY_DIGEST_FILE);
+  if (content === undefined) return "missing";
+  if (content === "too-large" || content.length === 0) return "damaged";
+  if (digest === undefined) return "without-digest";
+  return isKeyDigest(digest, content) ? "intact" : "damaged";
+}
+
+/** Whether a digest is that of the file of a key. */
+export function isKeyDigest(
+  digest: Buffer | "too-large" | undefined,
+  content: Buffer,
+): boolean {
+  return digest?.toString("latin1") === digestLine(content);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isGantryError } from "@gantry/plugin";
 import {
+  checkKeyFile,
   createKey,
   hasKey,
   openKey,
@@ -43,7 +44,18 @@ export function createEncryption({
   async function openOrLockAnew(
     folder: string,
     passphrase: string,
+    used: string | null,
   ): Promise<BackupKey | undefined> {
+    const lockAnew = async (key: BackupKey) => {
+      await replacePassphrase(folder, key, passphrase, keyOptions);
+      return key;
+    };
+    const state = await checkKeyFile(folder);
+    if (used !== null && (state === "missing" || state === "damaged")) {
+      const identity = await keys.find(used);
+      if (identity !== undefined)
+        return await lockAnew({ identity, recipient: used });
+    }
     try {
       return await openKey(folder, passphrase);
     } catch (error) {
@@ -51,8 +63,7 @@ export function createEncryption({
         isGantryError(error) && error.code === "BACKUP_PASSPHRASE_WRONG";
       const key = isWrong ? await keys.findIn(folder) : undefined;
       if (!key) throw error;
-      await replacePassphrase(folder, key, passphrase, keyOptions);
-      return key;
+      return await lockAnew(key);
     }
   }
 
@@ -61,8 +72,11 @@ export function createEncryption({
       if (passphrase === null) return null;
       if (passphrase !== undefined && folder !== null) {
         const key =
-          (await openOrLockAnew(folder, passphrase)) ??
-          (await createKey(folder, passphrase, keyOptions));
+          (await openOrLockAnew(
+            folder,
+            passphrase,
+            folder === before.folder ? before.recipient : null,
+          )) ?? (await createKey(folder, passphrase, keyOptions));
         await keys.keep(key, folder);
         return key.recipient;
       }

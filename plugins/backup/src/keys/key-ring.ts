@@ -1,7 +1,7 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "@gantry/plugin/files";
-import type { BackupKey } from "../archive/backup-key.ts";
+import { isKeyDigest, type BackupKey } from "../archive/backup-key.ts";
 import { MAX_KEY_FILE_BYTES } from "../archive/limits.ts";
 import { BACKUP_FOLDER, KEY_DIGEST_FILE, KEY_FILE } from "../archive/names.ts";
 import { readSmallFile } from "../archive/plain-file.ts";
@@ -22,7 +22,10 @@ export interface KeyRing {
   keep(key: BackupKey, folder: string): Promise<void>;
   /** The key whose file is in a backup folder; `undefined` if that has none, or one that was never opened here. */
   findIn(folder: string): Promise<BackupKey | undefined>;
-  /** Writes the key's files into a backup folder. Gives `false` if they are not here. */
+  /**
+   * Writes the key's files into a backup folder; what is in their places is kept beside them. Gives `false` if they are not here,
+   * or not what was written.
+   */
   bringTo(folder: string, recipient: string): Promise<boolean>;
 }
 
@@ -67,14 +70,23 @@ export function createKeyRing(folder: string): KeyRing {
       const contents = await Promise.all(
         LOCKED_FILES.map((name) => readKeyFile(join(place, name))),
       );
+      const [digest, key] = contents;
+      if (!key || !isKeyDigest(digest, key)) return false;
       for (const [at, name] of LOCKED_FILES.entries()) {
-        const content = contents[at];
-        if (!content) return false;
-        await replaceFile(join(join(to, BACKUP_FOLDER), name), content);
+        await setAside(join(to, BACKUP_FOLDER), name);
+        await replaceFile(join(to, BACKUP_FOLDER, name), contents[at]!);
       }
       return true;
     },
   };
+}
+
+/** Somebody may have encrypted the key anew by hand; and a folder would be in the way. */
+async function setAside(folder: string, name: string): Promise<void> {
+  const path = join(folder, name);
+  if (!(await lstat(path).catch(() => undefined))) return;
+  await rm(`${path}.replaced`, { recursive: true, force: true });
+  await rename(path, `${path}.replaced`);
 }
 
 async function readKeyFile(path: string): Promise<Buffer | undefined> {

@@ -1,11 +1,11 @@
 import { createIdentifier, type Clock, type WholeHome } from "@gantry/plugin";
-import { hasKey } from "../archive/backup-key.ts";
 import { backupFolder } from "../archive/backup-folder.ts";
 import type { Manifest } from "../archive/manifest.ts";
 import type { Progress } from "../archive/progress.ts";
 import { writeSnapshot } from "../archive/write-snapshot.ts";
 import type { Snapshot } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { ensureKey } from "../keys/ensure-key.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { StoredSettings } from "../settings/backup-record.ts";
 
@@ -44,16 +44,4 @@ export async function makeSnapshot(order: SnapshotOrder): Promise<Manifest> {
     includeSecrets,
     recipient: recipient ?? undefined,
   });
-}
-
-/** A snapshot beside which its key's file is not could never be opened on another machine. */
-async function ensureKey(
-  keys: KeyRing,
-  folder: string,
-  recipient: string,
-): Promise<void> {
-  if (await hasKey(folder)) return;
-  if (await keys.bringTo(folder, recipient)) return;
-  const reason = "the key of encrypted snapshots is missing in it";
-  throw errors.BACKUP_FOLDER_UNAVAILABLE({ folder, reason });
 }

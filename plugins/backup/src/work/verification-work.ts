@@ -10,6 +10,7 @@ import {
   writeMark,
   type VerificationMark,
 } from "../snapshots/verification-mark.ts";
+import { ensureKey } from "../keys/ensure-key.ts";
 import type { BackupHost } from "./backup-host.ts";
 import { openForReading } from "./open-for-reading.ts";
 import { isDamage, toProblem } from "./to-problem.ts";
@@ -42,7 +43,11 @@ export function createVerificationWork(host: BackupHost): VerificationWork {
     const { id, path } = snapshot;
     try {
       const found = await prepare(async () => {
+        const { recipient } = host.settings.current;
         const folder = host.settings.current.folder ?? "";
+        // Without the file of its key it could be restored here, and nowhere else.
+        if (snapshot.isEncrypted && recipient !== null)
+          await ensureKey(keys, folder, recipient);
         const reader = await openForReading({
           ...{ snapshot, folder, keys, passphrase },
         });

@@ -39,6 +39,7 @@ export type {
   PluginCommands,
 } from "./command.ts";
 export { createIdentifier, isIdentifier } from "./identifier.ts";
+export { isLinkWithin } from "./link-within.ts";
 export { createKeyedLock } from "./keyed-lock.ts";
 export type { KeyedLock } from "./keyed-lock.ts";
 export type { Log, LogFields } from "./log.ts";

@@ -38,6 +38,9 @@ export interface StoreImage {
  * With `replace` the whole store becomes what is staged, as do the folders of the plugins that have one in the stage. With
  * `merge`, records and files that are staged are added or take the place of those with the same key or path; all others stay.
  * Index entries of collections are made anew.
+ *
+ * A file of a plugin may be a symbolic link that leads to something in the folder of the same plugin. What stays as it is may be
+ * staged as a second name of itself, whatever it is, or as a link that says the same.
  */
 export interface HomeReplacement {
   /** Folder that {@link WholeHome.stage} gave. */

@@ -27,6 +27,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "headersOf",
     "isGantryError",
     "isIdentifier",
+    "isLinkWithin",
     "keyPart",
     "pageErrors",
     "paginate",

@@ -1,6 +1,7 @@
 import type { Dirent } from "node:fs";
-import { chmod, lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, lstat, readdir, readlink } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { isLinkWithin } from "@gantry/plugin";
 import { flush } from "@gantry/plugin/files";
 import { isPluginId, isReservedId } from "../plugins/definition.ts";
 
@@ -11,6 +12,9 @@ export const HOME_FILES: readonly string[] = [
   "certificate.json",
 ];
 
+/** Names before the path of a plugin's file: `data`, and the plugin. */
+const PLUGIN_DEPTH = 2;
+
 /** What a stage brings. */
 export interface StageContent {
   /** Whether it has a folder `store`. */
@@ -18,11 +22,19 @@ export interface StageContent {
   readonly namespaces: readonly string[];
   /** Ids of the plugins whose folders it has. */
   readonly plugins: readonly string[];
-  /** Files of the plugins, relative to the stage. */
+  /** Files of the plugins, and links, relative to the stage. */
   readonly files: readonly string[];
+  /** Folders of the plugins in which nothing is, relative to the stage. */
+  readonly emptyFolders: readonly string[];
   /** Files of the home. */
   readonly homeFiles: readonly string[];
 }
+
+type FilledContent = {
+  -readonly [Key in keyof StageContent]: StageContent[Key] extends boolean
+    ? boolean
+    : string[];
+};
 
 /** A stage and the home that it is for. */
 interface StagePlace {
@@ -38,8 +50,8 @@ export const linesFile = (stage: string, namespace: string) =>
  * Looks through a stage, closes it to other users and brings its files to the disk. The lines of the store are not read.
  *
  * @param home Folder of the home that it is a stage of.
- * @throws TypeError for anything that a stage does not have: links, files with a second name elsewhere, names that are no
- *   plugin's
+ * @throws TypeError for anything that a stage does not have: links that lead out of a plugin's folder, files with a second name
+ *   elsewhere, names that are no plugin's
  */
 export async function checkStage(
   stage: string,
@@ -47,12 +59,13 @@ export async function checkStage(
   home: string,
 ): Promise<StageContent> {
   const place = { stage, home };
-  const content = {
+  const content: FilledContent = {
     hasStore: false,
-    namespaces: [] as string[],
-    plugins: [] as string[],
-    files: [] as string[],
-    homeFiles: [] as string[],
+    namespaces: [],
+    plugins: [],
+    files: [],
+    emptyFolders: [],
+    homeFiles: [],
   };
   for (const entry of await listFolder(stage, "")) {
     const { name } = entry;
@@ -62,7 +75,7 @@ export async function checkStage(
     } else if (name === "data" && entry.isDirectory()) {
       content.plugins = await checkData(stage);
       for (const plugin of content.plugins)
-        await checkFiles(place, join("data", plugin), content.files, signal);
+        await checkFiles(place, join("data", plugin), content, signal);
     } else if (HOME_FILES.includes(name)) {
       await checkFile(place, name);
       await chmod(join(stage, name), 0o600);
@@ -104,18 +117,21 @@ async function checkData(stage: string): Promise<string[]> {
 async function checkFiles(
   place: StagePlace,
   folder: string,
-  found: string[],
+  found: Pick<FilledContent, "files" | "emptyFolders">,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const entry of await listFolder(place.stage, folder)) {
+  const entries = await listFolder(place.stage, folder);
+  for (const entry of entries) {
     signal.throwIfAborted();
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await checkFiles(place, path, found, signal);
     else {
-      await checkFile(place, path);
-      found.push(path);
+      if (entry.isSymbolicLink()) await checkLink(place, path);
+      else await checkFile(place, path);
+      found.files.push(path);
     }
   }
+  if (entries.length === 0) found.emptyFolders.push(folder);
   await flush(join(place.stage, folder));
 }
 
@@ -124,15 +140,28 @@ async function checkFile(
   path: string,
 ): Promise<void> {
   const stats = await lstat(join(stage, path));
+  const own = await lstat(join(home, path)).catch(() => undefined);
+  // What stays as it is may be staged as a second name of itself: a pipe, or a file that has other names elsewhere, is then no more
+  // than it was before.
+  if (own?.ino === stats.ino && own.dev === stats.dev) return;
   if (!stats.isFile()) throw new TypeError(`${path} is not a file.`);
-  if (stats.nlink > 1) {
-    // A file that stays as it is may be staged as a second name of itself. Whatever else has two names would change under both.
-    const own = await lstat(join(home, path)).catch(() => undefined);
-    const isOwn = own?.ino === stats.ino && own.dev === stats.dev;
-    if (!isOwn || stats.nlink > 2)
-      throw new TypeError(`${path} is linked to from elsewhere; stage a copy.`);
-  }
+  // It would change under both names.
+  if (stats.nlink > 1)
+    throw new TypeError(`${path} is linked to from elsewhere; stage a copy.`);
   await flush(join(stage, path));
+}
+
+/** A link of a plugin leads to something in its folder, or is there already. */
+async function checkLink(
+  { stage, home }: StagePlace,
+  path: string,
+): Promise<void> {
+  const target = await readlink(join(stage, path));
+  const within = path.split(sep).slice(PLUGIN_DEPTH).join("/");
+  if (isLinkWithin(within, target)) return;
+  const own = await readlink(join(home, path)).catch(() => undefined);
+  if (own !== target)
+    throw new TypeError(`${path} is a link that leads out of its folder.`);
 }
 
 async function listFolder(stage: string, folder: string): Promise<Dirent[]> {

@@ -48,7 +48,7 @@ export async function prepareWhole(
 export async function prepareMerge(
   { home }: PrepareHost,
   stage: string,
-  { namespaces, plugins, homeFiles, files }: StageContent,
+  { namespaces, plugins, homeFiles, files, emptyFolders }: StageContent,
   caller: { id: string; signal: AbortSignal },
 ): Promise<ReplacementItems> {
   const [homeFile] = homeFiles;
@@ -65,7 +65,12 @@ export async function prepareMerge(
     if (stats?.isDirectory())
       throw new TypeError(`${path} is a folder in the home.`);
   }
-  return { paths: files, namespaces };
+  const folders: string[] = [];
+  for (const path of emptyFolders) {
+    await checkFolders(home.folder, path, seen);
+    if (!(await statsOf(join(home.folder, path)))) folders.push(path);
+  }
+  return { paths: [...files, ...folders], namespaces };
 }
 
 async function* readAll(

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { link, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import {
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readlink,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { WholeHome } from "@gantry/plugin";
@@ -43,6 +51,15 @@ const REFUSED: Record<string, (stage: string, home: WholeHome) => unknown> = {
   "a link in a folder": async (stage) => {
     await storeWith(stage, {}, { "data/lists/a": "" });
     await symlink("/etc", join(stage, "data/lists/etc"));
+  },
+  "a link out of the folder of its plugin": async (stage) => {
+    await storeWith(stage, {}, { "data/lists/a/b": "" });
+    await symlink("../../other/a", join(stage, "data/lists/a/c"));
+  },
+  "a link that goes up behind another link": async (stage) => {
+    await storeWith(stage, {}, { "data/lists/a/b/c": "" });
+    await symlink("../..", join(stage, "data/lists/a/b/up"));
+    await symlink("a/b/up/../x", join(stage, "data/lists/out"));
   },
   "a link for a folder": async (stage) => {
     await storeWith(stage, {}, { "data/lists/a": "" });
@@ -174,6 +191,32 @@ test("a file that stays may be staged as a second name of itself", async () => {
   });
   await replaced;
   expect(await readdir(folder)).toEqual(["kept"]);
+});
+
+test("links within, empty folders and what stays are put in place", async () => {
+  await using kernel = await startProbe({ id: "lists" });
+  const { wholeHome } = kernel.ctx;
+  const folder = await kernel.ctx.folder();
+  await symlink("/etc/hostname", join(folder, "outside"));
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  await writeFile(join(folder, "one"), "text");
+  await link(join(folder, "one"), join(kernel.home, "other-name"));
+  const stage = await makeStage(wholeHome, { store: {} });
+  const staged = join(stage, "data/lists");
+  await mkdir(join(staged, "a/empty"), { recursive: true });
+  await symlink("../one", join(staged, "a/within"));
+  await symlink("/etc/hostname", join(staged, "outside"));
+  for (const name of ["pipe", "one"])
+    await link(join(folder, name), join(staged, name));
+  const replaced = kernel.replaced();
+  await replaceBy(wholeHome, stage);
+  await replaced;
+  expect((await readdir(folder, { recursive: true })).sort()).toEqual([
+    ...["a", "a/empty", "a/within", "one", "outside", "pipe"],
+  ]);
+  expect(await readlink(join(folder, "a/within"))).toBe("../one");
+  expect((await lstat(join(folder, "pipe"))).isFIFO()).toBe(true);
+  expect((await lstat(join(folder, "one"))).nlink).toBe(2);
 });
 
 test("using it after the plugin has stopped rejects, and an image that is open is closed", async () => {

@@ -73,6 +73,8 @@ export const snapshot = z.object({
   records: z.int(),
   files: z.int(),
   parts: z.array(snapshotPart),
+  /** How many files could not be copied, and links, folders and others that no snapshot holds. */
+  leftOut: z.int(),
   isEncrypted: z.boolean(),
   hasTranscripts: z.boolean(),
   hasSecrets: z.boolean(),
@@ -141,6 +143,8 @@ export const restorePreview = z.object({
   snapshot,
   only: z.array(z.string()).nullable(),
   parts: z.array(restorePart),
+  /** Pipes, links that lead elsewhere and other things in folders of plugins that the snapshot does not hold; they stay. */
+  unsaved: z.int(),
   /** Agents that are at work now and would be closed. */
   closesAgents: z.int(),
   /** What a snapshot cannot bring back, in whole sentences. */

@@ -212,7 +212,9 @@ describe("with a daemon running", () => {
     await using bench = await startCommands();
     const snapshot = await makeOne(bench);
     const calls: [string, string, unknown][] = [];
-    const preview: RestoreOutcome = { preview: { only: null, parts: [] } };
+    const preview: RestoreOutcome = {
+      preview: { only: null, parts: [], unsaved: 0 },
+    };
     bench.daemon = {
       url: "http://127.0.0.1:1",
       call(method, path, body) {

@@ -186,7 +186,7 @@ describe("retention", () => {
     const { path } = (await bench.backUp()).snapshot;
     const file = join(path, "manifest.json");
     const text = await readFile(file, "utf8");
-    const later = text.replace('"format": 1', '"format": 2');
+    const later = text.replace('"format": 2', '"format": 3');
     expect(later).not.toBe(text);
     await writeFile(file, later);
     const digest = createHash("sha256").update(later).digest("hex");

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import type { StoreEntry } from "@gantry/plugin";
 import { fillWithheld } from "./config-secrets.ts";
-import { readFileList, type ListedFile } from "./file-list.ts";
+import {
+  isFile,
+  isLink,
+  readFileList,
+  type ListedEntry,
+  type ListedFolder,
+  type ListedLink,
+} from "./file-list.ts";
 import type { Manifest } from "./manifest.ts";
 import type { ExtractOptions } from "./open-snapshot.ts";
 import type { ReadContext } from "./packed-file-reader.ts";
@@ -145,9 +152,14 @@ async function extractFiles(
   known: Awaited<ReturnType<typeof readPieceList>>,
 ): Promise<void> {
   const { manifest, context, parts, stage, onBytes } = work;
+  const others: (ListedLink | ListedFolder)[] = [];
   async function* pieces() {
     for await (const file of readFileList(manifest, known, context)) {
       if (parts && !parts.hasFiles(file.plugin)) continue;
+      if (!isFile(file)) {
+        others.push(file);
+        continue;
+      }
       const own = piecesOf(file);
       for (const [index, piece] of own.entries())
         yield {
@@ -183,11 +195,15 @@ async function extractFiles(
   } finally {
     await open?.close();
   }
+  // When all files are written, so that no path leads through a link.
+  for (const entry of others)
+    if (isLink(entry)) await stage?.makeLink(pathOf(entry), entry.link);
+    else await stage?.makeFolder(pathOf(entry), entry.folder);
 }
 
 /** An empty file has no pieces. */
 const NO_PIECE = { sha256: "", size: 0, isFirst: true, isLast: true };
 
-function pathOf({ plugin, path }: ListedFile): string {
+function pathOf({ plugin, path }: ListedEntry): string {
   return `data/${plugin}/${path}`;
 }

@@ -1,8 +1,14 @@
+import { isLinkWithin } from "@gantry/plugin";
 import * as z from "zod";
 import { SeenPaths, whyUnsafe } from "./file-path.ts";
-import { MAX_FILES, MAX_LINE_BYTES, PIECE_BYTES } from "./limits.ts";
+import {
+  MAX_FILES,
+  MAX_LINE_BYTES,
+  MAX_TARGET_LENGTH,
+  PIECE_BYTES,
+} from "./limits.ts";
 import { readLines } from "./lines.ts";
-import type { Manifest } from "./manifest.ts";
+import { FORMAT_WITHOUT_LINKS, type Manifest } from "./manifest.ts";
 import { sha256Schema } from "./names.ts";
 import { readPackedFile, type ReadContext } from "./packed-file-reader.ts";
 import type { PieceSizes } from "./piece-store.ts";
@@ -20,19 +26,55 @@ export interface ListedFile {
   pieces: string[];
 }
 
-const listedFile = z.strictObject({
+/** A symbolic link that leads to something in the folder of the same plugin. */
+export interface ListedLink {
+  plugin: string;
+  path: string;
+  /** What it says. */
+  link: string;
+}
+
+/** A folder that is empty, or has other permissions than 0700. */
+export interface ListedFolder {
+  plugin: string;
+  path: string;
+  /** Permissions. */
+  folder: number;
+}
+
+/** A line of the list of files. */
+export type ListedEntry = ListedFile | ListedLink | ListedFolder;
+
+const place = {
   plugin: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/),
   path: z.string(),
-  mode: z.int().min(0).max(0o777),
+};
+const mode = z.int().min(0).max(0o777);
+
+const listedFile = z.strictObject({
+  ...place,
+  mode,
   size: z.int().min(0),
   sha256: sha256Schema,
   pieces: z.array(sha256Schema),
 });
+const listedLink = z.strictObject({
+  ...place,
+  link: z.string().min(1).max(MAX_TARGET_LENGTH),
+});
+const listedFolder = z.strictObject({ ...place, folder: mode });
+
+export const isFile = (entry: ListedEntry): entry is ListedFile =>
+  "pieces" in entry;
+export const isLink = (entry: ListedEntry): entry is ListedLink =>
+  "link" in entry;
 
 /** A line of the list. */
-export function toListLine(file: ListedFile): string {
-  const { plugin, path, mode, size, sha256, pieces } = file;
-  return `${JSON.stringify({ plugin, path, mode, size, sha256, pieces })}\n`;
+export function toListLine(entry: ListedEntry): string {
+  if (!isFile(entry)) return `${JSON.stringify(entry)}\n`;
+  const { plugin, path, mode: permissions, size, sha256, pieces } = entry;
+  const file = { plugin, path, mode: permissions, size, sha256, pieces };
+  return `${JSON.stringify(file)}\n`;
 }
 
 /**
@@ -42,10 +84,10 @@ export function toListLine(file: ListedFile): string {
  * @throws BACKUP_SNAPSHOT_CORRUPT, BACKUP_SNAPSHOT_INVALID for a path that is not safe, BACKUP_SNAPSHOT_TOO_LARGE
  */
 export async function* readFileList(
-  { files }: Manifest,
+  { files, format }: Manifest,
   known: PieceSizes,
   context: ReadContext,
-): AsyncGenerator<ListedFile> {
+): AsyncGenerator<ListedEntry> {
   const { refusals } = context;
   const { list } = files;
   const tooLong = () => refusals.tooLarge(`a line of ${list.name} is too long`);
@@ -58,26 +100,25 @@ export async function* readFileList(
   const counts = new FileCounts();
   const used = new Set<string>();
   for await (const line of lines) {
-    const file = parseLine(line, context);
-    const shown = JSON.stringify(`${file.plugin}/${file.path}`.slice(0, 120));
-    const reason = whyUnsafe(file.path) ?? seen.add(file.plugin, file.path);
+    const entry = parseLine(line, format, context);
+    const shown = JSON.stringify(`${entry.plugin}/${entry.path}`.slice(0, 120));
+    const reason = whyRefused(entry, seen);
     if (reason !== undefined)
       throw refusals.invalid(`of the file ${shown}: ${reason}`);
-    if (file.pieces.length !== Math.ceil(file.size / PIECE_BYTES))
-      throw refusals.invalid(`the size of ${shown} is not that of its pieces`);
-    for (const piece of file.pieces) {
-      if (!known.has(piece))
-        throw refusals.corrupt(`a piece of ${shown} is in no list`);
-      used.add(piece);
-    }
-    counts.add(file);
+    counts.add(entry);
+    if (isFile(entry))
+      for (const piece of entry.pieces) {
+        if (!known.has(piece))
+          throw refusals.corrupt(`a piece of ${shown} is in no list`);
+        used.add(piece);
+      }
     if (counts.files > files.count || counts.bytes > files.bytes)
       throw refusals.tooLarge(`${list.name} lists more than the manifest says`);
-    if (counts.files > MAX_FILES)
+    if (counts.entries > MAX_FILES)
       throw refusals.tooLarge(
         `${list.name} lists more than ${MAX_FILES} files`,
       );
-    yield file;
+    yield entry;
   }
   const isComplete =
     counts.files === files.count &&
@@ -88,14 +129,35 @@ export async function* readFileList(
     throw refusals.corrupt(`${list.name} does not list what the manifest says`);
 }
 
-function parseLine(line: string, { refusals }: ReadContext): ListedFile {
+/** Why an entry is none that is made, or cannot stand beside those before it. */
+function whyRefused(entry: ListedEntry, seen: SeenPaths): string | undefined {
+  const { plugin, path } = entry;
+  const unsafe = whyUnsafe(path);
+  if (unsafe !== undefined) return unsafe;
+  if ("folder" in entry) return seen.addFolder(plugin, path);
+  const reason = seen.add(plugin, path);
+  if (reason !== undefined) return reason;
+  if (isLink(entry))
+    return isLinkWithin(path, entry.link)
+      ? undefined
+      : "it is a link that leads out of its folder";
+  return entry.pieces.length === Math.ceil(entry.size / PIECE_BYTES)
+    ? undefined
+    : "its size is not that of its pieces";
+}
+
+function parseLine(
+  line: string,
+  format: number,
+  { refusals }: ReadContext,
+): ListedEntry {
   let json: unknown;
   try {
     json = JSON.parse(line);
   } catch (error) {
     throw refusals.invalid("a line of the list of files is not JSON", error);
   }
-  const result = listedFile.safeParse(json);
+  const result = schemaOf(json, format).safeParse(json);
   if (result.success) return result.data;
   const path = result.error.issues[0]?.path.join(".") ?? "";
   throw refusals.invalid(
@@ -104,18 +166,31 @@ function parseLine(line: string, { refusals }: ReadContext): ListedFile {
   );
 }
 
+function schemaOf(json: unknown, format: number): z.ZodType<ListedEntry> {
+  if (format === FORMAT_WITHOUT_LINKS) return listedFile;
+  const members = Object.keys(json ?? {});
+  if (members.includes("link")) return listedLink;
+  return members.includes("folder") ? listedFolder : listedFile;
+}
+
 /** Counts files by plugin. */
 export class FileCounts {
   readonly #plugins = new Map<string, { files: number; bytes: number }>();
   files = 0;
   bytes = 0;
+  /** Files, links and folders. */
+  entries = 0;
 
-  add({ plugin, size }: { plugin: string; size: number }): void {
-    this.files++;
-    this.bytes += size;
+  add(entry: ListedEntry): void {
+    const { plugin } = entry;
     const counts = this.#plugins.get(plugin) ?? { files: 0, bytes: 0 };
-    counts.files++;
-    counts.bytes += size;
+    this.entries++;
+    if (isFile(entry)) {
+      this.files++;
+      this.bytes += entry.size;
+      counts.files++;
+      counts.bytes += entry.size;
+    }
     this.#plugins.set(plugin, counts);
   }
 

@@ -26,18 +26,37 @@ export function whyUnsafe(path: string): string | undefined {
   return undefined;
 }
 
-/** Files that have been seen, to find two that some systems take for one. */
+/** Files, links and folders that have been seen, to find two that some systems take for one. */
 export class SeenPaths {
+  /** And links, so that nothing is below one. */
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
+  /** Folders that are listed themselves. */
+  readonly #listed = new Set<string>();
 
   /** Why a path cannot stand beside those before it; `undefined`, and it is seen, if it can. */
   add(plugin: string, path: string): string | undefined {
-    const folded = `${plugin}/${path}`.normalize("NFC").toLowerCase();
+    const folded = fold(plugin, path);
     if (this.#files.has(folded))
       return "another file has the same name, but for upper and lower case";
     if (this.#folders.has(folded))
       return "a folder has the same name, but for upper and lower case";
+    const reason = this.#addFolders(folded);
+    if (reason === undefined) this.#files.add(folded);
+    return reason;
+  }
+
+  /** The same for a folder itself. */
+  addFolder(plugin: string, path: string): string | undefined {
+    const folded = fold(plugin, path);
+    if (this.#listed.has(folded))
+      return "another folder has the same name, but for upper and lower case";
+    const reason = this.#addFolders(`${folded}/`);
+    if (reason === undefined) this.#listed.add(folded);
+    return reason;
+  }
+
+  #addFolders(folded: string): string | undefined {
     const folders: string[] = [];
     for (let end = folded.lastIndexOf("/"); end > 0;) {
       const folder = folded.slice(0, end);
@@ -47,8 +66,11 @@ export class SeenPaths {
       folders.push(folder);
       end = folder.lastIndexOf("/");
     }
-    this.#files.add(folded);
     for (const folder of folders) this.#folders.add(folder);
     return undefined;
   }
+}
+
+function fold(plugin: string, path: string): string {
+  return `${plugin}/${path}`.normalize("NFC").toLowerCase();
 }

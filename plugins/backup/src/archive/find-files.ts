@@ -1,7 +1,10 @@
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { BigIntStats } from "node:fs";
+import { isLinkWithin } from "@gantry/plugin";
+import type { ListedFolder, ListedLink } from "./file-list.ts";
 import { SeenPaths, whyUnsafe } from "./file-path.ts";
+import { MAX_TARGET_LENGTH } from "./limits.ts";
 import { codeOf } from "./refusals.ts";
 
 /** Files that are looked at at the same time. */
@@ -19,8 +22,9 @@ export interface FoundFile {
   changedMs: number;
 }
 
-/** A file that is not copied. */
+/** A file, link or folder that is not copied. */
 export interface LeftOut {
+  /** Relative to the folder of all plugins. */
   path: string;
   reason: string;
 }
@@ -37,17 +41,26 @@ export interface FindOptions {
 /** What was found, in the order of plugins and names. */
 export interface FoundFiles {
   files: FoundFile[];
+  links: ListedLink[];
+  /** Those that are empty, or have other permissions than 0700. */
+  folders: (ListedFolder & { isEmpty: boolean })[];
   leftOut: LeftOut[];
 }
+
+/** Permissions of a folder that need not be listed. */
+const USUAL_FOLDER = 0o700;
 
 /** Tells a file from a changed one. */
 export function stampOf(stats: BigIntStats): string {
   return [stats.size, stats.mtimeNs, stats.ctimeNs, stats.ino].join(":");
 }
 
-/** Finds the plugins' files. Links are not followed, and what is neither file nor folder is left out. */
+/**
+ * Finds what the plugins have. Links are not followed; those that lead out of the plugin's folder are left out, as is what is
+ * neither file, link nor folder.
+ */
 export async function findFiles(options: FindOptions): Promise<FoundFiles> {
-  const found: FoundFiles = { files: [], leftOut: [] };
+  const found: FoundFiles = { files: [], links: [], folders: [], leftOut: [] };
   const seen = new SeenPaths();
   const plugins = await readNames(options.data);
   for (const { name, isFolder } of plugins) {
@@ -72,47 +85,67 @@ async function search(context: Search, folder: string): Promise<void> {
   let names: Name[];
   try {
     names = await readNames(join(data, plugin, folder));
+    if (folder) await addFolder(context, folder, names.length === 0);
   } catch (error) {
     return leaveOut(found, `${plugin}/${folder}`, whyUnread(error));
   }
   for (let at = 0; at < names.length; at += CONCURRENCY) {
     const some = names.slice(at, at + CONCURRENCY);
-    const files = await Promise.all(
-      some.map(async ({ name, isFolder, isFile }) => {
-        if (isFolder || !isFile) return undefined;
-        return await toFound(data, plugin, path(name)).catch(whyUnread);
-      }),
+    const entries = await Promise.all(
+      some.map(async ({ name, isFolder }) =>
+        isFolder
+          ? undefined
+          : await toFound(data, plugin, path(name)).catch(whyUnread),
+      ),
     );
-    for (const [index, { name, isFolder, isFile }] of some.entries()) {
-      const file = files[index];
-      if (isFolder) {
-        if (!isSkipped(plugin, path(name))) await search(context, path(name));
-      } else if (!isFile)
-        leaveOut(found, `${plugin}/${path(name)}`, "it is not a plain file");
-      else add(context, path(name), file);
+    for (const [index, { name, isFolder }] of some.entries()) {
+      if (!isFolder) add(context, path(name), entries[index]);
+      else if (!isSkipped(plugin, path(name)))
+        await search(context, path(name));
     }
   }
+}
+
+async function addFolder(
+  { data, found, seen, plugin }: Search,
+  path: string,
+  isEmpty: boolean,
+): Promise<void> {
+  const folder = (await lstat(join(data, plugin, path))).mode & 0o777;
+  if (!isEmpty && folder === USUAL_FOLDER) return;
+  const reason = whyUnsafe(path) ?? seen.addFolder(plugin, path);
+  if (reason === undefined)
+    found.folders.push({ plugin, path, folder, isEmpty });
+  // Of others, all that is in them is left out.
+  else if (isEmpty) leaveOut(found, `${plugin}/${path}`, reason);
 }
 
 function add(
   { found, seen, plugin }: Search,
   path: string,
-  file: FoundFile | string | undefined,
+  entry: FoundFile | ListedLink | string | undefined,
 ): void {
   const reason =
     whyUnsafe(path) ??
-    (typeof file === "object" ? undefined : (file ?? "it is gone")) ??
+    (typeof entry === "object" ? undefined : (entry ?? "it is gone")) ??
     seen.add(plugin, path);
   if (reason !== undefined) leaveOut(found, `${plugin}/${path}`, reason);
-  else found.files.push(file as FoundFile);
+  else if (typeof entry !== "object") return;
+  else if ("link" in entry) found.links.push(entry);
+  else found.files.push(entry);
 }
 
 async function toFound(
   data: string,
   plugin: string,
   path: string,
-): Promise<FoundFile | string> {
-  const stats = await lstat(join(data, plugin, path), { bigint: true });
+): Promise<FoundFile | ListedLink | string> {
+  const place = join(data, plugin, path);
+  const stats = await lstat(place, { bigint: true });
+  if (stats.isSymbolicLink()) {
+    const link = await readlink(place);
+    return whyNoLink(path, link) ?? { plugin, path, link };
+  }
   if (!stats.isFile()) return "it is not a plain file";
   return {
     plugin,
@@ -124,10 +157,17 @@ async function toFound(
   };
 }
 
+function whyNoLink(path: string, target: string): string | undefined {
+  if (/\ufffd/u.test(target) || target.length > MAX_TARGET_LENGTH)
+    return "it is a link to a name that is not well-formed text";
+  return isLinkWithin(path, target)
+    ? undefined
+    : "it is a link that leads out of its folder";
+}
+
 interface Name {
   name: string;
   isFolder: boolean;
-  isFile: boolean;
 }
 
 async function readNames(folder: string): Promise<Name[]> {
@@ -141,7 +181,6 @@ async function readNames(folder: string): Promise<Name[]> {
     .map((entry) => ({
       name: entry.name,
       isFolder: entry.isDirectory(),
-      isFile: entry.isFile(),
     }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -24,6 +24,8 @@ export const FREE_CONTENT_BYTES = 16 * GIB;
 
 export const MAX_MANIFEST_BYTES = 16 * MIB;
 export const MAX_FILES = 1_000_000;
+/** What a link says. */
+export const MAX_TARGET_LENGTH = 4096;
 /** A line of a list of files: that of a file of 2 TiB has so many pieces. */
 export const MAX_LINE_BYTES = 64 * MIB;
 export const MAX_LIST_BYTES = 2 * GIB;

@@ -4,7 +4,9 @@ import { MAX_ARCHIVES } from "./limits.ts";
 import { fileNameSchema, sha256Schema } from "./names.ts";
 
 /** The newest format that is read, and the one that is written. */
-export const FORMAT = 1;
+export const FORMAT = 2;
+/** Without links, empty folders and modes of folders. */
+export const FORMAT_WITHOUT_LINKS = 1;
 
 const size = z.int().min(0);
 const namespaceName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
@@ -42,7 +44,7 @@ const namespace = z.strictObject({
 
 /** What a snapshot says of itself: `manifest.json`. */
 export const manifestSchema = z.strictObject({
-  format: z.literal(FORMAT),
+  format: z.literal([FORMAT_WITHOUT_LINKS, FORMAT]),
   id: z.string().regex(/^[a-z]+_[a-z2-7]{24}$/),
   createdAt: timestamp,
   reason: z.enum(["scheduled", "manual", "safety"]),

@@ -4,7 +4,7 @@ import { isGantryError, type StoreEntry } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { createDecryption } from "./age.ts";
 import { extractSnapshot } from "./extract-snapshot.ts";
-import { readFileList } from "./file-list.ts";
+import { readFileList, type ListedEntry } from "./file-list.ts";
 import type { Manifest } from "./manifest.ts";
 import { readManifest } from "./manifest-file.ts";
 import type { ReadContext } from "./packed-file-reader.ts";
@@ -12,17 +12,6 @@ import { readPieceList } from "./piece-list.ts";
 import type { OnProgress } from "./progress.ts";
 import { readNamespace } from "./read-store.ts";
 import { createRefusals, toFolderError } from "./refusals.ts";
-
-/** A file of a plugin in a snapshot. */
-export interface SnapshotFile {
-  plugin: string;
-  /** Relative to the plugin's folder, with `/`. */
-  path: string;
-  /** Permissions, such as 0o600. */
-  mode: number;
-  size: number;
-  sha256: string;
-}
 
 /** What is extracted, and where to. */
 export interface ExtractOptions {
@@ -51,8 +40,8 @@ export interface SnapshotReader {
     namespace: string,
     signal?: AbortSignal,
   ): AsyncIterable<readonly StoreEntry[]>;
-  /** Its files, in the order of plugins. */
-  files(signal?: AbortSignal): AsyncIterable<SnapshotFile>;
+  /** Its files, links and folders; each kind in the order of plugins. */
+  files(signal?: AbortSignal): AsyncIterable<ListedEntry>;
   /**
    * Writes what `HomeReplacement` documents into a folder that is there and empty, checking all of it meanwhile. Removes what it
    * wrote if it fails.
@@ -106,10 +95,7 @@ export async function openSnapshot(
     async *files(signal) {
       const context = toContext(signal);
       const known = await readPieceList(manifest, context);
-      for await (const file of readFileList(manifest, known, context)) {
-        const { plugin, path: name, mode, size, sha256 } = file;
-        yield { plugin, path: name, mode, size, sha256 };
-      }
+      yield* readFileList(manifest, known, context);
     },
     async extract(stage, options) {
       const context = toContext(options.signal);

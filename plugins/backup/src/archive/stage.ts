@@ -1,5 +1,14 @@
 import { createWriteStream } from "node:fs";
-import { lstat, mkdir, open, readdir, rm, statfs } from "node:fs/promises";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rm,
+  statfs,
+  symlink,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { StoreEntry } from "@gantry/plugin";
@@ -84,8 +93,8 @@ export class Stage {
       },
       async end() {
         await onDisk(async () => {
-          // The user of the home can always read and replace it.
-          await file.chmod(mode | 0o600);
+          // The user of the home can always read it.
+          await file.chmod(mode | 0o400);
           if (isDurable) await flush(file);
         });
       },
@@ -93,6 +102,21 @@ export class Stage {
         await file.close();
       },
     };
+  }
+
+  /** Makes a link, whose path and target were checked. */
+  async makeLink(name: string, target: string): Promise<void> {
+    await this.#onDisk(async () => symlink(target, await this.#prepare(name)));
+  }
+
+  /** Makes a folder, or gives one that is there its permissions. */
+  async makeFolder(name: string, mode: number): Promise<void> {
+    await this.#onDisk(async () => {
+      const path = join(this.#folder, name);
+      await this.#makeFolders(path);
+      // The user of the home can always change what is in it.
+      await chmod(path, mode | 0o700);
+    });
   }
 
   /** Makes the names of all that was written durable. */
@@ -111,13 +135,15 @@ export class Stage {
   /** Makes the folders of a file, whose path was checked. */
   async #prepare(name: string): Promise<string> {
     const path = join(this.#folder, name);
-    const folder = dirname(path);
-    if (!this.#made.has(folder) && folder !== this.#folder) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      for (let at = folder; at !== this.#folder; at = dirname(at))
-        this.#made.add(at);
-    }
+    await this.#makeFolders(dirname(path));
     return path;
+  }
+
+  async #makeFolders(folder: string): Promise<void> {
+    if (this.#made.has(folder) || folder === this.#folder) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (let at = folder; at !== this.#folder; at = dirname(at))
+      this.#made.add(at);
   }
 
   async #onDisk<Result>(work: () => Promise<Result>): Promise<Result> {

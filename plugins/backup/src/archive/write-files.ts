@@ -1,12 +1,17 @@
 import { join } from "node:path";
 import { copyFile, type CopiedContent } from "./copy-file.ts";
-import { FileCounts, toListLine } from "./file-list.ts";
+import { FileCounts, toListLine, type ListedLink } from "./file-list.ts";
 import {
   findUnchanged,
   type FileIndex,
   type FileIndexWriter,
 } from "./file-index.ts";
-import { whyUnread, type FoundFile, type LeftOut } from "./find-files.ts";
+import {
+  whyUnread,
+  type FoundFile,
+  type FoundFiles,
+  type LeftOut,
+} from "./find-files.ts";
 import { FREE_CONTENT_BYTES, isBomb, MAX_FILES } from "./limits.ts";
 import type { Manifest } from "./manifest.ts";
 import { fileListName } from "./names.ts";
@@ -20,6 +25,8 @@ import { PieceQueue } from "./piece-queue.ts";
 import type { PieceStore } from "./piece-store.ts";
 
 const BATCH_CHARS = 64 * 1024;
+const BATCH_ENTRIES = 500;
+const TOO_MANY = `there are more than ${MAX_FILES} files`;
 
 /** What files are written with. */
 export interface FilesTarget extends PackedFileOptions {
@@ -39,7 +46,7 @@ export interface FilesTarget extends PackedFileOptions {
 
 /** Writes the content of files that is not there yet, and the lists of files and of pieces. */
 export async function writeFiles(
-  files: readonly FoundFile[],
+  found: FoundFiles,
   target: FilesTarget,
 ): Promise<Manifest["files"]> {
   const { encryption, folder, pieces, toError } = target;
@@ -48,7 +55,9 @@ export async function writeFiles(
   const queue = new PieceQueue(pieces, toError);
   const counts = new FileCounts();
   try {
-    await writeEach(files, { ...target, list, queue, counts });
+    const work = { ...target, list, queue, counts };
+    await writeEach(found.files, work);
+    await writeOthers([...found.links, ...found.folders], work);
     await queue.settle();
     const packed = await list.close().catch((error: unknown) => {
       throw toError(error);
@@ -107,8 +116,9 @@ async function writeEach(
     const { plugin, path } = file;
     const { mode, size, sha256, pieces } = copied;
     work.pieces.use(pieces);
-    counts.add({ plugin, size });
-    batch += toListLine({ plugin, path, mode, size, sha256, pieces });
+    const entry = { plugin, path, mode, size, sha256, pieces };
+    counts.add(entry);
+    batch += toListLine(entry);
     if (copied.stamp !== undefined)
       await nextIndex?.add({ ...file, stamp: copied.stamp }, copied);
     if (batch.length > BATCH_CHARS) await flush();
@@ -116,13 +126,38 @@ async function writeEach(
   await flush();
 }
 
+/** Lists links and folders. */
+async function writeOthers(
+  entries: readonly (ListedLink | FoundFiles["folders"][number])[],
+  { counts, leftOut, list, signal, toError }: Work,
+): Promise<void> {
+  for (let at = 0; at < entries.length; at += BATCH_ENTRIES) {
+    signal.throwIfAborted();
+    let lines = "";
+    for (const entry of entries.slice(at, at + BATCH_ENTRIES)) {
+      const { plugin, path } = entry;
+      if (counts.entries >= MAX_FILES) {
+        leftOut.push({ path: `${plugin}/${path}`, reason: TOO_MANY });
+        continue;
+      }
+      counts.add(entry);
+      lines += toListLine(
+        "link" in entry ? entry : { plugin, path, folder: entry.folder },
+      );
+    }
+    await list.write(Buffer.from(lines)).catch((error: unknown) => {
+      throw toError(error);
+    });
+    await nextTurn();
+  }
+}
+
 /** Readers refuse what says that it holds far more than it could. Files with large holes are such. */
 function whyTooMuch(
   { size }: FoundFile,
   { counts, pieces }: Work,
 ): string | undefined {
-  if (counts.files >= MAX_FILES)
-    return `there are more than ${MAX_FILES} files`;
+  if (counts.files >= MAX_FILES) return TOO_MANY;
   const unpackedBytes = counts.bytes + size;
   const bytes = pieces.storedBytes;
   return isBomb({ bytes, unpackedBytes }, FREE_CONTENT_BYTES)

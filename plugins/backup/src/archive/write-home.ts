@@ -1,3 +1,4 @@
+import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { ArchiveWriter, type WrittenArchive } from "./archive-writer.ts";
 import { withholdSecrets } from "./config-secrets.ts";
@@ -5,6 +6,7 @@ import { whyUnread, type LeftOut } from "./find-files.ts";
 import { HOME_FILES, homeArchiveName } from "./names.ts";
 import type { PackedFileOptions } from "./packed-file-writer.ts";
 import { readSmallFile } from "./plain-file.ts";
+import { codeOf } from "./refusals.ts";
 
 /** A configuration or a certificate has some kilobytes. */
 const MAX_HOME_FILE_BYTES = 4 * 1024 * 1024;
@@ -57,11 +59,16 @@ async function readHomeFile(
     void leftOut.push({ path: file, reason });
   let content: Buffer | "too-large" | undefined;
   try {
-    content = await readSmallFile(join(home, file), MAX_HOME_FILE_BYTES);
+    const path = join(home, file);
+    if (!(await isThere(path))) return undefined;
+    // It may be a link, such as to a folder with the settings of many programs; the daemon reads what that leads to.
+    content = await readSmallFile(await realpath(path), MAX_HOME_FILE_BYTES);
   } catch (error) {
+    if (codeOf(error) === "ENOENT")
+      return void leaveOut("it is a link that leads nowhere");
     return void leaveOut(whyUnread(error));
   }
-  if (content === undefined) return undefined;
+  if (content === undefined) return void leaveOut("it is not a plain file");
   if (content === "too-large") return void leaveOut("it is too large");
   if (includeSecrets) return content;
   const config = withholdSecrets(content.toString());
@@ -71,4 +78,14 @@ async function readHomeFile(
     );
   withheld.push(...config.withheld);
   return Buffer.from(config.text);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (codeOf(error) === "ENOENT") return false;
+      throw error;
+    },
+  );
 }

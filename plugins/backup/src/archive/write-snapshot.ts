@@ -208,7 +208,7 @@ async function writeContents(
     ...target,
     earlier: base.archives,
   }).finally(() => image.close());
-  const files = await writeFiles(found.files, {
+  const files = await writeFiles(found, {
     ...target,
     data: home.data,
     index: base.index,

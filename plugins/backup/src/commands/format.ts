@@ -38,6 +38,7 @@ export function describeSnapshot(snapshot: Snapshot): string {
     `${formatBytes(contentBytes)} (${formatBytes(ownBytes)} added)`,
     `${formatCount(records, "record")}, ${formatCount(files, "file")}`,
   ];
+  if (snapshot.leftOut > 0) facts.push(`${snapshot.leftOut} left out`);
   if (snapshot.isEncrypted) facts.push("encrypted");
   if (snapshot.problem) facts.push(`PROBLEM: ${snapshot.problem.message}`);
   else if (snapshot.verifiedAt)

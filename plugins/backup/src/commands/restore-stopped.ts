@@ -99,8 +99,8 @@ async function preview(
   state: HomeState,
 ): Promise<RestoreOutcome> {
   if (state === "unreadable") return { preview: null };
-  const parts = await previewRestore(order);
-  return { preview: { only: order.only ?? null, parts } };
+  const effects = await previewRestore(order);
+  return { preview: { only: order.only ?? null, ...effects } };
 }
 
 async function makeSafety(

@@ -21,7 +21,7 @@ import { restoreStopped } from "./restore-stopped.ts";
 
 /** What a restore did, or would do without `--yes`. */
 export type RestoreOutcome =
-  | { preview: Pick<RestorePreview, "only" | "parts"> | null }
+  | { preview: Pick<RestorePreview, "only" | "parts" | "unsaved"> | null }
   | { ok: true; safetySnapshotId: string | null; restarts: boolean };
 
 /** `gantry backup restore` */
@@ -109,11 +109,20 @@ function describeOutcome({ id }: Snapshot, outcome: RestoreOutcome): string[] {
   const parts = outcome.preview?.parts ?? [];
   return [
     ...(outcome.preview
-      ? parts.map(describePart)
+      ? [...parts.map(describePart), ...describeUnsaved(outcome.preview)]
       : [
           "The store of this home cannot be read; all of it would be replaced.",
         ]),
     `Nothing was changed. Add --yes to restore ${id}.`,
+  ];
+}
+
+function describeUnsaved({
+  unsaved,
+}: Pick<RestorePreview, "unsaved">): string[] {
+  if (!unsaved) return [];
+  return [
+    `  ${formatCount(unsaved, "item")} that the snapshot cannot hold (pipes, links that lead elsewhere): left`,
   ];
 }
 

@@ -3,11 +3,16 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { StoreEntry, WholeHome } from "@gantry/plugin";
-import { findFiles } from "../archive/find-files.ts";
+import type {
+  ListedEntry,
+  ListedFile,
+  ListedLink,
+} from "../archive/file-list.ts";
+import { findFiles, type FoundFile } from "../archive/find-files.ts";
 import { nextTurn } from "../archive/next-turn.ts";
 import type { SnapshotReader } from "../archive/open-snapshot.ts";
-import type { RestorePart } from "../contract.ts";
-import { isConversation } from "../work/keep-conversations.ts";
+import type { RestorePreview } from "../contract.ts";
+import { listKept, TakenPaths } from "../work/kept-paths.ts";
 import { joinEntries, type EntryBatches } from "./join-entries.ts";
 import { PartTally, type Change } from "./part-tally.ts";
 
@@ -28,11 +33,11 @@ export interface PreviewOrder {
 /** What a restore would do to records and files, by part. It changes nothing. */
 export async function previewRestore(
   order: PreviewOrder,
-): Promise<RestorePart[]> {
+): Promise<Pick<RestorePreview, "parts" | "unsaved">> {
   const tally = new PartTally(order.only ?? []);
   await compareStore(order, tally);
-  await compareFiles(order, tally);
-  return tally.result();
+  const unsaved = await compareFiles(order, tally);
+  return { parts: tally.result(), unsaved };
 }
 
 async function compareStore(
@@ -93,41 +98,68 @@ async function compareEntries(
   }
 }
 
+/** @returns how much stays that no snapshot like this one holds */
 async function compareFiles(
   { reader, home, only, signal }: PreviewOrder,
   tally: PartTally,
-): Promise<void> {
+): Promise<number> {
   const isAsked = (plugin: string) => !only || only.includes(plugin);
   const asked = new Set(
     reader.manifest.files.byPlugin.map(({ plugin }) => plugin).filter(isAsked),
   );
-  if (asked.size === 0) return;
-  const { files } = await findFiles({
+  if (asked.size === 0) return 0;
+  const found = await findFiles({
     data: home.data,
     isSkipped: (plugin) => !asked.has(plugin),
     signal,
   });
   const present = new Map(
-    files.map((file) => [`${file.plugin}/${file.path}`, file]),
+    [...found.files, ...found.links].map((entry) => [pathOf(entry), entry]),
   );
-  const add = (plugin: string, path: string, change: Change) =>
+  const taken = new TakenPaths();
+  const add = ({ plugin, path }: Placed, change: Change) =>
     tally.add(plugin, change, () => ({ id: path, title: null }));
-  for await (const file of reader.files(signal)) {
-    const { plugin, path, size, sha256 } = file;
-    if (!asked.has(plugin)) continue;
-    const name = `${plugin}/${path}`;
-    const found = present.get(name);
+  for await (const entry of reader.files(signal)) {
+    if (!asked.has(entry.plugin)) continue;
+    taken.add(entry);
+    // A folder holds nothing by itself.
+    if ("folder" in entry) continue;
+    const name = pathOf(entry);
+    const here = present.get(name);
     present.delete(name);
-    const isSame =
-      found?.size === size &&
-      (await digestOf(join(home.data, plugin, path), signal)) === sha256;
-    add(plugin, path, isSame ? "left" : found ? "changed" : "added");
+    const isSame = here && (await isSameFile(entry, here, home.data, signal));
+    add(entry, isSame ? "left" : here ? "changed" : "added");
   }
-  const { hasTranscripts } = reader.manifest;
-  for (const { plugin, path } of present.values()) {
-    const isKept = !hasTranscripts && isConversation(plugin, path);
-    add(plugin, path, only || isKept ? "left" : "removed");
+  const { unsaved, conversations } = listKept(reader.manifest, found);
+  const kept = new Set([...unsaved, ...conversations]);
+  for (const entry of present.values()) {
+    const isKept = kept.has(pathOf(entry)) && !taken.has(pathOf(entry));
+    add(entry, only || isKept ? "left" : "removed");
   }
+  let staying = 0;
+  for (const path of unsaved) {
+    const isTaken = !only && taken.has(path);
+    const plugin = path.split("/", 1)[0]!;
+    if (!isTaken && asked.has(plugin)) staying++;
+    if (isTaken && !present.has(path))
+      add({ plugin, path: path.slice(plugin.length + 1) }, "removed");
+  }
+  return staying;
+}
+
+type Placed = Pick<ListedEntry, "plugin" | "path">;
+
+const pathOf = ({ plugin, path }: Placed) => `${plugin}/${path}`;
+
+async function isSameFile(
+  kept: ListedFile | ListedLink,
+  present: FoundFile | ListedLink,
+  data: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if ("link" in kept) return "link" in present && present.link === kept.link;
+  if ("link" in present || present.size !== kept.size) return false;
+  return (await digestOf(join(data, pathOf(kept)), signal)) === kept.sha256;
 }
 
 function changeOf(

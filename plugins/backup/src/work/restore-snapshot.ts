@@ -4,7 +4,7 @@ import type { WholeHome } from "@gantry/plugin";
 import type { SnapshotReader } from "../archive/open-snapshot.ts";
 import { codeOf } from "../archive/refusals.ts";
 import type { JobProgress } from "../jobs/job-runner.ts";
-import { keepConversations } from "./keep-conversations.ts";
+import { keepInPlace } from "./keep-in-place.ts";
 import { keepOwnRecords, type OwnRecords } from "./keep-own-records.ts";
 
 const CONFIG_FILE = "config.json";
@@ -61,7 +61,7 @@ export async function restoreSnapshot(
       onProgress: (progress) => update({ ...progress, step: "staging" }),
     });
     if (!only) {
-      await keepConversations(reader, home, stage, signal);
+      await keepInPlace(reader, home, stage, signal);
       await keepOwnRecords(stage, (staged) => order.toOwnRecords(staged));
     }
     await order.onStaged(note);

@@ -101,7 +101,7 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
       await end(staged.note, describeError(error));
       const reason = isGantryError(error)
         ? error.message
-        : `${snapshot.id} was not put in place.`;
+        : `${snapshot.id} was not put in place: ${describeError(error)}`;
       throw errors.BACKUP_RESTORE_FAILED({ reason }, { cause: error });
     }
   }
@@ -153,12 +153,16 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
       const both = AbortSignal.any([caller, signal]);
       const reader = await open(snapshot, input.passphrase);
       const only = chooseParts(reader.manifest, input.only);
-      const parts = await previewRestore({ reader, home, only, signal: both });
+      const effects = await previewRestore({
+        ...{ reader, home, only },
+        signal: both,
+      });
       const agents = closesAgents(only)
         ? await host.directory()?.list({ state: "open" }, both)
         : undefined;
       return {
-        ...{ snapshot, parts },
+        snapshot,
+        ...effects,
         only: only ?? null,
         closesAgents: agents?.items.length ?? 0,
         notes: restoresAgents(only) ? [CLI_RECORDS_NOTE] : [],

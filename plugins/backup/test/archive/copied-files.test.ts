@@ -12,6 +12,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { isFile } from "../../src/archive/file-list.ts";
 import { openSnapshot } from "../../src/archive/open-snapshot.ts";
 import {
   codeOfRejection,
@@ -70,7 +71,7 @@ test("conversations are copied only if asked for", async () => {
   expect(manifest).toMatchObject({ hasTranscripts: false, leftOut: 0 });
   const files: string[] = [];
   for await (const file of (await openSnapshot(path)).files())
-    files.push(`${file.plugin}/${file.path}`);
+    if (isFile(file)) files.push(`${file.plugin}/${file.path}`);
   expect(files).toEqual([
     ...["agents/sessions/a/extra-prompt.md", "snippets/transcripts/a"],
   ]);

@@ -155,7 +155,7 @@ test("a list says what is wrong with a manifest, and has the others", async () =
     await place.write(),
   ];
   await flip(join(one.path, "manifest.json"), 100, 3);
-  await forgeManifest(two.path, (manifest) => ({ ...manifest, format: 2 }));
+  await forgeManifest(two.path, (manifest) => ({ ...manifest, format: 3 }));
   await rm(join(three.path, "manifest.json"));
   const listed = await listSnapshots(place.folder);
   expect(

@@ -1,4 +1,11 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createKey } from "../../src/archive/backup-key.ts";
@@ -128,3 +135,30 @@ test(
     await extract(place, path);
   },
 );
+
+test("a configuration that is a link is copied, and one that leads nowhere is counted", async () => {
+  await using place = await createPlace();
+  const { folder } = place.home;
+  await writeFile(join(place.folder, "settings"), '{"port":7421}');
+  const config = join(folder, "config.json");
+  const { path } = await place.write();
+  expect(Object.keys(await digestsIn(await extract(place, path)))).toEqual([]);
+  await symlink(join(place.folder, "settings"), config);
+  const linked = await place.write();
+  expect(linked.manifest.leftOut).toBe(0);
+  const stage = await extract(place, linked.path);
+  const text = await readFile(join(stage, "config.json"), "utf8");
+  expect(JSON.parse(text)).toEqual({ port: 7421 });
+  const others: [string, () => Promise<unknown>][] = [
+    ["it is a link that leads nowhere", () => symlink("nowhere", config)],
+    ["it is a symbolic link", () => symlink("config.json", config)],
+    ["it is not a plain file", () => symlink(place.folder, config)],
+    ["it is not a plain file", () => mkdir(config)],
+  ];
+  for (const [reason, make] of others) {
+    await rm(config, { recursive: true });
+    await make();
+    const { manifest } = await place.write();
+    expect(manifest.notes).toEqual([{ path: "config.json", reason }]);
+  }
+});

@@ -187,6 +187,7 @@ export function tryRestoring(given: () => ScriptedStage): void {
             snapshot,
             only: null,
             parts: [],
+            unsaved: 0,
             closesAgents: 0,
             notes: [],
           };

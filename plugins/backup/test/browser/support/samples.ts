@@ -33,6 +33,7 @@ export function toSnapshot(
     records: 5_877,
     files: 148,
     parts,
+    leftOut: 2,
     isEncrypted: false,
     hasTranscripts: true,
     hasSecrets: false,

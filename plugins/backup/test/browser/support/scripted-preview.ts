@@ -20,6 +20,7 @@ export function toPreview(
   return {
     snapshot,
     only,
+    unsaved: only === null ? 1 : 0,
     closesAgents: only === null ? 2 : 0,
     notes: [],
     parts: names.map((name) => ({

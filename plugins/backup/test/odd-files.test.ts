@@ -1,0 +1,300 @@
+import { execFile } from "node:child_process";
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startTestKernel } from "@gantry/plugin-testing";
+import { expect, test } from "vitest";
+import type { RestorePreview, Snapshot } from "../src/contract.ts";
+import plugin from "../src/index.ts";
+import type { NowAnswer } from "../src/routes/inputs.ts";
+import { forgeFileList, forgeManifest } from "./archive/forge.ts";
+
+const run = promisify(execFile);
+
+/** A daemon with a backup of its own home. */
+async function start(settings: object = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "gantry-backup-"));
+  const kernel = await startTestKernel([plugin]);
+  const { api } = kernel;
+  const set = { folder, everyMinutes: 43_200, ...settings };
+  expect((await api.put("/api/backup", set)).status).toBe(200);
+  return {
+    kernel,
+    /** Folder of the files of a plugin that is not there now. */
+    agents: join(kernel.home, "data/agents"),
+    async now(): Promise<Snapshot> {
+      const answer = await api.post<NowAnswer>("/api/backup/now", {
+        verify: true,
+      });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      await kernel.clock.advance(1000);
+      return answer.body.snapshot;
+    },
+    async preview(id: string, only?: string): Promise<RestorePreview> {
+      const body = { id, only, preview: true };
+      const answer = await api.post<{ preview: RestorePreview }>(
+        "/api/backup/restore",
+        body,
+      );
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      return answer.body.preview;
+    },
+    async restore(id: string, only?: string): Promise<string> {
+      // Parts are in place when it answers.
+      const replaced = only ? undefined : kernel.replaced();
+      const answer = await api.post<{ safetySnapshotId: string }>(
+        "/api/backup/restore",
+        { id, only, keepsSessions: true },
+      );
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      await replaced;
+      return answer.body.safetySnapshotId;
+    },
+    async [Symbol.asyncDispose]() {
+      await kernel.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** All that is below a folder, with what links say and permissions. */
+async function look(folder: string): Promise<Record<string, string>> {
+  const found: [string, string][] = [];
+  for (const name of (await readdir(folder, { recursive: true })).sort()) {
+    const path = join(folder, name);
+    const stats = await lstat(path);
+    const mode = (stats.mode & 0o777).toString(8);
+    found.push([
+      name,
+      stats.isSymbolicLink() ? `-> ${await readlink(path)}` : mode,
+    ]);
+  }
+  return Object.fromEntries(found);
+}
+
+test("a repository is one again after a restore, also when all its refs are packed", async () => {
+  await using bench = await start();
+  const repository = join(bench.agents, "repository");
+  await mkdir(repository, { recursive: true });
+  const git = async (...args: string[]) =>
+    (await run("git", ["-C", repository, ...args])).stdout;
+  await git("init", "-q", "-b", "main");
+  await writeFile(join(repository, "run.sh"), "exit 0\n");
+  await chmod(join(repository, "run.sh"), 0o755);
+  await symlink("run.sh", join(repository, "start"));
+  await git("add", ".");
+  const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+  await git(...who, "commit", "-q", "-m", "One");
+  await git("gc", "-q");
+  const before = await look(repository);
+  const { id, leftOut } = await bench.now();
+  expect(leftOut).toBe(0);
+  await rm(repository, { recursive: true });
+  await mkdir(join(repository, "other"), { recursive: true });
+  await bench.restore(id);
+  expect(await look(repository)).toEqual(before);
+  expect(await git("status", "--porcelain")).toBe("");
+  expect(await git("log", "--format=%s")).toBe("One\n");
+});
+
+test("links, empty folders and permissions come back, and are counted", async () => {
+  await using bench = await start();
+  const { agents } = bench;
+  await mkdir(join(agents, "a/empty"), { recursive: true });
+  await chmod(join(agents, "a"), 0o750);
+  await chmod(join(agents, "a/empty"), 0o711);
+  await writeFile(join(agents, "a/file"), "text", { mode: 0o440 });
+  await symlink("../a/file", join(agents, "a/link"));
+  await symlink("nowhere", join(agents, "dangling"));
+  const before = await look(agents);
+  const { id } = await bench.now();
+  await rm(join(agents, "a"), { recursive: true });
+  await rm(join(agents, "dangling"));
+  await symlink("elsewhere", join(agents, "dangling"));
+  await symlink("dangling", join(agents, "later"));
+  const { parts, unsaved } = await bench.preview(id);
+  expect(unsaved).toBe(0);
+  expect(parts).toMatchObject([
+    { name: "agents", added: 2, changed: 1, left: 0, removed: 1 },
+  ]);
+  const later = await look(agents);
+  const safety = await bench.restore(id);
+  expect(await look(agents)).toEqual(before);
+  await bench.restore(safety);
+  expect(await look(agents)).toEqual(later);
+  // A part adds, and leaves the rest; folders that hold something are made anew.
+  await bench.restore(id, "agents");
+  expect(await look(agents)).toEqual({ ...later, ...before, a: "700" });
+});
+
+test("what no snapshot holds stays where it is, and is counted", async () => {
+  await using bench = await start();
+  const { agents } = bench;
+  await mkdir(agents, { recursive: true });
+  await writeFile(join(agents, "file"), "old");
+  await writeFile(join(agents, "Same"), "one");
+  const { id } = await bench.now();
+  const hosts = "/etc/hostname";
+  await writeFile(join(agents, "file"), "new");
+  await mkdir(join(agents, "deep/er"), { recursive: true });
+  await run("mkfifo", [join(agents, "deep/er/pipe")]);
+  await symlink(hosts, join(agents, "deep/outside"));
+  await symlink("../../config.json", join(agents, "up"));
+  await writeFile(join(agents, "back\\slash"), "text");
+  await mkdir(join(agents, "folder\\"));
+  await writeFile(join(agents, "same"), "two");
+  await writeFile(join(agents, "gone"), "text");
+  const { parts, unsaved } = await bench.preview(id);
+  expect(unsaved).toBe(6);
+  expect(parts).toMatchObject([
+    { name: "agents", added: 0, changed: 1, left: 1, removed: 1 },
+  ]);
+  expect((await bench.preview(id, "agents")).unsaved).toBe(6);
+  await bench.restore(id);
+  expect(Object.keys(await look(agents))).toEqual([
+    ...["Same", "back\\slash", "deep", "deep/er", "deep/er/pipe"],
+    ...["deep/outside", "file", "folder\\", "same", "up"],
+  ]);
+  expect((await lstat(join(agents, "deep/er/pipe"))).isFIFO()).toBe(true);
+  expect(await readlink(join(agents, "deep/outside"))).toBe(hosts);
+  expect(await readFile(join(agents, "file"), "utf8")).toBe("old");
+  expect((await bench.now()).leftOut).toBe(6);
+});
+
+test("where the snapshot has something itself, that is what is there then", async () => {
+  await using bench = await start();
+  const { agents } = bench;
+  await mkdir(join(agents, "a"), { recursive: true });
+  await mkdir(join(agents, "b"));
+  for (const name of ["a/file", "b/file", "c"])
+    await writeFile(join(agents, name), "text");
+  const { id } = await bench.now();
+  const before = await look(agents);
+  await rm(agents, { recursive: true });
+  await mkdir(join(agents, "c"), { recursive: true });
+  await run("mkfifo", [join(agents, "a")]);
+  await symlink("/etc", join(agents, "b"));
+  await run("mkfifo", [join(agents, "c/pipe")]);
+  const { parts, unsaved } = await bench.preview(id);
+  expect(unsaved).toBe(0);
+  expect(parts).toMatchObject([
+    { name: "agents", added: 3, changed: 0, left: 0, removed: 3 },
+  ]);
+  await bench.restore(id);
+  expect(await look(agents)).toEqual(before);
+});
+
+test("a conversation that has another name elsewhere stays at a restore", async () => {
+  await using bench = await start({ includeTranscripts: false });
+  const { agents } = bench;
+  await mkdir(join(agents, "transcripts"), { recursive: true });
+  await writeFile(join(agents, "settings.json"), "{}");
+  const { id } = await bench.now();
+  const one = join(agents, "transcripts/one.jsonl");
+  await writeFile(one, "text");
+  for (const name of ["transcripts/two.jsonl", "three"])
+    await link(one, join(agents, name));
+  await link(one, join(bench.kernel.home, "elsewhere"));
+  await symlink("one.jsonl", join(agents, "transcripts/newest"));
+  await bench.restore(id);
+  expect(Object.keys(await look(agents))).toEqual([
+    ...["settings.json", "transcripts", "transcripts/newest"],
+    ...["transcripts/one.jsonl", "transcripts/two.jsonl"],
+  ]);
+  expect(await readFile(one, "utf8")).toBe("text");
+});
+
+test("a snapshot of the first format restores, and links and empty folders stay", async () => {
+  await using bench = await start();
+  const { agents } = bench;
+  await mkdir(agents, { recursive: true });
+  await chmod(agents, 0o700);
+  await writeFile(join(agents, "file"), "old");
+  const { id, path } = await bench.now();
+  await forgeManifest(path, (manifest) => ({ ...manifest, format: 1 }));
+  await rm(join(path, "verification.json"));
+  await symlink("file", join(agents, "link"));
+  await mkdir(join(agents, "empty"));
+  await writeFile(join(agents, "file"), "new");
+  expect(await bench.preview(id)).toMatchObject({
+    unsaved: 2,
+    parts: [{ name: "agents", changed: 1, left: 1, removed: 0 }],
+  });
+  await bench.restore(id);
+  expect(Object.keys(await look(agents))).toEqual(["empty", "file", "link"]);
+  expect(await readFile(join(agents, "file"), "utf8")).toBe("old");
+});
+
+test("a list with links that lead elsewhere, or with something below one, is refused", async () => {
+  await using bench = await start();
+  const { kernel } = bench;
+  const { id, path } = await bench.now();
+  const place = { plugin: "agents" };
+  const empty = {
+    ...{ ...place, mode: 0o600, size: 0, pieces: [] },
+    sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  };
+  const to = (from: string, link: string) => ({ ...place, path: from, link });
+  const at = (from: string) => ({ ...place, path: from, folder: 0o700 });
+  const lists: object[][] = [
+    [to("a", "/etc")],
+    [to("a", "../b")],
+    [to("a", "b/../../c")],
+    [to("a", "C:\\x")],
+    [to("a", "")],
+    [{ ...to("a", "b"), mode: 0o777 }],
+    [to("../a", "b")],
+    [to("a", "b"), { ...empty, path: "a/c" }],
+    [{ ...empty, path: "a/c" }, to("a", "b")],
+    [to("A", "b"), { ...empty, path: "a/c" }],
+    [to("a", "b"), at("a/c")],
+    [at("a"), to("a", "b")],
+    [to("a", "b"), to("a/c", "d")],
+    [to("a", "b"), to("a", "b")],
+    [at("a"), at("A")],
+    [{ ...at("a"), folder: 0o4777 }],
+    [at("..")],
+  ];
+  for (const list of lists) {
+    await forgeFileList(path, list, (files) => {
+      files.count = list.filter((line) => "size" in line).length;
+      files.bytes = 0;
+      files.byPlugin = [{ plugin: "agents", files: files.count, bytes: 0 }];
+    });
+    for (const preview of [false, true])
+      expect(
+        await kernel.api.post("/api/backup/restore", { id, preview }),
+        JSON.stringify(list),
+      ).toMatchObject({
+        status: 400,
+        body: { code: "BACKUP_SNAPSHOT_INVALID" },
+      });
+    await rm(join(path, "verification.json"), { force: true });
+  }
+});
+
+test("a later format is refused with both formats named", async () => {
+  await using bench = await start();
+  const { path } = await bench.now();
+  await forgeManifest(path, (manifest) => ({ ...manifest, format: 3 }));
+  const { body } = await bench.kernel.api.get<{ items: Snapshot[] }>(
+    "/api/backup/snapshots",
+  );
+  expect(body.items[0]?.problem).toMatchObject({
+    code: "BACKUP_SNAPSHOT_TOO_NEW",
+    message: expect.stringMatching(/format 3.*up to 2/) as string,
+  });
+});

@@ -81,6 +81,11 @@ export const snapshot = z.object({
   /** Versions of the daemon and of its plugins. */
   gantryVersion: z.string(),
   plugins: z.record(z.string(), z.string()),
+  /**
+   * `proven` by a restore on trial, `damaged` if it is not what was written, or `not-proven`: nobody tried yet, or its `problem` says
+   * why it could not be.
+   */
+  standing: z.enum(["proven", "not-proven", "damaged"]),
   /** When it was last restored on trial and found whole; `null` if never. */
   verifiedAt: timestamp.nullable(),
   /** What is wrong with it; `null` if nothing is known to be. */

@@ -46,23 +46,25 @@ function findFailure({ problem }: BackupStanding): Finding[] {
 }
 
 function findOverdue(
-  { lastSnapshot, settings, problem }: BackupStanding,
+  { lastSnapshot, settings, snapshots, problem }: BackupStanding,
   now: number,
 ): Finding[] {
-  if (!lastSnapshot || problem) return [];
+  if (problem) return [];
+  if (!lastSnapshot) return snapshots > 0 ? [overdue("in the future")] : [];
+  function overdue(at: string): Finding {
+    return {
+      severity: "medium",
+      code: "BACKUP_OVERDUE",
+      what: `The newest snapshot is of ${at}, though one is to be made every ${settings.everyMinutes} minutes.`,
+      fix: "Make one with POST /api/backup/now, and look at the log of the daemon if that fails.",
+    };
+  }
   const allowedMs = Math.max(
     MIN_OVERDUE_MS,
     MAX_PERIODS * settings.everyMinutes * 60_000,
   );
   if (now - Date.parse(lastSnapshot.createdAt) <= allowedMs) return [];
-  return [
-    {
-      severity: "medium",
-      code: "BACKUP_OVERDUE",
-      what: `The newest snapshot is of ${lastSnapshot.createdAt}, though one is to be made every ${settings.everyMinutes} minutes.`,
-      fix: "Make one with POST /api/backup/now, and look at the log of the daemon if that fails.",
-    },
-  ];
+  return [overdue(lastSnapshot.createdAt)];
 }
 
 function findUnverified(

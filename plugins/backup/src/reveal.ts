@@ -47,13 +47,15 @@ export function createReveal({
     return !exit || exit.code === 0 || name === "explorer.exe";
   }
 
-  return async (id) => {
+  async function chosenFolder(): Promise<string> {
     const chosen = folder();
     if (chosen === null) throw errors.BACKUP_FOLDER_MISSING();
+    return await backupFolder(chosen);
+  }
+
+  return async (id) => {
     const path =
-      id === undefined
-        ? await backupFolder(chosen)
-        : (await shelf.find(id)).path;
+      id === undefined ? await chosenFolder() : (await shelf.find(id)).path;
     return { path, opened: await open(path).catch(() => false) };
   };
 }

@@ -46,7 +46,7 @@ describe("with the daemon stopped", () => {
     expect(others).toEqual([]);
     expect(listed).toContain(formatTime(made.createdAt));
     expect(listed).toContain("1 record, 1 file");
-    expect(listed).toContain("verified ");
+    expect(listed).toContain("proven ");
     const { items } = await bench.json<{ items: Snapshot[] }>("list");
     expect(items).toMatchObject([{ id: made.id }]);
     expect(items[0]?.verifiedAt).not.toBeNull();

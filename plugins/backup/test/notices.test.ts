@@ -24,7 +24,7 @@ test("a verification that fails is a notice", async () => {
   expect(items).toMatchObject([
     {
       kind: "notice",
-      title: "A snapshot could not be restored on trial",
+      title: "A snapshot is not proven",
       severity: "error",
       source: { type: "backup", id: "backup" },
     },

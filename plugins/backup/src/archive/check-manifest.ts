@@ -9,8 +9,8 @@ import type { Manifest } from "./manifest.ts";
 import {
   archiveName,
   fileListName,
-  HOME_FILES,
   homeArchiveName,
+  homeFiles,
   PIECE_LIST_FILE,
 } from "./names.ts";
 import type { Refusals } from "./refusals.ts";
@@ -60,7 +60,7 @@ export function checkManifest(manifest: Manifest, refusals: Refusals): void {
 }
 
 function checkSizes(
-  { archives, files }: Manifest,
+  { archives, files, hasSecrets }: Manifest,
   { tooLarge }: Refusals,
 ): void {
   for (const { name, bytes, unpackedBytes, entries, namespace } of archives) {
@@ -70,7 +70,7 @@ function checkSizes(
       throw tooLarge(
         `${name} has ${bytes} bytes and says that it unpacks to ${unpackedBytes}`,
       );
-    const most = namespace === null ? HOME_FILES.length : 1;
+    const most = namespace === null ? homeFiles(hasSecrets).length : 1;
     if (entries > most) throw tooLarge(`${name} has ${entries} files`);
   }
   const { list, pieceList } = files;

@@ -7,6 +7,9 @@ import { addDigests } from "./piece-list.ts";
 import { codeOf, toFolderError } from "./refusals.ts";
 import { isBeingWritten, isNewFolder } from "./snapshot-folder.ts";
 
+/** Time that a copy of a snapshot may take, by hand or by a program that synchronizes folders. */
+const COPYING_MS = 24 * 60 * 60 * 1000;
+
 /** What was collected. */
 export interface Collected {
   /** Pieces of content that were removed. */
@@ -72,7 +75,8 @@ async function removeLeftOvers(
   let count = 0;
   for (const { name, path, hasManifest } of await listFolders(folder)) {
     if (hasManifest) continue;
-    if (await isBeingWritten(path, now)) held.push(name);
+    const isWritten = await isBeingWritten(path, now);
+    if (isWritten ?? (await isRecent(path, now))) held.push(name);
     else {
       await rm(path, { recursive: true, force: true });
       count++;
@@ -82,6 +86,12 @@ async function removeLeftOvers(
     if (isNewFolder(name))
       count += await removeNewFolder(join(backup, name), now);
   return count;
+}
+
+/** Whether a folder came within a day: one that says nothing of its writer may be a copy that is not complete yet. */
+async function isRecent(path: string, now: number): Promise<boolean> {
+  const { ctimeMs } = await lstat(path);
+  return Math.abs(now - ctimeMs) < COPYING_MS;
 }
 
 async function removeNewFolder(path: string, now: number): Promise<number> {

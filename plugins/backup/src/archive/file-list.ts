@@ -9,7 +9,7 @@ import {
 } from "./limits.ts";
 import { readLines } from "./lines.ts";
 import { FORMAT_WITHOUT_LINKS, type Manifest } from "./manifest.ts";
-import { sha256Schema } from "./names.ts";
+import { OWN_ID, sha256Schema } from "./names.ts";
 import { readPackedFile, type ReadContext } from "./packed-file-reader.ts";
 import type { PieceSizes } from "./piece-store.ts";
 
@@ -132,6 +132,7 @@ export async function* readFileList(
 /** Why an entry is none that is made, or cannot stand beside those before it. */
 function whyRefused(entry: ListedEntry, seen: SeenPaths): string | undefined {
   const { plugin, path } = entry;
+  if (plugin === OWN_ID) return "files of the backup are in no snapshot";
   const unsafe = whyUnsafe(path);
   if (unsafe !== undefined) return unsafe;
   if ("folder" in entry) return seen.addFolder(plugin, path);

@@ -64,7 +64,18 @@ export function homeArchiveName(isEncrypted: boolean): string {
   return `home.files.tar${suffix(isEncrypted)}`;
 }
 
-export const HOME_FILES = ["config.json", "token", "certificate.json"] as const;
+const PUBLIC_HOME_FILES = ["config.json"];
+const SECRET_HOME_FILES = ["token", "certificate.json"];
+
+/** Files of the home that a snapshot has with secrets, or without. */
+export function homeFiles(hasSecrets: boolean): readonly string[] {
+  return hasSecrets
+    ? [...PUBLIC_HOME_FILES, ...SECRET_HOME_FILES]
+    : PUBLIC_HOME_FILES;
+}
+
+/** The plugin whose files are in no snapshot: where snapshots are, and their keys. */
+export const OWN_ID = "backup";
 
 export function fileListName(isEncrypted: boolean): string {
   return `files.ndjson${suffix(isEncrypted)}`;

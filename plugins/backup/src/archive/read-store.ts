@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { StoreEntry } from "@gantry/plugin";
 import { EntryCounts } from "./entry-counts.ts";
 import type { Manifest } from "./manifest.ts";
-import { HOME_FILES, storeFileName } from "./names.ts";
+import { homeFiles, storeFileName } from "./names.ts";
 import { nextTurn } from "./next-turn.ts";
 import { readPackedFile, type ReadContext } from "./packed-file-reader.ts";
 import { readTar, type ArchivedFile } from "./tar-format.ts";
@@ -62,10 +62,10 @@ export async function* readNamespace(
 
 /** Reads the files of the home itself. */
 export async function* readHomeFiles(
-  { archives }: Manifest,
+  { archives, hasSecrets }: Manifest,
   context: ReadContext,
 ): AsyncGenerator<ArchivedFile> {
-  const names = new Set<string>(HOME_FILES);
+  const names = new Set(homeFiles(hasSecrets));
   for (const archive of archives) {
     if (archive.namespace !== null) continue;
     const read = readTar(readPackedFile(archive, context), {

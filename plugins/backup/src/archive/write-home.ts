@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ArchiveWriter, type WrittenArchive } from "./archive-writer.ts";
 import { withholdSecrets } from "./config-secrets.ts";
 import { whyUnread, type LeftOut } from "./find-files.ts";
-import { HOME_FILES, homeArchiveName } from "./names.ts";
+import { homeArchiveName, homeFiles } from "./names.ts";
 import type { PackedFileOptions } from "./packed-file-writer.ts";
 import { readSmallFile } from "./plain-file.ts";
 import { codeOf } from "./refusals.ts";
@@ -32,7 +32,7 @@ export interface WrittenHome {
 /** Writes `config.json` and, with secrets, the token and the certificate. */
 export async function writeHome(target: HomeTarget): Promise<WrittenHome> {
   const { encryption, folder, includeSecrets, toError } = target;
-  const names = includeSecrets ? HOME_FILES : (["config.json"] as const);
+  const names = homeFiles(includeSecrets);
   const written = { withheld: [] as string[], bytes: 0 };
   const name = homeArchiveName(encryption !== undefined);
   const archive = new ArchiveWriter(folder, name, target);

@@ -17,7 +17,7 @@ import { findFiles, type FoundFiles } from "./find-files.ts";
 import { listSnapshots } from "./list-snapshots.ts";
 import { FORMAT, type Manifest } from "./manifest.ts";
 import { writeManifest } from "./manifest-file.ts";
-import { WRITER_FILE } from "./names.ts";
+import { OWN_ID, WRITER_FILE } from "./names.ts";
 import type { PackedFileOptions } from "./packed-file-writer.ts";
 import { readPieceList } from "./piece-list.ts";
 import { PieceStore, type PieceSizes } from "./piece-store.ts";
@@ -28,8 +28,6 @@ import { writeFiles } from "./write-files.ts";
 import { writeHome } from "./write-home.ts";
 import { writeStore } from "./write-store.ts";
 
-/** The plugin whose files are no part of a snapshot: where snapshots are, and the key of these. */
-const OWN_ID = "backup";
 const MAX_NOTES = 50;
 const MAX_NOTE_PATH = 1_000;
 

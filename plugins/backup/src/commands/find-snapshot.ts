@@ -6,6 +6,8 @@ import { readSettingsCopy } from "../settings/settings-copy.ts";
 import type { StoredSettings } from "../settings/backup-record.ts";
 import { DEFAULT_SETTINGS } from "../settings/backup-record.ts";
 import { readSnapshots } from "../snapshots/snapshot-shelf.ts";
+import { isFromFuture } from "../snapshots/is-from-future.ts";
+import { systemTime } from "./system-time.ts";
 import { textOf } from "./options.ts";
 
 const PAGE = 500;
@@ -61,12 +63,15 @@ export function chooseSnapshot(
     if (!found) throw errors.BACKUP_SNAPSHOT_NOT_FOUND({ id });
     return found;
   }
-  const newest = snapshots.find(({ problem }) => problem === null);
+  const now = Date.parse(systemTime.timestamp());
+  const newest = snapshots.find(
+    (snapshot) => snapshot.problem === null && !isFromFuture(snapshot, now),
+  );
   if (newest) return newest;
   throw new Error(
     snapshots.length === 0
       ? "There is no snapshot."
-      : "There is no snapshot without a problem; name one by its id.",
+      : "There is no snapshot that has no problem and is not from the future; name one by its id.",
   );
 }
 

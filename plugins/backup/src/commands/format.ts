@@ -40,8 +40,14 @@ export function describeSnapshot(snapshot: Snapshot): string {
   ];
   if (snapshot.leftOut > 0) facts.push(`${snapshot.leftOut} left out`);
   if (snapshot.isEncrypted) facts.push("encrypted");
-  if (snapshot.problem) facts.push(`PROBLEM: ${snapshot.problem.message}`);
-  else if (snapshot.verifiedAt)
-    facts.push(`verified ${formatTime(snapshot.verifiedAt)}`);
+  facts.push(describeStanding(snapshot));
   return facts.join("  ");
+}
+
+function describeStanding({ standing, verifiedAt, problem }: Snapshot): string {
+  const why = problem ? `: ${problem.message}` : "";
+  if (standing === "damaged") return `DAMAGED${why}`;
+  if (standing === "not-proven" || verifiedAt === null)
+    return `not proven${why}`;
+  return `proven ${formatTime(verifiedAt)}`;
 }

@@ -1,3 +1,5 @@
+import { isFromFuture } from "../snapshots/is-from-future.ts";
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** 1970 began on a Thursday; weeks begin on Monday. */
 const MONDAY_OFFSET_DAYS = 3;
@@ -23,7 +25,8 @@ export interface RetentionRules {
 /**
  * The ids of the snapshots that are not kept, the oldest first. Kept are:
  *
- * - all of the last 24 hours, and those from a future that a clock set back made;
+ * - all of the last 24 hours;
+ * - those from the future, which a clock that was ahead made; they take nobody's place below;
  * - the newest of each of the last `keepDays` days that have one. Days without any do not count, so that neither a long
  *   pause nor a clock that is wrong by years expires all of them;
  * - with `keepsWeekly`, the newest of each week before these days;
@@ -42,12 +45,13 @@ export function chooseExpired(
     .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1));
   const kept = new Set(atWork);
   for (const { id, at } of newestFirst) if (now - at < DAY_MS) kept.add(id);
-  const good = newestFirst.filter(({ isGood }) => isGood);
+  const past = newestFirst.filter((snapshot) => !isFromFuture(snapshot, now));
+  const good = past.filter(({ isGood }) => isGood);
   // Of one that was just made nobody knows yet whether it can be restored.
   for (const newest of [good[0], good.find(({ isVerified }) => isVerified)])
     if (newest) kept.add(newest.id);
 
-  const days = [...groupBy(newestFirst, ({ at }) => toDay(at)).values()];
+  const days = [...groupBy(past, ({ at }) => toDay(at)).values()];
   for (const day of days.slice(0, keepDays)) kept.add(representativeOf(day).id);
   if (keepsWeekly) {
     const older = days.slice(keepDays).flat();

@@ -2,7 +2,11 @@ import { readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { backupFolder } from "../archive/backup-folder.ts";
 import { listSnapshots } from "../archive/list-snapshots.ts";
-import { isFolderName, MANIFEST_FILE } from "../archive/names.ts";
+import {
+  isFolderName,
+  MANIFEST_DIGEST_FILE,
+  MANIFEST_FILE,
+} from "../archive/names.ts";
 import { toFolderError } from "../archive/refusals.ts";
 import type { Snapshot } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -14,7 +18,7 @@ import { readMark, VERIFICATION_FILE } from "./verification-mark.ts";
 export interface SnapshotShelf {
   /** All of them, newest first; none while no folder is chosen. Rejects with BACKUP_FOLDER_UNAVAILABLE. */
   list(): Promise<readonly Snapshot[]>;
-  /** Rejects with BACKUP_SNAPSHOT_NOT_FOUND, BACKUP_FOLDER_MISSING and BACKUP_FOLDER_UNAVAILABLE. */
+  /** Rejects with BACKUP_SNAPSHOT_NOT_FOUND and BACKUP_FOLDER_UNAVAILABLE. */
   find(id: string): Promise<Snapshot>;
   /**
    * Bytes of all that is in the folder. They are measured once, which takes a moment with many files; after that, what comes is
@@ -63,7 +67,6 @@ export function createSnapshotShelf(
   return {
     list,
     async find(id) {
-      if (folder() === null) throw errors.BACKUP_FOLDER_MISSING();
       const found = (await list()).find((snapshot) => snapshot.id === id);
       if (!found) throw errors.BACKUP_SNAPSHOT_NOT_FOUND({ id });
       return found;
@@ -127,6 +130,8 @@ async function takeFingerprint(folder: string): Promise<string> {
     .sort()
     .flatMap((name) => [
       join(path, name, MANIFEST_FILE),
+      // Where folders are synchronized it may come later, and makes a good snapshot of a damaged one.
+      join(path, name, MANIFEST_DIGEST_FILE),
       join(path, name, VERIFICATION_FILE),
     ]);
   const states = await Promise.all(

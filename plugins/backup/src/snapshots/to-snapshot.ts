@@ -3,9 +3,12 @@ import { isIdentifier } from "@gantry/plugin";
 import type { ListedSnapshot } from "../archive/list-snapshots.ts";
 import { snapshotParts } from "../archive/snapshot-parts.ts";
 import type { BackupProblem, Snapshot } from "../contract.ts";
+import type { errors } from "../errors.ts";
 import type { VerificationMark } from "./verification-mark.ts";
 
 const PREFIX = "snap";
+/** Something of it is not what was written; all else says nothing against its content. */
+const CORRUPT = "BACKUP_SNAPSHOT_CORRUPT" satisfies keyof typeof errors;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const RANDOM_LENGTH = 24;
 const STAMP = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z/;
@@ -32,6 +35,7 @@ export function toSnapshot(
     hasSecrets: manifest.hasSecrets,
     gantryVersion: manifest.gantryVersion,
     plugins: manifest.plugins,
+    standing: standingOf(mark),
     verifiedAt: mark.verifiedAt,
     problem: mark.problem,
   };
@@ -84,7 +88,16 @@ function toUnreadable(
     hasSecrets: false,
     gantryVersion: "",
     plugins: {},
+    standing: standingOf({ verifiedAt: null, problem }),
     verifiedAt: null,
     problem,
   };
+}
+
+function standingOf({
+  verifiedAt,
+  problem,
+}: VerificationMark): Snapshot["standing"] {
+  if (problem?.code === CORRUPT) return "damaged";
+  return problem === null && verifiedAt !== null ? "proven" : "not-proven";
 }

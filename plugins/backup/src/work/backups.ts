@@ -9,6 +9,7 @@ import type {
   RestoreAnswer,
   RestoreInput,
 } from "../routes/inputs.ts";
+import { isFromFuture } from "../snapshots/is-from-future.ts";
 import type { BackupHost } from "./backup-host.ts";
 import {
   createRestoreResults,
@@ -34,7 +35,7 @@ export interface Backups {
 }
 
 export function createBackups(host: BackupHost): Backups {
-  const { jobs, shelf, settings, schedule, log } = host;
+  const { clock, jobs, shelf, settings, schedule, log } = host;
   const snapshots = createSnapshotWork(host);
   const verifications = createVerificationWork(host);
   const results = createRestoreResults(host);
@@ -94,7 +95,8 @@ export function createBackups(host: BackupHost): Backups {
       const job = jobs.current;
       if (job?.snapshotId === id) throw toBusy(job);
       const newestGood = (await shelf.list()).find(
-        (snapshot) => snapshot.problem === null,
+        (snapshot) =>
+          snapshot.problem === null && !isFromFuture(snapshot, clock.now()),
       );
       if (!confirm && problem === null && newestGood?.id === id)
         throw errors.BACKUP_LAST_GOOD({ id });

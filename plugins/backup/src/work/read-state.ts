@@ -1,5 +1,6 @@
 import { isGantryError } from "@gantry/plugin";
 import type { BackupState, Snapshot } from "../contract.ts";
+import { isFromFuture } from "../snapshots/is-from-future.ts";
 import { toPublicSettings } from "../settings/settings-book.ts";
 import type { BackupHost } from "./backup-host.ts";
 import type { RestoreResults } from "./restore-results.ts";
@@ -38,6 +39,7 @@ export async function readState(
 /** What of it is known without measuring anything. */
 export async function readStanding(host: BackupHost): Promise<BackupStanding> {
   const { settings, history } = host;
+  const now = host.clock.now();
   const { snapshots, problem } = await list(host);
   const dates = [
     history.value.verifiedAt,
@@ -46,7 +48,7 @@ export async function readStanding(host: BackupHost): Promise<BackupStanding> {
   return {
     settings: toPublicSettings(settings.current),
     snapshots: snapshots.length,
-    lastSnapshot: snapshots[0] ?? null,
+    lastSnapshot: snapshots.find((each) => !isFromFuture(each, now)) ?? null,
     lastVerifiedAt: dates.sort().at(-1) ?? null,
     nextSnapshotAt: readNext(host),
     problem: problem ?? history.value.problem,

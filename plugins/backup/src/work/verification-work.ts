@@ -83,6 +83,7 @@ export function createVerificationWork(host: BackupHost): VerificationWork {
     if (!isGantryError(error)) log.error("A verification failed", {}, error);
     const problem = toProblem(error, clock.timestamp());
     const { code, message } = problem;
+    const isCorrupt = code === "BACKUP_SNAPSHOT_CORRUPT";
     await markDamaged(snapshot, error);
     try {
       await history.change({ problem }, [
@@ -94,9 +95,9 @@ export function createVerificationWork(host: BackupHost): VerificationWork {
       });
     }
     await notices.raise({
-      key: `backup:verification-failed:${snapshot.id}:${problem.at}`,
-      title: "A snapshot could not be restored on trial",
-      body: isDamage(error)
+      key: `backup:verification-failed:${snapshot.id}`,
+      title: isCorrupt ? "A snapshot is damaged" : "A snapshot is not proven",
+      body: isCorrupt
         ? `${message}\n\nMake a new snapshot and verify that one. It writes again what is damaged.`
         : message,
       severity: "error",

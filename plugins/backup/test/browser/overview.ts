@@ -159,7 +159,7 @@ export function tryOverview(given: () => ScriptedStage): void {
         await asked.getByLabel("Passphrase").fill("right one");
         await page.keyboard.press("Enter");
         await asked.waitFor({ state: "detached" });
-        await row(page, id).getByText("Proven").waitFor();
+        await row(page, id).getByText("Proven", { exact: true }).waitFor();
         expect(script.calls.at(-1)?.body).toEqual({
           verify: true,
           id,

@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)(
       await page.getByRole("button", { name: "Back up and prove it" }).click();
       await page.getByText("Snapshot proven").waitFor();
       await expect.poll(() => rows(page).count()).toBe(2);
-      await rows(page).first().getByText("Proven").waitFor();
+      await rows(page).first().getByText("Proven", { exact: true }).waitFor();
       await leave();
     });
 

@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)(
       const { page, leave } = await stage.open("/backup");
       await page.getByRole("button", { name: "Back up and prove it" }).click();
       await page.getByText("Snapshot proven").waitFor();
-      await rows(page).first().getByText("Proven").waitFor();
+      await rows(page).first().getByText("Proven", { exact: true }).waitFor();
       await leave();
     });
 

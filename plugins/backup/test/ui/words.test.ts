@@ -63,7 +63,7 @@ describe("how the backup stands", () => {
     [
       { lastSnapshot: toSnapshot({ createdAt: before(12), problem }) },
       "failed",
-      "The newest snapshot is damaged",
+      "The newest snapshot is not proven",
     ],
     [
       { lastSnapshot: toSnapshot({ createdAt: before(181) }) },

@@ -34,7 +34,10 @@ export function standingOf(state: State, now: number): Standing | undefined {
     };
   if (lastSnapshot.problem)
     return {
-      title: "The newest snapshot is damaged",
+      title:
+        lastSnapshot.standing === "damaged"
+          ? "The newest snapshot is damaged"
+          : "The newest snapshot is not proven",
       tone: "failed",
       icon: "i-lucide-shield-alert",
       detail: lastSnapshot.problem.message,
@@ -58,11 +61,17 @@ function titleOf(code: string): string {
   if (code === "BACKUP_FOLDER_UNAVAILABLE")
     return "The backup folder cannot be reached";
   if (code === "BACKUP_DISK_FULL") return "The backup disk is full";
-  if (code === "BACKUP_REHEARSAL_FAILED")
-    return "A snapshot could not be proven";
+  if (code === "BACKUP_REHEARSAL_FAILED") return "A snapshot is not proven";
   if (code === "BACKUP_SNAPSHOT_CORRUPT") return "A snapshot is damaged";
   return "The last backup failed";
 }
+
+/** Whether a snapshot is known to restore. */
+export const standingWords = {
+  proven: { label: "Proven", tone: "success" },
+  "not-proven": { label: "Not proven", tone: "neutral" },
+  damaged: { label: "Damaged", tone: "failed" },
+} as const;
 
 /** Why a snapshot was made. */
 export const reasonWords: Readonly<

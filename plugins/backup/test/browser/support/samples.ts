@@ -39,10 +39,22 @@ export function toSnapshot(
     hasSecrets: false,
     gantryVersion: "0.9.2",
     plugins: { agents: "0.1.0", automations: "0.1.0", snippets: "0.1.0" },
+    standing: standingOf(fields),
     verifiedAt: null,
     problem: null,
     ...fields,
   };
+}
+
+function standingOf({
+  problem,
+  verifiedAt,
+}: Partial<Snapshot>): Snapshot["standing"] {
+  if (problem)
+    return problem.code === "BACKUP_SNAPSHOT_CORRUPT"
+      ? "damaged"
+      : "not-proven";
+  return verifiedAt ? "proven" : "not-proven";
 }
 
 const toLetter = (digit: string) =>

@@ -1,0 +1,181 @@
+import {
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { createIdentifier } from "@gantry/plugin";
+import { InboxItems } from "@gantry/plugin-inbox/contract";
+import { provideFake } from "@gantry/plugin-testing";
+import { expect, test } from "vitest";
+import { collectUnused } from "../src/archive/collect-unused.ts";
+import { openSnapshot } from "../src/archive/open-snapshot.ts";
+import {
+  forgeArchive,
+  forgeFileList,
+  forgeManifest,
+  forgeTar,
+} from "./archive/forge.ts";
+import { codeOfRejection, createPlace } from "./archive/support.ts";
+import { startBackup } from "./support/backup-bench.ts";
+import { startCommands } from "./support/command-bench.ts";
+
+const INVALID = "BACKUP_SNAPSHOT_INVALID";
+const { signal } = new AbortController();
+const HOUR_MS = 60 * 60_000;
+
+test("a snapshot is proven, not proven or damaged, with one notice for each", async () => {
+  const keys: (string | undefined)[] = [];
+  const inbox = provideFake(InboxItems, {
+    add: ({ key }) => {
+      keys.push(key);
+      return Promise.resolve({ id: "inb_a" });
+    },
+    settle: () => Promise.resolve(),
+  });
+  await using bench = await startBackup({ beside: [inbox] });
+  await bench.fill("agents/transcripts/a.jsonl", "text");
+  const { snapshot } = await bench.backUp();
+  const { id, path } = snapshot;
+  const standing = async () => (await bench.list())[0]?.standing;
+  expect(snapshot.standing).toBe("not-proven");
+  await bench.now({ id });
+  expect(await standing()).toBe("proven");
+  bench.home.rehearsed = [{ id: "backup", state: "failed", reason: "odd" }];
+  await bench.now({ id });
+  await bench.now({ id });
+  expect(await standing()).toBe("not-proven");
+  expect(new Set(keys).size).toBe(1);
+  await writeFile(join(path, "pieces.txt"), "other");
+  await bench.now({ id });
+  expect(await standing()).toBe("damaged");
+  expect(new Set(keys).size).toBe(1);
+});
+
+test("a manifest that is there before its digest is read again when that comes", async () => {
+  await using bench = await startBackup();
+  const { path } = (await bench.backUp()).snapshot;
+  const digest = join(path, "manifest.sha256");
+  await rename(digest, `${digest}.later`);
+  expect((await bench.list())[0]?.problem?.code).toBe(
+    "BACKUP_SNAPSHOT_CORRUPT",
+  );
+  await rename(`${digest}.later`, digest);
+  expect((await bench.list())[0]?.problem).toBeNull();
+});
+
+test("a folder that is half copied is left alone for a day", async () => {
+  await using place = await createPlace();
+  const { path } = await place.write();
+  const copy = join(place.backup, "2026-01-03T00-00-00-000Z");
+  await mkdir(copy);
+  await cp(join(path, "pieces.txt"), join(copy, "pieces.txt"));
+  const now = Date.now();
+  const collect = (at: number) => collectUnused(place.folder, { now: at });
+  expect((await collect(now)).isHeldBy).toHaveLength(1);
+  expect((await collect(now + 25 * HOUR_MS)).leftOvers).toBe(1);
+  expect(await readdir(place.backup)).not.toContain("2026-01-03T00-00-00-000Z");
+});
+
+test("a snapshot that is not known is not found, also without a folder", async () => {
+  await using bench = await startBackup({ hasFolder: false });
+  const id = createIdentifier("snap");
+  const answers = [
+    await bench.now({ id }),
+    await bench.restore({ id }),
+    await bench.remove(id),
+    await bench.kernel.api.post("/api/backup/reveal", { id }),
+  ];
+  expect(answers).toMatchObject(
+    answers.map(() => ({
+      status: 404,
+      body: { code: "BACKUP_SNAPSHOT_NOT_FOUND" },
+    })),
+  );
+});
+
+test("an archive of the home holds what its kind may hold", async () => {
+  for (const names of [
+    ["token"],
+    ["certificate.json"],
+    ["config.json", "token"],
+  ]) {
+    await using place = await createPlace();
+    await writeFile(join(place.home.folder, "config.json"), "{}");
+    const { path } = await place.write();
+    const tar = forgeTar(
+      names.map((name) => ({
+        header: { path: name, type: "File" },
+        content: Buffer.from("{}"),
+      })),
+    );
+    await forgeArchive(path, "home.files.tar.zst", tar, {
+      entries: names.length,
+    });
+    const checked = openSnapshot(path).then((reader) => reader.check(signal));
+    expect(await codeOfRejection(checked)).toMatch(/_INVALID$|_TOO_LARGE$/);
+  }
+});
+
+test("files of the backup itself are refused", async () => {
+  await using place = await createPlace();
+  const { path } = await place.write();
+  const file = {
+    ...{ plugin: "backup", path: "keys/a/identity", mode: 0o600, size: 0 },
+    sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    pieces: [],
+  };
+  await forgeFileList(path, [file], (files) => {
+    files.count = 1;
+    files.byPlugin = [{ plugin: "backup", files: 1, bytes: 0 }];
+  });
+  const checked = openSnapshot(path).then((reader) => reader.check(signal));
+  expect(await codeOfRejection(checked)).toBe(INVALID);
+});
+
+test("a snapshot of the future is never the last one", async () => {
+  await using bench = await startBackup();
+  const { snapshot } = await bench.backUp();
+  const { folder } = bench;
+  const forged = join(folder, "gantry-backup", "9999-01-01T00-00-00-000Z");
+  await cp(snapshot.path, forged, { recursive: true });
+  const id = createIdentifier("snap");
+  await forgeManifest(forged, (manifest) => ({
+    ...{ ...manifest, id },
+    createdAt: "9999-01-01T00:00:00.000Z",
+  }));
+  expect((await bench.state()).lastSnapshot?.id).toBe(snapshot.id);
+  expect((await bench.remove(snapshot.id)).status).toBe(409);
+  expect((await bench.remove(snapshot.id, { confirm: true })).status).toBe(200);
+  expect((await bench.state()).lastSnapshot).toBeNull();
+  expect((await bench.restore({ id })).status).toBe(200);
+});
+
+test("the command line picks none of the future", async () => {
+  await using bench = await startCommands();
+  await bench.save({});
+  const { snapshot } = await bench.json<{
+    snapshot: { id: string; path: string };
+  }>("now");
+  const forged = join(
+    bench.folder,
+    "gantry-backup",
+    "9999-01-01T00-00-00-000Z",
+  );
+  await cp(snapshot.path, forged, { recursive: true });
+  await forgeManifest(forged, (manifest) => ({
+    ...{ ...manifest, id: createIdentifier("snap") },
+    createdAt: "9999-01-01T00:00:00.000Z",
+  }));
+  const verified = await bench.json<{ snapshot: string }>("verify");
+  expect(verified.snapshot).toBe(snapshot.id);
+  await rm(snapshot.path, { recursive: true });
+  await expect(bench.run("verify")).rejects.toThrow(/from the future/);
+  expect(await readFile(join(forged, "manifest.json"), "utf8")).toContain(
+    "9999",
+  );
+});

@@ -74,7 +74,7 @@ export const errors = defineErrors({
     status: 400,
     title: "The snapshot is newer than this version",
     detail:
-      "The snapshot {id} has format {format}, this version reads up to {known}; update Gantry first.",
+      "The snapshot {id} has {what} {format}, this version reads up to {known}; update Gantry first.",
   },
   BACKUP_REHEARSAL_FAILED: {
     status: 502,

@@ -179,3 +179,41 @@ test("the command line picks none of the future", async () => {
     "9999",
   );
 });
+
+test("a snapshot of a later version is refused with both versions named", async () => {
+  await using bench = await startBackup();
+  const { snapshot } = await bench.backUp();
+  const { id, path } = snapshot;
+  const text = await readFile(join(path, "manifest.json"), "utf8");
+  const changes: [change: object, detail: RegExp][] = [
+    [{ gantryVersion: "1.3.0" }, /version 1\.3\.0.*1\.2\.3/],
+    [
+      { plugins: { agents: "0.10.0" } },
+      /"agents" in version 0\.10\.0.*0\.1\.0/,
+    ],
+  ];
+  for (const [change, detail] of changes) {
+    await forgeManifest(path, () => ({
+      ...(JSON.parse(text) as object),
+      ...change,
+    }));
+    for (const answer of [
+      await bench.restore({ id }),
+      await bench.restore({ id, preview: true }),
+      await bench.now({ id }),
+    ])
+      expect(answer).toMatchObject({
+        status: 400,
+        body: {
+          code: "BACKUP_SNAPSHOT_TOO_NEW",
+          detail: expect.stringMatching(detail) as string,
+        },
+      });
+  }
+  const older = { gantryVersion: "1.2.2", plugins: { agents: "0.0.9" } };
+  await forgeManifest(path, () => ({
+    ...(JSON.parse(text) as object),
+    ...older,
+  }));
+  expect((await bench.restore({ id, preview: true })).status).toBe(200);
+});

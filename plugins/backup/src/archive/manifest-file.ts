@@ -35,7 +35,9 @@ export async function readManifest(path: string): Promise<Manifest> {
   const json = parse(text);
   const format = formatOf(json);
   if (format !== undefined && format > FORMAT)
-    throw errors.BACKUP_SNAPSHOT_TOO_NEW({ id: name, format, known: FORMAT });
+    throw errors.BACKUP_SNAPSHOT_TOO_NEW({
+      ...{ id: name, what: "format", format, known: FORMAT },
+    });
   if (!isIntact) throw refusals.corrupt(`${MANIFEST_DIGEST_FILE} is missing`);
   const result = manifestSchema.safeParse(json);
   if (!result.success) {

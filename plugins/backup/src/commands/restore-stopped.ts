@@ -15,6 +15,7 @@ import { writeMark } from "../snapshots/verification-mark.ts";
 import { makeProvenSnapshot } from "../work/make-proven-snapshot.ts";
 import { makeSnapshot } from "../work/make-snapshot.ts";
 import { openForReading } from "../work/open-for-reading.ts";
+import { refuseNewer } from "../work/refuse-newer.ts";
 import { restoreSnapshot } from "../work/restore-snapshot.ts";
 import { toProblem } from "../work/to-problem.ts";
 import { isEmptyHome } from "./is-empty-home.ts";
@@ -55,6 +56,7 @@ export async function restoreStopped(
   const keys = createKeyRing(input.folder);
   return await input.withStoppedHome(async (home, { signal }) => {
     const reader = await openForReading({ ...order, keys });
+    refuseNewer(reader.manifest, home);
     const only = chooseParts(reader.manifest, order.only);
     const found = await lookAtHome(home, signal);
     // Where nothing is, nothing can be lost.

@@ -13,6 +13,7 @@ import type { BackupHost } from "./backup-host.ts";
 import { chooseParts } from "./choose-parts.ts";
 import { makeProvenSnapshot } from "./make-proven-snapshot.ts";
 import { openForReading } from "./open-for-reading.ts";
+import { refuseNewer } from "./refuse-newer.ts";
 import { restoreSnapshot, type RestoreNote } from "./restore-snapshot.ts";
 import type { RestoreResults } from "./restore-results.ts";
 import type { SnapshotWork } from "./snapshot-work.ts";
@@ -52,11 +53,14 @@ export interface RestoreHost extends BackupHost {
 export function createRestoreWork(host: RestoreHost): RestoreWork {
   const { home, signal, keys, prepare, verifications, results } = host;
 
-  const open = (snapshot: Snapshot, passphrase: string | undefined) =>
-    openForReading({
+  async function open(snapshot: Snapshot, passphrase: string | undefined) {
+    const reader = await openForReading({
       folder: host.settings.current.folder ?? "",
       ...{ snapshot, keys, passphrase },
     });
+    refuseNewer(reader.manifest, home);
+    return reader;
+  }
 
   async function restore(
     job: Job,

@@ -7,6 +7,7 @@ import {
 import type { SnapshotReader } from "../archive/open-snapshot.ts";
 import { errors } from "../errors.ts";
 import type { JobProgress } from "../jobs/job-runner.ts";
+import { refuseNewer } from "./refuse-newer.ts";
 
 const MAX_NAMED = 5;
 
@@ -39,6 +40,7 @@ export async function verifySnapshot(
 ): Promise<Verification> {
   const { reader, home, signal, update } = order;
   const { records, files } = reader.manifest;
+  refuseNewer(reader.manifest, home);
   const stage = await home.stage();
   try {
     await reader.extract(stage, {

@@ -12,7 +12,10 @@ export const backupSettings = z.object({
   keepDays: z.int(),
   /** Of what is older than that, one of each week is kept. */
   keepsWeekly: z.boolean(),
-  /** Whether conversations and attachments of agents are copied. */
+  /**
+   * Whether conversations and attachments of agents are copied. Without them, records still hold some of their text: tasks, last
+   * messages and notes of agents, runs of automations, and items of the Inbox.
+   */
   includeTranscripts: z.boolean(),
   /** Whether the install token, the certificate and secrets in `config.json` are copied. Only into encrypted snapshots. */
   includeSecrets: z.boolean(),

@@ -116,7 +116,7 @@ export interface RouteDefinition<
   /**
    * For `access: "self"`: called once for each request that {@link authorize} let pass, with the error that it was
    * answered with, `undefined` for none. For a record of calls: a body that is too large never comes to {@link handle}.
-   * It must not throw.
+   * A fault in it changes nothing of the answer.
    */
   settled?(head: RequestHead, error: unknown): void;
   /**

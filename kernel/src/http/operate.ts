@@ -64,8 +64,10 @@ async function settle(
   head: Head,
   serve: () => Promise<void>,
 ): Promise<void> {
+  // A fault in it is one of the plugin's, and changes nothing of the answer.
   const tell = (error?: unknown) => {
-    if (!owner.signal.aborted) definition.settled?.(head, error);
+    if (!owner.signal.aborted)
+      void (async () => definition.settled?.(head, error))();
   };
   try {
     await serve();

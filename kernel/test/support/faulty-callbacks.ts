@@ -261,6 +261,11 @@ export const FAULTY_CALLBACKS: Readonly<Record<string, FaultyCallback>> = {
     provoke: ({ daemon, id }) =>
       fetch(`http://127.0.0.1:${daemon.port}/api/${id}`, { method: "POST" }),
   },
+  "RouteDefinition.settled": {
+    setup: `ctx.route(route({ method: "POST", access: "self", authorize: () => {}, settled: () => fault() }));`,
+    provoke: ({ daemon, id }) =>
+      fetch(`http://127.0.0.1:${daemon.port}/api/${id}`, { method: "POST" }),
+  },
   "RouteDefinition.body": {
     setup: `ctx.route(route({ method: "POST", body: schema((value) => fault() ?? { value }) }));`,
     provoke: ({ daemon, id }) =>

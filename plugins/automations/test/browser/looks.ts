@@ -120,7 +120,7 @@ export function tryLooks(visits: Visits): void {
           await page.getByRole("link", { name: /^Back/ }).click();
           await row(page, name).getByRole("link").click();
           await page.getByText("offset").first().waitFor();
-          await page.getByText("wrong secret").waitFor();
+          await page.getByText("without the secret").waitFor();
           await page
             .getByRole("button", { name: /^Run 1/ })
             .last()

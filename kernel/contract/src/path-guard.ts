@@ -8,6 +8,8 @@ const SLOW_MS = 500;
 const MAX_FRESH = 4;
 /** From so much slow work on, work starts only on paths that answered the last time. Work with a long deadline may be slow. */
 const MAX_SLOW = 6;
+/** Work on all paths at the same time: some threads are left to what asks no guard, such as conversations. */
+const MAX_RUNNING = 10;
 /** Paths that are remembered to answer. */
 const MAX_KNOWN = 1000;
 const DEFAULT_DEADLINE_MS = 10_000;
@@ -53,6 +55,7 @@ export interface PathGuardHost {
 export function createPathGuard({ clock, refuse }: PathGuardHost): PathGuard {
   const lanes = new Map<string, Lane>();
   const answering = createKnownPaths();
+  let running = 0;
   let fresh = 0;
   let slow = 0;
 
@@ -62,6 +65,7 @@ export function createPathGuard({ clock, refuse }: PathGuardHost): PathGuard {
       for (const lane of lanes.values())
         if (
           fresh < MAX_FRESH &&
+          running < MAX_RUNNING &&
           lane.running < most &&
           (slow < MAX_SLOW || answering.has(lane.path))
         )
@@ -72,6 +76,7 @@ export function createPathGuard({ clock, refuse }: PathGuardHost): PathGuard {
   function count(mayBeSlow: boolean): Disposer {
     let isSlow = false;
     const weight = mayBeSlow ? 0 : 1;
+    running += 1;
     fresh += 1;
     const cancel = clock.after(SLOW_MS, () => {
       isSlow = true;
@@ -81,6 +86,7 @@ export function createPathGuard({ clock, refuse }: PathGuardHost): PathGuard {
     });
     return () => {
       cancel();
+      running -= 1;
       if (isSlow) slow -= weight;
       else fresh -= 1;
     };

@@ -103,6 +103,25 @@ test("what waits has its turn in time", async () => {
   expect(slow.begun()).toBe(4);
 });
 
+test("paths that have answered and stop doing so leave threads to what asks no guard", async () => {
+  const { guard, pass } = start();
+  const paths = Array.from({ length: 100 }, (_, at) => `/was-quick/${at}`);
+  for (const path of paths) await guard.run(path, () => Promise.resolve());
+  const dead = hang();
+  const asked = paths.flatMap((path) =>
+    [DEADLINE_MS, 25_000].map((deadlineMs) =>
+      messageOf(guard.run(path, dead.work, deadlineMs)),
+    ),
+  );
+  for (let time = 0; time < 60_000; time += 500) await pass(500);
+  expect(new Set(await Promise.all(asked)).size).toBe(100);
+  // Of twelve threads.
+  expect(dead.begun()).toBeLessThan(12);
+  dead.answer();
+  await settle();
+  expect(await guard.run("/new", () => Promise.resolve("quick"))).toBe("quick");
+});
+
 test("a hundred paths that are asked for at once and do not answer leave threads to others", async () => {
   const { guard, pass } = start();
   await guard.run("/other", () => Promise.resolve());

@@ -1,3 +1,4 @@
+import { WAIT_MS } from "@gantry/build/testing";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { basename, delimiter, dirname, join } from "node:path";
@@ -24,18 +25,18 @@ const OWN_FILES: Record<string, Record<string, string>> = {
   },
 };
 
-/** Interrupts a command until it has ended: the first key may come before it is in the foreground, and would end nothing. */
+/**
+ * Interrupts until the shell is at its prompt: before the command is in the foreground, nothing comes of it. Not again too
+ * soon, since an interrupt at the prompt discards what is typed after it.
+ */
 const interrupt = (
   viewer: { type(text: string): void },
   prompt: () => Promise<string>,
 ) =>
-  vi.waitFor(
-    async () => {
-      viewer.type("\u0003");
-      expect(await prompt()).toBe("ready");
-    },
-    { interval: 100 },
-  );
+  vi.waitFor(async () => {
+    viewer.type("\u0003");
+    await expect.poll(prompt, { timeout: WAIT_MS / 5 }).toBe("ready");
+  });
 
 for (const [name, files] of Object.entries(OWN_FILES)) {
   const file = findShell(name);

@@ -16,6 +16,8 @@ import type { BrowserRecords } from "./records/open-records.ts";
 import { createStatusRoute } from "./routes/status-route.ts";
 import { createTabRoutes } from "./routes/tab-routes.ts";
 import { openTabs } from "./tabs/open-tabs.ts";
+import { openViews } from "./view/open-views.ts";
+import { createViewSocket } from "./view/view-socket.ts";
 
 /** Dependencies of {@link openWorkBrowser}. */
 export interface WorkBrowserOptions {
@@ -36,13 +38,15 @@ export async function openWorkBrowser(
 ): Promise<DownloadFiles> {
   const { audit, policies } = records;
   const rulesOf = createAgentRules(policies);
-  const tabs = openTabs(ctx);
+  const tabs = openTabs(ctx, (id) => views.has(id));
+  const views = openViews(ctx, tabs);
   const downloads = await openBrowserDownloads({ ctx, config, records, tabs });
   // Before the pool, so that calls are still recorded while its browsers end.
   const guards = openGuards({
     ...{ ctx, rulesOf, audit },
     onRunning: ({ profileId }, targetId) =>
       tabs.noteRunning(profileId, targetId),
+    hands: views,
   });
   const networks = openNetworks({
     ctx,
@@ -81,6 +85,7 @@ export async function openWorkBrowser(
     ...createTabRoutes({ pool, tabs, networks, messages }),
   ])
     ctx.route(route);
+  ctx.socket(createViewSocket(tabs, views));
   ctx.on(AgentDeleted, ({ subject: agentId }) => pool.forget(agentId), {
     durable: "profiles",
   });

@@ -25,6 +25,14 @@ export interface GuardOptions {
   record(entry: AuditInput): void;
   /** Called when a new target runs, which stood still until the guard followed it. */
   onRunning(targetId: string): void;
+  /** Who uses which tab; nobody but agents uses any if it is left out. */
+  hands?: Hands | undefined;
+}
+
+/** Tells who uses a tab. A person who uses it comes before its agent. */
+export interface Hands {
+  isUserDriving(tabId: string): boolean;
+  noteAgent(tabId: string, agentId: string): void;
 }
 
 /** What all connections of agents to one browser share: its targets with their owners, and the events. */

@@ -11,6 +11,10 @@ import { LEAVING_METHODS } from "./methods.ts";
 /** Events that are forwarded even when the agent may not open what the page shows. */
 const OUTER_EVENT = /^(Target|Page|Inspector)\./;
 
+/** Calls that do what a person does with a page. */
+const HAND_METHOD =
+  /^(Input\.|DOM\.focus$|Page\.(navigate|navigateToHistoryEntry|reload|handleJavaScriptDialog|bringToFront)$|Emulation\.setDeviceMetricsOverride$)/;
+
 /** Calls of one session, and calls of one connection to the browser, that Chromium may leave unanswered. */
 const MAX_PENDING_CALLS = 500;
 
@@ -42,8 +46,14 @@ export function judgeAgentCall(
       urlOfRequest: (id) => session?.urlOfRequest(id),
     },
   );
-  if (verdict.refusal !== null || !session || LEAVING_METHODS.has(method))
-    return verdict;
+  if (verdict.refusal !== null || !session) return verdict;
+  const tabId = core.registry.tabOf(session.targetId);
+  if (HAND_METHOD.test(method)) {
+    if (core.options.hands?.isUserDriving(tabId))
+      return { refusal: "the user is using this tab; try again in a moment" };
+    core.options.hands?.noteAgent(tabId, agentId);
+  }
+  if (LEAVING_METHODS.has(method)) return verdict;
   const refusal = core.judgeDocument(agentId, session.targetId);
   return refusal === null
     ? verdict

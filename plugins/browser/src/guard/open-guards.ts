@@ -6,6 +6,7 @@ import { readGantryAddress } from "../fence/gantry-address.ts";
 import type { Audit } from "../records/audit.ts";
 import { openAuditLog } from "./audit-log.ts";
 import { createGuard } from "./guard.ts";
+import type { Hands } from "./guard-core.ts";
 import type { Guard } from "./guard.ts";
 
 /** The guards of all running browsers. */
@@ -25,6 +26,8 @@ export interface GuardsOptions {
   audit: Audit;
   /** Called when a new target of a browser runs. */
   onRunning(browser: RunningBrowser, targetId: string): void;
+  /** Who uses which tab. */
+  hands: Hands;
 }
 
 /** Opens the guards. The calls that they judge are recorded once a second, and when the plugin stops. */
@@ -33,6 +36,7 @@ export function openGuards({
   rulesOf,
   audit,
   onRunning,
+  hands,
 }: GuardsOptions): Guards {
   const guards = new Map<RunningBrowser, Guard>();
   const log = openAuditLog({
@@ -48,6 +52,7 @@ export function openGuards({
         gantry: () => readGantryAddress(ctx),
         record: (call) => log.record(call),
         onRunning: (targetId) => onRunning(browser, targetId),
+        hands,
       });
       guards.set(browser, guard);
       void browser.ended.then(() => guards.delete(browser));

@@ -11,6 +11,11 @@ import { tab } from "../tabs/schemas.ts";
 import { checkAgent } from "./check-agent.ts";
 import { agentIdInput, urlInput } from "./inputs.ts";
 
+const tabId = {
+  pattern: /^[0-9A-F]{32}$/,
+  missing: errors.BROWSER_TAB_NOT_FOUND,
+};
+
 /** Dependencies of {@link createTabRoutes}. */
 export interface TabRoutesOptions {
   pool: BrowserPool;
@@ -26,6 +31,17 @@ export function createTabRoutes({
   networks,
   messages,
 }: TabRoutesOptions): RouteDefinition[] {
+  function judge(owner: ProfileOwner, url: string): void {
+    const refusal = networks.judgeOpened(owner, url);
+    if (refusal === null) return;
+    throw errors.BROWSER_REFUSED({
+      reason:
+        owner.kind === "user"
+          ? refusal
+          : `${refusal}; PUT /api/browser/policies/${owner.agentId} sets the sites of this agent`,
+    });
+  }
+
   return [
     defineRoute({
       method: "GET",
@@ -65,14 +81,7 @@ export function createTabRoutes({
         if (agentId !== null) await checkAgent(messages(), agentId, signal);
         const owner: ProfileOwner =
           agentId === null ? { kind: "user" } : { kind: "agent", agentId };
-        const refusal = networks.judgeOpened(owner, url);
-        if (refusal !== null)
-          throw errors.BROWSER_REFUSED({
-            reason:
-              agentId === null
-                ? refusal
-                : `${refusal}; PUT /api/browser/policies/${agentId} sets the sites of this agent`,
-          });
+        judge(owner, url);
         const browser = await pool.open(owner);
         const release = browser.hold();
         try {
@@ -83,16 +92,29 @@ export function createTabRoutes({
       },
     }),
     defineRoute({
+      method: "POST",
+      path: "/api/browser/tabs/{id}/navigate",
+      summary: "Open an address in a tab",
+      description:
+        "The address is judged as that of a new tab. The answer is the tab as it was; the page loads afterwards.",
+      access: "session",
+      params: { id: tabId },
+      body: z.strictObject({ url: urlInput }),
+      returns: tab,
+      errors: ["BROWSER_REFUSED", "BROWSER_TAB_NOT_FOUND"],
+      async handle({ params: { id = "" }, body: { url } }) {
+        const found = tabs.find(id);
+        if (!found) throw errors.BROWSER_TAB_NOT_FOUND({ id });
+        judge(found.browser.owner, url);
+        return await tabs.navigate(id, url);
+      },
+    }),
+    defineRoute({
       method: "DELETE",
       path: "/api/browser/tabs/{id}",
       summary: "Close a tab",
       access: "session",
-      params: {
-        id: {
-          pattern: /^[0-9A-F]{32}$/,
-          missing: errors.BROWSER_TAB_NOT_FOUND,
-        },
-      },
+      params: { id: tabId },
       returns: okAnswer,
       errors: ["BROWSER_TAB_NOT_FOUND"],
       handle({ params: { id = "" } }) {

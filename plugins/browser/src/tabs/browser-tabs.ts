@@ -32,7 +32,7 @@ interface TargetInfo {
 
 /** The tabs of one browser. */
 export class BrowserTabs {
-  readonly #browser: RunningBrowser;
+  readonly browser: RunningBrowser;
   readonly #clock: Pick<Clock, "after">;
   readonly #onChange: () => void;
   readonly #tabs = new Map<string, Tab>();
@@ -48,16 +48,19 @@ export class BrowserTabs {
   constructor(options: {
     browser: RunningBrowser;
     clock: Pick<Clock, "after">;
+    /** Whether a person looks at a tab, who then answers its dialogs. */
+    hasViewer?(id: string): boolean;
     /** Called after each change of the list. */
     onChange(): void;
   }) {
-    this.#browser = options.browser;
+    this.browser = options.browser;
     this.#clock = options.clock;
     this.#onChange = options.onChange;
     this.#failures = new FailureMemory(options.browser.owner.kind);
     this.#pages = new PageWatch({
       protocol: options.browser.protocol,
       clock: options.clock,
+      hasViewer: (id) => options.hasViewer?.(id) ?? false,
       onProblem: (id, problem) => this.#setProblem(id, problem),
       describeUnreachable: (url) => this.#failures.describe(url),
     });
@@ -65,7 +68,7 @@ export class BrowserTabs {
 
   /** Follows the tabs from now on. Resolves when the browser reports them. */
   async follow(): Promise<void> {
-    const { protocol } = this.#browser;
+    const { protocol } = this.browser;
     protocol.onEvent((event) => this.#take(event));
     await protocol.send("Target.setDiscoverTargets", { discover: true });
   }
@@ -78,7 +81,7 @@ export class BrowserTabs {
   async list(): Promise<Tab[]> {
     // Chromium does not report changes of titles by itself.
     const { targetInfos } = await sendInTime<{ targetInfos: TargetInfo[] }>(
-      this.#browser,
+      this.browser,
       this.#clock,
       "Target.getTargets",
       // It has ended in the meantime.
@@ -90,6 +93,10 @@ export class BrowserTabs {
 
   has(id: string): boolean {
     return this.#tabs.has(id);
+  }
+
+  get(id: string): Tab | undefined {
+    return this.#tabs.get(id);
   }
 
   /** Notes what the page of a tab did too much of, until it shows another page. */
@@ -123,9 +130,10 @@ export class BrowserTabs {
     if (this.#tabs.size >= MAX_TABS)
       throw errors.BROWSER_TAB_LIMIT({ limit: MAX_TABS });
     const { targetId } = await sendInTime<{ targetId: string }>(
-      this.#browser,
+      this.browser,
       this.#clock,
-      ...(["Target.createTarget", { url }] as const),
+      // In a window of its own: Chromium draws a page behind another one rarely.
+      ...(["Target.createTarget", { url, newWindow: true }] as const),
     ).catch((cause: unknown) => {
       if (isGantryError(cause)) throw cause;
       const reason = `The browser did not open the tab: ${describeError(cause)}`;
@@ -138,6 +146,21 @@ export class BrowserTabs {
     const opened = { ...reported, url: reported.url || url };
     this.#tabs.set(targetId, opened);
     return opened;
+  }
+
+  /**
+   * Begins to load an address in a tab, and does not wait for its server.
+   *
+   * @throws `BROWSER_TAB_NOT_FOUND` (404)
+   */
+  async navigate(id: string, url: string): Promise<Tab> {
+    const sessionId = await this.#pages.sessionOf(id);
+    const tab = this.#tabs.get(id);
+    if (!tab || sessionId === undefined)
+      throw errors.BROWSER_TAB_NOT_FOUND({ id });
+    const params = { url, transitionType: "typed" };
+    this.browser.protocol.post("Page.navigate", params, sessionId);
+    return tab;
   }
 
   /** Removes a tab from the list at once, and closes it. */
@@ -209,15 +232,13 @@ export class BrowserTabs {
       title: toLine(title.slice(0, 2 * MAX_TITLE_LENGTH), MAX_TITLE_LENGTH),
       problem: known?.problem ?? null,
       ownerAgentId:
-        this.#browser.owner.kind === "agent"
-          ? this.#browser.owner.agentId
-          : null,
+        this.browser.owner.kind === "agent" ? this.browser.owner.agentId : null,
     });
   }
 
   /** Chromium confirms the close of a page that is loading and keeps it open, so it is closed again until it is gone. */
   #retryClose(id: string, retries: number): void {
-    if (!this.#closing.has(id) || this.#browser.protocol.isClosed) return;
+    if (!this.#closing.has(id) || this.browser.protocol.isClosed) return;
     this.#sendClose(id);
     if (retries > 0)
       this.#clock.after(CLOSE_RETRY_MS, () =>
@@ -227,7 +248,7 @@ export class BrowserTabs {
 
   #sendClose(targetId: string): void {
     // Rejected when the tab or the browser has gone in the meantime.
-    this.#browser.protocol
+    this.browser.protocol
       .send("Target.closeTarget", { targetId })
       .catch(() => {});
   }

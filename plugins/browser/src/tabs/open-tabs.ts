@@ -15,10 +15,20 @@ export interface Tabs {
   /** Follows the tabs of a browser that has just started. */
   attach(browser: RunningBrowser): Promise<void>;
   list(): Promise<Tab[]>;
+  /** A tab with its browser; `undefined` if there is none. */
+  find(id: string): { browser: RunningBrowser; tab: Tab } | undefined;
+  /** Calls back after each change of any tab. Returns a function that removes the listener. */
+  onChange(listener: () => void): () => void;
   /** Number of tabs of a profile. */
   count(profileId: string): number;
   /** @throws `BROWSER_TAB_LIMIT` (409), `BROWSER_GONE` (502), `BROWSER_UNRESPONSIVE` (504) */
   open(browser: RunningBrowser, url: string): Promise<Tab>;
+  /**
+   * Begins to load an address in a tab.
+   *
+   * @throws `BROWSER_TAB_NOT_FOUND` (404)
+   */
+  navigate(id: string, url: string): Promise<Tab>;
   /** @throws `BROWSER_TAB_NOT_FOUND` (404) */
   close(id: string): void;
   /** Address of a tab of a profile; `undefined` if there is none. */
@@ -31,14 +41,21 @@ export interface Tabs {
   noteFailed(profileId: string, failed: FailedConnection): void;
 }
 
-/** Opens the tabs, which emit {@link TabsChanged} at most once a second for each profile. */
+/**
+ * Opens the tabs, which emit {@link TabsChanged} at most once a second for each profile.
+ *
+ * @param hasViewer Whether a person looks at a tab, who then answers its dialogs.
+ */
 export function openTabs(
   ctx: Pick<PluginContext, "clock" | "emit" | "log">,
+  hasViewer: (id: string) => boolean,
 ): Tabs {
   const byProfile = new Map<string, BrowserTabs>();
   const announced = new Set<string>();
+  const listeners = new Set<() => void>();
 
   function announce(profileId: string): void {
+    for (const listener of [...listeners]) listener();
     if (announced.has(profileId)) return;
     announced.add(profileId);
     ctx.clock.after(ANNOUNCE_MS, () => {
@@ -52,12 +69,16 @@ export function openTabs(
     });
   }
 
+  const holderOf = (id: string) =>
+    [...byProfile.values()].find((each) => each.has(id));
+
   return {
     async attach(browser) {
       const { profileId } = browser;
       const tabs = new BrowserTabs({
         browser,
         clock: ctx.clock,
+        hasViewer,
         onChange: () => announce(profileId),
       });
       await tabs.follow();
@@ -83,8 +104,22 @@ export function openTabs(
       if (!tabs) throw errors.BROWSER_GONE({});
       return await tabs.open(url);
     },
+    find(id) {
+      const tabs = holderOf(id);
+      const tab = tabs?.get(id);
+      return tabs && tab && { browser: tabs.browser, tab };
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async navigate(id, url) {
+      const tabs = holderOf(id);
+      if (!tabs) throw errors.BROWSER_TAB_NOT_FOUND({ id });
+      return await tabs.navigate(id, url);
+    },
     close(id) {
-      const tabs = [...byProfile.values()].find((each) => each.has(id));
+      const tabs = holderOf(id);
       if (!tabs) throw errors.BROWSER_TAB_NOT_FOUND({ id });
       tabs.close(id);
     },

@@ -23,6 +23,8 @@ interface Frame {
 export interface PageWatchOptions {
   protocol: ProtocolConnection;
   clock: Pick<Clock, "after">;
+  /** Whether a person looks at the page, who then answers its dialogs. */
+  hasViewer(targetId: string): boolean;
   /** Called when a page shows nothing of use, with the reason and what to do; `null` when it shows a page again. */
   onProblem(targetId: string, problem: string | null): void;
   /** Why a page with this address could not be reached. */
@@ -34,6 +36,8 @@ export class PageWatch {
   readonly #options: PageWatchOptions;
   /** Targets by their sessions. */
   readonly #targets = new Map<string, string>();
+  /** Sessions by their targets. */
+  readonly #sessions = new Map<string, Promise<string | undefined>>();
   /** Dialogs since the last navigation, by target. */
   readonly #dialogs = new Map<string, number>();
 
@@ -43,6 +47,21 @@ export class PageWatch {
 
   /** Follows the page of a target that has just appeared. */
   async follow(targetId: string): Promise<void> {
+    const attached = Promise.withResolvers<string | undefined>();
+    this.#sessions.set(targetId, attached.promise);
+    await this.#follow(targetId, attached.resolve);
+    attached.resolve(undefined);
+  }
+
+  /** The session with a target, as soon as there is one; `undefined` if the target has gone. */
+  async sessionOf(targetId: string): Promise<string | undefined> {
+    return await this.#sessions.get(targetId);
+  }
+
+  async #follow(
+    targetId: string,
+    onAttached: (sessionId: string) => void,
+  ): Promise<void> {
     const { protocol } = this.#options;
     try {
       const { sessionId } = await protocol.send<{ sessionId: string }>(
@@ -50,6 +69,7 @@ export class PageWatch {
         { targetId, flatten: true },
       );
       this.#targets.set(sessionId, targetId);
+      onAttached(sessionId);
       await protocol.send("Page.enable", {}, sessionId);
       const { frameTree } = await protocol.send<{
         frameTree: { frame: Frame };
@@ -78,7 +98,9 @@ export class PageWatch {
   #forget(sessionId: string): void {
     const targetId = this.#targets.get(sessionId);
     this.#targets.delete(sessionId);
-    if (targetId !== undefined) this.#dialogs.delete(targetId);
+    if (targetId === undefined) return;
+    this.#dialogs.delete(targetId);
+    this.#sessions.delete(targetId);
   }
 
   #navigated(targetId: string, { unreachableUrl }: Frame): void {
@@ -91,9 +113,10 @@ export class PageWatch {
     );
   }
 
-  /** A page with an open dialog answers nothing, and nobody sees the dialog. */
+  /** A page with an open dialog answers nothing, and without a viewer nobody sees the dialog. */
   #dismiss(sessionId: string, targetId: string, type: string): void {
-    const { protocol, clock, onProblem } = this.#options;
+    const { protocol, clock, onProblem, hasViewer } = this.#options;
+    if (hasViewer(targetId)) return;
     const count = (this.#dialogs.get(targetId) ?? 0) + 1;
     this.#dialogs.set(targetId, count);
     if (count === MAX_DIALOGS) onProblem(targetId, DIALOG_PROBLEM);

@@ -8,6 +8,11 @@ export default definePluginUi({
     { path: "/", title: "Tabs of the browser", component: TabsPage },
     { path: "/tabs", title: "Tabs of the browser", component: TabsPage },
     {
+      path: "/tabs/:id",
+      title: "Tab of the browser",
+      component: () => import("./pages/TabPage.vue"),
+    },
+    {
       path: "/history",
       title: "History",
       component: () => import("./pages/HistoryPage.vue"),

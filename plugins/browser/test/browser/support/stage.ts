@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { createIdentifier } from "@gantry/plugin";
+import type { Clock } from "@gantry/plugin";
 import { startBrowserStage } from "@gantry/plugin-testing/browser";
 import type { BrowserStage } from "@gantry/plugin-testing/browser";
 import { createAgents } from "../../support/create-agents.ts";
@@ -18,12 +19,21 @@ export interface RecordsStage extends BrowserStage {
 
 const packageFolder = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Starts a stage without records and agents. */
-export async function startStage(): Promise<RecordsStage> {
+/**
+ * Starts a stage without records and agents.
+ *
+ * @param settings Those of the plugin; a stand-in for Chromium if they are left out.
+ * @param clock The fake one if it is left out.
+ */
+export async function startStage(
+  settings: object = FAKE,
+  clock?: Clock,
+): Promise<RecordsStage> {
   const { plugin, agents } = createAgents();
   const stage = await startBrowserStage([plugin], {
     package: packageFolder,
-    settings: { browser: FAKE },
+    settings: { browser: settings },
+    ...(clock && { clock }),
   });
   const post = async (path: string, body: object) => {
     const answer = await stage.kernel.api.post<{ id: string }>(

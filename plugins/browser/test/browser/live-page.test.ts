@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)("the page of a tab", () => {
     await heading(page, "Typed Ada g");
     // Keys of Gantry's own, such as "g w", went to the page in the picture.
     await page.keyboard.press("Shift+F6");
-    const address = page.getByRole("textbox", { name: "Address" });
+    const address = page.getByRole("combobox", { name: "Address" });
     await expect
       .poll(() => address.evaluate((field) => field === document.activeElement))
       .toBe(true);
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)("the page of a tab", () => {
 
   test("opens addresses, goes back, and says why an address is refused", async () => {
     const { page, leave, faults } = await look();
-    const address = page.getByRole("textbox", { name: "Address" });
+    const address = page.getByRole("combobox", { name: "Address" });
     await address.fill(site.url("/next", "localhost").replace("http://", ""));
     await address.press("Enter");
     await heading(page, "Next");
@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)("the page of a tab", () => {
     await stage.kernel.api.delete(`/api/browser/tabs/${id}`);
     await page.getByText("This tab is not open any more").waitFor();
     await page.getByRole("link", { name: "Show the tabs" }).click();
-    const address = page.getByRole("textbox", { name: "Address" });
+    const address = page.getByRole("combobox", { name: "Address" });
     await address.fill(site.url("/", "localhost"));
     await address.press("Enter");
     await heading(page, "Shop");
@@ -148,14 +148,14 @@ describe.skipIf(chromiumPath === undefined)("the page of a tab", () => {
       await page.getByRole("alertdialog").waitFor();
       await inspect(page, "tab-dialog");
       await page.getByRole("button", { name: "Cancel" }).click();
-      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("button", { name: "Menu of the page" }).click();
       await page.getByRole("menuitem", { name: "Find in the page" }).click();
       await page
         .getByRole("textbox", { name: "Find in the page" })
         .fill("shop");
       await page.getByText("1 match").waitFor();
       await inspect(page, "tab-find");
-      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("button", { name: "Menu of the page" }).click();
       await page.getByRole("menuitemcheckbox", { name: "Phone" }).click();
       await expect
         .poll(() =>

@@ -55,6 +55,7 @@ const ACTS = [
   "POST /api/backup/reveal",
   "DELETE /api/browser/tabs/{id}",
   "POST /api/browser/tabs",
+  "POST /api/browser/tabs/{id}/files",
   "POST /api/browser/tabs/{id}/navigate",
   "POST /api/inbox/{id}/reply",
   "POST /api/snips/check",

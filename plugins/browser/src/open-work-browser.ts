@@ -15,8 +15,10 @@ import { openGuards } from "./guard/open-guards.ts";
 import type { BrowserRecords } from "./records/open-records.ts";
 import { createStatusRoute } from "./routes/status-route.ts";
 import { createTabRoutes } from "./routes/tab-routes.ts";
+import { createUploadRoute } from "./routes/upload-route.ts";
 import { openTabs } from "./tabs/open-tabs.ts";
 import { openViews } from "./view/open-views.ts";
+import { Uploads } from "./view/uploads.ts";
 import { createViewSocket } from "./view/view-socket.ts";
 
 /** Dependencies of {@link openWorkBrowser}. */
@@ -38,8 +40,9 @@ export async function openWorkBrowser(
 ): Promise<DownloadFiles> {
   const { audit, policies } = records;
   const rulesOf = createAgentRules(policies);
+  const uploads = new Uploads();
   const tabs = openTabs(ctx, (id) => views.has(id));
-  const views = openViews(ctx, tabs);
+  const views = openViews(ctx, tabs, uploads);
   const downloads = await openBrowserDownloads({ ctx, config, records, tabs });
   // Before the pool, so that calls are still recorded while its browsers end.
   const guards = openGuards({
@@ -83,6 +86,7 @@ export async function openWorkBrowser(
   for (const route of [
     createStatusRoute(readStatus),
     ...createTabRoutes({ pool, tabs, networks, messages }),
+    createUploadRoute(tabs, uploads),
   ])
     ctx.route(route);
   ctx.socket(createViewSocket(tabs, views));

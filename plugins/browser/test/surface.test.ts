@@ -43,6 +43,7 @@ test("the document has the operations of the browser and of all records", async 
     "POST /api/browser/permissions/clear",
     "POST /api/browser/permissions/prune",
     "POST /api/browser/tabs",
+    "POST /api/browser/tabs/{id}/files",
     "POST /api/browser/tabs/{id}/navigate",
     "PUT /api/browser/policies/{agentId}",
   ]);

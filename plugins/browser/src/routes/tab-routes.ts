@@ -11,7 +11,8 @@ import { tab } from "../tabs/schemas.ts";
 import { checkAgent } from "./check-agent.ts";
 import { agentIdInput, urlInput } from "./inputs.ts";
 
-const tabId = {
+/** The path parameter that names a tab. */
+export const tabId = {
   pattern: /^[0-9A-F]{32}$/,
   missing: errors.BROWSER_TAB_NOT_FOUND,
 };

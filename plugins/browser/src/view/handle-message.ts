@@ -45,6 +45,8 @@ export function handleMessage(
       return live.attempt(live.screencast.zoom(message.percent));
     case "dialog":
       return live.dialogs.answer(message.accept, message.text);
+    case "files":
+      return live.attempt(live.chooseFiles(message.ids));
     case "find":
       return live.attempt(
         live

@@ -4,6 +4,7 @@ import type { RunningBrowser } from "../chromium/browser-pool.ts";
 import type { ProtocolEvent } from "../protocol/protocol-connection.ts";
 import type { Tab } from "../tabs/schemas.ts";
 import { DriverWatch } from "./driver-watch.ts";
+import { FileChooser } from "./file-chooser.ts";
 import { InputGate } from "./input-gate.ts";
 import { PageDialogs } from "./page-dialogs.ts";
 import { PageNavigation } from "./page-navigation.ts";
@@ -23,6 +24,8 @@ export interface LiveTabOptions {
   sessionId: string;
   clock: Clock;
   log: Log;
+  /** Paths of the files that were uploaded for this tab's browser, by their ids. */
+  pathsOf(ids: readonly string[]): string[];
   /** The tab as it is listed; `undefined` when it is closed. */
   readTab(): Tab | undefined;
 }
@@ -38,6 +41,7 @@ export class LiveTab {
   readonly gate: InputGate;
   readonly navigation: PageNavigation;
   readonly dialogs: PageDialogs;
+  readonly chooser: FileChooser;
   readonly driver: DriverWatch;
   readonly #options: LiveTabOptions;
   readonly #session: TabSession;
@@ -65,7 +69,15 @@ export class LiveTab {
       this.screencast.pause(dialog !== null);
       this.viewers.send({ type: "dialog", dialog });
     });
-    this.#parts = [this.screencast, this.navigation, this.dialogs];
+    this.chooser = new FileChooser(session, (request) =>
+      this.viewers.send({ type: "files", request }),
+    );
+    this.#parts = [
+      this.screencast,
+      this.navigation,
+      this.dialogs,
+      this.chooser,
+    ];
     this.#stopListening = browser.protocol.onEvent((event) => {
       if (event.sessionId === sessionId) this.#take(event);
     });
@@ -75,6 +87,9 @@ export class LiveTab {
   async start(): Promise<void> {
     await this.#session.call("Page.enable");
     await this.#session.call("Inspector.enable");
+    await this.#session.call("Page.setInterceptFileChooserDialog", {
+      enabled: true,
+    });
     // Chromium draws a page behind another one rarely or not at all.
     await this.#session.call("Page.bringToFront");
     this.navigation.refresh();
@@ -88,6 +103,8 @@ export class LiveTab {
     viewer.port.send({ type: "driver", ...this.driver.current });
     const dialog = this.dialogs.current;
     if (dialog) viewer.port.send({ type: "dialog", dialog });
+    const request = this.chooser.current;
+    if (request) viewer.port.send({ type: "files", request });
     const { newest } = this.screencast;
     if (newest) viewer.show(newest);
   }
@@ -106,6 +123,10 @@ export class LiveTab {
   async find(text: string, isBackwards: boolean): Promise<number> {
     this.screencast.noteInput();
     return await findText(this.#session, text, isBackwards);
+  }
+
+  async chooseFiles(ids: readonly string[]): Promise<void> {
+    await this.chooser.choose(this.#options.pathsOf(ids));
   }
 
   async copy(): Promise<string> {

@@ -1,6 +1,7 @@
 import type { PluginContext } from "@gantry/plugin";
 import type { Tabs } from "../tabs/open-tabs.ts";
 import { LiveTab } from "./live-tab.ts";
+import type { Uploads } from "./uploads.ts";
 import type { Viewer } from "./viewers.ts";
 
 /** The tabs that have viewers. */
@@ -26,6 +27,7 @@ interface ViewedTab {
 export function openViews(
   ctx: Pick<PluginContext, "clock" | "log" | "own">,
   tabs: Pick<Tabs, "find" | "onChange">,
+  uploads: Pick<Uploads, "pathsOf">,
 ): Views {
   const viewed = new Map<string, ViewedTab>();
 
@@ -41,6 +43,7 @@ export function openViews(
       return browser.protocol.post("Target.detachFromTarget", { sessionId });
     const live = new LiveTab({
       ...{ browser, tabId, sessionId, clock: ctx.clock, log: ctx.log },
+      pathsOf: (ids) => uploads.pathsOf(browser, ids),
       readTab: () => tabs.find(tabId)?.tab,
     });
     entry.live = live;

@@ -67,6 +67,11 @@ export const viewerMessage = z.discriminatedUnion("type", [
     accept: z.boolean(),
     text: z.string().max(MAX_TEXT).optional(),
   }),
+  /** The answer to a request for files: their ids, or none. */
+  z.strictObject({
+    type: z.literal("files"),
+    ids: z.array(z.string().max(100)).max(50),
+  }),
   /** A picture was drawn; the next one may be sent. */
   z.strictObject({ type: z.literal("shown"), frame: z.int() }),
 ]);
@@ -102,6 +107,12 @@ export interface PageDialog {
   defaultText: string;
 }
 
+/** A page asks for files. */
+export interface FileRequest {
+  /** Whether it takes more than one. */
+  multiple: boolean;
+}
+
 /** What a tab shows, as text. */
 export interface ViewedPage {
   url: string;
@@ -118,6 +129,7 @@ export interface ViewedPage {
 export type ViewMessage =
   | { type: "page"; page: ViewedPage }
   | { type: "dialog"; dialog: PageDialog | null }
+  | { type: "files"; request: FileRequest | null }
   | { type: "find"; count: number }
   | { type: "copied"; text: string }
   | ({ type: "driver" } & Driver)

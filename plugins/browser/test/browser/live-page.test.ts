@@ -20,7 +20,9 @@ const SHOP = `<!doctype html><meta name=viewport content="width=device-width"><t
  onclick="document.body.style.background='rgb(255,0,0)';document.title='Bought'">Buy</button>
 <button style="position:absolute;left:190px;top:80px;width:150px;height:50px"
  onclick="document.title='Said '+confirm(${JSON.stringify(HOSTILE).replaceAll('"', "&quot;")})">Ask</button>
-<input aria-label=Name style="position:absolute;left:20px;top:150px;width:200px;height:30px" oninput="document.title='Typed '+this.value">`;
+<input aria-label=Name style="position:absolute;left:20px;top:150px;width:200px;height:30px" oninput="document.title='Typed '+this.value">
+<input type=file multiple style="position:absolute;left:20px;top:200px;width:250px;height:30px"
+ onchange="document.title=[...this.files].map(file=>file.name+' '+file.size)">`;
 
 describe.skipIf(chromiumPath === undefined)("the page of a tab", () => {
   let stage: RecordsStage;
@@ -122,6 +124,23 @@ describe.skipIf(chromiumPath === undefined)("the page of a tab", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await heading(page, "Said false");
     expect(await page.evaluate("window.__xss")).toBeUndefined();
+    await leave();
+  });
+
+  test("gives a page the files that it asks for", async () => {
+    const { page, leave } = await look();
+    await press(page, 60, 215);
+    const dialog = page.getByRole("dialog", {
+      name: "This page asks for files",
+    });
+    const chooser = page.waitForEvent("filechooser");
+    await dialog.getByRole("button", { name: "Choose files" }).click();
+    const file = (name: string) => ({
+      ...{ name, mimeType: "text/plain", buffer: Buffer.from(name) },
+    });
+    await (await chooser).setFiles([file("one.txt"), file("three.txt")]);
+    await heading(page, "one.txt 7,three.txt 9");
+    await dialog.waitFor({ state: "detached" });
     await leave();
   });
 

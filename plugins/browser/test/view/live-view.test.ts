@@ -14,6 +14,8 @@ const PAGE = `<!doctype html><meta name=viewport content="width=device-width"><t
  oninput="document.title=this.value">
 <button style="position:absolute;left:400px;top:40px;width:100px;height:60px"
  onclick="document.title='said '+prompt('Your name?','Ada')">ask</button>
+<input type=file style="position:absolute;left:400px;top:140px;width:200px;height:30px"
+ onchange="this.files[0].text().then(t=>document.title=this.files.length+this.files[0].name+t)">
 <p style="position:absolute;left:40px;top:200px">find me, and Find me again</p><div style="height:4000px"></div>
 <script>n=0
 addEventListener('scroll',()=>document.title='scrolled '+Math.round(scrollY))
@@ -203,6 +205,34 @@ describe.skipIf(chromiumPath === undefined)("a tab that is looked at", () => {
     await expect
       .poll(async () => (await bench.tabs()).map(({ title }) => title))
       .toContain("said null");
+  });
+
+  test("asks its viewer for files, which are copied first", async () => {
+    const { id, viewer } = await look();
+    viewer.click(450, 155);
+    expect(await viewer.sees("files")).toMatchObject({
+      request: { multiple: false },
+    });
+    const copy = (name: string, tabId = id) =>
+      bench.api.request(
+        "POST",
+        `/api/browser/tabs/${tabId}/files?name=${encodeURIComponent(name)}`,
+        {
+          body: Buffer.from("hello"),
+          headers: { "content-type": "application/octet-stream" },
+        },
+      );
+    const { body } = await copy("../../etc/note.txt");
+    expect(body).toMatchObject({ name: "note.txt", size: 5 });
+    // What is no id of a file is passed over, above all a path.
+    viewer.send({
+      type: "files",
+      ids: ["/etc/passwd", (body as { id: string }).id],
+    });
+    await sees(viewer, "1note.txthello");
+    await viewer.sees("files", ({ request }) => request === null);
+    expect((await copy("a.txt", "A".repeat(32))).status).toBe(404);
+    viewer.close();
   });
 
   test("is shown to several viewers, and tells all of them when it is closed", async () => {

@@ -5,6 +5,7 @@ import type { ConnectionState, ViewConnection } from "./connectView.ts";
 import { createFramePainter } from "./createFramePainter.ts";
 import type {
   Driver,
+  FileRequest,
   PageDialog,
   ViewedPage,
   ViewerMessage,
@@ -21,6 +22,7 @@ export interface ViewState {
   size: Size;
   page: ViewedPage | undefined;
   dialog: PageDialog | undefined;
+  fileRequest: FileRequest | undefined;
   /** Number of matches of the last search. */
   found: number | undefined;
   driver: Driver;
@@ -49,6 +51,7 @@ export function useLiveView(options: LiveViewOptions): LiveView {
     size: { width: 1280, height: 800 },
     page: undefined,
     dialog: undefined,
+    fileRequest: undefined,
     found: undefined,
     driver: { who: null, agentId: null },
   });
@@ -84,6 +87,9 @@ export function useLiveView(options: LiveViewOptions): LiveView {
       case "dialog":
         state.dialog = message.dialog ?? undefined;
         return;
+      case "files":
+        state.fileRequest = message.request ?? undefined;
+        return;
       case "find":
         state.found = message.count;
         return;
@@ -105,8 +111,9 @@ export function useLiveView(options: LiveViewOptions): LiveView {
       picture: painter.picture,
       state(next) {
         state.connection = next;
-        // The daemon sends an open dialog again.
-        if (next !== "open") state.dialog = undefined;
+        // The daemon sends again what still waits for an answer.
+        if (next !== "open")
+          Object.assign(state, { dialog: undefined, fileRequest: undefined });
       },
     });
   });

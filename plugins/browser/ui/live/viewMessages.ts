@@ -6,6 +6,7 @@ import type {
 // Types only: they are the daemon's, and its schemas stay out of the bundle.
 export type {
   Driver,
+  FileRequest,
   FrameMessage,
   KeyMessage,
   MouseMessage,

@@ -35,7 +35,12 @@ import { openViewer } from "./support/open-viewer.ts";
     const { sessionId } = await agent.openTab(home);
     const [tab] = await bench.tabs();
     const viewer = await openViewer(bench, tab!.id);
-    await expect.poll(() => viewer.pictures.length).toBeGreaterThan(0);
+    await expect
+      .poll(async () => {
+        await bench.clock.advance(500);
+        return viewer.pictures.length;
+      })
+      .toBeGreaterThan(0);
     expect(await viewer.sees("page")).toMatchObject({
       page: { ownerAgentId: agentId },
     });

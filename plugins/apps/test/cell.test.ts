@@ -26,6 +26,8 @@ const value = fc.oneof(
     "https://example.org/",
     "/agents",
     "//x",
+    "/\t/x",
+    "/\n\\x",
   ),
 );
 
@@ -43,4 +45,12 @@ test("a cell is checked as the union of all kinds would, in one step", () => {
     ),
     { numRuns: runs(2000) },
   );
+});
+
+test("a cell leads to a page of Gantry, whatever a browser makes of its address", () => {
+  const isPage = (page: string) => cell.safeParse({ text: "x", page }).success;
+  for (const page of ["/agents", "/agents/agt_a?b=c#d", "/späť"])
+    expect(isPage(page), page).toBe(true);
+  for (const page of ["/\t/evil", "/\n/evil", "/\r\\evil", "/\\evil", "//evil"])
+    expect(isPage(page), JSON.stringify(page)).toBe(false);
 });

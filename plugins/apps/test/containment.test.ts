@@ -238,3 +238,39 @@ test("the signal aborts when the client leaves", async () => {
   expect(await answer).toBe("left");
   await expect.poll(() => signal.aborted).toBe(true);
 });
+
+test("an answer that is too long is refused before anything goes through it", async () => {
+  const bytes = Buffer.alloc(1024 * 1024);
+  let listed = 0;
+  bytes.toJSON = () => {
+    listed++;
+    return { type: "Buffer", data: [] };
+  };
+  const text = new String("x".repeat(2 * 1024 * 1024));
+  const parts: unknown[] = [
+    ...[bytes, new Uint8Array(2 ** 28), new Float64Array(2 ** 26)],
+    ...[new Array(2 ** 32 - 1), text],
+    { toJSON: () => bytes },
+  ];
+  const answers = parts.flatMap((part) => [
+    part,
+    makeView({ blocks: part as [] }),
+    makeView({ blocks: [{ deep: [{ part }] }] as never }),
+  ]);
+  await using kernel = await startApps([
+    makeApp({
+      view: ({ path }) => Promise.resolve(answers[Number(path)] as AppView),
+      badge: () => Promise.resolve(bytes as never),
+    }),
+  ]);
+  for (const index of answers.keys())
+    expect(await kernel.view("notes", String(index))).toMatchObject({
+      status: 502,
+      body: {
+        code: "APP_VIEW_INVALID",
+        detail: expect.stringContaining("longer than") as string,
+      },
+    });
+  expect((await kernel.api.get("/api/apps")).status).toBe(200);
+  expect(listed).toBe(0);
+});

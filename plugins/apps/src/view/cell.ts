@@ -24,7 +24,8 @@ const objects = {
       text: line,
       page: z
         .string()
-        .regex(/^\/(?![/\\])/)
+        // A browser reads a backslash as a slash, and drops control characters: of "/\t/host" it would make another address.
+        .regex(/^\/(?![/\\])[^\p{Cc}]*$/u)
         .max(1000),
     })
     .describe("Leads to another page of Gantry, such as /agents/agt_…"),

@@ -26,7 +26,8 @@ export async function deleteSnapshot(path: string): Promise<void> {
     if (!stats) return;
     if (!stats.isDirectory())
       throw new TypeError(`${path} is not the folder of a snapshot.`);
-    await rm(join(folder, MANIFEST_FILE), { force: true });
+    // In its place there may be a folder.
+    await rm(join(folder, MANIFEST_FILE), { recursive: true, force: true });
     await flush(folder);
     await rm(folder, { recursive: true, force: true });
     await flush(backup);

@@ -1,11 +1,7 @@
-import { link, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { cannotLink } from "@gantry/plugin/files";
 import type { WrittenArchive } from "./archive-writer.ts";
+import { linkWhole } from "./link-whole.ts";
 import type { Manifest } from "./manifest.ts";
-import { hashFile } from "./packed-file-reader.ts";
-import { openPlainFile } from "./plain-file.ts";
-import { codeOf } from "./refusals.ts";
 
 /** A part of the store, and the archive that it is to be in. */
 export interface StorePart {
@@ -46,32 +42,8 @@ export class EarlierArchives {
     const known = this.#archives.get(toKey(part));
     if (!known) return undefined;
     const path = join(folder, part.name);
-    try {
-      await link(join(this.#path, known.name), path);
-    } catch (error) {
-      // It may also have gone away.
-      if (cannotLink(error) || codeOf(error) === "ENOENT") return undefined;
-      throw error;
-    }
-    if (await isWhole(path, known)) return { ...known, name: part.name };
-    // Somebody changed it, and it is of no use.
-    await rm(path);
-    return undefined;
-  }
-}
-
-/** Whether an archive is still what was written. */
-async function isWhole(
-  path: string,
-  { bytes, sha256 }: StoreArchive,
-): Promise<boolean> {
-  const file = await openPlainFile(path);
-  if (!file) return false;
-  try {
-    const { size } = await file.stat();
-    return size === bytes && (await hashFile(file, size)) === sha256;
-  } finally {
-    await file.close();
+    const isLinked = await linkWhole(join(this.#path, known.name), path, known);
+    return isLinked ? { ...known, name: part.name } : undefined;
   }
 }
 

@@ -24,6 +24,7 @@ import { PieceStore, type PieceSizes } from "./piece-store.ts";
 import type { OnProgress } from "./progress.ts";
 import { createRefusals, toFolderError, type Refusals } from "./refusals.ts";
 import { makeSnapshotFolder } from "./snapshot-folder.ts";
+import { shareLists, type ListedFiles } from "./share-lists.ts";
 import { writeFiles } from "./write-files.ts";
 import { writeHome } from "./write-home.ts";
 import { writeStore } from "./write-store.ts";
@@ -100,6 +101,8 @@ interface Base {
   sizes: PieceSizes;
   index: FileIndex;
   storeBytes: number;
+  /** Its lists; `undefined` without one. */
+  lists?: ListedFiles;
 }
 
 /** The newest snapshot that is whole says what content is there. */
@@ -126,7 +129,8 @@ async function findBase(request: SnapshotRequest): Promise<Base> {
   const index = await readFileIndex(join(home.data, OWN_ID), manifest.id);
   const storeBytes = manifest.contentBytes - manifest.files.bytes;
   const archives = new EarlierArchives(path, manifest.archives);
-  return { archives, sizes, index, storeBytes };
+  const lists = { path, files: manifest.files };
+  return { archives, sizes, index, storeBytes, lists };
 }
 
 /** What a snapshot is written with. */
@@ -212,14 +216,18 @@ async function writeContents(
     index: base.index,
     nextIndex,
   });
+  const listBytes = await shareLists(
+    { path: target.folder, files },
+    base.lists,
+  );
   const own = await writeHome({ ...target, home: home.folder, includeSecrets });
-  return { store, files, own };
+  return { store, files, listBytes, own };
 }
 
 function describe(
   request: SnapshotRequest,
   { leftOut, pieces }: Target,
-  { store, files, own }: Contents,
+  { store, files, listBytes, own }: Contents,
 ): Manifest {
   const { createdAt, home, id, reason, recipient } = request;
   const { namespaces } = store;
@@ -228,7 +236,6 @@ function describe(
     { ...own.archive, namespace: null, contentSha256: null },
   ];
   const storeBytes = namespaces.reduce((sum, { bytes }) => sum + bytes, 0);
-  const listBytes = files.list.bytes + files.pieceList.bytes;
   const notes = leftOut.slice(0, MAX_NOTES).map(({ path, reason: why }) => ({
     // The names of files are encrypted with their content.
     path: recipient ? (path.split("/")[0] ?? "") : path.slice(0, MAX_NOTE_PATH),

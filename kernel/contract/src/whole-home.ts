@@ -87,6 +87,13 @@ export interface WholeHome {
   readonly data: string;
   /** Versions of the plugins that are loaded, by id. */
   plugins(): Readonly<Record<string, string>>;
+  /**
+   * Versions of the schemas of collections that plugins have opened since the start, by `<plugin>:<collection>`. Records of a later
+   * version would be there and not be shown. None while no daemon runs.
+   */
+  recordVersions(): Readonly<Record<string, number>>;
+  /** Checks the text of a `config.json`. @throws a TypeError that names the setting that a daemon of this version refuses */
+  checkConfig(text: string): void;
   /** Opens an image of the store as it is now. Rejects with `STORAGE_UNAVAILABLE` (503). */
   readStore(signal: AbortSignal): Promise<StoreImage>;
   /**

@@ -103,6 +103,7 @@ async function openStoppedHome(
       throw toStorageError(store.fault);
     },
     plugins: await listVersions(home),
+    recordVersions: () => ({}),
     rehearse: createRehearse(home, config),
     // Nobody runs who would have to stop first, so it is over when this resolves.
     async carryOut() {

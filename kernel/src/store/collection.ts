@@ -31,6 +31,7 @@ export function createCollection<Record extends StoredRecord>(
   });
   const reader = createCollectionReader(owner, definition, keys, host);
   quarantine.register(full(`${definition.name}:`), {
+    version: definition.version,
     async toRestore(value) {
       const opened = await openEnvelope(definition, value);
       if (opened.kind === "too-new")

@@ -36,6 +36,8 @@ export interface FoundValue {
 
 /** What a collection can do for its records in quarantine. */
 export interface QuarantineKeeper {
+  /** Version of its schema. */
+  readonly version: number;
   /** What writes a value that fits by now, with its index entries; a reason if it does not. */
   toRestore(value: object): Promise<StoreOperation[] | { reason: string }>;
   /** What removes the index entries of a record that cannot be read. */
@@ -66,6 +68,8 @@ export interface Quarantine {
   list(): QuarantinedRecord[];
   /** Tells which collection the keys that begin with a prefix belong to. */
   register(prefix: string, keeper: QuarantineKeeper): void;
+  /** Versions of the schemas of the collections that were registered, by prefix without the `:` at its end. */
+  versions(): Record<string, number>;
   /** Restores what fits by now of the keys that begin with a prefix. Nothing that was written since is replaced. */
   restoreFitting(prefix: string): Promise<void>;
   /** Restores one. @throws `QUARANTINE_NOT_FOUND`, `QUARANTINE_NOT_RESTORED` */
@@ -221,6 +225,13 @@ export async function openQuarantine({
         log.error("Copy not removed from quarantine", { key }, error),
       ),
     register: (prefix, keeper) => void keepers.set(prefix, keeper),
+    versions: () =>
+      Object.fromEntries(
+        [...keepers].map(([prefix, { version }]) => [
+          prefix.slice(0, -1),
+          version,
+        ]),
+      ),
     async restoreFitting(prefix) {
       for (const kept of copies.list())
         if (kept.key.startsWith(prefix)) await tryRestore(kept);

@@ -113,18 +113,25 @@ async function statsOf(path: string) {
   });
 }
 
+/** The settings in a `config.json` that is to be put in place. @throws a TypeError that names the setting that is refused */
+export function checkStagedConfig(
+  text: string,
+): ReturnType<typeof parseSettings> {
+  try {
+    return parseSettings(text, "config.json");
+  } catch (cause) {
+    throw new TypeError((cause as Error).message, { cause });
+  }
+}
+
 /** Where the store is belongs to the machine and not to what is stored: a staged configuration gets it as it is here. */
 async function keepStorage(
   file: string,
   storage: Config["storage"],
 ): Promise<void> {
   const text = await readFile(file, "utf8");
-  try {
-    const staged = parseSettings(text, "config.json").storage;
-    if (JSON.stringify(staged) === JSON.stringify(storage)) return;
-  } catch (cause) {
-    throw new TypeError((cause as Error).message, { cause });
-  }
+  const staged = checkStagedConfig(text).storage;
+  if (JSON.stringify(staged) === JSON.stringify(storage)) return;
   const settings = JSON.parse(text) as Record<string, unknown>;
   if (storage === "sqlite") delete settings.storage;
   else settings.storage = storage;

@@ -69,6 +69,7 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
     version: host.version,
     storage: config.storage,
     rehearse: host.rehearse,
+    recordVersions: () => foundation.quarantine.versions(),
     engine: () => core.engine,
     plugins: () =>
       Object.fromEntries(

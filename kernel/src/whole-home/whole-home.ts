@@ -7,7 +7,11 @@ import type { Engine } from "../store/engine.ts";
 import { toStorageError } from "../store/storage-error.ts";
 import { checkReplacement } from "./check-replacement.ts";
 import { checkStage } from "./check-stage.ts";
-import { prepareMerge, prepareWhole } from "./prepare-replacement.ts";
+import {
+  checkStagedConfig,
+  prepareMerge,
+  prepareWhole,
+} from "./prepare-replacement.ts";
 import type { PrepareHost } from "./prepare-replacement.ts";
 import { toStoreImage } from "./read-store.ts";
 import type { PendingReplacement, RestoreFolder } from "./replacement-files.ts";
@@ -21,6 +25,7 @@ export interface WholeHomeHost extends PrepareHost {
   /** The store. Throws if it could not be opened. */
   engine(): Engine;
   plugins: WholeHome["plugins"];
+  recordVersions: WholeHome["recordVersions"];
   rehearse: WholeHome["rehearse"];
   /**
    * Carries out a replacement that is stored, or sees to it that somebody does. `replace` resolves with it, so it must not wait
@@ -97,6 +102,8 @@ export function createWholeHome(
     folder: home.folder,
     data: home.data,
     plugins: host.plugins,
+    recordVersions: host.recordVersions,
+    checkConfig: checkStagedConfig,
     rehearse: host.rehearse,
     async readStore(signal) {
       const either = AbortSignal.any([signal, owner.signal]);

@@ -108,6 +108,7 @@ export function openSmallHome(
           storage: place === "in the home" ? "sqlite" : { driver: "outside" },
           engine: () => engine,
           plugins: () => ({}),
+          recordVersions: () => ({}),
           rehearse: () => Promise.reject(new Error("Not here.")),
           carryOut: () => {},
         });

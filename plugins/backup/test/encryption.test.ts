@@ -5,6 +5,7 @@ import { putRecord, startBackup } from "./support/backup-bench.ts";
 
 const PASSPHRASE = "correct horse battery";
 const OTHER = "something else entirely";
+const WRONG_PASSPHRASE_MS = 1000;
 
 test("secrets go into encrypted snapshots only", async () => {
   await using bench = await startBackup();
@@ -92,6 +93,7 @@ test("without its key an encrypted snapshot needs its passphrase", async () => {
   // Snapshots go on without the secret half of the key.
   expect((await bench.backUp()).snapshot.isEncrypted).toBe(true);
 
+  await bench.kernel.clock.advance(WRONG_PASSPHRASE_MS);
   const right = await bench.restore({ id, passphrase: PASSPHRASE });
   expect(right.status).toBe(200);
   expect((await bench.state()).hasKey).toBe(true);
@@ -102,10 +104,35 @@ test("another passphrase is that of all snapshots from then on", async () => {
   await bench.change({ passphrase: PASSPHRASE });
   const { id } = (await bench.backUp()).snapshot;
   expect((await bench.change({ passphrase: OTHER })).status).toBe(200);
+  // It did not open the key as it was.
+  await bench.kernel.clock.advance(WRONG_PASSPHRASE_MS);
   expect(await bench.now({ id, passphrase: PASSPHRASE })).toMatchObject({
     body: { code: "BACKUP_PASSPHRASE_WRONG" },
   });
+  await bench.kernel.clock.advance(WRONG_PASSPHRASE_MS);
   expect((await bench.now({ id, passphrase: OTHER })).status).toBe(200);
+});
+
+test("passphrases are tried one at a time, with a pause after a wrong one", async () => {
+  await using bench = await startBackup();
+  await bench.change({ passphrase: PASSPHRASE });
+  const { id } = (await bench.backUp()).snapshot;
+  const preview = (passphrase: string) =>
+    bench.restore({ id, preview: true, passphrase });
+  expect((await preview(OTHER)).body.code).toBe("BACKUP_PASSPHRASE_WRONG");
+  const answers: number[] = [];
+  const tried = [preview(OTHER), preview(PASSPHRASE)].map(async (answer) =>
+    answers.push((await answer).status),
+  );
+  // What needs none is not held up.
+  expect((await bench.state()).job).toBeNull();
+  expect(answers).toEqual([]);
+  await bench.kernel.clock.advance(WRONG_PASSPHRASE_MS);
+  await tried[0];
+  expect(answers).toEqual([400]);
+  await bench.kernel.clock.advance(WRONG_PASSPHRASE_MS);
+  await Promise.all(tried);
+  expect(answers).toEqual([400, 200]);
 });
 
 test("a folder with snapshots of another key wants its passphrase", async () => {
@@ -117,6 +144,7 @@ test("a folder with snapshots of another key wants its passphrase", async () => 
     body: { code: "BACKUP_PASSPHRASE_WRONG" },
   });
   expect((await stranger.state()).settings.folder).toBeNull();
+  await stranger.kernel.clock.advance(WRONG_PASSPHRASE_MS);
   expect(
     await stranger.change({ folder, passphrase: PASSPHRASE }),
   ).toMatchObject({ status: 200, body: { isEncrypted: true } });

@@ -5,6 +5,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,7 +22,7 @@ import {
   forgeTar,
 } from "./archive/forge.ts";
 import { codeOfRejection, createPlace } from "./archive/support.ts";
-import { startBackup } from "./support/backup-bench.ts";
+import { putRecord, startBackup } from "./support/backup-bench.ts";
 import { startCommands } from "./support/command-bench.ts";
 
 const INVALID = "BACKUP_SNAPSHOT_INVALID";
@@ -216,4 +217,76 @@ test("a snapshot of a later version is refused with both versions named", async 
     ...older,
   }));
   expect((await bench.restore({ id, preview: true })).status).toBe(200);
+});
+
+test("records of a later schema are refused with both versions named", async () => {
+  await using bench = await startBackup();
+  putRecord(bench.home, "snippets:snippet", "snp_a", { title: "One" });
+  bench.home.entries.set("snippets:odd:a", JSON.stringify({ v: 9, data: {} }));
+  const { id } = (await bench.backUp()).snapshot;
+  expect((await bench.restore({ id, preview: true })).status).toBe(200);
+  bench.home.recordVersions = () => ({ "snippets:snippet": 0 });
+  for (const answer of [
+    await bench.restore({ id }),
+    await bench.restore({ id, only: "snippets" }),
+    await bench.restore({ id, preview: true }),
+    await bench.now({ id }),
+  ])
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        code: "BACKUP_SNAPSHOT_TOO_NEW",
+        detail: expect.stringMatching(
+          /"snippets:snippet" in version 1.*up to 0/,
+        ) as string,
+      },
+    });
+  expect(bench.home.replacements).toEqual([]);
+});
+
+test("a config.json that this version refuses ends a restore before anything is done", async () => {
+  await using bench = await startBackup();
+  putRecord(bench.home, "snippets:snippet", "snp_a", { title: "One" });
+  const config = join(bench.home.folder, "config.json");
+  await writeFile(config, JSON.stringify({ port: "seven" }));
+  const { id } = (await bench.backUp()).snapshot;
+  await writeFile(config, "{}");
+  expect(await bench.restore({ id })).toMatchObject({
+    status: 400,
+    body: {
+      code: "BACKUP_SNAPSHOT_INVALID",
+      detail: expect.stringContaining('"port"') as string,
+    },
+  });
+  expect(await bench.list()).toHaveLength(1);
+  expect((await bench.restore({ id, only: "snippets" })).status).toBe(200);
+});
+
+test("a snapshot whose manifest is a folder can be deleted", async () => {
+  await using bench = await startBackup();
+  const { path } = (await bench.backUp()).snapshot;
+  const manifest = join(path, "manifest.json");
+  await rm(manifest);
+  await mkdir(manifest);
+  await writeFile(join(manifest, "more"), "");
+  const [found] = await bench.list();
+  expect((await bench.remove(found!.id)).status).toBe(200);
+  expect(await bench.list()).toEqual([]);
+});
+
+test("lists of files that did not change are not stored again", async () => {
+  await using bench = await startBackup();
+  for (let at = 0; at < 20; at++) await bench.fill(`agents/a/${at}`, `${at}`);
+  const { ownBytes } = (await bench.backUp()).snapshot;
+  const one = (await bench.backUp()).snapshot;
+  const other = (await bench.backUp()).snapshot;
+  expect(other.ownBytes).toBeLessThan(ownBytes - 20 * 64);
+  for (const name of ["pieces.txt", "files.ndjson.zst"]) {
+    const inodes = await Promise.all(
+      [one, other].map(async ({ path }) => (await stat(join(path, name))).ino),
+    );
+    expect(inodes[1], name).toBe(inodes[0]);
+  }
+  await bench.remove(one.id);
+  expect((await bench.now({ id: other.id })).status).toBe(200);
 });

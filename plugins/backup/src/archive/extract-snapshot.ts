@@ -17,10 +17,17 @@ import { findPieces, piecesOf, readPieces } from "./read-pieces.ts";
 import { readHomeFiles, readNamespace } from "./read-store.ts";
 import { Stage } from "./stage.ts";
 
+const CONFIG_FILE = "config.json";
+
 /** What is extracted, without where to. */
 type Options = Pick<
   ExtractOptions,
-  "parts" | "currentConfig" | "isDurable" | "onProgress" | "signal"
+  | "parts"
+  | "currentConfig"
+  | "checkConfig"
+  | "isDurable"
+  | "onProgress"
+  | "signal"
 >;
 
 /**
@@ -127,21 +134,35 @@ async function extractStore(work: Work): Promise<void> {
 }
 
 async function extractHome(work: Work): Promise<void> {
-  const { manifest, context, options, stage, onBytes } = work;
+  const { manifest, context, stage, onBytes } = work;
   for await (const { name, content } of readHomeFiles(manifest, context)) {
     onBytes(content.length);
-    const isFilled =
-      name === "config.json" &&
-      options.currentConfig !== undefined &&
-      manifest.withheld.length > 0;
-    const text = isFilled
-      ? fillWithheld(
-          content.toString(),
-          manifest.withheld,
-          options.currentConfig ?? "",
-        )
-      : content;
+    const text =
+      name === CONFIG_FILE ? toConfig(content.toString(), work) : content;
     await stage?.writeFile(name, text);
+  }
+}
+
+/** The `config.json` that is put in place. */
+function toConfig(
+  stored: string,
+  { context, manifest: { withheld }, options }: Work,
+): string {
+  const { currentConfig, checkConfig } = options;
+  const refuse = (reason: string, cause: unknown) =>
+    context.refusals.invalid(`its ${CONFIG_FILE}: ${reason}`, cause);
+  try {
+    const text =
+      currentConfig !== undefined && withheld.length > 0
+        ? fillWithheld(stored, withheld, currentConfig)
+        : stored;
+    checkConfig?.(text);
+    return text;
+  } catch (error) {
+    // JSON.parse quotes what it does not understand, which may be a secret.
+    if (error instanceof SyntaxError) throw refuse("it is no JSON", error);
+    if (error instanceof TypeError) throw refuse(error.message, error);
+    throw error;
   }
 }
 

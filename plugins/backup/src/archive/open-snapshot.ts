@@ -19,6 +19,8 @@ export interface ExtractOptions {
   parts?: readonly string[] | undefined;
   /** Text of the `config.json` of now: settings that the snapshot does not have as they are secrets are taken from it. */
   currentConfig?: string | undefined;
+  /** Refuses the text of its `config.json`, as it would be put in place, with a TypeError that says why. */
+  checkConfig?: ((text: string) => void) | undefined;
   /** Whether all is on disk when it resolves, which a trial does not need; `true` unless given. */
   isDurable?: boolean;
   signal: AbortSignal;
@@ -31,7 +33,13 @@ export interface SnapshotReader {
   readonly path: string;
   readonly manifest: Manifest;
   /** Reads every byte and compares all digests, counts and sizes. Writes nothing. */
-  check(signal: AbortSignal, onProgress?: OnProgress): Promise<void>;
+  check(
+    signal: AbortSignal,
+    options?: Pick<
+      ExtractOptions,
+      "currentConfig" | "checkConfig" | "onProgress"
+    >,
+  ): Promise<void>;
   /**
    * Entries of a namespace, some hundred at a time, in key order; none if the snapshot has no such namespace. What they are is
    * compared with the manifest at the end.
@@ -80,11 +88,10 @@ export async function openSnapshot(
   return {
     path: folder,
     manifest,
-    async check(signal, onProgress) {
+    async check(signal, options) {
       const context = toContext(signal);
-      const options = { signal, onProgress };
       await ofThatDisk(folder, () =>
-        extractSnapshot(manifest, context, undefined, options),
+        extractSnapshot(manifest, context, undefined, { ...options, signal }),
       );
     },
     async *entries(namespace, signal) {

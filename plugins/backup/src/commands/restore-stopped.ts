@@ -56,8 +56,8 @@ export async function restoreStopped(
   const keys = createKeyRing(input.folder);
   return await input.withStoppedHome(async (home, { signal }) => {
     const reader = await openForReading({ ...order, keys });
-    refuseNewer(reader.manifest, home);
     const only = chooseParts(reader.manifest, order.only);
+    await refuseNewer(reader, home, only, signal);
     const found = await lookAtHome(home, signal);
     // Where nothing is, nothing can be lost.
     if (found.state !== "empty" && input.args["yes"] !== true)

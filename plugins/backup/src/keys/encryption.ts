@@ -3,7 +3,6 @@ import {
   checkKeyFile,
   createKey,
   hasKey,
-  openKey,
   replacePassphrase,
   type BackupKey,
   type KeyOptions,
@@ -57,7 +56,7 @@ export function createEncryption({
         return await lockAnew({ identity, recipient: used });
     }
     try {
-      return await openKey(folder, passphrase);
+      return await keys.open(folder, passphrase);
     } catch (error) {
       const isWrong =
         isGantryError(error) && error.code === "BACKUP_PASSPHRASE_WRONG";

@@ -1,10 +1,12 @@
 import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isGantryError } from "@gantry/plugin";
 import { replaceFile } from "@gantry/plugin/files";
-import { isKeyDigest, type BackupKey } from "../archive/backup-key.ts";
+import { isKeyDigest, openKey, type BackupKey } from "../archive/backup-key.ts";
 import { MAX_KEY_FILE_BYTES } from "../archive/limits.ts";
 import { BACKUP_FOLDER, KEY_DIGEST_FILE, KEY_FILE } from "../archive/names.ts";
 import { readSmallFile } from "../archive/plain-file.ts";
+import { createTurns } from "../jobs/turns.ts";
 
 const IDENTITY_FILE = "identity";
 const RECIPIENT = /^age1[a-z0-9]{10,200}$/;
@@ -18,6 +20,18 @@ const LOCKED_FILES = [KEY_DIGEST_FILE, KEY_FILE] as const;
 export interface KeyRing {
   /** The secret half of a key, such as `AGE-SECRET-KEY-1…`; `undefined` if it is not here. */
   find(recipient: string): Promise<string | undefined>;
+  /**
+   * Opens the key of a backup folder with its passphrase; `undefined` if it has none. One at a time, since each takes a second and
+   * 256 MiB.
+   *
+   * @param signal Gives it up before its turn.
+   * @throws what `openKey` does, and the signal's reason
+   */
+  open(
+    folder: string,
+    passphrase: string,
+    signal?: AbortSignal,
+  ): Promise<BackupKey | undefined>;
   /** Keeps a key, and its files of the backup folder, which only the passphrase opens. */
   keep(key: BackupKey, folder: string): Promise<void>;
   /** The key whose file is in a backup folder; `undefined` if that has none, or one that was never opened here. */
@@ -29,9 +43,19 @@ export interface KeyRing {
   bringTo(folder: string, recipient: string): Promise<boolean>;
 }
 
-/** @param folder The plugin's own folder. */
-export function createKeyRing(folder: string): KeyRing {
+/**
+ * @param folder The plugin's own folder.
+ * @param afterWrong Holds up the next passphrase after a wrong one. Rejects never.
+ */
+export function createKeyRing(
+  folder: string,
+  afterWrong: () => Promise<void> = () => Promise.resolve(),
+): KeyRing {
   const keys = join(folder, "keys");
+  const tries = createTurns(async (error) => {
+    if (isGantryError(error) && error.code === "BACKUP_PASSPHRASE_WRONG")
+      await afterWrong();
+  });
   const placeOf = (recipient: string) => {
     if (!RECIPIENT.test(recipient))
       throw new TypeError(`"${recipient}" is no public key.`);
@@ -45,6 +69,8 @@ export function createKeyRing(folder: string): KeyRing {
 
   return {
     find,
+    open: (from, passphrase, signal) =>
+      tries.take(() => openKey(from, passphrase), signal),
     async keep({ identity, recipient }, from) {
       const place = placeOf(recipient);
       await mkdir(place, { recursive: true, mode: 0o700 });

@@ -18,6 +18,7 @@ import { PartTally, type Change } from "./part-tally.ts";
 
 /** After so many entries, others get their turn. */
 const AT_ONCE = 500;
+const MAX_TITLED_CHARACTERS = 128 * 1024;
 /** Records of the home itself mean nothing to a user, and those of the backup stay. */
 const NOT_SHOWN: readonly string[] = ["kernel", "backup"];
 
@@ -189,8 +190,10 @@ function readKey(
     : { collection: rest.slice(0, at), id: rest.slice(at + 1) };
 }
 
-/** How people know a record, if it says so. */
+/** How people know a record, if it says so and is not very long. */
 function toTitle({ text }: StoreEntry): string | null {
+  // A long one may be nested so deep that to parse it takes seconds.
+  if (text.length > MAX_TITLED_CHARACTERS) return null;
   const value = parse(text) as { data?: unknown } | undefined;
   const record = (value?.data ?? value) as
     { title?: unknown; name?: unknown } | undefined;

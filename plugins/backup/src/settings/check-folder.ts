@@ -6,6 +6,7 @@ import {
   mkdtemp,
   realpath,
   rmdir,
+  stat,
 } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { isGantryError } from "@gantry/plugin";
@@ -87,12 +88,27 @@ async function whyForbidden(
   const snapshots = join(path, BACKUP_FOLDER);
   for (const own of [home, data]) {
     const folder = await realpath(own).catch(() => resolve(own));
-    if (isIn(path, folder))
+    if (isIn(path, folder) || (await isSameIn(path, folder)))
       return "it is in the home of the daemon, which would then be lost together with its snapshots";
-    if (isIn(folder, snapshots))
+    if (isIn(folder, snapshots) || (await isSameIn(folder, snapshots)))
       return "the home of the daemon is in the folder of its snapshots";
   }
   return undefined;
+}
+
+/** Whether a folder above a path, or the path itself, is the same one under another name, as a bind mount makes it. */
+async function isSameIn(path: string, folder: string): Promise<boolean> {
+  const own = await identify(folder);
+  if (own === undefined) return false;
+  for (let at = path; ; at = dirname(at)) {
+    if ((await identify(at)) === own) return true;
+    if (dirname(at) === at) return false;
+  }
+}
+
+async function identify(folder: string): Promise<string | undefined> {
+  const stats = await stat(folder, { bigint: true }).catch(() => undefined);
+  return stats && `${stats.dev} ${stats.ino}`;
 }
 
 /** Makes both folders, and tries to write. Removes what it made if that fails. */

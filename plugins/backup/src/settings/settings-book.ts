@@ -1,6 +1,7 @@
 import { describeError, type Log, type LogFields } from "@gantry/plugin";
 import { BackupChanged, type BackupSettings } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { createTurns } from "../jobs/turns.ts";
 import { createEncryption, type EncryptionHost } from "../keys/encryption.ts";
 import type { SettingsInput } from "../routes/inputs.ts";
 import type { StoredSettings, StoredValue } from "./backup-record.ts";
@@ -37,7 +38,7 @@ export interface SettingsHost extends EncryptionHost {
 export function createSettingsBook(host: SettingsHost): SettingsBook {
   const { settings, copied, folder, log } = host;
   const encryption = createEncryption(host);
-  let changing: Promise<unknown> = Promise.resolve();
+  const turns = createTurns();
 
   async function change(input: SettingsInput): Promise<void> {
     const { passphrase, ...given } = input;
@@ -91,12 +92,8 @@ export function createSettingsBook(host: SettingsHost): SettingsBook {
     get current() {
       return settings.value;
     },
-    async change(input) {
-      // One after the other: each begins with what the one before saved.
-      const changed = changing.then(() => change(input));
-      changing = changed.catch(() => undefined);
-      await changed;
-    },
+    // Each begins with what the one before saved.
+    change: (input) => turns.take(() => change(input)),
   };
 }
 

@@ -23,13 +23,18 @@ type Context = PluginContext<
   }
 >;
 
+/** After a wrong passphrase the next one is not tried for so long. */
+const WRONG_PASSPHRASE_MS = 1000;
+
 /** Puts together what the work on snapshots shares. */
 export async function openBackupHost(ctx: Context): Promise<BackupHost> {
   const { store, clock, log, signal, wants, wholeHome: home } = ctx;
   const folder = await ctx.folder();
   const history = await openHistory(store);
   const schedule = await openSchedule(history, clock);
-  const keys = createKeyRing(folder);
+  const keys = createKeyRing(folder, () =>
+    clock.sleep(WRONG_PASSPHRASE_MS, signal).catch(() => undefined),
+  );
   const settings = createSettingsBook({
     settings: await openSettings(store),
     copied: { home: home.folder, data: home.data },

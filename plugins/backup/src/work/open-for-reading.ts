@@ -1,5 +1,4 @@
 import { isGantryError } from "@gantry/plugin";
-import { openKey } from "../archive/backup-key.ts";
 import { openSnapshot, type SnapshotReader } from "../archive/open-snapshot.ts";
 import type { Snapshot } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -12,6 +11,8 @@ export interface ReadingOrder {
   folder: string;
   keys: KeyRing;
   passphrase: string | undefined;
+  /** Gives it up while other passphrases are tried. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -36,15 +37,17 @@ export async function openForReading(
 }
 
 async function openByPassphrase(
-  { snapshot: { id, path }, folder, keys }: ReadingOrder,
+  { snapshot: { id, path }, folder, keys, signal }: ReadingOrder,
   passphrase: string,
 ): Promise<SnapshotReader> {
-  const key = await openKey(folder, passphrase).catch((error: unknown) => {
-    // It names the key's file, which says nothing to who gave a passphrase for a snapshot.
-    if (isGantryError(error) && error.code === "BACKUP_PASSPHRASE_WRONG")
-      throw errors.BACKUP_PASSPHRASE_WRONG({ id }, { cause: error });
-    throw error;
-  });
+  const key = await keys
+    .open(folder, passphrase, signal)
+    .catch((error: unknown) => {
+      // It names the key's file, which says nothing to who gave a passphrase for a snapshot.
+      if (isGantryError(error) && error.code === "BACKUP_PASSPHRASE_WRONG")
+        throw errors.BACKUP_PASSPHRASE_WRONG({ id }, { cause: error });
+      throw error;
+    });
   if (!key) {
     const reason = `the key of encrypted snapshots is missing in ${folder}`;
     throw errors.BACKUP_SNAPSHOT_CORRUPT({ id, reason });

@@ -43,7 +43,13 @@ export async function restoreSnapshot(
   order: RestoreOrder,
 ): Promise<RestoreNote> {
   const { reader, home, only, keepsSessions, signal, update } = order;
-  await reader.check(signal, (progress) => update(progress));
+  const currentConfig = await readConfig(home.folder);
+  await reader.check(signal, {
+    currentConfig,
+    // Parts come without the files of the home.
+    checkConfig: only ? undefined : (text) => home.checkConfig(text),
+    onProgress: (progress) => update(progress),
+  });
   update({ step: "safety-snapshot", doneBytes: 0, totalBytes: null });
   const safetySnapshotId = await order.makeSafetySnapshot();
   const note: RestoreNote = {
@@ -56,7 +62,7 @@ export async function restoreSnapshot(
   try {
     await reader.extract(stage, {
       parts: only,
-      currentConfig: await readConfig(home.folder),
+      currentConfig,
       signal,
       onProgress: (progress) => update({ ...progress, step: "staging" }),
     });

@@ -7,6 +7,7 @@ import {
 } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { Job } from "../jobs/job-runner.ts";
+import { createTurns } from "../jobs/turns.ts";
 import { pluginOf, previewRestore } from "../preview/preview-restore.ts";
 import type { RestoreAnswer, RestoreInput } from "../routes/inputs.ts";
 import type { BackupHost } from "./backup-host.ts";
@@ -35,7 +36,11 @@ export interface RestoreWork {
     snapshot: Snapshot,
     input: RestoreInput,
   ): Promise<Exclude<RestoreAnswer, { preview: unknown }>>;
-  /** @param signal Of the caller: nobody else waits for it. */
+  /**
+   * One at a time.
+   *
+   * @param signal Of the caller: nobody else waits for it.
+   */
   preview(
     snapshot: Snapshot,
     input: RestoreInput,
@@ -53,13 +58,20 @@ export interface RestoreHost extends BackupHost {
 export function createRestoreWork(host: RestoreHost): RestoreWork {
   const { home, signal, keys, prepare, verifications, results } = host;
 
-  async function open(snapshot: Snapshot, passphrase: string | undefined) {
+  const previews = createTurns();
+
+  async function open(
+    snapshot: Snapshot,
+    { passphrase, only: parts }: RestoreInput,
+    caller: AbortSignal,
+  ) {
     const reader = await openForReading({
       folder: host.settings.current.folder ?? "",
-      ...{ snapshot, keys, passphrase },
+      ...{ snapshot, keys, passphrase, signal: caller },
     });
-    refuseNewer(reader.manifest, home);
-    return reader;
+    const only = chooseParts(reader.manifest, parts);
+    await refuseNewer(reader, home, only, caller);
+    return { reader, only };
   }
 
   async function restore(
@@ -67,12 +79,11 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
     snapshot: Snapshot,
     input: RestoreInput,
   ): Promise<Exclude<RestoreAnswer, { preview: unknown }>> {
-    const { passphrase, keepsSessions } = input;
+    const { keepsSessions } = input;
     const staged: { note?: RestoreNote } = {};
     let unsafe: unknown;
     try {
-      const reader = await open(snapshot, passphrase);
-      const only = chooseParts(reader.manifest, input.only);
+      const { reader, only } = await open(snapshot, input, job.signal);
       await refuseWhileRunning(only);
       const { safetySnapshotId } = await restoreSnapshot({
         ...{ reader, home, only, keepsSessions },
@@ -151,26 +162,34 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
     });
   }
 
+  async function preview(
+    snapshot: Snapshot,
+    input: RestoreInput,
+    caller: AbortSignal,
+  ): Promise<RestorePreview> {
+    const { reader, only } = await open(snapshot, input, caller);
+    const effects = await previewRestore({
+      ...{ reader, home, only },
+      signal: caller,
+    });
+    const agents = closesAgents(only)
+      ? await host.directory()?.list({ state: "open" }, caller)
+      : undefined;
+    return {
+      snapshot,
+      ...effects,
+      only: only ?? null,
+      closesAgents: agents?.items.length ?? 0,
+      notes: restoresAgents(only) ? [CLI_RECORDS_NOTE] : [],
+    };
+  }
+
   return {
     restore,
-    async preview(snapshot, input, caller) {
+    preview(snapshot, input, caller) {
       const both = AbortSignal.any([caller, signal]);
-      const reader = await open(snapshot, input.passphrase);
-      const only = chooseParts(reader.manifest, input.only);
-      const effects = await previewRestore({
-        ...{ reader, home, only },
-        signal: both,
-      });
-      const agents = closesAgents(only)
-        ? await host.directory()?.list({ state: "open" }, both)
-        : undefined;
-      return {
-        snapshot,
-        ...effects,
-        only: only ?? null,
-        closesAgents: agents?.items.length ?? 0,
-        notes: restoresAgents(only) ? [CLI_RECORDS_NOTE] : [],
-      };
+      // Each reads the snapshot and the store; many at once would take all memory and time.
+      return previews.take(() => preview(snapshot, input, both), both);
     },
   };
 }

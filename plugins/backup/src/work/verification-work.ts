@@ -49,7 +49,7 @@ export function createVerificationWork(host: BackupHost): VerificationWork {
         if (snapshot.isEncrypted && recipient !== null)
           await ensureKey(keys, folder, recipient);
         const reader = await openForReading({
-          ...{ snapshot, folder, keys, passphrase },
+          ...{ snapshot, folder, keys, passphrase, signal: job.signal },
         });
         return await verifySnapshot({
           ...{ reader, home, signal: job.signal },

@@ -40,7 +40,7 @@ export async function verifySnapshot(
 ): Promise<Verification> {
   const { reader, home, signal, update } = order;
   const { records, files } = reader.manifest;
-  refuseNewer(reader.manifest, home);
+  await refuseNewer(reader, home, undefined, signal);
   const stage = await home.stage();
   try {
     await reader.extract(stage, {

@@ -44,6 +44,12 @@ export async function createFakeWholeHome(): Promise<FakeWholeHome> {
     replacements: [],
     rehearsed: [{ id: "agents", state: "active", reason: null }],
     plugins: () => ({ agents: "0.1.0", snippets: "0.1.0" }),
+    recordVersions: () => ({ "snippets:snippet": 1 }),
+    checkConfig(text) {
+      const { port = 0 } = JSON.parse(text) as { port?: unknown };
+      if (typeof port !== "number")
+        throw new TypeError('In config.json, "port": expected number.');
+    },
     readStore(signal) {
       signal.throwIfAborted();
       home.openImages++;

@@ -1,3 +1,4 @@
+import { cases } from "@gantry/build/testing";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -159,30 +160,38 @@ describe("Stop in the apps Ports and Processes", () => {
     await shells[1].ready();
   });
 
-  test("ends the whole job that a server in a shell belongs to, and no other", async () => {
-    const [job, beside] = [prepare(), prepare()];
-    const shell = await openShell("Jobs");
-    await shell.run(`${beside.command} &`);
-    const other = await beside.begun();
-    await shell.run(`sh -c 'while :; do ${job.command}; sleep 0.1; done'`);
-    const server = await job.begun();
-    await stop(server);
-    await shell.ready();
-    expect(await isUp(other)).toBe(true);
-    await stop(other);
-    await shell.ready();
-  });
+  test(
+    "ends the whole job that a server in a shell belongs to, and no other",
+    { tags: ["thorough"] },
+    async () => {
+      const [job, beside] = [prepare(), prepare()];
+      const shell = await openShell("Jobs");
+      await shell.run(`${beside.command} &`);
+      const other = await beside.begun();
+      await shell.run(`sh -c 'while :; do ${job.command}; sleep 0.1; done'`);
+      const server = await job.begun();
+      await stop(server);
+      await shell.ready();
+      expect(await isUp(other)).toBe(true);
+      await stop(other);
+      await shell.ready();
+    },
+  );
 
-  test("ends what has left its terminal, and names that", async () => {
-    const [left, beside] = [prepare("workers"), prepare()];
-    const shell = await openShell("Double fork");
-    await shell.run(`(setsid sh -c '${left.command} & exit' &)`);
-    await shell.run(beside.command);
-    const [server, other] = [await left.begun(), await beside.begun()];
-    expect(await stop(server)).toContain('in the terminal "Double fork"');
-    expect(await isUp(other)).toBe(true);
-    await stop(other);
-  });
+  test(
+    "ends what has left its terminal, and names that",
+    { tags: ["thorough"] },
+    async () => {
+      const [left, beside] = [prepare("workers"), prepare()];
+      const shell = await openShell("Double fork");
+      await shell.run(`(setsid sh -c '${left.command} & exit' &)`);
+      await shell.run(beside.command);
+      const [server, other] = [await left.begun(), await beside.begun()];
+      expect(await stop(server)).toContain('in the terminal "Double fork"');
+      expect(await isUp(other)).toBe(true);
+      await stop(other);
+    },
+  );
 
   test("ends the server of an agent, and not the agent", async () => {
     const [own, beside] = [prepare("workers"), prepare()];
@@ -206,7 +215,7 @@ describe("Stop in the apps Ports and Processes", () => {
     expect(body.state).toBe("open");
   });
 
-  test.each(["", "; true"])(
+  test.each(cases(["", "; true"]))(
     "names the agent of a server that a command or a block of code started (%j)",
     async (rest) => {
       const [bash, block] = [prepare(), prepare()];

@@ -144,18 +144,22 @@ describe.skipIf(chromiumPath === undefined)("the page of a tab", () => {
     await leave();
   });
 
-  test("is found again after it was closed, by the list of tabs", async () => {
-    const { id, page, leave } = await look();
-    await stage.kernel.api.delete(`/api/browser/tabs/${id}`);
-    await page.getByText("This tab is not open any more").waitFor();
-    await page.getByRole("link", { name: "Show the tabs" }).click();
-    const address = page.getByRole("combobox", { name: "Address" });
-    await address.fill(site.url("/", "localhost"));
-    await address.press("Enter");
-    await heading(page, "Shop");
-    await isDrawn(page);
-    await leave();
-  });
+  test(
+    "is found again after it was closed, by the list of tabs",
+    { tags: ["thorough"] },
+    async () => {
+      const { id, page, leave } = await look();
+      await stage.kernel.api.delete(`/api/browser/tabs/${id}`);
+      await page.getByText("This tab is not open any more").waitFor();
+      await page.getByRole("link", { name: "Show the tabs" }).click();
+      const address = page.getByRole("combobox", { name: "Address" });
+      await address.fill(site.url("/", "localhost"));
+      await address.press("Enter");
+      await heading(page, "Shop");
+      await isDrawn(page);
+      await leave();
+    },
+  );
 
   test.each<ScreenName>(["desk", "phone"])(
     "on a %s axe finds nothing and nothing sticks out",
@@ -186,7 +190,7 @@ describe.skipIf(chromiumPath === undefined)("the page of a tab", () => {
     },
   );
 
-  test("says whose tab it is", async () => {
+  test("says whose tab it is", { tags: ["thorough"] }, async () => {
     const agentId = createIdentifier("agt");
     stage.agents.set(agentId, { id: agentId, name: "Checkout" });
     await stage.kernel.api.put(`/api/browser/policies/${agentId}`, {

@@ -116,27 +116,33 @@ describe.skipIf(chromiumPath === undefined)(
       await leave();
     });
 
-    test("a prompt is sent to the screen of a CLI, which is named with the text", async () => {
-      const { page, shows, leave } = await open({
-        ...{ name: "claude", kind: "cli" },
-        command: `sh -c 'printf "\\033[?2004h"; while read line; do echo "got $line"; done'`,
-      });
-      await page.getByRole("button", { name: "Send to terminal…" }).click();
-      await page.getByRole("menuitem", { name: "Review" }).waitFor();
-      expect(await page.getByRole("menuitem", { name: "List" }).count()).toBe(
-        0,
-      );
-      await page.getByRole("menuitem", { name: "Review" }).click();
-      const fill = dialog(page, "Review");
-      await fill.getByText("Goes to the terminal claude").waitFor();
-      await fill.getByRole("textbox", { name: "what" }).fill("the tests");
-      expect(await findBarriers(page, { within: "[role=dialog]" })).toEqual([]);
-      await keepPicture(page, "snippets/send-to-terminal-desk");
-      await fill.getByRole("button", { name: "Send" }).click();
-      await page.getByText("Sent to claude").waitFor();
-      await shows("the tests");
-      await leave();
-    });
+    test(
+      "a prompt is sent to the screen of a CLI, which is named with the text",
+      { tags: ["thorough"] },
+      async () => {
+        const { page, shows, leave } = await open({
+          ...{ name: "claude", kind: "cli" },
+          command: `sh -c 'printf "\\033[?2004h"; while read line; do echo "got $line"; done'`,
+        });
+        await page.getByRole("button", { name: "Send to terminal…" }).click();
+        await page.getByRole("menuitem", { name: "Review" }).waitFor();
+        expect(await page.getByRole("menuitem", { name: "List" }).count()).toBe(
+          0,
+        );
+        await page.getByRole("menuitem", { name: "Review" }).click();
+        const fill = dialog(page, "Review");
+        await fill.getByText("Goes to the terminal claude").waitFor();
+        await fill.getByRole("textbox", { name: "what" }).fill("the tests");
+        expect(await findBarriers(page, { within: "[role=dialog]" })).toEqual(
+          [],
+        );
+        await keepPicture(page, "snippets/send-to-terminal-desk");
+        await fill.getByRole("button", { name: "Send" }).click();
+        await page.getByText("Sent to claude").waitFor();
+        await shows("the tests");
+        await leave();
+      },
+    );
 
     test(
       "what keeps a command from being run is said, and nothing is left behind",

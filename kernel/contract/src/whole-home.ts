@@ -50,6 +50,13 @@ export interface HomeReplacement {
   keepsSessions: boolean;
   /** Handed back by {@link WholeHome.lastReplacement}, at most 4 KB as JSON. */
   note: object;
+  /**
+   * Called when the files of the stage are on disk, and gives what the note has in addition. From then on only the caller can
+   * write to the store; writes of other plugins reject with `HOME_REPLACEMENT_PENDING` (409), so that an image opened in it has
+   * all that was acknowledged. It may write the records of the caller in the stage anew. If it rejects, so does
+   * {@link WholeHome.replace}: all is as it was, and everybody can write again.
+   */
+  beforeReplacing?(): Promise<object>;
 }
 
 /** What became of a replacement. */

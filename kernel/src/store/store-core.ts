@@ -6,6 +6,8 @@ import type {
 } from "@gantry/plugin";
 import { writeWithCarried } from "../context/work-context.ts";
 import type { Engine } from "./engine.ts";
+import { createWriteGate } from "./write-gate.ts";
+import type { WriteGate } from "./write-gate.ts";
 
 /** Where events live in the store; the number is padded so that key order is number order. */
 export const EVENT_PREFIX = "kernel:event:";
@@ -30,6 +32,8 @@ export function eventKey(id: number): string {
 /** Writes batches of records and the events that tell of them, and says so once they are durable. */
 export interface StoreCore {
   readonly engine: Engine;
+  /** What every {@link commit} passes. */
+  readonly gate: Pick<WriteGate, "closeFor">;
   /** Number of the newest event that was ever stored. */
   latestEventId(): number;
   /** A position in the events before this one is of a store that was replaced, so nobody can go on from there. */
@@ -66,10 +70,12 @@ export async function createStoreCore(
     newest ? Number(newest.key.slice(EVENT_PREFIX.length)) : 0,
   );
   let published = assigned;
+  const gate = createWriteGate();
   const subscribers = new Set<(events: readonly EventRecord[]) => void>();
 
   return {
     engine,
+    gate,
     latestEventId: () => published,
     eventFloor,
     async commit(plugin, operations, events = []) {
@@ -90,7 +96,9 @@ export async function createStoreCore(
         })),
       ];
       if (own.length === 0) return;
-      await writeWithCarried((carried) => engine.commit([...carried, ...own]));
+      await gate.pass(plugin, () =>
+        writeWithCarried((carried) => engine.commit([...carried, ...own])),
+      );
       if (records.length === 0) return;
       published = Math.max(published, records.at(-1)?.id ?? 0);
       for (const subscriber of subscribers) subscriber(records);

@@ -71,6 +71,7 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
     rehearse: host.rehearse,
     recordVersions: () => foundation.quarantine.versions(),
     engine: () => core.engine,
+    closeStoreFor: (plugin) => core.gate.closeFor(plugin),
     plugins: () =>
       Object.fromEntries(
         host

@@ -7,6 +7,7 @@ import type { Engine } from "../store/engine.ts";
 import { toStorageError } from "../store/storage-error.ts";
 import { checkReplacement } from "./check-replacement.ts";
 import { checkStage } from "./check-stage.ts";
+import type { StageContent } from "./check-stage.ts";
 import {
   checkStagedConfig,
   prepareMerge,
@@ -24,6 +25,8 @@ export interface WholeHomeHost extends PrepareHost {
   audit: Pick<Audit, "record">;
   /** The store. Throws if it could not be opened. */
   engine(): Engine;
+  /** Keeps other plugins than one from writing to the store. Not there while no plugin runs. */
+  closeStoreFor?(plugin: string): Promise<() => void>;
   plugins: WholeHome["plugins"];
   recordVersions: WholeHome["recordVersions"];
   rehearse: WholeHome["rehearse"];
@@ -55,20 +58,27 @@ export function createWholeHome(
   const { home, restore } = host;
   let isPreparing = false;
 
-  /** Checks and prepares a replacement, and stores it. */
-  async function store(
+  /** Looks through what a replacement brings. */
+  async function check(
     replacement: HomeReplacement,
-    { id, signal }: WholeHomeOwner,
-  ): Promise<{ pending: PendingReplacement; concerned: readonly string[] }> {
-    const name = checkReplacement(replacement, restore);
-    const { mode, note, keepsSessions } = replacement;
-    const stage = restore.stage(name);
+    { signal }: WholeHomeOwner,
+  ): Promise<{ stage: string; content: StageContent }> {
+    const stage = restore.stage(checkReplacement(replacement, restore));
     const stats = await lstat(stage).catch(() => undefined);
     if (!stats?.isDirectory())
       throw new TypeError(`${stage} is not a stage of this home.`);
     // Records are merged into a store that is open, or not at all.
-    if (mode === "merge") host.engine();
-    const content = await checkStage(stage, signal, home.folder);
+    if (replacement.mode === "merge") host.engine();
+    return { stage, content: await checkStage(stage, signal, home.folder) };
+  }
+
+  /** Prepares a replacement, and stores it. */
+  async function store(
+    replacement: HomeReplacement,
+    { stage, content }: { stage: string; content: StageContent },
+    { id, signal }: WholeHomeOwner,
+  ): Promise<PendingReplacement> {
+    const { mode, note, keepsSessions } = replacement;
     const items =
       mode === "replace"
         ? await prepareWhole(host, stage, content, signal)
@@ -78,7 +88,7 @@ export function createWholeHome(
     signal.throwIfAborted();
     const pending: PendingReplacement = {
       format: 1,
-      stage: name,
+      stage: checkReplacement(replacement, restore),
       mode,
       keepsSessions,
       isInHome: host.storage === "sqlite",
@@ -93,8 +103,30 @@ export function createWholeHome(
       await restore.removePending();
       throw error;
     }
-    const { namespaces, plugins } = content;
-    return { pending, concerned: [...new Set([...namespaces, ...plugins])] };
+    return pending;
+  }
+
+  /** Makes a replacement happen. @returns also what lets all plugins write to the store again */
+  async function begin(replacement: HomeReplacement, owner: WholeHomeOwner) {
+    const refuse = (error: unknown): never => {
+      owner.signal.throwIfAborted();
+      if (error instanceof TypeError) throw error;
+      throw toStorageError(error);
+    };
+    const checked = await check(replacement, owner).catch(refuse);
+    const { namespaces, plugins } = checked.content;
+    const concerned = [...new Set([...namespaces, ...plugins])];
+    const openStore = await host.closeStoreFor?.(owner.id);
+    try {
+      const added = (await replacement.beforeReplacing?.()) ?? {};
+      const note = { ...replacement.note, ...added };
+      const noted = { ...replacement, note };
+      const pending = await store(noted, checked, owner).catch(refuse);
+      return { pending, concerned, openStore };
+    } catch (error) {
+      openStore?.();
+      throw error;
+    }
   }
 
   return (owner) => ({
@@ -124,13 +156,12 @@ export function createWholeHome(
       try {
         if (await restore.readPending())
           throw errors.HOME_REPLACEMENT_PENDING();
-        const { pending, concerned } = await store(replacement, owner).catch(
-          (error: unknown) => {
-            owner.signal.throwIfAborted();
-            if (error instanceof TypeError) throw error;
-            throw toStorageError(error);
-          },
+        const { pending, concerned, openStore } = await begin(
+          replacement,
+          owner,
         );
+        // A store that is replaced as a whole takes no writes any more: they would be lost.
+        if (pending.mode === "merge") openStore?.();
         await host.carryOut(pending, concerned, owner);
       } finally {
         isPreparing = false;

@@ -82,8 +82,8 @@ describe("with the daemon stopped", () => {
     const back = { id: outcome.safetySnapshotId, yes: true };
     expect((await bench.run("restore", back)).slice(1, 6)).toEqual([
       "Checking the snapshot …",
-      "Making a snapshot of what is there …",
       "Unpacking …",
+      "Making a snapshot of what is there …",
       "Putting it in place …",
       "It is restored.",
     ]);

@@ -132,6 +132,39 @@ test("a whole restore brings the daemon back as it was, and back again", async (
   expect(await notes.read("new")).toBe("new");
 });
 
+test("what is acknowledged during a restore is in its safety snapshot", async () => {
+  await using bench = await start();
+  const { kernel, notes } = bench;
+  const { id } = (await bench.now()).snapshot;
+  await kernel.clock.advance(1000);
+  const acknowledged: string[] = [];
+  /** Writes one note after the other until that is refused. */
+  async function keepWriting(): Promise<unknown> {
+    for (let at = 0; ; at++) {
+      const note = `while-${String(at).padStart(6, "0")}`;
+      try {
+        await notes.add(note, note);
+      } catch (error) {
+        return error;
+      }
+      acknowledged.push(note);
+    }
+  }
+  const replaced = kernel.replaced();
+  const refusal = keepWriting();
+  const { body } = await bench.restore({ id, keepsSessions: true });
+  expect(await refusal).toMatchObject({ code: "HOME_REPLACEMENT_PENDING" });
+  await replaced;
+  expect(await notes.titles()).toEqual(BEFORE);
+  const again = kernel.replaced();
+  const undo = { id: body["safetySnapshotId"], keepsSessions: true };
+  await bench.restore(undo);
+  await again;
+  expect(acknowledged.length).toBeGreaterThan(0);
+  for (const note of acknowledged)
+    expect(await notes.has(note), note).toBe(true);
+});
+
 test("how the backup is made stays as it is, whatever the snapshot knew", async () => {
   await using bench = await start();
   const { kernel } = bench;

@@ -136,7 +136,10 @@ describe("refused", () => {
   test("when the home cannot take it: then all is as it was, and said to be", async () => {
     await using bench = await startBackup();
     const id = await changeAfterSnapshot(bench);
-    bench.home.replace = () => Promise.reject(new TypeError("No stage."));
+    bench.home.replace = async ({ beforeReplacing }) => {
+      await beforeReplacing?.();
+      throw new TypeError("No stage.");
+    };
     const before = titles(bench);
     expect(await bench.restore({ id })).toMatchObject({
       status: 500,

@@ -27,7 +27,7 @@ export interface RestoreOrder {
   toOwnRecords(staged: OwnRecords): OwnRecords;
   /** Makes a snapshot of what is there, and gives its id; `null` if nothing is. */
   makeSafetySnapshot(): Promise<string | null>;
-  /** Called when all is staged, right before it is put in place. What it rejects with ends the restore. */
+  /** Called when all is staged and the safety snapshot is made, right before it is put in place. What it rejects with ends the restore. */
   onStaged(note: RestoreNote): Promise<void>;
   signal: AbortSignal;
   update(progress: JobProgress): void;
@@ -50,12 +50,10 @@ export async function restoreSnapshot(
     checkConfig: only ? undefined : (text) => home.checkConfig(text),
     onProgress: (progress) => update(progress),
   });
-  update({ step: "safety-snapshot", doneBytes: 0, totalBytes: null });
-  const safetySnapshotId = await order.makeSafetySnapshot();
   const note: RestoreNote = {
     snapshotId: reader.manifest.id,
     only: only ?? null,
-    safetySnapshotId,
+    safetySnapshotId: null,
   };
   update({ step: "staging", doneBytes: 0, totalBytes: null });
   const stage = await home.stage();
@@ -66,18 +64,28 @@ export async function restoreSnapshot(
       signal,
       onProgress: (progress) => update({ ...progress, step: "staging" }),
     });
-    if (!only) {
-      await keepInPlace(reader, home, stage, signal);
-      await keepOwnRecords(stage, (staged) => order.toOwnRecords(staged));
-    }
-    await order.onStaged(note);
+    const keepOwn = async () => {
+      if (!only) await keepOwnRecords(stage, (was) => order.toOwnRecords(was));
+    };
+    if (!only) await keepInPlace(reader, home, stage, signal);
+    await keepOwn();
     signal.throwIfAborted();
-    update({ step: "replacing" });
     await home.replace({
       stage,
       mode: only ? "merge" : "replace",
       keepsSessions: keepsSessions || only !== undefined,
       note,
+      // Nobody else writes to the store from here on, so the safety snapshot has all that was acknowledged until now.
+      async beforeReplacing() {
+        update({ step: "safety-snapshot", doneBytes: 0, totalBytes: null });
+        note.safetySnapshotId = await order.makeSafetySnapshot();
+        await order.onStaged(note);
+        signal.throwIfAborted();
+        update({ step: "replacing" });
+        // They have changed since they were staged.
+        await keepOwn();
+        return note;
+      },
     });
   } catch (error) {
     await rm(stage, { recursive: true, force: true });

@@ -63,9 +63,11 @@ export async function createFakeWholeHome(): Promise<FakeWholeHome> {
       return stage;
     },
     async replace(replacement) {
-      await putInPlace(home, replacement);
-      home.replacements.push(replacement);
-      const { mode, note } = replacement;
+      const { beforeReplacing, ...rest } = replacement;
+      const note = { ...rest.note, ...(await beforeReplacing?.()) };
+      const { mode } = rest;
+      await putInPlace(home, rest);
+      home.replacements.push({ ...rest, note });
       last = { at: "2026-01-01T00:00:00.000Z", mode, note, failure: null };
     },
     lastReplacement: () => Promise.resolve(last),

@@ -20,6 +20,7 @@ export interface NotesPlugin {
   add(id: string, title: string): Promise<void>;
   rename(id: string, title: string): Promise<void>;
   remove(id: string): Promise<void>;
+  has(id: string): Promise<boolean>;
   /** Titles by ids, in the order of ids. */
   titles(): Promise<Record<string, string>>;
   write(path: string, content: string): Promise<void>;
@@ -58,6 +59,7 @@ export function createNotesPlugin(): NotesPlugin {
       await notes!.update(id, (record) => ({ record: { ...record, title } }));
     },
     remove: async (id) => void (await notes!.remove(id)),
+    has: async (id) => (await notes!.get(id)) !== undefined,
     async titles() {
       const { items } = await notes!.list({ index: "title", limit: 500 });
       const titles = items.map(({ id, title }) => [id, title] as const);

@@ -1,0 +1,98 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { PluginContext } from "@gantry/plugin";
+import { createProbe, startProbe } from "../support/probe.ts";
+import { makeStage, readHome } from "../support/whole-home.ts";
+
+const REFUSED = { code: "HOME_REPLACEMENT_PENDING", status: 409 };
+
+/** A plugin whose home is replaced, and another one that goes on writing. */
+async function startBoth() {
+  let writer: PluginContext;
+  const beside = createProbe({
+    id: "writer",
+    setup(ctx) {
+      writer = ctx;
+    },
+  });
+  const kernel = await startProbe({ id: "lists" }, { beside: [beside] });
+  return { kernel, writer: () => writer };
+}
+
+test("what is acknowledged until a home is replaced is in the last image of it", async () => {
+  const { kernel, writer } = await startBoth();
+  await using _ = kernel;
+  const { wholeHome } = kernel.ctx;
+  const stage = await makeStage(wholeHome, { store: { writer: [] } });
+  const { store } = writer();
+  const acknowledged: string[] = [];
+  const write = async (key: string) => {
+    await store.set(key, { is: key });
+    acknowledged.push(`writer:${key}`);
+  };
+  await write("staged");
+  const inFlight = Array.from({ length: 20 }, (_, at) => write(`flying-${at}`));
+  let image: string[] = [];
+  const replaced = kernel.replaced();
+  await wholeHome.replace({
+    ...{ stage, mode: "replace", keepsSessions: true, note: { of: "a test" } },
+    async beforeReplacing() {
+      await Promise.all(inFlight);
+      const { writer: entries = [] } = await readHome(wholeHome);
+      image = entries.map(({ key }) => key);
+      await expect(write("late")).rejects.toMatchObject(REFUSED);
+      // Who replaces it still notes what it does.
+      await kernel.ctx.store.set("own", { is: "noted" });
+      return { safe: true };
+    },
+  });
+  await expect(write("later")).rejects.toMatchObject({});
+  await replaced;
+  expect(image.sort()).toEqual(acknowledged.sort());
+  expect(await wholeHome.lastReplacement()).toMatchObject({
+    note: { of: "a test", safe: true },
+  });
+  // The daemon that runs now writes again.
+  await writer().store.set("new", { is: "new" });
+});
+
+test("everybody writes again when a replacement is given up, or has merged its records", async () => {
+  const { kernel, writer } = await startBoth();
+  await using _ = kernel;
+  const { wholeHome } = kernel.ctx;
+  const staged = { store: { writer: [{ key: "writer:a", text: "{}" }] } };
+  const stage = await makeStage(wholeHome, staged);
+  const merge = {
+    stage,
+    mode: "merge",
+    keepsSessions: true,
+    note: {},
+  } as const;
+  await expect(
+    wholeHome.replace({
+      ...merge,
+      async beforeReplacing() {
+        await writeFile(join(stage, "store", "writer.ndjson"), "no line");
+        return {};
+      },
+    }),
+  ).rejects.toThrow(TypeError);
+  await writer().store.set("b", { is: "kept" });
+  await expect(
+    wholeHome.replace({
+      ...merge,
+      beforeReplacing: () => Promise.reject(new Error("No room.")),
+    }),
+  ).rejects.toThrow("No room.");
+  await writer().store.set("c", { is: "kept" });
+  await rm(stage, { recursive: true });
+  await wholeHome.replace({
+    ...merge,
+    stage: await makeStage(wholeHome, staged),
+    beforeReplacing: () => Promise.resolve({}),
+  });
+  await writer().store.set("d", { is: "kept" });
+  const { items } = await writer().store.list("");
+  expect(items.map(({ key }) => key)).toEqual(["a", "b", "c", "d"]);
+});

@@ -7,6 +7,9 @@ export const snippetCollection: CollectionDefinition<Snippet> = {
   name: "snippet",
   version: 1,
   schema: snippet,
+  // Records that a backup brings are not checked by the library: of two with one slug, the one that was here stays.
+  indexes: { slug: ({ slug }) => [slug] },
+  unique: ["slug"],
 };
 
 /** What events tell of a snippet. */

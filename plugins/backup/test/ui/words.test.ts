@@ -134,7 +134,13 @@ describe("a job", () => {
       "waiting",
       "waiting",
     ]);
-    expect(states("staging")).toEqual(["done", "done", "active", "waiting"]);
+    expect(states("staging")).toEqual(["done", "active", "waiting", "waiting"]);
+    expect(states("safety-snapshot")).toEqual([
+      "done",
+      "done",
+      "active",
+      "waiting",
+    ]);
     // A step that has no line of its own.
     expect(states("rehearsing")).toEqual(states("staging"));
     expect(states("reading")[0]).toBe("active");

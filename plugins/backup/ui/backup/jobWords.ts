@@ -7,9 +7,9 @@ export const STEPS: readonly Step[] = [
   "reading",
   "writing",
   "checking",
-  "safety-snapshot",
   "staging",
   "rehearsing",
+  "safety-snapshot",
   "replacing",
 ];
 
@@ -46,8 +46,8 @@ export function restoreSteps(
 ): { step: Step; label: string; state: "done" | "active" | "waiting" }[] {
   const steps: readonly Step[] = [
     "checking",
-    "safety-snapshot",
     "staging",
+    "safety-snapshot",
     "replacing",
   ];
   // A step that is not shown belongs to the shown one before it.

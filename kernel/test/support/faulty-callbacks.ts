@@ -159,6 +159,16 @@ export const FAULTY_CALLBACKS: Readonly<Record<string, FaultyCallback>> = {
     setup: `ctx.route(route({ async handle() { await ctx.emit(event.of("x", {})); return FINE; } }));`,
     isNeverCalled: "the plugin makes its events itself",
   },
+  "HomeReplacement.beforeReplacing": {
+    setup: `ctx.route(route({ async handle() {
+      const stage = await ctx.wholeHome.stage();
+      await ctx.wholeHome.replace({ stage, mode: "merge", keepsSessions: true, note: {}, async beforeReplacing() {
+        await fault();
+        throw new Error("Nothing is to be replaced.");
+      } });
+      return FINE;
+    } }));`,
+  },
   "IdentifierParameter.missing": {
     setup: `ctx.route(route({ path: "/api/" + ID + "/{id}", params: { id: {
       prefix: "x", missing: () => fault() ?? new Error("Fault of " + ID),

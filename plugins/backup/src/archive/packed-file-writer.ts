@@ -30,6 +30,8 @@ const zstdOptions = {
   },
 };
 
+const NOTHING = new Uint8Array();
+
 /** Writes a file that is compressed, encrypted if need be, and flushed at its end, with little of it in memory. */
 export class PackedFileWriter {
   readonly #name: string;
@@ -79,6 +81,8 @@ export class PackedFileWriter {
 
   /** Ends the file, and resolves when it is on disk. */
   async close(): Promise<PackedFile> {
+    // A chunk that still waits at the end would be compressed as the last one, so that equal content is not always equal bytes.
+    await new Promise((resolve) => this.#zstd.write(NOTHING, resolve));
     this.#zstd.end();
     await this.#done;
     return {

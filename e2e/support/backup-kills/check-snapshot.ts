@@ -40,18 +40,26 @@ export async function checkSnapshot(
   const [digest] = (await read("manifest.sha256")).toString().split(" ");
   expect(digestOf(text), `${name}/manifest.json`).toBe(digest);
   const { archives, files } = JSON.parse(text.toString()) as Manifest;
-  for (const stored of [...archives, files.list, files.pieceList]) {
-    const content = await read(stored.name);
+  for (const packed of [...archives, files.list, files.pieceList]) {
+    const content = await read(packed.name);
     expect(
       { bytes: content.length, sha256: digestOf(content) },
-      `${name}/${stored.name}`,
-    ).toEqual({ bytes: stored.bytes, sha256: stored.sha256 });
+      `${name}/${packed.name}`,
+    ).toEqual({ bytes: packed.bytes, sha256: packed.sha256 });
   }
   const lines = zstdDecompressSync(await read(files.list.name)).toString();
-  const listed = lines.split("\n").filter(Boolean);
-  expect(listed.length, `files of ${name}`).toBe(files.count);
-  for (const line of listed)
-    await checkFile(backup, JSON.parse(line) as ListedFile, seen);
+  const listed = lines
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as ListedFile | { path: string });
+  const stored = listed.filter((entry) => "pieces" in entry);
+  expect(stored.length, `files of ${name}`).toBe(files.count);
+  for (const file of stored) await checkFile(backup, file, seen);
+  for (const other of listed.slice(stored.length))
+    expect(
+      "link" in other || "folder" in other,
+      `${name}: ${other.path} is a link or a folder`,
+    ).toBe(true);
 }
 
 async function checkFile(

@@ -1,3 +1,4 @@
+import { isGantryError } from "@gantry/plugin";
 import type { DaemonLogLine, Log, LogFields } from "@gantry/plugin";
 import type { LogRing } from "./log-ring.ts";
 import { createRedactor, REDACTED } from "./redact.ts";
@@ -93,8 +94,19 @@ export function createLogFactory({
     info: (message, fields) => write("info", owner, message, fields),
     warn: (message, fields) => write("warn", owner, message, fields),
     error: (message, fields, cause) =>
-      write("error", owner, message, fields, cause),
+      write(
+        isLateWrite(cause) ? "info" : "error",
+        owner,
+        message,
+        fields,
+        cause,
+      ),
   });
+}
+
+/** Whether it is a write to a store that is about to be replaced: it would be lost, and that it is refused is no fault. */
+function isLateWrite(cause: unknown): boolean {
+  return isGantryError(cause) && cause.code === "HOME_REPLACEMENT_PENDING";
 }
 
 function cut(text: string, longest = MAX_VALUE_LENGTH): string {

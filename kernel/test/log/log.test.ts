@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createSecret } from "../../src/auth/secret.ts";
+import { errors } from "../../src/errors.ts";
 import { createLogFactory } from "../../src/log/log.ts";
 
 function createLog() {
@@ -60,4 +61,11 @@ test("whatever is handed in is one line that shows all of itself", () => {
   expect(parsed()[0]!.hostile).toBe(hostile);
   expect(String(parsed()[0]!.long).length).toBeLessThan(260);
   expect(parsed()[1]).toMatchObject({ circle: "[object Object]", big: "10" });
+});
+
+test("a write that comes while the home is replaced is no error", () => {
+  const { log, parsed } = createLog();
+  log.error("Not stored", {}, errors.HOME_REPLACEMENT_PENDING());
+  log.error("Not stored", {}, new Error("The disk is full."));
+  expect(parsed().map(({ level }) => level)).toEqual(["info", "error"]);
 });

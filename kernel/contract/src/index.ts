@@ -48,7 +48,7 @@ export type { Notice } from "./notice.ts";
 export { pageErrors, paginate, positionKey } from "./paginate.ts";
 export type { PageRequest, PaginateOptions } from "./paginate.ts";
 export { createPathGuard } from "./path-guard.ts";
-export type { PathGuard } from "./path-guard.ts";
+export type { GuardedWork, PathGuard } from "./path-guard.ts";
 export { definePlugin } from "./plugin.ts";
 export type {
   AuditOptions,

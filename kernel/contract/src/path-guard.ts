@@ -1,4 +1,6 @@
 import type { Clock, Disposer } from "./clock.ts";
+import { createPathProbe } from "./path-probe.ts";
+import type { Run } from "./process.ts";
 
 /** Work on one path at the same time; more waits. Work with another deadline is apart and waits for its like alone. */
 const MAX_AT_ONCE = 2;
@@ -6,13 +8,17 @@ const MAX_AT_ONCE = 2;
 const SLOW_MS = 500;
 /** Work on all paths at the same time, without what is slow. */
 const MAX_FRESH = 4;
-/** From so much slow work on, work starts only on paths that answered the last time. Work with a long deadline may be slow. */
-const MAX_SLOW = 6;
 /** Work on all paths at the same time: some threads are left to what asks no guard, such as conversations. */
 const MAX_RUNNING = 10;
-/** Paths that are remembered to answer. */
-const MAX_KNOWN = 1000;
 const DEFAULT_DEADLINE_MS = 10_000;
+
+/** How {@link PathGuard.run} does its work. */
+export interface GuardedWork {
+  /** Time in all, including that of waiting for other work; 10 s unless said. */
+  deadlineMs?: number | undefined;
+  /** What the work reads first, where that is not the path itself but something in it. It may be on another disk. */
+  target?: string | undefined;
+}
 
 /** Runs work on paths of disks that may never answer, such as a network disk that is away. */
 export interface PathGuard {
@@ -20,87 +26,94 @@ export interface PathGuard {
    * Runs work on a path. The work itself cannot be cancelled: what is overdue goes on, with nobody waiting for it, and counts
    * until it ends.
    *
-   * @param deadlineMs Time in all, including that of waiting for other work.
-   * @throws what `refuse` makes if it is not done by then, or if too much work is overdue already
+   * @throws what `refuse` makes if it is not done by its deadline, or if too much work on the path is overdue already
    */
   run<Result>(
     path: string,
     work: () => Promise<Result>,
-    deadlineMs?: number,
+    options?: GuardedWork,
   ): Promise<Result>;
+}
+
+/** Work that waits for its turn. */
+interface Waiting {
+  readonly target: string;
+  begin(): void;
 }
 
 /** Work on one path that has one deadline. */
 interface Lane {
-  readonly path: string;
   running: number;
   overdue: number;
-  /** Starts what waits, in its order. */
-  readonly waiting: (() => void)[];
+  readonly waiting: Waiting[];
 }
 
 /** Dependencies of {@link createPathGuard}. */
 export interface PathGuardHost {
-  clock: Pick<Clock, "after">;
+  clock: Pick<Clock, "after" | "monotonic">;
+  run: Run;
   /** Makes the error for a path that does not answer. */
   refuse: (path: string, deadlineMs: number) => Error;
 }
 
 /**
- * Makes a guard. A call of the file system that never returns holds one of the threads that all calls of the process share,
- * so the guard limits how many of them one path can hold, and how fast.
+ * Makes a guard. A call of the file system that never returns holds one of the threads that all calls of the process share.
+ * So the guard limits how many of them one path can hold, and while any work is slow, it lets a process of its own, which can
+ * be killed, look first whether a path answers: however many paths fall silent together, few threads are held.
  *
  * @example const stats = await guard.run(folder, () => stat(folder));
  */
-export function createPathGuard({ clock, refuse }: PathGuardHost): PathGuard {
+export function createPathGuard(host: PathGuardHost): PathGuard {
+  const { clock, refuse } = host;
   const lanes = new Map<string, Lane>();
-  const answering = createKnownPaths();
+  // What falls silent while work becomes slow has not answered for as long.
+  const answers = createAnswers(clock, SLOW_MS);
+  const probes = createPathProbe(host, (path, hasAnswered) => {
+    if (hasAnswered) answers.add(path);
+    pump();
+  });
   let running = 0;
   let fresh = 0;
-  let slow = 0;
 
   /** Starts what may start: first on paths that are not worked on. */
   function pump(): void {
     for (let most = 1; most <= MAX_AT_ONCE; most++)
       for (const lane of lanes.values())
-        if (
-          fresh < MAX_FRESH &&
-          running < MAX_RUNNING &&
-          lane.running < most &&
-          (slow < MAX_SLOW || answering.has(lane.path))
-        )
-          lane.waiting.shift()?.();
+        if (fresh < MAX_FRESH && running < MAX_RUNNING && lane.running < most)
+          takeNext(lane)?.begin();
+  }
+
+  /** Takes the first that may start from those that wait, and has the others' targets looked at. */
+  function takeNext(lane: Lane): Waiting | undefined {
+    const next = lane.waiting.findIndex(({ target }) => {
+      const mayStart = running === fresh || answers.has(target);
+      if (!mayStart) probes.look(target);
+      return mayStart;
+    });
+    return next < 0 ? undefined : lane.waiting.splice(next, 1)[0];
   }
 
   /** Counts work from its begin, as fresh and then as slow. Gives what ends that. */
-  function count(mayBeSlow: boolean): Disposer {
+  function count(): Disposer {
     let isSlow = false;
-    const weight = mayBeSlow ? 0 : 1;
     running += 1;
     fresh += 1;
     const cancel = clock.after(SLOW_MS, () => {
       isSlow = true;
       fresh -= 1;
-      slow += weight;
       pump();
     });
     return () => {
       cancel();
       running -= 1;
-      if (isSlow) slow -= weight;
-      else fresh -= 1;
+      if (!isSlow) fresh -= 1;
     };
   }
 
   return {
-    run(path, work, deadlineMs = DEFAULT_DEADLINE_MS) {
+    run(path, work, { deadlineMs = DEFAULT_DEADLINE_MS, target = path } = {}) {
       const key = `${deadlineMs} ${path}`;
-      const lane = lanes.get(key) ?? {
-        path,
-        running: 0,
-        overdue: 0,
-        waiting: [],
-      };
+      const lane = lanes.get(key) ?? { running: 0, overdue: 0, waiting: [] };
       if (lane.overdue === MAX_AT_ONCE)
         return Promise.reject(refuse(path, deadlineMs));
       lanes.set(key, lane);
@@ -110,48 +123,54 @@ export function createPathGuard({ clock, refuse }: PathGuardHost): PathGuard {
       };
       return new Promise((resolve, reject) => {
         let state: "waiting" | "running" | "overdue" = "waiting";
-        const begin = () => {
-          state = "running";
-          lane.running += 1;
-          const endCount = count(deadlineMs > DEFAULT_DEADLINE_MS);
-          const end = () => {
-            cancelDeadline();
-            endCount();
-            lane.running -= 1;
-            if (state === "overdue") lane.overdue -= 1;
-            answering.add(path);
-            leave();
-          };
-          work().finally(end).then(resolve, reject);
+        const waiting: Waiting = {
+          target,
+          begin() {
+            state = "running";
+            lane.running += 1;
+            const endCount = count();
+            const end = () => {
+              cancelDeadline();
+              endCount();
+              lane.running -= 1;
+              if (state === "overdue") lane.overdue -= 1;
+              answers.add(target);
+              leave();
+            };
+            work().finally(end).then(resolve, reject);
+          },
         };
         const cancelDeadline = clock.after(deadlineMs, () => {
           reject(refuse(path, deadlineMs));
           if (state === "waiting") {
-            lane.waiting.splice(lane.waiting.indexOf(begin), 1);
+            lane.waiting.splice(lane.waiting.indexOf(waiting), 1);
             return leave();
           }
           state = "overdue";
           lane.overdue += 1;
-          answering.remove(path);
         });
-        lane.waiting.push(begin);
+        lane.waiting.push(waiting);
         pump();
       });
     },
   };
 }
 
-/** Paths whose last work ended in time, the newest of them. */
-function createKnownPaths() {
-  const paths = new Set<string>();
+/** Paths that answered a moment ago. */
+function createAnswers(clock: Pick<Clock, "monotonic">, momentMs: number) {
+  /** When each answered last, the oldest first. */
+  const times = new Map<string, number>();
   return {
-    has: (path: string) => paths.has(path),
-    remove: (path: string) => void paths.delete(path),
+    has: (path: string) =>
+      clock.monotonic() - (times.get(path) ?? -Infinity) < momentMs,
     add(path: string) {
-      paths.delete(path);
-      paths.add(path);
-      const [oldest] = paths;
-      if (paths.size > MAX_KNOWN && oldest !== undefined) paths.delete(oldest);
+      const now = clock.monotonic();
+      times.delete(path);
+      times.set(path, now);
+      for (const [oldest, time] of times) {
+        if (now - time < momentMs) return;
+        times.delete(oldest);
+      }
     },
   };
 }

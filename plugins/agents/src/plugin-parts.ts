@@ -78,7 +78,7 @@ export async function createParts(ctx: AgentsContext) {
   const watches = new RunWatches();
   const attachments = await Attachments.create(join(folder, "attachments"));
   const tasks = new TaskBook({ gate, records, attachments, streams, clock });
-  const guard = createFolderGuard(clock);
+  const guard = createFolderGuard(clock, run);
   const clis = await createCliParts(ctx, { records, folder, guard });
   const { windows, drivers, catalog, trust, processes, locks, opener } = clis;
   const cliRecords = new CliRecords(catalog, log);

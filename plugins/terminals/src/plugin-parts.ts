@@ -30,7 +30,15 @@ export async function createParts(ctx: PluginContext<TerminalsConfig>) {
       lost: () => void terminals.upkeep.checkUntilKnown(),
     },
   });
-  const terminals = new Terminals({ store, link, clock, log, config, signal });
+  const terminals = new Terminals({
+    store,
+    link,
+    clock,
+    run,
+    log,
+    config,
+    signal,
+  });
   ctx.own(async () => {
     await terminals.upkeep.settle();
     await link.leave();

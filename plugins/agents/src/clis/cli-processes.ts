@@ -99,7 +99,7 @@ export class CliProcesses {
     const trusted = await guard.run(
       cwd,
       () => trust.check({ id, cli, cwd }, trustPaths),
-      LONG_DEADLINE_MS,
+      { deadlineMs: LONG_DEADLINE_MS },
     );
     return this.#toChecked(cli, cwd, trusted, id);
   }

@@ -25,7 +25,9 @@ export function createDropSweep({
   // Whatever is wrong with one folder is no reason to leave the others.
   const sweep = async ({ id, cwd }: AgentRecord) => {
     const failures = await folders
-      .useAt(cwd, (folder) => sweepDrops(folder, clock), LONG_DEADLINE_MS)
+      .useAt(cwd, (folder) => sweepDrops(folder, clock), {
+        deadlineMs: LONG_DEADLINE_MS,
+      })
       .then(
         (swept) => swept.failures,
         (error: unknown) => [error],

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { sep } from "node:path";
+import { join, sep } from "node:path";
 import type { PathGuard } from "@gantry/plugin";
 import type { AgentBook } from "../agents/agent-book.ts";
 import { AgentFolder } from "./agent-folder.ts";
@@ -11,6 +11,13 @@ export interface FoldersHost {
   /** Holds secrets, except for the folders of work in it. */
   home: string;
   work: string;
+}
+
+/** How a folder is worked in. */
+export interface FolderUse {
+  deadlineMs?: number;
+  /** What the work reads of it, as a path in it; the folder itself unless said. */
+  inside?: string;
 }
 
 /** The folders of agents, opened anew for each request: they may be moved and made anew at any time. */
@@ -29,22 +36,22 @@ export class Folders {
   async use<Result>(
     agentId: string | undefined,
     work: (folder: AgentFolder) => Promise<Result>,
-    deadlineMs?: number,
+    options?: FolderUse,
   ): Promise<Result> {
     const { cwd } = await this.#host.book.get(agentId ?? "");
-    return await this.useAt(cwd, work, deadlineMs);
+    return await this.useAt(cwd, work, options);
   }
 
   /** Works in a folder. @throws AGENT_FOLDER_GONE, FOLDER_SILENT, and what the work throws */
   async useAt<Result>(
     cwd: string,
     work: (folder: AgentFolder) => Promise<Result>,
-    deadlineMs?: number,
+    { deadlineMs, inside = "" }: FolderUse = {},
   ): Promise<Result> {
     return await this.#host.guard.run(
       cwd,
       async () => await work(await this.#open(cwd)),
-      deadlineMs,
+      { deadlineMs, target: join(cwd, inside) },
     );
   }
 

@@ -70,7 +70,9 @@ export function fileRoutes({
       }),
       errors: [...PATH_ERRORS, "FOLDER_EXPECTED"],
       handle: ({ params, query }) =>
-        folders.use(params["id"], (folder) => listFolder(folder, query.dir)),
+        folders.use(params["id"], (folder) => listFolder(folder, query.dir), {
+          inside: query.dir,
+        }),
     }),
     defineRoute({
       ...common,
@@ -87,11 +89,9 @@ export function fileRoutes({
       }),
       errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_GONE", "FOLDER_SILENT"],
       handle: ({ params, query }) =>
-        folders.use(
-          params["id"],
-          (folder) => fileIndex.find(folder, query.q),
-          LONG_DEADLINE_MS,
-        ),
+        folders.use(params["id"], (folder) => fileIndex.find(folder, query.q), {
+          deadlineMs: LONG_DEADLINE_MS,
+        }),
     }),
     defineRoute({
       ...common,
@@ -114,7 +114,9 @@ export function fileRoutes({
         "FILE_NOT_PICTURE",
       ],
       handle: ({ params, query }) =>
-        folders.use(params["id"], (folder) => readPicture(folder, query.path)),
+        folders.use(params["id"], (folder) => readPicture(folder, query.path), {
+          inside: query.path,
+        }),
     }),
     defineRoute({
       ...common,
@@ -137,7 +139,9 @@ export function fileRoutes({
         "FILE_NOT_TEXT",
       ],
       handle: ({ params, query }) =>
-        folders.use(params["id"], (folder) => readText(folder, query.path)),
+        folders.use(params["id"], (folder) => readText(folder, query.path), {
+          inside: query.path,
+        }),
     }),
     defineRoute({
       ...common,
@@ -169,7 +173,9 @@ export function fileRoutes({
         "FILE_DISK_FULL",
       ],
       handle: ({ params, body }) =>
-        folders.use(params["id"], (folder) => texts.write(folder, body)),
+        folders.use(params["id"], (folder) => texts.write(folder, body), {
+          inside: body.path,
+        }),
     }),
     defineRoute({
       ...common,
@@ -182,11 +188,14 @@ export function fileRoutes({
       returns: "bytes",
       errors: [...PATH_ERRORS, "FILE_NOT_REGULAR", "FILE_RANGE_INVALID"],
       handle: (request) =>
-        folders.use(request.params["id"], (folder) =>
-          readBytes(folder, request.query.path, {
-            range: request.header("range"),
-            ifRange: request.header("if-range"),
-          }),
+        folders.use(
+          request.params["id"],
+          (folder) =>
+            readBytes(folder, request.query.path, {
+              range: request.header("range"),
+              ifRange: request.header("if-range"),
+            }),
+          { inside: request.query.path },
         ),
     }),
     defineRoute({
@@ -205,7 +214,9 @@ export function fileRoutes({
         "TOOL_FAILED",
       ],
       async handle({ params, body }) {
-        await folders.use(params["id"], (folder) => reveal(folder, body.path));
+        await folders.use(params["id"], (folder) => reveal(folder, body.path), {
+          inside: body.path,
+        });
         return { ok: true as const };
       },
     }),

@@ -63,7 +63,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
         return await guard.run(
           agent.cwd,
           () => trust.trust(agent.cwd, catalog.trustPaths(agent.cli)),
-          LONG_DEADLINE_MS,
+          { deadlineMs: LONG_DEADLINE_MS },
         );
       },
     }),

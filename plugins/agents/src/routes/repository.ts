@@ -81,7 +81,7 @@ export function repositoryRoutes({
   const inFolder = <Result>(
     id: string | undefined,
     work: (folder: AgentFolder) => Promise<Result>,
-  ) => folders.use(id, work, LONG_DEADLINE_MS);
+  ) => folders.use(id, work, { deadlineMs: LONG_DEADLINE_MS });
   return [
     defineRoute({
       ...common,

@@ -1,13 +1,20 @@
-import files from "node:fs/promises";
+import files, { chmod, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { basename, join } from "node:path";
-import { afterEach, expect, onTestFinished, test } from "vitest";
+import { basename, delimiter, join } from "node:path";
+import {
+  afterEach,
+  beforeEach,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
 import { AgentsKernel } from "../help/agents-kernel.ts";
 import { writeFiles } from "../help/plain-git.ts";
 import { temporaryFolder } from "../help/temporary.ts";
 
 const real = { ...files };
-const answer = Promise.withResolvers<void>();
+let answer: PromiseWithResolvers<void>;
 let hung = 0;
 let reached: () => void = () => {};
 
@@ -31,10 +38,28 @@ interface Answer {
   detail?: string;
 }
 
+beforeEach(() => {
+  answer = Promise.withResolvers();
+  hung = 0;
+});
+
 afterEach(() => {
+  answer.resolve();
   Object.assign(files, real);
   syncBuiltinESMExports();
+  vi.unstubAllEnvs();
 });
+
+/** Makes programs that look at folders find those named "silent" as silent as this process does. */
+async function silenceFind(folder: string): Promise<void> {
+  const find = join(folder, "find");
+  await writeFile(
+    find,
+    '#!/bin/sh\ncase "$2" in */silent*) exec sleep 3600 ;; esac\n',
+  );
+  await chmod(find, 0o755);
+  vi.stubEnv("PATH", `${folder}${delimiter}${process.env["PATH"]}`);
+}
 
 test("a folder that never answers ends in 504 for itself, and holds up no other", async () => {
   const folder = await temporaryFolder();
@@ -77,4 +102,45 @@ test("a folder that never answers ends in 504 for itself, and holds up no other"
   await expect
     .poll(async () => (await api.get(browse, { dir: "silent" })).status)
     .toBe(200);
+});
+
+test("folders that answered and fall silent together hold up no other", async () => {
+  const folder = await temporaryFolder();
+  await silenceFind(folder);
+  const names = Array.from({ length: 10 }, (_, at) => `dead${at}`);
+  for (const name of [...names, "healthy"])
+    await writeFiles(folder, { [`${name}/silent/x.txt`]: "x\n" });
+  const agents = await AgentsKernel.start({ fakeTime: true });
+  onTestFinished(() => agents.kernel.stop());
+  const { api, clock } = agents.kernel;
+  const make = (path: string) =>
+    agents.create({ cli: "practice", cwd: join(folder, path) });
+  const dead = await Promise.all(
+    names.map(async (name) => await make(`${name}/silent`)),
+  );
+  const healthy = await make("healthy");
+  holdUp("lstat");
+  holdUp("realpath");
+  syncBuiltinESMExports();
+
+  const asked = dead.flatMap(({ id }) =>
+    ["browse", "text?path=x.txt", "gitstatus"].map((path) =>
+      api.get<Answer>(`/api/agents/${id}/${path}`),
+    ),
+  );
+  while (hung < 4) await new Promise<void>((resolve) => (reached = resolve));
+  await clock.advance(500);
+  const held = hung;
+  for (let passed = 0; passed < 25_000; passed += 5_000) {
+    await clock.advance(5_000);
+    expect((await api.get(`/api/agents/${healthy.id}/browse`)).status).toBe(
+      200,
+    );
+  }
+  for (const { status, body } of await Promise.all(asked))
+    expect({ status, code: body.code }).toEqual({
+      status: 504,
+      code: "FOLDER_SILENT",
+    });
+  expect(hung).toBe(held);
 });

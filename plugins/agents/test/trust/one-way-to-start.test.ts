@@ -20,6 +20,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 const WIRING: Readonly<Record<string, RegExp>> = {
   "clis/cli-catalog.ts": /\bRun\["find"\]/,
   "clis/cli-parts.ts": /\brun\b/,
+  "folder/folder-guard.ts": /createPathGuard\(\{\s*clock,\s*run,/,
   "plugin-parts.ts": /\brun\b/,
   "routes/conversation.ts": /createGist\(run,/,
   "routes/shell.ts": /runCode\(run,/,

@@ -7,6 +7,7 @@ import type {
   Log,
   Page,
   PathGuard,
+  Run,
   Store,
 } from "@gantry/plugin";
 import type { TerminalsConfig } from "../config.ts";
@@ -35,6 +36,7 @@ export interface TerminalsHost {
   store: Store;
   link: HostLink;
   clock: Clock;
+  run: Run;
   log: Log;
   /** Aborts when the plugin stops; nothing is noted after that. */
   signal: AbortSignal;
@@ -66,6 +68,7 @@ export class Terminals {
     this.#records = host.store.collection(terminalCollection);
     this.#guard = createPathGuard({
       clock: host.clock,
+      run: host.run,
       refuse: (path, deadlineMs) =>
         errors.TERMINAL_FOLDER_SILENT({
           cwd: path.slice(0, 200),

@@ -34,31 +34,35 @@ describe("a client that is cut off", () => {
 
   afterAll(() => stack.disposeAsync());
 
-  test("behind every event of a long script knows after each step what the daemon knows", async () => {
-    const over = new AbortController();
-    const { signal } = over;
-    const following = (async () => {
-      while (!signal.aborted) {
-        const last = history.at(-1)?.id ?? 0;
-        const glimpse = await follower.follow(last, { events: 1, signal });
-        expect(glimpse.isReset).toBe(false);
-        history.push(...glimpse.events);
-        known.push(learn(known.at(-1)!, glimpse.events));
+  test(
+    "behind every event of a long script knows after each step what the daemon knows",
+    { tags: "thorough" },
+    async () => {
+      const over = new AbortController();
+      const { signal } = over;
+      const following = (async () => {
+        while (!signal.aborted) {
+          const last = history.at(-1)?.id ?? 0;
+          const glimpse = await follower.follow(last, { events: 1, signal });
+          expect(glimpse.isReset).toBe(false);
+          history.push(...glimpse.events);
+          known.push(learn(known.at(-1)!, glimpse.events));
+        }
+      })();
+      try {
+        for await (const step of script(api, daemon)) await expectSame(step);
+      } finally {
+        over.abort();
+        await following;
       }
-    })();
-    try {
-      for await (const step of script(api, daemon)) await expectSame(step);
-    } finally {
-      over.abort();
-      await following;
-    }
-    // The last glimpse was cut before anything came.
-    known.length = history.length + 1;
-    expect(history.length).toBeGreaterThan(80);
-    expect(history.map(({ id }) => id)).toEqual(
-      history.map((_, index) => index + 1),
-    );
-  });
+      // The last glimpse was cut before anything came.
+      known.length = history.length + 1;
+      expect(history.length).toBeGreaterThan(80);
+      expect(history.map(({ id }) => id)).toEqual(
+        history.map((_, index) => index + 1),
+      );
+    },
+  );
 
   test("and comes back behind any of them, has missed nothing and hears nothing twice", async () => {
     const end = history.length;

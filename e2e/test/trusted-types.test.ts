@@ -219,7 +219,7 @@ describe.skipIf(chromiumPath === undefined)("trusted types", () => {
     },
   );
 
-  test("before a browser is paired as well", async () => {
+  test("before a browser is paired as well", { tags: "thorough" }, async () => {
     const browser = stack.use(await launchBrowser());
     const stranger = await openVisitor(browser, daemon);
     await stranger.page.goto(`${daemon.url}/pair`);

@@ -1,3 +1,4 @@
+import { cases } from "@gantry/build/testing";
 import { refused } from "../runner/row.ts";
 import type { Row } from "../runner/row.ts";
 import type { Route } from "../world/routes.ts";
@@ -65,7 +66,7 @@ export const identifiers: readonly Row[] = [
         `${world.victims.agentId}x`,
       ];
       for (const route of withIds(world.routes))
-        for (const id of [...ODD_IDS, ...foreign]) {
+        for (const id of cases([...foreign, ...ODD_IDS], 6)) {
           const body = route.takes === "json" && route.method !== "GET";
           const target = fill(route.path, id);
           if (isOperation(world.routes, route.method, target)) continue;

@@ -121,24 +121,28 @@ test.each([
   },
 );
 
-test("a damaged store, a changed audit log and an open home are told of, each with a fix", async () => {
-  const home = await newHome();
-  const daemon = await startDaemon(home);
-  daemon.kill();
-  await daemon.ended;
-  await tamper(home, "store.sqlite", (content) => content.fill(7, 4096));
-  await tamper(join(home, "audit"), "audit-000001.jsonl", (content) =>
-    content.subarray(1),
-  );
-  await chmod(home, 0o755);
-  const { high } = await examine(home);
-  expect(high.sort()).toEqual(["AUDIT_BROKEN", "HOME_OPEN", "STORE_DAMAGED"]);
-  const { code, stdout } = await runGantry(["doctor", "--home", home]);
-  expect(code).toBe(1);
-  expect(stdout).toContain(
-    `WRONG ${home} is open to other users (mode 0755).\n      Close it: chmod go-rwx ${home}`,
-  );
-});
+test(
+  "a damaged store, a changed audit log and an open home are told of, each with a fix",
+  { tags: "thorough" },
+  async () => {
+    const home = await newHome();
+    const daemon = await startDaemon(home);
+    daemon.kill();
+    await daemon.ended;
+    await tamper(home, "store.sqlite", (content) => content.fill(7, 4096));
+    await tamper(join(home, "audit"), "audit-000001.jsonl", (content) =>
+      content.subarray(1),
+    );
+    await chmod(home, 0o755);
+    const { high } = await examine(home);
+    expect(high.sort()).toEqual(["AUDIT_BROKEN", "HOME_OPEN", "STORE_DAMAGED"]);
+    const { code, stdout } = await runGantry(["doctor", "--home", home]);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `WRONG ${home} is open to other users (mode 0755).\n      Close it: chmod go-rwx ${home}`,
+    );
+  },
+);
 
 test("what a daemon would be told by its environment counts", async () => {
   const home = await newHome();

@@ -123,17 +123,21 @@ test(
   },
 );
 
-test("without a daemon a plugin is installed for the next start", async () => {
-  const { home, plugins, pack } = await start();
-  expect(await plugins("add", await pack("1.0.0"))).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining("runs from the next start on") as string,
-  });
-  expect(await plugins("list")).toMatchObject({
-    stdout: expect.stringContaining("@acme/sample 1.0.0") as string,
-  });
-  expect(await textOf(await startDaemon(home))).toBe("1.0.0");
-});
+test(
+  "without a daemon a plugin is installed for the next start",
+  { tags: "thorough" },
+  async () => {
+    const { home, plugins, pack } = await start();
+    expect(await plugins("add", await pack("1.0.0"))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("runs from the next start on") as string,
+    });
+    expect(await plugins("list")).toMatchObject({
+      stdout: expect.stringContaining("@acme/sample 1.0.0") as string,
+    });
+    expect(await textOf(await startDaemon(home))).toBe("1.0.0");
+  },
+);
 
 test(
   "what cannot be done is told in one line",

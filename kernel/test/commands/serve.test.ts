@@ -2,21 +2,25 @@ import { expect, test } from "vitest";
 import { pluginCode, putPlugin, startDaemon } from "../support/daemon.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-test("a daemon whose log nobody reads any more goes on, and stops when it is told to", async () => {
-  const home = await temporaryFolder();
-  const answer = `ctx.log.error("Heard by nobody"); return { kind: "bytes", mediaType: "text/plain", body: "fine" };`;
-  await putPlugin(
-    home,
-    "talks",
-    pluginCode(
+test(
+  "a daemon whose log nobody reads any more goes on, and stops when it is told to",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    const answer = `ctx.log.error("Heard by nobody"); return { kind: "bytes", mediaType: "text/plain", body: "fine" };`;
+    await putPlugin(
+      home,
       "talks",
-      `ctx.route({ method: "GET", path: "/api/talks", summary: "x", access: "session", returns: "bytes", handle: () => { ${answer} } });`,
-    ),
-  );
-  const daemon = await startDaemon(home);
-  daemon.turnAway();
-  for (let count = 0; count < 3; count++)
-    expect(await (await daemon.call("/api/talks")).text()).toBe("fine");
-  daemon.kill();
-  expect((await daemon.ended).code).toBe(0);
-});
+      pluginCode(
+        "talks",
+        `ctx.route({ method: "GET", path: "/api/talks", summary: "x", access: "session", returns: "bytes", handle: () => { ${answer} } });`,
+      ),
+    );
+    const daemon = await startDaemon(home);
+    daemon.turnAway();
+    for (let count = 0; count < 3; count++)
+      expect(await (await daemon.call("/api/talks")).text()).toBe("fine");
+    daemon.kill();
+    expect((await daemon.ended).code).toBe(0);
+  },
+);

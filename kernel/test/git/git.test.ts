@@ -61,30 +61,34 @@ describe("a repository that names programs", () => {
     expect(await ran()).toEqual([]);
   });
 
-  test("none by way of a git that is the shim of a version manager", async () => {
-    const { folder, ran } = await createHostileRepository();
-    const shims = await temporaryFolder();
-    // As asdf does with a path in `.tool-versions`.
-    await writeFile(
-      join(shims, "git"),
-      `#!/bin/sh\nif [ -x ./git-here ]; then exec ./git-here; fi\nPATH=${process.env["PATH"]} exec git "$@"\n`,
-      { mode: 0o755 },
-    );
-    await symlink("../programs/editor", join(folder, "git-here"));
-    const git = await openGit({ ...process.env, PATH: shims });
-    expect(await git(folder, "ls-files", ["a.txt"])).toMatchObject({
-      code: 0,
-      stdout: "a.txt\n",
-    });
-    expect(await git.resolve(folder, "HEAD")).toMatch(/^\w{40}$/);
-    const env = await git.readingEnvironment(join(shims, "reading"));
-    const command = promisify(execFile)("git", ["-C", ".", "ls-files"], {
-      cwd: folder,
-      env: { ...env, PATH: `${env["PATH"]}:${process.env["PATH"]}` },
-    });
-    expect((await command).stdout).toContain("a.txt\n");
-    expect(await ran()).toEqual([]);
-  });
+  test(
+    "none by way of a git that is the shim of a version manager",
+    { tags: "thorough" },
+    async () => {
+      const { folder, ran } = await createHostileRepository();
+      const shims = await temporaryFolder();
+      // As asdf does with a path in `.tool-versions`.
+      await writeFile(
+        join(shims, "git"),
+        `#!/bin/sh\nif [ -x ./git-here ]; then exec ./git-here; fi\nPATH=${process.env["PATH"]} exec git "$@"\n`,
+        { mode: 0o755 },
+      );
+      await symlink("../programs/editor", join(folder, "git-here"));
+      const git = await openGit({ ...process.env, PATH: shims });
+      expect(await git(folder, "ls-files", ["a.txt"])).toMatchObject({
+        code: 0,
+        stdout: "a.txt\n",
+      });
+      expect(await git.resolve(folder, "HEAD")).toMatch(/^\w{40}$/);
+      const env = await git.readingEnvironment(join(shims, "reading"));
+      const command = promisify(execFile)("git", ["-C", ".", "ls-files"], {
+        cwd: folder,
+        env: { ...env, PATH: `${env["PATH"]}:${process.env["PATH"]}` },
+      });
+      expect((await command).stdout).toContain("a.txt\n");
+      expect(await ran()).toEqual([]);
+    },
+  );
 
   test(
     "also where a file that it includes names them",
@@ -103,19 +107,26 @@ describe("a repository that names programs", () => {
     },
   );
 
-  test("runs none of them because little output was asked for, or its settings are many", async () => {
-    const git = await openGit();
-    const { folder, ran } = await createHostileRepository();
-    await git(folder, "diff", [], { maxOutputBytes: 10 });
-    await git(folder, "status", [], { maxOutputBytes: 10 });
-    expect(await ran()).toEqual([]);
+  test(
+    "runs none of them because little output was asked for, or its settings are many",
+    { tags: "thorough" },
+    async () => {
+      const git = await openGit();
+      const { folder, ran } = await createHostileRepository();
+      await git(folder, "diff", [], { maxOutputBytes: 10 });
+      await git(folder, "status", [], { maxOutputBytes: 10 });
+      expect(await ran()).toEqual([]);
 
-    const settings = join(folder, ".git/config");
-    const padding = "[padding]\n" + `key = ${"x".repeat(900)}\n`.repeat(2000);
-    await writeFile(settings, padding + (await readFile(settings, "utf8")));
-    expect(await git(folder, "diff")).toMatchObject({ code: 128, stdout: "" });
-    expect(await ran()).toEqual([]);
-  });
+      const settings = join(folder, ".git/config");
+      const padding = "[padding]\n" + `key = ${"x".repeat(900)}\n`.repeat(2000);
+      await writeFile(settings, padding + (await readFile(settings, "utf8")));
+      expect(await git(folder, "diff")).toMatchObject({
+        code: 128,
+        stdout: "",
+      });
+      expect(await ran()).toEqual([]);
+    },
+  );
 
   test("cannot change the daemon's own environment, nor is that read", async () => {
     const folder = await createRepository();

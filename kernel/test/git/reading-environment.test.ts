@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
+import { cases } from "@gantry/build/testing";
 import { planReadingGit } from "@gantry/plugin";
 import { describe, expect, test } from "vitest";
 import { openGit } from "../support/git.ts";
@@ -149,14 +150,16 @@ test(
 );
 
 describe("a shell that does not take the PATH", () => {
-  test.each([
-    ["names git by its path", ["-c"], ""],
-    [
-      "is a login shell with start files of its own",
-      ["-lc"],
-      "PATH=/usr/bin:/bin",
-    ],
-  ])(
+  test.each(
+    cases([
+      ["names git by its path", ["-c"], ""],
+      [
+        "is a login shell with start files of its own",
+        ["-lc"],
+        "PATH=/usr/bin:/bin",
+      ],
+    ] as const),
+  )(
     "and %s finds no repository, and git names the one to use",
     async (_, shell, profile) => {
       const { folder, ran } = await createHostileRepository();

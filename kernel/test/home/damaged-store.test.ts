@@ -1,3 +1,4 @@
+import { cases } from "@gantry/build/testing";
 import { randomBytes } from "node:crypto";
 import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,10 +8,12 @@ import { createSqliteDriver } from "../../src/store/sqlite-driver.ts";
 import { runGantry } from "../support/daemon.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-test.each([
-  ["is something else", (file: string) => writeFile(file, randomBytes(8192))],
-  ["was cut short", async (file: string) => truncate(file, 20 * 4096)],
-])("a store that %s is told in one line and left as it is", async (_, harm) => {
+test.each(
+  cases([
+    ["was cut short", async (file: string) => truncate(file, 20 * 4096)],
+    ["is something else", (file: string) => writeFile(file, randomBytes(8192))],
+  ] as const),
+)("a store that %s is told in one line and left as it is", async (_, harm) => {
   const home = await temporaryFolder();
   const file = join(home, "store.sqlite");
   fill(file);

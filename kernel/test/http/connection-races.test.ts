@@ -297,41 +297,45 @@ test("a stream that was revoked is closed also if its client does not read", asy
   await soon(() => expect(held(kernel).connections).toBe(0));
 });
 
-test("a client that resets its connection while the daemon starts costs nothing", async () => {
-  const home = await temporaryFolder();
-  const go = join(home, "go");
-  await putPlugin(
-    home,
-    "slow",
-    pluginCode(
+test(
+  "a client that resets its connection while the daemon starts costs nothing",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    const go = join(home, "go");
+    await putPlugin(
+      home,
       "slow",
-      `process.stderr.write("Working\\n"); while (!existsSync(${JSON.stringify(go)})) await new Promise((resolve) => setTimeout(resolve, 5));`,
-      'import { existsSync } from "node:fs";',
-    ),
-  );
-  const port = await freePort();
-  const { child, ended } = spawnGantry([
-    "serve",
-    ...["--home", home, "--port", String(port), "--json"],
-  ]);
-  await new Promise<void>((resolve) =>
-    child.stderr.on("data", (text: string) => {
-      if (text.includes("Working")) resolve();
-    }),
-  );
-  for (let round = 0; round < 20; round++) {
-    const connection = await openRaw(port);
-    const headers = [["host", `localhost:${port}`], ...HANDSHAKE] as const;
-    connection.write(renderRequest({ target: "/api/x", headers }));
-    if (round % 2) await new Promise((resolve) => setImmediate(resolve));
-    connection.socket.resetAndDestroy();
-  }
-  expect(existsSync(go)).toBe(false);
-  await writeFile(go, "");
-  await new Promise((resolve) => child.stdout.once("data", resolve));
-  child.kill();
-  expect(await ended).toMatchObject({ code: 0 });
-});
+      pluginCode(
+        "slow",
+        `process.stderr.write("Working\\n"); while (!existsSync(${JSON.stringify(go)})) await new Promise((resolve) => setTimeout(resolve, 5));`,
+        'import { existsSync } from "node:fs";',
+      ),
+    );
+    const port = await freePort();
+    const { child, ended } = spawnGantry([
+      "serve",
+      ...["--home", home, "--port", String(port), "--json"],
+    ]);
+    await new Promise<void>((resolve) =>
+      child.stderr.on("data", (text: string) => {
+        if (text.includes("Working")) resolve();
+      }),
+    );
+    for (let round = 0; round < 20; round++) {
+      const connection = await openRaw(port);
+      const headers = [["host", `localhost:${port}`], ...HANDSHAKE] as const;
+      connection.write(renderRequest({ target: "/api/x", headers }));
+      if (round % 2) await new Promise((resolve) => setImmediate(resolve));
+      connection.socket.resetAndDestroy();
+    }
+    expect(existsSync(go)).toBe(false);
+    await writeFile(go, "");
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    child.kill();
+    expect(await ended).toMatchObject({ code: 0 });
+  },
+);
 
 /** A port that nothing listens on now. */
 async function freePort(): Promise<number> {

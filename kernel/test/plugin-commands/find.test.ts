@@ -15,24 +15,28 @@ async function start() {
   return { home, plugins, gantry };
 }
 
-test("the help of the whole names the commands of plugins and runs nothing of them", async () => {
-  const { home, plugins, gantry } = await start();
-  const trace = join(home, "trace");
-  const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(trace)}, ""); export default {};`;
-  await putCommandPlugin(plugins, "notes", code, {
-    description: "Short notes, and a table of them",
-  });
-  for (const line of [["--help"], ["nots"]]) {
-    const { code: exit, stdout, stderr } = await gantry(...line);
-    expect(exit).toBe(line[0] === "nots" ? 2 : 0);
-    expect(stdout + stderr).toMatch(
-      line[0] === "nots"
-        ? /did you mean "notes"/
-        : /notes +Short notes, and a table of them/,
-    );
-  }
-  await expect(access(trace)).rejects.toMatchObject({ code: "ENOENT" });
-});
+test(
+  "the help of the whole names the commands of plugins and runs nothing of them",
+  { tags: "thorough" },
+  async () => {
+    const { home, plugins, gantry } = await start();
+    const trace = join(home, "trace");
+    const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(trace)}, ""); export default {};`;
+    await putCommandPlugin(plugins, "notes", code, {
+      description: "Short notes, and a table of them",
+    });
+    for (const line of [["--help"], ["nots"]]) {
+      const { code: exit, stdout, stderr } = await gantry(...line);
+      expect(exit).toBe(line[0] === "nots" ? 2 : 0);
+      expect(stdout + stderr).toMatch(
+        line[0] === "nots"
+          ? /did you mean "notes"/
+          : /notes +Short notes, and a table of them/,
+      );
+    }
+    await expect(access(trace)).rejects.toMatchObject({ code: "ENOENT" });
+  },
+);
 
 test("the help of a plugin names its commands, the help of a command its options", async () => {
   const { home, plugins, gantry } = await start();

@@ -227,41 +227,51 @@ const STOPPED = {
   },
 };
 
-test("it takes a home that no daemon holds, and leaves it again, also when it fails", async () => {
-  const { home, gantry } = await start(STOPPED);
-  const { stdout } = await gantry("take");
-  expect(JSON.parse(stdout)).toEqual([
-    home,
-    join(home, "data"),
-    expect.any(String),
-    true,
-  ]);
-  expect(await gantry("take", "--fail")).toMatchObject({
-    code: 1,
-    stderr: "gantry: It went wrong.\n",
-  });
-  const daemon = await startDaemon(home);
-  expect(await gantry("take")).toMatchObject({
-    code: 3,
-    stdout: "",
-    stderr: expect.stringContaining(`pid ${daemon.pid}`) as string,
-  });
-});
+test(
+  "it takes a home that no daemon holds, and leaves it again, also when it fails",
+  { tags: "thorough" },
+  async () => {
+    const { home, gantry } = await start(STOPPED);
+    const { stdout } = await gantry("take");
+    expect(JSON.parse(stdout)).toEqual([
+      home,
+      join(home, "data"),
+      expect.any(String),
+      true,
+    ]);
+    expect(await gantry("take", "--fail")).toMatchObject({
+      code: 1,
+      stderr: "gantry: It went wrong.\n",
+    });
+    const daemon = await startDaemon(home);
+    expect(await gantry("take")).toMatchObject({
+      code: 3,
+      stdout: "",
+      stderr: expect.stringContaining(`pid ${daemon.pid}`) as string,
+    });
+  },
+);
 
-test("no daemon starts on a home that a command holds", async () => {
-  const { home } = await start(STOPPED);
-  const { child, ended, output } = spawnGantry([
-    "notes",
-    "take",
-    "--hold",
-    "--home",
-    home,
-  ]);
-  await vi.waitFor(() => expect(output.stdout).toContain(home));
-  expect(await runGantry(["serve", "--home", home])).toMatchObject({ code: 3 });
-  child.stdin.end("\n");
-  expect(await ended).toMatchObject({ code: 0 });
-});
+test(
+  "no daemon starts on a home that a command holds",
+  { tags: "thorough" },
+  async () => {
+    const { home } = await start(STOPPED);
+    const { child, ended, output } = spawnGantry([
+      "notes",
+      "take",
+      "--hold",
+      "--home",
+      home,
+    ]);
+    await vi.waitFor(() => expect(output.stdout).toContain(home));
+    expect(await runGantry(["serve", "--home", home])).toMatchObject({
+      code: 3,
+    });
+    child.stdin.end("\n");
+    expect(await ended).toMatchObject({ code: 0 });
+  },
+);
 
 test(
   "a secret is asked for at a terminal, and not shown",

@@ -101,23 +101,27 @@ test("a plugin starts on the copy and nothing that it does gets out of it", asyn
   expect(await isRunning(stranger.pid!)).toBe(true);
 });
 
-test("a plugin that fails is told with its reason, one that is left out too", async () => {
-  const { home, order, rehearse } = await start(
-    'throw new Error("Its records are odd.");',
-  );
-  await putPlugin(home, "other", pluginCode("other"));
-  order.config.plugins = ["probe"];
-  expect(await rehearse()).toEqual({
-    plugins: [
-      { id: "probe", state: "failed", reason: "Its records are odd." },
-      {
-        id: "other",
-        state: "disabled",
-        reason: "it is not among those that --plugins names",
-      },
-    ],
-  });
-});
+test(
+  "a plugin that fails is told with its reason, one that is left out too",
+  { tags: "thorough" },
+  async () => {
+    const { home, order, rehearse } = await start(
+      'throw new Error("Its records are odd.");',
+    );
+    await putPlugin(home, "other", pluginCode("other"));
+    order.config.plugins = ["probe"];
+    expect(await rehearse()).toEqual({
+      plugins: [
+        { id: "probe", state: "failed", reason: "Its records are odd." },
+        {
+          id: "other",
+          state: "disabled",
+          reason: "it is not among those that --plugins names",
+        },
+      ],
+    });
+  },
+);
 
 test(
   "a plugin that ends the process is named",

@@ -39,29 +39,33 @@ async function expectCleanStop(home: string): Promise<void> {
 const logged = (daemon: Daemon, message: string) =>
   daemon.logged((line) => line.message === message, message);
 
-test("a signal that comes twice at once, as to a process group, is one", async () => {
-  const home = await temporaryFolder();
-  await putPlugin(
-    home,
-    "slow",
-    pluginCode(
+test(
+  "a signal that comes twice at once, as to a process group, is one",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    await putPlugin(
+      home,
       "slow",
-      `ctx.own(async () => {
+      pluginCode(
+        "slow",
+        `ctx.own(async () => {
         ctx.log.warn("Begins");
         await new Promise((resolve) => setTimeout(resolve, 300));
         ctx.log.warn("Ends");
       });`,
-    ),
-  );
-  const daemon = await startDaemon(home);
-  daemon.kill();
-  daemon.kill("SIGINT");
-  await logged(daemon, "Begins");
-  daemon.kill();
-  expect(await daemon.ended).toMatchObject({ code: 0 });
-  await logged(daemon, "Ends");
-  await expectCleanStop(home);
-});
+      ),
+    );
+    const daemon = await startDaemon(home);
+    daemon.kill();
+    daemon.kill("SIGINT");
+    await logged(daemon, "Begins");
+    daemon.kill();
+    expect(await daemon.ended).toMatchObject({ code: 0 });
+    await logged(daemon, "Ends");
+    await expectCleanStop(home);
+  },
+);
 
 test(
   "another signal after two seconds cuts short what hangs, and the store is closed",
@@ -186,6 +190,7 @@ test.each(
   ]),
 )(
   "a stop while a plugin %s is clean and at once, and costs the plugin nothing",
+  { tags: "thorough" },
   async (_, code) => {
     const home = await temporaryFolder();
     await putPlugin(home, "slow", code);

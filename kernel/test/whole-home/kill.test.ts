@@ -49,36 +49,40 @@ interface Numbers {
 const read = async (daemon: Daemon) =>
   (await (await daemon.call("/api/keeper/read")).json()) as Numbers;
 
-test("a daemon that is killed while its home is replaced comes back with the old or the new", async () => {
-  const home = await temporaryFolder();
-  await putPlugin(home, "keeper", CODE);
-  let number = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const daemon = await startDaemon(home);
-    const answered = daemon
-      .call("/api/keeper/replace", { method: "POST" })
-      .then(
-        (answer) => answer.status === 200,
-        () => false,
-      );
-    const delay = (MAX_DELAY_MS * round) / (ROUNDS - 1);
-    await new Promise((resolve) => setTimeout(resolve, delay));
-    daemon.kill("SIGKILL");
-    await daemon.ended;
-    const isNew = await answered;
-    const again = await startDaemon(home);
-    const found = await read(again);
-    again.kill("SIGKILL");
-    await again.ended;
-    expect(found.second).toBe(found.first);
-    expect(found.file).toBe(found.first);
-    // What was answered has happened; what was not may have.
-    expect(found.first - number).toBeGreaterThanOrEqual(isNew ? 1 : 0);
-    expect(found.first - number).toBeLessThanOrEqual(1);
-    number = found.first;
-  }
-  expect(number).toBeGreaterThan(0);
-});
+test(
+  "a daemon that is killed while its home is replaced comes back with the old or the new",
+  { tags: "thorough" },
+  async () => {
+    const home = await temporaryFolder();
+    await putPlugin(home, "keeper", CODE);
+    let number = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const daemon = await startDaemon(home);
+      const answered = daemon
+        .call("/api/keeper/replace", { method: "POST" })
+        .then(
+          (answer) => answer.status === 200,
+          () => false,
+        );
+      const delay = (MAX_DELAY_MS * round) / (ROUNDS - 1);
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      daemon.kill("SIGKILL");
+      await daemon.ended;
+      const isNew = await answered;
+      const again = await startDaemon(home);
+      const found = await read(again);
+      again.kill("SIGKILL");
+      await again.ended;
+      expect(found.second).toBe(found.first);
+      expect(found.file).toBe(found.first);
+      // What was answered has happened; what was not may have.
+      expect(found.first - number).toBeGreaterThanOrEqual(isNew ? 1 : 0);
+      expect(found.first - number).toBeLessThanOrEqual(1);
+      number = found.first;
+    }
+    expect(number).toBeGreaterThan(0);
+  },
+);
 
 test("a daemon whose home was replaced tells that in one line, with a link to pair only if nobody is paired any more", async () => {
   const home = await temporaryFolder();

@@ -219,43 +219,47 @@ const life = fc.record({
   killedAt: fc.nat(12),
 });
 
-test("after a kill at any write, usage and budget agree on what was spent", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(life, { minLength: 1, maxLength: 3 }),
-      async (lives) => {
-        let daemon = await startDaemon();
-        try {
-          for (const { costs, late, end, killedAt } of lives) {
-            const id = await create(daemon);
-            const { engine } = daemon.kernel.kernel.foundation.core;
-            const { commit } = engine;
-            const taken: string[] = [];
-            const take = () => taken.push(takeCrashImage(daemon.kernel.home));
-            engine.commit = (operations) => {
+test(
+  "after a kill at any write, usage and budget agree on what was spent",
+  { tags: "thorough" },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(life, { minLength: 1, maxLength: 3 }),
+        async (lives) => {
+          let daemon = await startDaemon();
+          try {
+            for (const { costs, late, end, killedAt } of lives) {
+              const id = await create(daemon);
+              const { engine } = daemon.kernel.kernel.foundation.core;
+              const { commit } = engine;
+              const taken: string[] = [];
+              const take = () => taken.push(takeCrashImage(daemon.kernel.home));
+              engine.commit = (operations) => {
+                take();
+                return commit(operations);
+              };
+              await runNow(daemon, id);
+              const session = await daemon.metered.prompted();
+              for (const cost of costs) await session.spend(cost);
+              session.lastCostUsd = late;
+              const path = `/api/automations/${id}`;
+              if (end === "finish") await session.finish();
+              if (end === "stop") await daemon.kernel.api.post(`${path}/stop`);
+              if (end === "delete") await daemon.kernel.api.delete(path);
+              if (end === "finish" || end === "stop") await lastRun(daemon, id);
               take();
-              return commit(operations);
-            };
-            await runNow(daemon, id);
-            const session = await daemon.metered.prompted();
-            for (const cost of costs) await session.spend(cost);
-            session.lastCostUsd = late;
-            const path = `/api/automations/${id}`;
-            if (end === "finish") await session.finish();
-            if (end === "stop") await daemon.kernel.api.post(`${path}/stop`);
-            if (end === "delete") await daemon.kernel.api.delete(path);
-            if (end === "finish" || end === "stop") await lastRun(daemon, id);
-            take();
-            const image = taken.at(-1 - (killedAt % taken.length))!;
-            daemon = await startOn(daemon, image);
-            const books = await readBooks(daemon);
-            expect(books.budget).toBe(books.usage);
+              const image = taken.at(-1 - (killedAt % taken.length))!;
+              daemon = await startOn(daemon, image);
+              const books = await readBooks(daemon);
+              expect(books.budget).toBe(books.usage);
+            }
+          } finally {
+            await daemon[Symbol.asyncDispose]();
           }
-        } finally {
-          await daemon[Symbol.asyncDispose]();
-        }
-      },
-    ),
-    { numRuns: runs(20) },
-  );
-});
+        },
+      ),
+      { numRuns: runs(20) },
+    );
+  },
+);

@@ -189,36 +189,40 @@ describe.skipIf(!hasBrowser)("the frame round the pages", () => {
     },
   );
 
-  test("on a phone the navigation is in reach, and nothing is wider than the screen", async () => {
-    const { page } = await shell.open("/", phone);
-    await ready(page);
-    const navigation = page.getByRole("navigation", { name: "Main" });
-    await navigation.getByRole("link", { name: "Notes 3 unread" }).click();
-    await page.getByRole("heading", { name: "Notes" }).waitFor();
-    await navigation.getByRole("button", { name: "More" }).click();
-    await page
-      .getByRole("dialog", { name: "More" })
-      .getByRole("link", { name: "Settings" })
-      .click();
-    await page.getByRole("region", { name: "Devices" }).waitFor();
-    for (const path of [
-      "/",
-      "/notes",
-      "/settings/devices",
-      "/settings/plugins",
-      "/settings/about",
-      "/nowhere",
-    ]) {
-      await page.goto(shell.standIn.origin + path);
+  test(
+    "on a phone the navigation is in reach, and nothing is wider than the screen",
+    { tags: "thorough" },
+    async () => {
+      const { page } = await shell.open("/", phone);
       await ready(page);
-      const wider = await page.evaluate(() =>
-        [...document.querySelectorAll("html, main, [data-page-scroll]")]
-          .filter((box) => box.scrollWidth > box.clientWidth)
-          .map((box) => box.outerHTML.slice(0, 80)),
-      );
-      expect(wider, path).toEqual([]);
-    }
-  });
+      const navigation = page.getByRole("navigation", { name: "Main" });
+      await navigation.getByRole("link", { name: "Notes 3 unread" }).click();
+      await page.getByRole("heading", { name: "Notes" }).waitFor();
+      await navigation.getByRole("button", { name: "More" }).click();
+      await page
+        .getByRole("dialog", { name: "More" })
+        .getByRole("link", { name: "Settings" })
+        .click();
+      await page.getByRole("region", { name: "Devices" }).waitFor();
+      for (const path of [
+        "/",
+        "/notes",
+        "/settings/devices",
+        "/settings/plugins",
+        "/settings/about",
+        "/nowhere",
+      ]) {
+        await page.goto(shell.standIn.origin + path);
+        await ready(page);
+        const wider = await page.evaluate(() =>
+          [...document.querySelectorAll("html, main, [data-page-scroll]")]
+            .filter((box) => box.scrollWidth > box.clientWidth)
+            .map((box) => box.outerHTML.slice(0, 80)),
+        );
+        expect(wider, path).toEqual([]);
+      }
+    },
+  );
 
   test(
     "a connection that is lost is said, and gone again when it is back",

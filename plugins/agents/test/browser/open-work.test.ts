@@ -9,6 +9,7 @@ const { composer, feed, say } = useConversationPage(house);
 
 browserTest(
   "a task in the background is named, messages can be sent, and it is stopped",
+  { tags: "thorough" },
   async () => {
     const agent = await house().createAgent({ name: "Ada", cli: "background" });
     await house().open(agent.id);

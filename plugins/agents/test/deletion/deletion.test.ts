@@ -163,21 +163,25 @@ for (const cli of ["practice", "pi"])
       await expect(access(cwd)).rejects.toThrow("ENOENT");
     });
 
-    test("in a project leaves the project as it was, but for what it was told to do there", async () => {
-      const cwd = join(folder, "project");
-      await mkdir(cwd);
-      await writeFile(join(cwd, "mine.txt"), "mine");
-      const before = await listing();
-      const { id } = await agents.create({ cli, name: "Goes", cwd });
-      await fill(id, cli);
-      const answers = await beginEverything(id, cwd);
-      await api().delete(`/api/agents/${id}`, ALL);
-      await Promise.all(answers);
-      expect(await listing()).toEqual(before);
-      expect(await processesIn(cwd)).toEqual([]);
-      expect(await readFile(join(cwd, "mine.txt"), "utf8")).toBe("mine");
-      expect(await readdir(join(cwd, ".gantry", "drop"))).toEqual([]);
-    });
+    test(
+      "in a project leaves the project as it was, but for what it was told to do there",
+      { tags: "thorough" },
+      async () => {
+        const cwd = join(folder, "project");
+        await mkdir(cwd);
+        await writeFile(join(cwd, "mine.txt"), "mine");
+        const before = await listing();
+        const { id } = await agents.create({ cli, name: "Goes", cwd });
+        await fill(id, cli);
+        const answers = await beginEverything(id, cwd);
+        await api().delete(`/api/agents/${id}`, ALL);
+        await Promise.all(answers);
+        expect(await listing()).toEqual(before);
+        expect(await processesIn(cwd)).toEqual([]);
+        expect(await readFile(join(cwd, "mine.txt"), "utf8")).toBe("mine");
+        expect(await readdir(join(cwd, ".gantry", "drop"))).toEqual([]);
+      },
+    );
 
     test(
       "that is open in its own screen leaves neither terminal nor lock",

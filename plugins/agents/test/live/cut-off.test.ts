@@ -124,44 +124,48 @@ for (const cli of ["practice", "pi", "claude", "codex"])
       });
     });
 
-    test("continues a turn after a kill of the daemon", async () => {
-      const folder = await mkdtemp(join(home, "killed-"));
-      let daemon = await startDoomedDaemon(folder, clis);
-      const create = { name: "D", cli };
-      const { id } = (
-        await daemon.call<AgentView>("POST", "/api/agents", create)
-      ).body;
-      await daemon.call("POST", `/api/agents/${id}/ask`, {
-        text: "[[recall]]",
-      });
-      const { message, sign } = await endlessWork();
-      await daemon.call("POST", `/api/agents/${id}/prompt`, { message });
-      await untilThere(sign);
-      await daemon.kill();
+    test(
+      "continues a turn after a kill of the daemon",
+      { tags: "thorough" },
+      async () => {
+        const folder = await mkdtemp(join(home, "killed-"));
+        let daemon = await startDoomedDaemon(folder, clis);
+        const create = { name: "D", cli };
+        const { id } = (
+          await daemon.call<AgentView>("POST", "/api/agents", create)
+        ).body;
+        await daemon.call("POST", `/api/agents/${id}/ask`, {
+          text: "[[recall]]",
+        });
+        const { message, sign } = await endlessWork();
+        await daemon.call("POST", `/api/agents/${id}/prompt`, { message });
+        await untilThere(sign);
+        await daemon.kill();
 
-      daemon = await startDoomedDaemon(folder, clis);
-      const get = async () =>
-        (await daemon.call<AgentView>("GET", `/api/agents/${id}`)).body;
-      const { cutOff: cut } = await get();
-      expect(cut).toMatchObject({ queuedTaskId: null, continuedBy: null });
-      const { status } = await daemon.call(
-        "POST",
-        `/api/agents/${id}/continue`,
-        {
-          turnId: cut?.turnId,
-        },
-      );
-      expect(status).toBe(200);
-      await until(async () => (await get()).cutOff === null, "it went on");
-      const { items } = (
-        await daemon.call<{ items: Entry[] }>(
-          "GET",
-          `/api/agents/${id}/messages`,
-        )
-      ).body;
-      expect(items.filter(({ text }) => GO_ON.test(text))).toHaveLength(1);
-      await daemon.kill();
-    });
+        daemon = await startDoomedDaemon(folder, clis);
+        const get = async () =>
+          (await daemon.call<AgentView>("GET", `/api/agents/${id}`)).body;
+        const { cutOff: cut } = await get();
+        expect(cut).toMatchObject({ queuedTaskId: null, continuedBy: null });
+        const { status } = await daemon.call(
+          "POST",
+          `/api/agents/${id}/continue`,
+          {
+            turnId: cut?.turnId,
+          },
+        );
+        expect(status).toBe(200);
+        await until(async () => (await get()).cutOff === null, "it went on");
+        const { items } = (
+          await daemon.call<{ items: Entry[] }>(
+            "GET",
+            `/api/agents/${id}/messages`,
+          )
+        ).body;
+        expect(items.filter(({ text }) => GO_ON.test(text))).toHaveLength(1);
+        await daemon.kill();
+      },
+    );
   });
 
 test(

@@ -45,64 +45,68 @@ async function untilState(
   }, `the agent is ${activity}`);
 }
 
-test("a daemon killed in mid-turn finds the turn ended, its cost counted, and nothing running", async () => {
-  const daemon = await startDoomedDaemon(home, clis);
-  const { id, cwd } = await createAgent(daemon, "practice");
-  await daemon.call("POST", `/api/agents/${id}/prompt`, {
-    message: `[[cost:0.3]][[reply:half]][[run:echo $$ > ${cwd}/pid; sleep 300]]`,
-  });
-  const pid = await until(
-    async () =>
-      Number(await readFile(join(cwd, "pid"), "utf8").catch(() => "")),
-    "the tool runs",
-  );
-  await daemon.call("POST", `/api/agents/${id}/tasks`, {
-    payload: { message: "[[reply:later]]" },
-  });
-  // The agent was at work before it was known that it had taken the message.
-  await until(async () => {
-    const { body } = await daemon.call<{ items: TaskView[] }>(
-      "GET",
-      `/api/agents/${id}/tasks`,
+test(
+  "a daemon killed in mid-turn finds the turn ended, its cost counted, and nothing running",
+  { tags: "thorough" },
+  async () => {
+    const daemon = await startDoomedDaemon(home, clis);
+    const { id, cwd } = await createAgent(daemon, "practice");
+    await daemon.call("POST", `/api/agents/${id}/prompt`, {
+      message: `[[cost:0.3]][[reply:half]][[run:echo $$ > ${cwd}/pid; sleep 300]]`,
+    });
+    const pid = await until(
+      async () =>
+        Number(await readFile(join(cwd, "pid"), "utf8").catch(() => "")),
+      "the tool runs",
     );
-    return body.items.some(({ status }) => status === "delivered");
-  }, "the first message counts as delivered");
-  await until(() => mentions(home, '"text":"half"'), "the answer is written");
-  await daemon.kill();
+    await daemon.call("POST", `/api/agents/${id}/tasks`, {
+      payload: { message: "[[reply:later]]" },
+    });
+    // The agent was at work before it was known that it had taken the message.
+    await until(async () => {
+      const { body } = await daemon.call<{ items: TaskView[] }>(
+        "GET",
+        `/api/agents/${id}/tasks`,
+      );
+      return body.items.some(({ status }) => status === "delivered");
+    }, "the first message counts as delivered");
+    await until(() => mentions(home, '"text":"half"'), "the answer is written");
+    await daemon.kill();
 
-  await using agents = await AgentsKernel.start({ home, clis });
-  await until(() => !isAlive(pid), "the leftover is gone");
-  expect(await agents.get(id)).toMatchObject({
-    state: "closed",
-    mode: null,
-    activity: "idle",
-    usage: { costUsd: 0.3 },
-  });
-  const finished = agents.kernel.kernel.foundation.core;
-  expect(finished.latestEventId()).toBeGreaterThan(0);
-  const entries = await agents.entries(id);
-  expect(entries.at(-1)).toMatchObject({
-    kind: "error",
-    text: expect.stringContaining("daemon stopped") as string,
-  });
-  const usage = await agents.kernel.api.get<{ total: { turns: number } }>(
-    "/api/usage",
-  );
-  expect(usage.body.total.turns).toBe(1);
-  // What waited still waits, and goes out with the next start; the running total is not counted twice.
-  expect((await agents.tasks(id)).map(({ status }) => status)).toEqual([
-    "queued",
-    "delivered",
-  ]);
-  expect(
-    (await agents.ask(id, "[[cost:0.2]][[reply:now]]")).body,
-  ).toMatchObject({ answer: "now", costUsd: 0.2 });
-  expect((await agents.get(id)).usage.costUsd).toBeCloseTo(0.5, 9);
-  const texts = (await agents.entries(id)).filter(
-    ({ role, kind }) => role === "assistant" && kind === "text",
-  );
-  expect(texts.map(({ text }) => text)).toEqual(["half", "later", "now"]);
-});
+    await using agents = await AgentsKernel.start({ home, clis });
+    await until(() => !isAlive(pid), "the leftover is gone");
+    expect(await agents.get(id)).toMatchObject({
+      state: "closed",
+      mode: null,
+      activity: "idle",
+      usage: { costUsd: 0.3 },
+    });
+    const finished = agents.kernel.kernel.foundation.core;
+    expect(finished.latestEventId()).toBeGreaterThan(0);
+    const entries = await agents.entries(id);
+    expect(entries.at(-1)).toMatchObject({
+      kind: "error",
+      text: expect.stringContaining("daemon stopped") as string,
+    });
+    const usage = await agents.kernel.api.get<{ total: { turns: number } }>(
+      "/api/usage",
+    );
+    expect(usage.body.total.turns).toBe(1);
+    // What waited still waits, and goes out with the next start; the running total is not counted twice.
+    expect((await agents.tasks(id)).map(({ status }) => status)).toEqual([
+      "queued",
+      "delivered",
+    ]);
+    expect(
+      (await agents.ask(id, "[[cost:0.2]][[reply:now]]")).body,
+    ).toMatchObject({ answer: "now", costUsd: 0.2 });
+    expect((await agents.get(id)).usage.costUsd).toBeCloseTo(0.5, 9);
+    const texts = (await agents.entries(id)).filter(
+      ({ role, kind }) => role === "assistant" && kind === "text",
+    );
+    expect(texts.map(({ text }) => text)).toEqual(["half", "later", "now"]);
+  },
+);
 
 test(
   "an open question is closed, and the turn that asked is over",

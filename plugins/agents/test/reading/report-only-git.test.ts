@@ -43,30 +43,34 @@ describe("an agent that only reports", () => {
     return { outcome, outputs: shown.map(({ text }) => text) };
   }
 
-  test("reads a repository with its own calls of git, and runs nothing of it", async () => {
-    const agentId = await runner.createAgent("practice");
-    const { cwd } = await agents.get(agentId);
-    const { canary } = await createHostileRepository(cwd);
-    // They show what they would run if the environment were not what keeps them.
-    for (const line of ["diff", "status"])
-      await plainGit(cwd, line).catch(() => {});
-    await rm(canary);
-    const { outcome, outputs } = await run(agentId, LINES);
-    expect(outcome).toMatchObject({
-      failure: null,
-      message: "report",
-      permissionsAsked: [],
-    });
-    expect(outputs).toHaveLength(LINES.length);
-    for (const [index, output] of outputs.entries())
-      expect([LINES[index], output]).toEqual([
-        LINES[index],
-        expect.not.stringMatching(/fatal|exit code/),
-      ]);
-    expect(outputs[0]).toContain("-one\n+two");
-    const ran = existsSync(canary) ? await readFile(canary, "utf8") : "";
-    expect(ran).toBe("");
-  });
+  test(
+    "reads a repository with its own calls of git, and runs nothing of it",
+    { tags: "thorough" },
+    async () => {
+      const agentId = await runner.createAgent("practice");
+      const { cwd } = await agents.get(agentId);
+      const { canary } = await createHostileRepository(cwd);
+      // They show what they would run if the environment were not what keeps them.
+      for (const line of ["diff", "status"])
+        await plainGit(cwd, line).catch(() => {});
+      await rm(canary);
+      const { outcome, outputs } = await run(agentId, LINES);
+      expect(outcome).toMatchObject({
+        failure: null,
+        message: "report",
+        permissionsAsked: [],
+      });
+      expect(outputs).toHaveLength(LINES.length);
+      for (const [index, output] of outputs.entries())
+        expect([LINES[index], output]).toEqual([
+          LINES[index],
+          expect.not.stringMatching(/fatal|exit code/),
+        ]);
+      expect(outputs[0]).toContain("-one\n+two");
+      const ran = existsSync(canary) ? await readFile(canary, "utf8") : "";
+      expect(ran).toBe("");
+    },
+  );
 
   test(
     "may do more with git where the policy allows its shell",

@@ -31,48 +31,52 @@ async function removeObject(cwd: string, revision: string): Promise<void> {
 }
 
 describe("objects that are not there", () => {
-  test("hide neither the rest of a commit nor that of the changes", async () => {
-    const filesOf = (text: string) => ({
-      a: `a${text}\n`,
-      b: `b${text}\n`,
-      c: `c${text}\n`,
-    });
-    const cwd = await fresh(filesOf("1"));
-    await writeFiles(cwd, filesOf("2"));
-    await plainGit(cwd, "commit", "-qam", "Second\n\nwith a body");
-    await writeFiles(cwd, filesOf("3"));
-    await removeObject(cwd, "HEAD:b");
-    await using view = await RepositoryView.open(cwd);
-    const commit = await view.get<Answer>("git/commit", { hash: "HEAD" });
-    expect(commit.status).toBe(200);
-    expect(commit.body).toMatchObject({
-      message: "Second\n\nwith a body",
-      author: "Ann",
-      truncated: true,
-      notices: [expect.stringMatching(/^b: .*not in this clone/) as string],
-    });
-    expect(paths(commit.body.files)).toEqual(["a", "b", "c"]);
-    expect(commit.body.patch).toMatch(/b\/a\n[^]*b\/c\n/);
-    const all = await view.get<Answer>("gitdiff");
-    expect(all.body.patch).toMatch(/b\/a\n[^]*b\/c\n/);
-    expect(all.body.notices).toHaveLength(1);
-    for (const [operation, query] of [
-      ["gitdiff", { path: "b" }],
-      ["git/blob", { hash: "HEAD", path: "b" }],
-    ] as const)
-      expect(await view.get(operation, query)).toMatchObject({
-        status: 409,
-        body: {
-          code: "GIT_OBJECT_MISSING",
-          detail: expect.stringContaining("git fetch") as string,
-        },
+  test(
+    "hide neither the rest of a commit nor that of the changes",
+    { tags: "thorough" },
+    async () => {
+      const filesOf = (text: string) => ({
+        a: `a${text}\n`,
+        b: `b${text}\n`,
+        c: `c${text}\n`,
       });
-    const { body } = await view.get<Answer>("gitstatus");
-    expect(paths(body.items)).toEqual(["a", "b", "c"]);
-    expect(
-      (await view.get("git/blob", { hash: "HEAD", path: "none" })).body.code,
-    ).toBe("PATH_NOT_FOUND");
-  });
+      const cwd = await fresh(filesOf("1"));
+      await writeFiles(cwd, filesOf("2"));
+      await plainGit(cwd, "commit", "-qam", "Second\n\nwith a body");
+      await writeFiles(cwd, filesOf("3"));
+      await removeObject(cwd, "HEAD:b");
+      await using view = await RepositoryView.open(cwd);
+      const commit = await view.get<Answer>("git/commit", { hash: "HEAD" });
+      expect(commit.status).toBe(200);
+      expect(commit.body).toMatchObject({
+        message: "Second\n\nwith a body",
+        author: "Ann",
+        truncated: true,
+        notices: [expect.stringMatching(/^b: .*not in this clone/) as string],
+      });
+      expect(paths(commit.body.files)).toEqual(["a", "b", "c"]);
+      expect(commit.body.patch).toMatch(/b\/a\n[^]*b\/c\n/);
+      const all = await view.get<Answer>("gitdiff");
+      expect(all.body.patch).toMatch(/b\/a\n[^]*b\/c\n/);
+      expect(all.body.notices).toHaveLength(1);
+      for (const [operation, query] of [
+        ["gitdiff", { path: "b" }],
+        ["git/blob", { hash: "HEAD", path: "b" }],
+      ] as const)
+        expect(await view.get(operation, query)).toMatchObject({
+          status: 409,
+          body: {
+            code: "GIT_OBJECT_MISSING",
+            detail: expect.stringContaining("git fetch") as string,
+          },
+        });
+      const { body } = await view.get<Answer>("gitstatus");
+      expect(paths(body.items)).toEqual(["a", "b", "c"]);
+      expect(
+        (await view.get("git/blob", { hash: "HEAD", path: "none" })).body.code,
+      ).toBe("PATH_NOT_FOUND");
+    },
+  );
 
   test(
     "a file that was moved is told as gone and new, if its contents cannot be compared",
@@ -142,24 +146,28 @@ describe("objects that are not there", () => {
     },
   );
 
-  test("commits: the history is told down to there, with the branches that have theirs", async () => {
-    const cwd = await fresh({ a: "1\n" });
-    for (const text of ["Two", "Three"])
-      await plainGit(cwd, "commit", "-q", "--allow-empty", "-m", text);
-    await plainGit(cwd, "branch", "good");
-    const missing = `${"1234567890".repeat(4)}\n`;
-    await writeFile(join(cwd, ".git/refs/heads/broken"), missing);
-    await using view = await RepositoryView.open(cwd);
-    const read = async () => (await view.get<Answer>("git")).body;
-    const names = ({ refs }: Answer) => refs.map(({ name }) => name).sort();
-    expect(names(await read())).toEqual(["good", "main"]);
-    expect((await read()).items).toHaveLength(3);
-    await removeObject(cwd, "HEAD~2");
-    const cut = await read();
-    expect(cut.items[0]?.subject).toBe("Three");
-    expect(cut).toMatchObject({ truncated: true, nextCursor: null });
-    expect(cut.notices.length).toBeGreaterThan(0);
-  });
+  test(
+    "commits: the history is told down to there, with the branches that have theirs",
+    { tags: "thorough" },
+    async () => {
+      const cwd = await fresh({ a: "1\n" });
+      for (const text of ["Two", "Three"])
+        await plainGit(cwd, "commit", "-q", "--allow-empty", "-m", text);
+      await plainGit(cwd, "branch", "good");
+      const missing = `${"1234567890".repeat(4)}\n`;
+      await writeFile(join(cwd, ".git/refs/heads/broken"), missing);
+      await using view = await RepositoryView.open(cwd);
+      const read = async () => (await view.get<Answer>("git")).body;
+      const names = ({ refs }: Answer) => refs.map(({ name }) => name).sort();
+      expect(names(await read())).toEqual(["good", "main"]);
+      expect((await read()).items).toHaveLength(3);
+      await removeObject(cwd, "HEAD~2");
+      const cut = await read();
+      expect(cut.items[0]?.subject).toBe("Three");
+      expect(cut).toMatchObject({ truncated: true, nextCursor: null });
+      expect(cut.notices.length).toBeGreaterThan(0);
+    },
+  );
 });
 
 test(

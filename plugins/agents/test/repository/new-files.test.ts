@@ -42,38 +42,52 @@ async function apply(patches: readonly string[]): Promise<string> {
 }
 
 describe("a file that is new to git", () => {
-  test("is printed by git: links as links wherever they lead, modes, and names as they are", async () => {
-    const cwd = await fresh();
-    const outside = await temporaryFolder();
-    await writeFiles(outside, { "secret.txt": "not ours\n" });
-    const links = {
-      folder: outside,
-      file: join(outside, "secret.txt"),
-      dangling: "no/where",
-      parent: "..",
-    };
-    for (const [name, target] of Object.entries(links))
-      await symlink(target, join(cwd, name));
-    const odd = ["a\nb", 'q"t\t.txt', " lead", "-n", ":(top)x", "*", "b\\351"];
-    await writeFiles(
-      cwd,
-      Object.fromEntries(odd.map((name) => [name, `${name}\n`])),
-    );
-    await writeFiles(cwd, { "run.sh": "#!/bin/sh\n", empty: "" });
-    await chmod(join(cwd, "run.sh"), 0o755);
-    await using view = await RepositoryView.open(cwd);
-    const { body } = await view.get<{ items: { path: string }[] }>("gitstatus");
-    const patches: string[] = [];
-    for (const { path } of body.items) {
-      const diff = await view.get<Diff>("gitdiff", { path });
-      expect([path, diff.status]).toEqual([path, 200]);
-      expect(diff.body.patch).not.toContain("not ours");
-      patches.push(diff.body.patch);
-    }
-    await plainGit(cwd, "rm", "-q", "--cached", "a");
-    await plainGit(cwd, "add", ".", ":!a");
-    expect(await apply(patches)).toBe(await plainGit(cwd, "ls-files", "-sz"));
-  });
+  test(
+    "is printed by git: links as links wherever they lead, modes, and names as they are",
+    { tags: "thorough" },
+    async () => {
+      const cwd = await fresh();
+      const outside = await temporaryFolder();
+      await writeFiles(outside, { "secret.txt": "not ours\n" });
+      const links = {
+        folder: outside,
+        file: join(outside, "secret.txt"),
+        dangling: "no/where",
+        parent: "..",
+      };
+      for (const [name, target] of Object.entries(links))
+        await symlink(target, join(cwd, name));
+      const odd = [
+        "a\nb",
+        'q"t\t.txt',
+        " lead",
+        "-n",
+        ":(top)x",
+        "*",
+        "b\\351",
+      ];
+      await writeFiles(
+        cwd,
+        Object.fromEntries(odd.map((name) => [name, `${name}\n`])),
+      );
+      await writeFiles(cwd, { "run.sh": "#!/bin/sh\n", empty: "" });
+      await chmod(join(cwd, "run.sh"), 0o755);
+      await using view = await RepositoryView.open(cwd);
+      const { body } = await view.get<{ items: { path: string }[] }>(
+        "gitstatus",
+      );
+      const patches: string[] = [];
+      for (const { path } of body.items) {
+        const diff = await view.get<Diff>("gitdiff", { path });
+        expect([path, diff.status]).toEqual([path, 200]);
+        expect(diff.body.patch).not.toContain("not ours");
+        patches.push(diff.body.patch);
+      }
+      await plainGit(cwd, "rm", "-q", "--cached", "a");
+      await plainGit(cwd, "add", ".", ":!a");
+      expect(await apply(patches)).toBe(await plainGit(cwd, "ls-files", "-sz"));
+    },
+  );
 
   test("is not read through a link in its path, and nothing is written", async () => {
     const cwd = await fresh({ a: "1\n", "deep/b": "" });

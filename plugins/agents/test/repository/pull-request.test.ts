@@ -206,38 +206,45 @@ describe("of several with the name of the branch", () => {
   });
 });
 
-test("it is looked for where the branch is pushed to, and in the repository that was forked", async () => {
-  const theirs = { ...ANSWER, headRepositoryOwner: { login: "me" } };
-  const { kernel, ask, calls, cwd } = await startWith(printing([theirs]));
-  await using _ = kernel;
-  // Of `me` there is none in the repository of `ann` alone.
-  expect((await ask()).body.status).toBe("none");
-  const set = (key: string, value: string) =>
-    plainGit(cwd, "config", key, value);
-  const repositories = async () =>
-    (await calls()).map((call) => / --repo=\S+ --head=\S+/.exec(call)?.[0]);
-  await set("branch.topic.remote", "https://github.com/me/it.git");
-  await set("branch.topic.merge", "refs/heads/named");
-  await ask();
-  expect((await repositories()).slice(1)).toEqual([
-    " --repo=github.com/me/it --head=named",
-    " --repo=github.com/ann/it --head=named",
-  ]);
-  await set("remote.fork.url", "git@github.com:me/it.git");
-  await set("remote.pushDefault", "fork");
-  await set("branch.topic.remote", "origin");
-  await set("branch.topic.merge", "refs/heads/main");
-  expect((await ask()).body).toMatchObject({ status: "ok", pr: { number: 7 } });
-  expect((await repositories()).slice(3)).toEqual([
-    " --repo=github.com/me/it --head=topic",
-  ]);
-  // As `gh pr checkout` leaves it.
-  await set("branch.topic.merge", "refs/pull/12/head");
-  await ask();
-  expect((await calls()).at(-1)).toContain(
-    "pr view 12 --repo=github.com/ann/it --json",
-  );
-});
+test(
+  "it is looked for where the branch is pushed to, and in the repository that was forked",
+  { tags: "thorough" },
+  async () => {
+    const theirs = { ...ANSWER, headRepositoryOwner: { login: "me" } };
+    const { kernel, ask, calls, cwd } = await startWith(printing([theirs]));
+    await using _ = kernel;
+    // Of `me` there is none in the repository of `ann` alone.
+    expect((await ask()).body.status).toBe("none");
+    const set = (key: string, value: string) =>
+      plainGit(cwd, "config", key, value);
+    const repositories = async () =>
+      (await calls()).map((call) => / --repo=\S+ --head=\S+/.exec(call)?.[0]);
+    await set("branch.topic.remote", "https://github.com/me/it.git");
+    await set("branch.topic.merge", "refs/heads/named");
+    await ask();
+    expect((await repositories()).slice(1)).toEqual([
+      " --repo=github.com/me/it --head=named",
+      " --repo=github.com/ann/it --head=named",
+    ]);
+    await set("remote.fork.url", "git@github.com:me/it.git");
+    await set("remote.pushDefault", "fork");
+    await set("branch.topic.remote", "origin");
+    await set("branch.topic.merge", "refs/heads/main");
+    expect((await ask()).body).toMatchObject({
+      status: "ok",
+      pr: { number: 7 },
+    });
+    expect((await repositories()).slice(3)).toEqual([
+      " --repo=github.com/me/it --head=topic",
+    ]);
+    // As `gh pr checkout` leaves it.
+    await set("branch.topic.merge", "refs/pull/12/head");
+    await ask();
+    expect((await calls()).at(-1)).toContain(
+      "pr view 12 --repo=github.com/ann/it --json",
+    );
+  },
+);
 
 test.each([
   ["https://github.com/ann/it.git", "github.com/ann/it"],

@@ -37,7 +37,7 @@ function slowReads(): void {
   onTestFinished(() => void (engine.get = get));
 }
 
-test("an answer reaches the CLI", async () => {
+test("an answer reaches the CLI", { tags: "thorough" }, async () => {
   slowReads();
   for (let round = 0; round < 5; round += 1) {
     const { id } = await agents.create({ cli: "pi" });

@@ -60,49 +60,61 @@ async function readStore(path: string, identity?: string) {
 const sorted = ({ home }: Place) =>
   [...home.entries].sort(([one], [other]) => (one < other ? -1 : 1));
 
-test("where a large store changes, only the parts around it are written again", async () => {
-  await using place = await createPlace();
-  fillStore(place);
-  const first = await place.write();
-  expect(archivesOf(first).length).toBeGreaterThan(5);
-  const before = await measureFolder(place.backup, signal);
-  place.home.entries.set(keyOf(COUNT / 2), "changed");
-  // Some that come before all others, so that archives get other numbers.
-  for (let index = 0; index < 2_000; index++)
-    place.home.entries.set(`snippets:a:${index + 10_000}`, textOf(index));
-  place.home.entries.delete(keyOf(COUNT - 1));
-  const second = await place.write();
-  expect(archivesOf(second).length).toBeGreaterThan(archivesOf(first).length);
-  // The first part, that of the change, the last one, and where one of them ended earlier.
-  expect(await countLinked(first, second)).toBeGreaterThanOrEqual(
-    archivesOf(first).length - 4,
-  );
-  const grown = (await measureFolder(place.backup, signal)) - before;
-  expect(Math.abs(grown - second.manifest.ownBytes)).toBeLessThan(10_000);
-  expect(await readStore(second.path)).toEqual(sorted(place));
-  // Each snapshot is whole without the other.
-  await deleteSnapshot(first.path);
-  expect(await readStore(second.path)).toEqual(sorted(place));
-  await extract(place, second.path);
-});
-
-test("nothing changed costs next to nothing, encrypted or not", async () => {
-  await using place = await createPlace();
-  fillStore(place);
-  const { identity, recipient } = await createKey(place.folder, "some words", {
-    workFactor: 2,
-  });
-  for (const key of [undefined, recipient]) {
-    const first = await place.write({ recipient: key });
-    expect(first.manifest.ownBytes).toBeGreaterThan(4 * MIB);
-    const second = await place.write({ recipient: key });
-    expect(second.manifest.ownBytes).toBeLessThan(20_000);
-    expect(await countLinked(first, second)).toBe(archivesOf(second).length);
-    expect(await readStore(second.path, key && identity)).toEqual(
-      sorted(place),
+test(
+  "where a large store changes, only the parts around it are written again",
+  { tags: "thorough" },
+  async () => {
+    await using place = await createPlace();
+    fillStore(place);
+    const first = await place.write();
+    expect(archivesOf(first).length).toBeGreaterThan(5);
+    const before = await measureFolder(place.backup, signal);
+    place.home.entries.set(keyOf(COUNT / 2), "changed");
+    // Some that come before all others, so that archives get other numbers.
+    for (let index = 0; index < 2_000; index++)
+      place.home.entries.set(`snippets:a:${index + 10_000}`, textOf(index));
+    place.home.entries.delete(keyOf(COUNT - 1));
+    const second = await place.write();
+    expect(archivesOf(second).length).toBeGreaterThan(archivesOf(first).length);
+    // The first part, that of the change, the last one, and where one of them ended earlier.
+    expect(await countLinked(first, second)).toBeGreaterThanOrEqual(
+      archivesOf(first).length - 4,
     );
-  }
-});
+    const grown = (await measureFolder(place.backup, signal)) - before;
+    expect(Math.abs(grown - second.manifest.ownBytes)).toBeLessThan(10_000);
+    expect(await readStore(second.path)).toEqual(sorted(place));
+    // Each snapshot is whole without the other.
+    await deleteSnapshot(first.path);
+    expect(await readStore(second.path)).toEqual(sorted(place));
+    await extract(place, second.path);
+  },
+);
+
+test(
+  "nothing changed costs next to nothing, encrypted or not",
+  { tags: "thorough" },
+  async () => {
+    await using place = await createPlace();
+    fillStore(place);
+    const { identity, recipient } = await createKey(
+      place.folder,
+      "some words",
+      {
+        workFactor: 2,
+      },
+    );
+    for (const key of [undefined, recipient]) {
+      const first = await place.write({ recipient: key });
+      expect(first.manifest.ownBytes).toBeGreaterThan(4 * MIB);
+      const second = await place.write({ recipient: key });
+      expect(second.manifest.ownBytes).toBeLessThan(20_000);
+      expect(await countLinked(first, second)).toBe(archivesOf(second).length);
+      expect(await readStore(second.path, key && identity)).toEqual(
+        sorted(place),
+      );
+    }
+  },
+);
 
 test("an archive that is gone or was cut off is written again, and all are when they are not to be relied on", async () => {
   await using place = await createPlace();

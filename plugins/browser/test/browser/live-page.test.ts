@@ -127,22 +127,26 @@ describe.skipIf(chromiumPath === undefined)("the page of a tab", () => {
     await leave();
   });
 
-  test("gives a page the files that it asks for", async () => {
-    const { page, leave } = await look();
-    await press(page, 60, 215);
-    const dialog = page.getByRole("dialog", {
-      name: "This page asks for files",
-    });
-    const chooser = page.waitForEvent("filechooser");
-    await dialog.getByRole("button", { name: "Choose files" }).click();
-    const file = (name: string) => ({
-      ...{ name, mimeType: "text/plain", buffer: Buffer.from(name) },
-    });
-    await (await chooser).setFiles([file("one.txt"), file("three.txt")]);
-    await heading(page, "one.txt 7,three.txt 9");
-    await dialog.waitFor({ state: "detached" });
-    await leave();
-  });
+  test(
+    "gives a page the files that it asks for",
+    { tags: "thorough" },
+    async () => {
+      const { page, leave } = await look();
+      await press(page, 60, 215);
+      const dialog = page.getByRole("dialog", {
+        name: "This page asks for files",
+      });
+      const chooser = page.waitForEvent("filechooser");
+      await dialog.getByRole("button", { name: "Choose files" }).click();
+      const file = (name: string) => ({
+        ...{ name, mimeType: "text/plain", buffer: Buffer.from(name) },
+      });
+      await (await chooser).setFiles([file("one.txt"), file("three.txt")]);
+      await heading(page, "one.txt 7,three.txt 9");
+      await dialog.waitFor({ state: "detached" });
+      await leave();
+    },
+  );
 
   test(
     "is found again after it was closed, by the list of tabs",

@@ -301,48 +301,54 @@ describe.skipIf(chromiumPath === undefined)("tabs behind the guard", () => {
       ).toContain("may not use the browser");
   });
 
-  test("what an agent can make grow has limits", async () => {
-    const { sessionId } = await agent.openTab(home);
-    const tabs = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        agent.call("Target.createTarget", { url: "about:blank" }),
-      ),
-    );
-    expect(tabs.filter(({ result }) => result)).toHaveLength(11);
-    expect(
-      await messageOf(
-        agent.call("Target.createTarget", { url: "about:blank" }),
-      ),
-    ).toContain("12 tabs");
-    const never = { expression: "new Promise(() => {})", awaitPromise: true };
-    for (let count = 0; count < 500; count++)
-      void agent.call("Runtime.evaluate", never, sessionId);
-    expect(
-      await messageOf(agent.call("Page.getFrameTree", {}, sessionId)),
-    ).toContain("500 calls");
-    const attach = () =>
-      agent.call("Target.attachToTarget", {
-        targetId: tabs[1]?.result?.["targetId"],
-      });
-    const attached = Array.from({ length: MAX_SESSIONS }, attach);
-    const refused = (await Promise.all(attached)).filter(({ error }) => error);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(await messageOf(attach())).toContain("500 sessions");
-    const many = Array.from({ length: 600 }, () =>
-      agent.call("Browser.getVersion"),
-    );
-    expect((await Promise.all(many)).filter(({ error }) => error)).toHaveLength(
-      100,
-    );
-    const text = "x".repeat(16 * 1024 * 1024);
-    const second = agent.sessionOf(String(tabs[0]?.result?.["targetId"]));
-    expect(
-      await messageOf(agent.call("Input.insertText", { text }, second)),
-    ).toContain("at most");
-    let deep: object = {};
-    for (let depth = 0; depth < 100_000; depth++) deep = { deep };
-    expect(await messageOf(agent.call("Page.enable", deep, second))).toContain(
-      "too deeply",
-    );
-  });
+  test(
+    "what an agent can make grow has limits",
+    { tags: "thorough" },
+    async () => {
+      const { sessionId } = await agent.openTab(home);
+      const tabs = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          agent.call("Target.createTarget", { url: "about:blank" }),
+        ),
+      );
+      expect(tabs.filter(({ result }) => result)).toHaveLength(11);
+      expect(
+        await messageOf(
+          agent.call("Target.createTarget", { url: "about:blank" }),
+        ),
+      ).toContain("12 tabs");
+      const never = { expression: "new Promise(() => {})", awaitPromise: true };
+      for (let count = 0; count < 500; count++)
+        void agent.call("Runtime.evaluate", never, sessionId);
+      expect(
+        await messageOf(agent.call("Page.getFrameTree", {}, sessionId)),
+      ).toContain("500 calls");
+      const attach = () =>
+        agent.call("Target.attachToTarget", {
+          targetId: tabs[1]?.result?.["targetId"],
+        });
+      const attached = Array.from({ length: MAX_SESSIONS }, attach);
+      const refused = (await Promise.all(attached)).filter(
+        ({ error }) => error,
+      );
+      expect(refused.length).toBeGreaterThan(0);
+      expect(await messageOf(attach())).toContain("500 sessions");
+      const many = Array.from({ length: 600 }, () =>
+        agent.call("Browser.getVersion"),
+      );
+      expect(
+        (await Promise.all(many)).filter(({ error }) => error),
+      ).toHaveLength(100);
+      const text = "x".repeat(16 * 1024 * 1024);
+      const second = agent.sessionOf(String(tabs[0]?.result?.["targetId"]));
+      expect(
+        await messageOf(agent.call("Input.insertText", { text }, second)),
+      ).toContain("at most");
+      let deep: object = {};
+      for (let depth = 0; depth < 100_000; depth++) deep = { deep };
+      expect(
+        await messageOf(agent.call("Page.enable", deep, second)),
+      ).toContain("too deeply");
+    },
+  );
 });

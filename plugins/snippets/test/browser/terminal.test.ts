@@ -78,43 +78,49 @@ describe.skipIf(chromiumPath === undefined)(
       return opened;
     };
 
-    test("a command runs in a shell after one question with its exact text", async () => {
-      const { page, shows, leave } = await openShell("build");
-      const button = page.getByRole("button", { name: "Run command…" });
-      await button.focus();
-      await page.keyboard.press("Enter");
-      const list = page.getByRole("menuitem", { name: "List" });
-      await list.waitFor();
-      expect(await page.getByRole("menuitem", { name: "Review" }).count()).toBe(
-        0,
-      );
-      await list.click();
-      const question = dialog(page, "Run this in build?");
-      expect(await question.locator("[data-exact-text]").textContent()).toBe(
-        "echo fi''rst⟨U+202E⟩",
-      );
-      expect(await findBarriers(page, { within: "[role=dialog]" })).toEqual([]);
-      await keepPicture(page, "snippets/run-command-desk");
-      // The first key does nothing by accident, and leads back to the terminal.
-      await page.keyboard.press("Enter");
-      await question.waitFor({ state: "detached" });
-      expect(await page.getByRole("dialog").count()).toBe(0);
-      await button.click();
-      await list.click();
-      await question.getByRole("button", { name: "Run" }).click();
-      await page.getByText("Sent to build").waitFor();
-      await shows("first");
+    test(
+      "a command runs in a shell after one question with its exact text",
+      { tags: "thorough" },
+      async () => {
+        const { page, shows, leave } = await openShell("build");
+        const button = page.getByRole("button", { name: "Run command…" });
+        await button.focus();
+        await page.keyboard.press("Enter");
+        const list = page.getByRole("menuitem", { name: "List" });
+        await list.waitFor();
+        expect(
+          await page.getByRole("menuitem", { name: "Review" }).count(),
+        ).toBe(0);
+        await list.click();
+        const question = dialog(page, "Run this in build?");
+        expect(await question.locator("[data-exact-text]").textContent()).toBe(
+          "echo fi''rst⟨U+202E⟩",
+        );
+        expect(await findBarriers(page, { within: "[role=dialog]" })).toEqual(
+          [],
+        );
+        await keepPicture(page, "snippets/run-command-desk");
+        // The first key does nothing by accident, and leads back to the terminal.
+        await page.keyboard.press("Enter");
+        await question.waitFor({ state: "detached" });
+        expect(await page.getByRole("dialog").count()).toBe(0);
+        await button.click();
+        await list.click();
+        await question.getByRole("button", { name: "Run" }).click();
+        await page.getByText("Sent to build").waitFor();
+        await shows("first");
 
-      await button.click();
-      await page.getByRole("menuitem", { name: "Say" }).click();
-      const fill = dialog(page, "Say");
-      await fill.getByText("Runs in the terminal build").waitFor();
-      await fill.getByRole("textbox", { name: "word" }).fill("all");
-      await fill.getByRole("button", { name: "Run" }).click();
-      await question.getByRole("button", { name: "Run" }).click();
-      await shows("all there");
-      await leave();
-    });
+        await button.click();
+        await page.getByRole("menuitem", { name: "Say" }).click();
+        const fill = dialog(page, "Say");
+        await fill.getByText("Runs in the terminal build").waitFor();
+        await fill.getByRole("textbox", { name: "word" }).fill("all");
+        await fill.getByRole("button", { name: "Run" }).click();
+        await question.getByRole("button", { name: "Run" }).click();
+        await shows("all there");
+        await leave();
+      },
+    );
 
     test(
       "a prompt is sent to the screen of a CLI, which is named with the text",

@@ -104,7 +104,11 @@ export class Repositories {
   }
 
   async status(folder: AgentFolder) {
-    return await this.#in(folder, (path) => readStatus(this.#host.git, path));
+    return await this.#in(folder, async (path) => {
+      const status = await readStatus(this.#host.git, path);
+      this.#marks.renew(path, status);
+      return status;
+    });
   }
 
   /** What is changed since the last commit, of one file or of all that git knows. */

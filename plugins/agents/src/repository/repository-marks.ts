@@ -56,6 +56,12 @@ export class RepositoryMarks {
     }
   }
 
+  /** Takes over a status that was read for something else: a mark that rests is never older than what was told. */
+  renew(folder: string, status: RepositoryStatus): void {
+    const kept = this.#kept.get(folder);
+    if (kept && kept.until !== Infinity) kept.mark = markOf(folder, status);
+  }
+
   async #read(folder: string): Promise<RepositoryMark> {
     const { git } = this.#host;
     try {

@@ -1,0 +1,43 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { definePlugin, type Clock, type Git } from "@gantry/plugin";
+import { startTestKernel } from "@gantry/plugin-testing";
+import { expect, onTestFinished, test } from "vitest";
+import { RepositoryMarks } from "../../src/repository/repository-marks.ts";
+import { readStatus } from "../../src/repository/status.ts";
+import { createRepository } from "../help/plain-git.ts";
+import { temporaryFolder } from "../help/temporary.ts";
+
+test("a repository that takes long is looked at more seldom, and its mark is never older than a status that was told", async () => {
+  const folder = await createRepository(join(await temporaryFolder(), "work"), {
+    a: "1\n",
+  });
+  let git: Git | undefined;
+  const taker = definePlugin({
+    id: "taker",
+    api: 1,
+    summary: "Gives what reads repositories",
+    mounts: [],
+    setup: (ctx) => void (git = ctx.git),
+  });
+  const kernel = await startTestKernel([taker]);
+  onTestFinished(() => kernel.stop());
+  let now = 0;
+  const slowly = new Proxy(git!, {
+    apply(run, _this, given: Parameters<Git>) {
+      now += 3_000;
+      return run(...given);
+    },
+  });
+  const clock = { monotonic: () => now } as Clock;
+  const marks = new RepositoryMarks({ git: slowly, clock });
+  const isDirty = async () => (await marks.of(folder)).dirty;
+  expect(await isDirty()).toBe(false);
+  await writeFile(join(folder, "a"), "22\n");
+  expect(await isDirty()).toBe(false);
+  marks.renew(folder, await readStatus(git!, folder));
+  expect(await isDirty()).toBe(true);
+  await writeFile(join(folder, "a"), "1\n");
+  now += 100_000;
+  expect(await isDirty()).toBe(false);
+});

@@ -53,6 +53,8 @@ const ACTS = [
   "POST /api/backup/now",
   "POST /api/backup/restore",
   "POST /api/backup/reveal",
+  // The annotations are kept; what becomes of the prompt is told by the agent's task.
+  "POST /api/browser/annotations/send",
   "DELETE /api/browser/tabs/{id}",
   "POST /api/browser/tabs",
   "POST /api/browser/tabs/{id}/files",

@@ -112,6 +112,6 @@ export const errors = defineErrors({
     status: 503,
     title: "The agents plugin is not active",
     detail:
-      'The service {service} is missing because the plugin "agents" is not active; nothing was saved. GET /api/plugins tells why.',
+      'The service {service} is missing because the plugin "agents" is not active; nothing was done. GET /api/plugins tells why.',
   },
 });

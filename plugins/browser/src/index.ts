@@ -26,7 +26,9 @@ export default definePlugin({
     const files = await openWorkBrowser(ctx, {
       ...{ config: ctx.config, records, messages },
     });
-    for (const route of createRecordRoutes(records, messages, files))
+    for (const route of createRecordRoutes({
+      ...{ records, messages, files, log: ctx.log, signal: ctx.signal },
+    }))
       ctx.route(route);
     ctx.on(
       AgentDeleted,

@@ -1,5 +1,14 @@
-import { expect, test } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createIdentifier, definePlugin } from "@gantry/plugin";
+import type { StoredRecord } from "@gantry/plugin";
+import { storedFields } from "@gantry/plugin/zod";
+import { startTestKernel } from "@gantry/plugin-testing";
+import { expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
 import type { Annotation } from "../src/contract.ts";
+import browser from "../src/index.ts";
 import { bodyOf, PIXEL, startRecords } from "./support/start-records.ts";
 
 test("an annotation is kept with its picture, found, and removed with it", async () => {
@@ -63,4 +72,36 @@ test("only a small PNG, JPEG or WebP is taken for a picture", async () => {
     `data:image/webp;base64,${Buffer.from("RIFF\n\0\0\0WEBPVP8 ").toString("base64")}`,
   ])
     await bench.add("/annotations", bodyOf("/annotations", { screenshot }));
+});
+
+test("an annotation of the first version is listed, without styles and not sent", async () => {
+  const home = await mkdtemp(join(tmpdir(), "gantry-annotations-"));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const id = createIdentifier("ann");
+  const first = bodyOf("/annotations", {
+    ...{ id, sequence: 1, hasScreenshot: false },
+    ...{ styles: undefined, screenshot: undefined },
+  });
+  const before = definePlugin({
+    id: "browser",
+    api: 1,
+    summary: "Writes a record as the first version did",
+    mounts: [],
+    async setup({ store }) {
+      const records = store.collection<StoredRecord & Record<string, unknown>>({
+        name: "annotation",
+        version: 1,
+        schema: z.looseObject(storedFields),
+        indexes: { order: () => ["0000000000000001"] },
+      });
+      await records.insert({ id, ...first });
+    },
+  });
+  await (await startTestKernel([before], { home })).stop();
+  await using kernel = await startTestKernel([browser], { home });
+  expect(await kernel.api.get("/api/browser/annotations")).toMatchObject({
+    body: {
+      items: [{ id, comment: "Make it larger", styles: [], sentTo: null }],
+    },
+  });
 });

@@ -32,6 +32,7 @@ test("the document has the operations of the browser and of all records", async 
     "GET /api/browser/status",
     "GET /api/browser/tabs",
     "POST /api/browser/annotations",
+    "POST /api/browser/annotations/send",
     "POST /api/browser/developer/audit",
     "POST /api/browser/downloads",
     "POST /api/browser/downloads/clear",

@@ -1,5 +1,5 @@
 import { createIdentifier } from "@gantry/plugin";
-import type { Page, Store, StoredRecord } from "@gantry/plugin";
+import type { Clock, Page, Store, StoredRecord } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { AnnotationsChanged } from "./events.ts";
@@ -16,7 +16,7 @@ export const MAX_ANNOTATIONS = 1000;
 /** An annotation to be stored. */
 export interface AnnotationInput extends Pick<
   Annotation,
-  "url" | "title" | "selector" | "text" | "comment" | "box"
+  "url" | "title" | "selector" | "text" | "comment" | "box" | "styles"
 > {
   screenshot: Picture | null;
 }
@@ -25,8 +25,12 @@ export interface AnnotationInput extends Pick<
 export interface Annotations {
   add(input: AnnotationInput): Promise<Annotation>;
   /** @returns `undefined` if there is none */
+  get(id: string): Promise<Annotation | undefined>;
+  /** @returns `undefined` if there is none */
   readScreenshot(id: string): Promise<Picture | undefined>;
   list(query: RecordQuery): Promise<Page<Annotation>>;
+  /** Records that an agent got one. Does nothing if it was removed in the meantime. */
+  markSent(id: string, agentId: string): Promise<void>;
   /** Removes one with its picture. @throws `STALE_REVISION` (412) */
   remove(id: string, revision?: number): Promise<boolean>;
 }
@@ -39,8 +43,10 @@ const pictureRecord = z.object({ ...storedFields, ...picture.shape });
 /** Opens the annotations. */
 export async function openAnnotations({
   store,
+  clock,
 }: {
   store: Store;
+  clock: Pick<Clock, "timestamp">;
 }): Promise<Annotations> {
   // Beside the annotations, so that a listing does not read pictures, and in the store, so that both are one write and
   // one moment of a backup.
@@ -48,7 +54,9 @@ export async function openAnnotations({
     ...{ name: "picture", version: 1, schema: pictureRecord },
   });
   const log = await openRecordLog({
-    ...{ store, name: "annotation", version: 1, schema: record },
+    ...{ store, name: "annotation", version: 2, schema: record },
+    // Version 1 had no styles, and annotations were not sent.
+    migrate: (data) => ({ styles: [], sentTo: null, ...(data as object) }),
     max: MAX_ANNOTATIONS,
     textsOf: ({ url, title, comment, text }) => [url, title, comment, text],
     changed: AnnotationsChanged,
@@ -63,18 +71,30 @@ export async function openAnnotations({
         const id = createIdentifier("ann");
         return toAnnotation(
           await log.add(
-            { ...input, id, hasScreenshot: screenshot !== null },
+            {
+              ...{ ...input, id, sentTo: null },
+              hasScreenshot: screenshot !== null,
+            },
             screenshot
               ? pictures.toInsert({ ...screenshot, id }).operations
               : [],
           ),
         );
       }),
+    async get(id) {
+      const found = await log.get(id);
+      return found && toAnnotation(found);
+    },
     readScreenshot: (id) => pictures.get(id),
     async list(query) {
       const { items, nextCursor } = await log.list(query);
       return { items: items.map(toAnnotation), nextCursor };
     },
+    markSent: (id, agentId) =>
+      log.exclusive(async () => {
+        const sentTo = { agentId, at: clock.timestamp() };
+        await log.change(id, (current) => ({ ...current, sentTo }));
+      }),
     remove: log.remove,
   };
 }

@@ -5,10 +5,10 @@ export interface RecordChange {
   change: "added" | "changed" | "removed" | "cleared";
 }
 
-/** An annotation was added or removed; the subject is its id. */
+/** An annotation was added, sent or removed; the subject is its id. */
 export const AnnotationsChanged = defineEvent<RecordChange>(
   "browser.annotations-changed",
-  "An annotation was added or removed.",
+  "An annotation was added, sent to an agent or removed.",
 );
 /** A download was added, changed or removed; the subject is its id, or `all`. */
 export const DownloadsChanged = defineEvent<RecordChange>(

@@ -63,6 +63,8 @@ export interface RecordLogOptions<Item extends StoredRecord> {
   name: string;
   version: number;
   schema: z.ZodObject & z.ZodType<Item>;
+  /** Migrates the data of an older version to this one. */
+  migrate?(data: unknown, fromVersion: number): unknown;
   indexes?: Readonly<Record<string, (item: Item) => [string]>>;
   /** Once there are more, the oldest are removed. */
   max: number;
@@ -160,11 +162,13 @@ function openCollection<Item extends StoredRecord>({
   name,
   version,
   schema,
+  migrate,
   indexes,
 }: RecordLogOptions<Item>): Collection<Stored<Item>> {
   return store.collection<Stored<Item>>({
     name,
     version,
+    ...(migrate && { migrate }),
     schema: schema.extend({
       sequence: z.int().positive(),
     }) as unknown as z.ZodType<Stored<Item>>,

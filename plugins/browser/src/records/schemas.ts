@@ -23,8 +23,12 @@ export const annotation = z.object({
     width: z.number().nonnegative(),
     height: z.number().nonnegative(),
   }),
+  /** Computed CSS properties of the element. */
+  styles: z.array(z.object({ name: z.string(), value: z.string() })),
   /** Path of the element's picture; `null` if there is none. */
   screenshot: z.string().nullable(),
+  /** The agent that it was sent to last; `null` if it was not sent. */
+  sentTo: z.object({ agentId: z.string(), at: timestamp }).nullable(),
 });
 export type Annotation = z.infer<typeof annotation>;
 

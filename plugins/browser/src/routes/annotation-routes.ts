@@ -1,7 +1,10 @@
 import { bytes, defineRoute } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
 import { pageOf } from "@gantry/plugin/zod";
+import { AGENT_MESSAGE_ERRORS } from "@gantry/plugin-agents/contract";
 import * as z from "zod";
+import { MAX_ANNOTATIONS_SENT } from "../annotate/send-annotations.ts";
+import type { SendAnnotations } from "../annotate/send-annotations.ts";
 import { errors } from "../errors.ts";
 import { MAX_ANNOTATIONS } from "../records/annotations.ts";
 import type { Annotations } from "../records/annotations.ts";
@@ -9,6 +12,7 @@ import { MAX_PICTURE_BYTES, readPicture } from "../records/picture.ts";
 import { annotation } from "../records/schemas.ts";
 import { createDeletionRoute } from "./deletion-route.ts";
 import {
+  agentIdInput,
   lineInput,
   recordQuery,
   textInput,
@@ -18,6 +22,8 @@ import {
 
 const MAX_TEXT_LENGTH = 10_000;
 const MAX_SELECTOR_LENGTH = 2048;
+const MAX_STYLES = 64;
+const MAX_STYLE_LENGTH = 500;
 /** Larger than any page, in CSS pixels. */
 const MAX_COORDINATE = 10_000_000;
 /** Base64 encodes three bytes as four characters. */
@@ -53,12 +59,22 @@ const annotationInput = z.strictObject({
     width: length,
     height: length,
   }),
+  styles: z
+    .array(
+      z.strictObject({
+        name: lineInput(100),
+        value: lineInput(MAX_STYLE_LENGTH),
+      }),
+    )
+    .max(MAX_STYLES)
+    .default([]),
   screenshot: screenshotInput.nullable().default(null),
 });
 
-/** Routes that list, add and remove annotations. */
+/** Routes that list, add, send and remove annotations. */
 export function createAnnotationRoutes(
   annotations: Annotations,
+  send: SendAnnotations,
 ): RouteDefinition[] {
   return [
     defineRoute({
@@ -83,6 +99,30 @@ export function createAnnotationRoutes(
       body: annotationInput,
       returns: annotation,
       handle: ({ body }) => annotations.add(body),
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/browser/annotations/send",
+      summary: "Send annotations to an agent as one prompt",
+      description:
+        "The comments are the user's words; what was read from the pages is marked as untrusted data. The pictures of the first four that have one are attached, unless the agent takes text only. A closed agent is started.",
+      access: "session",
+      idempotent: true,
+      body: z.strictObject({
+        ids: z.array(z.string().max(100)).min(1).max(MAX_ANNOTATIONS_SENT),
+        agentId: agentIdInput,
+      }),
+      returns: z.object({
+        taskId: z.string(),
+        delivery: z.enum(["sent", "queued"]),
+      }),
+      errors: [
+        "BROWSER_ANNOTATION_NOT_FOUND",
+        "BROWSER_AGENT_NOT_FOUND",
+        "BROWSER_AGENTS_MISSING",
+        ...AGENT_MESSAGE_ERRORS,
+      ],
+      handle: ({ body }) => send(body),
     }),
     defineRoute({
       method: "GET",

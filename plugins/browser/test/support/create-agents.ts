@@ -10,13 +10,21 @@ export interface FakeAgents {
   /** Agents by their ids, the newest first. */
   readonly agents: Map<string, { id: string; name: string }>;
   emit(event: NewEvent): Promise<void>;
+  /** The prompts that agents received. */
+  readonly prompts: Prompt[];
+  /** Decide about the next prompts, in their order: an error refuses one. */
+  readonly refusals: ((prompt: Prompt) => Error | undefined)[];
 }
+
+type Prompt = Parameters<AgentMessages["prompt"]>[0];
 
 /** Creates the stand-in. */
 export function createAgents(
   ...given: readonly { id: string; name: string }[]
 ): FakeAgents {
   const agents = new Map(given.map((agent) => [agent.id, agent]));
+  const prompts: Prompt[] = [];
+  const refusals: FakeAgents["refusals"] = [];
   let emit: (event: NewEvent) => Promise<void>;
   const plugin = definePlugin({
     id: "agents",
@@ -30,6 +38,12 @@ export function createAgents(
       ctx.provide(AgentMessages, {
         describe: ({ agentId }: { agentId: string }) =>
           Promise.resolve(agents.get(agentId) ?? null),
+        prompt(prompt: Prompt) {
+          const error = refusals.shift()?.(prompt);
+          if (error) return Promise.reject(error);
+          prompts.push(prompt);
+          return Promise.resolve({ taskId: "tsk_1", delivery: "sent" });
+        },
       } as unknown as AgentMessages);
       ctx.route(
         defineRoute({
@@ -47,5 +61,8 @@ export function createAgents(
       );
     },
   });
-  return { plugin, agents, emit: (event) => emit(event) };
+  return {
+    ...{ plugin, agents, prompts, refusals },
+    emit: (event) => emit(event),
+  };
 }

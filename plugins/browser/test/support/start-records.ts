@@ -32,6 +32,7 @@ export const BODIES: Readonly<Record<string, object>> = {
     text: "Pay now",
     comment: "Make it larger",
     box: { x: 10, y: 20.5, width: 120, height: 32 },
+    styles: [{ name: "color", value: "rgb(0, 0, 0)" }],
     screenshot: null,
   },
   "/developer/audit": {

@@ -6,6 +6,8 @@ import type { Viewer } from "./viewers.ts";
 const PASSIVE: ReadonlySet<ViewerMessage["type"]> = new Set([
   "size",
   "shown",
+  "point",
+  "pick",
 ] as const);
 
 /** Handles a viewer's message. Never throws: what fails later is logged by the tab. */
@@ -52,6 +54,18 @@ export function handleMessage(
         live
           .find(message.text, message.backwards)
           .then((count) => viewer.port.send({ type: "find", count })),
+      );
+    case "point":
+      return live.attempt(
+        live.picker
+          .point(message)
+          .then((element) => viewer.port.send({ type: "pointed", element })),
+      );
+    case "pick":
+      return live.attempt(
+        live.picker
+          .pick(message)
+          .then((answer) => viewer.port.send({ type: "picked", ...answer })),
       );
     case "copy":
       return live.attempt(

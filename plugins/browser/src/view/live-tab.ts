@@ -1,5 +1,6 @@
 import { describeError } from "@gantry/plugin";
 import type { Clock, Log } from "@gantry/plugin";
+import { ElementPicker } from "../annotate/element-picker.ts";
 import type { RunningBrowser } from "../chromium/browser-pool.ts";
 import type { ProtocolEvent } from "../protocol/protocol-connection.ts";
 import type { Tab } from "../tabs/schemas.ts";
@@ -42,6 +43,7 @@ export class LiveTab {
   readonly navigation: PageNavigation;
   readonly dialogs: PageDialogs;
   readonly chooser: FileChooser;
+  readonly picker: ElementPicker;
   readonly driver: DriverWatch;
   readonly #options: LiveTabOptions;
   readonly #session: TabSession;
@@ -72,6 +74,13 @@ export class LiveTab {
     this.chooser = new FileChooser(session, (request) =>
       this.viewers.send({ type: "files", request }),
     );
+    this.picker = new ElementPicker({
+      ...{ session, clock, protocol: browser.protocol },
+      readPage: () => ({
+        url: options.readTab()?.url ?? "",
+        title: this.navigation.state.title,
+      }),
+    });
     this.#parts = [
       this.screencast,
       this.navigation,
@@ -157,6 +166,7 @@ export class LiveTab {
     const { browser, sessionId } = this.#options;
     this.#stopListening();
     for (const part of this.#parts) part.close?.();
+    this.picker.close();
     this.driver.close();
     this.gate.close();
     browser.protocol.post("Target.detachFromTarget", { sessionId });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Box } from "../annotate/find-element.ts";
 
 const MAX_COORDINATE = 100_000;
 const MAX_TEXT = 50_000;
@@ -62,6 +63,9 @@ export const viewerMessage = z.discriminatedUnion("type", [
     text: z.string().max(1_000),
     backwards: z.boolean().default(false),
   }),
+  /** Which element is at a point, and what it is: as a pointer moves, and as it is pressed. */
+  z.strictObject({ type: z.literal("point"), ...point }),
+  z.strictObject({ type: z.literal("pick"), ...point }),
   z.strictObject({
     type: z.literal("dialog"),
     accept: z.boolean(),
@@ -113,6 +117,27 @@ export interface FileRequest {
   multiple: boolean;
 }
 
+/** The element that a person points at. */
+export interface PointedElement {
+  /** Where it is in the picture, in CSS pixels. */
+  box: Box;
+}
+
+/** The element that a person has picked, with what an annotation keeps of it. */
+export interface PickedElement {
+  url: string;
+  title: string;
+  selector: string;
+  text: string;
+  /** Its tag, and its id if that is stable. */
+  label: string;
+  styles: { name: string; value: string }[];
+  /** Where it is in the picture, in CSS pixels. */
+  shown: Box;
+  /** Where it is in its page, in CSS pixels. */
+  box: Box;
+}
+
 /** What a tab shows, as text. */
 export interface ViewedPage {
   url: string;
@@ -131,6 +156,9 @@ export type ViewMessage =
   | { type: "dialog"; dialog: PageDialog | null }
   | { type: "files"; request: FileRequest | null }
   | { type: "find"; count: number }
+  | { type: "pointed"; element: PointedElement | null }
+  /** `problem` says why there is no element, as text for the person. */
+  | { type: "picked"; element: PickedElement | null; problem: string | null }
   | { type: "copied"; text: string }
   | ({ type: "driver" } & Driver)
   | { type: "gone" };

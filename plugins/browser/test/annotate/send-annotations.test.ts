@@ -63,9 +63,7 @@ test("an annotation is sent with its picture, what the page says as untrusted da
       styles: ["color: rgb(0, 0, 0)"],
     },
   ]);
-  expect(after.trim()).toBe(
-    "The attached picture shows the element.",
-  );
+  expect(after.trim()).toBe("The attached picture shows the element.");
   expect(await sentTo(id)).toMatchObject({ agentId: AGENT_ID });
 });
 

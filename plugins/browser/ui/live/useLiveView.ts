@@ -40,7 +40,9 @@ export interface LiveViewOptions {
   tabId: string;
   canvas(): HTMLCanvasElement | null | undefined;
   /** Called when the selection of the page was copied. */
-  copied(): void;
+  copied?(): void;
+  /** Called with the answers about elements that are pointed at. */
+  pointed?(message: Extract<ViewMessage, { type: "pointed" | "picked" }>): void;
 }
 
 /** Shows a tab on a canvas until the component is unmounted. */
@@ -96,9 +98,12 @@ export function useLiveView(options: LiveViewOptions): LiveView {
       case "driver":
         state.driver = message;
         return;
+      case "pointed":
+      case "picked":
+        return options.pointed?.(message);
       case "copied":
         if (message.text !== "")
-          void copyText(message.text).then(() => options.copied());
+          void copyText(message.text).then(() => options.copied?.());
         return;
       case "gone":
         return;

@@ -11,17 +11,17 @@ export type {
   KeyMessage,
   MouseMessage,
   PageDialog,
+  PickedElement,
   TouchMessage,
   ViewedPage,
   ViewerMessage,
   ViewSize,
 } from "../../src/view/view-messages.ts";
 
-/** A point of the page in CSS pixels. */
-export interface Point {
-  x: number;
-  y: number;
-}
+export type { Box, Point } from "../../src/annotate/find-element.ts";
 
 /** Messages from the daemon, besides pictures. */
 export type ViewMessage = Message | Frame;
+
+/** The answer to a message `pick`. */
+export type PickAnswer = Extract<ViewMessage, { type: "picked" }>;

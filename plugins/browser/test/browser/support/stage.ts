@@ -11,6 +11,10 @@ import { bodyOf } from "../../support/start-records.ts";
 /** A kernel that serves the built shell and the built pages, and a browser to look at them. */
 export interface RecordsStage extends BrowserStage {
   readonly agents: FakeAgents["agents"];
+  /** The prompts that agents received. */
+  readonly prompts: FakeAgents["prompts"];
+  /** Decide about the next prompts. */
+  readonly refusals: FakeAgents["refusals"];
   /** Adds a record of this kind with these fields and returns its id. */
   add(path: string, fields?: object): Promise<string>;
   /** Reports to `POST /downloads/status`. */
@@ -29,7 +33,7 @@ export async function startStage(
   settings: object = FAKE,
   clock?: Clock,
 ): Promise<RecordsStage> {
-  const { plugin, agents } = createAgents();
+  const { plugin, agents, prompts, refusals } = createAgents();
   const stage = await startBrowserStage([plugin], {
     package: packageFolder,
     settings: { browser: settings },
@@ -45,7 +49,7 @@ export async function startStage(
   };
   return {
     ...stage,
-    agents,
+    ...{ agents, prompts, refusals },
     add: (path, fields) => post(path, bodyOf(path, { ...fields })),
     report: async (id, fields) =>
       void (await post("/downloads/status", { id, ...fields })),

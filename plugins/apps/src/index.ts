@@ -6,7 +6,13 @@ import { BUILT_IN_APPS } from "./built-in/built-in-apps.ts";
 import { AppCalls } from "./calls/app-calls.ts";
 import { Badges } from "./calls/badges.ts";
 import { appsConfig } from "./config.ts";
-import { AppActed, AppRegistry, AppsChanged } from "./contract.ts";
+import { createAgentServers } from "./built-in/ports/agent-servers.ts";
+import {
+  AgentServers,
+  AppActed,
+  AppRegistry,
+  AppsChanged,
+} from "./contract.ts";
 import { errors } from "./errors.ts";
 import { AppOrder } from "./order.ts";
 import { RegisteredApps } from "./registry/app-registry.ts";
@@ -24,7 +30,7 @@ export default definePlugin({
     messages: AgentMessages,
     terminals: TerminalHost,
   },
-  provides: [AppRegistry],
+  provides: [AgentServers, AppRegistry],
   events: [AppsChanged, AppActed],
   errors,
   setup(ctx) {
@@ -42,6 +48,7 @@ export default definePlugin({
       ...createAppRoutes({ apps, calls: new AppCalls(ctx), context: ctx }),
     ])
       ctx.route(route);
+    ctx.provide(AgentServers, createAgentServers(ctx));
     ctx.provide(AppRegistry, {
       add: (app, signal) => apps.add(app, signal),
     });

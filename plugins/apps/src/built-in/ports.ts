@@ -1,4 +1,3 @@
-import { readlink } from "node:fs/promises";
 import { toVisibleText } from "@gantry/plugin";
 import type {
   DaemonProcess,
@@ -8,15 +7,14 @@ import type {
 import type { App, AppView } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { ListeningPort } from "./ports/listening-port.ts";
-import { readLsofPorts } from "./ports/read-lsof-ports.ts";
-import { readProcPorts } from "./ports/read-proc-ports.ts";
+import { hasOutputOf } from "./ports/has-output-of.ts";
+import { isLocalAddress } from "./ports/is-local-address.ts";
+import { readPorts } from "./ports/read-ports.ts";
 import { findOwner } from "./program-owner.ts";
 import type { OwnerServices, ProgramOwner } from "./program-owner.ts";
 import { stopProgram, toStopButton } from "./stop-program.ts";
 
 const REFRESH_MS = 5_000;
-/** What `localhost` reaches. */
-const LOCAL_NAMES = new Set(["127.0.0.1", "0.0.0.0", "::1", "::"]);
 
 /** Dependencies of {@link createPortsApp}. */
 export interface PortsHost extends Pick<
@@ -41,8 +39,7 @@ export function createPortsApp(host: PortsHost): App {
           id: "ports",
           reason: "It has one page only.",
         });
-      const ports =
-        (await readProcPorts()) ?? (await readLsofPorts(run, signal));
+      const ports = await readPorts(run, signal);
       if (!ports) return UNSUPPORTED;
       const programs = await daemon.processes();
       const sorted = ports.sort((one, other) => one.port - other.port);
@@ -148,22 +145,9 @@ async function toActions(
   ];
 }
 
-/**
- * Whether a process writes where the program itself does, as a CLI does that was started by a script: what a CLI runs would
- * disturb its protocol there. `false` on a system without /proc.
- */
-async function hasOutputOf(pid: number, program: number): Promise<boolean> {
-  const [own, other] = await Promise.all(
-    [pid, program].map((each) =>
-      readlink(`/proc/${each}/fd/1`).catch(() => undefined),
-    ),
-  );
-  return own !== undefined && own === other;
-}
-
 /** Where a browser on this machine finds it. */
 function toUrl(address: string, port: number): string {
-  if (LOCAL_NAMES.has(address)) return `http://localhost:${port}`;
+  if (isLocalAddress(address)) return `http://localhost:${port}`;
   return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
 }
 

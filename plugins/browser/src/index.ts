@@ -1,5 +1,6 @@
 import { definePlugin } from "@gantry/plugin";
 import { AgentDeleted, AgentMessages } from "@gantry/plugin-agents/contract";
+import { AgentServers } from "@gantry/plugin-apps/contract";
 import { browserConfig } from "./config.ts";
 import { WorkBrowser } from "./contract.ts";
 import { errors } from "./errors.ts";
@@ -7,6 +8,7 @@ import { openWorkBrowser } from "./open-work-browser.ts";
 import { recordEvents } from "./records/events.ts";
 import { openRecords } from "./records/open-records.ts";
 import { createRecordRoutes } from "./routes/record-routes.ts";
+import { createServerRoute } from "./routes/server-route.ts";
 import { TabsChanged } from "./tabs/events.ts";
 
 export default definePlugin({
@@ -15,7 +17,7 @@ export default definePlugin({
   summary:
     "Runs a Chromium on demand, and keeps what browsers did for the user and for agents",
   mounts: ["/api/browser"],
-  wants: { messages: AgentMessages },
+  wants: { messages: AgentMessages, servers: AgentServers },
   provides: [WorkBrowser],
   config: browserConfig,
   events: [...recordEvents, TabsChanged],
@@ -30,6 +32,7 @@ export default definePlugin({
       ...{ records, messages, files, log: ctx.log, signal: ctx.signal },
     }))
       ctx.route(route);
+    ctx.route(createServerRoute(ctx.wants.servers));
     ctx.on(
       AgentDeleted,
       ({ subject: agentId }) => records.policies.remove(agentId),

@@ -29,6 +29,7 @@ test("the document has the operations of the browser and of all records", async 
     "GET /api/browser/history",
     "GET /api/browser/permissions",
     "GET /api/browser/policies",
+    "GET /api/browser/servers",
     "GET /api/browser/status",
     "GET /api/browser/tabs",
     "POST /api/browser/annotations",

@@ -1,4 +1,5 @@
 import { definePluginUi } from "@gantry/ui-kit";
+import AgentBrowser from "./sidebar/AgentBrowser.vue";
 
 const TabsPage = () => import("./pages/TabsPage.vue");
 
@@ -38,6 +39,7 @@ export default definePluginUi({
       component: () => import("./pages/AgentsPage.vue"),
     },
   ],
+  slots: { "agent.sidebar": [{ component: AgentBrowser }] },
   navigation: [
     {
       label: "Browser",

@@ -18,3 +18,10 @@ export interface Agent {
   id: string;
   name: string;
 }
+
+/** A server that a process of an agent runs. */
+export interface DevServer {
+  port: number;
+  program: string | null;
+  url: string;
+}

@@ -329,6 +329,10 @@ export type {
 } from "./driver.ts";
 
 export { NO_CAPABILITIES } from "./driver.ts";
+
+export { AgentTools } from "./tool-offer.ts";
+export type { ToolOffer } from "./tool-offer.ts";
+export type { ToolServer } from "./tool-server.ts";
 export {
   AGENT_DIALOG_ERRORS,
   AGENT_MESSAGE_ERRORS,

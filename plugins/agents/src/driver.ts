@@ -7,6 +7,7 @@ import type {
   TurnProblem,
   UsageWindow,
 } from "./driver-reports.ts";
+import type { ToolServer } from "./tool-server.ts";
 
 /** What a CLI can do through its driver. What is false is answered 501 `AGENT_UNSUPPORTED`, which names it. */
 export interface AgentCapabilities {
@@ -45,6 +46,8 @@ export interface AgentCapabilities {
   login: boolean;
   /** Keeps a file of its own with the conversation. */
   nativeExport: boolean;
+  /** Takes tool servers of other plugins, see {@link OpenSession.tools}. */
+  tools: boolean;
   /** What it reports of spending. */
   cost: "usd" | "tokens" | "none";
 }
@@ -67,6 +70,7 @@ export const NO_CAPABILITIES: AgentCapabilities = {
   terminal: false,
   login: false,
   nativeExport: false,
+  tools: false,
   cost: "none",
 };
 
@@ -141,14 +145,15 @@ export interface OpenSession {
    * own is stopped when it reports its spending.
    */
   maxCostUsd?: number | null;
+  /** Tool servers of other plugins, for this session; none with {@link asksFirst}. Their `env` is never in arguments. */
+  tools: readonly ToolServer[];
   /** The user trusts what the folder brings along. Without it the CLI must not run any of that. */
   trusted: boolean;
   /** A folder of the driver's own for this agent, mode 0700. */
   folder: string;
   /**
    * Starts {@link command} in {@link cwd}, with arguments in place of the command's and variables beside the daemon's.
-   * To be used in place of a `run` of the driver's own: the folder was checked for trust right before. The process ends
-   * with the agents plugin at the latest.
+   * The folder was checked for trust right before. The process ends with the agents plugin at the latest.
    *
    * @throws `PROCESS_NOT_STARTED` (502)
    */

@@ -110,6 +110,17 @@ export const errors = defineErrors({
     title: "The driver's name is taken",
     detail: 'There is a driver "{name}" already; choose another name.',
   },
+  AGENT_TOOLS_TAKEN: {
+    status: 409,
+    title: "The tools' name is taken",
+    detail: 'There are tools named "{name}" already; choose another name.',
+  },
+  AGENT_TOOLS_INVALID: {
+    status: 400,
+    title: "Invalid name for tools",
+    detail:
+      'Tools cannot be named "{name}"; use at most 32 lowercase letters and digits, words joined by "-".',
+  },
   AGENT_MESSAGE_EMPTY: {
     status: 400,
     title: "Nothing to send",

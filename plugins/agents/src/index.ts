@@ -9,6 +9,7 @@ import {
   AgentMessages,
   AgentRuns,
   AgentSlash,
+  AgentTools,
 } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { events } from "./events.ts";
@@ -30,6 +31,7 @@ export default definePlugin({
     AgentDirectory,
     AgentDrivers,
     AgentSlash,
+    AgentTools,
   ],
   events,
   errors,
@@ -42,6 +44,10 @@ export default definePlugin({
     ctx.provide(AgentDirectory, createAgentDirectory(parts.records.agents));
     ctx.provide(AgentSlash, {
       add: async (source, until) => parts.slash.add(source, until),
+    });
+    ctx.provide(AgentTools, {
+      offer: async (offer, until) => parts.offers.add(offer, until),
+      renew: async ({ agentId }) => parts.fleet.renew(agentId),
     });
     ctx.provide(AgentDrivers, {
       add: async (driver, until) => {

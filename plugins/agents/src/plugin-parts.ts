@@ -81,6 +81,7 @@ export async function createParts(ctx: AgentsContext) {
   const guard = createFolderGuard(clock, run);
   const clis = await createCliParts(ctx, { records, folder, guard });
   const { windows, drivers, catalog, trust, processes, locks, opener } = clis;
+  const { offers } = clis;
   const cliRecords = new CliRecords(catalog, log);
   const recovery = new Recovery({
     ...{ records, usage, transcripts, tasks, catalog, cliRecords, streams },
@@ -211,6 +212,7 @@ export async function createParts(ctx: AgentsContext) {
   };
   closeWith(ctx, async () => {
     await fleet.stopAll("The daemon stopped.");
+    offers.endAll("The daemon stopped.");
     await queue.settled();
     await recovery.settled();
     await transcripts.close();
@@ -224,6 +226,7 @@ export async function createParts(ctx: AgentsContext) {
     streams,
     drivers,
     catalog,
+    offers,
     trust,
     cliRecords,
     workspaces,

@@ -10,6 +10,7 @@ import { createTerminalDriver } from "../drivers/terminal/terminal-driver.ts";
 import { SessionLocks } from "../live/session-locks.ts";
 import { SessionOpener } from "../live/session-opener.ts";
 import type { Records } from "../records/records.ts";
+import { ToolOffers } from "../tool-servers/tool-offers.ts";
 import { FolderTrust } from "../trust/folder-trust.ts";
 import { UsageWindows } from "../usage/usage-windows.ts";
 import { CliCatalog } from "./cli-catalog.ts";
@@ -41,10 +42,14 @@ export async function createCliParts(
     ...{ find, processes, drivers, config, folder, clock, windows },
   });
   const locks = await SessionLocks.create(join(folder, "locks"));
+  const offers = new ToolOffers(clock, log);
   const opener = new SessionOpener({
-    ...{ catalog, processes, locks, clock, git },
+    ...{ catalog, processes, locks, offers, clock, git },
     folder: join(folder, "sessions"),
     startMs: config.limits.startMs,
   });
-  return { windows, drivers, trust, processes, catalog, locks, opener };
+  return {
+    ...{ windows, drivers, trust, processes, catalog, locks },
+    ...{ offers, opener },
+  };
 }

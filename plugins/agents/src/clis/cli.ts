@@ -17,6 +17,7 @@ export const capabilitiesSchema = z.object({
   terminal: z.boolean(),
   login: z.boolean(),
   nativeExport: z.boolean(),
+  tools: z.boolean(),
   cost: z.enum(["usd", "tokens", "none"]),
 });
 

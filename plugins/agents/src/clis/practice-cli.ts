@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { access, writeFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
@@ -11,6 +11,10 @@ import {
 } from "../driver.ts";
 import { holdsPrompt, type RecordedMessage } from "../drivers/holds-prompt.ts";
 import { createConversationId } from "../practice/conversations.ts";
+import {
+  toolEnvironment,
+  writePrivateFile,
+} from "../tool-servers/tool-environment.ts";
 
 export const PRACTICE = "practice";
 
@@ -28,6 +32,7 @@ export const PRACTICE_CAPABILITIES: AgentCapabilities = {
   terminal: true,
   login: true,
   nativeExport: true,
+  tools: true,
   cost: "usd",
 };
 
@@ -78,16 +83,35 @@ export function practiceParts(
   const fileOf = (sessionId: string) =>
     join(conversationsFolder(folder), `${sessionId}.jsonl`);
   return {
-    async screen({ agentId, command, resume, receiver, folder: own }) {
+    async screen({ agentId, command, resume, receiver, folder: own, tools }) {
       const sessionId = resume?.sessionId ?? createConversationId();
       // As a file: the arguments of a process are seen by every user of the machine.
-      const file = join(own, "receiver.json");
-      await writeFile(file, JSON.stringify(receiver), { mode: 0o600 });
+      const file = await writePrivateFile(
+        ...([own, "receiver.json", JSON.stringify(receiver)] as const),
+      );
       const args = ["--screen", "--session", sessionId, "--receiver", file];
+      if (tools.length > 0) {
+        const servers = tools.map(
+          ({ name, command: program, args: given }) => ({
+            ...{ name, command: program, args: given },
+          }),
+        );
+        const text = JSON.stringify(servers);
+        args.push(
+          ...[
+            "--tools",
+            await writePrivateFile(own, "tool-servers.json", text),
+          ],
+        );
+      }
       return {
         file: command.file,
         args: [...command.args, ...args],
-        env: { ...command.env, [AGENT_ID]: agentId },
+        env: {
+          ...command.env,
+          [AGENT_ID]: agentId,
+          ...toolEnvironment(tools),
+        },
         session: { sessionId, resumeKey: null },
         hasReceiver: true,
       };

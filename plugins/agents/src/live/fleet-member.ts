@@ -14,6 +14,8 @@ export interface FleetMember {
   closing: string | undefined;
   /** It is closed because it was idle, not on request. */
   isRetired: boolean;
+  /** It is closed as soon as it is idle, since its tools have changed. */
+  isStale: boolean;
   /** Resolves when everything about its end is written down. */
   gone: Promise<void>;
   restedAt: number;
@@ -34,6 +36,7 @@ export function createMember(
     isTaken,
     closing: undefined,
     isRetired: false,
+    isStale: false,
     gone: Promise.resolve(),
     restedAt: now,
     stopIdleTimer: () => undefined,

@@ -37,6 +37,8 @@ export interface FleetHost extends LiveHost {
 /** A daemon that stops has less time than a CLI may take that is ended for another reason. */
 const STOP_ALL_MS = 2500;
 
+const STALE = "The tools that it may use have changed.";
+
 /** All agents whose processes are open. Starts and stops of one agent happen one after the other. */
 export class Fleet {
   readonly #host: FleetHost;
@@ -139,6 +141,20 @@ export class Fleet {
       return await this.open(agentId, options, signal);
     };
     return this.#host.prepare(() => this.exclusively(agentId, open));
+  }
+
+  /** Closes an agent as soon as it is idle, so that its next message opens it again. Returns at once. */
+  renew(agentId: string): void {
+    // One after the other with a start in progress, which may be using the earlier tools.
+    const renew = async () => {
+      const member = this.#members.get(agentId);
+      if (!member || member.isTaken) return;
+      member.isStale = true;
+      if (this.#mayRetire(member)) await this.#retire(member, STALE);
+    };
+    this.exclusively(agentId, renew).catch((error: unknown) =>
+      this.#host.log.error("An agent could not be renewed", { agentId }, error),
+    );
   }
 
   /** Opens an agent that is closed. To be called in {@link exclusively}. */
@@ -301,13 +317,14 @@ export class Fleet {
     if (member.isTaken) return;
     this.#retireLater(member);
     this.#host.onRest(member.live.agentId);
+    if (member.isStale && this.#mayRetire(member))
+      void this.#retire(member, STALE);
   }
 
   #retireLater(member: FleetMember): void {
     const { clock, limits } = this.#host;
     member.stopIdleTimer = clock.after(limits.idleCloseMs, () => {
-      const isWaiting = member.live.dialogs.shown.length > 0;
-      if (isWaiting || !this.#isAtRest(member)) this.#retireLater(member);
+      if (!this.#mayRetire(member)) this.#retireLater(member);
       else void this.#retire(member, "It was at rest for a while.");
     });
   }
@@ -327,6 +344,11 @@ export class Fleet {
   async #retire(member: FleetMember, reason: string): Promise<void> {
     member.isRetired = true;
     await this.#end(member, reason, (session) => session.end());
+  }
+
+  /** Whether the agent is idle and has no open question. */
+  #mayRetire(member: FleetMember): boolean {
+    return member.live.dialogs.shown.length === 0 && this.#isAtRest(member);
   }
 
   #isAtRest(member: FleetMember): boolean {

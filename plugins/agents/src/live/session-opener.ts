@@ -24,6 +24,12 @@ import type {
 import { toDefaultNotice } from "../drivers/default-notice.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
+import type { ToolServer } from "../tool-server.ts";
+import {
+  NO_TOOLS,
+  type Admission,
+  type ToolOffers,
+} from "../tool-servers/tool-offers.ts";
 import type { EarlierSession } from "../transcript/find-session.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import type { SessionLock, SessionLocks } from "./session-locks.ts";
@@ -33,6 +39,7 @@ export interface SessionOpenerHost {
   catalog: CliCatalog;
   processes: CliProcesses;
   locks: SessionLocks;
+  offers: ToolOffers;
   clock: Clock;
   git: Git;
   /** Folder for what drivers keep of each agent. */
@@ -62,6 +69,8 @@ export interface OpenedSession {
 export interface OpenedScreen {
   screen: AgentScreen;
   lock: SessionLock | undefined;
+  /** The tools of the screen; end it when the screen ends. */
+  admission: Admission;
   show: CheckedFolder["show"];
 }
 
@@ -96,12 +105,16 @@ export class SessionOpener {
       new Error(`It did not open a conversation in ${startMs} ms.`),
     );
     let session: AgentSession | undefined;
+    let admission = NO_TOOLS;
     try {
-      const given = await this.#toInput(agent, known, prepared);
+      const signals = AbortSignal.any([signal, timeout.signal]);
+      // In a run that only reports, nobody is there to answer what a tool's plugin asks.
+      if (!asksFirst) admission = await this.#admit(agent, signals);
+      const given = await this.#toInput(agent, known, prepared, admission);
       const asking = asksFirst ? await this.#toAskingInput(given) : given;
       const input = { ...asking, maxCostUsd };
-      const signals = AbortSignal.any([signal, timeout.signal]);
       session = await this.#openDriver(driver, input, listener, signals);
+      void session.ended.then(() => admission.end());
       catalog.learn(agent.cli, session);
       if (session.sessionId !== known) {
         await lock?.release();
@@ -111,6 +124,7 @@ export class SessionOpener {
       if (session.pid !== null) await lock.hand(session.pid);
       return { session, lock };
     } catch (error) {
+      admission.end();
       await session?.kill();
       await lock?.release();
       throw toStartError(error, agent.cli, signal);
@@ -134,10 +148,12 @@ export class SessionOpener {
     const { driver, ...prepared } = await this.#prepare(agent);
     const { show } = prepared.folder;
     let lock = await this.#lockOf(agent, sessionId);
+    let admission = NO_TOOLS;
     try {
-      const input = await this.#toInput(agent, sessionId, prepared);
       if (!driver.screen)
         throw errors.AGENT_UNSUPPORTED({ cli, capability: "terminal" });
+      admission = await this.#admit(agent, signal);
+      const input = await this.#toInput(agent, sessionId, prepared, admission);
       const screen = await driver.screen({ ...input, receiver }, signal);
       const shown = screen.session?.sessionId ?? sessionId;
       if (shown !== sessionId) {
@@ -145,8 +161,9 @@ export class SessionOpener {
         lock = undefined;
       }
       if (shown !== null) lock ??= await this.#host.locks.take(cli, shown, id);
-      return { screen, lock, show };
+      return { screen, lock, admission, show };
     } catch (error) {
+      admission.end();
       await lock?.release();
       throw toStartError(error, cli, signal);
     }
@@ -194,17 +211,29 @@ export class SessionOpener {
     return await this.#host.locks.take(cli, known, id);
   }
 
+  /** The tool servers of other plugins for the session; none if its CLI takes none. */
+  async #admit(
+    { id, cli }: AgentRecord,
+    signal: AbortSignal,
+  ): Promise<Admission> {
+    const { catalog, offers } = this.#host;
+    if (!catalog.capabilities(cli).tools) return NO_TOOLS;
+    return await offers.admit(id, signal);
+  }
+
   async #toInput(
     agent: AgentRecord,
     known: string | null,
     { command, folder: checked }: Prepared,
+    { servers: tools }: Admission,
   ): Promise<OpenSession> {
     const folder = join(this.#host.folder, agent.id);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const { cli, cwd, model, thinking, extraPrompt, readOnly } = agent;
+    const { cli, cwd, model, thinking, readOnly } = agent;
     return {
       agentId: agent.id,
-      ...{ cli, cwd, model, thinking, extraPrompt, readOnly },
+      ...{ cli, cwd, model, thinking, readOnly, tools },
+      extraPrompt: this.#promptOf(agent, tools),
       command,
       trusted: checked.trusted,
       asksFirst: false,
@@ -213,6 +242,16 @@ export class SessionOpener {
       folder,
       start: (args, env) => checked.start(command.file, args, env),
     };
+  }
+
+  /** The agent's own instructions beside the CLI's, and those of its tools. */
+  #promptOf(
+    { cli, extraPrompt }: AgentRecord,
+    tools: readonly ToolServer[],
+  ): string | null {
+    if (!this.#host.catalog.capabilities(cli).extraPrompt) return extraPrompt;
+    const prompts = [extraPrompt, ...tools.map(({ prompt }) => prompt)];
+    return prompts.filter(Boolean).join("\n\n") || null;
   }
 
   async #toAskingInput(given: OpenSession): Promise<OpenSession> {

@@ -4,6 +4,7 @@ import { Conversations, createConversationId } from "./conversations.ts";
 import { PracticeAgent } from "./practice-agent.ts";
 import { receive } from "./receiver.ts";
 import { Screen } from "./screen.ts";
+import { readServerFile, ToolServers } from "./tool-servers.ts";
 import { PRACTICE_VERSION } from "./version.ts";
 import { Wire } from "./wire.ts";
 
@@ -22,6 +23,8 @@ const { values } = parseArgs({
     session: { type: "string" },
     /** File that says where messages for the screen are asked for. */
     receiver: { type: "string" },
+    /** File with the tool servers of the screen. */
+    tools: { type: "string" },
     login: { type: "boolean" },
     version: { type: "boolean" },
   },
@@ -58,7 +61,10 @@ async function showScreen(): Promise<void> {
   const conversation =
     (await conversations.load(id, cwd)) ?? (await conversations.begin(cwd, id));
   const { stdin: input, stdout: output } = process;
-  const screen = new Screen({ input, output, conversations, conversation });
+  const tools = new ToolServers(await readServerFile(values.tools));
+  const screen = new Screen({
+    ...{ input, output, conversations, conversation, tools },
+  });
   endWith(() => screen.stop());
   const shown = new AbortController();
   if (values.receiver !== undefined) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Conversation, Conversations } from "./conversations.ts";
 import { runCommand } from "./shell.ts";
 import type { Step } from "./script.ts";
+import { toText, type ToolServers } from "./tool-servers.ts";
 import { WireError } from "./wire.ts";
 
 /** Whom the agent plays to: a client on the wire, or a screen. */
@@ -9,6 +10,15 @@ export interface Audience {
   notify(method: string, params: object): void;
   /** Asks and resolves with the result; a refusal is `undefined`. */
   request(method: string, params: object): Promise<unknown>;
+}
+
+/** What a prompt is played in. */
+export interface Stage {
+  audience: Audience;
+  conversations: Conversations;
+  conversation: Conversation;
+  tools: ToolServers;
+  signal: AbortSignal;
 }
 
 /** How often the output of a command is told of while it runs. */
@@ -19,6 +29,7 @@ export class Performance {
   readonly #audience: Audience;
   readonly #conversations: Conversations;
   readonly #conversation: Conversation;
+  readonly #tools: ToolServers;
   readonly #signal: AbortSignal;
   #text = "";
   #saidSinceTool = false;
@@ -27,16 +38,12 @@ export class Performance {
   /** Steps of the plan; the first is at work until the script is at its end. */
   #plan: readonly string[] = [];
 
-  constructor(
-    audience: Audience,
-    conversations: Conversations,
-    conversation: Conversation,
-    signal: AbortSignal,
-  ) {
-    this.#audience = audience;
-    this.#conversations = conversations;
-    this.#conversation = conversation;
-    this.#signal = signal;
+  constructor(stage: Stage) {
+    this.#audience = stage.audience;
+    this.#conversations = stage.conversations;
+    this.#conversation = stage.conversation;
+    this.#tools = stage.tools;
+    this.#signal = stage.signal;
   }
 
   /** What was said so far. */
@@ -92,6 +99,12 @@ export class Performance {
         return await this.#long(step.words, step.ms);
       case "run":
         return await this.#run(step.command);
+      case "tool":
+        return await this.#call(step.name, step.input);
+      case "tools": {
+        const names = await this.#tools.list(this.#signal);
+        return this.say(`tools ${names.join(", ") || "none"}`);
+      }
       case "ask":
         return await this.#ask(step.title);
       case "fail":
@@ -166,6 +179,27 @@ export class Performance {
       status,
       content: toContent(shown),
     });
+    this.#signal.throwIfAborted();
+  }
+
+  /** Calls a tool of a server. A call that fails does not end the turn. */
+  async #call(name: string, input: string): Promise<void> {
+    const rawInput = toInput(input);
+    const kind = "other";
+    const call = { title: name, name, kind, rawInput: rawInput ?? { input } };
+    const toolCallId = this.#beginTool(call);
+    const end = (status: string, text: string) =>
+      this.#update({
+        ...{ sessionUpdate: "tool_call_update", toolCallId, status },
+        content: toContent(text),
+      });
+    try {
+      if (!rawInput) throw new Error("The input is no JSON object.");
+      const result = await this.#tools.call(name, rawInput, this.#signal);
+      end(result.isError ? "failed" : "completed", toText(result));
+    } catch (error) {
+      end("failed", (error as Error).message);
+    }
     this.#signal.throwIfAborted();
   }
 
@@ -261,6 +295,16 @@ export class Performance {
 
 /** A client that says so wants to be asked before each command. */
 const asksFirst = () => process.env["GANTRY_ASK_FIRST"] === "1";
+
+function toInput(text: string): object | undefined {
+  if (text.trim() === "") return {};
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 function toContent(text: string): object[] {
   return [{ type: "content", content: { type: "text", text } }];

@@ -1,27 +1,14 @@
 import { runSlashCommand } from "./commands.ts";
-import type { Conversation, Conversations } from "./conversations.ts";
-import { Performance, type Audience } from "./performance.ts";
+import { Performance, type Stage } from "./performance.ts";
 import { readScript } from "./script.ts";
-
-/** What a prompt is played in. */
-export interface Stage {
-  audience: Audience;
-  conversations: Conversations;
-  conversation: Conversation;
-  signal: AbortSignal;
-}
 
 /** Does what a prompt says and keeps both sides. Rejects with the signal's reason when the turn is cancelled. */
 export async function playPrompt(
   { text, images }: { text: string; images: number },
-  { audience, conversations, conversation, signal }: Stage,
+  stage: Stage,
 ): Promise<void> {
-  const performance = new Performance(
-    audience,
-    conversations,
-    conversation,
-    signal,
-  );
+  const { conversations, conversation } = stage;
+  const performance = new Performance(stage);
   try {
     await conversations.say(conversation, { role: "user", text });
     performance.acknowledge(text);

@@ -1,6 +1,7 @@
 import type { Conversation, Conversations } from "./conversations.ts";
 import { COMMANDS } from "./commands.ts";
 import { playPrompt } from "./play-prompt.ts";
+import { readServers, ToolServers } from "./tool-servers.ts";
 import { PRACTICE_VERSION } from "./version.ts";
 import { WireError, type Call, type Wire } from "./wire.ts";
 
@@ -17,6 +18,8 @@ export class PracticeAgent {
   readonly #wire: Wire;
   readonly #conversations: Conversations;
   readonly #running = new Map<string, AbortController>();
+  /** The tool servers of each conversation. */
+  readonly #tools = new Map<string, ToolServers>();
 
   constructor(wire: Wire, conversations: Conversations) {
     this.#wire = wire;
@@ -49,15 +52,13 @@ export class PracticeAgent {
         };
       case "session/new": {
         const { id } = await this.#conversations.begin(String(params["cwd"]));
+        this.#giveTools(id, params);
         return { sessionId: this.#introduce(id) };
       }
       case "session/fork":
         return await this.#fork(params);
       case "session/load":
-        return await this.#load(
-          String(params["sessionId"]),
-          String(params["cwd"]),
-        );
+        return await this.#load(params);
       case "session/prompt":
         return await this.#prompt(this.#find(params), params["prompt"]);
       case "session/cancel":
@@ -70,6 +71,12 @@ export class PracticeAgent {
   /** Stops everything that runs. */
   stop(): void {
     for (const running of this.#running.values()) running.abort();
+    for (const tools of this.#tools.values()) tools.stop();
+  }
+
+  #giveTools(id: string, params: Record<string, unknown>): void {
+    this.#tools.get(id)?.stop();
+    this.#tools.set(id, new ToolServers(readServers(params["mcpServers"])));
   }
 
   #find(params: Record<string, unknown>): Conversation {
@@ -78,9 +85,12 @@ export class PracticeAgent {
     return conversation;
   }
 
-  async #load(id: string, cwd: string): Promise<object> {
+  async #load(params: Record<string, unknown>): Promise<object> {
+    const id = String(params["sessionId"]);
+    const cwd = String(params["cwd"]);
     const conversation = await this.#conversations.load(id, cwd);
     if (!conversation) throw new WireError(-32002, NOT_FOUND);
+    this.#giveTools(id, params);
     this.#introduce(id);
     const tell = (update: object) =>
       this.#wire.notify("session/update", { sessionId: id, update });
@@ -112,6 +122,7 @@ export class PracticeAgent {
       cwd,
       typeof keep === "number" ? keep : null,
     );
+    this.#giveTools(copy.id, params);
     return { sessionId: this.#introduce(copy.id) };
   }
 
@@ -137,6 +148,7 @@ export class PracticeAgent {
         audience: this.#wire,
         conversations: this.#conversations,
         conversation,
+        tools: this.#tools.get(conversation.id) ?? new ToolServers(),
         signal: cancel.signal,
       });
       return { stopReason: "end_turn" };

@@ -3,6 +3,7 @@ import type { Conversation, Conversations } from "./conversations.ts";
 import { LineEditor } from "./line-editor.ts";
 import { playPrompt } from "./play-prompt.ts";
 import { ScreenWriter } from "./screen-writer.ts";
+import type { ToolServers } from "./tool-servers.ts";
 
 const PASTE_ON = "\x1b[?2004h";
 const PASTE_OFF = "\x1b[?2004l";
@@ -16,6 +17,7 @@ export interface ScreenHost {
   output: NodeJS.WriteStream;
   conversations: Conversations;
   conversation: Conversation;
+  tools: ToolServers;
 }
 
 /** The agent in a terminal: lines in, lines out, on the conversation that the protocol speaks of too. */
@@ -63,6 +65,7 @@ export class Screen {
   stop(): void {
     this.#isOver = true;
     this.#interrupt();
+    this.#host.tools.stop();
     this.#wake?.();
   }
 
@@ -82,11 +85,12 @@ export class Screen {
   async #play(text: string): Promise<void> {
     this.#turn = new AbortController();
     const { signal } = this.#turn;
-    const { conversations, conversation } = this.#host;
+    const { conversations, conversation, tools } = this.#host;
     const stage = {
       audience: this.#writer,
       conversations,
       conversation,
+      tools,
       signal,
     };
     try {

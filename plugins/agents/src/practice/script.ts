@@ -3,6 +3,8 @@ export type Step =
   | { type: "reply"; text: string }
   | { type: "think"; text: string }
   | { type: "run"; command: string }
+  | { type: "tool"; name: string; input: string }
+  | { type: "tools" }
   | { type: "ask"; title: string }
   | { type: "cost"; usd: number }
   | { type: "sleep"; ms: number }
@@ -13,7 +15,7 @@ export type Step =
   | { type: "crash" };
 
 const MARKER =
-  /\[\[(reply|think|run|ask|cost|sleep|long|plan|recall|fail|crash)(?::((?:(?!\]\])[\s\S])*))?\]\]/g;
+  /\[\[(reply|think|run|tools|tool|ask|cost|sleep|long|plan|recall|fail|crash)(?::((?:(?!\]\])[\s\S])*))?\]\]/g;
 
 /** What came from outside, as automations fence it: up to the line with the same number, which it cannot contain. */
 const UNTRUSTED =
@@ -33,6 +35,10 @@ function toStep(name: string, argument: string): Step {
   switch (name) {
     case "run":
       return { type: "run", command: argument };
+    case "tool": {
+      const [, tool = "", input = ""] = /^([^:]*):?([\s\S]*)$/.exec(argument)!;
+      return { type: "tool", name: tool, input };
+    }
     case "ask":
       return { type: "ask", title: argument || "May I?" };
     case "cost":
@@ -45,6 +51,7 @@ function toStep(name: string, argument: string): Step {
     }
     case "plan":
       return { type: "plan", steps: toSteps(argument) };
+    case "tools":
     case "recall":
     case "crash":
       return { type: name };

@@ -15,6 +15,7 @@ import { identifyProcess, isTreeAlive } from "../live/process-identity.ts";
 import type { SessionLocks } from "../live/session-locks.ts";
 import type { SessionOpener } from "../live/session-opener.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
+import type { Admission } from "../tool-servers/tool-offers.ts";
 import { createReceiverToken, type Receivers } from "./receivers.ts";
 import { ScreenLocks } from "./screen-locks.ts";
 
@@ -55,6 +56,8 @@ export class AgentScreens {
   readonly #locks: ScreenLocks;
   /** What a screen shows and its end are noted one after the other, or a lock would outlive the screen. */
   readonly #notes = new Lanes();
+  /** The tools of the screens that this daemon opened, by agent id. Those of earlier screens are gone. */
+  readonly #admissions = new Map<string, Admission>();
 
   constructor(host: AgentScreensHost) {
     this.#host = host;
@@ -185,11 +188,12 @@ export class AgentScreens {
     const { name } = agent;
     const { token, hash } = createReceiverToken();
     const url = `${localOrigin}/api/agents/${agentId}`;
-    const { screen, lock, show } = await opener.openScreen(
+    const { screen, lock, admission, show } = await opener.openScreen(
       agent,
       { url, token },
       signal,
     );
+    this.#admissions.set(agentId, admission);
     let opened: OpenedScreen | undefined;
     try {
       opened = await show(
@@ -203,6 +207,7 @@ export class AgentScreens {
         await terminals
           .close({ id: opened.terminalId }, new AbortController().signal)
           .catch(() => undefined);
+      this.#endAdmission(agentId);
       await lock?.release();
       throw error;
     }
@@ -284,12 +289,18 @@ export class AgentScreens {
     const { records } = this.#host;
     const agent = await records.agents.get(agentId);
     if (terminalId !== undefined && agent?.terminalId !== terminalId) return;
+    this.#endAdmission(agentId);
     // First: once the agent is closed, it may be started.
     await this.#locks.release(agentId);
     if (agent?.mode !== "terminal") return;
     const closed = { state: "closed", mode: null, activity: "idle" } as const;
     const screen = { terminalId: null, screen: null };
     await this.#journal(agent).save({ ...closed, ...screen });
+  }
+
+  #endAdmission(agentId: string): void {
+    this.#admissions.get(agentId)?.end();
+    this.#admissions.delete(agentId);
   }
 
   #journal(agent: AgentRecord): AgentJournal {

@@ -115,6 +115,7 @@ export class DriverBench {
       readOnly: false,
       asksFirst: false,
       readingEnvironment: {},
+      tools: [],
       trusted: true,
       folder: await mkdtemp(join(this.folder, "own-")),
       ...more,

@@ -8,12 +8,6 @@ import {
 } from "../../src/contract.ts";
 import type { Clis } from "./agents-kernel.ts";
 
-const capabilities: AgentDriver["capabilities"] = {
-  ...NO_CAPABILITIES,
-  resume: true,
-  model: true,
-};
-
 /** A driver without processes, of which a test decides how long an agent takes to end. */
 export class TameDriver {
   /** How each conversation was opened, in order. */
@@ -24,6 +18,13 @@ export class TameDriver {
   readonly ending: (() => void)[] = [];
   /** Agents end at once while this is false. */
   holdsEnds = false;
+  readonly #capabilities = { ...NO_CAPABILITIES, resume: true, model: true };
+
+  /** @param more What it can do beside going on with a conversation and being given a model. */
+  constructor(more: Partial<AgentDriver["capabilities"]> = {}) {
+    Object.assign(this.#capabilities, more);
+  }
+
   readonly clis: Clis = {
     tame: { driver: "tame", command: process.execPath },
   };
@@ -45,7 +46,7 @@ export class TameDriver {
 
   readonly #driver: AgentDriver = {
     name: "tame",
-    capabilities,
+    capabilities: this.#capabilities,
     trustPaths: [],
     open: async (input, listener) => {
       this.opened.push(input);
@@ -61,7 +62,7 @@ export class TameDriver {
       return {
         sessionId: input.resume?.sessionId ?? `tame-${input.agentId}`,
         resumeKey: null,
-        capabilities,
+        capabilities: this.#capabilities,
         version: "1.0.0",
         pid: null,
         ended,

@@ -178,6 +178,7 @@ test(
         readOnly: false,
         asksFirst: false,
         readingEnvironment: {},
+        tools: [],
         trusted: true,
         folder,
         start: () => Promise.reject(new Error("A screen starts nothing.")),

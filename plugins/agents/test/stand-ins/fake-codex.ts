@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { startTools } from "./fake-codex-tools.ts";
 import { closeInput, flood, run, writeGarbage } from "./fake-pi-parts.ts";
 import { HUGE, readMarkers, type Marker } from "./markers.ts";
 
@@ -292,13 +293,16 @@ function handle(method: string, params: Record<string, unknown>): object {
     }
     case "thread/start":
       settings = params;
+      startTools(params["config"], notify);
       thread = { id: randomUUID(), turns: [] };
       break;
     case "thread/resume":
       settings = params;
+      startTools(params["config"], notify);
       thread = load(String(params["threadId"]));
       break;
     case "thread/fork": {
+      startTools(params["config"], notify);
       const { turns } = load(String(params["threadId"]));
       const last = turns.findIndex(({ id }) => id === params["lastTurnId"]);
       const kept = last < 0 ? turns : turns.slice(0, last + 1);

@@ -38,6 +38,7 @@ function cli(capabilities: Partial<Cli["capabilities"]>, more = {}): Cli {
       terminal: true,
       login: true,
       nativeExport: true,
+      tools: false,
       cost: "usd",
       ...capabilities,
     },

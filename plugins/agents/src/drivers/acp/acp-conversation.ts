@@ -12,6 +12,7 @@ import type {
 import { errors } from "../../errors.ts";
 import { toDefaultNotice } from "../default-notice.ts";
 import { describeRpcError } from "../rpc-error.ts";
+import { toMcpServers } from "./acp-tool-servers.ts";
 import {
   configOptions,
   optionValues,
@@ -105,7 +106,7 @@ async function begin({
 }: ConversationHost): Promise<Opened> {
   const answer = await agent.request(methods.agent.session.new, {
     cwd: input.cwd,
-    mcpServers: [],
+    mcpServers: toMcpServers(input.tools),
   });
   expect(answer.sessionId);
   return { sessionId: answer.sessionId, options: answer.configOptions };
@@ -116,7 +117,11 @@ async function resume(
   sessionId: string,
 ): Promise<Opened | undefined> {
   const { agent, hello, input, expect } = host;
-  const params = { sessionId, cwd: input.cwd, mcpServers: [] };
+  const params = {
+    sessionId,
+    cwd: input.cwd,
+    mcpServers: toMcpServers(input.tools),
+  };
   expect(sessionId);
   try {
     if (canResume(hello)) {
@@ -177,7 +182,7 @@ async function fork(
     await agent.request<unknown>("session/fork", {
       sessionId,
       cwd: input.cwd,
-      mcpServers: [],
+      mcpServers: toMcpServers(input.tools),
       ...(keepPrompts === null
         ? {}
         : { _meta: { [KEEP_PROMPTS]: keepPrompts } }),

@@ -23,6 +23,7 @@ const capabilities: AgentCapabilities = {
   compact: true,
   commands: true,
   clone: true,
+  tools: true,
   cost: "none",
 };
 

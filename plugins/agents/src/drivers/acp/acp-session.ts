@@ -21,6 +21,7 @@ import type {
 } from "../../driver.ts";
 import type { DriverCommand } from "../../driver-reports.ts";
 import { errors } from "../../errors.ts";
+import type { ToolServer } from "../../tool-server.ts";
 import { AgentProcess } from "../../wire/agent-process.ts";
 import { EventChain, type TurnNews } from "../event-chain.ts";
 import { Quiet } from "../quiet.ts";
@@ -28,6 +29,7 @@ import { openConversation, toOpenError, toReason } from "./acp-conversation.ts";
 import { AcpPermissions, toRefusal } from "./acp-permissions.ts";
 import { AcpReports, type OpenTurn } from "./acp-reports.ts";
 import { AcpStream, type UnreadRequest } from "./acp-stream.ts";
+import { answerForTools } from "./acp-tool-servers.ts";
 import { AcpTurn } from "./acp-turn.ts";
 import { AcpUnasked } from "./acp-unasked.ts";
 
@@ -65,6 +67,7 @@ export class AcpSession implements AgentSession {
   readonly #connection: ClientConnection;
   readonly #events: EventChain;
   readonly #permissions = new AcpPermissions();
+  #tools: readonly ToolServer[] = [];
   readonly #reports: AcpReports;
   readonly #drain: Quiet;
   readonly #unasked: AcpUnasked;
@@ -137,6 +140,7 @@ export class AcpSession implements AgentSession {
 
   /** Introduces itself and opens the conversation. */
   async start(input: OpenSession, signal: AbortSignal): Promise<void> {
+    this.#tools = input.tools;
     // A process that ends meanwhile says why better than the connection that breaks.
     const gone = this.#process.ended.then(({ message }) =>
       Promise.reject(new Error(message)),
@@ -258,6 +262,8 @@ export class AcpSession implements AgentSession {
     turn.accepted();
     await turn.parts.flush();
     const tool = turn.parts.tool(request.toolCall.toolCallId);
+    const allowed = answerForTools(request, tool, this.#tools);
+    if (allowed) return allowed;
     const { dialog, response } = this.#permissions.open(request, tool);
     await this.#events.within(turn.id, { type: "dialog-opened", dialog });
     return await response;

@@ -1,6 +1,10 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenSession } from "../../driver.ts";
+import {
+  MAX_TOOL_START_MS,
+  writePrivateFile,
+} from "../../tool-servers/tool-environment.ts";
 
 /** Tools of Claude Code that change nothing. */
 const READ_ONLY_TOOLS = [
@@ -48,6 +52,14 @@ export const ENVIRONMENT = {
   DISABLE_AUTOUPDATER: "1",
 } as const;
 
+/**
+ * Makes it wait for its tool servers before the first turn. Otherwise it waits for 5 s and starts without those that
+ * are late.
+ */
+export const TOOL_START_ENVIRONMENT = {
+  MCP_CONNECT_TIMEOUT_MS: String(MAX_TOOL_START_MS),
+} as const;
+
 /** The arguments that hold for the wire and for its screen: what the agent was given. */
 export async function claudeSettings(input: OpenSession): Promise<string[]> {
   const { model, thinking, extraPrompt, readOnly, asksFirst, trusted } = input;
@@ -67,5 +79,31 @@ export async function claudeSettings(input: OpenSession): Promise<string[]> {
   // The settings of a folder hold hooks, and its tool servers are programs. Those of the user stay unless they could write.
   if (!trusted) args.push("--setting-sources", "user");
   if (!trusted || readOnly || asksFirst) args.push("--strict-mcp-config");
+  args.push(...(await toolArguments(input)));
   return args;
+}
+
+/** Starts the session's tool servers, whose tools need no permission. */
+async function toolArguments({
+  tools,
+  folder,
+}: OpenSession): Promise<string[]> {
+  if (tools.length === 0) return [];
+  const servers = tools.map(({ name, command, args, env }) => {
+    // It fills in the values itself, so that they are in its environment alone.
+    const variables = Object.keys(env).map((key) => [key, `\${${key}}`]);
+    return [
+      name,
+      {
+        ...{ command, args, env: Object.fromEntries(variables) as object },
+        // Otherwise it may start without them, and shows their tools only to a model that searches for them.
+        alwaysLoad: true,
+      },
+    ];
+  });
+  const mcpServers: unknown = Object.fromEntries(servers);
+  const text = JSON.stringify({ mcpServers });
+  const file = await writePrivateFile(folder, "tool-servers.json", text);
+  const names = tools.map(({ name }) => `mcp__${name}`).join(",");
+  return ["--mcp-config", file, "--allowedTools", names];
 }

@@ -8,6 +8,7 @@ import {
   type DriverListener,
   type OpenSession,
 } from "../../driver.ts";
+import { toolEnvironment } from "../../tool-servers/tool-environment.ts";
 import { CLAUDE_TRUST_PATHS } from "../../trust/trust-paths.ts";
 import { holdsPrompt } from "../holds-prompt.ts";
 import { roundMoney } from "../money.ts";
@@ -15,6 +16,7 @@ import { isAtLeast } from "../version.ts";
 import {
   claudeSettings,
   ENVIRONMENT,
+  TOOL_START_ENVIRONMENT,
   WIRE_ARGUMENTS,
 } from "./claude-arguments.ts";
 import { findCopyEnd, findRecord, readClaudeMessage } from "./claude-record.ts";
@@ -38,6 +40,7 @@ const capabilities: AgentCapabilities = {
   terminal: true,
   login: true,
   nativeExport: true,
+  tools: true,
   cost: "usd",
 };
 
@@ -72,8 +75,10 @@ export function createClaudeDriver(host: {
         ],
         {
           ...ENVIRONMENT,
+          ...(input.tools.length > 0 ? TOOL_START_ENVIRONMENT : {}),
           ...command.env,
           ...input.readingEnvironment,
+          ...toolEnvironment(input.tools),
         },
       );
       const { version } = command;
@@ -105,7 +110,7 @@ export function createClaudeDriver(host: {
       return {
         file: command.file,
         args: [...command.args, ...aimed, ...settings],
-        env: command.env,
+        env: { ...command.env, ...toolEnvironment(input.tools) },
         session: { sessionId, resumeKey: null },
         hasReceiver: false,
       };

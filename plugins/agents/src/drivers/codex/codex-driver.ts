@@ -9,10 +9,12 @@ import {
   type OpenScreen,
   type OpenSession,
 } from "../../driver.ts";
+import { toolEnvironment } from "../../tool-servers/tool-environment.ts";
 import { CODEX_TRUST_PATHS } from "../../trust/trust-paths.ts";
 import { holdsPrompt } from "../holds-prompt.ts";
 import { readCodexMessage } from "./codex-record.ts";
 import { CodexSession } from "./codex-session.ts";
+import { toCodexServer } from "./codex-threads.ts";
 
 const capabilities: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -31,6 +33,7 @@ const capabilities: AgentCapabilities = {
   terminal: true,
   login: true,
   nativeExport: true,
+  tools: true,
   cost: "tokens",
 };
 
@@ -52,10 +55,10 @@ export function createCodexDriver(host: {
       signal: AbortSignal,
     ): Promise<AgentSession> {
       const { command } = input;
-      const process = await input.start(
-        [...command.args, "app-server"],
-        command.env,
-      );
+      const process = await input.start([...command.args, "app-server"], {
+        ...command.env,
+        ...toolEnvironment(input.tools),
+      });
       const session = new CodexSession(
         process,
         { ...host, capabilities, version: command.version },
@@ -81,7 +84,7 @@ export function createCodexDriver(host: {
           ...(resume && isKnown ? ["resume", resume.sessionId] : []),
           ...screenSettings(input),
         ],
-        env: command.env,
+        env: { ...command.env, ...toolEnvironment(input.tools) },
         session:
           resume && isKnown
             ? { sessionId: resume.sessionId, resumeKey: resume.resumeKey }
@@ -97,7 +100,7 @@ export function createCodexDriver(host: {
 }
 
 function screenSettings(input: OpenScreen): string[] {
-  const { model, thinking, extraPrompt, readOnly, resume } = input;
+  const { model, thinking, extraPrompt, readOnly, resume, tools } = input;
   const set = (name: string, value: unknown) => [
     "-c",
     `${name}=${JSON.stringify(value)}`,
@@ -114,6 +117,11 @@ function screenSettings(input: OpenScreen): string[] {
     ...(readOnly
       ? ["--sandbox", "read-only", "--ask-for-approval", "never"]
       : []),
+    ...tools.flatMap((server) =>
+      Object.entries(toCodexServer(server)).flatMap(([key, value]) =>
+        set(`mcp_servers.${server.name}.${key}`, value),
+      ),
+    ),
   ];
 }
 

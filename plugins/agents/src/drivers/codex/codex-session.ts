@@ -13,11 +13,16 @@ import type {
 import { AgentProcess } from "../../wire/agent-process.ts";
 import type { WireReader } from "../../wire/line-channel.ts";
 import type { OversizedLine } from "../../wire/line-splitter.ts";
+import { isAtLeast } from "../version.ts";
 import { CodexChannel } from "./codex-channel.ts";
 import { CodexReader } from "./codex-reader.ts";
 import { REFUSALS } from "./codex-dialogs.ts";
 import { openThread } from "./codex-threads.ts";
+import { CodexToolStarts } from "./codex-tool-starts.ts";
 import { codexLine, codexTurn, type RequestId } from "./codex-wire.ts";
+
+/** Versions from this one on report the start of each tool server. */
+const REPORTS_STARTS = [0, 169, 0] as const;
 
 /** Dependencies of {@link CodexSession}. */
 export interface CodexSessionHost {
@@ -40,6 +45,8 @@ export class CodexSession implements AgentSession, WireReader {
   readonly #process: AgentProcess;
   readonly #channel: CodexChannel;
   readonly #reader: CodexReader;
+  readonly #clock: Clock;
+  #toolStarts = new CodexToolStarts([]);
   #threadId = "";
   #path: string | null = null;
   /** Resolves when Codex has said whether it takes the prompt. */
@@ -51,6 +58,7 @@ export class CodexSession implements AgentSession, WireReader {
     listener: DriverListener,
   ) {
     this.capabilities = host.capabilities;
+    this.#clock = host.clock;
     this.version = host.version;
     this.#reader = new CodexReader({
       listener,
@@ -59,7 +67,10 @@ export class CodexSession implements AgentSession, WireReader {
     });
     this.#channel = new CodexChannel({
       send: (line, signal) => this.#send(line, signal),
-      notified: (method, params) => this.#reader.notified(method, params),
+      notified: (method, params) => {
+        this.#toolStarts.take(method, params);
+        return this.#reader.notified(method, params);
+      },
       asked: async (id, method, params) => {
         if (await this.#reader.asked(id, method, params)) return;
         const message = "This client does not do that.";
@@ -112,6 +123,11 @@ export class CodexSession implements AgentSession, WireReader {
       capabilities: { experimentalApi: true },
     });
     await this.#channel.notify("initialized", signal);
+    // Older versions may not report when a server has started.
+    if (isAtLeast(this.version, REPORTS_STARTS))
+      this.#toolStarts = new CodexToolStarts(
+        input.tools.map(({ name }) => name),
+      );
     const { thread, model, isFound } = await openThread(
       input,
       request,
@@ -121,6 +137,10 @@ export class CodexSession implements AgentSession, WireReader {
     this.#threadId = thread.id;
     this.#path = thread.path ?? null;
     if (model) await this.#reader.tell({ type: "model", model });
+    await this.#toolStarts.wait(
+      this.#clock,
+      AbortSignal.any([signal, this.#process.gone]),
+    );
     return isFound;
   }
 

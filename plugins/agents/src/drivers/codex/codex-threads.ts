@@ -1,12 +1,17 @@
 import type * as z from "zod";
 import type { OpenSession } from "../../driver.ts";
 import { errors } from "../../errors.ts";
+import type { ToolServer } from "../../tool-server.ts";
+import { MAX_TOOL_START_MS } from "../../tool-servers/tool-environment.ts";
 import { codexConfig, codexThread, codexTurns } from "./codex-wire.ts";
 
 type Request = (method: string, params: object) => Promise<unknown>;
 
 /** Whole turns hold the output of tools, so that few fit into one line. */
 const PAGE = 4;
+
+/** A server may ask the user during a call; Codex itself gives it one minute. */
+const MAX_CALL_S = 660;
 
 /** A thread that was opened. */
 export type OpenedThread = z.infer<typeof codexThread> & {
@@ -73,6 +78,19 @@ async function findServersToStop(
   return [];
 }
 
+/** A tool server in Codex's settings, which passes on the listed variables. Its tools need no permission. */
+export function toCodexServer({ command, args, env }: ToolServer): object {
+  return {
+    command,
+    args,
+    env_vars: Object.keys(env),
+    default_tools_approval_mode: "approve",
+    startup_timeout_sec: MAX_TOOL_START_MS / 1000,
+    tool_timeout_sec: MAX_CALL_S,
+    enabled: true,
+  };
+}
+
 /** What the agent was given. What it was not given stays as the user has set it for Codex. */
 function toSettings(
   {
@@ -83,14 +101,16 @@ function toSettings(
     readOnly,
     asksFirst,
     trusted,
+    tools,
   }: OpenSession,
   servers: readonly string[],
 ): object {
   const config: Record<string, unknown> = {};
-  if (servers.length > 0)
-    config["mcp_servers"] = Object.fromEntries(
-      servers.map((name) => [name, { enabled: false }]),
-    );
+  const known = [
+    ...servers.map((name) => [name, { enabled: false }] as const),
+    ...tools.map((server) => [server.name, toCodexServer(server)] as const),
+  ];
+  if (known.length > 0) config["mcp_servers"] = Object.fromEntries(known);
   if (thinking) config["model_reasoning_effort"] = thinking;
   if (!trusted) config["projects"] = { [cwd]: { trust_level: "untrusted" } };
   return {

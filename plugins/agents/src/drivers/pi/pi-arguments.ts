@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenSession } from "../../driver.ts";
 import { isAtLeast } from "../version.ts";
+import { piToolArguments } from "./pi-tools.ts";
 
 /** Tools of pi that change nothing. */
 export const READ_ONLY_TOOLS = ["read", "grep", "find", "ls"];
@@ -38,11 +39,17 @@ export async function piSettings(
   // Older ones have no such question and would take the flag for one of an extension.
   if (isAtLeast(command.version, [0, 79, 0]))
     args.push(trusted ? "--approve" : "--no-approve");
+  args.push(...(await piToolArguments(input.folder, input.tools)));
   return args;
 }
 
 /** The tools that it is left with; `undefined` for all. What only writes need not be there to be refused. */
-function toolsOf({ readOnly, asksFirst }: OpenSession): string[] | undefined {
-  if (readOnly) return READ_ONLY_TOOLS;
+function toolsOf({
+  readOnly,
+  asksFirst,
+  tools,
+}: OpenSession): string[] | undefined {
+  if (readOnly)
+    return [...READ_ONLY_TOOLS, ...tools.flatMap((server) => server.tools)];
   return asksFirst ? [...READ_ONLY_TOOLS, "bash"] : undefined;
 }

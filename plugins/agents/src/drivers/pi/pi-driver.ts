@@ -9,6 +9,7 @@ import {
   type OpenSession,
 } from "../../driver.ts";
 import { errors } from "../../errors.ts";
+import { toolEnvironment } from "../../tool-servers/tool-environment.ts";
 import { PI_TRUST_PATHS } from "../../trust/trust-paths.ts";
 import { holdsPrompt } from "../holds-prompt.ts";
 import { piArguments } from "./pi-arguments.ts";
@@ -35,6 +36,7 @@ const capabilities: AgentCapabilities = {
   terminal: true,
   login: true,
   nativeExport: true,
+  tools: true,
   cost: "usd",
 };
 
@@ -66,6 +68,7 @@ export function createPiDriver(host: { clock: Clock; log: Log }): AgentDriver {
         ...ENVIRONMENT,
         ...input.command.env,
         ...input.readingEnvironment,
+        ...toolEnvironment(input.tools),
       });
       const { version } = input.command;
       const session = new PiSession(

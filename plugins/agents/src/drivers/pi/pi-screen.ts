@@ -3,6 +3,7 @@ import { access, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@gantry/plugin";
 import type { AgentScreen, OpenScreen, OpenSession } from "../../driver.ts";
+import { toolEnvironment } from "../../tool-servers/tool-environment.ts";
 import { piSettings } from "./pi-arguments.ts";
 import { writePiReceiver } from "./pi-receiver.ts";
 
@@ -27,7 +28,7 @@ export async function piScreen(
       "-e",
       extension,
     ],
-    env: { ...env, ...command.env },
+    env: { ...env, ...command.env, ...toolEnvironment(input.tools) },
     session,
     hasReceiver: true,
   };

@@ -31,6 +31,8 @@ export type {
 } from "./records/schemas.ts";
 export { TabsChanged } from "./tabs/events.ts";
 export type { Tab } from "./tabs/schemas.ts";
+export { QuestionChanged } from "./tools/question.ts";
+export type { Question, QuestionAnswer } from "./tools/question.ts";
 
 /** A message to an agent, as Chromium sends it over the DevTools protocol: an answer or an event. */
 export interface BrowserMessage {

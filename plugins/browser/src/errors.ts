@@ -68,6 +68,18 @@ export const errors = defineErrors({
     detail:
       "{limit} tabs are open in this browser, which is the limit; close one and try again.",
   },
+  BROWSER_QUESTION_NOT_FOUND: {
+    status: 404,
+    title: "No such question",
+    detail:
+      "There is no question {id}; list them with GET /api/browser/questions.",
+  },
+  BROWSER_QUESTION_CLOSED: {
+    status: 409,
+    title: "The question is closed",
+    detail:
+      "The question {id} was answered, or the agent does not wait for it any more.",
+  },
   BROWSER_ANNOTATION_NOT_FOUND: {
     status: 404,
     title: "No such annotation",

@@ -1,6 +1,11 @@
 import { definePlugin } from "@gantry/plugin";
-import { AgentDeleted, AgentMessages } from "@gantry/plugin-agents/contract";
+import {
+  AgentDeleted,
+  AgentMessages,
+  AgentTools,
+} from "@gantry/plugin-agents/contract";
 import { AgentServers } from "@gantry/plugin-apps/contract";
+import { InboxItems } from "@gantry/plugin-inbox/contract";
 import { browserConfig } from "./config.ts";
 import { WorkBrowser } from "./contract.ts";
 import { errors } from "./errors.ts";
@@ -10,6 +15,7 @@ import { openRecords } from "./records/open-records.ts";
 import { createRecordRoutes } from "./routes/record-routes.ts";
 import { createServerRoute } from "./routes/server-route.ts";
 import { TabsChanged } from "./tabs/events.ts";
+import { QuestionChanged } from "./tools/question.ts";
 
 export default definePlugin({
   id: "browser",
@@ -17,16 +23,23 @@ export default definePlugin({
   summary:
     "Runs a Chromium on demand, and keeps what browsers did for the user and for agents",
   mounts: ["/api/browser"],
-  wants: { messages: AgentMessages, servers: AgentServers },
+  wants: {
+    messages: AgentMessages,
+    tools: AgentTools,
+    inbox: InboxItems,
+    servers: AgentServers,
+  },
   provides: [WorkBrowser],
   config: browserConfig,
-  events: [...recordEvents, TabsChanged],
+  events: [...recordEvents, TabsChanged, QuestionChanged],
   errors,
   async setup(ctx) {
     const records = await openRecords(ctx);
     const { messages } = ctx.wants;
     const files = await openWorkBrowser(ctx, {
       ...{ config: ctx.config, records, messages },
+      agentTools: ctx.wants.tools,
+      inbox: ctx.wants.inbox,
     });
     for (const route of createRecordRoutes({
       ...{ records, messages, files, log: ctx.log, signal: ctx.signal },

@@ -1,6 +1,7 @@
 import type { PluginContext } from "@gantry/plugin";
 import { AgentDeleted } from "@gantry/plugin-agents/contract";
-import type { AgentMessages } from "@gantry/plugin-agents/contract";
+import type { AgentMessages, AgentTools } from "@gantry/plugin-agents/contract";
+import type { InboxItems } from "@gantry/plugin-inbox/contract";
 import { diagnoseBrowser } from "./chromium/diagnose-browser.ts";
 import { openBrowserPool } from "./chromium/open-pool.ts";
 import { createStatusReader } from "./chromium/read-status.ts";
@@ -9,7 +10,9 @@ import { WorkBrowser } from "./contract.ts";
 import type { DownloadFiles } from "./downloads/download-files.ts";
 import { openBrowserDownloads } from "./downloads/open-downloads.ts";
 import { openNetworks } from "./egress/open-networks.ts";
-import { createAgentRules } from "./fence/agent-rules.ts";
+import { AgentAccess } from "./fence/agent-access.ts";
+import { readGantryAddress } from "./fence/gantry-address.ts";
+import { judgeUrl } from "./fence/judge-site.ts";
 import { createWorkBrowser } from "./guard/create-work-browser.ts";
 import { openGuards } from "./guard/open-guards.ts";
 import type { BrowserRecords } from "./records/open-records.ts";
@@ -17,6 +20,7 @@ import { createStatusRoute } from "./routes/status-route.ts";
 import { createTabRoutes } from "./routes/tab-routes.ts";
 import { createUploadRoute } from "./routes/upload-route.ts";
 import { openTabs } from "./tabs/open-tabs.ts";
+import { openTools } from "./tools/open-tools.ts";
 import { openViews } from "./view/open-views.ts";
 import { Uploads } from "./view/uploads.ts";
 import { createViewSocket } from "./view/view-socket.ts";
@@ -26,6 +30,8 @@ export interface WorkBrowserOptions {
   config: BrowserConfig;
   records: BrowserRecords;
   messages(): AgentMessages | undefined;
+  agentTools(): AgentTools | undefined;
+  inbox(): InboxItems | undefined;
 }
 
 /**
@@ -36,12 +42,16 @@ export interface WorkBrowserOptions {
  */
 export async function openWorkBrowser(
   ctx: PluginContext,
-  { config, records, messages }: WorkBrowserOptions,
+  { config, records, messages, agentTools, inbox }: WorkBrowserOptions,
 ): Promise<DownloadFiles> {
   const { audit, policies } = records;
-  const rulesOf = createAgentRules(policies);
+  const access = new AgentAccess(policies, review);
+  const { rulesOf } = access;
   const uploads = new Uploads();
-  const tabs = openTabs(ctx, (id) => views.has(id));
+  const tabs = openTabs(ctx, {
+    hasViewer: (id) => views.has(id),
+    hasAgent: (id) => guards.isUsed(id),
+  });
   const views = openViews(ctx, tabs, uploads);
   const downloads = await openBrowserDownloads({ ctx, config, records, tabs });
   // Before the pool, so that calls are still recorded while its browsers end.
@@ -62,12 +72,11 @@ export async function openWorkBrowser(
       });
     },
   });
-  ctx.own(
-    policies.onChange((agentId) => {
-      networks.review(agentId);
-      guards.review();
-    }),
-  );
+  function review(agentId: string): void {
+    networks.review(agentId);
+    guards.review();
+  }
+  ctx.own(policies.onChange(review));
   const pool = openBrowserPool({
     ctx,
     config,
@@ -79,13 +88,25 @@ export async function openWorkBrowser(
     },
   });
   ctx.provide(WorkBrowser, createWorkBrowser({ pool, guards, rulesOf }));
+  openTools({
+    ...{ ctx, access, policies, messages, agentTools, inbox },
+    judgeUrl: (url, sites) => judgeUrl(url, sites, readGantryAddress(ctx)),
+    async open(agentId) {
+      const browser = await pool.open({ kind: "agent", agentId });
+      return {
+        connect: (send) => guards.guardOf(browser).connect(agentId, send),
+        hold: () => browser.hold(),
+        ended: browser.ended,
+      };
+    },
+  });
   const readStatus = createStatusReader({
     ...{ ctx, config, pool },
     countTabs: tabs.count,
   });
   for (const route of [
     createStatusRoute(readStatus),
-    ...createTabRoutes({ pool, tabs, networks, messages }),
+    ...createTabRoutes({ pool, tabs, guards, networks, messages }),
     createUploadRoute(tabs, uploads),
   ])
     ctx.route(route);

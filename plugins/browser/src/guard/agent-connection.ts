@@ -1,4 +1,5 @@
 import type { BrowserMessage } from "../contract.ts";
+import { CLOSED_CODE } from "../protocol/protocol-connection.ts";
 import type {
   ProtocolAnswer,
   ProtocolEvent,
@@ -47,6 +48,11 @@ export class AgentConnection {
     this.#tier = core.options.rulesOf(agentId).tier;
   }
 
+  /** Whether it has attached to a tab, or is about to. */
+  has(tabId: string): boolean {
+    return this.#attached.has(tabId);
+  }
+
   send(message: BrowserMessage): void {
     if (!this.#isClosed) this.#send(message);
   }
@@ -62,7 +68,7 @@ export class AgentConnection {
       });
     if (this.core.protocol.isClosed)
       return this.answer(call, {
-        error: { code: REFUSED, message: "Gantry: the browser has ended" },
+        error: { code: CLOSED_CODE, message: "Gantry: the browser has ended" },
       });
     const session =
       typeof call.sessionId === "string"

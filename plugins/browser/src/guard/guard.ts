@@ -19,6 +19,10 @@ export interface Guard {
     /** Detaches from all tabs, which stay open. */
     close(): void;
   };
+  /** Gives a tab that the user opened to an agent, which sees and uses it from now on. */
+  give(tabId: string, agentId: string): void;
+  /** Whether an agent is connected and has a session with a tab. */
+  isUsed(tabId: string): boolean;
   /** Judges again what agents have open; call it when a policy has changed. */
   review(): void;
 }
@@ -39,6 +43,13 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         },
       };
     },
+    give(tabId, agentId) {
+      core.give(tabId, agentId);
+      for (const connection of core.connections)
+        if (connection.agentId === agentId) connection.autoAttach(tabId);
+    },
+    isUsed: (tabId) =>
+      [...core.connections].some((connection) => connection.has(tabId)),
     review: () => core.review(),
   };
 }

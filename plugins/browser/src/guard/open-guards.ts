@@ -15,6 +15,8 @@ export interface Guards {
   attach(browser: RunningBrowser): Promise<void>;
   /** @throws `BROWSER_GONE` (502) */
   guardOf(browser: RunningBrowser): Guard;
+  /** Whether an agent is connected and has a session with a tab. */
+  isUsed(tabId: string): boolean;
   /** Judges again what agents have open; call it when a policy has changed. */
   review(): void;
 }
@@ -62,6 +64,8 @@ export function openGuards({
       if (!guard) throw errors.BROWSER_GONE({});
       return guard;
     },
+    isUsed: (tabId) =>
+      [...guards.values()].some((guard) => guard.isUsed(tabId)),
     review() {
       for (const guard of guards.values()) guard.review();
     },

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { errors } from "../errors.ts";
 import { createMessageReader } from "./message-reader.ts";
+import { CLOSED_CODE } from "./protocol-connection.ts";
 import type {
   ProtocolAnswer,
   ProtocolConnection,
@@ -14,7 +15,7 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 const REFUSED = -32_000;
 const CLOSED: ProtocolAnswer = {
-  error: { code: -32_099, message: "The browser has ended." },
+  error: { code: CLOSED_CODE, message: "The browser has ended." },
 };
 
 /** The two ends of the pipe to a Chromium. */

@@ -6,6 +6,9 @@ export interface ProtocolEvent {
   sessionId?: string;
 }
 
+/** Code of the error that answers a call once the browser has ended. */
+export const CLOSED_CODE = -32_099;
+
 /** The answer to one call: exactly one of the two. */
 export interface ProtocolAnswer {
   result?: Record<string, unknown>;

@@ -6,6 +6,7 @@ import * as z from "zod";
 import type { BrowserPool, ProfileOwner } from "../chromium/browser-pool.ts";
 import type { Networks } from "../egress/open-networks.ts";
 import { errors } from "../errors.ts";
+import type { Guards } from "../guard/open-guards.ts";
 import type { Tabs } from "../tabs/open-tabs.ts";
 import { tab } from "../tabs/schemas.ts";
 import { checkAgent } from "./check-agent.ts";
@@ -21,6 +22,7 @@ export const tabId = {
 export interface TabRoutesOptions {
   pool: BrowserPool;
   tabs: Tabs;
+  guards: Pick<Guards, "guardOf">;
   networks: Pick<Networks, "judgeOpened">;
   messages(): AgentMessages | undefined;
 }
@@ -29,6 +31,7 @@ export interface TabRoutesOptions {
 export function createTabRoutes({
   pool,
   tabs,
+  guards,
   networks,
   messages,
 }: TabRoutesOptions): RouteDefinition[] {
@@ -57,7 +60,7 @@ export function createTabRoutes({
       path: "/api/browser/tabs",
       summary: "Open a tab",
       description:
-        "Starts the browser if it does not run: the user's own, or with `agentId` that of the agent. Pages of the user's browser reach this machine and private networks only at the host and port of an address that was opened here; pages of an agent's browser reach only the sites of its policy. Gantry itself is never reached.",
+        "Starts the browser if it does not run: the user's own, or with `agentId` that of the agent, who may then use the tab. Pages of the user's browser reach this machine and private networks only at the host and port of an address that was opened here; pages of an agent's browser reach only the sites of its policy. Gantry itself is never reached.",
       access: "session",
       body: z.strictObject({
         url: urlInput,
@@ -86,7 +89,10 @@ export function createTabRoutes({
         const browser = await pool.open(owner);
         const release = browser.hold();
         try {
-          return await tabs.open(browser, url);
+          const opened = await tabs.open(browser, url);
+          if (agentId !== null)
+            guards.guardOf(browser).give(opened.id, agentId);
+          return opened;
         } finally {
           release();
         }

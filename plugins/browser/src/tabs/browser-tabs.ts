@@ -7,6 +7,7 @@ import type { ProtocolEvent } from "../protocol/protocol-connection.ts";
 import { sendInTime } from "../protocol/send-in-time.ts";
 import { MAX_URL_LENGTH, toLine } from "../records/texts.ts";
 import { PageWatch } from "./page-watch.ts";
+import type { TabUsers } from "./page-watch.ts";
 import {
   describeCrash,
   describeTooManyTabs,
@@ -48,8 +49,8 @@ export class BrowserTabs {
   constructor(options: {
     browser: RunningBrowser;
     clock: Pick<Clock, "after">;
-    /** Whether a person looks at a tab, who then answers its dialogs. */
-    hasViewer?(id: string): boolean;
+    /** Who uses a tab, and then answers its dialogs; nobody does if it is left out. */
+    users?: TabUsers;
     /** Called after each change of the list. */
     onChange(): void;
   }) {
@@ -60,7 +61,7 @@ export class BrowserTabs {
     this.#pages = new PageWatch({
       protocol: options.browser.protocol,
       clock: options.clock,
-      hasViewer: (id) => options.hasViewer?.(id) ?? false,
+      users: options.users,
       onProblem: (id, problem) => this.#setProblem(id, problem),
       describeUnreachable: (url) => this.#failures.describe(url),
     });

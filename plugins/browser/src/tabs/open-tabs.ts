@@ -5,6 +5,7 @@ import type { FailedConnection } from "../egress/open-egress.ts";
 import { errors } from "../errors.ts";
 import { BrowserTabs } from "./browser-tabs.ts";
 import { TabsChanged } from "./events.ts";
+import type { TabUsers } from "./page-watch.ts";
 import type { Tab } from "./schemas.ts";
 
 /** Pages load in bursts of changes; one event covers all of them. */
@@ -44,11 +45,11 @@ export interface Tabs {
 /**
  * Opens the tabs, which emit {@link TabsChanged} at most once a second for each profile.
  *
- * @param hasViewer Whether a person looks at a tab, who then answers its dialogs.
+ * @param users Who uses a tab, and then answers its dialogs.
  */
 export function openTabs(
   ctx: Pick<PluginContext, "clock" | "emit" | "log">,
-  hasViewer: (id: string) => boolean,
+  users: TabUsers,
 ): Tabs {
   const byProfile = new Map<string, BrowserTabs>();
   const announced = new Set<string>();
@@ -78,7 +79,7 @@ export function openTabs(
       const tabs = new BrowserTabs({
         browser,
         clock: ctx.clock,
-        hasViewer,
+        users,
         onChange: () => announce(profileId),
       });
       await tabs.follow();

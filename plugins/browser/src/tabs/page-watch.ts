@@ -4,8 +4,10 @@ import type {
   ProtocolEvent,
 } from "../protocol/protocol-connection.ts";
 
-/** How long a dialog stays open. A page that opens one after the other costs two calls a second. */
+/** How long a dialog stays open that nobody sees. A page that opens one after the other costs two calls a second. */
 export const DIALOG_MS = 500;
+/** How long an agent has to answer a dialog, since its page does nothing else. */
+export const AGENT_DIALOG_MS = 60_000;
 /** Dialogs in a row after which the page is said to be stuck. */
 export const MAX_DIALOGS = 10;
 
@@ -19,12 +21,19 @@ interface Frame {
   unreachableUrl?: string;
 }
 
+/** Tells who uses a tab, and then answers its dialogs. */
+export interface TabUsers {
+  /** Whether a person looks at it. */
+  hasViewer(targetId: string): boolean;
+  /** Whether an agent uses it. */
+  hasAgent(targetId: string): boolean;
+}
+
 /** Dependencies of {@link PageWatch}. */
 export interface PageWatchOptions {
   protocol: ProtocolConnection;
   clock: Pick<Clock, "after">;
-  /** Whether a person looks at the page, who then answers its dialogs. */
-  hasViewer(targetId: string): boolean;
+  users: TabUsers | undefined;
   /** Called when a page shows nothing of use, with the reason and what to do; `null` when it shows a page again. */
   onProblem(targetId: string, problem: string | null): void;
   /** Why a page with this address could not be reached. */
@@ -38,6 +47,8 @@ export class PageWatch {
   readonly #targets = new Map<string, string>();
   /** Sessions by their targets. */
   readonly #sessions = new Map<string, Promise<string | undefined>>();
+  /** Cancel the dismissal of an open dialog, by session. */
+  readonly #dismissals = new Map<string, () => void>();
   /** Dialogs since the last navigation, by target. */
   readonly #dialogs = new Map<string, number>();
 
@@ -89,6 +100,8 @@ export class PageWatch {
     if (!sessionId || !targetId) return;
     if (method === "Page.javascriptDialogOpening")
       this.#dismiss(sessionId, targetId, (params as { type: string }).type);
+    if (method === "Page.javascriptDialogClosed")
+      this.#dismissals.get(sessionId)?.();
     if (method === "Page.frameNavigated") {
       const { frame } = params as { frame: Frame };
       if (frame.parentId === undefined) this.#navigated(targetId, frame);
@@ -98,6 +111,8 @@ export class PageWatch {
   #forget(sessionId: string): void {
     const targetId = this.#targets.get(sessionId);
     this.#targets.delete(sessionId);
+    this.#dismissals.get(sessionId)?.();
+    this.#dismissals.delete(sessionId);
     if (targetId === undefined) return;
     this.#dialogs.delete(targetId);
     this.#sessions.delete(targetId);
@@ -113,14 +128,16 @@ export class PageWatch {
     );
   }
 
-  /** A page with an open dialog answers nothing, and without a viewer nobody sees the dialog. */
+  /** A page with an open dialog answers nothing, and a viewer sees and answers it. */
   #dismiss(sessionId: string, targetId: string, type: string): void {
-    const { protocol, clock, onProblem, hasViewer } = this.#options;
-    if (hasViewer(targetId)) return;
-    const count = (this.#dialogs.get(targetId) ?? 0) + 1;
+    const { protocol, clock, onProblem, users } = this.#options;
+    if (users?.hasViewer(targetId)) return;
+    const hasAgent = users?.hasAgent(targetId) ?? false;
+    const count = (this.#dialogs.get(targetId) ?? 0) + (hasAgent ? 0 : 1);
     this.#dialogs.set(targetId, count);
     if (count === MAX_DIALOGS) onProblem(targetId, DIALOG_PROBLEM);
-    clock.after(DIALOG_MS, () => {
+    const ms = hasAgent ? AGENT_DIALOG_MS : DIALOG_MS;
+    const cancel = clock.after(ms, () => {
       // Asked whether it may be left, a page is left.
       const accept = type === "beforeunload";
       protocol
@@ -128,5 +145,6 @@ export class PageWatch {
         // The page has closed it, or is gone.
         .catch(() => {});
     });
+    this.#dismissals.set(sessionId, cancel);
   }
 }

@@ -1,6 +1,8 @@
 import { definePluginUi } from "@gantry/ui-kit";
 import AgentBrowser from "./sidebar/AgentBrowser.vue";
 
+const AgentBrowser = () => import("./agents/AgentBrowser.vue");
+const AgentQuestions = () => import("./agents/AgentQuestions.vue");
 const TabsPage = () => import("./pages/TabsPage.vue");
 
 export default definePluginUi({
@@ -49,6 +51,10 @@ export default definePluginUi({
       shortcut: "g w",
     },
   ],
+  slots: {
+    "agent.questions": [{ component: AgentQuestions }],
+    "agent.sidebar": [{ component: AgentBrowser, order: 40 }],
+  },
   commands: [
     {
       id: "browser:show-history",

@@ -7,6 +7,7 @@ export type {
   DownloadState,
   PermissionDecision,
   Policy,
+  Question,
   SitePermission,
   Tab,
   Tier,

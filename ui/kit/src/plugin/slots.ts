@@ -42,6 +42,8 @@ export interface SlotContexts {
   "dashboard.charts": { range: DashboardRange };
   /** Beside an agent's conversation. */
   "agent.sidebar": { agentId: string };
+  /** Under an agent's conversation, for what the agent waits for. Empty most of the time. */
+  "agent.questions": { agentId: string };
   /** The row of buttons under the text that is about to be sent to an agent. */
   "composer.actions": { agentId: string; insertText: (text: string) => void };
   /** Over the text that is about to be sent to an agent, for what helps while it is written. */
@@ -81,6 +83,7 @@ export interface SlotOptions {
   /** As on the home page. */
   "dashboard.charts": { width?: "half" | "full" };
   "agent.sidebar": Record<never, never>;
+  "agent.questions": Record<never, never>;
   "composer.actions": Record<never, never>;
   "composer.menu": Record<never, never>;
   "conversation.selection": Record<never, never>;

@@ -56,6 +56,7 @@ const ACTS = [
   // The annotations are kept; what becomes of the prompt is told by the agent's task.
   "POST /api/browser/annotations/send",
   "DELETE /api/browser/tabs/{id}",
+  "POST /api/browser/questions/{id}",
   "POST /api/browser/tabs",
   "POST /api/browser/tabs/{id}/files",
   "POST /api/browser/tabs/{id}/navigate",

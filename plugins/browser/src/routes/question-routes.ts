@@ -31,7 +31,11 @@ export function createQuestionRoutes(questions: Questions): RouteDefinition[] {
         "`once` allows it for this call and the page that it loads, `always` writes it into the policy of the agent, `no` refuses it.",
       access: "session",
       params: {
-        id: { prefix: "bqn", missing: errors.BROWSER_QUESTION_NOT_FOUND },
+        id: {
+          // Not by its prefix: an id that was never given cannot be told from one of a question that is closed.
+          pattern: /^\w{1,64}$/,
+          missing: errors.BROWSER_QUESTION_NOT_FOUND,
+        },
       },
       body: z.strictObject({ answer: questionAnswer }),
       returns: question,

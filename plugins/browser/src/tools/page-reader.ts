@@ -103,8 +103,9 @@ export class PageReader {
     if (current?.refused) {
       const { url, reason } = current.refused;
       current.refused = null;
+      const shown = toSeenText(`${url.slice(0, MAX_HEAD_LENGTH)}\n${reason}`);
       notes.push(
-        `Gantry: the tab went to ${url.slice(0, MAX_HEAD_LENGTH)} and was emptied: ${reason}. Open that with browser_navigate to have the user asked.`,
+        `Gantry: the tab was emptied, because it showed a page that you may not open. Open it with browser_navigate to have the user asked.\n${fencePageText(shown)}`,
       );
     }
     return notes.join("\n");

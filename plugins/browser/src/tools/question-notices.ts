@@ -111,8 +111,8 @@ function toBody({ tool, detail, agentId }: Question): string {
   );
   const mark = "`".repeat(longest + 1);
   return [
-    "Allow it once, always or not at all in the [browser](/browser), or beside the conversation of the",
-    `[agent](/agents/${agentId}). It waits for at most 10 minutes.`,
+    `Allow it once, always or not at all under the conversation of the [agent](/agents/${agentId}), or on the page`,
+    "[Agents](/browser/agents) of the browser. It waits for at most 10 minutes.",
     "",
     `Tool: ${tool}`,
     "",

@@ -232,12 +232,14 @@ function toMessage(text: string, id: string): Json {
 }
 
 function toCall({ name, arguments: input }: ToolCall): Json {
+  // Codex wants the server of a tool named beside it.
+  const [, namespace, tool] = /^(mcp__[a-z0-9_]+?)__(.+)$/.exec(name) ?? [];
   return {
     id: createId("fc_"),
     type: "function_call",
     status: "completed",
     call_id: createId("call_"),
-    name,
+    ...(namespace ? { namespace, name: tool } : { name }),
     arguments: JSON.stringify(input),
   };
 }

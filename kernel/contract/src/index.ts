@@ -87,7 +87,7 @@ export type { InputIssue, Schema, SchemaOutput } from "./schema.ts";
 export { defineService } from "./service.ts";
 export type { ServiceOf, ServiceToken } from "./service.ts";
 export type { SocketDefinition, SocketPeer } from "./socket.ts";
-export { keyPart } from "./store.ts";
+export { keyPart, MACHINE_PREFIX } from "./store.ts";
 export type {
   Change,
   Collection,

@@ -1,6 +1,12 @@
 import type { NewEvent } from "./event.ts";
 import type { Schema } from "./schema.ts";
 
+/**
+ * Begins keys of what a plugin knows of this machine and not of its records: what already ran here, what was revoked here. No
+ * snapshot has them, and a restore leaves them as they are, so that it brings back neither. They are to be bounded by the plugin.
+ */
+export const MACHINE_PREFIX = "@machine:";
+
 /** A change of one key, to be written together with others, or a condition that the whole batch depends on. */
 export type StoreOperation =
   | { readonly type: "set"; readonly key: string; readonly value: object }

@@ -8,6 +8,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
   expect(Object.keys(contract).sort()).toEqual([
     "GantryError",
     "HomeReplaced",
+    "MACHINE_PREFIX",
     "NoticeRaised",
     "bytes",
     "createIdentifier",

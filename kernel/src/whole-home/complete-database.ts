@@ -6,7 +6,7 @@ import { EVENT_FLOOR_KEY, EVENT_PREFIX } from "../store/store-core.ts";
 import type { EventFloor } from "../store/store-core.ts";
 import { isThere } from "./durable-files.ts";
 import { eventNumberOf, makeFloor } from "./event-floor.ts";
-import { listKeptPrefixes } from "./kept-keys.ts";
+import { listKeptPrefixes, machinePrefixOf } from "./kept-keys.ts";
 import type { PendingReplacement } from "./replacement-files.ts";
 
 /** Prefixes of what stays with the old database although it is not replaced: it is locked to that, or is made anew. */
@@ -58,6 +58,7 @@ async function readKept(
     const prefixes = listKeptPrefixes(keepsSessions).filter(
       (prefix) => !NOT_COPIED.has(prefix),
     );
+    prefixes.push(...[...namespacesIn(database)].map(machinePrefixOf));
     const rows = prefixes.flatMap((prefix) => {
       const { from, to } = keyRange(prefix);
       return select.all(from, to) as unknown as Row[];
@@ -71,6 +72,20 @@ async function readKept(
   } catch (error) {
     log.error("Nothing could be kept of the old store", {}, error);
     return undefined;
+  }
+}
+
+function* namespacesIn(database: DatabaseSync): Generator<string> {
+  const first = database.prepare(
+    "SELECT key FROM entries WHERE key >= ? ORDER BY key LIMIT 1",
+  );
+  for (let from = ""; ;) {
+    const row = first.get(from) as Pick<Row, "key"> | undefined;
+    if (!row) return;
+    const [name = ""] = row.key.split(":");
+    // Behind it come the keys that begin with the character after the colon.
+    from = row.key.includes(":") ? `${name};` : `${row.key}\u0000`;
+    yield name;
   }
 }
 

@@ -1,3 +1,5 @@
+import { MACHINE_PREFIX } from "@gantry/plugin";
+
 /** Keys of the store that a plugin or the kernel makes. What lies under others is not ours. */
 const KEY = /^[\w%~@-]+(:[\w%~@-]+)+$/;
 
@@ -14,6 +16,8 @@ export const isStoreKey = (key: string) => KEY.test(key);
  * | `kernel:event-floor`   | Where the events of the present state begin; each replacement writes it anew.         |
  * | `kernel:idempotency:…` | Requests that were carried out. Their clients may still repeat them, and a replacement
  *                            takes back what they changed here, not what they did elsewhere.                         |
+ *
+ * The same goes for what plugins store of this machine, see {@link machinePrefixOf}.
  *
  * All others are content: the events with the cursors of durable listeners, which only make sense together; digests of
  * indexes, which tell whether the index entries that come with them fit; copies in quarantine, which are the only ones of
@@ -43,8 +47,14 @@ export function hasPrefix(key: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => key.startsWith(prefix));
 }
 
+/** Begins the keys of what a plugin knows of this machine, which a replacement leaves as they are too. */
+export const machinePrefixOf = (namespace: string) =>
+  `${namespace}:${MACHINE_PREFIX}`;
+
 const NOT_CONTENT = listKeptPrefixes(true);
 
 /** Whether what lies under a key is part of an image. */
 export const isContent = (key: string) =>
-  isStoreKey(key) && !hasPrefix(key, NOT_CONTENT);
+  isStoreKey(key) &&
+  !hasPrefix(key, NOT_CONTENT) &&
+  !key.startsWith(MACHINE_PREFIX, key.indexOf(":") + 1);

@@ -5,6 +5,7 @@ import type { StoreEntry } from "@gantry/plugin";
 import type { Engine } from "../store/engine.ts";
 import { linesFile } from "./check-stage.ts";
 import { isThere } from "./durable-files.ts";
+import { isContent } from "./kept-keys.ts";
 import { readEntryLines, readLines } from "./stage-lines.ts";
 
 const MAX_RESTORED = 400;
@@ -117,7 +118,9 @@ async function* readRecords(
     linesFile(stage, namespace),
     namespace,
   )) {
-    const records = page.filter((entry) => !isIndexEntry(entry));
+    const records = page.filter(
+      (entry) => isContent(entry.key) && !isIndexEntry(entry),
+    );
     if (records.length > 0) yield records;
   }
 }

@@ -5,13 +5,7 @@ import type { Engine } from "../store/engine.ts";
 import { linesFile } from "./check-stage.ts";
 import { isThere } from "./durable-files.ts";
 import { eventNumberOf } from "./event-floor.ts";
-import {
-  hasPrefix,
-  isContent,
-  isStoreKey,
-  listKeptPrefixes,
-  SESSION_PREFIXES,
-} from "./kept-keys.ts";
+import { isContent, SESSION_PREFIXES } from "./kept-keys.ts";
 import { readNamespaces } from "./read-store.ts";
 import { readEntryLines, writeEntryLines } from "./stage-lines.ts";
 
@@ -56,10 +50,9 @@ export async function rewriteStore(
   stage: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const kept = listKeptPrefixes(true);
   const present = new Map<string, Set<string>>();
   for (const key of await engine.keys("")) {
-    if (!isStoreKey(key) || hasPrefix(key, kept)) continue;
+    if (!isContent(key)) continue;
     const namespace = key.slice(0, key.indexOf(":"));
     present.set(namespace, (present.get(namespace) ?? new Set()).add(key));
   }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { defineService } from "@gantry/plugin";
+import { defineService, MACHINE_PREFIX } from "@gantry/plugin";
 import type { Collection, PluginContext } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
 import * as z from "zod";
@@ -271,4 +271,20 @@ test("a merge that the stop of the daemon interrupts is brought to its end by th
     mode: "merge",
     failure: null,
   });
+});
+
+test("what belongs to this machine comes from no stage", async () => {
+  await using lists = await startLists();
+  const { wholeHome } = lists.kernel.ctx;
+  const key = `${MACHINE_PREFIX}done:a`;
+  await lists.ctx.store.set(key, { at: "now" });
+  const staged = [
+    { key: `lists:${key}`, text: '{"at":"long ago"}' },
+    { key: `lists:${MACHINE_PREFIX}done:b`, text: "{}" },
+    { key: "lists:setting", text: '{"is":"staged"}' },
+  ];
+  await replaceWith(wholeHome, { store: { lists: staged } }, { mode: "merge" });
+  expect(await lists.ctx.store.get("setting")).toEqual({ is: "staged" });
+  expect(await lists.ctx.store.get(key)).toEqual({ at: "now" });
+  expect(await lists.ctx.store.keys(MACHINE_PREFIX)).toEqual([key]);
 });

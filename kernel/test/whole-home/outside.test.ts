@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { MACHINE_PREFIX } from "@gantry/plugin";
 import { startProbe } from "../support/probe.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { readHome, replaceWith } from "../support/whole-home.ts";
@@ -26,6 +27,7 @@ test("a store outside of the home is rewritten, with its lease and its sessions 
   ).not.toContain("kernel:lease");
   await kernel.ctx.store.set("a", { is: "new" });
   await kernel.ctx.store.set("b", { is: "new" });
+  await kernel.ctx.store.set(`${MACHINE_PREFIX}a`, { is: "here" });
   const latest = kernel.kernel.foundation.eventLog.latest();
   const replaced = kernel.replaced();
   await replaceWith(kernel.ctx.wholeHome, {
@@ -33,7 +35,7 @@ test("a store outside of the home is rewritten, with its lease and its sessions 
     files: { "data/lists/a.txt": "brought" },
   });
   await replaced;
-  expect(await kernel.ctx.store.keys("")).toEqual(["a"]);
+  expect(await kernel.ctx.store.keys("")).toEqual([`${MACHINE_PREFIX}a`, "a"]);
   expect(await kernel.ctx.store.get("a")).toEqual({ is: "old" });
   expect((await kernel.api.get("/api/system")).status).toBe(200);
   expect(kernel.kernel.foundation.eventLog.latest()).toBeGreaterThan(latest);

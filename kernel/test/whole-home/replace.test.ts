@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { MACHINE_PREFIX } from "@gantry/plugin";
 import type { PluginContext } from "@gantry/plugin";
 import { okAnswer } from "@gantry/plugin/zod";
 import { readEventStream } from "../../testing/src/index.ts";
@@ -258,4 +259,34 @@ test("stages that were not used are removed at the next start", async () => {
   expect(await readdir(join(kernel.home, "restore"))).toHaveLength(1);
   await kernel.restart();
   await expect.poll(() => readdir(join(kernel.home, "restore"))).toEqual([]);
+});
+
+test("what belongs to this machine stays, is in no image, and comes from no stage", async () => {
+  await using kernel = await startProbe({ id: "lists" });
+  const key = `${MACHINE_PREFIX}done:a`;
+  const place = async () => (await kernel.ctx.store.get(key)) as unknown;
+  const image = await readHome(kernel.ctx.wholeHome);
+  await kernel.ctx.store.batch([
+    { type: "set", key: "a", value: { is: "new" } },
+    { type: "set", key, value: { at: "now" } },
+  ]);
+  const later = await readHome(kernel.ctx.wholeHome);
+  expect(later.lists?.map(({ key }) => key)).toEqual(["lists:a"]);
+  for (const store of [image, later, image]) {
+    const replaced = kernel.replaced();
+    await replaceWith(kernel.ctx.wholeHome, {
+      store: {
+        ...store,
+        lists: [
+          { key: `lists:${key}`, text: '{"at":"long ago"}' },
+          { key: `lists:${MACHINE_PREFIX}done:b`, text: "{}" },
+          ...(store.lists ?? []),
+        ],
+      },
+    });
+    await replaced;
+    expect(await place()).toEqual({ at: "now" });
+    expect(await kernel.ctx.store.keys(MACHINE_PREFIX)).toEqual([key]);
+  }
+  expect(await kernel.ctx.store.get("a")).toBeUndefined();
 });

@@ -2,7 +2,8 @@ import type { Clock, Log } from "@gantry/plugin";
 import type { AutomationRecord } from "../records/automation-record.ts";
 import type { AutomationState } from "../records/automation-state.ts";
 import type { Records } from "../records/records.ts";
-import { isUnsound, planSchedules } from "../schedule/plan.ts";
+import type { SlotMark } from "../records/machine-marks.ts";
+import { isUnsound, planSchedules, withClaimed } from "../schedule/plan.ts";
 import type { Slots } from "../schedule/slots.ts";
 
 /** What loading stands on. */
@@ -14,6 +15,7 @@ export interface LoadHost {
 }
 
 const PAGE = 200;
+const NO_SLOTS: ReadonlyMap<string, SlotMark> = new Map();
 
 /**
  * Hands over each automation with a state that can be gone on with.
@@ -26,7 +28,8 @@ export async function loadAutomations(
   resumed: ReadonlySet<string> | undefined,
   take: (automation: AutomationRecord, state: AutomationState) => void,
 ): Promise<void> {
-  const { automations, states, lock } = records;
+  const { automations, states, marks, lock } = records;
+  const claimed = await marks.readSlots();
   let cursor: string | undefined;
 
   function warnOfZones({ id, enabled, schedules }: AutomationRecord): void {
@@ -40,23 +43,34 @@ export async function loadAutomations(
     }
   }
 
-  /** Plans schedules anew whose marks are lost or wrong, and frees an automation whose run cannot be going. */
+  /**
+   * Plans schedules anew whose marks are lost or wrong, or from a snapshot and behind what this machine did, and frees an
+   * automation whose run cannot be going.
+   */
   function mend(
     automation: AutomationRecord,
-    state: AutomationState,
+    stored: AutomationState,
   ): AutomationState {
     const now = clock.now();
     const { enabled } = automation;
     warnOfZones(automation);
-    const isPlanned = !automation.schedules.some((schedule) =>
-      isUnsound(slots, schedule, state.schedules[schedule.id], {
-        enabled,
-        now,
-      }),
+    const known = withClaimed(
+      stored.schedules,
+      claimed.get(automation.id) ?? NO_SLOTS,
+      now,
     );
+    const state = { ...stored, schedules: known };
+    const isPlanned =
+      known === stored.schedules &&
+      !automation.schedules.some((schedule) =>
+        isUnsound(slots, schedule, state.schedules[schedule.id], {
+          enabled,
+          now,
+        }),
+      );
     const isFree =
       !resumed || state.activeRunId === null || resumed.has(state.activeRunId);
-    if (isPlanned && isFree) return state;
+    if (isPlanned && isFree) return stored;
     const past = { ...automation, marks: state.schedules };
     return {
       ...state,

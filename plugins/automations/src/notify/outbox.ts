@@ -103,11 +103,12 @@ export function createOutbox(host: OutboxHost): Outbox {
     events: NewEvent[] = [],
   ): Promise<void> {
     const { automationId, runId } = note;
-    const { automations, states, lock } = records;
+    const { automations, states, marks, lock } = records;
     return persist(() =>
       lock.run(automationId, async () => {
         const operations: StoreOperation[] = [
           { type: "remove", key: keyOf(note) },
+          ...marks.toNoteTold(runId, clock.timestamp()),
         ];
         const state = await states.get(automationId);
         const hasNews = failure !== null || state.notifyFailure !== null;
@@ -176,6 +177,9 @@ export function createOutbox(host: OutboxHost): Outbox {
 
   /** Goes on with a note of the last daemon. A try that it did not see the end of has failed. */
   async function takeUp(note: Note): Promise<void> {
+    // A snapshot was restored in which it is still on its way.
+    if (await records.marks.wasTold(note.runId))
+      return await persist(() => store.remove(keyOf(note)));
     if (note.tries === 0 || note.retryAt !== null) return await deliver(note);
     if (note.tries >= MOST_TRIES) return await giveUp(note, INTERRUPTED);
     await deliver(await write(later(note)));

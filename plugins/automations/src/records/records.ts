@@ -13,6 +13,8 @@ import { automationCollection } from "./automation-record.ts";
 import type { AutomationRecord } from "./automation-record.ts";
 import { openStates, stateCollection } from "./automation-state.ts";
 import type { AutomationStates } from "./automation-state.ts";
+import { openMachineMarks } from "./machine-marks.ts";
+import type { MachineMarks } from "./machine-marks.ts";
 import { openAdmissions } from "./admissions.ts";
 import type { Admissions } from "./admissions.ts";
 import { callCollection, payloadCollection } from "./call-record.ts";
@@ -33,6 +35,7 @@ export interface Records {
   payloads: Collection<PayloadRecord>;
   admissions: Admissions;
   sums: RunSums;
+  marks: MachineMarks;
   /** By automation: whoever reads its record or state to write one of them holds it. */
   lock: KeyedLock;
   batch(
@@ -57,6 +60,7 @@ export function openRecords(store: Store, clock: Clock): Records {
     payloads: store.collection(payloadCollection),
     admissions: openAdmissions(store),
     sums: openRunSums(store),
+    marks: openMachineMarks(store),
     lock: createKeyedLock(),
     batch: (operations, events) => store.batch(operations, events),
     keys: (prefix) => store.keys(prefix),

@@ -43,7 +43,7 @@ export interface Attempts {
 export function createAttempts(host: AttemptHost): Attempts {
   const { records, book, executor, slots, clock } = host;
   const agent = createAgentLink(host);
-  const { automations, states, admissions, lock } = records;
+  const { automations, states, admissions, marks, lock } = records;
 
   /** The slot that a schedule fires for; the write of the run claims it. */
   function findClaim(
@@ -158,11 +158,17 @@ export function createAttempts(host: AttemptHost): Attempts {
       costUsd: null,
     };
     const state = claim ? withClaim(before, claim, now) : before;
+    const toClaim = claim
+      ? marks.toClaim(automation.id, claim.schedule.id, {
+          at: now,
+          slotAt: claim.due.slotAt,
+        })
+      : [];
     if (refusal) {
       const { result, reason, detail: message } = refusal;
       const ending = { result, reason, message, decision };
       const run = { ...facts, ...ending, startedAt: null, finishedAt: now };
-      const operations = await toLedger(attempt, run);
+      const operations = [...toClaim, ...(await toLedger(attempt, run))];
       const options = { admitted: false, operations };
       return (await book.add(automation, state, run, options)).run;
     }
@@ -171,11 +177,12 @@ export function createAttempts(host: AttemptHost): Attempts {
     try {
       const order = toOrder(attempt, automation);
       const { maxCostUsd, isCut: isCostCut } = grant!;
-      const operations = await toLedger(attempt, {
+      const ledger = await toLedger(attempt, {
         id: facts.id,
         result: "running",
         reason: null,
       });
+      const operations = [...toClaim, ...ledger];
       if (!room.atOnce) {
         const queued = { ...order, maxCostUsd, isCostCut };
         operations.push(...records.queued.toAdd(facts.id, queued));

@@ -4,11 +4,15 @@ import type { QueuedRun } from "../records/queued-runs.ts";
 import type { Records } from "../records/records.ts";
 import type { RunRecord } from "../wire/run.ts";
 import type { Job } from "./executor.ts";
+import type { RunMark } from "../records/machine-marks.ts";
 import { RESTARTED } from "./outcome.ts";
 import type { RunBook, RunEnd } from "./run-book.ts";
 
 /** Runs that are ended before anything else; an older version left thousands of queued ones to be ended. */
 const MAX_ENDED_AT_ONCE = 200;
+
+const FORMER_END =
+  "The run ended like this after the snapshot was made that was restored; what it said is not in the snapshot.";
 
 /** Dependencies of {@link recoverRuns}. */
 export interface RecoveryHost {
@@ -32,12 +36,15 @@ export interface RecoveredRuns {
  */
 export async function recoverRuns(host: RecoveryHost): Promise<RecoveredRuns> {
   const { records, book, costs } = host;
+  const { marks } = records;
   const runs = await readUnfinished(book);
   const stored = await records.queued.read();
   const queued: Job[] = [];
   for (const { runId, run: order } of stored) {
     const run = runs.get(runId);
-    if (run?.startedAt === null) queued.push(toJob(host, run, order));
+    // In a snapshot that was restored it may wait although it began since.
+    const isNew = run?.startedAt === null && !(await marks.run(runId));
+    if (isNew) queued.push(toJob(host, run, order));
     else await records.batch(records.queued.toRemove(runId));
   }
   for (const { run } of queued) runs.delete(run.id);
@@ -48,7 +55,12 @@ export async function recoverRuns(host: RecoveryHost): Promise<RecoveredRuns> {
     const some = begun.slice(0, MAX_ENDED_AT_ONCE);
     await Promise.all(
       some.map((run) =>
-        book.finish(run, async () => toEnd(await costs.recall(run.id))),
+        book.finish(run, async () => {
+          const mark = await marks.run(run.id);
+          return mark?.end
+            ? toFormerEnd(mark.end)
+            : toEnd(await costs.recall(run.id));
+        }),
       ),
     );
     // Only now: what failed is tried again, and a run that has ended already stays as it is.
@@ -60,6 +72,23 @@ export async function recoverRuns(host: RecoveryHost): Promise<RecoveredRuns> {
     async endOthers() {
       while (begun.length > 0) await endSome();
     },
+  };
+}
+
+/** The end that a run had before the snapshot was restored in which it has none. */
+function toFormerEnd(end: NonNullable<RunMark["end"]>): RunEnd {
+  return {
+    ...end,
+    message: FORMER_END,
+    sessionId: null,
+    problem: null,
+    outcome: {
+      gate: "outcome",
+      verdict: end.result === "done" ? "passed" : "refused",
+      detail: FORMER_END,
+      figures: { costUsd: end.costUsd },
+    },
+    isTold: true,
   };
 }
 

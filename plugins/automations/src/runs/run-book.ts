@@ -23,6 +23,8 @@ export interface RunEnd {
   costUsd: number | null;
   /** Added to the why-record. */
   outcome: GateView;
+  /** Whether nobody is to be notified, since that was done before; `false` unless said. */
+  isTold?: boolean;
 }
 
 /** Writes what becomes of runs: the run, its automation's state and the events that tell of it, in one batch. */
@@ -58,7 +60,18 @@ export function createRunBook(
   outbox: Pick<Outbox, "toNote" | "post">,
   spent: Pick<SpentBook, "toAdd" | "toSettle">,
 ): RunBook {
-  const { automations, states, runs, queued, admissions, sums, lock } = records;
+  const { automations, states, runs, queued, admissions, sums, marks, lock } =
+    records;
+
+  /** A snapshot in which it has not ended must not have it begin or end once more. */
+  const toNoteEnd = (
+    run: RunRecord,
+    { result, reason, costUsd }: Omit<RunEnd, "outcome">,
+  ): StoreOperation[] =>
+    marks.toNoteRun(run.id, {
+      at: clock.timestamp(),
+      end: { result, reason, costUsd },
+    });
 
   /** What forgets runs that are too old: up to two, so that one that was passed over or a smaller limit is made up for. */
   async function toForget(
@@ -80,16 +93,15 @@ export function createRunBook(
   }
 
   /** A deleted automation's runs go with it, but what they cost was spent all the same. */
-  async function settleDeleted(
-    { id, startedAt }: RunRecord,
-    { costUsd }: RunEnd,
-  ): Promise<void> {
+  async function settleDeleted(run: RunRecord, end: RunEnd): Promise<void> {
+    const { id, startedAt } = run;
+    const { costUsd } = end;
     const hasBegun = startedAt !== null || costUsd !== null;
     const { operations, done } = spent.toSettle(
       id,
       hasBegun ? costUsd : undefined,
     );
-    await records.batch(operations);
+    await records.batch([...operations, ...toNoteEnd(run, end)]);
     done();
   }
 
@@ -140,6 +152,7 @@ export function createRunBook(
             operations: [
               ...states.toWrite(withLast(state, record)),
               ...queued.toRemove(run.id),
+              ...marks.toNoteRun(run.id, { at: clock.timestamp(), end: null }),
             ],
             events: startedEvents(automation, record),
           };
@@ -148,7 +161,7 @@ export function createRunBook(
 
     finish: (run, toEnd) =>
       lock.run(run.automationId, async () => {
-        const { outcome, ...ending } = await toEnd();
+        const { outcome, isTold = false, ...ending } = await toEnd();
         const automation = await automations.get(run.automationId);
         if (!automation)
           return await settleDeleted(run, { outcome, ...ending });
@@ -169,7 +182,7 @@ export function createRunBook(
           cost = spent.toAdd(record);
           const activeRunId =
             state.activeRunId === run.id ? null : state.activeRunId;
-          const note = outbox.toNote(automation, record);
+          const note = isTold ? [] : outbox.toNote(automation, record);
           isNoted = note.length > 0;
           return {
             record,
@@ -186,6 +199,7 @@ export function createRunBook(
                 ),
               ),
               ...queued.toRemove(run.id),
+              ...toNoteEnd(run, ending),
               // Runs of an automation never overlap, so that the last admission is this run's.
               ...(isSkipped
                 ? admissions.toRemove(automation.id, state.admissions)

@@ -68,6 +68,23 @@ export function planSchedules(
   return marks;
 }
 
+/** Marks of schedules, with the slots that were claimed on this machine and that they do not know of, as after a restore. */
+export function withClaimed<Marks extends ScheduleMarks>(
+  marks: Readonly<Record<string, Marks>>,
+  claimed: ReadonlyMap<string, { at: string; slotAt: string }>,
+  now: number,
+): Readonly<Record<string, Marks>> {
+  let known = marks;
+  for (const [id, { at, slotAt }] of claimed) {
+    const own = known[id];
+    if (!own || own.lastSlotAt === slotAt) continue;
+    const next = { ...own, lastSlotAt: slotAt, lastFiredAt: at };
+    const isNewer = Date.parse(slotAt) > lastMark(own);
+    if (isNewer && !isAhead(next, now)) known = { ...known, [id]: next };
+  }
+  return known;
+}
+
 /** A slot that is due: which one a run stands for, and which one comes after it. */
 export interface DueSlot {
   slotAt: string;

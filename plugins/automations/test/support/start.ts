@@ -1,5 +1,6 @@
 import { AgentRuns } from "@gantry/plugin-agents/contract";
 import { provideFake, startTestKernel } from "@gantry/plugin-testing";
+import type { PluginDefinition } from "@gantry/plugin";
 import type {
   TestAnswer,
   TestKernel,
@@ -39,6 +40,7 @@ export interface Bench extends AsyncDisposable {
 export interface BenchOptions {
   startAt?: string;
   agents?: FakeAgents;
+  beside?: readonly PluginDefinition[];
   settings?: object;
   /** Home of a daemon that was. */
   home?: string;
@@ -48,7 +50,7 @@ export interface BenchOptions {
 export async function startBench(options: BenchOptions = {}): Promise<Bench> {
   const agents = options.agents ?? createFakeAgents();
   const kernel = await startTestKernel(
-    [provideFake(AgentRuns, agents.service), plugin],
+    [provideFake(AgentRuns, agents.service), ...(options.beside ?? []), plugin],
     {
       startAt: options.startAt,
       home: options.home,

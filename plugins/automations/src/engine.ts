@@ -80,7 +80,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const { agents } = ctx.needs;
   const records = openRecords(ctx.store, clock);
   const slots = createSlots();
-  const secrets = createHookSecrets();
+  const secrets = createHookSecrets(await records.marks.readRevoked());
   const { concurrentRuns: limit, runsKept, runDays, callsKept } = config.limits;
   const send = createSend(ctx.fetch);
   const checkTarget = createTargetCheck(ctx.fetch);

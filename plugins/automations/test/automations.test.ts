@@ -27,6 +27,7 @@ test("an automation is created with all that was not said set to its default", a
     schedules: [],
     webhook: false,
     webhookSecretCreatedAt: null,
+    webhookSecretRevokedAt: null,
     limits: {
       maxCostUsd: null,
       maxRunsPerHour: null,

@@ -188,3 +188,60 @@ test("a call that a webhook answered before a restore gets the same answer, and 
     expect(await bench.runs(automation.id)).toEqual([]);
   }
 });
+
+describe.each(cases(["whole", "merge"] as const))(
+  "a secret that was revoked before a %s restore",
+  (way) => {
+    const REVOKED_AT = "2026-03-02T12:00:00.000Z";
+
+    test.each(["replaced", "switched off", "deleted"] as const)(
+      "stays revoked when it was %s, and the webhook says that it needs a new one",
+      async (how) => {
+        await using home = await start();
+        const { bench } = home;
+        const { api } = bench.kernel;
+        bench.agents.answer = () => ({});
+        const { automation, secret } = await bench.createHook();
+        const path = `/api/automations/${automation.id}`;
+        const renew = async () =>
+          (await api.post<{ webhookSecret: string }>(`${path}/secret`)).body
+            .webhookSecret;
+        expect(automation).toMatchObject({ webhookSecretRevokedAt: null });
+        const copy = await home.copy();
+        const second = how === "replaced" ? await renew() : undefined;
+        if (how === "switched off") await api.patch(path, { webhook: false });
+        if (how === "deleted") await api.delete(path);
+        const later = await home.copy();
+
+        for (let time = 0; time < 2; time++) {
+          await home.restore(copy, way);
+          expect(await bench.get(automation.id)).toMatchObject({
+            webhook: true,
+            webhookSecretRevokedAt: REVOKED_AT,
+          });
+          expect((await bench.fire(automation.id, secret)).status).toBe(401);
+        }
+        const { body } = await api.get<{ items: object[] }>(`${path}/calls`);
+        expect(body.items[0]).toMatchObject({
+          verdict: "refused",
+          code: "WEBHOOK_UNAUTHORIZED",
+          help: expect.stringContaining("No call passes until a new secret"),
+        });
+
+        // The restore is undone: what was good then is good again, and nothing else.
+        if (second) {
+          await home.restore(later, way);
+          expect((await bench.fire(automation.id, second)).status).toBe(200);
+          expect((await bench.fire(automation.id, secret)).status).toBe(401);
+          await home.restore(copy, way);
+        }
+        const third = await renew();
+        expect((await bench.fire(automation.id, third)).status).toBe(200);
+        expect((await bench.fire(automation.id, secret)).status).toBe(401);
+        expect(await bench.get(automation.id)).toMatchObject({
+          webhookSecretRevokedAt: null,
+        });
+      },
+    );
+  },
+);

@@ -89,9 +89,30 @@ export function createAutomations(host: AutomationsHost): Automations {
   let creating = 0;
   const missing = (id: string) => errors.AUTOMATION_NOT_FOUND({ id });
 
+  const view = (automation: AutomationRecord, state: AutomationState) =>
+    toView(automation, state, secrets.revokedAt(automation.secretHash));
+
+  /** What keeps a secret from working again, whatever is restored. */
+  const toRevoke = ({ secretHash }: AutomationRecord) =>
+    records.marks.toRevoke(secretHash, clock.timestamp());
+
+  /** Has to follow what {@link toRevoke} wrote. */
+  function revoke({ secretHash }: AutomationRecord): void {
+    if (secretHash !== null) secrets.revoke(secretHash, clock.timestamp());
+  }
+
   /** Whoever can fire an automation can run commands, so a new secret is told of before anybody gets it. */
   const tellOfSecret = (id: string) =>
     host.audit("automations.secret-made", { automation: id });
+
+  const toSaved = (
+    automation: AutomationRecord,
+    state: AutomationState,
+    secret: NewSecret | undefined,
+  ): Saved => ({
+    automation: view(automation, state),
+    ...(secret && { webhookSecret: secret.text }),
+  });
 
   async function checkNotify({ notifyUrl }: AutomationInput): Promise<void> {
     if (notifyUrl) await host.checkTarget(notifyUrl, "notifyUrl");
@@ -153,6 +174,7 @@ export function createAutomations(host: AutomationsHost): Automations {
   ): Promise<Saved> {
     await checkNotify(input);
     let secret: NewSecret | undefined;
+    let revoked: AutomationRecord | undefined;
     let state = await states.get(id);
     let isAimed = false;
     const written = automations.update(
@@ -181,11 +203,17 @@ export function createAutomations(host: AutomationsHost): Automations {
         const past = { ...current, marks: state.schedules };
         const marks = planSchedules(slots, next, past, clock.now());
         state = { ...state, schedules: marks };
+        // With its webhook off the secret is dead for good.
+        revoked = next.secretHash === null ? current : undefined;
         const { name } = next;
         const fields = Object.keys(input);
         return {
           record: next,
-          operations: [...states.toWrite(state), ...aims.toForget(id)],
+          operations: [
+            ...states.toWrite(state),
+            ...aims.toForget(id),
+            ...(revoked ? toRevoke(revoked) : []),
+          ],
           events: [AutomationChanged.of(id, { name, fields })],
         };
       },
@@ -196,6 +224,7 @@ export function createAutomations(host: AutomationsHost): Automations {
       throw error;
     });
     if (!automation) throw missing(id);
+    if (revoked) revoke(revoked);
     settle(automation, state);
     if (secret) await tellOfSecret(id);
     return toSaved(automation, state, secret);
@@ -213,6 +242,7 @@ export function createAutomations(host: AutomationsHost): Automations {
       revision,
       operations: [
         ...states.toRemove(state),
+        ...toRevoke(current),
         { type: "set", key: DELETING + id, value: {} },
         ...(state.activeRunId === null
           ? []
@@ -227,6 +257,7 @@ export function createAutomations(host: AutomationsHost): Automations {
     });
     if (!removed) throw missing(id);
     known.delete(id);
+    revoke(current);
     secrets.set(id, null);
     host.budget.changed(id);
     dispatcher.plan(id, []);
@@ -235,15 +266,19 @@ export function createAutomations(host: AutomationsHost): Automations {
 
   async function renewSecret(id: string): Promise<string> {
     const secret = newSecret(clock);
+    let former: AutomationRecord | undefined;
     const changed = await automations.update(id, (current) => {
       if (current.secretHash === null) throw errors.WEBHOOK_OFF();
+      former = current;
       const fields = ["webhookSecret"];
       return {
         record: { ...current, ...toStoredSecret(secret) },
+        operations: toRevoke(current),
         events: [AutomationChanged.of(id, { name: current.name, fields })],
       };
     });
     if (!changed) throw missing(id);
+    if (former) revoke(former);
     secrets.set(id, changed.secretHash);
     await tellOfSecret(id);
     return secret.text;
@@ -263,25 +298,14 @@ export function createAutomations(host: AutomationsHost): Automations {
         }),
       });
       const items = page.items.map(async (automation) =>
-        toView(automation, await states.get(automation.id)),
+        view(automation, await states.get(automation.id)),
       );
       return { ...page, items: await Promise.all(items) };
     },
     async get(id) {
       const automation = await automations.get(id);
       if (!automation) throw missing(id);
-      return toView(automation, await states.get(id));
+      return view(automation, await states.get(id));
     },
-  };
-}
-
-function toSaved(
-  automation: AutomationRecord,
-  state: AutomationState,
-  secret: NewSecret | undefined,
-): Saved {
-  return {
-    automation: toView(automation, state),
-    ...(secret && { webhookSecret: secret.text }),
   };
 }

@@ -7,6 +7,7 @@ import type { ScheduleView, StoredSchedule } from "../wire/schedule.ts";
 export function toView(
   { secretHash, secretCreatedAt, ...automation }: AutomationRecord,
   state: AutomationState,
+  webhookSecretRevokedAt: string | null,
 ): AutomationView {
   const schedules = automation.schedules.map((schedule) =>
     toScheduleView(schedule, state),
@@ -17,6 +18,7 @@ export function toView(
     schedules,
     webhook: secretHash !== null,
     webhookSecretCreatedAt: secretCreatedAt,
+    webhookSecretRevokedAt,
     nextRunAt: times.sort()[0] ?? null,
     activeRunId: state.activeRunId,
     notifyFailure: state.notifyFailure,

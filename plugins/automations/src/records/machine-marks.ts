@@ -25,8 +25,8 @@ const runMark = z.object({
 export type RunMark = z.infer<typeof runMark>;
 
 /**
- * What already happened on this machine. A restore takes back the records of it and not these marks, so that nothing happens
- * twice. Only the newest of each kind are kept.
+ * What already happened on this machine, and what was revoked on it. A restore takes back the records of it and not these marks,
+ * so that nothing happens twice, and no secret works again. Only the newest of each kind are kept.
  */
 export interface MachineMarks {
   toClaim(
@@ -41,6 +41,10 @@ export interface MachineMarks {
   /** Notes that whoever is to be notified of a run was told, or could not be. */
   toNoteTold(runId: string, at: string): StoreOperation[];
   wasTold(runId: string): Promise<boolean>;
+  /** Notes that a webhook's secret was replaced, or its webhook ended. `null` for no secret. */
+  toRevoke(secretHash: string | null, at: string): StoreOperation[];
+  /** Hashes of secrets that were revoked, and when. */
+  readRevoked(): Promise<Map<string, string>>;
   /** Forgets marks that are too many, the oldest first. */
   forget(): Promise<void>;
 }
@@ -50,6 +54,7 @@ const MAX_MARKS = 10_000;
 const PAGE = 500;
 const SLOT = `${MACHINE_PREFIX}slot:`;
 const RUN = `${MACHINE_PREFIX}run:`;
+const REVOKED = `${MACHINE_PREFIX}revoked:`;
 const TOLD = `${MACHINE_PREFIX}told:`;
 
 export function openMachineMarks(store: Store): MachineMarks {
@@ -107,8 +112,20 @@ export function openMachineMarks(store: Store): MachineMarks {
       { type: "set", key: TOLD + runId, value: { at } },
     ],
     wasTold: async (runId) => (await store.get(TOLD + runId)) !== undefined,
+    toRevoke: (secretHash, at) =>
+      secretHash === null
+        ? []
+        : [{ type: "set", key: REVOKED + secretHash, value: { at } }],
+    async readRevoked() {
+      const revoked = new Map<string, string>();
+      for await (const items of readAll(REVOKED))
+        for (const { key, value } of items)
+          revoked.set(key.slice(REVOKED.length), String(value.at));
+      return revoked;
+    },
     async forget() {
-      for (const prefix of [SLOT, RUN, TOLD]) await forgetOldest(prefix);
+      for (const prefix of [SLOT, RUN, REVOKED, TOLD])
+        await forgetOldest(prefix);
     },
   };
 }

@@ -40,6 +40,8 @@ const UNAUTHORIZED: Record<Presented, string> = {
   nothing: `The call had no Authorization header. ${SEND}.`,
   signature: `The call was signed and had no Authorization header. Signatures are not checked. ${SEND}; for a service that can only sign, put a relay in between that checks the signature and adds the header.`,
   "other-scheme": `The Authorization header is not of the form Bearer <secret>. ${SEND}, with one space and nothing else.`,
+  "secret-while-revoked":
+    "The secret of this webhook was revoked on this machine, and a restore brought it back. No call passes until a new secret is made, on the page of the automation or with POST /api/automations/{id}/secret.",
   secret:
     "The secret in the Authorization header is not the one of this webhook. Copy it again, or make a new one if it was not kept.",
 };

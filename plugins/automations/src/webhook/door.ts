@@ -54,6 +54,13 @@ export function createHookDoor(host: HookDoorHost): HookDoor {
   /** When a call was turned away as too fast after its gates were asked, by automation. */
   const turnedAway = new Map<string, number>();
 
+  function present(head: RequestHead): Presented {
+    const presented = presentedBy(head);
+    return presented === "secret" && host.secrets.needsNew(head.params.id ?? "")
+      ? "secret-while-revoked"
+      : presented;
+  }
+
   function refuse(
     head: RequestHead,
     error: unknown,
@@ -77,7 +84,7 @@ export function createHookDoor(host: HookDoorHost): HookDoor {
       } catch (error) {
         const isWrong =
           isGantryError(error) && error.code === "WEBHOOK_UNAUTHORIZED";
-        refuse(head, error, isWrong ? presentedBy(head) : undefined);
+        refuse(head, error, isWrong ? present(head) : undefined);
         throw error;
       }
       unhandled.add(head.requestId);

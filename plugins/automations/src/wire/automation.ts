@@ -70,6 +70,11 @@ export const automationView = z.object({
   schedules: z.array(scheduleView),
   webhook: z.boolean(),
   webhookSecretCreatedAt: timestamp.nullable(),
+  /**
+   * When the secret was revoked on this machine, before a restore brought it back: no call passes until a new one is made.
+   * `null` if it is good.
+   */
+  webhookSecretRevokedAt: timestamp.nullable(),
   limits: limitsView,
   permissions: permissionsView,
   notifyUrl: z.string().nullable(),

@@ -23,6 +23,8 @@ export const presented = z.enum([
   "signature",
   "other-scheme",
   "secret",
+  /** A secret, while that of the webhook is one that a restore brought back after it was revoked. */
+  "secret-while-revoked",
 ]);
 
 export type Presented = z.infer<typeof presented>;

@@ -1,3 +1,4 @@
+import { keepPicture } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import type { AutomationView } from "../../src/wire/automation.ts";
 import { heading, reading, runs } from "../support/visits.ts";
@@ -39,6 +40,29 @@ export function tryCalls(visits: Visits): void {
         expect(again.input.prompt).toContain("the door is open");
         await calls.getByText("sent again · 16 bytes").waitFor();
         again.finish();
+        await visits.leave();
+      },
+    );
+
+    test(
+      "a secret that a restore brought back after it was revoked has to be made anew",
+      { tags: "thorough" },
+      async () => {
+        const { bench } = visits;
+        const { id } = await bench.create({ name: "Restored", webhook: true });
+        const copy = await bench.keeper.copy();
+        await bench.kernel.api.post(`/api/automations/${id}/secret`);
+        await bench.keeper.restore(copy, "automations");
+        const page = await visits.open(`/automations/${id}`, "phone");
+        const warning = page.getByText(
+          "No call passes. The secret was revoked",
+        );
+        await warning.waitFor();
+        await keepPicture(page, "automations/revoked-secret");
+        await page.getByRole("button", { name: "New secret" }).click();
+        await page.getByRole("button", { name: "Make a new secret" }).click();
+        await page.getByText("Webhook secret", { exact: true }).waitFor();
+        await warning.waitFor({ state: "detached" });
         await visits.leave();
       },
     );

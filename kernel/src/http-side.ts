@@ -71,7 +71,7 @@ export async function createHttpSide(
     void audit.record("session.ended", { session: id });
   });
   const sessions = watchSessions(opened, audit);
-  const token = await openInstallToken(home.token, log);
+  const token = await openInstallToken(home, log);
   const mode = await openAuthMode(store("auth"));
   const authenticator = createAuthenticator({ sessions, token, mode, policy });
   const gate = watchGate(createGate(policy, authenticator), audit);

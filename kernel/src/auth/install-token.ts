@@ -1,6 +1,9 @@
+import { createKeyedLock } from "@gantry/plugin";
 import type { Log } from "@gantry/plugin";
 import { replaceFile } from "@gantry/plugin/files";
 import { readIfThere } from "../home/read-if-there.ts";
+import type { Home } from "../home/home.ts";
+import { openRevokedTokens } from "./revoked-tokens.ts";
 import { createSecret, hashSecret, matchesHash } from "./secret.ts";
 
 /** The token of the user's own command line: a file that only the user can read. */
@@ -12,17 +15,22 @@ export interface InstallToken {
   rotations(): number;
 }
 
-/** Opens the token in a file, and makes one if there is none or it is damaged. */
+/** Opens the token of a home, and makes one if there is none, or it is damaged or was revoked before. */
 export async function openInstallToken(
-  file: string,
+  { token: file, revokedTokens }: Pick<Home, "token" | "revokedTokens">,
   log: Log,
 ): Promise<InstallToken> {
+  const revoked = await openRevokedTokens(revokedTokens, () =>
+    log.warn(`${revokedTokens} was damaged: it counts as empty`),
+  );
+  const rotating = createKeyedLock();
   async function write(): Promise<string> {
     const token = createSecret();
     await replaceFile(file, `${token}\n`);
     return token;
   }
-  const kept = await readToken(file);
+  const found = await readToken(file);
+  const kept = found !== undefined && revoked.has(found) ? undefined : found;
   const token = kept ?? (await write());
   if (kept === undefined) log.info(`A new token was written to ${file}`);
   let hash = hashSecret(token);
@@ -30,12 +38,15 @@ export async function openInstallToken(
   return {
     rotations: () => rotations,
     matches: (candidate) => matchesHash(candidate, hash),
-    async rotate() {
-      const token = await write();
-      hash = hashSecret(token);
-      rotations++;
-      return token;
-    },
+    rotate: () =>
+      rotating.run("", async () => {
+        // First: a daemon that is killed in between makes a new one at its next start.
+        await revoked.add(hash);
+        const token = await write();
+        hash = hashSecret(token);
+        rotations++;
+        return token;
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { defineEvent } from "@gantry/plugin";
+import { defineEvent, MACHINE_PREFIX } from "@gantry/plugin";
 import type { Store } from "@gantry/plugin";
 
 /** Who must pair: everyone, or everyone but this machine itself. */
@@ -16,16 +16,27 @@ export interface AuthMode {
   set(mode: Mode): Promise<void>;
 }
 
+const MODE = "auth-mode";
+/** Says that this machine's own requests were locked out here, which a restored mode does not take back. */
+const LOCKED_OUT = `${MACHINE_PREFIX}auth-mode`;
+
 /** Opens the stored mode; `all` if none was ever chosen. */
 export async function openAuthMode(store: Store): Promise<AuthMode> {
-  const stored = await store.get<{ mode: Mode }>("auth-mode");
-  let mode: Mode = stored?.mode === "loopback" ? "loopback" : "all";
+  const stored = await store.get<{ mode: Mode }>(MODE);
+  const isOpen =
+    stored?.mode === "loopback" && (await store.get(LOCKED_OUT)) === undefined;
+  let mode: Mode = isOpen ? "loopback" : "all";
   return {
     current: () => mode,
     async set(next) {
       const value = { mode: next };
       await store.batch(
-        [{ type: "set", key: "auth-mode", value }],
+        [
+          { type: "set", key: MODE, value },
+          next === "all"
+            ? { type: "set", key: LOCKED_OUT, value: {} }
+            : { type: "remove", key: LOCKED_OUT },
+        ],
         [ModeChanged.of("mode", value)],
       );
       mode = next;

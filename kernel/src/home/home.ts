@@ -6,6 +6,8 @@ import { UserError } from "../user-error.ts";
 export interface Home {
   readonly folder: string;
   readonly token: string;
+  /** Tokens that were replaced. */
+  readonly revokedTokens: string;
   readonly database: string;
   /** Locked by the system while a daemon holds the home. */
   readonly lock: string;
@@ -32,6 +34,7 @@ export function homePaths(folder: string): Home {
   return {
     folder,
     token: join(folder, "token"),
+    revokedTokens: join(folder, "revoked-tokens.json"),
     database: join(folder, "store.sqlite"),
     lock: join(folder, "daemon.lock"),
     holder: join(folder, "daemon.json"),

@@ -1,6 +1,8 @@
 import { lstat, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { StoreEntry } from "@gantry/plugin";
+import { readToken } from "../auth/install-token.ts";
+import { openRevokedTokens } from "../auth/revoked-tokens.ts";
 import { parseSettings } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import { replaceFile } from "@gantry/plugin/files";
@@ -27,7 +29,8 @@ export async function prepareWhole(
   content: StageContent,
   signal: AbortSignal,
 ): Promise<ReplacementItems> {
-  const { hasStore, homeFiles, plugins } = content;
+  const { hasStore, plugins } = content;
+  const homeFiles = await withoutRevokedToken(host.home, stage, content);
   if (!hasStore) throw new TypeError('The stage has no folder "store".');
   if (homeFiles.includes("config.json"))
     await keepStorage(join(stage, "config.json"), host.storage);
@@ -71,6 +74,20 @@ export async function prepareMerge(
     if (!(await statsOf(join(home.folder, path)))) folders.push(path);
   }
   return { paths: [...files, ...folders], namespaces };
+}
+
+/** A token that was replaced here is not brought back: the one that replaced it stays. */
+async function withoutRevokedToken(
+  { revokedTokens }: Home,
+  stage: string,
+  { homeFiles }: StageContent,
+): Promise<readonly string[]> {
+  if (!homeFiles.includes("token")) return homeFiles;
+  const revoked = await openRevokedTokens(revokedTokens);
+  const token = await readToken(join(stage, "token"));
+  return token !== undefined && revoked.has(token)
+    ? homeFiles.filter((name) => name !== "token")
+    : homeFiles;
 }
 
 async function* readAll(

@@ -38,6 +38,7 @@ const FILES = [
   "processes/x.json",
   "restore/replacement.json",
   "restore/result.json",
+  "revoked-tokens.json",
   "store.sqlite",
   "store.sqlite-reserve",
   "token",

@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
-import { createIdentifier } from "@gantry/plugin";
+import { createIdentifier, MACHINE_PREFIX } from "@gantry/plugin";
 import type { Clock, Page, Store } from "@gantry/plugin";
 import { PermissionsChanged } from "./events.ts";
+import { readMarks } from "./read-marks.ts";
 import { openRecordLog } from "./record-log.ts";
-import type { RecordQuery } from "./record-log.ts";
+import type { RecordLog, RecordQuery } from "./record-log.ts";
 import { sitePermission } from "./schemas.ts";
 import type { SitePermission } from "./schemas.ts";
 
 /** Once there are more, the oldest permissions are removed. */
 export const MAX_PERMISSIONS = 5000;
+/** Sites whose permission was removed or denied on this machine; a restore does not give it back. */
+const REVOKED = `${MACHINE_PREFIX}revoked-permission:`;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The user's decision about a site. */
@@ -38,19 +41,39 @@ export async function openPermissions({
   store: Store;
   clock: Clock;
 }): Promise<Permissions> {
-  const log = await openRecordLog<SitePermission>({
+  const toRevoke = (permission: Pick<SitePermission, "origin" | "kind">) =>
+    ({
+      type: "set",
+      key: REVOKED + toSiteKey(permission),
+      value: { at: clock.timestamp() },
+    }) as const;
+  const log: RecordLog<SitePermission> = await openRecordLog<SitePermission>({
     ...{ store, name: "permission", version: 1, schema: sitePermission },
     max: MAX_PERMISSIONS,
     indexes: { site: (permission) => [toSiteKey(permission)] },
     textsOf: ({ origin, kind }) => [origin, kind],
     changed: PermissionsChanged,
+    async toRemoveBeside(id) {
+      const found = await log.get(id);
+      return found?.decision === "allow" ? [toRevoke(found)] : [];
+    },
   });
+  const revoked = await readMarks(store, REVOKED, MAX_PERMISSIONS);
+  await log.removeWhere(
+    (permission) =>
+      permission.decision === "allow" && revoked.has(toSiteKey(permission)),
+  );
   return {
     put: (input) =>
       log.exclusive(async () => {
         const usedAt = clock.timestamp();
         const found = await log.find("site", toSiteKey(input));
         const { decision } = input;
+        const mark = toRevoke(input);
+        // First: whatever comes between, nothing is allowed that is not to be.
+        await store.batch([
+          decision === "deny" ? mark : { type: "remove", key: mark.key },
+        ]);
         const changed =
           found &&
           (await log.change(found.id, (current) => ({

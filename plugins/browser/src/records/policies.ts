@@ -1,6 +1,15 @@
-import { createKeyedLock } from "@gantry/plugin";
-import type { Collection, Page, Store } from "@gantry/plugin";
+import { createKeyedLock, keyPart, MACHINE_PREFIX } from "@gantry/plugin";
+import type {
+  Clock,
+  Collection,
+  Page,
+  Store,
+  StoreOperation,
+} from "@gantry/plugin";
 import { PoliciesChanged } from "./events.ts";
+import { narrowPolicy } from "./narrow-policy.ts";
+import type { Grant } from "./narrow-policy.ts";
+import { readMarks } from "./read-marks.ts";
 import type { RecordQuery } from "./record-log.ts";
 import { policy } from "./schemas.ts";
 import type { Policy } from "./schemas.ts";
@@ -11,6 +20,9 @@ export type PolicyInput = Pick<Policy, "agentId" | "tier" | "sites">;
 
 /** Records that are read at once. */
 const PAGE_SIZE = 500;
+/** What agents were last allowed on this machine, which a restore does not widen. */
+const ALLOWED = `${MACHINE_PREFIX}policy:`;
+const MAX_ALLOWED = 5000;
 
 /** What agents may do. An agent without a policy may do nothing. */
 export interface Policies {
@@ -32,8 +44,10 @@ export interface Policies {
 /** Opens the policies. They are held in memory, since each call of an agent is judged by them. */
 export async function openPolicies({
   store,
+  clock,
 }: {
   store: Store;
+  clock: Clock;
 }): Promise<Policies> {
   const collection = store.collection<Policy>({
     ...{ name: "policy", version: 1, schema: policy },
@@ -41,7 +55,36 @@ export async function openPolicies({
   const lock = createKeyedLock();
   const byAgent = new Map<string, Policy>();
   const listeners = new Set<(agentId: string) => void>();
-  for (const each of await listAll(collection)) byAgent.set(each.id, each);
+  const allowed = await readMarks<Grant & { at: string }>(
+    store,
+    ALLOWED,
+    MAX_ALLOWED,
+  );
+  for (const each of await listAll(collection))
+    byAgent.set(each.id, await narrow(each));
+
+  /** What was taken from an agent on this machine does not come back with a restore. */
+  async function narrow(stored: Policy): Promise<Policy> {
+    const last = allowed.get(keyPart(stored.id));
+    if (!last) return stored;
+    const { tier, sites } = narrowPolicy(stored, last);
+    if (tier === stored.tier && sites === stored.sites) return stored;
+    const record = { ...stored, tier, sites };
+    const events = [PoliciesChanged.of(stored.id, { change: "changed" })];
+    const changed = await collection.update(stored.id, () => ({
+      record,
+      events,
+    }));
+    return changed ?? record;
+  }
+
+  const toNote = ({ agentId, tier, sites }: PolicyInput): StoreOperation[] => [
+    {
+      type: "set",
+      key: ALLOWED + keyPart(agentId),
+      value: { at: clock.timestamp(), tier, sites },
+    },
+  ];
 
   function take(agentId: string, stored: Policy | undefined): void {
     if (stored) byAgent.set(agentId, stored);
@@ -62,6 +105,7 @@ export async function openPolicies({
           id,
           (current) => ({
             record: { ...current, ...input },
+            operations: toNote(input),
             events: [PoliciesChanged.of(id, { change: "changed" })],
           }),
           { revision },
@@ -70,7 +114,10 @@ export async function openPolicies({
           changed ??
           (await collection.insert(
             { ...input, id },
-            { events: [PoliciesChanged.of(id, { change: "added" })] },
+            {
+              operations: toNote(input),
+              events: [PoliciesChanged.of(id, { change: "added" })],
+            },
           ));
         take(id, stored);
         return stored;

@@ -30,17 +30,23 @@ export function createScopedStore(owner: string, host: StoreHost): Store {
   const lock = createKeyedLock();
   const upkeeps = new Set<Promise<unknown>>();
   const full = (key: string): string => {
+    expectKey(key);
+    return prefix + key;
+  };
+  const expectKey = (key: string): void => {
     if (!KEY.test(key) || key.length > MAX_KEY_LENGTH) {
       throw new TypeError(
         `"${key}" is not a key: parts of letters, digits, - _ ~ @ and %xx, joined by single colons.`,
       );
     }
-    return prefix + key;
   };
-  const rename = (operation: StoreOperation): StoreOperation => ({
-    ...operation,
-    key: full(operation.key),
-  });
+  const rename = (operation: StoreOperation): StoreOperation => {
+    const { key } = operation;
+    // What no key may begin with ends between two parts, as values of a unique index do.
+    const isPrefix = operation.type === "absent" && operation.isPrefix;
+    expectKey(isPrefix ? key.replace(/:$/, "") : key);
+    return { ...operation, key: prefix + key };
+  };
 
   /** A damaged value gets a copy in quarantine like a record that does not fit. */
   async function isReadable({ key, value }: Entry): Promise<boolean> {

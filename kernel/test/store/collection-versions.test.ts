@@ -248,6 +248,14 @@ test("a unique index holds one record for each of its values", async () => {
   await rename("b", "Milk");
   await tasks.remove("tsk_a");
   await add("e", "Butter");
+  // In a batch of the plugin's own as well.
+  const { operations } = tasks.toInsert({ id: "tsk_f", title: "Jam", rank: 1 });
+  await store.batch(operations);
+  await expect(
+    store.batch(
+      tasks.toInsert({ id: "tsk_g", title: "Jam", rank: 1 }).operations,
+    ),
+  ).rejects.toMatchObject({ code: "STORE_CONFLICT" });
   expect(() => store.collection({ ...definition, unique: ["none"] })).toThrow(
     TypeError,
   );

@@ -6,15 +6,27 @@ import { AGENT_ID, bodyOf, startRecords } from "./support/start-records.ts";
 import type { RecordsBench } from "./support/start-records.ts";
 
 /** Copies the records of the plugin, as a snapshot does. The result puts them back and starts the daemon again. */
-async function copyRecords(bench: RecordsBench): Promise<() => Promise<void>> {
+async function copyRecords(
+  bench: RecordsBench,
+): Promise<(isMerge?: boolean) => Promise<void>> {
   const engineOf = () => bench.kernel.foundation.core.engine;
   const records = async () =>
     (await engineOf().keys("browser:")).filter((key) => !key.includes("@"));
   const keys = await records();
   const texts = await engineOf().getTexts(keys);
-  return async () => {
+  return async (isMerge = false) => {
     const entries = keys.map((key, at) => ({ key, text: texts[at]! }));
     const gone = (await records()).filter((key) => !keys.includes(key));
+    if (isMerge) {
+      // The indexes of collections are made anew, see the merge of the kernel.
+      const { engine } = bench.kernel.foundation.core;
+      const digests = await engine.keys("kernel:collection:browser:");
+      await engine.putTexts(
+        entries.filter(({ key }) => !key.includes("~")),
+        digests,
+      );
+      return await bench.restart();
+    }
     await engineOf().putTexts(entries, gone);
     await bench.restart();
   };
@@ -49,6 +61,22 @@ test("a permission that was removed or denied is not allowed again after a resto
   await decide("camera");
   await restore();
   expect(await allowed()).toEqual(["camera"]);
+});
+
+test("of two decisions about a site the one that was here stays", async () => {
+  await using bench = await startRecords();
+  const decide = (decision: string) =>
+    bench.add<SitePermission>(
+      "/permissions",
+      bodyOf("/permissions", { decision }),
+    );
+  const { id } = await decide("deny");
+  const restore = await copyRecords(bench);
+  await bench.remove(`/permissions/${id}`);
+  const kept = await decide("allow");
+  await restore(true);
+  const { items } = await bench.list<SitePermission>("/permissions");
+  expect(items.map((item) => item.id)).toEqual([kept.id]);
 });
 
 test("a policy that was made narrower is not wider after a restore", async () => {

@@ -154,3 +154,27 @@ test.each([
   await expect(add(wrong as Partial<NewInboxItem>)).rejects.toThrow();
   expect(await kernel.list()).toEqual([]);
 });
+
+test("of two items with one key, as a merge may bring, the one that was here stays and is settled", async () => {
+  const { kernel, add, settle } = await startWithConsumer();
+  await using _ = kernel;
+  const engine = () => kernel.kernel.foundation.core.engine;
+  const first = await add({ key: "disk" });
+  const key = `inbox:item:${first.id}`;
+  const [text] = await engine().getTexts([key]);
+  await kernel.api.delete(`/api/inbox/${first.id}`);
+  const second = await add({ key: "disk" });
+  // What a merge of the kernel does: it brings the record, and has the indexes made anew.
+  await engine().putTexts(
+    [{ key, text: text! }],
+    await engine().keys("kernel:collection:inbox:"),
+  );
+  await kernel.restart();
+  const ids = async () =>
+    (await kernel.list({ state: "open" }))
+      .filter(({ title }) => title === notice.title)
+      .map(({ id }) => id);
+  expect(await ids()).toEqual([second.id]);
+  await settle("disk");
+  expect(await ids()).toEqual([]);
+});

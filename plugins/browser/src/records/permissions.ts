@@ -51,6 +51,8 @@ export async function openPermissions({
     ...{ store, name: "permission", version: 1, schema: sitePermission },
     max: MAX_PERMISSIONS,
     indexes: { site: (permission) => [toSiteKey(permission)] },
+    // A backup may bring another decision about a site.
+    unique: ["site"],
     textsOf: ({ origin, kind }) => [origin, kind],
     changed: PermissionsChanged,
     async toRemoveBeside(id) {

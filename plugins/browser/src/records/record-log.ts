@@ -66,6 +66,8 @@ export interface RecordLogOptions<Item extends StoredRecord> {
   /** Migrates the data of an older version to this one. */
   migrate?(data: unknown, fromVersion: number): unknown;
   indexes?: Readonly<Record<string, (item: Item) => [string]>>;
+  /** Of these indexes, those in which no two records have the same value. */
+  unique?: readonly string[];
   /** Once there are more, the oldest are removed. */
   max: number;
   /** What `q` is looked for in. */
@@ -164,6 +166,7 @@ function openCollection<Item extends StoredRecord>({
   schema,
   migrate,
   indexes,
+  unique,
 }: RecordLogOptions<Item>): Collection<Stored<Item>> {
   return store.collection<Stored<Item>>({
     name,
@@ -178,6 +181,7 @@ function openCollection<Item extends StoredRecord>({
         String(sequence).padStart(SEQUENCE_DIGITS, "0"),
       ],
     },
+    unique,
   });
 }
 

@@ -41,6 +41,8 @@ export const itemCollection: CollectionDefinition<ItemRecord> = {
       return waiting && [waiting.agentId];
     },
   },
+  // Records that a backup brings are not checked by the intake: of two with one key, one would never be settled.
+  unique: ["key"],
 };
 
 function momentOf({ lastAt, sequence }: ItemRecord): string {

@@ -93,8 +93,19 @@ export const snapshot = z.object({
   verifiedAt: timestamp.nullable(),
   /** What is wrong with it; `null` if nothing is known to be. */
   problem: backupProblem.nullable(),
+  /** Host and folder of the home that made it; `null` for this one, and where it is not known. */
+  otherHome: z.string().nullable(),
 });
 export type Snapshot = z.infer<typeof snapshot>;
+
+/** Another home that has snapshots in the same folder. */
+export const otherHome = z.object({
+  /** Its host and folder. */
+  name: z.string(),
+  snapshots: z.int(),
+  lastSnapshotAt: timestamp,
+});
+export type OtherHome = z.infer<typeof otherHome>;
 
 /** How the backup stands. */
 export const backupState = z.object({
@@ -104,11 +115,15 @@ export const backupState = z.object({
   hasKey: z.boolean(),
   /** What is being done; `null` if nothing is. */
   job: backupJob.nullable(),
+  /** How many are in the folder. */
   snapshots: z.int(),
+  /** Whose snapshots are in the folder too. They are never deleted by themselves; each home is to have a folder of its own. */
+  otherHomes: z.array(otherHome),
   /** Of all that is in the backup folder. */
   totalBytes: z.number(),
   /** Free on its disk; `null` if that is not known. */
   freeBytes: z.number().nullable(),
+  /** Of this home. */
   lastSnapshot: snapshot.nullable(),
   lastVerifiedAt: timestamp.nullable(),
   nextSnapshotAt: timestamp.nullable(),

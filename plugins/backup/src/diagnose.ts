@@ -1,4 +1,5 @@
 import type { Clock, Finding } from "@gantry/plugin";
+import { describeOtherHomes } from "./snapshots/other-homes.ts";
 import type { BackupStanding } from "./work/read-state.ts";
 
 const HOUR_MS = 60 * 60_000;
@@ -25,6 +26,7 @@ export function diagnoseBackup(
     ];
   return [
     ...findFailure(state),
+    ...findOtherHomes(state),
     ...findOverdue(state, clock.now()),
     ...findUnverified(state, clock.now()),
   ];
@@ -41,6 +43,19 @@ function findFailure({ problem }: BackupStanding): Finding[] {
         500,
       ),
       fix: "Put right what it says; the next snapshot is then made by itself.",
+    },
+  ];
+}
+
+function findOtherHomes({ otherHomes }: BackupStanding): Finding[] {
+  const what = describeOtherHomes(otherHomes)?.slice(0, 500);
+  if (what === undefined) return [];
+  return [
+    {
+      severity: "low",
+      code: "BACKUP_FOLDER_SHARED",
+      what,
+      fix: "Choose another folder on the page Backup, or with PUT /api/backup; if the other home is gone, delete its snapshots on the page.",
     },
   ];
 }

@@ -31,6 +31,7 @@ describe("settings", () => {
       hasKey: false,
       job: null,
       snapshots: 0,
+      otherHomes: [],
       totalBytes: 0,
       freeBytes: null,
       lastSnapshot: null,

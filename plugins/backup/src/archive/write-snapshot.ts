@@ -13,6 +13,7 @@ import {
   readFileIndex,
   type FileIndex,
 } from "./file-index.ts";
+import { writeHomeMark, type HomeMark } from "./home-mark.ts";
 import { findFiles, type FoundFiles } from "./find-files.ts";
 import { listSnapshots } from "./list-snapshots.ts";
 import { FORMAT, type Manifest } from "./manifest.ts";
@@ -52,6 +53,8 @@ export interface SnapshotRequest {
   includeSecrets: boolean;
   /** Public key that all is encrypted to (`age1…`); plain without one. */
   recipient?: string | undefined;
+  /** Says which home makes it. */
+  madeBy?: HomeMark;
   /** Writes all content again, also what is there already: after a verification that failed. */
   rewrites?: boolean;
   signal: AbortSignal;
@@ -266,7 +269,7 @@ function describe(
 
 async function finish(
   { folder: path, pieces, signal }: Target,
-  { folder }: SnapshotRequest,
+  { folder, madeBy }: SnapshotRequest,
   manifest: Manifest,
 ): Promise<void> {
   await pieces.sync();
@@ -277,6 +280,7 @@ async function finish(
     });
   await checkWritten(manifest, { path, folder }, signal);
   await flush(dirname(path));
+  if (madeBy) await writeHomeMark(path, madeBy);
   signal.throwIfAborted();
   await writeManifest(path, manifest);
   await rm(join(path, WRITER_FILE), { force: true }).catch(() => {});

@@ -1,10 +1,12 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { CommandInput } from "@gantry/plugin";
 import type { Snapshot } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { readSettingsCopy } from "../settings/settings-copy.ts";
 import type { StoredSettings } from "../settings/backup-record.ts";
 import { DEFAULT_SETTINGS } from "../settings/backup-record.ts";
+import { openHomeIdentity } from "../settings/home-identity.ts";
+import type { HomeIdentity } from "../settings/home-identity.ts";
 import { readSnapshots } from "../snapshots/snapshot-shelf.ts";
 import { isFromFuture } from "../snapshots/is-from-future.ts";
 import { systemTime } from "./system-time.ts";
@@ -31,12 +33,25 @@ export function expectFolder({ folder }: StoredSettings): string {
   );
 }
 
+/** The identity of a home that no daemon holds. */
+export const stoppedIdentity = (input: CommandInput): Promise<HomeIdentity> =>
+  // The plugin's folder is `data/backup` in the home.
+  openHomeIdentity(input.folder, dirname(dirname(input.folder)));
+
+/** All snapshots in a folder, newest first. */
+export async function readStoppedSnapshots(
+  input: CommandInput,
+  folder: string,
+): Promise<Snapshot[]> {
+  return await readSnapshots(folder, await stoppedIdentity(input));
+}
+
 /** All snapshots, newest first: those of the running daemon, or those in the folder. */
 export async function listAll(input: CommandInput): Promise<Snapshot[]> {
   const { daemon } = input;
   if (!daemon || textOf(input, "folder") !== undefined) {
     const settings = await readStoppedSettings(input);
-    return await readSnapshots(expectFolder(settings));
+    return await readStoppedSnapshots(input, expectFolder(settings));
   }
   const found: Snapshot[] = [];
   let cursor: string | null = null;
@@ -64,9 +79,11 @@ export function chooseSnapshot(
     return found;
   }
   const now = Date.parse(systemTime.timestamp());
-  const newest = snapshots.find(
+  const good = snapshots.filter(
     (snapshot) => snapshot.problem === null && !isFromFuture(snapshot, now),
   );
+  // That of another home in the same folder only if it is the only one.
+  const newest = good.find(({ otherHome }) => otherHome === null) ?? good[0];
   if (newest) return newest;
   throw new Error(
     snapshots.length === 0

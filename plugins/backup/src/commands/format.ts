@@ -1,4 +1,9 @@
+import type { CommandInput } from "@gantry/plugin";
 import type { Snapshot } from "../contract.ts";
+import {
+  describeOtherHomes,
+  listOtherHomes,
+} from "../snapshots/other-homes.ts";
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
@@ -40,8 +45,18 @@ export function describeSnapshot(snapshot: Snapshot): string {
   ];
   if (snapshot.leftOut > 0) facts.push(`${snapshot.leftOut} left out`);
   if (snapshot.isEncrypted) facts.push("encrypted");
+  if (snapshot.otherHome !== null) facts.push(`of ${snapshot.otherHome}`);
   facts.push(describeStanding(snapshot));
   return facts.join("  ");
+}
+
+/** Says whose snapshots are in the folder, if not only those of this home. */
+export function warnOfOtherHomes(
+  { print }: Pick<CommandInput, "print">,
+  snapshots: readonly Snapshot[],
+): void {
+  const words = describeOtherHomes(listOtherHomes(snapshots));
+  if (words !== undefined) print(`Warning: ${words}`);
 }
 
 function describeStanding({ standing, verifiedAt, problem }: Snapshot): string {

@@ -1,6 +1,6 @@
 import type { PluginCommand } from "@gantry/plugin";
 import { listAll } from "./find-snapshot.ts";
-import { describeSnapshot } from "./format.ts";
+import { describeSnapshot, warnOfOtherHomes } from "./format.ts";
 import { folderOption, jsonOption } from "./options.ts";
 
 /** `gantry backup list` */
@@ -13,5 +13,6 @@ export const listCommand: PluginCommand = {
       return input.print(JSON.stringify({ items: snapshots }));
     if (snapshots.length === 0) input.print("There is no snapshot.");
     for (const snapshot of snapshots) input.print(describeSnapshot(snapshot));
+    warnOfOtherHomes(input, snapshots);
   },
 };

@@ -3,14 +3,16 @@ import type { Manifest } from "../archive/manifest.ts";
 import type { Snapshot } from "../contract.ts";
 import { createKeyRing } from "../keys/key-ring.ts";
 import type { NowAnswer } from "../routes/inputs.ts";
-import { readSnapshots } from "../snapshots/snapshot-shelf.ts";
 import { makeSnapshot } from "../work/make-snapshot.ts";
 import {
   expectFolder,
+  listAll,
+  readStoppedSnapshots,
+  stoppedIdentity,
   readStoppedSettings,
   refuseFolderOfDaemon,
 } from "./find-snapshot.ts";
-import { describeSnapshot } from "./format.ts";
+import { describeSnapshot, warnOfOtherHomes } from "./format.ts";
 import {
   folderOption,
   jsonOption,
@@ -40,6 +42,7 @@ export const nowCommand: PluginCommand = {
     if (input.args["json"] === true) return input.print(JSON.stringify(answer));
     input.print(describeSnapshot(answer.snapshot));
     if (answer.verified) input.print(describeVerification(answer.verified));
+    warnOfOtherHomes(input, await listAll(input));
   },
 };
 
@@ -60,10 +63,11 @@ async function makeStopped(input: CommandInput): Promise<NowAnswer> {
   const settings = await readStoppedSettings(input);
   const folder = expectFolder(settings);
   const keys = createKeyRing(input.folder);
+  const identity = await stoppedIdentity(input);
   const manifest = await input.withStoppedHome(
     async (home, { signal }): Promise<Manifest> =>
       await makeSnapshot({
-        ...{ home, settings, keys, signal },
+        ...{ home, settings, keys, identity, signal },
         clock: systemTime,
         reason: "manual",
         rewrites: false,
@@ -71,7 +75,9 @@ async function makeStopped(input: CommandInput): Promise<NowAnswer> {
       }),
   );
   const find = async (): Promise<Snapshot> =>
-    (await readSnapshots(folder)).find(({ id }) => id === manifest.id)!;
+    (await readStoppedSnapshots(input, folder)).find(
+      ({ id }) => id === manifest.id,
+    )!;
   const snapshot = await find();
   if (input.args["verify"] !== true) return { snapshot, verified: null };
   const verified = await verifyStopped(input, folder, snapshot);

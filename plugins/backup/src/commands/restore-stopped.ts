@@ -10,7 +10,6 @@ import {
   type StoredSettings,
 } from "../settings/backup-record.ts";
 import { chooseParts } from "../work/choose-parts.ts";
-import { readSnapshots } from "../snapshots/snapshot-shelf.ts";
 import { writeMark } from "../snapshots/verification-mark.ts";
 import { makeProvenSnapshot } from "../work/make-proven-snapshot.ts";
 import { makeSnapshot } from "../work/make-snapshot.ts";
@@ -18,6 +17,7 @@ import { openForReading } from "../work/open-for-reading.ts";
 import { refuseNewer } from "../work/refuse-newer.ts";
 import { restoreSnapshot } from "../work/restore-snapshot.ts";
 import { toProblem } from "../work/to-problem.ts";
+import { readStoppedSnapshots, stoppedIdentity } from "./find-snapshot.ts";
 import { isEmptyHome } from "./is-empty-home.ts";
 import type { RestoreOutcome } from "./restore.ts";
 import { systemTime } from "./system-time.ts";
@@ -132,12 +132,14 @@ async function makeSafety(
     async make(rewrites) {
       const { id } = await makeSnapshot({
         ...{ home, keys, signal, rewrites },
+        identity: await stoppedIdentity(input),
         settings: { ...(known ?? DEFAULT_SETTINGS), folder },
         clock: systemTime,
         reason: "safety",
         onProgress: () => {},
       });
-      return (await readSnapshots(folder)).find((each) => each.id === id)!;
+      const snapshots = await readStoppedSnapshots(input, folder);
+      return snapshots.find((each) => each.id === id)!;
     },
     async onDamaged({ path }, error) {
       const problem = toProblem(error, systemTime.timestamp());

@@ -1,6 +1,7 @@
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { backupFolder } from "../archive/backup-folder.ts";
+import { readHomeMark } from "../archive/home-mark.ts";
 import { listSnapshots } from "../archive/list-snapshots.ts";
 import {
   isFolderName,
@@ -10,6 +11,7 @@ import {
 import { toFolderError } from "../archive/refusals.ts";
 import type { Snapshot } from "../contract.ts";
 import { errors } from "../errors.ts";
+import type { HomeIdentity } from "../settings/home-identity.ts";
 import { measureFolder } from "./measure-folder.ts";
 import { toSnapshot, toSnapshotId } from "./to-snapshot.ts";
 import { readMark, VERIFICATION_FILE } from "./verification-mark.ts";
@@ -36,6 +38,7 @@ export interface SnapshotShelf {
 /** @param folder Gives the folder that is chosen. */
 export function createSnapshotShelf(
   folder: () => string | null,
+  identity: Pick<HomeIdentity, "otherOf">,
   signal: AbortSignal,
 ): SnapshotShelf {
   let listed:
@@ -59,7 +62,7 @@ export function createSnapshotShelf(
     if (chosen === null) return [];
     const fingerprint = await takeFingerprint(chosen);
     if (listed?.fingerprint === fingerprint) return listed.snapshots;
-    const snapshots = await readSnapshots(chosen);
+    const snapshots = await readSnapshots(chosen, identity);
     listed = { fingerprint, snapshots };
     return snapshots;
   }
@@ -105,12 +108,18 @@ export function createSnapshotShelf(
 }
 
 /** Reads all manifests of a folder, newest first. Rejects with BACKUP_FOLDER_UNAVAILABLE. */
-export async function readSnapshots(folder: string): Promise<Snapshot[]> {
+export async function readSnapshots(
+  folder: string,
+  identity: Pick<HomeIdentity, "otherOf">,
+): Promise<Snapshot[]> {
   await backupFolder(folder);
   const seen = new Set<string>();
   const snapshots: Snapshot[] = [];
   for (const listed of await listSnapshots(folder)) {
-    const snapshot = toSnapshot(listed, await readMark(listed.path));
+    const { path } = listed;
+    const snapshot = toSnapshot(listed, await readMark(path));
+    const madeBy = await readHomeMark(path);
+    snapshot.otherHome = identity.otherOf(madeBy, snapshot.createdAt);
     // The user may have copied the folder of one.
     if (seen.has(snapshot.id)) snapshot.id = toSnapshotId(listed.name);
     seen.add(snapshot.id);

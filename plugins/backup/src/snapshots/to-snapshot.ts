@@ -38,6 +38,7 @@ export function toSnapshot(
     standing: standingOf(mark),
     verifiedAt: mark.verifiedAt,
     problem: mark.problem,
+    otherHome: null,
   };
 }
 
@@ -91,6 +92,7 @@ function toUnreadable(
     standing: standingOf({ verifiedAt: null, problem }),
     verifiedAt: null,
     problem,
+    otherHome: null,
   };
 }
 

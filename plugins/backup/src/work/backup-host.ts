@@ -11,6 +11,7 @@ import type { JobRunner } from "../jobs/job-runner.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { Notices } from "../notices.ts";
 import type { BackupHistory, StoredValue } from "../settings/backup-record.ts";
+import type { HomeIdentity } from "../settings/home-identity.ts";
 import type { SettingsBook } from "../settings/settings-book.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import type { SnapshotShelf } from "../snapshots/snapshot-shelf.ts";
@@ -28,6 +29,7 @@ export interface BackupHost {
   shelf: SnapshotShelf;
   jobs: JobRunner;
   keys: KeyRing;
+  identity: HomeIdentity;
   notices: Notices;
   /** As that of the plugin's context: what is written within claims no idempotency key. */
   prepare<Result>(work: () => Result): Result;

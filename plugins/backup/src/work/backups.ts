@@ -91,12 +91,14 @@ export function createBackups(host: BackupHost): Backups {
       );
     },
     async remove(id, confirm) {
-      const { path, problem } = await shelf.find(id);
+      const { path, problem, otherHome } = await shelf.find(id);
       const job = jobs.current;
       if (job?.snapshotId === id) throw toBusy(job);
       const newestGood = (await shelf.list()).find(
         (snapshot) =>
-          snapshot.problem === null && !isFromFuture(snapshot, clock.now()),
+          snapshot.problem === null &&
+          snapshot.otherHome === otherHome &&
+          !isFromFuture(snapshot, clock.now()),
       );
       if (!confirm && problem === null && newestGood?.id === id)
         throw errors.BACKUP_LAST_GOOD({ id });

@@ -7,6 +7,7 @@ import type { Snapshot } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { ensureKey } from "../keys/ensure-key.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
+import type { HomeIdentity } from "../settings/home-identity.ts";
 import type { StoredSettings } from "../settings/backup-record.ts";
 
 /** What a snapshot is made of, and where. */
@@ -14,6 +15,7 @@ export interface SnapshotOrder {
   home: WholeHome;
   settings: StoredSettings;
   keys: KeyRing;
+  identity: HomeIdentity;
   clock: Pick<Clock, "timestamp">;
   reason: Snapshot["reason"];
   /** Writes all content again, also what is there already. */
@@ -29,7 +31,7 @@ export interface SnapshotOrder {
  *   and the signal's reason; nothing of it is left then
  */
 export async function makeSnapshot(order: SnapshotOrder): Promise<Manifest> {
-  const { settings, keys, clock, ...rest } = order;
+  const { settings, keys, identity, clock, ...rest } = order;
   const { folder, recipient, includeTranscripts, includeSecrets } = settings;
   const createdAt = clock.timestamp();
   if (folder === null) throw errors.BACKUP_FOLDER_MISSING();
@@ -38,6 +40,7 @@ export async function makeSnapshot(order: SnapshotOrder): Promise<Manifest> {
   return await writeSnapshot({
     ...rest,
     folder,
+    madeBy: await identity.mark(),
     id: createIdentifier("snap"),
     createdAt,
     includeTranscripts,

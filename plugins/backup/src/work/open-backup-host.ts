@@ -9,6 +9,7 @@ import { createKeyRing } from "../keys/key-ring.ts";
 import { createNotices } from "../notices.ts";
 import { openSchedule } from "../schedule/schedule.ts";
 import { openHistory, openSettings } from "../settings/backup-record.ts";
+import { openHomeIdentity } from "../settings/home-identity.ts";
 import { createSettingsBook } from "../settings/settings-book.ts";
 import { createSnapshotShelf } from "../snapshots/snapshot-shelf.ts";
 import type { BackupHost } from "./backup-host.ts";
@@ -35,6 +36,7 @@ export async function openBackupHost(ctx: Context): Promise<BackupHost> {
   const keys = createKeyRing(folder, () =>
     clock.sleep(WRONG_PASSPHRASE_MS, signal).catch(() => undefined),
   );
+  const identity = await openHomeIdentity(folder, home.folder);
   const settings = createSettingsBook({
     settings: await openSettings(store),
     copied: { home: home.folder, data: home.data },
@@ -55,8 +57,9 @@ export async function openBackupHost(ctx: Context): Promise<BackupHost> {
   ctx.own(() => jobs.settled());
   return {
     ...{ home, clock, log, signal, settings, history, jobs, keys },
+    identity,
     schedule,
-    shelf: createSnapshotShelf(() => settings.current.folder, signal),
+    shelf: createSnapshotShelf(() => settings.current.folder, identity, signal),
     notices: createNotices(wants.inbox, log, signal),
     prepare: (work) => ctx.prepare(work),
     emit: (...events) => ctx.emit(...events),

@@ -1,6 +1,7 @@
 import { isGantryError } from "@gantry/plugin";
 import type { BackupState, Snapshot } from "../contract.ts";
 import { isFromFuture } from "../snapshots/is-from-future.ts";
+import { listOtherHomes } from "../snapshots/other-homes.ts";
 import { toPublicSettings } from "../settings/settings-book.ts";
 import type { BackupHost } from "./backup-host.ts";
 import type { RestoreResults } from "./restore-results.ts";
@@ -13,6 +14,7 @@ export type BackupStanding = Pick<
   BackupState,
   | "settings"
   | "snapshots"
+  | "otherHomes"
   | "lastSnapshot"
   | "lastVerifiedAt"
   | "nextSnapshotAt"
@@ -41,14 +43,16 @@ export async function readStanding(host: BackupHost): Promise<BackupStanding> {
   const { settings, history } = host;
   const now = host.clock.now();
   const { snapshots, problem } = await list(host);
+  const own = snapshots.filter(({ otherHome }) => otherHome === null);
   const dates = [
     history.value.verifiedAt,
-    ...snapshots.map(({ verifiedAt }) => verifiedAt),
+    ...own.map(({ verifiedAt }) => verifiedAt),
   ].filter((date) => date !== null);
   return {
     settings: toPublicSettings(settings.current),
     snapshots: snapshots.length,
-    lastSnapshot: snapshots.find((each) => !isFromFuture(each, now)) ?? null,
+    otherHomes: listOtherHomes(snapshots),
+    lastSnapshot: own.find((each) => !isFromFuture(each, now)) ?? null,
     lastVerifiedAt: dates.sort().at(-1) ?? null,
     nextSnapshotAt: readNext(host),
     problem: problem ?? history.value.problem,

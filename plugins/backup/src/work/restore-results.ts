@@ -1,5 +1,6 @@
 import { describeError, type ReplacementResult } from "@gantry/plugin";
 import * as z from "zod";
+import { readHomeMark } from "../archive/home-mark.ts";
 import { RestoreEnded, type BackupState } from "../contract.ts";
 import type { BackupHost } from "./backup-host.ts";
 
@@ -20,7 +21,14 @@ export interface RestoreResults {
 export function createRestoreResults(
   host: Pick<
     BackupHost,
-    "home" | "history" | "notices" | "audit" | "log" | "signal"
+    | "home"
+    | "history"
+    | "notices"
+    | "audit"
+    | "log"
+    | "signal"
+    | "shelf"
+    | "identity"
   >,
 ): RestoreResults {
   const { home, history, notices } = host;
@@ -30,10 +38,21 @@ export function createRestoreResults(
     return result ? toRestore(result) : null;
   }
 
+  /** After a whole restore the past of the home that made the snapshot is the past of this one. */
+  async function adopt(snapshotId: string, at: string): Promise<void> {
+    const snapshots = await host.shelf.list().catch(() => []);
+    const restored = snapshots.find(({ id }) => id === snapshotId);
+    const madeBy = restored && (await readHomeMark(restored.path));
+    if (!madeBy) return;
+    const { createdAt } = restored;
+    await host.identity.adopt(madeBy, createdAt > at ? createdAt : at);
+  }
+
   async function tell(): Promise<void> {
     const restore = await last();
     if (!restore || restore.at === history.value.toldRestoreAt) return;
     const { at, snapshotId, only, failure } = restore;
+    if (only === null && failure === null) await adopt(snapshotId, at);
     await history.change({ toldRestoreAt: at }, [
       RestoreEnded.of(snapshotId, { only, failure }),
     ]);

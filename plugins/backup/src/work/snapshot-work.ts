@@ -50,7 +50,7 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
     try {
       manifest = await prepare(() =>
         makeSnapshot({
-          ...{ home, keys, clock, reason, rewrites },
+          ...{ home, keys, identity: host.identity, clock, reason, rewrites },
           settings: settings.current,
           signal: job.signal,
           onProgress: (progress) =>
@@ -150,8 +150,11 @@ export function createSnapshotWork(host: BackupHost): SnapshotWork {
       const expired = new Set(
         chooseExpired(
           snapshots
-            // What a later version made is nothing that this one can judge.
-            .filter(({ problem }) => problem?.code !== TOO_NEW)
+            // What another home or a later version made is nothing that this one can judge.
+            .filter(
+              ({ problem, otherHome }) =>
+                problem?.code !== TOO_NEW && otherHome === null,
+            )
             .map(({ id, createdAt, problem, verifiedAt }) => ({
               ...{ id, createdAt },
               isGood: problem === null,

@@ -23,6 +23,7 @@ const state: State = {
   hasKey: false,
   job: null,
   snapshots: 0,
+  otherHomes: [],
   totalBytes: 0,
   freeBytes: null,
   lastSnapshot: null,

@@ -42,6 +42,7 @@ export function toSnapshot(
     standing: standingOf(fields),
     verifiedAt: null,
     problem: null,
+    otherHome: null,
     ...fields,
   };
 }
@@ -108,6 +109,7 @@ export const emptyState: BackupState = {
   hasKey: false,
   job: null,
   snapshots: 0,
+  otherHomes: [],
   totalBytes: 0,
   freeBytes: null,
   lastSnapshot: null,

@@ -1,10 +1,11 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import {
   copyFile,
   link,
   lstat,
   open,
+  readdir,
   rename,
   rm,
   stat,
@@ -102,7 +103,8 @@ export interface PlaceOptions {
 
 /**
  * Puts a finished draft in the place of a file in the same folder, at once where the disk can do that. Where it cannot,
- * the file is overwritten; meanwhile its old content lies beside it as `.gantry-….before`, where it stays after a crash.
+ * the file is overwritten; meanwhile its old content lies beside it as `.gantry-….before`, where it stays after a crash until the file
+ * is whole again: the next time that it is overwritten.
  * The draft is gone afterwards.
  *
  * @returns when the file was changed last, in ms
@@ -163,7 +165,8 @@ async function placeOver(
 }
 
 async function overwrite(draft: string, file: string): Promise<number> {
-  const name = `.gantry-${randomBytes(6).toString("hex")}.before`;
+  const random = randomBytes(6).toString("hex");
+  const name = `${asidePrefix(file)}${process.pid}-${random}.before`;
   const aside = join(dirname(file), name);
   const handle = await open(file, constants.O_RDWR | constants.O_NOFOLLOW);
   try {
@@ -177,9 +180,38 @@ async function overwrite(draft: string, file: string): Promise<number> {
       throw error;
     });
     await rm(aside, { force: true });
+    // What an earlier process left is needed by nobody, now that the file is whole.
+    await removeOldAsides(file).catch(() => {});
     return changed;
   } finally {
     await handle.close();
+  }
+}
+
+/** Begins the names of old contents of a file, whose own name may be too long to be a part of one. */
+function asidePrefix(file: string): string {
+  const digest = createHash("sha256").update(basename(file)).digest("hex");
+  return `.gantry-${digest.slice(0, 16)}-`;
+}
+
+/** Removes old contents of a file that processes left which have ended. */
+async function removeOldAsides(file: string): Promise<void> {
+  const prefix = asidePrefix(file);
+  for (const name of await readdir(dirname(file))) {
+    if (!name.startsWith(prefix)) continue;
+    const [, pid] =
+      /^(\d+)-[0-9a-f]+\.before$/.exec(name.slice(prefix.length)) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await rm(join(dirname(file), name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is somebody else's.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

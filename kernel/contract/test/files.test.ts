@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import files, {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   writeFile,
@@ -118,6 +120,28 @@ describe("a draft that takes the place of a file", () => {
     expect(fault).toMatchObject({ code: "EIO" });
     expect(await readFile(fault?.aside ?? "", "utf8")).toBe("old");
   });
+});
+
+test("what a process that has ended left beside a file goes when that is overwritten the next time", async () => {
+  disk.refuses = { rename: "EBUSY", write: "EIO" };
+  disk.writesLeft = 0;
+  await writeFile(file, "old");
+  await placeFile(draft, file).catch(() => {});
+  disk.refuses = {};
+  const [left = ""] = (await readdir(folder)).filter((name) =>
+    name.endsWith(".before"),
+  );
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  const ofPid = (other: number) =>
+    left.replace(`-${process.pid}-`, `-${other}-`);
+  await rename(join(folder, left), join(folder, ofPid(pid)));
+  const others = [ofPid(process.pid), ofPid(1), ".gantry-0.before", "x.before"];
+  for (const name of others) await writeFile(join(folder, name), "");
+
+  disk.refuses = { rename: "EBUSY" };
+  disk.writesLeft = Infinity;
+  await placeFile(draft, file);
+  expect((await readdir(folder)).sort()).toEqual([...others, "file"].sort());
 });
 
 describe("a draft that becomes a new file", () => {

@@ -1,5 +1,4 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RehearsedPlugin } from "@gantry/plugin";
 import * as z from "zod";
@@ -36,13 +35,14 @@ export async function runRehearsal(
   signal.throwIfAborted();
   // Node follows links before it compares paths.
   const copy = await realpath(home);
-  const temporary = await mkdtemp(join(await realpath(tmpdir()), "gantry-"));
+  // In the copy, so that it goes with that whatever interrupts this process.
+  const temporary = await mkdtemp(join(copy, "temporary-"));
   const limit = AbortSignal.timeout(LIMIT_MS);
   try {
     const output = await runOwnMain(main, {
       options: [
         ...["--permission", "--allow-fs-read=*"],
-        ...[copy, temporary].map((folder) => `--allow-fs-write=${folder}`),
+        `--allow-fs-write=${copy}`,
       ],
       args: ["rehearse", "--home", copy],
       cwd: copy,

@@ -105,7 +105,8 @@ export function createPluginData({
       const ids = await idsOf(plugin, others);
       for (const id of ids) {
         const keys = await keysOf(id);
-        await engine.commit(keys.map((key) => ({ type: "remove", key })));
+        const removals = keys.map((key) => ({ type: "remove", key }) as const);
+        await core.commit("kernel", removals, [], id);
         await quarantine.deleteOf(id);
         await rm(join(home.data, id), { recursive: true, force: true });
       }

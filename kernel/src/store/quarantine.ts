@@ -142,7 +142,8 @@ export async function openQuarantine({
       return `it still does not fit: ${restoring.reason}`;
     const operations = [...restoring, toDrop(kept)];
     try {
-      await commit("kernel", operations, changed(copies.size - 1));
+      const { owner } = kept;
+      await commit("kernel", operations, changed(copies.size - 1), owner);
     } catch (error) {
       if (!isGantryError(error) || error.code !== "STORE_CONFLICT") throw error;
       return "another record has a value of it that must be unique";
@@ -250,7 +251,8 @@ export async function openQuarantine({
         const keeper = keeperOf(kept.key);
         if (keeper) operations.push(...(await keeper.toForget(kept.key)));
       }
-      await commit("kernel", operations, changed(copies.size - 1));
+      const { owner } = kept;
+      await commit("kernel", operations, changed(copies.size - 1), owner);
       copies.drop(kept);
     },
     async deleteOf(owner) {
@@ -260,6 +262,7 @@ export async function openQuarantine({
         "kernel",
         own.map(toDrop),
         changed(copies.size - own.length),
+        owner,
       );
       own.forEach(copies.drop);
     },

@@ -41,11 +41,14 @@ export interface StoreCore {
   /**
    * Writes operations (full keys) and events in one batch. What the current work carries is written with them.
    * Then, in the order of their numbers, the events are handed to the subscribers.
+   *
+   * @param owner Whose records are written, if not those of `plugin`: the write is refused when that plugin's would be.
    */
   commit(
     plugin: string,
     operations: readonly StoreOperation[],
     events?: readonly NewEvent[],
+    owner?: string,
   ): Promise<void>;
   /** Adds a subscriber, which gets events right after they became durable. It must not throw. */
   subscribe(subscriber: (events: readonly EventRecord[]) => void): () => void;
@@ -78,7 +81,7 @@ export async function createStoreCore(
     gate,
     latestEventId: () => published,
     eventFloor,
-    async commit(plugin, operations, events = []) {
+    async commit(plugin, operations, events = [], owner = plugin) {
       const at = clock.timestamp();
       // The number is taken before the write and commits keep their order, so the log has no event out of order.
       const records = events.map((event): EventRecord => ({
@@ -96,7 +99,7 @@ export async function createStoreCore(
         })),
       ];
       if (own.length === 0) return;
-      await gate.pass(plugin, () =>
+      await gate.pass(owner, () =>
         writeWithCarried((carried) => engine.commit([...carried, ...own])),
       );
       if (records.length === 0) return;

@@ -33,6 +33,10 @@ test("what is acknowledged until a home is replaced is in the last image of it",
   };
   await write("staged");
   const inFlight = Array.from({ length: 20 }, (_, at) => write(`flying-${at}`));
+  const { core, quarantine } = kernel.kernel.foundation;
+  await core.engine.putTexts([{ key: "writer:odd", text: "no JSON" }], []);
+  await store.get("odd");
+  const [odd] = quarantine.list();
   let image: string[] = [];
   const replaced = kernel.replaced();
   await wholeHome.replace({
@@ -40,7 +44,9 @@ test("what is acknowledged until a home is replaced is in the last image of it",
     async beforeReplacing() {
       await Promise.all(inFlight);
       const { writer: entries = [] } = await readHome(wholeHome);
-      image = entries.map(({ key }) => key);
+      image = entries.map(({ key }) => key).filter((key) => key !== odd?.key);
+      // What the kernel does with a plugin's records, as a user asks for it.
+      await expect(quarantine.delete(odd!.id)).rejects.toMatchObject(REFUSED);
       await expect(write("late")).rejects.toMatchObject(REFUSED);
       // Who replaces it still notes what it does.
       await kernel.ctx.store.set("own", { is: "noted" });

@@ -1,5 +1,5 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { RehearsedPlugin } from "@gantry/plugin";
 import * as z from "zod";
 import { homePaths } from "../home/home.ts";
@@ -35,14 +35,14 @@ export async function runRehearsal(
   signal.throwIfAborted();
   // Node follows links before it compares paths.
   const copy = await realpath(home);
-  // In the copy, so that it goes with that whatever interrupts this process.
-  const temporary = await mkdtemp(join(copy, "temporary-"));
+  // Beside the copy, which is a stage of the home: whatever interrupts this process, the next start removes both.
+  const temporary = await mkdtemp(join(dirname(copy), "temporary-"));
   const limit = AbortSignal.timeout(LIMIT_MS);
   try {
     const output = await runOwnMain(main, {
       options: [
         ...["--permission", "--allow-fs-read=*"],
-        `--allow-fs-write=${copy}`,
+        ...[copy, temporary].map((folder) => `--allow-fs-write=${folder}`),
       ],
       args: ["rehearse", "--home", copy],
       cwd: copy,

@@ -59,7 +59,7 @@ test("a plugin starts on the copy and nothing that it does gets out of it", asyn
     kill: `process.kill(${stranger.pid});`,
     ask: `return process.kill(${stranger.pid}, 0);`,
     own: `await fs.writeFile((await ctx.folder()) + "/file", "x"); await ctx.store.set("key", { a: 1 }); return ctx.home;`,
-    temporary: `const temporary = (await import("node:os")).tmpdir(); await fs.writeFile(temporary + "/file", "x"); return temporary.startsWith(ctx.home + "/");`,
+    temporary: `const temporary = (await import("node:os")).tmpdir(); await fs.writeFile(temporary + "/file", "x"); return temporary.startsWith(ctx.home.slice(0, ctx.home.lastIndexOf("/") + 1));`,
     terminal: `console.log('{"plugins":[]}'); console.error("x"); return true;`,
   };
   const { copy, outside, rehearse } = await start(

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
 import {
   chmod,
   link,
@@ -85,6 +86,18 @@ async function look(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(found);
 }
 
+/** Digests of all files below a folder. */
+async function digestsIn(folder: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const name of (await readdir(folder, { recursive: true })).sort()) {
+    const path = join(folder, name);
+    if (!(await lstat(path)).isFile()) continue;
+    const hash = createHash("sha256").update(await readFile(path));
+    found[name] = hash.digest("hex");
+  }
+  return found;
+}
+
 test("a repository is one again after a restore, also when all its refs are packed", async () => {
   await using bench = await start();
   const repository = join(bench.agents, "repository");
@@ -109,6 +122,71 @@ test("a repository is one again after a restore, also when all its refs are pack
   expect(await git("status", "--porcelain")).toBe("");
   expect(await git("log", "--format=%s")).toBe("One\n");
 });
+
+test(
+  "a repository with packs, loose objects, worktrees and pointers of LFS is the same byte for byte, and git finds nothing wrong",
+  { tags: "thorough" },
+  async () => {
+    await using bench = await start();
+    const repository = join(bench.agents, "repository");
+    const tree = join(bench.agents, "tree");
+    await mkdir(join(repository, "deep"), { recursive: true });
+    const gitIn = async (folder: string, ...args: string[]) => {
+      const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+      return (await run("git", ["-C", folder, ...who, ...args])).stdout;
+    };
+    const git = (...args: string[]) => gitIn(repository, ...args);
+    const commit = async (name: string, content: string | Buffer) => {
+      await writeFile(join(repository, name), content);
+      await git("add", ".");
+      await git("commit", "-q", "-m", name);
+    };
+    await git("init", "-q", "-b", "main");
+    await symlink("../run.sh", join(repository, "deep", "start"));
+    await symlink("nowhere", join(repository, "dangling"));
+    await commit("run.sh", "exit 0\n");
+    await chmod(join(repository, "run.sh"), 0o755);
+    await commit(".gitattributes", "*.bin filter=lfs -text\n");
+    const digest =
+      "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393";
+    await commit(
+      "model.bin",
+      `version https://git-lfs.github.com/spec/v1\noid sha256:${digest}\nsize 12345\n`,
+    );
+    for (let number = 0; number < 20; number++)
+      await commit(`deep/${number}`, randomBytes(20_000));
+    await git("tag", "-a", "v1", "-m", "One");
+    await git("gc", "-q");
+    await commit("loose", "loose");
+    await git("stash", "list");
+    await git("worktree", "add", "-q", "-b", "other", tree);
+    await writeFile(join(tree, "change"), "not committed");
+    await writeFile(join(repository, "untracked"), "untracked");
+
+    const seen = async () => ({
+      repository: await look(repository),
+      tree: await look(tree),
+      bytes: [await digestsIn(repository), await digestsIn(tree)],
+      fsck: await git("fsck", "--full", "--strict"),
+      refs: await git("for-each-ref"),
+      worktrees: await git("worktree", "list", "--porcelain"),
+      status: [
+        await git("--no-optional-locks", "status", "--porcelain"),
+        await gitIn(tree, "--no-optional-locks", "status", "--porcelain"),
+      ],
+    });
+    // Git keeps times and inodes of files in its index, which it brings up to date when it looks.
+    const before = await seen();
+    const { id, leftOut } = await bench.now();
+    expect(leftOut).toBe(0);
+    await rm(join(repository, ".git", "objects"), { recursive: true });
+    await rm(tree, { recursive: true });
+    await bench.restore(id);
+    expect(await seen()).toEqual(before);
+    await commit("goes-on", "after the restore");
+    expect(await git("fsck", "--full", "--strict")).toBe("");
+  },
+);
 
 test("links, empty folders and permissions come back, and are counted", async () => {
   await using bench = await start();

@@ -60,35 +60,43 @@ describe.each(cases(["whole", "merge"] as const))(
       expect(bench.agents.runs).toHaveLength(2);
     });
 
-    test("neither does one whose automation was deleted meanwhile", async () => {
-      await using home = await start();
-      const { bench } = home;
-      bench.agents.answer = () => ({});
-      const { id } = await bench.create({ schedules: [daily("13:00")] });
-      const copy = await home.copy();
-      await bench.kernel.clock.advance(2 * HOUR);
-      await bench.ended(id, 1);
-      await bench.kernel.api.delete(`/api/automations/${id}`);
-      await home.restore(copy, way);
-      await settle(bench);
-      expect(await bench.get(id)).toMatchObject({ enabled: true });
-      expect(bench.agents.runs).toHaveLength(1);
-    });
+    test(
+      "neither does one whose automation was deleted meanwhile",
+      { tags: ["thorough"] },
+      async () => {
+        await using home = await start();
+        const { bench } = home;
+        bench.agents.answer = () => ({});
+        const { id } = await bench.create({ schedules: [daily("13:00")] });
+        const copy = await home.copy();
+        await bench.kernel.clock.advance(2 * HOUR);
+        await bench.ended(id, 1);
+        await bench.kernel.api.delete(`/api/automations/${id}`);
+        await home.restore(copy, way);
+        await settle(bench);
+        expect(await bench.get(id)).toMatchObject({ enabled: true });
+        expect(bench.agents.runs).toHaveLength(1);
+      },
+    );
 
-    test("a slot that was missed is made up for", async () => {
-      await using home = await start();
-      const { bench } = home;
-      bench.agents.answer = () => ({});
-      const { id } = await bench.create({ schedules: [daily("13:00")] });
-      const copy = await home.copy();
-      await bench.kernel.api.delete(`/api/automations/${id}`);
-      await bench.kernel.clock.advance(2 * HOUR);
-      await home.restore(copy, way);
-      await settle(bench);
-      expect(inShort(await bench.ended(id, 1))).toEqual([
-        "catch-up 2026-03-02T13:00Z done",
-      ]);
-    });
+    test(
+      "a slot that was missed is made up for",
+      { tags: ["thorough"] },
+      async () => {
+        await using home = await start();
+        const { bench } = home;
+        bench.agents.answer = () => ({});
+        const { id } = await bench.create({ schedules: [daily("13:00")] });
+        const copy = await home.copy();
+        await bench.kernel.api.delete(`/api/automations/${id}`);
+        await bench.kernel.clock.advance(2 * HOUR);
+        await home.restore(copy, way);
+        await settle(bench);
+        expect(inShort(await bench.ended(id, 1))).toEqual([
+          "catch-up 2026-03-02T13:00Z done",
+        ]);
+      },
+    );
 
     test("a queued run that began since does not begin again, and has the end that it had", async () => {
       await using home = await start({
@@ -121,26 +129,30 @@ describe.each(cases(["whole", "merge"] as const))(
       expect(target.requests).toHaveLength(1);
     });
 
-    test("a queued run that was deleted with its automation does not begin", async () => {
-      await using home = await start({
-        settings: { limits: { concurrentRuns: 1 } },
-      });
-      const { bench } = home;
-      const first = await bench.create({ name: "First" });
-      const second = await bench.create({ name: "Second" });
-      await bench.runNow(first.id);
-      await bench.runNow(second.id);
-      const copy = await home.copy();
-      await bench.kernel.api.delete(`/api/automations/${second.id}`);
-      (await bench.agents.started(0)).finish();
-      await bench.ended(first.id, 1);
-      await home.restore(copy, way);
-      await settle(bench);
-      expect(bench.agents.runs).toHaveLength(1);
-      expect(await bench.ended(second.id, 1)).toMatchObject([
-        { result: "failed", reason: "cancelled" },
-      ]);
-    });
+    test(
+      "a queued run that was deleted with its automation does not begin",
+      { tags: ["thorough"] },
+      async () => {
+        await using home = await start({
+          settings: { limits: { concurrentRuns: 1 } },
+        });
+        const { bench } = home;
+        const first = await bench.create({ name: "First" });
+        const second = await bench.create({ name: "Second" });
+        await bench.runNow(first.id);
+        await bench.runNow(second.id);
+        const copy = await home.copy();
+        await bench.kernel.api.delete(`/api/automations/${second.id}`);
+        (await bench.agents.started(0)).finish();
+        await bench.ended(first.id, 1);
+        await home.restore(copy, way);
+        await settle(bench);
+        expect(bench.agents.runs).toHaveLength(1);
+        expect(await bench.ended(second.id, 1)).toMatchObject([
+          { result: "failed", reason: "cancelled" },
+        ]);
+      },
+    );
 
     test("a notification that was sent is not sent again", async () => {
       await using home = await start();
@@ -194,7 +206,7 @@ describe.each(cases(["whole", "merge"] as const))(
   (way) => {
     const REVOKED_AT = "2026-03-02T12:00:00.000Z";
 
-    test.each(["replaced", "switched off", "deleted"] as const)(
+    test.each(cases(["replaced", "switched off", "deleted"] as const))(
       "stays revoked when it was %s, and the webhook says that it needs a new one",
       async (how) => {
         await using home = await start();

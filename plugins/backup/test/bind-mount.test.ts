@@ -2,18 +2,21 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { cases } from "@gantry/build/testing";
 import { expect, test } from "vitest";
 import { startBackup } from "./support/backup-bench.ts";
 
 const run = promisify(execFile);
 const canMount = process.getuid?.() === 0 && process.platform === "linux";
 
-test.skipIf(!canMount).each([
+const SHOWN = [
   ["the home itself", "", ""],
   ["a folder in it", "", "deep"],
   ["the folders of plugins", "data", ""],
   ["a folder in those", "data", "agents"],
-])(
+] as const;
+
+test.skipIf(!canMount).each(cases(SHOWN))(
   "a bind mount is refused where it shows %s (needs root, to mount)",
   async (_, mounted, within) => {
     await using bench = await startBackup({ hasFolder: false });

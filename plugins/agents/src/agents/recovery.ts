@@ -7,6 +7,8 @@ import { findMessage, isHeld, type RecoveryHost } from "./recovery-reads.ts";
 
 /** Records that are read at once. */
 const AT_ONCE = 100;
+const SETTLED =
+  "It was sent or cancelled before the snapshot was restored in which it waits. Send it again if it is to be done once more.";
 const RUN_OVER = "The run that it belongs to ended with the daemon.";
 
 /**
@@ -31,6 +33,7 @@ export class Recovery {
       (agent, task) => !this.#mustWait(agent, task),
     );
     await this.#forgetRuns();
+    await this.#cancelSettled();
     await this.#closeAgents();
   }
 
@@ -130,6 +133,22 @@ export class Recovery {
         filter: ({ runId, status }) => runId !== null && status === "queued",
       });
       for (const task of items) await tasks.settle(task, "cancelled", RUN_OVER);
+      if (items.length < AT_ONCE) return;
+    }
+  }
+
+  /** After a restore, what waits may have been sent or cancelled since the snapshot was made. */
+  async #cancelSettled(): Promise<void> {
+    const { records, tasks } = this.#host;
+    const settled = await records.settled.read();
+    if (settled.size === 0) return;
+    for (;;) {
+      const { items } = await records.tasks.list({
+        index: "pending",
+        limit: AT_ONCE,
+        filter: ({ id, status }) => status === "queued" && settled.has(id),
+      });
+      for (const task of items) await tasks.settle(task, "cancelled", SETTLED);
       if (items.length < AT_ONCE) return;
     }
   }

@@ -155,7 +155,8 @@ export class TaskBook {
     reason: string | null,
     via: TaskRecord["via"] = status === "delivered" ? "protocol" : null,
   ): Promise<void> {
-    const { attachments, clock } = this.#host;
+    const { attachments, clock, records } = this.#host;
+    const { settled } = records;
     const isDelivered = status === "delivered";
     const isGivenUp = status === "failed" || status === "cancelled";
     await this.#update(task, (current) => ({
@@ -168,6 +169,11 @@ export class TaskBook {
         turnId: status === "queued" ? null : current.turnId,
         deliveredAt: isDelivered ? clock.timestamp() : null,
       },
+      operations: [
+        status === "queued"
+          ? settled.toRemove(task.id)
+          : settled.toAdd(task.id, clock.timestamp()),
+      ],
     }));
     if (isGivenUp) await attachments.remove(task.images);
     this.#publish(task, status);
@@ -213,7 +219,11 @@ export class TaskBook {
         if (status !== "queued")
           throw errors.TASK_NOT_QUEUED({ id: taskId, status });
         const reason = "It was cancelled before it was sent.";
-        return { record: { ...task, status: "cancelled", reason, images: [] } };
+        const at = this.#host.clock.timestamp();
+        return {
+          record: { ...task, status: "cancelled", reason, images: [] },
+          operations: [this.#host.records.settled.toAdd(taskId, at)],
+        };
       },
       { revision },
     );

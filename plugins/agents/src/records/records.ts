@@ -1,6 +1,7 @@
 import type { Collection, Store, StoreOperation } from "@gantry/plugin";
 import { agentCollection, type AgentRecord } from "./agent-record.ts";
 import { notesCollection, type NotesRecord } from "./notes-record.ts";
+import { openSettledTasks, type SettledTasks } from "./settled-tasks.ts";
 import { removalCollection, type RemovalRecord } from "./removal-record.ts";
 import { taskCollection, type TaskRecord } from "./task-record.ts";
 import { trustCollection, type TrustRecord } from "./trust-record.ts";
@@ -19,6 +20,7 @@ export interface Records {
   trust: Collection<TrustRecord>;
   notes: Collection<NotesRecord>;
   removals: Collection<RemovalRecord>;
+  settled: SettledTasks;
   /** Writes changes of more than one record at once. */
   batch(operations: readonly StoreOperation[]): Promise<void>;
 }
@@ -32,6 +34,7 @@ export function openRecords(store: Store): Records {
     trust: store.collection(trustCollection),
     notes: store.collection(notesCollection),
     removals: store.collection(removalCollection),
+    settled: openSettledTasks(store),
     batch: (operations) => store.batch(operations),
   };
 }

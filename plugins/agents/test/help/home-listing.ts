@@ -8,8 +8,12 @@ export interface HomeListing {
   keys: string[];
 }
 
-/** Store keys that outlive an agent: spending stays counted, and folders stay known. */
-const KEPT_KEYS = /^agents:(turn|usage-sum|usage-\w+|workspace)[~:]/;
+/**
+ * Store keys that outlive an agent: spending stays counted, folders stay known, and no restore sends again what was sent. Of that
+ * only ids of tasks are kept.
+ */
+const KEPT_KEYS =
+  /^agents:(turn|usage-sum|usage-\w+|workspace|@machine:settled-task)[~:]/;
 
 /** Lists a home, of a daemon that runs or not. */
 export async function listHome(home: string): Promise<HomeListing> {

@@ -77,10 +77,13 @@ test("a home that was restored from the snapshot of another one counts its past 
   await other.kernel.clock.advance(1000);
   await other.restore({ id });
   await other.restart();
-  expect(await other.list()).toMatchObject([
-    { reason: "safety", otherHome: null },
-    { id, otherHome: null },
-  ]);
+  // The daemon that runs then takes note of the restore.
+  await expect
+    .poll(() => other.list())
+    .toMatchObject([
+      { reason: "safety", otherHome: null },
+      { id, otherHome: null },
+    ]);
   expect((await other.state()).otherHomes).toEqual([]);
   one.kernel.clock.jumpWall(one.kernel.clock.now() + DAY_MS);
   await one.backUp();

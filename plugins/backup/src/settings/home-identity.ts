@@ -20,6 +20,8 @@ type Stored = z.infer<typeof stored>;
 
 /** Tells the snapshots of this home from those of others that lie in the same folder. */
 export interface HomeIdentity {
+  /** Grows with each change of what {@link otherOf} says. */
+  readonly revision: number;
   /** For new snapshots. It is stored when this resolves. */
   mark(): Promise<HomeMark>;
   /** Which other home made a snapshot; `null` for this one, and where it is not known. */
@@ -40,11 +42,13 @@ export async function openHomeIdentity(
 ): Promise<HomeIdentity> {
   const file = join(folder, FILE);
   let identity = await read(file);
+  let revision = 0;
 
   async function save(next: Stored): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await replaceFile(file, JSON.stringify(next));
     identity = next;
+    revision++;
   }
 
   async function ensure(): Promise<Stored> {
@@ -55,6 +59,9 @@ export async function openHomeIdentity(
   }
 
   return {
+    get revision() {
+      return revision;
+    },
     async mark() {
       const { id } = await ensure();
       return { id, host: hostname(), folder: home };

@@ -38,7 +38,7 @@ export interface SnapshotShelf {
 /** @param folder Gives the folder that is chosen. */
 export function createSnapshotShelf(
   folder: () => string | null,
-  identity: Pick<HomeIdentity, "otherOf">,
+  identity: Pick<HomeIdentity, "otherOf" | "revision">,
   signal: AbortSignal,
 ): SnapshotShelf {
   let listed:
@@ -60,7 +60,8 @@ export function createSnapshotShelf(
   async function list(): Promise<readonly Snapshot[]> {
     const chosen = folder();
     if (chosen === null) return [];
-    const fingerprint = await takeFingerprint(chosen);
+    const { revision } = identity;
+    const fingerprint = `${revision}\n${await takeFingerprint(chosen)}`;
     if (listed?.fingerprint === fingerprint) return listed.snapshots;
     const snapshots = await readSnapshots(chosen, identity);
     listed = { fingerprint, snapshots };

@@ -1,5 +1,5 @@
 import { definePluginUi } from "@gantry/ui-kit";
-import AgentBrowser from "./sidebar/AgentBrowser.vue";
+import PreviewSection from "./sidebar/PreviewSection.vue";
 
 const AgentBrowser = () => import("./agents/AgentBrowser.vue");
 const AgentQuestions = () => import("./agents/AgentQuestions.vue");
@@ -41,7 +41,6 @@ export default definePluginUi({
       component: () => import("./pages/AgentsPage.vue"),
     },
   ],
-  slots: { "agent.sidebar": [{ component: AgentBrowser }] },
   navigation: [
     {
       label: "Browser",
@@ -53,7 +52,10 @@ export default definePluginUi({
   ],
   slots: {
     "agent.questions": [{ component: AgentQuestions }],
-    "agent.sidebar": [{ component: AgentBrowser, order: 40 }],
+    "agent.sidebar": [
+      { component: AgentBrowser, order: 40 },
+      { component: PreviewSection, order: 41 },
+    ],
   },
   commands: [
     {

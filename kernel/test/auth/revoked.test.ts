@@ -49,30 +49,38 @@ test("a token that was replaced stays dead after a restore, a second one and its
   ).not.toContain(second);
 });
 
-test("a revoked token that is put back by hand is replaced at the next start", async () => {
-  await using kernel = await startProbe();
-  const first = await tokenOf(kernel);
-  await kernel.api.post("/api/auth/token/rotate");
-  await writeFile(join(kernel.home, "token"), `${first}\n`);
-  await kernel.restart();
-  expect(await statusOf(kernel, first)).toBe(401);
-  expect(await tokenOf(kernel)).not.toBe(first);
-  expect(await statusOf(kernel, await tokenOf(kernel))).toBe(200);
-});
+test(
+  "a revoked token that is put back by hand is replaced at the next start",
+  { tags: ["thorough"] },
+  async () => {
+    await using kernel = await startProbe();
+    const first = await tokenOf(kernel);
+    await kernel.api.post("/api/auth/token/rotate");
+    await writeFile(join(kernel.home, "token"), `${first}\n`);
+    await kernel.restart();
+    expect(await statusOf(kernel, first)).toBe(401);
+    expect(await tokenOf(kernel)).not.toBe(first);
+    expect(await statusOf(kernel, await tokenOf(kernel))).toBe(200);
+  },
+);
 
-test("a session that was revoked stays so after a restore that keeps sessions", async () => {
-  await using kernel = await startProbe();
-  const phone = await kernel.pairAs("Phone");
-  const store = await readHome(kernel.ctx.wholeHome);
-  const who = async () =>
-    (await whoAmI(kernel, { cookie: phone.cookie })).status;
-  expect(await who()).toBe(200);
-  expect((await phone.client.post("/api/auth/logout")).status).toBe(200);
-  for (let time = 0; time < 2; time++) {
-    await restore(kernel, { store });
-    expect(await who()).toBe(401);
-  }
-});
+test(
+  "a session that was revoked stays so after a restore that keeps sessions",
+  { tags: ["thorough"] },
+  async () => {
+    await using kernel = await startProbe();
+    const phone = await kernel.pairAs("Phone");
+    const store = await readHome(kernel.ctx.wholeHome);
+    const who = async () =>
+      (await whoAmI(kernel, { cookie: phone.cookie })).status;
+    expect(await who()).toBe(200);
+    expect((await phone.client.post("/api/auth/logout")).status).toBe(200);
+    for (let time = 0; time < 2; time++) {
+      await restore(kernel, { store });
+      expect(await who()).toBe(401);
+    }
+  },
+);
 
 test("that all must pair stays chosen, although a restore brings that this machine need not", async () => {
   await using kernel = await startProbe();

@@ -1,15 +1,10 @@
 import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ToolServer } from "../../src/contract.ts";
 import {
   answerForTools,
   toMcpServers,
 } from "../../src/drivers/acp/acp-tool-servers.ts";
-import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
-import { ToolPlugin } from "../help/tool-plugin.ts";
 
 const SERVER: ToolServer = {
   name: "bench-tools",
@@ -87,26 +82,3 @@ test.for<[string, Omit<RequestPermissionRequest["toolCall"], "toolCallId">]>([
 ])("%s is left to the user", ([, call]) => {
   expect(answer({ toolCallId: "1", ...call })).toBeUndefined();
 });
-
-test(
-  "an agent that asks before it calls our tools is answered without a question",
-  { tags: "thorough" },
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), "gantry-tools-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const agents = await AgentsKernel.start({
-      clis: { rough: standIn("rough-acp") },
-      beside: [new ToolPlugin(folder).plugin],
-    });
-    onTestFinished(() => agents.kernel.stop());
-    const { id } = await agents.create({ cli: "rough" });
-    const call = {
-      ...{ toolCallId: "1", title: GEMINI, kind: "other" },
-      content: shown(input),
-    };
-    const { body } = await agents.ask(id, `[[permit:${JSON.stringify(call)}]]`);
-    expect(body.answer).toContain("proceed_once");
-    const entries = await agents.entries(id);
-    expect(entries.filter(({ kind }) => kind === "dialog")).toEqual([]);
-  },
-);

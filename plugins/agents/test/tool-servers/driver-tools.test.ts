@@ -104,20 +104,24 @@ test("Codex gets them as settings of the thread, with the names of the variables
   );
 });
 
-test("Codex starts ours beside the servers of the user that it must not start", async () => {
-  const driver = createCodexDriver(bench.host);
-  const env = { CODEX_HOME: bench.folder, FAKE_CODEX_SERVERS: "files" };
-  const input = await inputOf("fake-codex", env, { readOnly: true });
-  const open = await bench.open(driver, input);
-  expect(JSON.parse((await open.turn("[[settings]]")).answer)).toMatchObject({
-    config: {
-      mcp_servers: {
-        files: { enabled: false },
-        "bench-tools": { enabled: true },
+test(
+  "Codex starts ours beside the servers of the user that it must not start",
+  { tags: "thorough" },
+  async () => {
+    const driver = createCodexDriver(bench.host);
+    const env = { CODEX_HOME: bench.folder, FAKE_CODEX_SERVERS: "files" };
+    const input = await inputOf("fake-codex", env, { readOnly: true });
+    const open = await bench.open(driver, input);
+    expect(JSON.parse((await open.turn("[[settings]]")).answer)).toMatchObject({
+      config: {
+        mcp_servers: {
+          files: { enabled: false },
+          "bench-tools": { enabled: true },
+        },
       },
-    },
-  });
-});
+    });
+  },
+);
 
 test("pi gets an extension without the key, and may use them if it only reads", async () => {
   const driver = createPiDriver(bench.host);
@@ -184,9 +188,13 @@ test("the extension of pi registers the tools of the server and calls them", asy
   await expect(dying).rejects.toThrow("not there any more");
 });
 
-test("pi works without a server that does not start, and reports it", async () => {
-  const broken = { ...server, command: "/nonexistent/tool-server" };
-  const { tools: found, notices } = await loadExtension([broken]);
-  expect(found.size).toBe(0);
-  expect(notices).toEqual([expect.stringContaining("bench-tools")]);
-});
+test(
+  "pi works without a server that does not start, and reports it",
+  { tags: "thorough" },
+  async () => {
+    const broken = { ...server, command: "/nonexistent/tool-server" };
+    const { tools: found, notices } = await loadExtension([broken]);
+    expect(found.size).toBe(0);
+    expect(notices).toEqual([expect.stringContaining("bench-tools")]);
+  },
+);

@@ -62,19 +62,23 @@ test(
   },
 );
 
-test("two plugins offer tools, and a plugin that stops removes its own", async () => {
-  const first = new ToolPlugin(folder, "first-tools", "a");
-  const second = new ToolPlugin(folder, "second-tools", "b");
-  const { agents, id, open } = await start([first.plugin, second.plugin]);
-  const names = ({ tools }: { tools: readonly ToolServer[] }) =>
-    tools.map(({ name }) => name);
-  expect(names(await open()).sort()).toEqual(["first-tools", "second-tools"]);
-  await agents.kernel.kernel.plugins.stop("first-tools");
-  expect(first.admitted[0]?.signal.aborted).toBe(true);
-  expect(second.admitted[0]?.signal.aborted).toBe(false);
-  await agents.close(id);
-  expect(names(await open())).toEqual(["second-tools"]);
-});
+test(
+  "two plugins offer tools, and a plugin that stops removes its own",
+  { tags: "thorough" },
+  async () => {
+    const first = new ToolPlugin(folder, "first-tools", "a");
+    const second = new ToolPlugin(folder, "second-tools", "b");
+    const { agents, id, open } = await start([first.plugin, second.plugin]);
+    const names = ({ tools }: { tools: readonly ToolServer[] }) =>
+      tools.map(({ name }) => name);
+    expect(names(await open()).sort()).toEqual(["first-tools", "second-tools"]);
+    await agents.kernel.kernel.plugins.stop("first-tools");
+    expect(first.admitted[0]?.signal.aborted).toBe(true);
+    expect(second.admitted[0]?.signal.aborted).toBe(false);
+    await agents.close(id);
+    expect(names(await open())).toEqual(["second-tools"]);
+  },
+);
 
 test.for<[string, (offer: ToolPlugin) => ToolPlugin["answer"], RegExp]>([
   ["rejects", () => () => Promise.reject(new Error("no key")), /no key/],
@@ -123,30 +127,34 @@ test(
   },
 );
 
-test("an offer that does not answer is left out after 5 s, and its late answer is ignored", async () => {
-  const offer = new ToolPlugin(folder);
-  let answer: ((server: ToolServer) => void) | undefined;
-  let signal: AbortSignal | undefined;
-  offer.answer = (_input, until) => {
-    signal = until;
-    return new Promise((resolve) => (answer = resolve));
-  };
-  const tame = new TameDriver({ tools: true });
-  await using agents = await AgentsKernel.start({
-    clis: tame.clis,
-    beside: [tame.plugin, offer.plugin],
-    fakeTime: true,
-  });
-  const { id } = await agents.create({ cli: "tame" });
-  const prompted = agents.prompt(id, "hello");
-  await until(() => answer, "the offer was asked");
-  await agents.kernel.clock.advance(5000);
-  const opened = await until(() => tame.opened[0], "the session was opened");
-  expect(opened.tools).toEqual([]);
-  expect(signal?.aborted).toBe(true);
-  answer?.(offer.server("late"));
-  await prompted;
-});
+test(
+  "an offer that does not answer is left out after 5 s, and its late answer is ignored",
+  { tags: "thorough" },
+  async () => {
+    const offer = new ToolPlugin(folder);
+    let answer: ((server: ToolServer) => void) | undefined;
+    let signal: AbortSignal | undefined;
+    offer.answer = (_input, until) => {
+      signal = until;
+      return new Promise((resolve) => (answer = resolve));
+    };
+    const tame = new TameDriver({ tools: true });
+    await using agents = await AgentsKernel.start({
+      clis: tame.clis,
+      beside: [tame.plugin, offer.plugin],
+      fakeTime: true,
+    });
+    const { id } = await agents.create({ cli: "tame" });
+    const prompted = agents.prompt(id, "hello");
+    await until(() => answer, "the offer was asked");
+    await agents.kernel.clock.advance(5000);
+    const opened = await until(() => tame.opened[0], "the session was opened");
+    expect(opened.tools).toEqual([]);
+    expect(signal?.aborted).toBe(true);
+    answer?.(offer.server("late"));
+    await prompted;
+  },
+);
 
 test(
   "a name is taken once, and has to be one",

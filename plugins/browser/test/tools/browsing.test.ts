@@ -73,38 +73,42 @@ describe.skipIf(chromiumPath === undefined)("in a real browser", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("a page is opened, read and used, and each call is judged and recorded", async () => {
-    const text = await openForm();
-    expect(text).toMatch(/^<page-[^]*Order form[^]*heading "Order"/);
-    const name = refOf(text, 'textbox "Name"');
-    expect((await call("type", { ref: name, text: "Ada" })).text).toContain(
-      '"Ada"',
-    );
-    await call("type", { ref: name, text: "Grace", submit: true });
-    await seeing("Thank you Grace");
-    for (const to of [bench.url, "file:///etc/passwd", "chrome://version"])
-      expect(await call("navigate", { to }), to).toMatchObject({
-        isError: true,
-        text: expect.stringMatching(/^Gantry: /) as string,
-      });
-    expect((await call("screenshot")).answer.content).toMatchObject([
-      { type: "image", mimeType: "image/webp" },
-    ]);
-    await expect
-      .poll(
-        async () =>
-          (
-            await bench.api.get<{ items: AuditEntry[] }>(
-              "/api/browser/developer/audit?limit=500",
-            )
-          ).body.items,
-      )
-      .toContainEqual(
-        expect.objectContaining({
-          ...{ agentId, method: "Input.insertText", verdict: "allowed" },
-        }),
+  test(
+    "a page is opened, read and used, and each call is judged and recorded",
+    { tags: "thorough" },
+    async () => {
+      const text = await openForm();
+      expect(text).toMatch(/^<page-[^]*Order form[^]*heading "Order"/);
+      const name = refOf(text, 'textbox "Name"');
+      expect((await call("type", { ref: name, text: "Ada" })).text).toContain(
+        '"Ada"',
       );
-  });
+      await call("type", { ref: name, text: "Grace", submit: true });
+      await seeing("Thank you Grace");
+      for (const to of [bench.url, "file:///etc/passwd", "chrome://version"])
+        expect(await call("navigate", { to }), to).toMatchObject({
+          isError: true,
+          text: expect.stringMatching(/^Gantry: /) as string,
+        });
+      expect((await call("screenshot")).answer.content).toMatchObject([
+        { type: "image", mimeType: "image/webp" },
+      ]);
+      await expect
+        .poll(
+          async () =>
+            (
+              await bench.api.get<{ items: AuditEntry[] }>(
+                "/api/browser/developer/audit?limit=500",
+              )
+            ).body.items,
+        )
+        .toContainEqual(
+          expect.objectContaining({
+            ...{ agentId, method: "Input.insertText", verdict: "allowed" },
+          }),
+        );
+    },
+  );
 
   test(
     "fields, lists, buttons, files and keys are used",

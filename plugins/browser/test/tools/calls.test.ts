@@ -18,29 +18,33 @@ async function startReading(options = {}) {
   return { browser, bench };
 }
 
-test("calls beyond a few run later, and beyond a limit for all connections of a session they are refused", async () => {
-  const { browser, bench } = await startReading();
-  await using _ = bench;
-  const { client, server } = await bench.connect();
-  const other = await connectClient(server);
-  const gate = Promise.withResolvers<object>();
-  browser.answers.set("Page.captureScreenshot", () => gate.promise);
-  const clients = [client, other];
-  const answers = Array.from({ length: MAX_CALLS + 20 }, (_, index) =>
-    clients[index % 2]!.call("browser_screenshot"),
-  );
-  await expect.poll(() => client.pending + other.pending).toBe(MAX_CALLS);
-  const running = browser.calls.filter(
-    ({ method }) => method === "Page.captureScreenshot",
-  );
-  expect(running).toHaveLength(MAX_CALLS_IN_FLIGHT);
-  gate.resolve({ data: "AAAA" });
-  const refused = (await Promise.all(answers)).filter((each) => each.isError);
-  expect(refused).toHaveLength(20);
-  expect(textOf(refused[0]!)).toContain("Too many calls at once");
-  expect(browser.held).toBe(0);
-  other.close();
-});
+test(
+  "calls beyond a few run later, and beyond a limit for all connections of a session they are refused",
+  { tags: "thorough" },
+  async () => {
+    const { browser, bench } = await startReading();
+    await using _ = bench;
+    const { client, server } = await bench.connect();
+    const other = await connectClient(server);
+    const gate = Promise.withResolvers<object>();
+    browser.answers.set("Page.captureScreenshot", () => gate.promise);
+    const clients = [client, other];
+    const answers = Array.from({ length: MAX_CALLS + 20 }, (_, index) =>
+      clients[index % 2]!.call("browser_screenshot"),
+    );
+    await expect.poll(() => client.pending + other.pending).toBe(MAX_CALLS);
+    const running = browser.calls.filter(
+      ({ method }) => method === "Page.captureScreenshot",
+    );
+    expect(running).toHaveLength(MAX_CALLS_IN_FLIGHT);
+    gate.resolve({ data: "AAAA" });
+    const refused = (await Promise.all(answers)).filter((each) => each.isError);
+    expect(refused).toHaveLength(20);
+    expect(textOf(refused[0]!)).toContain("Too many calls at once");
+    expect(browser.held).toBe(0);
+    other.close();
+  },
+);
 
 test("an agent that makes thousands of calls at once is slowed down, and another one is not", async () => {
   const { bench } = await startReading();
@@ -63,47 +67,57 @@ test("an agent that makes thousands of calls at once is slowed down, and another
   await expect.poll(() => answered).toBeGreaterThan(before);
 });
 
-test("a client that does not read its answers is not read either", async () => {
-  const { browser, bench } = await startReading();
-  await using _ = bench;
-  const { server } = await bench.connect();
-  const data = "A".repeat(2_000_000);
-  browser.answers.set("Page.captureScreenshot", () => ({ data }));
-  const socket = openSocket(server);
-  socket.pause();
-  const call = (id: number, method: string, params: object) =>
-    socket.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-  call(1, "initialize", {
-    protocolVersion: "2025-06-18",
-    capabilities: {},
-    clientInfo: { name: "deaf", version: "1" },
-  });
-  call(2, "tools/call", { name: "browser_screenshot" });
-  const taken = () =>
-    browser.calls.filter(({ method }) => method === "Page.captureScreenshot")
-      .length;
-  await expect.poll(taken).toBe(1);
-  await expect.poll(() => browser.held).toBe(0);
-  call(3, "tools/call", { name: "browser_screenshot" });
-  const { client } = await bench.connect();
-  for (let count = 0; count < 3; count += 1) await client.tools();
-  expect(taken()).toBe(1);
-  socket.resume();
-  await expect.poll(taken).toBe(2);
-  socket.destroy();
-});
+test(
+  "a client that does not read its answers is not read either",
+  { tags: "thorough" },
+  async () => {
+    const { browser, bench } = await startReading();
+    await using _ = bench;
+    const { server } = await bench.connect();
+    const data = "A".repeat(2_000_000);
+    browser.answers.set("Page.captureScreenshot", () => ({ data }));
+    const socket = openSocket(server);
+    socket.pause();
+    const call = (id: number, method: string, params: object) =>
+      socket.write(
+        `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`,
+      );
+    call(1, "initialize", {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "deaf", version: "1" },
+    });
+    call(2, "tools/call", { name: "browser_screenshot" });
+    const taken = () =>
+      browser.calls.filter(({ method }) => method === "Page.captureScreenshot")
+        .length;
+    await expect.poll(taken).toBe(1);
+    await expect.poll(() => browser.held).toBe(0);
+    call(3, "tools/call", { name: "browser_screenshot" });
+    const { client } = await bench.connect();
+    for (let count = 0; count < 3; count += 1) await client.tools();
+    expect(taken()).toBe(1);
+    socket.resume();
+    await expect.poll(taken).toBe(2);
+    socket.destroy();
+  },
+);
 
-test("a call that the client cancels ends, and leaves room for others", async () => {
-  const { browser, bench } = await startReading();
-  await using _ = bench;
-  const { client } = await bench.connect();
-  browser.answers.set("Page.captureScreenshot", () => new Promise(() => {}));
-  const cancelling = new AbortController();
-  void client.call("browser_screenshot", {}, cancelling.signal);
-  await expect.poll(() => browser.held).toBe(1);
-  cancelling.abort();
-  await expect.poll(() => browser.held).toBe(0);
-});
+test(
+  "a call that the client cancels ends, and leaves room for others",
+  { tags: "thorough" },
+  async () => {
+    const { browser, bench } = await startReading();
+    await using _ = bench;
+    const { client } = await bench.connect();
+    browser.answers.set("Page.captureScreenshot", () => new Promise(() => {}));
+    const cancelling = new AbortController();
+    void client.call("browser_screenshot", {}, cancelling.signal);
+    await expect.poll(() => browser.held).toBe(1);
+    cancelling.abort();
+    await expect.poll(() => browser.held).toBe(0);
+  },
+);
 
 test("a browser that ends during a call is reported, and the next call gets another one", async () => {
   const browsers = ["First", "Second"].map(createStandInBrowser);
@@ -122,7 +136,7 @@ test("a browser that ends during a call is reported, and the next call gets anot
   expect(textOf(await client.call("browser_snapshot"))).toContain("Second");
 });
 
-test("a page that is too large is not read", async () => {
+test("a page that is too large is not read", { tags: "thorough" }, async () => {
   const { browser, bench } = await startReading();
   await using _ = bench;
   const { client } = await bench.connect();
@@ -170,15 +184,19 @@ test("input that does not fit is refused with a message", async () => {
   }
 });
 
-test("what the guard refuses is an error in words", async () => {
-  const { browser, bench } = await startReading({ clock: createRealClock() });
-  await using _ = bench;
-  await bench.allow({ tier: "act", sites: ["shop.example"] });
-  const { client } = await bench.connect();
-  browser.answers.set("Input.dispatchKeyEvent", () =>
-    Promise.reject(new Error("Gantry: the user is using this tab")),
-  );
-  const answer = await client.call("browser_press", { key: "Enter" });
-  expect(answer.isError).toBe(true);
-  expect(textOf(answer)).toBe("Gantry: the user is using this tab");
-});
+test(
+  "what the guard refuses is an error in words",
+  { tags: "thorough" },
+  async () => {
+    const { browser, bench } = await startReading({ clock: createRealClock() });
+    await using _ = bench;
+    await bench.allow({ tier: "act", sites: ["shop.example"] });
+    const { client } = await bench.connect();
+    browser.answers.set("Input.dispatchKeyEvent", () =>
+      Promise.reject(new Error("Gantry: the user is using this tab")),
+    );
+    const answer = await client.call("browser_press", { key: "Enter" });
+    expect(answer.isError).toBe(true);
+    expect(textOf(answer)).toBe("Gantry: the user is using this tab");
+  },
+);

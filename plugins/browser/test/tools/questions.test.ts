@@ -98,17 +98,21 @@ test("a site that is not listed is asked for; once holds until another address i
   expect(allowed).toHaveLength(4);
 });
 
-test("what was allowed once ends with the session", async () => {
-  const { bench, client, end, navigate, sites } = await startActing();
-  await using _ = bench;
-  const call = navigate("https://news.example/");
-  await answerWith(bench, (await openQuestion(bench)).id, "once");
-  await call;
-  expect(sites()).toContain("news.example");
-  end();
-  await client.closed;
-  await expect.poll(sites).toEqual(["shop.example"]);
-});
+test(
+  "what was allowed once ends with the session",
+  { tags: "thorough" },
+  async () => {
+    const { bench, client, end, navigate, sites } = await startActing();
+    await using _ = bench;
+    const call = navigate("https://news.example/");
+    await answerWith(bench, (await openQuestion(bench)).id, "once");
+    await call;
+    expect(sites()).toContain("news.example");
+    end();
+    await client.closed;
+    await expect.poll(sites).toEqual(["shop.example"]);
+  },
+);
 
 test("a refusal lasts for a while, and nobody is asked for what no policy could allow", async () => {
   const { bench, navigate } = await startActing();
@@ -133,42 +137,54 @@ test("a refusal lasts for a while, and nobody is asked for what no policy could 
   expect(await policySites(bench)).toEqual(["shop.example"]);
 });
 
-test("a tool of a higher tier is asked for; once holds for one call", async () => {
-  const { bench, client, browser } = await startActing();
-  await using _ = bench;
-  browser.answers.set("Runtime.evaluate", () => ({ result: { value: 42 } }));
-  const call = client.call("browser_evaluate", { expression: "6*7" });
-  const question = await openQuestion(bench);
-  expect(question).toMatchObject({ kind: "tier", tier: "full", site: null });
-  await answerWith(bench, question.id, "once");
-  expect(textOf(await call)).toContain("42");
-  expect(await client.tools()).not.toContain("browser_evaluate");
-});
+test(
+  "a tool of a higher tier is asked for; once holds for one call",
+  { tags: "thorough" },
+  async () => {
+    const { bench, client, browser } = await startActing();
+    await using _ = bench;
+    browser.answers.set("Runtime.evaluate", () => ({ result: { value: 42 } }));
+    const call = client.call("browser_evaluate", { expression: "6*7" });
+    const question = await openQuestion(bench);
+    expect(question).toMatchObject({ kind: "tier", tier: "full", site: null });
+    await answerWith(bench, question.id, "once");
+    expect(textOf(await call)).toContain("42");
+    expect(await client.tools()).not.toContain("browser_evaluate");
+  },
+);
 
-test("one question at a time; a cancelled call withdraws its question", async () => {
-  const { bench, client } = await startActing();
-  await using _ = bench;
-  const cancelling = new AbortController();
-  const input = { expression: "1" };
-  void client.call("browser_evaluate", input, cancelling.signal);
-  await openQuestion(bench);
-  const other = await client.call("browser_protocol", {
-    method: "Page.reload",
-  });
-  expect(textOf(other)).toContain("being asked about another call");
-  cancelling.abort();
-  await expect.poll(() => listed(bench)).toEqual([]);
-});
+test(
+  "one question at a time; a cancelled call withdraws its question",
+  { tags: "thorough" },
+  async () => {
+    const { bench, client } = await startActing();
+    await using _ = bench;
+    const cancelling = new AbortController();
+    const input = { expression: "1" };
+    void client.call("browser_evaluate", input, cancelling.signal);
+    await openQuestion(bench);
+    const other = await client.call("browser_protocol", {
+      method: "Page.reload",
+    });
+    expect(textOf(other)).toContain("being asked about another call");
+    cancelling.abort();
+    await expect.poll(() => listed(bench)).toEqual([]);
+  },
+);
 
-test("without an answer the call ends after ten minutes", async () => {
-  const { bench, navigate } = await startActing({});
-  await using _ = bench;
-  const call = navigate("https://news.example/");
-  const { expiresAt, createdAt } = await openQuestion(bench);
-  expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(600_000);
-  await bench.kernel.clock.advance(600_000);
-  expect((await call).text).toContain("did not answer");
-});
+test(
+  "without an answer the call ends after ten minutes",
+  { tags: "thorough" },
+  async () => {
+    const { bench, navigate } = await startActing({});
+    await using _ = bench;
+    const call = navigate("https://news.example/");
+    const { expiresAt, createdAt } = await openQuestion(bench);
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(600_000);
+    await bench.kernel.clock.advance(600_000);
+    expect((await call).text).toContain("did not answer");
+  },
+);
 
 test("an agent that loses the browser, or is deleted, has no question open", async () => {
   const { bench, navigate } = await startActing();
@@ -184,13 +200,17 @@ test("an agent that loses the browser, or is deleted, has no question open", asy
   expect((await other).text).toContain("not allowed any more");
 });
 
-test("stopping the daemon removes the question from the Inbox", async () => {
-  const { bench, client } = await startActing();
-  await using _ = bench;
-  void client.call("browser_evaluate", { expression: "1" });
-  await openQuestion(bench);
-  await expect.poll(() => bench.items.size).toBe(1);
-  await bench.kernel.restart();
-  await client.closed;
-  await expect.poll(() => bench.items.size).toBe(0);
-});
+test(
+  "stopping the daemon removes the question from the Inbox",
+  { tags: "thorough" },
+  async () => {
+    const { bench, client } = await startActing();
+    await using _ = bench;
+    void client.call("browser_evaluate", { expression: "1" });
+    await openQuestion(bench);
+    await expect.poll(() => bench.items.size).toBe(1);
+    await bench.kernel.restart();
+    await client.closed;
+    await expect.poll(() => bench.items.size).toBe(0);
+  },
+);

@@ -35,26 +35,33 @@ test("the program that a CLI starts gives it the tools", async () => {
   await client.closed;
 });
 
-test("the program says what is wrong when there is no key or no daemon", async () => {
-  await using bench = await startReading();
-  const { command, args } = (await bench.admit())!.server;
-  const run = async (env: Record<string, string>) => {
-    const child = spawn(command, [...args], { env });
-    let said = "";
-    child.stderr.on("data", (chunk) => (said += String(chunk)));
-    const code = await new Promise((resolve) => child.once("close", resolve));
-    return { code, said };
-  };
-  const wrong = { GANTRY_BROWSER_SOCKET: "/nowhere", GANTRY_BROWSER_KEY: "k" };
-  expect(await run({})).toMatchObject({
-    code: 1,
-    said: expect.stringContaining("gives it a key") as string,
-  });
-  expect(await run(wrong)).toMatchObject({
-    code: 1,
-    said: expect.stringContaining("does not answer (ENOENT)") as string,
-  });
-});
+test(
+  "the program says what is wrong when there is no key or no daemon",
+  { tags: "thorough" },
+  async () => {
+    await using bench = await startReading();
+    const { command, args } = (await bench.admit())!.server;
+    const run = async (env: Record<string, string>) => {
+      const child = spawn(command, [...args], { env });
+      let said = "";
+      child.stderr.on("data", (chunk) => (said += String(chunk)));
+      const code = await new Promise((resolve) => child.once("close", resolve));
+      return { code, said };
+    };
+    const wrong = {
+      GANTRY_BROWSER_SOCKET: "/nowhere",
+      GANTRY_BROWSER_KEY: "k",
+    };
+    expect(await run({})).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("gives it a key") as string,
+    });
+    expect(await run(wrong)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("does not answer (ENOENT)") as string,
+    });
+  },
+);
 
 test("only the daemon's account and keys of open sessions get in", async () => {
   await using bench = await startReading();
@@ -72,19 +79,23 @@ test("only the daemon's account and keys of open sessions get in", async () => {
   await isClosed(openSocket(server));
 });
 
-test("a connection that sends no key is closed after a while", async () => {
-  await using bench = await startReading();
-  const { server } = (await bench.admit())!;
-  const socket = openSocket(server, "half of a");
-  const closed = isClosed(socket);
-  await expect
-    .poll(async () => {
-      await bench.kernel.clock.advance(5_000);
-      return socket.destroyed;
-    })
-    .toBe(true);
-  await closed;
-});
+test(
+  "a connection that sends no key is closed after a while",
+  { tags: "thorough" },
+  async () => {
+    await using bench = await startReading();
+    const { server } = (await bench.admit())!;
+    const socket = openSocket(server, "half of a");
+    const closed = isClosed(socket);
+    await expect
+      .poll(async () => {
+        await bench.kernel.clock.advance(5_000);
+        return socket.destroyed;
+      })
+      .toBe(true);
+    await closed;
+  },
+);
 
 test("a changed policy changes the tools of an open session", async () => {
   await using bench = await startReading();
@@ -101,17 +112,21 @@ test("a changed policy changes the tools of an open session", async () => {
   );
 });
 
-test("an agent that is open without tools is opened again when it may use them", async () => {
-  const browser = createStandInBrowser();
-  await using bench = await startTools(() => browser);
-  await bench.allow({ tier: "none" });
-  expect(bench.renewed).toEqual([]);
-  await bench.allow({ tier: "act" });
-  await expect.poll(() => bench.renewed).toEqual([bench.agentId]);
-  await bench.admit();
-  await bench.allow({ tier: "full" });
-  expect(bench.renewed).toEqual([bench.agentId]);
-});
+test(
+  "an agent that is open without tools is opened again when it may use them",
+  { tags: "thorough" },
+  async () => {
+    const browser = createStandInBrowser();
+    await using bench = await startTools(() => browser);
+    await bench.allow({ tier: "none" });
+    expect(bench.renewed).toEqual([]);
+    await bench.allow({ tier: "act" });
+    await expect.poll(() => bench.renewed).toEqual([bench.agentId]);
+    await bench.admit();
+    await bench.allow({ tier: "full" });
+    expect(bench.renewed).toEqual([bench.agentId]);
+  },
+);
 
 test("the key of a session opens its tools and no operation of the daemon", async () => {
   await using bench = await startReading();

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AgentsKernel } from "../help/agents-kernel.ts";
+import { AgentsKernel, standIn } from "../help/agents-kernel.ts";
 import { ToolPlugin } from "../help/tool-plugin.ts";
 import { mentions, processesIn, until } from "../help/wait.ts";
 
@@ -16,39 +16,46 @@ beforeAll(async () => {
   offer = new ToolPlugin(folder);
   other = new ToolPlugin(folder, "other-tools", "other_");
   const beside = [offer.plugin, other.plugin];
-  agents = await AgentsKernel.start({ beside });
+  agents = await AgentsKernel.start({
+    clis: { rough: standIn("rough-acp") },
+    beside,
+  });
 });
 afterAll(async () => {
   await agents.kernel.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-test("the practice agent calls the tools of several servers", async () => {
-  const { id } = await agents.create({ cli: "practice" });
-  const { body } = await agents.ask(
-    id,
-    '[[tools]][[tool:echo:{"text":"one"}]][[tool:other_echo:{"text":"two"}]][[reply:done]]',
-  );
-  expect(body).toMatchObject({ answer: "done", stopReason: "end" });
-  const entries = await agents.entries(id);
-  expect(entries.map(({ text }) => text)).toContain(
-    "tools echo, refuse, other_echo, other_refuse",
-  );
-  const tools = entries.filter(({ kind }) => kind === "tool");
-  expect(tools.map(({ text }) => text)).toEqual([
-    "echo: one",
-    "other_echo: two",
-  ]);
-  expect(tools[0]?.tool).toMatchObject({
-    name: "echo",
-    input: '{"text":"one"}',
-  });
-  // The key is passed in the environment and stored nowhere.
-  const { key } = offer.admitted.at(-1)!;
-  expect(offer.called.at(-1)).toMatchObject({ key });
-  expect(await mentions(agents.kernel.home, key)).toBe(false);
-  expect(JSON.stringify(agents.kernel.log)).not.toContain(key);
-});
+test(
+  "the practice agent calls the tools of several servers",
+  { tags: "thorough" },
+  async () => {
+    const { id } = await agents.create({ cli: "practice" });
+    const { body } = await agents.ask(
+      id,
+      '[[tools]][[tool:echo:{"text":"one"}]][[tool:other_echo:{"text":"two"}]][[reply:done]]',
+    );
+    expect(body).toMatchObject({ answer: "done", stopReason: "end" });
+    const entries = await agents.entries(id);
+    expect(entries.map(({ text }) => text)).toContain(
+      "tools echo, refuse, other_echo, other_refuse",
+    );
+    const tools = entries.filter(({ kind }) => kind === "tool");
+    expect(tools.map(({ text }) => text)).toEqual([
+      "echo: one",
+      "other_echo: two",
+    ]);
+    expect(tools[0]?.tool).toMatchObject({
+      name: "echo",
+      input: '{"text":"one"}',
+    });
+    // The key is passed in the environment and stored nowhere.
+    const { key } = offer.admitted.at(-1)!;
+    expect(offer.called.at(-1)).toMatchObject({ key });
+    expect(await mentions(agents.kernel.home, key)).toBe(false);
+    expect(JSON.stringify(agents.kernel.log)).not.toContain(key);
+  },
+);
 
 test(
   "a call that fails is shown as such, and the turn goes on",
@@ -110,5 +117,21 @@ test(
     await agents.ask(copy.id, call);
     const keys = offer.called.slice(-3).map(({ key }) => key);
     expect(new Set(keys).size).toBe(3);
+  },
+);
+
+test(
+  "an agent that asks before it calls our tools is answered without a question",
+  { tags: "thorough" },
+  async () => {
+    const { id } = await agents.create({ cli: "rough" });
+    const call = {
+      ...{ toolCallId: "1", title: "bench-tools_echo" },
+      rawInput: { text: "x" },
+    };
+    const { body } = await agents.ask(id, `[[permit:${JSON.stringify(call)}]]`);
+    expect(body.answer).toContain("proceed_once");
+    const entries = await agents.entries(id);
+    expect(entries.filter(({ kind }) => kind === "dialog")).toEqual([]);
   },
 );

@@ -99,6 +99,8 @@ async function flipMiddle(path: string): Promise<void> {
 async function damagesOf(folder: string): Promise<Record<string, Damage>> {
   const damages: Record<string, Damage> = {};
   for (const name of await readdir(folder)) {
+    // It says which home made the snapshot, and nothing that is restored depends on it.
+    if (name === "home.json") continue;
     const content = await readFile(join(folder, name));
     const at = (path: string) => join(path, name);
     damages[`a flipped bit in ${name}`] = (path) => flipMiddle(at(path));

@@ -86,8 +86,11 @@ function toRoute(method: string, path: string, operation: Operation): Route {
   };
 }
 
-/** The id of nothing where there is nothing, in the form of a tab's, so that what comes after the id is judged. */
+/** The id of nothing where there is nothing, in the form that it would have, so that what comes after the id is judged. */
 const NO_ID = "0".repeat(32);
+const NO_IDS: Readonly<Record<string, string>> = {
+  "/api/browser/questions": `bqn_${NO_ID}`,
+};
 
 /** An address with ids of things that are really there, so that an attack that got through would hit something. */
 export async function findTargets(
@@ -109,7 +112,7 @@ export async function findTargets(
       const list = path.slice(0, start);
       const parent = await fill(list);
       const id = listed.has(list) ? await firstId(parent) : undefined;
-      filled = `${parent}/${id ?? NO_ID}${path.slice(end)}`;
+      filled = `${parent}/${id ?? NO_IDS[list] ?? NO_ID}${path.slice(end)}`;
     }
     targets.set(path, filled);
     return filled;

@@ -32,8 +32,7 @@ export function createQuestionRoutes(questions: Questions): RouteDefinition[] {
       access: "session",
       params: {
         id: {
-          // Not by its prefix: an id that was never given cannot be told from one of a question that is closed.
-          pattern: /^\w{1,64}$/,
+          pattern: /^bqn_\w{1,60}$/,
           missing: errors.BROWSER_QUESTION_NOT_FOUND,
         },
       },

@@ -27,9 +27,20 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "gantry-transcript-"));
   path = join(folder, "t.jsonl");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await Promise.all(created.splice(0).map((transcript) => transcript.close()));
+  await rm(folder, { recursive: true, force: true });
+});
 
-const create = (file = path) => new Transcript(file, createRealClock(), silent);
+/** Some are left open by their test, as by a daemon that is killed. */
+const created: Transcript[] = [];
+
+function create(file = path): Transcript {
+  const transcript = new Transcript(file, createRealClock(), silent);
+  created.push(transcript);
+  return transcript;
+}
+
 const entry = (text: string): NewEntry => ({
   turnId: null,
   role: "user",

@@ -114,6 +114,12 @@ export function createApp(host: AppHost): App {
     where: { requestId: string; path: string; plugin?: string },
     thrown: unknown,
   ): void {
+    if (
+      response.closed &&
+      thrown instanceof Error &&
+      thrown.name === "AbortError"
+    )
+      return; // The client is gone, and the operation ended for that.
     const { problem, unexpected } = toProblem(thrown, where.requestId);
     if (unexpected) host.log.error("Request failed", where, thrown);
     else noteCause(where, thrown as GantryError);

@@ -38,35 +38,41 @@ test(
   },
 );
 
-test("the help of a plugin names its commands, the help of a command its options", async () => {
-  const { home, plugins, gantry } = await start();
-  const options = {
-    only: { type: "string", description: "Of one kind alone" },
-    all: { type: "boolean", description: "Also those that are old" },
-  };
-  await putCommandPlugin(
-    plugins,
-    "notes",
-    commandsCode("notes", { list: { run: "", options }, now: { run: "" } }),
-  );
-  const whole = await gantry("notes", "--help");
-  expect(whole.stdout).toContain("USAGE gantry notes list|now");
-  expect(whole.stdout).toMatch(/list +Does list/);
-  const one = await gantry("notes", "list", "--help");
-  expect(one.stdout).toContain("USAGE gantry notes list");
-  expect(one.stdout).toMatch(/--only=<only> +Of one kind alone/);
-  expect(one.stdout).toMatch(/--home=<home>/);
-  expect(await gantry("notes", "lsit")).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('did you mean "list"') as string,
-  });
-  expect(
-    await runGantry(["notes"], { env: { GANTRY_HOME: home } }),
-  ).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('"gantry notes" needs a command') as string,
-  });
-});
+test(
+  "the help of a plugin names its commands, the help of a command its options",
+  { tags: "thorough" },
+  async () => {
+    const { home, plugins, gantry } = await start();
+    const options = {
+      only: { type: "string", description: "Of one kind alone" },
+      all: { type: "boolean", description: "Also those that are old" },
+    };
+    await putCommandPlugin(
+      plugins,
+      "notes",
+      commandsCode("notes", { list: { run: "", options }, now: { run: "" } }),
+    );
+    const whole = await gantry("notes", "--help");
+    expect(whole.stdout).toContain("USAGE gantry notes list|now");
+    expect(whole.stdout).toMatch(/list +Does list/);
+    const one = await gantry("notes", "list", "--help");
+    expect(one.stdout).toContain("USAGE gantry notes list");
+    expect(one.stdout).toMatch(/--only=<only> +Of one kind alone/);
+    expect(one.stdout).toMatch(/--home=<home>/);
+    expect(await gantry("notes", "lsit")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean "list"') as string,
+    });
+    expect(
+      await runGantry(["notes"], { env: { GANTRY_HOME: home } }),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        '"gantry notes" needs a command',
+      ) as string,
+    });
+  },
+);
 
 test(
   "a file of commands that cannot be used costs its own command alone, and says why",

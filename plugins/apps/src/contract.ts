@@ -69,7 +69,10 @@ export interface AgentServer {
 
 /** Finds the servers that agents run, such as development servers. */
 export interface AgentServers {
-  /** The servers that processes of an agent listen with, by port; none on a system that does not tell which ports are in use. */
+  /**
+   * The servers that processes of an agent listen with, by port; none on a system that does not tell which ports are in
+   * use. A port on which another program listens too, at another address, is left out: `localhost` may lead to that one.
+   */
   list(
     input: { agentId: string },
     signal: AbortSignal,

@@ -40,6 +40,7 @@ export default definePlugin({
       ...{ config: ctx.config, records, messages },
       agentTools: ctx.wants.tools,
       inbox: ctx.wants.inbox,
+      servers: ctx.wants.servers,
     });
     for (const route of createRecordRoutes({
       ...{ records, messages, files, log: ctx.log, signal: ctx.signal },

@@ -1,6 +1,8 @@
+import { describeError } from "@gantry/plugin";
 import type { PluginContext } from "@gantry/plugin";
 import { AgentDeleted } from "@gantry/plugin-agents/contract";
 import type { AgentMessages, AgentTools } from "@gantry/plugin-agents/contract";
+import type { AgentServers } from "@gantry/plugin-apps/contract";
 import type { InboxItems } from "@gantry/plugin-inbox/contract";
 import { diagnoseBrowser } from "./chromium/diagnose-browser.ts";
 import { openBrowserPool } from "./chromium/open-pool.ts";
@@ -13,6 +15,7 @@ import { openNetworks } from "./egress/open-networks.ts";
 import { AgentAccess } from "./fence/agent-access.ts";
 import { readGantryAddress } from "./fence/gantry-address.ts";
 import { judgeUrl } from "./fence/judge-site.ts";
+import { OwnServers } from "./fence/own-servers.ts";
 import { createWorkBrowser } from "./guard/create-work-browser.ts";
 import { openGuards } from "./guard/open-guards.ts";
 import type { BrowserRecords } from "./records/open-records.ts";
@@ -32,6 +35,7 @@ export interface WorkBrowserOptions {
   messages(): AgentMessages | undefined;
   agentTools(): AgentTools | undefined;
   inbox(): InboxItems | undefined;
+  servers(): AgentServers | undefined;
 }
 
 /**
@@ -42,11 +46,21 @@ export interface WorkBrowserOptions {
  */
 export async function openWorkBrowser(
   ctx: PluginContext,
-  { config, records, messages, agentTools, inbox }: WorkBrowserOptions,
+  { config, records, messages, agentTools, inbox, servers }: WorkBrowserOptions,
 ): Promise<DownloadFiles> {
   const { audit, policies } = records;
-  const access = new AgentAccess(policies, review);
-  const { rulesOf } = access;
+  const access = new AgentAccess({
+    policies,
+    servers: new OwnServers({
+      ...{ policies, servers, signal: ctx.signal },
+      onFailed: (agentId, error) =>
+        ctx.log.warn("The servers of an agent could not be read", {
+          ...{ agentId, reason: describeError(error) },
+        }),
+    }),
+    onRevoked: review,
+  });
+  const { rulesOf, refresh } = access;
   const uploads = new Uploads();
   const tabs = openTabs(ctx, {
     hasViewer: (id) => views.has(id),
@@ -56,14 +70,13 @@ export async function openWorkBrowser(
   const downloads = await openBrowserDownloads({ ctx, config, records, tabs });
   // Before the pool, so that calls are still recorded while its browsers end.
   const guards = openGuards({
-    ...{ ctx, rulesOf, audit },
+    ...{ ctx, rulesOf, refresh, audit },
     onRunning: ({ profileId }, targetId) =>
       tabs.noteRunning(profileId, targetId),
     hands: views,
   });
   const networks = openNetworks({
-    ctx,
-    rulesOf,
+    ...{ ctx, rulesOf, refresh },
     onFailed(profileId, failed) {
       tabs.noteFailed(profileId, failed);
       ctx.log.debug("A connection of a browser was not made", {

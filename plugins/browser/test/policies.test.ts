@@ -32,7 +32,7 @@ test("a policy is set, replaced, listed, and removed with its agent", async () =
   });
   const headers = { "if-match": '"1"' };
   expect(await api.put(PATH, { tier: "read" }, headers)).toMatchObject({
-    body: { tier: "read", sites: [], revision: 2 },
+    body: { tier: "read", sites: [], ownServers: false, revision: 2 },
   });
   expect(await api.put(PATH, { tier: "full" }, headers)).toMatchObject({
     status: 412,
@@ -65,6 +65,7 @@ test("a policy needs an agent, a tier and sites that are sites", async () => {
     [{ tier: "read", sites: ["a.example", "file:///etc"] }, "sites.1"],
     [{ tier: "read", sites: "*" }, "sites"],
     [{ tier: "read", sites: Array(201).fill("a.example") }, "sites"],
+    [{ tier: "read", ownServers: "5173" }, "ownServers"],
     [{ tier: "read", owner: 1 }, "owner"],
   ] as const)
     expect(await api.put(PATH, body), path).toMatchObject({
@@ -72,6 +73,28 @@ test("a policy needs an agent, a tier and sites that are sites", async () => {
       body: { code: "INPUT_INVALID", errors: [{ path }] },
     });
   expect((await bench.list("/policies")).items).toEqual([]);
+});
+
+test("a policy of before there were own servers allows none", async () => {
+  const agents = createAgent();
+  await using bench = await startRecords([agents.plugin]);
+  await bench.api.put(PATH, { tier: "act", ownServers: true });
+  const { engine } = bench.kernel.foundation.core;
+  const [key = ""] = (await engine.keys("browser:policy:")).filter((each) =>
+    each.endsWith(AGENT_ID),
+  );
+  const [text = ""] = await engine.getTexts([key]);
+  const stored = JSON.parse(text!) as { v: number; data: Policy };
+  expect(stored.v).toBe(2);
+  const { ownServers: _, ...data } = stored.data;
+  await engine.putTexts(
+    [{ key, text: JSON.stringify({ ...stored, v: 1, data }) }],
+    [],
+  );
+  await bench.restart();
+  expect((await bench.list<Policy>("/policies")).items).toMatchObject([
+    { tier: "act", ownServers: false },
+  ]);
 });
 
 test("without the agents plugin a policy cannot be set, and the rest works", async () => {

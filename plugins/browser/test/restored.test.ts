@@ -99,6 +99,14 @@ test("a policy that was made narrower is not wider after a restore", async () =>
   await put("none", []);
   await restore();
   expect(await policy()).toEqual(["none", []]);
+  const path = `/api/browser/policies/${AGENT_ID}`;
+  await bench.api.put(path, { tier: "act", ownServers: true });
+  const restoreOwn = await copyRecords(bench);
+  await put("act", []);
+  await restoreOwn();
+  expect((await bench.list<Policy>("/policies")).items).toMatchObject([
+    { tier: "act", ownServers: false },
+  ]);
 });
 
 test.each([

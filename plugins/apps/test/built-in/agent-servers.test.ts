@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { AgentServers } from "../../src/contract.ts";
 import { apps } from "../support/apps.ts";
 
-/** Prints the port; the shell round it is the agent's CLI, and the server a process that it started. */
+/** Prints the port that it listens on. */
 const serverAt = (host: string) =>
-  `${process.execPath} -e 'const server = require("node:net").createServer().listen(0, "${host}", () => console.log(server.address().port))' | cat`;
+  `${process.execPath} -e 'const server = require("node:net").createServer().listen(0, "${host}", () => console.log(server.address().port))'`;
 
 test(
   "servers that processes of an agent started are its own, by port, and no others",
@@ -29,13 +29,16 @@ test(
     });
     await using kernel = await startTestKernel([apps, runner]);
     void kernel;
-    const start = async (id: string, host = "127.0.0.1") => {
-      const child = await run("/bin/sh", ["-c", serverAt(host)], {
-        ...{ subject: { type: "agent", id }, isHost: true },
+    const open = async (id: string, command: string, isHost: boolean) => {
+      const child = await run("/bin/sh", ["-c", command], {
+        ...{ subject: { type: "agent", id }, isHost },
       });
       const [chunk] = (await once(child.stdout, "data")) as [Buffer];
       return Number(chunk.toString());
     };
+    /** The shell is the agent's CLI, and the server a process that it started. */
+    const start = (id: string, host = "127.0.0.1") =>
+      open(id, `${serverAt(host)} | cat`, true);
     const list = async (agentId: string) =>
       (await servers()!.list({ agentId }, AbortSignal.timeout(10_000))).items;
     const ports = [await start("agt_1"), await start("agt_1", "::")];
@@ -47,6 +50,10 @@ test(
         .map((port) => ({ port, program: "node" })),
     );
     expect(await list("agt_2")).toMatchObject([{ port: other }]);
-    expect(await list("agt_3")).toEqual([]);
+    // A command that is the server, and a CLI that listens for itself.
+    const command = await open("agt_3", `exec ${serverAt("::1")}`, false);
+    await open("agt_3", `exec ${serverAt("127.0.0.1")}`, true);
+    expect(await list("agt_3")).toMatchObject([{ port: command }]);
+    expect(await list("agt_4")).toEqual([]);
   },
 );

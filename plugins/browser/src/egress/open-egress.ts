@@ -31,6 +31,8 @@ export interface FailedConnection {
 /** Dependencies of {@link openEgress}. */
 export interface EgressOptions extends ConnectionRules {
   connect: PluginContext["connect"];
+  /** Makes the sites those of this moment, before a connection to the host is judged; they always are if it is left out. */
+  refresh?(host: string): Promise<void> | undefined;
   onFailed(failed: FailedConnection): void;
 }
 
@@ -92,9 +94,10 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
 async function dial(
   { host, port }: SocksRequest,
   judge: ConnectionJudge,
-  { connect, onFailed }: EgressOptions,
+  { connect, refresh, onFailed }: EgressOptions,
   signal: AbortSignal,
 ): Promise<Socket | undefined> {
+  await refresh?.(host);
   let refusal: Refusal = judge.judgeHost(host, port);
   if (refusal !== null) {
     onFailed({ host, port, isRefused: true, reason: refusal });

@@ -1,7 +1,7 @@
 import type { PluginContext } from "@gantry/plugin";
 import { toProfileId } from "../chromium/browser-pool.ts";
 import type { ProfileOwner } from "../chromium/browser-pool.ts";
-import type { AgentRules } from "../fence/agent-rules.ts";
+import type { AgentRules, RefreshRules } from "../fence/agent-rules.ts";
 import { readGantryAddress } from "../fence/gantry-address.ts";
 import { judgeUrl } from "../fence/judge-site.ts";
 import type { Refusal } from "../fence/rules.ts";
@@ -12,7 +12,7 @@ import type { Egress, FailedConnection } from "./open-egress.ts";
 /** Network access of all running browsers. */
 export interface Networks {
   /** Judges a URL that the user opens in a browser. In the user's own one this allows its host and port. */
-  judgeOpened(owner: ProfileOwner, url: string): Refusal;
+  judgeOpened(owner: ProfileOwner, url: string): Promise<Refusal>;
   /** Opens the network access of a browser that is about to start. */
   open(owner: ProfileOwner): Promise<Egress>;
   /** Closes the connections of an agent's browser that its policy does not allow any more. */
@@ -23,6 +23,7 @@ export interface Networks {
 export interface NetworksOptions {
   ctx: Pick<PluginContext, "connect" | "origin" | "localOrigin">;
   rulesOf: AgentRules;
+  refresh: RefreshRules;
   onFailed(profileId: string, failed: FailedConnection): void;
 }
 
@@ -30,6 +31,7 @@ export interface NetworksOptions {
 export function openNetworks({
   ctx,
   rulesOf,
+  refresh,
   onFailed,
 }: NetworksOptions): Networks {
   const userSites = new UserSites();
@@ -39,8 +41,9 @@ export function openNetworks({
     owner.kind === "user" ? userSites.list : rulesOf(owner.agentId).sites;
 
   return {
-    judgeOpened(owner, url) {
+    async judgeOpened(owner, url) {
       if (owner.kind === "user") userSites.add(url);
+      else await refresh(owner.agentId, { url });
       return judgeUrl(url, sitesOf(owner), gantry());
     },
     async open(owner) {
@@ -49,6 +52,8 @@ export function openNetworks({
         connect: ctx.connect,
         owner: owner.kind,
         sites: () => sitesOf(owner),
+        refresh: (host) =>
+          owner.kind === "agent" ? refresh(owner.agentId, { host }) : undefined,
         gantry,
         onFailed: (failed) => onFailed(profileId, failed),
       });

@@ -1,7 +1,9 @@
 import { hasTier } from "../guard/judge-call.ts";
 import type { Policies } from "../records/policies.ts";
 import type { Tier } from "../records/schemas.ts";
-import type { AgentRules } from "./agent-rules.ts";
+import type { AgentRules, RefreshRules } from "./agent-rules.ts";
+import { hostOf } from "./judge-site.ts";
+import type { OwnServers } from "./own-servers.ts";
 
 /** What a user allowed an agent beyond its policy, for a while. */
 export interface Grant {
@@ -10,25 +12,28 @@ export interface Grant {
   tier?: Tier;
 }
 
-/** What agents may do at this moment: their policies, and what the user allowed for a while. */
+/** Dependencies of {@link AgentAccess}. */
+export interface AgentAccessOptions {
+  policies: Pick<Policies, "get">;
+  servers: Pick<OwnServers, "sitesOf" | "refresh" | "forget">;
+  /** Called when a grant has ended, so that what is open is judged again. */
+  onRevoked(agentId: string): void;
+}
+
+/** What agents may do at this moment: their policies with their own servers, and what the user allowed for a while. */
 export class AgentAccess {
-  readonly #policies: Pick<Policies, "get">;
-  readonly #onRevoked: (agentId: string) => void;
+  readonly #options: AgentAccessOptions;
   readonly #folders = new Map<string, string>();
   readonly #grants = new Set<Grant>();
 
-  /** @param onRevoked Called when a grant has ended, so that what is open is judged again. */
-  constructor(
-    policies: Pick<Policies, "get">,
-    onRevoked: (agentId: string) => void,
-  ) {
-    this.#policies = policies;
-    this.#onRevoked = onRevoked;
+  constructor(options: AgentAccessOptions) {
+    this.#options = options;
   }
 
   readonly rulesOf: AgentRules = (agentId) => {
-    const policy = this.#policies.get(agentId);
-    const sites = [...(policy?.sites ?? [])];
+    const { policies, servers } = this.#options;
+    const policy = policies.get(agentId);
+    const sites = [...(policy?.sites ?? []), ...servers.sitesOf(agentId)];
     let tier = policy?.tier ?? "none";
     // A grant adds to a policy; where there is none (any more), it adds to nothing.
     if (tier !== "none")
@@ -41,12 +46,16 @@ export class AgentAccess {
     return { tier, sites, folder: this.#folders.get(agentId) ?? null };
   };
 
+  /** Makes {@link rulesOf} know the servers that an agent runs at this moment. */
+  readonly refresh: RefreshRules = (agentId, { host, url = "" }) =>
+    this.#options.servers.refresh(agentId, host ?? hostOf(url));
+
   /** Grants something until the returned function is called. */
   grant(grant: Grant): () => void {
     const own = { ...grant };
     this.#grants.add(own);
     return () => {
-      if (this.#grants.delete(own)) this.#onRevoked(own.agentId);
+      if (this.#grants.delete(own)) this.#options.onRevoked(own.agentId);
     };
   }
 
@@ -57,6 +66,7 @@ export class AgentAccess {
 
   forget(agentId: string): void {
     this.#folders.delete(agentId);
+    this.#options.servers.forget(agentId);
     for (const grant of this.#grants)
       if (grant.agentId === agentId) this.#grants.delete(grant);
   }

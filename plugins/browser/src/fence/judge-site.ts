@@ -12,6 +12,11 @@ import {
 const GANTRY_ITSELF = "this is Gantry itself, which pages may not open";
 const MAX_URL_LENGTH = 64 * 1024;
 
+/** The host of a URL; empty for what {@link judgeUrl} refuses without looking at the host. */
+export function hostOf(url: string): string {
+  return url.length > MAX_URL_LENGTH ? "" : (URL.parse(url)?.hostname ?? "");
+}
+
 /** Judges a URL by its text, before its host is looked up. {@link judgeAddresses} may still refuse what it allows. */
 export function judgeUrl(
   text: string,

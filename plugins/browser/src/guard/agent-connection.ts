@@ -12,11 +12,15 @@ import type { GuardCore } from "./guard-core.ts";
 import { judgeAgentCall, mayReceive } from "./judge-agent-call.ts";
 import { hasTier } from "./judge-call.ts";
 import { performCall } from "./perform-call.ts";
+import { refreshRules } from "./refresh-rules.ts";
 import type { TargetInfo } from "./target-registry.ts";
 import { toVisibleEvent } from "./visible-event.ts";
 
 /** Sessions of one connection, those of frames and workers included. */
 export const MAX_SESSIONS = 500;
+
+/** Calls that open an address. */
+const OPENING_METHODS = new Set(["Page.navigate", "Target.createTarget"]);
 
 const REFUSED = -32_000;
 const INVALID = -32_600;
@@ -66,18 +70,30 @@ export class AgentConnection {
         id: idOf(message),
         error: { code: INVALID, message: `Gantry: ${call}` },
       });
+    const { url } = call.params;
+    if (!OPENING_METHODS.has(call.method) || typeof url !== "string")
+      return this.#handle(call);
+    refreshRules(this, url, this.#sessionOf(call), () => this.#handle(call));
+  }
+
+  /** Judges a call by the rules of this moment and carries it out. */
+  #handle(call: AgentCall): void {
+    if (this.#isClosed) return;
     if (this.core.protocol.isClosed)
       return this.answer(call, {
         error: { code: CLOSED_CODE, message: "Gantry: the browser has ended" },
       });
-    const session =
-      typeof call.sessionId === "string"
-        ? this.sessions.get(call.sessionId)
-        : undefined;
+    const session = this.#sessionOf(call);
     const verdict = judgeAgentCall(this, call, session);
     if (verdict.refusal !== null) return this.refuse(call, verdict.refusal);
     const { handling, params } = verdict;
     performCall(this, { ...call, params }, handling, session);
+  }
+
+  #sessionOf({ sessionId }: AgentCall): AgentSession | undefined {
+    return typeof sessionId === "string"
+      ? this.sessions.get(sessionId)
+      : undefined;
   }
 
   /** Sends a call that is allowed, and passes its answer on in the turn in which it arrives. */

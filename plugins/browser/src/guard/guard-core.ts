@@ -1,4 +1,4 @@
-import type { AgentRules } from "../fence/agent-rules.ts";
+import type { AgentRules, RefreshRules } from "../fence/agent-rules.ts";
 import { judgeDocumentUrl, judgeUrl } from "../fence/judge-site.ts";
 import type { GantryAddress, Refusal } from "../fence/rules.ts";
 import type {
@@ -20,6 +20,8 @@ export interface GuardOptions {
   protocol: ProtocolConnection;
   /** What an agent may do; read for each call. */
   rulesOf: AgentRules;
+  /** Makes the rules current before an address is judged that is opened; they always are if it is left out. */
+  refresh?: RefreshRules | undefined;
   gantry(): GantryAddress;
   /** Records a call and what was decided. */
   record(entry: AuditInput): void;

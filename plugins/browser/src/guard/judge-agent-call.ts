@@ -16,7 +16,7 @@ const HAND_METHOD =
   /^(Input\.|DOM\.focus$|Page\.(navigate|navigateToHistoryEntry|reload|handleJavaScriptDialog|bringToFront)$|Emulation\.setDeviceMetricsOverride$)/;
 
 /** Calls of one session, and calls of one connection to the browser, that Chromium may leave unanswered. */
-const MAX_PENDING_CALLS = 500;
+export const MAX_PENDING_CALLS = 500;
 
 /**
  * Judges a call by the rules of this moment and by what its session shows.

@@ -1,7 +1,7 @@
 import type { PluginContext } from "@gantry/plugin";
 import type { RunningBrowser } from "../chromium/browser-pool.ts";
 import { errors } from "../errors.ts";
-import type { AgentRules } from "../fence/agent-rules.ts";
+import type { AgentRules, RefreshRules } from "../fence/agent-rules.ts";
 import { readGantryAddress } from "../fence/gantry-address.ts";
 import type { Audit } from "../records/audit.ts";
 import { openAuditLog } from "./audit-log.ts";
@@ -25,6 +25,7 @@ export interface Guards {
 export interface GuardsOptions {
   ctx: Pick<PluginContext, "clock" | "log" | "own" | "origin" | "localOrigin">;
   rulesOf: AgentRules;
+  refresh: RefreshRules;
   audit: Audit;
   /** Called when a new target of a browser runs. */
   onRunning(browser: RunningBrowser, targetId: string): void;
@@ -36,6 +37,7 @@ export interface GuardsOptions {
 export function openGuards({
   ctx,
   rulesOf,
+  refresh,
   audit,
   onRunning,
   hands,
@@ -50,7 +52,7 @@ export function openGuards({
     async attach(browser) {
       const guard = await createGuard({
         protocol: browser.protocol,
-        rulesOf,
+        ...{ rulesOf, refresh },
         gantry: () => readGantryAddress(ctx),
         record: (call) => log.record(call),
         onRunning: (targetId) => onRunning(browser, targetId),

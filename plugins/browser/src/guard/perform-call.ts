@@ -4,6 +4,7 @@ import type { AgentSession } from "./agent-session.ts";
 import { answerCall } from "./answer-call.ts";
 import type { Handling } from "./methods.ts";
 import { performOnOwnTab } from "./own-tab.ts";
+import { refreshRules } from "./refresh-rules.ts";
 
 /** Carries out a call that is allowed. */
 export function performCall(
@@ -32,10 +33,11 @@ function navigateToHistoryEntry(
       url: string;
     }[];
     const entry = entries.find(({ id }) => id === call.params["entryId"]);
-    const refusal = entry
-      ? core.judgeUrl(agentId, entry.url)
-      : "there is no such entry";
-    if (refusal === null) connection.post(call, session);
-    else connection.refuse(call, refusal);
+    if (!entry) return connection.refuse(call, "there is no such entry");
+    refreshRules(connection, entry.url, session, () => {
+      const refusal = core.judgeUrl(agentId, entry.url);
+      if (refusal === null) connection.post(call, session);
+      else connection.refuse(call, refusal);
+    });
   });
 }

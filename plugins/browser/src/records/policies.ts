@@ -16,7 +16,10 @@ import type { Policy } from "./schemas.ts";
 import { createMatcher } from "./texts.ts";
 
 /** What one agent may do. */
-export type PolicyInput = Pick<Policy, "agentId" | "tier" | "sites">;
+export type PolicyInput = Pick<
+  Policy,
+  "agentId" | "tier" | "sites" | "ownServers"
+>;
 
 /** Records that are read at once. */
 const PAGE_SIZE = 500;
@@ -50,7 +53,8 @@ export async function openPolicies({
   clock: Clock;
 }): Promise<Policies> {
   const collection = store.collection<Policy>({
-    ...{ name: "policy", version: 1, schema: policy },
+    ...{ name: "policy", version: 2, schema: policy },
+    migrate: (data) => ({ ownServers: false, ...(data as object) }),
   });
   const lock = createKeyedLock();
   const byAgent = new Map<string, Policy>();
@@ -67,9 +71,15 @@ export async function openPolicies({
   async function narrow(stored: Policy): Promise<Policy> {
     const last = allowed.get(keyPart(stored.id));
     if (!last) return stored;
-    const { tier, sites } = narrowPolicy(stored, last);
-    if (tier === stored.tier && sites === stored.sites) return stored;
-    const record = { ...stored, tier, sites };
+    const allowedNow = narrowPolicy(stored, last);
+    const { tier, sites, ownServers } = allowedNow;
+    if (
+      tier === stored.tier &&
+      sites === stored.sites &&
+      ownServers === stored.ownServers
+    )
+      return stored;
+    const record = { ...stored, ...allowedNow };
     const events = [PoliciesChanged.of(stored.id, { change: "changed" })];
     const changed = await collection.update(stored.id, () => ({
       record,
@@ -78,11 +88,11 @@ export async function openPolicies({
     return changed ?? record;
   }
 
-  const toNote = ({ agentId, tier, sites }: PolicyInput): StoreOperation[] => [
+  const toNote = ({ agentId, ...allowed }: PolicyInput): StoreOperation[] => [
     {
       type: "set",
       key: ALLOWED + keyPart(agentId),
-      value: { at: clock.timestamp(), tier, sites },
+      value: { at: clock.timestamp(), ...allowed },
     },
   ];
 

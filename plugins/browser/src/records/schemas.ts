@@ -99,6 +99,8 @@ export const policy = z.object({
   tier: z.enum(TIERS),
   /** `example.com`, `*.example.com`, `*` for all public sites, `localhost:PORT` for a port of this machine. */
   sites: z.array(z.string()),
+  /** Whether it may also go to the ports of this machine that its own processes listen on at that moment. */
+  ownServers: z.boolean(),
 });
 export type Policy = z.infer<typeof policy>;
 

@@ -35,8 +35,8 @@ export function createTabRoutes({
   networks,
   messages,
 }: TabRoutesOptions): RouteDefinition[] {
-  function judge(owner: ProfileOwner, url: string): void {
-    const refusal = networks.judgeOpened(owner, url);
+  async function judge(owner: ProfileOwner, url: string): Promise<void> {
+    const refusal = await networks.judgeOpened(owner, url);
     if (refusal === null) return;
     throw errors.BROWSER_REFUSED({
       reason:
@@ -85,7 +85,7 @@ export function createTabRoutes({
         if (agentId !== null) await checkAgent(messages(), agentId, signal);
         const owner: ProfileOwner =
           agentId === null ? { kind: "user" } : { kind: "agent", agentId };
-        judge(owner, url);
+        await judge(owner, url);
         const browser = await pool.open(owner);
         const release = browser.hold();
         try {
@@ -112,7 +112,7 @@ export function createTabRoutes({
       async handle({ params: { id = "" }, body: { url } }) {
         const found = tabs.find(id);
         if (!found) throw errors.BROWSER_TAB_NOT_FOUND({ id });
-        judge(found.browser.owner, url);
+        await judge(found.browser.owner, url);
         return await tabs.navigate(id, url);
       },
     }),

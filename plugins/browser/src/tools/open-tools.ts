@@ -51,9 +51,13 @@ export function openTools(options: ToolsOptions): void {
     clock: ctx.clock,
     questions,
     async allow(agentId, { site, tier }) {
-      const { sites = [], tier: before = "none" } = policies.get(agentId) ?? {};
+      const {
+        sites = [],
+        tier: before = "none",
+        ownServers = false,
+      } = policies.get(agentId) ?? {};
       await policies.put({
-        agentId,
+        ...{ agentId, ownServers },
         sites: [...new Set([...sites, ...(site ? [site] : [])])],
         tier: tier ?? before,
       });

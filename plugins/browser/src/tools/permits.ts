@@ -26,6 +26,7 @@ export async function permitSite(
   { agentId, url, tool }: { agentId: string; url: string; tool: string },
   signal: AbortSignal,
 ): Promise<EndPermit> {
+  await host.access.refresh(agentId, { url });
   const { sites } = host.access.rulesOf(agentId);
   const refusal = host.judgeUrl(url, sites);
   if (refusal === null) return NOTHING_TO_END;

@@ -17,7 +17,7 @@ export interface GuardedBrowser {
 /** Dependencies of tool sessions. */
 export interface ToolsHost {
   clock: Clock;
-  access: Pick<AgentAccess, "rulesOf" | "grant">;
+  access: Pick<AgentAccess, "rulesOf" | "grant" | "refresh">;
   questions: Pick<Questions, "ask">;
   judgeUrl(url: string, sites: readonly string[]): Refusal;
   /** Adds a site or a tier to the policy of an agent. */

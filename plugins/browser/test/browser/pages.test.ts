@@ -196,7 +196,7 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
     const card = page.getByRole("region", { name: "Docs" });
     const policy = () => listOf<Policy>(`/policies?q=${agents[1]}`);
     await card.getByRole("radio", { name: /^Read/ }).click();
-    await card.getByText("It asks before it opens a page").waitFor();
+    await card.getByText("It opens no pages itself").waitFor();
     await expect.poll(policy).toMatchObject([{ tier: "read", sites: [] }]);
     const site = card.getByRole("textbox", { name: "Add a site" });
     await site.fill("not a site");

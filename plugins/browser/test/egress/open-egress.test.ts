@@ -17,6 +17,7 @@ let kernel: TestKernel;
 let egress: Egress;
 let site: Site;
 let sites: string[];
+let refresh: ((host: string) => Promise<void> | undefined) | undefined;
 let failed: FailedConnection[];
 beforeEach(async () => {
   let ctx: PluginContext | undefined;
@@ -29,10 +30,12 @@ beforeEach(async () => {
   ]);
   sites = [];
   failed = [];
+  refresh = undefined;
   egress = await openEgress({
     connect: ctx!.connect,
     owner: "agent",
     sites: () => sites,
+    refresh: (host) => refresh?.(host),
     gantry: () => readGantryAddress(ctx!),
     onFailed: (each) => failed.push(each),
   });
@@ -120,6 +123,32 @@ test("the daemon itself and metadata are never reached, even if they are listed"
     );
   expect(failed.map(({ isRefused }) => isRefused)).toEqual(
     targets.map(() => true),
+  );
+});
+
+test("each connection is judged by the sites that are read for it", async () => {
+  const { port } = site;
+  const hosts: string[] = [];
+  let listening = [port];
+  refresh = async (host) => {
+    hosts.push(host);
+    await new Promise(setImmediate);
+    sites = listening.map((each) => `localhost:${each}`);
+  };
+  for (const host of ["localhost", [127, 0, 0, 1]])
+    expect(await exchange(GREETING, requestFor(host, port))).toContain(
+      "<title>Shop</title>",
+    );
+  const before = site.requests.length;
+  // Another program listens there from now on.
+  listening = [];
+  for (const host of ["localhost", [127, 0, 0, 1], LOOPBACK_V6])
+    expect(await exchange(GREETING, requestFor(host, port))).toBe(REFUSED);
+  expect(site.requests).toHaveLength(before);
+  expect(hosts).toHaveLength(5);
+  listening = [Number(new URL(kernel.url).port)];
+  expect(await exchange(GREETING, requestFor("localhost", listening[0]!))).toBe(
+    REFUSED,
   );
 });
 

@@ -137,6 +137,27 @@ test("a refusal lasts for a while, and nobody is asked for what no policy could 
   expect(await policySites(bench)).toEqual(["shop.example"]);
 });
 
+test("its own servers are opened without a question, as long as they run", async () => {
+  const { bench, navigate } = await startActing();
+  await using _ = bench;
+  await bench.allow({ tier: "act", ownServers: true });
+  bench.ownPorts.push(5173, GANTRY_PORT);
+  expect(await navigate("localhost:5173")).toMatchObject({ isError: false });
+  expect((await navigate(`localhost:${GANTRY_PORT}`)).text).toMatch(
+    /^Gantry: this is Gantry itself/,
+  );
+  bench.ownPorts.length = 0;
+  const call = navigate("localhost:5173");
+  const { id, site } = await openQuestion(bench);
+  expect(site).toBe("localhost:5173");
+  await answerWith(bench, id, "always");
+  expect((await call).isError).toBe(false);
+  const { body } = await bench.kernel.api.get("/api/browser/policies");
+  expect(body).toMatchObject({
+    items: [{ ownServers: true, sites: ["localhost:5173"] }],
+  });
+});
+
 test(
   "a tool of a higher tier is asked for; once holds for one call",
   { tags: "thorough" },

@@ -4,7 +4,7 @@ import { useRecordList, type RecordList } from "../list/useRecordList.ts";
 import type { Agent, Policy } from "../wire.ts";
 
 /** The fields of a policy that can be changed, with its revision if it is stored. */
-export type PolicyRules = Pick<Policy, "tier" | "sites"> &
+export type PolicyRules = Pick<Policy, "tier" | "sites" | "ownServers"> &
   Partial<Pick<Policy, "revision">>;
 
 /** An agent with what it may do. */
@@ -13,7 +13,10 @@ export interface AgentWithPolicy {
   rules: PolicyRules;
 }
 
-const NO_RULES: PolicyRules = { tier: "none", sites: [] };
+/** The rules of an agent without a policy. */
+export const NO_RULES: PolicyRules = {
+  ...{ tier: "none", sites: [], ownServers: false },
+};
 
 /** Loads agents page by page, each with its policy. None is listed before the policies are there. */
 export function useAgentPolicies(): RecordList<AgentWithPolicy> {

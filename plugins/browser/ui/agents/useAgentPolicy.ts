@@ -32,15 +32,15 @@ export function useAgentPolicy(
   async function put(
     change: Partial<PolicyRules>,
   ): Promise<ApiError | undefined> {
-    const { tier, sites, revision } = { ...rules.value, ...change };
+    const { tier, sites, ownServers, revision } = { ...rules.value, ...change };
     const before = changed.value;
-    const attempt = (changed.value = { tier, sites, revision });
+    const attempt = (changed.value = { tier, sites, ownServers, revision });
     try {
       // The answer has the sites in normalised form, in lower case and ASCII.
       changed.value = await api.put<PolicyRules>(
         `/api/browser/policies/${agentId}`,
         // Without a revision, a page that is out of date would give back what another one has taken away.
-        { body: { tier, sites }, ifMatch: revision },
+        { body: { tier, sites, ownServers }, ifMatch: revision },
       );
       return undefined;
     } catch (thrown) {

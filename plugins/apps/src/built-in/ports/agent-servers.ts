@@ -17,31 +17,38 @@ export function createAgentServers({
       );
       if (programs.length === 0) return { items: [] };
       const found = new Map<number, AgentServer>();
-      for (const listener of (await readPorts(run, signal)) ?? [])
-        if (await isServer(listener, programs))
-          found.set(listener.port, {
-            port: listener.port,
-            program: listener.program ?? null,
-          });
+      const ofOthers = new Set<number>();
+      for (const listener of (await readPorts(run, signal)) ?? []) {
+        const { port, address, program = null } = listener;
+        if (!(await isStartedBy(programs, listener))) ofOthers.add(port);
+        else if (isLocalAddress(address)) found.set(port, { port, program });
+      }
       return {
-        items: [...found.values()].sort((one, other) => one.port - other.port),
+        items: [...found.values()]
+          .filter(({ port }) => !ofOthers.has(port))
+          .sort((one, other) => one.port - other.port),
       };
     },
   };
 }
 
-/** Whether it is a server that one of these programs started. The program itself, an agent's CLI, is none. */
-async function isServer(
-  { address, pid }: ListeningPort,
+/**
+ * Whether what listens is one of these programs or was started by one. An agent's CLI itself does not count; a command that
+ * was run for the agent may have become its server.
+ */
+async function isStartedBy(
   programs: readonly DaemonProcess[],
+  { pid }: ListeningPort,
 ): Promise<boolean> {
-  if (pid === undefined || !isLocalAddress(address)) return false;
+  if (pid === undefined) return false;
   const program = programs.find(({ members }) =>
     members.some((member) => member.pid === pid),
   );
   return (
     program !== undefined &&
-    program.pid !== pid &&
-    !(program.isHost && (await hasOutputOf(pid, program.pid)))
+    !(
+      program.isHost &&
+      (program.pid === pid || (await hasOutputOf(pid, program.pid)))
+    )
   );
 }

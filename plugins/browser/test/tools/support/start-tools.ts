@@ -12,6 +12,7 @@ import type { TestKernelOptions } from "@gantry/plugin-testing";
 import { errors } from "../../../src/errors.ts";
 import { AgentAccess } from "../../../src/fence/agent-access.ts";
 import { judgeUrl } from "../../../src/fence/judge-site.ts";
+import { OwnServers } from "../../../src/fence/own-servers.ts";
 import type { Rules } from "../../../src/fence/rules.ts";
 import { recordEvents } from "../../../src/records/events.ts";
 import { openRecords } from "../../../src/records/open-records.ts";
@@ -73,6 +74,7 @@ export async function startTools(
   const agentId = createIdentifier("agt");
   const agents = createAgents({ id: agentId, name: "Ada" });
   const taker = createToolTaker();
+  const ownPorts: number[] = [];
   const items = new Map<string, NewInboxItem>();
   const inbox = provideFake(InboxItems, {
     async add(item) {
@@ -95,7 +97,17 @@ export async function startTools(
       const { policies } = await openRecords(ctx);
       for (const route of createPolicyRoutes(policies, ctx.wants.messages))
         ctx.route(route);
-      const access = new AgentAccess(policies, () => {});
+      const access = new AgentAccess({
+        ...{ policies, onRevoked: () => {} },
+        servers: new OwnServers({
+          ...{ policies, signal: ctx.signal, onFailed: () => {} },
+          servers: () => ({
+            list: async () => ({
+              items: ownPorts.map((port) => ({ port, program: null })),
+            }),
+          }),
+        }),
+      });
       const ports = new Set([GANTRY_PORT]);
       openTools({
         ...{ ctx, access, policies, messages: ctx.wants.messages },
@@ -113,10 +125,12 @@ export async function startTools(
   const clients = new Set<McpClient>();
   const bench = {
     ...{ kernel, agentId, items, renewed: taker.renewed },
+    /** Ports that the agent's processes listen on. */
+    ownPorts,
     admit: () => taker.admit(agentId),
     deleteAgent: () => agents.emit(AgentDeleted.of(agentId, {} as never)),
     /** Sets the agent's policy. */
-    async allow(body: Partial<Rules>) {
+    async allow(body: Partial<Rules> & { ownServers?: boolean }) {
       const path = `/api/browser/policies/${agentId}`;
       const answer = await kernel.api.put(path, body);
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));

@@ -51,10 +51,10 @@ export interface HomeReplacement {
   /** Handed back by {@link WholeHome.lastReplacement}, at most 4 KB as JSON. */
   note: object;
   /**
-   * Called when the files of the stage are on disk, and gives what the note has in addition. From then on only the caller can
-   * write to the store; writes of other plugins reject with `HOME_REPLACEMENT_PENDING` (409), so that an image opened in it has
-   * all that was acknowledged. It may write the records of the caller in the stage anew. If it rejects, so does
-   * {@link WholeHome.replace}: all is as it was, and everybody can write again.
+   * Called when the files of the stage are on disk and the plugins whose records or files are replaced have stopped, and gives
+   * what the note has in addition. The caller goes on with those that it needs, whose writes to the store reject with
+   * `HOME_REPLACEMENT_PENDING` (409) from then on: what is copied in it is all that was acknowledged. It may write the records of
+   * the caller in the stage anew. If it rejects, so does {@link WholeHome.replace}: all is as it was, and the others start again.
    */
   beforeReplacing?(): Promise<object>;
 }
@@ -112,10 +112,10 @@ export interface WholeHome {
    * Brings what is staged into the place of what is there. From the moment that it resolves it happens, also if the daemon
    * is killed at any step: it goes on at the next start, before any plugin runs. For `replace` the daemon stops all
    * plugins, swaps folders by rename and starts again in the same process, on the same port; the caller is stopped with
-   * them. For `merge` only the plugins whose records or files are staged stop meanwhile, and it resolves when that is over, unless
-   * the caller needs one of them and stops with it.
+   * them. For `merge` only the plugins whose records or files are staged stop meanwhile, and it resolves when that is over.
    *
-   * Rejects with a TypeError for a stage that is not one, and leaves all as it is.
+   * Rejects with a TypeError for a stage that is not one, and for one to merge with records of the caller or of a plugin that the
+   * caller needs. It leaves all as it is then.
    */
   replace(replacement: HomeReplacement): Promise<void>;
   /** The newest replacement that is over; `undefined` if there was none. */

@@ -105,8 +105,10 @@ async function openStoppedHome(
     plugins: await listVersions(home),
     recordVersions: () => ({}),
     rehearse: createRehearse(home, config),
+    neededBy: () => new Set(),
     // Nobody runs who would have to stop first, so it is over when this resolves.
-    async carryOut() {
+    async carryOut({ prepare }) {
+      await prepare();
       await close();
       try {
         await finish();

@@ -49,6 +49,8 @@ export interface LifeCycle {
     outcome?: StopOutcome,
     deadline?: Deadline,
   ): Promise<void>;
+  /** The plugins that one needs, and those that they need. */
+  neededBy(entry: PluginEntry): PluginEntry[];
 }
 
 /** Makes the life cycle for a register. */
@@ -160,6 +162,8 @@ export function createLifeCycle(
     Object.values(definition?.needs ?? {}).flatMap(
       ({ id }) => register.get(services.providerOf(id) ?? "") ?? [],
     );
+  const neededBy = (entry: PluginEntry): PluginEntry[] =>
+    providersOf(entry).flatMap((other) => [other, ...neededBy(other)]);
   const dependentsOf = (entry: PluginEntry): PluginEntry[] =>
     register
       .list()
@@ -223,5 +227,6 @@ export function createLifeCycle(
       };
       await Promise.all(entries.map(stop));
     },
+    neededBy,
   };
 }

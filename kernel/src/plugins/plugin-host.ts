@@ -2,6 +2,7 @@ import { createKeyedLock } from "@gantry/plugin";
 import type { PluginDefinition } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { Deadline } from "../shutdown/deadline.ts";
+import { createStopDeadline } from "../shutdown/shutdown.ts";
 import { unlessAborted } from "../shutdown/unless-aborted.ts";
 import { loadDefinition } from "./definition.ts";
 import type { BrokenPackage } from "./discover.ts";
@@ -39,10 +40,13 @@ export interface PluginHost {
   /** Stops a plugin for what it did, and leaves it `failed`. Its id, or the name of its package. */
   fail(name: string, reason: string): Promise<void>;
   /**
-   * Stops plugins and those that need them, and starts them again once some work is done. If that rejects, or the daemon is to
-   * stop, they stay as they are.
+   * Stops plugins and those that need them while some work is done.
+   *
+   * @param work Resolves with whether they start again, which they do not either if it rejects or the daemon is to stop.
    */
-  pause(ids: readonly string[], work: () => Promise<void>): Promise<void>;
+  pause(ids: readonly string[], work: () => Promise<boolean>): Promise<void>;
+  /** Ids of the plugins that one needs, and of those that they need. */
+  neededBy(id: string): Set<string>;
   /** Stops a plugin and forgets it. */
   remove(id: string): Promise<void>;
   /** Loads a package in the place of the plugin that was loaded from the same folder, and starts it. */
@@ -125,10 +129,17 @@ export function createPluginHost(host: LifeCycleHost): PluginHost {
       inTurn(async () => {
         const entries = ids.flatMap((id) => register.get(id) ?? []);
         const reason = "its data is being replaced";
-        await lifeCycle.stop(entries, { state: "waiting", reason });
-        await work();
-        await lifeCycle.start();
+        await lifeCycle.stop(
+          entries,
+          { state: "waiting", reason },
+          createStopDeadline(),
+        );
+        if (await work()) await lifeCycle.start();
       }),
+    neededBy(id) {
+      const entry = register.get(id);
+      return new Set(entry && lifeCycle.neededBy(entry).map(({ id }) => id));
+    },
     remove: (id) => inTurn(async () => remove(require(id))),
     replace: (plugin) =>
       inTurn(async () => {

@@ -33,7 +33,7 @@ export function eventKey(id: number): string {
 export interface StoreCore {
   readonly engine: Engine;
   /** What every {@link commit} passes. */
-  readonly gate: Pick<WriteGate, "closeFor">;
+  readonly gate: Pick<WriteGate, "close">;
   /** Number of the newest event that was ever stored. */
   latestEventId(): number;
   /** A position in the events before this one is of a store that was replaced, so nobody can go on from there. */

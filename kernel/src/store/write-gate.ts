@@ -1,27 +1,25 @@
 import { errors } from "../errors.ts";
 
-const KERNEL = "kernel";
-
-/** Lets writes to the store through, or those of one plugin and the kernel alone, which notes how plugins stop. */
+/** Lets writes to the store through, or refuses those to the records of some plugins. */
 export interface WriteGate {
   /** Makes a write. @throws HOME_REPLACEMENT_PENDING while the gate is closed to the plugin */
   pass(plugin: string, write: () => Promise<void>): Promise<void>;
   /**
-   * Closes the gate to all plugins but one. Resolves when no write of before is in flight any more.
+   * Closes the gate to some plugins. Resolves when no write of before is in flight any more.
    *
    * @returns opens it again
    */
-  closeFor(plugin: string): Promise<() => void>;
+  close(isClosedTo: (plugin: string) => boolean): Promise<() => void>;
 }
 
 export function createWriteGate(): WriteGate {
   const inFlight = new Set<Promise<void>>();
-  let owner: string | undefined;
+  const open = () => false;
+  let isClosed: (plugin: string) => boolean = open;
 
   return {
     async pass(plugin, write) {
-      if (owner !== undefined && plugin !== owner && plugin !== KERNEL)
-        throw errors.HOME_REPLACEMENT_PENDING();
+      if (isClosed(plugin)) throw errors.HOME_REPLACEMENT_PENDING();
       const written = write();
       inFlight.add(written);
       try {
@@ -30,11 +28,11 @@ export function createWriteGate(): WriteGate {
         inFlight.delete(written);
       }
     },
-    async closeFor(plugin) {
-      owner = plugin;
+    async close(isClosedTo) {
+      isClosed = isClosedTo;
       await Promise.allSettled(inFlight);
       return () => {
-        owner = undefined;
+        isClosed = open;
       };
     },
   };

@@ -7,7 +7,6 @@ import { parseSettings } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import { replaceFile } from "@gantry/plugin/files";
 import type { Home } from "../home/home.ts";
-import { isReservedId } from "../plugins/definition.ts";
 import { buildDatabase } from "./build-database.ts";
 import { linesFile } from "./check-stage.ts";
 import type { StageContent } from "./check-stage.ts";
@@ -45,22 +44,18 @@ export async function prepareWhole(
 /**
  * Checks all lines of a stage whose records and files are to be added to what is in the home.
  *
- * @param caller The plugin that asks for it, which goes on meanwhile.
  * @throws TypeError
  */
 export async function prepareMerge(
   { home }: PrepareHost,
   stage: string,
-  { namespaces, plugins, homeFiles, files, emptyFolders }: StageContent,
-  caller: { id: string; signal: AbortSignal },
+  { namespaces, homeFiles, files, emptyFolders }: StageContent,
+  signal: AbortSignal,
 ): Promise<ReplacementItems> {
   const [homeFile] = homeFiles;
   if (homeFile !== undefined)
     throw new TypeError(`${homeFile} cannot be merged.`);
-  for (const name of [...namespaces, ...plugins])
-    if (isReservedId(name) || name === caller.id)
-      throw new TypeError(`What belongs to "${name}" cannot be merged.`);
-  await readThrough(readAll(stage, namespaces, caller.signal));
+  await readThrough(readAll(stage, namespaces, signal));
   const seen = new Set<string>();
   for (const path of files) {
     await checkFolders(home.folder, dirname(path), seen);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { HomeReplaced } from "@gantry/plugin";
 import type { WholeHome } from "@gantry/plugin";
 import type { Config } from "../config/config.ts";
@@ -7,7 +8,9 @@ import { unlessAborted } from "../shutdown/unless-aborted.ts";
 import { carryOut } from "./carry-out.ts";
 import type { PendingReplacement } from "./replacement-files.ts";
 import { createWholeHome } from "./whole-home.ts";
-import type { WholeHomeOwner } from "./whole-home.ts";
+import type { ReplacementOrder, WholeHomeOwner } from "./whole-home.ts";
+
+const KERNEL = "kernel";
 
 /** Dependencies of {@link openRunningHome}. */
 export interface RunningHomeHost {
@@ -27,7 +30,7 @@ export interface RunningHome {
   wholeHome(owner: WholeHomeOwner): WholeHome;
   /** Resolves when all is to be replaced. */
   readonly restartRequested: Promise<void>;
-  /** Resolves when no records are being merged. */
+  /** Resolves when nothing is being replaced. */
   settled(): Promise<void>;
 }
 
@@ -36,30 +39,68 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
   const { foundation, config, signal } = host;
   const { home, restore, core, audit, clock, logOf, emit } = foundation;
   const log = logOf("kernel");
-  let merging: Promise<void> = Promise.resolve();
+  let replaced: Promise<void> = Promise.resolve();
   let requestRestart = () => {};
   const restartRequested = new Promise<void>((resolve) => {
     requestRestart = resolve;
   });
 
-  async function merge(
-    pending: PendingReplacement,
-    concerned: readonly string[],
-  ): Promise<void> {
-    const { mode } = pending;
-    let failure: string | null = null;
+  /** @returns whether the plugins that it is about can start again */
+  async function merge(pending: PendingReplacement): Promise<boolean> {
+    const store = { kind: "engine", engine: core.engine } as const;
+    const steps = { home, restore, clock, log, audit };
     try {
-      await host.plugins().pause(concerned, async () => {
-        const store = { kind: "engine", engine: core.engine } as const;
-        const steps = { home, restore, clock, log, audit };
-        ({ failure } = await carryOut(steps, pending, store, signal));
-      });
+      const { mode, failure } = await carryOut(steps, pending, store, signal);
       await emit(HomeReplaced.of("home", { mode, failure }));
       await restore.removeStage(pending.stage);
+      return true;
     } catch (error) {
       // What is not over goes on at the next start, and until then the plugins that it is about do not run.
       if (!signal.aborted) log.error("Records not merged", {}, error);
+      return false;
     }
+  }
+
+  /** Plugins that write what is replaced. The one that asks goes on, with those that it needs. */
+  function toWriters({ mode, concerned, owner }: ReplacementOrder) {
+    const plugins = host.plugins();
+    const goOn = plugins.neededBy(owner.id).add(owner.id);
+    return mode === "merge"
+      ? concerned
+      : plugins.list().flatMap(({ id }) => (goOn.has(id) ? [] : id));
+  }
+
+  async function replace(order: ReplacementOrder): Promise<void> {
+    const { mode, concerned, owner, prepare } = order;
+    let refused: { error: unknown } | undefined;
+    const replacing = host.plugins().pause(toWriters(order), async () => {
+      // The kernel writes also for plugins that do not run; for itself it notes how they stop.
+      const openStore = await core.gate.close((plugin) =>
+        mode === "merge"
+          ? concerned.includes(plugin)
+          : plugin !== owner.id && plugin !== KERNEL,
+      );
+      let pending: PendingReplacement;
+      try {
+        pending = await unlessAborted(signal, prepare());
+      } catch (error) {
+        refused = { error };
+        openStore();
+        return true;
+      }
+      if (mode === "merge") {
+        const isOver = await merge(pending);
+        if (isOver) openStore();
+        return isOver;
+      }
+      host.beforeRestart();
+      requestRestart();
+      // Until then nobody starts a plugin, which would write what is lost.
+      if (!signal.aborted) await once(signal, "abort");
+      return false;
+    });
+    await Promise.race([replacing, restartRequested]);
+    if (refused) throw refused.error;
   }
 
   const wholeHome = createWholeHome({
@@ -71,7 +112,6 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
     rehearse: host.rehearse,
     recordVersions: () => foundation.quarantine.versions(),
     engine: () => core.engine,
-    closeStoreFor: (plugin) => core.gate.closeFor(plugin),
     plugins: () =>
       Object.fromEntries(
         host
@@ -80,16 +120,12 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
           .filter(({ definition }) => definition !== undefined)
           .map(({ id, version }) => [id, version]),
       ),
-    async carryOut(pending, concerned, owner) {
-      if (pending.mode === "merge") {
-        merging = merge(pending, concerned);
-        // One that needs a plugin whose records are merged is stopped with it, and would wait for itself.
-        await unlessAborted(owner.signal, merging).catch(() => {});
-      } else {
-        host.beforeRestart();
-        requestRestart();
-      }
+    neededBy: (plugin) => host.plugins().neededBy(plugin),
+    async carryOut(order) {
+      const replacing = replace(order);
+      replaced = replacing.catch(() => {});
+      await replacing;
     },
   });
-  return { wholeHome, restartRequested, settled: () => merging };
+  return { wholeHome, restartRequested, settled: () => replaced };
 }

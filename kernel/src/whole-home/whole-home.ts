@@ -4,6 +4,7 @@ import type { HomeReplacement, WholeHome } from "@gantry/plugin";
 import type { Audit } from "../audit/audit.ts";
 import { errors } from "../errors.ts";
 import type { Engine } from "../store/engine.ts";
+import { isReservedId } from "../plugins/definition.ts";
 import { toStorageError } from "../store/storage-error.ts";
 import { checkReplacement } from "./check-replacement.ts";
 import { checkStage } from "./check-stage.ts";
@@ -17,6 +18,7 @@ import type { PrepareHost } from "./prepare-replacement.ts";
 import { toStoreImage } from "./read-store.ts";
 import type { PendingReplacement, RestoreFolder } from "./replacement-files.ts";
 import { writeItems } from "./replacement-steps.ts";
+import type { ReplacementItems } from "./replacement-steps.ts";
 
 /** Dependencies of {@link createWholeHome}. */
 export interface WholeHomeHost extends PrepareHost {
@@ -25,22 +27,26 @@ export interface WholeHomeHost extends PrepareHost {
   audit: Pick<Audit, "record">;
   /** The store. Throws if it could not be opened. */
   engine(): Engine;
-  /** Keeps other plugins than one from writing to the store. Not there while no plugin runs. */
-  closeStoreFor?(plugin: string): Promise<() => void>;
   plugins: WholeHome["plugins"];
   recordVersions: WholeHome["recordVersions"];
   rehearse: WholeHome["rehearse"];
+  /** Ids of plugins that are stopped with those whose records they need, of which one must not be the plugin that asks. */
+  neededBy(plugin: string): ReadonlySet<string>;
+  /** Carries out a replacement, or sees to it that somebody does. It must not wait for the plugin that asked. */
+  carryOut(order: ReplacementOrder): Promise<void>;
+}
+
+/** A replacement that is to be carried out. */
+export interface ReplacementOrder {
+  mode: HomeReplacement["mode"];
+  /** Ids of the plugins whose records or files are staged. */
+  concerned: readonly string[];
+  owner: WholeHomeOwner;
   /**
-   * Carries out a replacement that is stored, or sees to it that somebody does. `replace` resolves with it, so it must not wait
-   * for the plugin that asked.
-   *
-   * @param concerned Ids of the plugins whose records or files are staged.
+   * Makes the last image and stores the replacement, to be called when nobody writes any more what is replaced. If it rejects, all
+   * is as it was and nothing is to be carried out.
    */
-  carryOut(
-    pending: PendingReplacement,
-    concerned: readonly string[],
-    owner: WholeHomeOwner,
-  ): Promise<void> | void;
+  prepare(): Promise<PendingReplacement>;
 }
 
 /** Who uses it. */
@@ -49,6 +55,14 @@ export interface WholeHomeOwner {
   id: string;
   /** Aborts when the plugin stops: its images are closed, and it replaces nothing any more. */
   signal: AbortSignal;
+}
+
+/** A stage that was looked through. */
+interface CheckedStage {
+  stage: string;
+  content: StageContent;
+  /** Ids of the plugins whose records or files are in it. */
+  concerned: readonly string[];
 }
 
 /** Gives plugins the whole home. All that it gives share one home, of which one replacement at a time is made. */
@@ -62,27 +76,43 @@ export function createWholeHome(
   async function check(
     replacement: HomeReplacement,
     { signal }: WholeHomeOwner,
-  ): Promise<{ stage: string; content: StageContent }> {
+  ): Promise<CheckedStage> {
     const stage = restore.stage(checkReplacement(replacement, restore));
     const stats = await lstat(stage).catch(() => undefined);
     if (!stats?.isDirectory())
       throw new TypeError(`${stage} is not a stage of this home.`);
     // Records are merged into a store that is open, or not at all.
     if (replacement.mode === "merge") host.engine();
-    return { stage, content: await checkStage(stage, signal, home.folder) };
+    const content = await checkStage(stage, signal, home.folder);
+    const concerned = [...new Set([...content.namespaces, ...content.plugins])];
+    return { stage, content, concerned };
+  }
+
+  /** What is merged is checked before anything stops, and nobody writes it anew. */
+  async function prepareToMerge(
+    { stage, content, concerned }: CheckedStage,
+    { id, signal }: WholeHomeOwner,
+  ): Promise<ReplacementItems> {
+    const needed = host.neededBy(id);
+    for (const name of concerned) {
+      if (isReservedId(name) || name === id)
+        throw new TypeError(`What belongs to "${name}" cannot be merged.`);
+      if (needed.has(name))
+        throw new TypeError(
+          `What belongs to "${name}" cannot be merged by "${id}", which needs it and would be stopped with it.`,
+        );
+    }
+    return prepareMerge(host, stage, content, signal);
   }
 
   /** Prepares a replacement, and stores it. */
   async function store(
     replacement: HomeReplacement,
-    { stage, content }: { stage: string; content: StageContent },
+    stage: string,
+    items: ReplacementItems,
     { id, signal }: WholeHomeOwner,
   ): Promise<PendingReplacement> {
     const { mode, note, keepsSessions } = replacement;
-    const items =
-      mode === "replace"
-        ? await prepareWhole(host, stage, content, signal)
-        : await prepareMerge(host, stage, content, { id, signal });
     await writeItems(stage, items);
     await host.audit.record("home.replacement-begun", { plugin: id, mode });
     signal.throwIfAborted();
@@ -106,27 +136,33 @@ export function createWholeHome(
     return pending;
   }
 
-  /** Makes a replacement happen. @returns also what lets all plugins write to the store again */
+  /** Makes a replacement happen. */
   async function begin(replacement: HomeReplacement, owner: WholeHomeOwner) {
+    const { mode, beforeReplacing } = replacement;
     const refuse = (error: unknown): never => {
       owner.signal.throwIfAborted();
       if (error instanceof TypeError) throw error;
       throw toStorageError(error);
     };
     const checked = await check(replacement, owner).catch(refuse);
-    const { namespaces, plugins } = checked.content;
-    const concerned = [...new Set([...namespaces, ...plugins])];
-    const openStore = await host.closeStoreFor?.(owner.id);
-    try {
-      const added = (await replacement.beforeReplacing?.()) ?? {};
+    const { stage, content, concerned } = checked;
+    const merged =
+      mode === "merge"
+        ? await prepareToMerge(checked, owner).catch(refuse)
+        : undefined;
+
+    async function prepare(): Promise<PendingReplacement> {
+      const added = (await beforeReplacing?.call(replacement)) ?? {};
       const note = { ...replacement.note, ...added };
-      const noted = { ...replacement, note };
-      const pending = await store(noted, checked, owner).catch(refuse);
-      return { pending, concerned, openStore };
-    } catch (error) {
-      openStore?.();
-      throw error;
+      try {
+        const items =
+          merged ?? (await prepareWhole(host, stage, content, owner.signal));
+        return await store({ ...replacement, note }, stage, items, owner);
+      } catch (error) {
+        return refuse(error);
+      }
     }
+    await host.carryOut({ mode, concerned, owner, prepare });
   }
 
   return (owner) => ({
@@ -156,13 +192,7 @@ export function createWholeHome(
       try {
         if (await restore.readPending())
           throw errors.HOME_REPLACEMENT_PENDING();
-        const { pending, concerned, openStore } = await begin(
-          replacement,
-          owner,
-        );
-        // A store that is replaced as a whole takes no writes any more: they would be lost.
-        if (pending.mode === "merge") openStore?.();
-        await host.carryOut(pending, concerned, owner);
+        await begin(replacement, owner);
       } finally {
         isPreparing = false;
       }

@@ -110,7 +110,8 @@ export function openSmallHome(
           plugins: () => ({}),
           recordVersions: () => ({}),
           rehearse: () => Promise.reject(new Error("Not here.")),
-          carryOut: () => {},
+          neededBy: () => new Set(),
+          carryOut: async ({ prepare }) => void (await prepare()),
         });
         const { signal } = new AbortController();
         return work(wholeHome({ id: "keeper", signal }), engine);

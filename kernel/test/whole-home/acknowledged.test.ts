@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { PluginContext } from "@gantry/plugin";
@@ -47,7 +47,9 @@ test("what is acknowledged until a home is replaced is in the last image of it",
       image = entries.map(({ key }) => key).filter((key) => key !== odd?.key);
       // What the kernel does with a plugin's records, as a user asks for it.
       await expect(quarantine.delete(odd!.id)).rejects.toMatchObject(REFUSED);
-      await expect(write("late")).rejects.toMatchObject(REFUSED);
+      await expect(write("late")).rejects.toMatchObject({
+        code: "PLUGIN_STOPPED",
+      });
       // Who replaces it still notes what it does.
       await kernel.ctx.store.set("own", { is: "noted" });
       return { safe: true };
@@ -63,6 +65,57 @@ test("what is acknowledged until a home is replaced is in the last image of it",
   await writer().store.set("new", { is: "new" });
 });
 
+test.each(["replace", "merge"] as const)(
+  "%s: records and files that a plugin writes until it has stopped are in the last image",
+  async (mode) => {
+    const { kernel, writer } = await startBoth();
+    await using _ = kernel;
+    const { wholeHome } = kernel.ctx;
+    const { store, signal, own, folder } = writer();
+    const file = join(await folder(), "log.txt");
+    const entry = { key: "writer:count", text: '{"count":-1}' };
+    const stage = await makeStage(wholeHome, {
+      store: { writer: [entry] },
+      files: { "data/writer/log.txt": "staged" },
+    });
+    const acknowledged = { record: 0, file: 0 };
+    const write = async (count: number) => {
+      await store.set("count", { count });
+      acknowledged.record = count;
+      await writeFile(file, String(count));
+      acknowledged.file = count;
+    };
+    const writing = (async () => {
+      for (let count = 1; !signal.aborted; count++) await write(count);
+    })().catch(() => {});
+    // The last that it writes as it stops.
+    own(async () => {
+      await writing;
+      await writeFile(file, String(++acknowledged.file));
+    });
+    let image: unknown;
+    const replaced = kernel.replaced();
+    await wholeHome.replace({
+      ...{ stage, mode, keepsSessions: true, note: {} },
+      async beforeReplacing() {
+        const { writer: entries = [] } = await readHome(wholeHome);
+        const text = entries.find(({ key }) => key === entry.key)?.text ?? "{}";
+        const { count } = JSON.parse(text) as { count?: number };
+        image = { record: count, file: Number(await readFile(file)) };
+        await expect(write(0)).rejects.toMatchObject({});
+        return {};
+      },
+    });
+    expect(image).toEqual(acknowledged);
+    expect(acknowledged.record).toBeGreaterThan(0);
+    if (mode === "replace") await replaced;
+    expect(await readFile(file, "utf8")).toBe("staged");
+    expect(await writer().store.get("count")).toEqual({
+      count: -1,
+    });
+  },
+);
+
 test("everybody writes again when a replacement is given up, or has merged its records", async () => {
   const { kernel, writer } = await startBoth();
   await using _ = kernel;
@@ -75,11 +128,12 @@ test("everybody writes again when a replacement is given up, or has merged its r
     keepsSessions: true,
     note: {},
   } as const;
+  const damaged = await makeStage(wholeHome, staged);
   await expect(
     wholeHome.replace({
-      ...merge,
+      ...{ ...merge, mode: "replace", stage: damaged },
       async beforeReplacing() {
-        await writeFile(join(stage, "store", "writer.ndjson"), "no line");
+        await writeFile(join(damaged, "store", "writer.ndjson"), "no line");
         return {};
       },
     }),

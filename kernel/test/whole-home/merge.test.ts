@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { defineService, MACHINE_PREFIX } from "@gantry/plugin";
 import type { Collection, PluginContext } from "@gantry/plugin";
 import { storedFields } from "@gantry/plugin/zod";
@@ -148,36 +148,61 @@ test("a record that would break a unique index is put into quarantine, and the o
   expect(await lists.tasks.get("one")).toMatchObject({ title: "Same" });
 });
 
-test("a plugin that needs one whose records are merged is stopped with it, also if it is the one that asked", async () => {
-  const Lists = defineService<{ count(): Promise<number> }>("lists.lists@1");
-  let stops = 0;
-  const lists = createProbe({
+const Lists = defineService<{ count(): Promise<number> }>("lists.lists@1");
+const Between = defineService<object>("between.between@1");
+const needs = { lists: Lists };
+
+/** A plugin whose records are merged. */
+function createLists() {
+  const seen = { stops: 0 };
+  const plugin = createProbe({
     id: "lists",
     provides: [Lists],
     setup(ctx) {
       ctx.provide(Lists, {
         count: async () => (await ctx.store.keys("")).length,
       });
-      ctx.own(() => void stops++);
+      ctx.own(() => void seen.stops++);
+    },
+  });
+  const staged = { store: { lists: [{ key: "lists:a", text: "{}" }] } };
+  return { seen, plugin, staged };
+}
+
+test("a plugin that needs one whose records are merged is stopped with it", async () => {
+  const { seen, plugin, staged } = createLists();
+  const counts: number[] = [];
+  const reader = createProbe({
+    ...{ id: "reader", needs },
+    async setup(ctx) {
+      counts.push(
+        await (ctx.needs.lists as { count(): Promise<number> }).count(),
+      );
     },
   });
   await using kernel = await startProbe(
-    { id: "keeper", needs: { lists: Lists } },
-    { beside: [lists] },
+    { id: "keeper" },
+    { beside: [plugin, reader] },
   );
-  const before = kernel.ctx;
-  const over = kernel.events.next(HomeReplaced);
-  await replaceWith(
-    kernel.ctx.wholeHome,
-    { store: { lists: [{ key: "lists:a", text: "{}" }] } },
-    { mode: "merge" },
+  await replaceWith(kernel.ctx.wholeHome, staged, { mode: "merge" });
+  expect(seen.stops).toBe(1);
+  expect(counts).toEqual([0, 1]);
+});
+
+test("a plugin cannot merge records of one that it needs", async () => {
+  const { seen, plugin, staged } = createLists();
+  const between = createProbe({
+    ...{ id: "between", needs, provides: [Between] },
+    setup: (ctx) => void ctx.provide(Between, {}),
+  });
+  await using kernel = await startProbe(
+    { id: "keeper", needs: { between: Between } },
+    { beside: [plugin, between] },
   );
-  await over;
-  expect(stops).toBe(1);
-  expect(kernel.ctx).not.toBe(before);
-  expect(
-    await (kernel.ctx.needs.lists as { count(): Promise<number> }).count(),
-  ).toBe(1);
+  await expect(
+    replaceWith(kernel.ctx.wholeHome, staged, { mode: "merge" }),
+  ).rejects.toThrow(/"lists" cannot be merged by "keeper", which needs it/);
+  expect(seen.stops).toBe(0);
 });
 
 test("a merge that cannot be done leaves all as it was and tells why", async () => {
@@ -249,16 +274,21 @@ test("a merge that the stop of the daemon interrupts is brought to its end by th
     text: '{"n":1}',
   }));
   const stage = await makeStage(wholeHome, { store: { lists: records } });
-  let stopped = () => {};
-  const isStopped = new Promise<void>((resolve) => (stopped = resolve));
-  lists.ctx.own(() => stopped());
+  const { engine } = kernel.kernel.foundation.core;
+  const put = vi.spyOn(engine, "putTexts");
+  const isBegun = new Promise<void>((resolve) =>
+    put.mockImplementationOnce((...args) => {
+      resolve();
+      return engine.putTexts(...args);
+    }),
+  );
   const merging = wholeHome.replace({
     stage,
     mode: "merge",
     keepsSessions: true,
     note: {},
   });
-  await isStopped;
+  await isBegun;
   await kernel.kernel.stop();
   await merging;
   expect(await readdir(join(kernel.home, "restore"))).toContain(

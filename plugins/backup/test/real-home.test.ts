@@ -153,7 +153,7 @@ test("what is acknowledged during a restore is in its safety snapshot", async ()
   const replaced = kernel.replaced();
   const refusal = keepWriting();
   const { body } = await bench.restore({ id, keepsSessions: true });
-  expect(await refusal).toMatchObject({ code: "HOME_REPLACEMENT_PENDING" });
+  expect(await refusal).toMatchObject({ code: "PLUGIN_STOPPED" });
   await replaced;
   expect(await notes.titles()).toEqual(BEFORE);
   const again = kernel.replaced();

@@ -69,7 +69,6 @@ export async function restoreStopped(
         settings: toSettings(order, settings),
       }),
       makeSafetySnapshot: () => makeSafety(input, order, { home, keys, found }),
-      onStaged: () => Promise.resolve(),
       update: announceSteps(input),
     });
     await expectReplaced(home, note.snapshotId);

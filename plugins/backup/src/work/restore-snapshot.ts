@@ -27,8 +27,10 @@ export interface RestoreOrder {
   toOwnRecords(staged: OwnRecords): OwnRecords;
   /** Makes a snapshot of what is there, and gives its id; `null` if nothing is. */
   makeSafetySnapshot(): Promise<string | null>;
-  /** Called when all is staged and the safety snapshot is made, right before it is put in place. What it rejects with ends the restore. */
-  onStaged(note: RestoreNote): Promise<void>;
+  /** Called when all is staged, right before other plugins stop. What it rejects with ends the restore. */
+  onStaged?(): Promise<void>;
+  /** Called when the safety snapshot is made, right before all is put in place. What it rejects with ends the restore. */
+  onSafe?(note: RestoreNote): Promise<void>;
   signal: AbortSignal;
   update(progress: JobProgress): void;
 }
@@ -69,17 +71,18 @@ export async function restoreSnapshot(
     };
     if (!only) await keepInPlace(reader, home, stage, signal);
     await keepOwn();
+    await order.onStaged?.();
     signal.throwIfAborted();
     await home.replace({
       stage,
       mode: only ? "merge" : "replace",
       keepsSessions: keepsSessions || only !== undefined,
       note,
-      // Nobody else writes to the store from here on, so the safety snapshot has all that was acknowledged until now.
+      // Nobody writes any more what is replaced, so the safety snapshot has all that was acknowledged until now.
       async beforeReplacing() {
         update({ step: "safety-snapshot", doneBytes: 0, totalBytes: null });
         note.safetySnapshotId = await order.makeSafetySnapshot();
-        await order.onStaged(note);
+        await order.onSafe?.(note);
         signal.throwIfAborted();
         update({ step: "replacing" });
         // They have changed since they were staged.

@@ -97,8 +97,8 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
             unsafe = error;
             throw error;
           }),
-        async onStaged(note) {
-          await refuseWhileRunning(only);
+        onStaged: () => refuseWhileRunning(only),
+        async onSafe(note) {
           await begin(note);
           staged.note = note;
         },

@@ -1,13 +1,14 @@
 import { runs } from "@gantry/build/testing";
 import { test } from "vitest";
-import { surviveKillsInBackups } from "../support/backup-kills/survive-kills-in-backups.ts";
+import { ACTS, type Act } from "../support/backup-kills/acts.ts";
+import { surviveKillsIn } from "../support/backup-kills/survive-kills-in.ts";
 import { surviveKillsInRestores } from "../support/backup-kills/survive-kills-in-restores.ts";
 
-test(
-  "a few kills while snapshots are made leave none that is half, and lose none",
+test.each(Object.keys(ACTS) as Act[])(
+  'a few kills in "%s" lose no acknowledged write and no snapshot',
   { tags: "thorough" },
-  async () => {
-    await surviveKillsInBackups(runs(8));
+  async (act) => {
+    await surviveKillsIn(act, runs(4));
   },
 );
 

@@ -19,6 +19,8 @@ import { AgentsKernel } from "../help/agents-kernel.ts";
 import { createRepository, plainGit } from "../help/plain-git.ts";
 import { temporaryFolder } from "../help/temporary.ts";
 
+/** From midnight to the sweep: what comes after would be past the deadline of its work. */
+const TO_SWEEP_MS = (3 * 60 + 40) * 60 * 1000;
 const DATA = Buffer.from("a picture").toString("base64");
 
 async function startIn(cwd: string, fakeTime = false) {
@@ -101,7 +103,7 @@ describe("drop", () => {
       await utimes(join(cwd, body.path), old, old);
       await utimes(join(cwd, young.path), late, late);
       await utimes(join(cwd, "mine"), old, old);
-      await agents.kernel.clock.advance(24 * 60 * 60 * 1000);
+      await agents.kernel.clock.advance(TO_SWEEP_MS);
       await vi.waitFor(async () => {
         const left = await readdir(join(cwd, ".gantry/drop"));
         expect(left).toEqual([young.path.split("/").at(-1)]);
@@ -134,7 +136,7 @@ describe("drop", () => {
     const [stuck = ""] = files.sort();
     await chattr("+i", stuck);
     try {
-      await agents.kernel.clock.advance(24 * 60 * 60 * 1000);
+      await agents.kernel.clock.advance(TO_SWEEP_MS);
       await vi.waitFor(async () => {
         const left = await Promise.all(files.map((file) => exists(file)));
         expect(left).toEqual([true, false, false, false]);

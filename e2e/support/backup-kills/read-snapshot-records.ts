@@ -17,15 +17,16 @@ export async function readSnapshotRecords(
   const manifest = JSON.parse(
     await readFile(join(snapshot, "manifest.json"), "utf8"),
   ) as { archives: { name: string; namespace: string | null }[] };
-  const archive = manifest.archives.find(
-    (other) => other.namespace === namespace,
+  const archives = manifest.archives.filter(
+    (archive) => archive.namespace === namespace,
   );
-  const packed = await readFile(join(snapshot, archive!.name));
-  const content = zstdDecompressSync(packed);
-  const digits = content.toString("latin1", SIZE_AT, SIZE_AT + SIZE_DIGITS);
-  const end = HEADER_BYTES + parseInt(digits, 8);
+  const contents = await Promise.all(
+    archives.map(async ({ name }) =>
+      unpack(await readFile(join(snapshot, name))),
+    ),
+  );
   const records = new Map<string, string>();
-  for (const line of content.toString("utf8", HEADER_BYTES, end).split("\n")) {
+  for (const line of Buffer.concat(contents).toString().split("\n")) {
     if (line === "") continue;
     const { text } = JSON.parse(line) as { text: string };
     const { data } = JSON.parse(text) as {
@@ -34,4 +35,11 @@ export async function readSnapshotRecords(
     if (data?.id) records.set(data.id, data.body);
   }
   return records;
+}
+
+/** The one file of an archive. */
+function unpack(archive: Buffer): Buffer {
+  const content = zstdDecompressSync(archive);
+  const digits = content.toString("latin1", SIZE_AT, SIZE_AT + SIZE_DIGITS);
+  return content.subarray(HEADER_BYTES, HEADER_BYTES + parseInt(digits, 8));
 }

@@ -11,7 +11,9 @@ import { createTemporaryFolder } from "../temporary-folder.ts";
 const SNIPPETS = 60;
 const FILES = 20;
 const MIN_LIFE_MS = 20;
-const MAX_LIFE_MS = 1_500;
+const FIRST_LIFE_MS = 1_500;
+/** How much longer or shorter a daemon lives after one that was killed too early or too late: about half of the restores are over. */
+const LIFE_STEP = 1.25;
 
 /** Everything in the home is of one of these. */
 type Side = "old" | "new";
@@ -38,6 +40,7 @@ export async function surviveKillsInRestores(
   const ids = await makeSides(home, join(folder.path, "backups"));
   const found: RestoreKills = { done: 0, undone: 0, acknowledged: 0 };
   let present: Side = "new";
+  let longest = FIRST_LIFE_MS;
 
   for (let round = 1; round <= rounds; round++) {
     const daemon = await startDaemon(home);
@@ -54,7 +57,7 @@ export async function surviveKillsInRestores(
         ({ status }) => (isAcknowledged = status === 200),
         () => undefined,
       );
-    await delay(randomInt(MIN_LIFE_MS, MAX_LIFE_MS));
+    await delay(MIN_LIFE_MS + randomInt(Math.ceil(longest)));
     await daemon.kill();
     await work;
 
@@ -65,6 +68,7 @@ export async function surviveKillsInRestores(
       expect(after, `acknowledged in round ${round}`).toBe(wanted);
     }
     found[after === wanted ? "done" : "undone"]++;
+    longest *= after === wanted ? 1 / LIFE_STEP : LIFE_STEP;
     present = after;
     expect(await next.stop()).toBe(0);
   }

@@ -20,8 +20,8 @@ import { readSnapshotRecords } from "./read-snapshot-records.ts";
 
 const RECORDS_AT_FIRST = 40;
 const MIN_LIFE_MS = 5;
-/** As a multiple of what an act takes, so that some are over before the kill. */
-const MAX_LIFE_IN_ACTS = 1.3;
+/** How much longer or shorter a daemon lives after one that was killed too early or too late: about half of the acts are over. */
+const LIFE_STEP = 1.25;
 
 interface Snapshot {
   id: string;
@@ -80,7 +80,7 @@ export async function surviveKillsIn(act: Act, rounds: number): Promise<Kills> {
     // The first round is not cut off: it tells how long the act takes.
     if (round === 0) {
       await acting;
-      longest = (performance.now() - begin) * MAX_LIFE_IN_ACTS;
+      longest = (performance.now() - begin) * LIFE_STEP;
     } else await delay(MIN_LIFE_MS + randomInt(Math.ceil(longest)));
     await daemon.kill();
     await Promise.all([acting, busy]);
@@ -107,6 +107,7 @@ export async function surviveKillsIn(act: Act, rounds: number): Promise<Kills> {
     const where = `${act}, round ${round}`;
     expectAcknowledged(acknowledged, counter, places, where);
     if (isAcknowledged) kills.acknowledged++;
+    if (round > 0) longest *= isAcknowledged ? 1 / LIFE_STEP : LIFE_STEP;
     kills.written += acknowledged.made.size - before.made;
     kills.written += acknowledged.count - before.count;
     await next.kill();

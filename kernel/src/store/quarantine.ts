@@ -32,6 +32,8 @@ export interface FoundValue {
   value: object;
   owner: string;
   reason: string;
+  /** It can be read, and is about to be removed, so that only the copy is left. */
+  isRemoved?: boolean;
 }
 
 /** What a collection can do for its records in quarantine. */
@@ -158,6 +160,7 @@ export async function openQuarantine({
     value,
     owner,
     reason,
+    isRemoved = false,
   }: FoundValue): Promise<void> {
     const content = contentOf(value);
     const digest = digestOf(content);
@@ -169,8 +172,8 @@ export async function openQuarantine({
     copies.add(kept);
     log.warn("Record put in quarantine", { plugin: owner, key, reason });
     const notice = NoticeRaised.of(id, {
-      title: `A record of "${owner}" could not be read`,
-      body: `It is left as it is, a copy was set aside, and everything else goes on. Key: \`${key}\`. What is wrong: ${reason}. Restore or delete it under Settings, Security.`,
+      title: `A record of "${owner}" ${isRemoved ? "was set aside" : "could not be read"}`,
+      body: `${isRemoved ? "It is in quarantine" : "It is left as it is, a copy was set aside"}, and everything else goes on. Key: \`${key}\`. What is wrong: ${reason}. Restore or delete it under Settings, Security.`,
       severity: "error",
     });
     const copy: StoredCopy = { key, owner, reason, at, value: content };

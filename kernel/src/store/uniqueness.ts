@@ -61,7 +61,7 @@ export function createUniqueness<Record extends StoredRecord>(
     },
     async setAside({ key, value, record, index }) {
       const reason = `another record has the same ${index}, which must be unique`;
-      await quarantine.keep({ key, value, owner, reason });
+      await quarantine.keep({ key, value, owner, reason, isRemoved: true });
       await engine.commit(
         keys.toRemove(record).map((operation): StoreOperation => ({
           ...operation,

@@ -19,6 +19,8 @@ export const workspaceCollection: CollectionDefinition<WorkspaceRecord> = {
   version: 1,
   schema: workspaceSchema,
   indexes: { path: (workspace) => [workspace.key] },
+  // Records that a backup brings are not checked by `Workspaces`: of two of one folder, the one that was here stays.
+  unique: ["path"],
 };
 
 /** A workspace as clients see it. */

@@ -194,6 +194,7 @@ export async function startEngine(ctx: Context): Promise<Engine> {
   const sweep = async () => {
     await removeOld({ records, clock, signal, runDays });
     await spent.forget();
+    await records.admissions.forget(clock.now());
     await records.marks.forget();
   };
   ctx.cron(SWEEP, sweep, { timezone: "UTC" });

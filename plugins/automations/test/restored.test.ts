@@ -156,6 +156,55 @@ describe.each(cases(["whole", "merge"] as const))(
       },
     );
 
+    test("what was spent and which runs began since count on for limits and caps", async () => {
+      await using home = await start();
+      const { bench } = home;
+      const { api } = bench.kernel;
+      bench.agents.answer = () => ({
+        usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.5 },
+      });
+      const { id } = await bench.create({ limits: { maxRunsPerDay: 3 } });
+      const kept = await bench.create({ name: "Deleted since" });
+      await api.put("/api/automations/spending", {
+        maxDailyUsd: 2,
+        maxWeeklyUsd: null,
+      });
+      const run = async (automation: string, count: number) => {
+        await bench.runNow(automation);
+        await bench.ended(automation, count);
+      };
+      await run(id, 1);
+      const copy = await home.copy();
+      await run(id, 2);
+      await run(kept.id, 1);
+      await api.delete(`/api/automations/${kept.id}`);
+      const spent = async () => {
+        const { body } = await api.get<{ day: { spentUsd: number } }>(
+          "/api/automations/spending",
+        );
+        return body.day.spentUsd;
+      };
+      expect(await spent()).toBe(1.5);
+      for (let time = 0; time < 2; time++) {
+        await home.restore(copy, way);
+        expect(await spent()).toBe(1.5);
+      }
+      const before = (await bench.runs(id)).length;
+      await run(id, before + 1);
+      expect(await spent()).toBe(2);
+      expect(await bench.runNow(kept.id)).toMatchObject({ reason: "cost-cap" });
+      expect(await bench.runNow(id)).toMatchObject({
+        result: "skipped",
+        reason: "rate-cap",
+      });
+      const numbers = (await bench.runs(id)).map(({ number }) => number);
+      expect(new Set(numbers).size).toBe(numbers.length);
+      // A day later there is room again.
+      await bench.kernel.clock.advance(24 * HOUR);
+      expect(await spent()).toBe(0);
+      expect(await bench.runNow(id)).toMatchObject({ reason: null });
+    });
+
     test(
       "a notification that was sent is not sent again",
       { tags: ["thorough"] },

@@ -28,7 +28,7 @@ export async function loadAutomations(
   resumed: ReadonlySet<string> | undefined,
   take: (automation: AutomationRecord, state: AutomationState) => void,
 ): Promise<void> {
-  const { automations, states, marks, lock } = records;
+  const { automations, states, runs, admissions, marks, lock } = records;
   const claimed = await marks.readSlots();
   let cursor: string | undefined;
 
@@ -81,13 +81,28 @@ export async function loadAutomations(
     };
   }
 
+  /** A state from a snapshot numbers on from the runs of this machine, so that those count for caps. */
+  async function withNumbers(
+    stored: AutomationState,
+  ): Promise<AutomationState> {
+    const { id, admissions: last } = stored;
+    const admitted = await admissions.recover(id, last);
+    if (admitted === last) return stored;
+    const { items } = await runs.list({
+      ...{ index: "automation", prefix: [id], limit: 1 },
+    });
+    const number = Math.max(stored.runs, items[0]?.number ?? 0);
+    return { ...stored, runs: number, admissions: admitted };
+  }
+
   const loadOne = (listed: AutomationRecord) =>
     lock.run(listed.id, async () => {
       const { id } = listed;
       const automation = resumed ? listed : await automations.get(id);
       if (!automation) return;
       const stored = await states.get(id);
-      const state = mend(automation, stored);
+      const numbered = resumed ? await withNumbers(stored) : stored;
+      const state = mend(automation, numbered);
       if (state !== stored) await records.batch(states.toWrite(state));
       take(automation, state);
     });

@@ -1,3 +1,4 @@
+import { MACHINE_PREFIX } from "@gantry/plugin";
 import type { Clock, Store, StoreOperation } from "@gantry/plugin";
 import type { RunRecord } from "../wire/run.ts";
 
@@ -13,9 +14,12 @@ export interface SpentChange {
   done(): void;
 }
 
-/** What the runs of the last week have cost, each written in the batch that ends its run. */
+/**
+ * What the runs of the last week have cost, each written in the batch that ends its run. It is written twice: one copy goes
+ * with a snapshot to another machine, the other one stays on this machine through a restore of what was before.
+ */
 export interface SpentBook {
-  /** The cost of a run that has ended. */
+  /** The cost of a run that has ended. A run that a restore has end once more is counted once. */
   toAdd(run: SpentRun): SpentChange;
   /** Another cost for a run that was added before; nothing for one that was not. */
   toCorrect(runId: string, costUsd: number): SpentChange;
@@ -39,6 +43,7 @@ interface Spent {
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const SPENT = "spent:";
+const SPENT_HERE = MACHINE_PREFIX + SPENT;
 const OWED = "owed:";
 const PAGE = 500;
 
@@ -54,50 +59,81 @@ export async function openSpentBook(
   store: Store,
   clock: Clock,
 ): Promise<SpentBook> {
-  const spent = new Map<string, Spent>();
   const isOld = ({ at }: Spent) => Date.parse(at) <= clock.now() - KEPT_MS;
+  const nameOf = (runId: string, { at }: Spent) => `${Date.parse(at)}:${runId}`;
 
-  let cursor: string | undefined;
-  do {
-    const page = await store.list<Spent>(SPENT, { limit: PAGE, cursor });
-    for (const { key, value } of page.items)
-      if (!isOld(value)) spent.set(key, value);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
+  async function read(prefix: string): Promise<Map<string, Spent>> {
+    const found = new Map<string, Spent>();
+    let cursor: string | undefined;
+    do {
+      const page = await store.list<Spent>(prefix, { limit: PAGE, cursor });
+      for (const { key, value } of page.items) {
+        const runId = key.slice(key.indexOf(":", prefix.length) + 1);
+        if (!isOld(value)) found.set(runId, value);
+      }
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return found;
+  }
+
+  const inRecords = await read(SPENT);
+  const here = await read(SPENT_HERE);
+  const spent = new Map([...inRecords, ...here]);
+  // After a restore the records lack what was spent since, or say what it was said to cost then.
+  const lost = [...here].filter(
+    ([runId, { usd }]) => inRecords.get(runId)?.usd !== usd,
+  );
+  for (let from = 0; from < lost.length; from += PAGE)
+    await store.batch(
+      lost.slice(from, from + PAGE).map(([runId, value]) => ({
+        type: "set",
+        key: SPENT + nameOf(runId, value),
+        value,
+      })),
+    );
 
   const nothing = (operations: StoreOperation[] = []): SpentChange => ({
     operations,
     done: () => {},
   });
-  const toSet = (
-    key: string,
-    value: Spent,
+
+  function toSet(
+    runId: string,
+    given: Spent,
     operations: StoreOperation[] = [],
-  ): SpentChange => ({
-    operations: [{ type: "set", key, value }, ...operations],
-    done: () => void spent.set(key, value),
-  });
-  const keyOf = (runId: string, at: string) =>
-    `${SPENT}${Date.parse(at)}:${runId}`;
+  ): SpentChange {
+    const known = spent.get(runId);
+    const { at } = known ?? given;
+    const value: Spent = { at, usd: given.usd ?? known?.usd ?? null };
+    const name = nameOf(runId, value);
+    return {
+      operations: [
+        ...[SPENT, SPENT_HERE].map((prefix): StoreOperation => ({
+          type: "set",
+          key: prefix + name,
+          value,
+        })),
+        ...operations,
+      ],
+      done: () => void spent.set(runId, value),
+    };
+  }
 
   return {
     toAdd({ id, startedAt, finishedAt, reason, costUsd }) {
       if (startedAt === null || FREE.includes(reason)) return nothing();
-      const at = finishedAt!;
-      return toSet(keyOf(id, at), { at, usd: costUsd });
+      return toSet(id, { at: finishedAt!, usd: costUsd });
     },
     toCorrect(runId, usd) {
-      const key = [...spent.keys()].find((one) => one.endsWith(`:${runId}`));
-      const known = key && spent.get(key);
+      const known = spent.get(runId);
       if (!known || known.usd === usd) return nothing();
-      return toSet(key, { ...known, usd });
+      return toSet(runId, { ...known, usd });
     },
     toOwe: (runId) => [{ type: "set", key: OWED + runId, value: {} }],
     toSettle(runId, usd) {
       const removal = [{ type: "remove", key: OWED + runId } as const];
       if (usd === undefined) return nothing(removal);
-      const at = clock.timestamp();
-      return toSet(keyOf(runId, at), { at, usd }, removal);
+      return toSet(runId, { at: clock.timestamp(), usd }, removal);
     },
     owed: async () =>
       (await store.keys(OWED)).map((key) => key.slice(OWED.length)),
@@ -113,13 +149,14 @@ export async function openSpentBook(
       return { spentUsd, unknownRuns };
     },
     async forget() {
-      for (const [key, value] of spent) if (isOld(value)) spent.delete(key);
-      for (;;) {
-        const page = await store.list<Spent>(SPENT, { limit: PAGE });
-        const old = page.items.filter(({ value }) => isOld(value));
-        if (old.length === 0) return;
-        await store.batch(old.map(({ key }) => ({ type: "remove", key })));
-      }
+      for (const [runId, value] of spent) if (isOld(value)) spent.delete(runId);
+      for (const prefix of [SPENT, SPENT_HERE])
+        for (;;) {
+          const page = await store.list<Spent>(prefix, { limit: PAGE });
+          const old = page.items.filter(({ value }) => isOld(value));
+          if (old.length === 0) break;
+          await store.batch(old.map(({ key }) => ({ type: "remove", key })));
+        }
     },
   };
 }

@@ -27,6 +27,8 @@ export interface Home {
   readonly cache: string;
   readonly starting: string;
   readonly certificate: string;
+  /** Which certificates were replaced. */
+  readonly replacedCertificates: string;
 }
 
 /** The paths in a home folder. Touches nothing. */
@@ -46,6 +48,7 @@ export function homePaths(folder: string): Home {
     cache: join(folder, "cache"),
     starting: join(folder, "cache", "starting.json"),
     certificate: join(folder, "certificate.json"),
+    replacedCertificates: join(folder, "replaced-certificates.json"),
   };
 }
 

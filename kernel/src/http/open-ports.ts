@@ -17,6 +17,7 @@ import type {
   ListenOptions,
 } from "./listener.ts";
 import { findPortOwner } from "./port-owner.ts";
+import { openReplacedCertificates } from "./replaced-certificates.ts";
 
 /** A port that nobody asked for may be one of so many, from the wanted one on. */
 const PORTS_TRIED = 10;
@@ -58,14 +59,12 @@ export async function openPorts(
     handlers,
   });
   if (config.https === true && listening.certificate) {
-    // Kept, so that browsers need to be told only once that it is to be trusted.
-    await replaceFile(
-      home.certificate,
-      JSON.stringify(listening.certificate),
-    ).catch(async (error: unknown) => {
-      await listening.close();
-      throw error;
-    });
+    await keepCertificate(home, listening.certificate).catch(
+      async (error: unknown) => {
+        await listening.close();
+        throw error;
+      },
+    );
   }
   let closing: Promise<void> | undefined;
   return {
@@ -81,6 +80,19 @@ export async function openPorts(
       Object.assign(handlers, held.handlers);
     },
   };
+}
+
+/** Keeps it, so that browsers need to be told only once that it is to be trusted. */
+async function keepCertificate(
+  home: Home,
+  certificate: Certificate,
+): Promise<void> {
+  const former = await readFile(home.certificate, "utf8").catch(() => "");
+  // A damaged one was not replaced: a backup may bring it back.
+  const isDamaged = former !== "" && !parse(former);
+  await replaceFile(home.certificate, JSON.stringify(certificate));
+  const replaced = await openReplacedCertificates(home.replacedCertificates);
+  await replaced.use(certificate.cert, isDamaged);
 }
 
 /** Handlers that hold back what comes until it is released to others. */

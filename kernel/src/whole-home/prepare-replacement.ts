@@ -7,6 +7,7 @@ import { parseSettings } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
 import { replaceFile } from "@gantry/plugin/files";
 import type { Home } from "../home/home.ts";
+import { openReplacedCertificates } from "../http/replaced-certificates.ts";
 import { buildDatabase } from "./build-database.ts";
 import { linesFile } from "./check-stage.ts";
 import type { StageContent } from "./check-stage.ts";
@@ -29,7 +30,7 @@ export async function prepareWhole(
   signal: AbortSignal,
 ): Promise<ReplacementItems> {
   const { hasStore, plugins } = content;
-  const homeFiles = await withoutRevokedToken(host.home, stage, content);
+  const homeFiles = await withoutReplaced(host.home, stage, content);
   if (!hasStore) throw new TypeError('The stage has no folder "store".');
   if (homeFiles.includes("config.json"))
     await keepStorage(join(stage, "config.json"), host.storage);
@@ -71,18 +72,24 @@ export async function prepareMerge(
   return { paths: [...files, ...folders], namespaces };
 }
 
-/** A token that was replaced here is not brought back: the one that replaced it stays. */
-async function withoutRevokedToken(
-  { revokedTokens }: Home,
+/** A token or certificate that was replaced here is not brought back: the one that replaced it stays. */
+async function withoutReplaced(
+  { revokedTokens, replacedCertificates }: Home,
   stage: string,
   { homeFiles }: StageContent,
 ): Promise<readonly string[]> {
-  if (!homeFiles.includes("token")) return homeFiles;
-  const revoked = await openRevokedTokens(revokedTokens);
-  const token = await readToken(join(stage, "token"));
-  return token !== undefined && revoked.has(token)
-    ? homeFiles.filter((name) => name !== "token")
-    : homeFiles;
+  const kept = new Set(homeFiles);
+  if (kept.has("token")) {
+    const revoked = await openRevokedTokens(revokedTokens);
+    const token = await readToken(join(stage, "token"));
+    if (token !== undefined && revoked.has(token)) kept.delete("token");
+  }
+  if (kept.has("certificate.json")) {
+    const replaced = await openReplacedCertificates(replacedCertificates);
+    const content = await readFile(join(stage, "certificate.json"), "utf8");
+    if (!(await replaced.bring(content))) kept.delete("certificate.json");
+  }
+  return [...kept];
 }
 
 async function* readAll(

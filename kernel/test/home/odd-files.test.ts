@@ -36,6 +36,7 @@ const FILES = [
   "daemon.json",
   "daemon.lock",
   "processes/x.json",
+  "replaced-certificates.json",
   "restore/replacement.json",
   "restore/result.json",
   "revoked-tokens.json",

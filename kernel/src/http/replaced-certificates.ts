@@ -1,0 +1,105 @@
+import { X509Certificate } from "node:crypto";
+import { replaceFile } from "@gantry/plugin/files";
+import * as z from "zod";
+import { readIfThere } from "../home/read-if-there.ts";
+
+/** The newest of them are kept. */
+const MAX_REPLACED = 100;
+
+const Noted = z.object({
+  format: z.literal(1),
+  /** Of the certificate that was in use last. */
+  current: z.string().nullable(),
+  /** Of the certificate that a restore brings, until the next start. */
+  brought: z.string().nullable(),
+  /** Of those that were replaced, the oldest first. */
+  replaced: z.array(z.string()),
+});
+
+type Noted = z.infer<typeof Noted>;
+
+const NOTHING: Noted = {
+  ...{ format: 1, current: null, brought: null, replaced: [] },
+};
+
+/**
+ * Certificates that the user replaced on this machine, by removing `certificate.json` or putting another one in its place. No
+ * restore brings this file or takes it away.
+ */
+export interface ReplacedCertificates {
+  /**
+   * Takes note of the certificate that a start uses. The former one was replaced, unless a restore brought this one.
+   *
+   * @param isFormerDamaged This one was made because the former one could not be read. That is no replacement.
+   */
+  use(certificate: string, isFormerDamaged: boolean): Promise<void>;
+  /** Takes note of the content of a `certificate.json` that a restore brings. @returns false if it was replaced here */
+  bring(content: string): Promise<boolean>;
+}
+
+/** Opens what is noted in a file. A damaged one counts as empty. */
+export async function openReplacedCertificates(
+  file: string,
+): Promise<ReplacedCertificates> {
+  let noted = parse(await readIfThere(file));
+
+  async function write(next: Noted): Promise<void> {
+    if (JSON.stringify(next) === JSON.stringify(noted)) return;
+    await replaceFile(file, JSON.stringify(next));
+    noted = next;
+  }
+
+  return {
+    async use(certificate, isFormerDamaged) {
+      const used = fingerprintOf(certificate);
+      if (used === undefined) return;
+      const { current, brought, replaced } = noted;
+      const isReplacement =
+        !isFormerDamaged &&
+        current !== null &&
+        current !== used &&
+        brought !== used;
+      // One that was put back by hand is wanted again.
+      const others = [...replaced, ...(isReplacement ? [current] : [])].filter(
+        (each) => each !== used,
+      );
+      await write({
+        ...{ format: 1, current: used, brought: null },
+        replaced: others.slice(-MAX_REPLACED),
+      });
+    },
+    async bring(content) {
+      const staged = fingerprintOf(certificateIn(content));
+      // What is damaged is told of by the next start, which makes another one.
+      if (staged === undefined) return true;
+      if (noted.replaced.includes(staged)) return false;
+      // Where nothing was in use, nothing is replaced.
+      if (noted.current !== null) await write({ ...noted, brought: staged });
+      return true;
+    },
+  };
+}
+
+function parse(text: string | undefined): Noted {
+  try {
+    return Noted.parse(JSON.parse(text ?? ""));
+  } catch {
+    return NOTHING;
+  }
+}
+
+function certificateIn(content: string): string {
+  try {
+    return z.object({ cert: z.string() }).parse(JSON.parse(content)).cert;
+  } catch {
+    return "";
+  }
+}
+
+function fingerprintOf(certificate: string): string | undefined {
+  try {
+    return new X509Certificate(certificate).fingerprint256;
+  } catch {
+    return undefined;
+  }
+}

@@ -11,6 +11,7 @@ import { HomeError, homePaths, openHome } from "./home/home.ts";
 import type { Home } from "./home/home.ts";
 import { acquireLock } from "./home/lock.ts";
 import type { InstanceLock } from "./home/lock.ts";
+import { removeDrafts } from "./home/remove-drafts.ts";
 import { createIdempotency } from "./http/idempotency.ts";
 import type { Idempotency } from "./http/idempotency.ts";
 import { createLogFactory } from "./log/log.ts";
@@ -130,6 +131,8 @@ export async function openHomeAndStore(
       openStore: openOwnStore,
       signal,
     });
+    // Those of a copy belong to the daemon that runs.
+    if (!rehearsal) await removeDrafts(home, log);
     const leftovers = await restore.listLeftovers();
     const engine = await openOwnStore();
     const core = await createStoreCore(engine, clock);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmod,
   mkdir,
@@ -90,4 +91,28 @@ test("a file is replaced whole or not at all, and nothing is left beside it", as
   await expect(replaceFile(file, Symbol("none") as never)).rejects.toThrow();
   expect(await readdir(dirname(file))).toEqual(["file.txt"]);
   expect(await readFile(file, "utf8")).toBe("new");
+});
+
+test("a start removes what a killed daemon left of files that it was writing, also in folders of plugins", async () => {
+  const home = await temporaryFolder();
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  const folders = [
+    "",
+    "processes/detached",
+    "cache/utilities",
+    "data/probe",
+    "data/gone",
+  ];
+  const paths = folders.map((folder) => join(home, folder));
+  const mark = `${pid}-0123456789ab`;
+  for (const path of paths) {
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, `.some.json.${mark}.tmp`), "{");
+    await writeFile(join(path, "some.json.tmp"), "of the user");
+  }
+  await using _kernel = await startProbe({}, { home });
+  for (const path of paths)
+    expect(
+      (await readdir(path)).filter((name) => name.includes("some")),
+    ).toEqual(["some.json.tmp"]);
 });

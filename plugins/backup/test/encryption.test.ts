@@ -1,4 +1,5 @@
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { putRecord, startBackup } from "./support/backup-bench.ts";
@@ -59,6 +60,19 @@ test("the passphrase is stored, logged and told of nowhere", async () => {
     const text = await readFile(join(parentPath, name), "latin1");
     expect(text.includes(PASSPHRASE), name).toBe(false);
   }
+});
+
+test("a start removes what a killed daemon left of a key that it was writing", async () => {
+  await using bench = await startBackup();
+  await bench.change({ passphrase: PASSPHRASE });
+  const keys = join(bench.kernel.home, "data/backup/keys");
+  const [recipient = ""] = await readdir(keys);
+  const names = await readdir(join(keys, recipient));
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  const draft = `.identity.${pid}-0123456789ab.tmp`;
+  await writeFile(join(keys, recipient, draft), "AGE-SECRET-KEY-1");
+  await bench.kernel.restart();
+  expect(await readdir(join(keys, recipient))).toEqual(names);
 });
 
 test("without its key an encrypted snapshot needs its passphrase", async () => {

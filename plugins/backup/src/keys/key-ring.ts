@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isGantryError } from "@gantry/plugin";
-import { replaceFile } from "@gantry/plugin/files";
+import { removeLeftDrafts, replaceFile } from "@gantry/plugin/files";
 import { isKeyDigest, openKey, type BackupKey } from "../archive/backup-key.ts";
 import { MAX_KEY_FILE_BYTES } from "../archive/limits.ts";
 import { BACKUP_FOLDER, KEY_DIGEST_FILE, KEY_FILE } from "../archive/names.ts";
@@ -41,6 +41,8 @@ export interface KeyRing {
    * or not what was written.
    */
   bringTo(folder: string, recipient: string): Promise<boolean>;
+  /** Removes what a killed daemon left of keys that it was writing. */
+  removeDrafts(): Promise<void>;
 }
 
 /**
@@ -103,6 +105,12 @@ export function createKeyRing(
         await replaceFile(join(to, BACKUP_FOLDER, name), contents[at]!);
       }
       return true;
+    },
+    async removeDrafts() {
+      for (const recipient of await readdir(keys).catch(() => []))
+        if (RECIPIENT.test(recipient))
+          // What cannot be removed now is tried at the next start.
+          await removeLeftDrafts(placeOf(recipient)).catch(() => 0);
     },
   };
 }

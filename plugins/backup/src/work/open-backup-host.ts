@@ -36,6 +36,7 @@ export async function openBackupHost(ctx: Context): Promise<BackupHost> {
   const keys = createKeyRing(folder, () =>
     clock.sleep(WRONG_PASSPHRASE_MS, signal).catch(() => undefined),
   );
+  await keys.removeDrafts();
   const identity = await openHomeIdentity(folder, home.folder);
   const settings = createSettingsBook({
     settings: await openSettings(store),

@@ -23,5 +23,5 @@ export function describeOtherHomes(
     ({ name, snapshots }) =>
       `${name} (${snapshots} ${snapshots === 1 ? "snapshot" : "snapshots"})`,
   );
-  return `The folder also holds snapshots of another home: ${names.join(", ")}. This one never deletes them. Choose a folder of its own for each home.`;
+  return `The folder also holds snapshots of ${homes.length === 1 ? "another home" : "other homes"}: ${names.join(", ")}. This home never deletes them. Choose a folder of its own for each home.`;
 }

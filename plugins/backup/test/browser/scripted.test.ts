@@ -4,6 +4,7 @@ import { tryLooks } from "./looks.ts";
 import { tryOverview } from "./overview.ts";
 import { tryRestoring } from "./restoring.ts";
 import { trySetup } from "./setup.ts";
+import { tryShared } from "./shared-folder.ts";
 import { startScriptedStage, type ScriptedStage } from "./support/stage.ts";
 
 describe.skipIf(chromiumPath === undefined)(
@@ -22,6 +23,7 @@ describe.skipIf(chromiumPath === undefined)(
     trySetup(given);
     tryOverview(given);
     tryRestoring(given);
+    tryShared(given);
     tryLooks(given);
   },
 );

@@ -5,7 +5,7 @@ import { chromiumPath } from "@gantry/plugin-testing/browser";
 import type { BrowserStage } from "@gantry/plugin-testing/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BackupState } from "../../src/contract.ts";
-import { putRecord, withHome } from "../support/backup-bench.ts";
+import { putRecord, startBackup, withHome } from "../support/backup-bench.ts";
 import { createFakeWholeHome } from "../support/fake-whole-home.ts";
 import type { FakeWholeHome } from "../support/fake-whole-home.ts";
 import { dialog, rows } from "./support/parts.ts";
@@ -112,6 +112,34 @@ describe.skipIf(chromiumPath === undefined)(
           hasKey: true,
           lastSnapshot: { isEncrypted: true },
         });
+        await leave();
+      },
+    );
+
+    test(
+      "a home that shares the folder is told of, until another folder is chosen",
+      { tags: "thorough" },
+      async () => {
+        await using other = await startBackup({ hasFolder: false });
+        await other.change({
+          folder: join(folder, "copies"),
+          passphrase: "correct horse battery",
+          everyMinutes: 43_200,
+        });
+        await other.backUp();
+        const { page, leave } = await stage.open("/backup");
+        const warning = page.getByText(/also holds snapshots of another home/);
+        await warning.waitFor();
+        expect(await warning.textContent()).toContain(other.home.folder);
+        const ofOther = page.getByText(other.home.folder);
+        await rows(page).filter({ has: ofOther }).waitFor();
+        await page.getByRole("link", { name: "Choose another folder" }).click();
+        await page.getByLabel("Folder").fill(join(folder, "own"));
+        await page.getByRole("button", { name: /^Save/ }).click();
+        await page.getByText("No snapshot yet").waitFor();
+        // What was proven lies in the other folder.
+        expect(await page.getByText("Proven by restoring it").count()).toBe(0);
+        await warning.waitFor({ state: "detached" });
         await leave();
       },
     );

@@ -6,7 +6,7 @@ import type { Snapshot } from "../wire.ts";
 
 /**
  * The newest snapshots, and as many older ones as lie before a wanted one. Without a wanted one it is the newest that nothing
- * is known to be wrong with.
+ * is known to be wrong with, one of another home only if there is no other.
  */
 export function useSnapshots(wanted: () => string | undefined) {
   const pages = usePages<Snapshot>(SNAPSHOTS_PATH, {
@@ -15,9 +15,10 @@ export function useSnapshots(wanted: () => string | undefined) {
   const chosen = computed(() => {
     const items = pages.items.value;
     const id = wanted();
-    return id === undefined
-      ? (items?.find(({ problem }) => problem === null) ?? items?.[0])
-      : items?.find((snapshot) => snapshot.id === id);
+    if (id !== undefined) return items?.find((snapshot) => snapshot.id === id);
+    const good = items?.filter(({ problem }) => problem === null);
+    const own = good?.find(({ otherHome }) => otherHome === null);
+    return own ?? good?.[0] ?? items?.[0];
   });
   const isSearching = computed(
     () => !chosen.value && pages.hasMore.value && !pages.error.value,

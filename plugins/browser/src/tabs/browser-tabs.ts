@@ -5,7 +5,6 @@ import type { FailedConnection } from "../egress/open-egress.ts";
 import { errors } from "../errors.ts";
 import type { ProtocolEvent } from "../protocol/protocol-connection.ts";
 import { sendInTime } from "../protocol/send-in-time.ts";
-import { MAX_URL_LENGTH, toLine } from "../records/texts.ts";
 import { PageWatch } from "./page-watch.ts";
 import type { TabUsers } from "./page-watch.ts";
 import {
@@ -14,22 +13,13 @@ import {
   FailureMemory,
 } from "./problems.ts";
 import type { Tab } from "./schemas.ts";
+import { toTab } from "./to-tab.ts";
+import type { TargetInfo } from "./to-tab.ts";
 
 /** Tabs that one browser may have, including those that pages open. */
 export const MAX_TABS = 12;
-const MAX_TITLE_LENGTH = 500;
 const CLOSE_RETRY_MS = 1_000;
 const MAX_CLOSE_RETRIES = 10;
-
-/** The part of `Target.TargetInfo` that is read. */
-interface TargetInfo {
-  targetId: string;
-  type: string;
-  title: string;
-  url: string;
-  /** The tab whose page opened it. */
-  openerId?: string;
-}
 
 /** The tabs of one browser. */
 export class BrowserTabs {
@@ -80,16 +70,26 @@ export class BrowserTabs {
 
   /** The tabs with their present titles, in the order in which they were opened. */
   async list(): Promise<Tab[]> {
-    // Chromium does not report changes of titles by itself.
+    await this.refresh();
+    return [...this.#tabs.values()];
+  }
+
+  /** Reads what Chromium does not report by itself: pages that change their titles. */
+  async refresh(): Promise<void> {
     const { targetInfos } = await sendInTime<{ targetInfos: TargetInfo[] }>(
       this.browser,
       this.#clock,
       "Target.getTargets",
       // It has ended in the meantime.
     ).catch(() => ({ targetInfos: [] }));
-    for (const info of targetInfos)
-      if (this.#tabs.has(info.targetId)) this.#store(info);
-    return [...this.#tabs.values()];
+    let hasChanged = false;
+    for (const info of targetInfos) {
+      const known = this.#tabs.get(info.targetId);
+      if (!known) continue;
+      const { url, title } = this.#store(info);
+      hasChanged ||= url !== known.url || title !== known.title;
+    }
+    if (hasChanged) this.#onChange();
   }
 
   has(id: string): boolean {
@@ -222,19 +222,12 @@ export class BrowserTabs {
     if (this.#tabs.delete(id)) this.#onChange();
   }
 
-  #store({ targetId, url, title }: TargetInfo): void {
+  #store(info: TargetInfo): Tab {
+    const { targetId } = info;
     const known = this.#tabs.get(targetId);
-    // Cut first: pages choose addresses of 2 MB, and change them any number of times.
-    this.#tabs.set(targetId, {
-      id: targetId,
-      url:
-        toLine(url.slice(0, 2 * MAX_URL_LENGTH), MAX_URL_LENGTH) ||
-        (known?.url ?? ""),
-      title: toLine(title.slice(0, 2 * MAX_TITLE_LENGTH), MAX_TITLE_LENGTH),
-      problem: known?.problem ?? null,
-      ownerAgentId:
-        this.browser.owner.kind === "agent" ? this.browser.owner.agentId : null,
-    });
+    const tab = toTab(info, this.browser.owner, known);
+    this.#tabs.set(targetId, tab);
+    return tab;
   }
 
   /** Chromium confirms the close of a page that is loading and keeps it open, so it is closed again until it is gone. */

@@ -16,6 +16,8 @@ export interface Tabs {
   /** Follows the tabs of a browser that has just started. */
   attach(browser: RunningBrowser): Promise<void>;
   list(): Promise<Tab[]>;
+  /** Notes that the page of a tab has changed its title, which Chromium does not report. */
+  noteTitle(id: string): void;
   /** A tab with its browser; `undefined` if there is none. */
   find(id: string): { browser: RunningBrowser; tab: Tab } | undefined;
   /** Calls back after each change of any tab. Returns a function that removes the listener. */
@@ -93,6 +95,7 @@ export function openTabs(
       const all = [...byProfile.values()].map((tabs) => tabs.list());
       return (await Promise.all(all)).flat();
     },
+    noteTitle: (id) => void holderOf(id)?.refresh(),
     urlOf: (profileId, id) => byProfile.get(profileId)?.urlOf(id),
     noteMisuse: (profileId, id, problem) =>
       byProfile.get(profileId)?.noteMisuse(id, problem),

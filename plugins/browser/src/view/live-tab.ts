@@ -29,6 +29,8 @@ export interface LiveTabOptions {
   pathsOf(ids: readonly string[]): string[];
   /** The tab as it is listed; `undefined` when it is closed. */
   readTab(): Tab | undefined;
+  /** Called when the page has another title. */
+  onTitle(): void;
 }
 
 /**
@@ -50,6 +52,7 @@ export class LiveTab {
   readonly #parts: readonly TabPart[];
   readonly #stopListening: () => void;
   #sent = "";
+  #title = "";
 
   constructor(options: LiveTabOptions) {
     this.#options = options;
@@ -150,6 +153,9 @@ export class LiveTab {
     if (text === this.#sent) return;
     this.#sent = text;
     this.viewers.send({ type: "page", page });
+    if (page.title === this.#title) return;
+    this.#title = page.title;
+    this.#options.onTitle();
   }
 
   /** Runs a task in the background. It may fail at any time, since the page can be closed or replaced. */

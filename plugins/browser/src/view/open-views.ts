@@ -26,7 +26,7 @@ interface ViewedTab {
 /** Opens the views. A tab costs nothing while it has no viewer. */
 export function openViews(
   ctx: Pick<PluginContext, "clock" | "log" | "own">,
-  tabs: Pick<Tabs, "find" | "onChange">,
+  tabs: Pick<Tabs, "find" | "noteTitle" | "onChange">,
   uploads: Pick<Uploads, "pathsOf">,
 ): Views {
   const viewed = new Map<string, ViewedTab>();
@@ -45,6 +45,7 @@ export function openViews(
       ...{ browser, tabId, sessionId, clock: ctx.clock, log: ctx.log },
       pathsOf: (ids) => uploads.pathsOf(browser, ids),
       readTab: () => tabs.find(tabId)?.tab,
+      onTitle: () => tabs.noteTitle(tabId),
     });
     entry.live = live;
     for (const viewer of entry.viewers) live.addViewer(viewer);

@@ -23,7 +23,9 @@ async function follow(owner: ProfileOwner = { kind: "user" }) {
     },
   };
   const browser = { owner, protocol } as unknown as RunningBrowser;
-  const tabs = new BrowserTabs({ browser, clock, onChange: () => {} });
+  let changes = 0;
+  const onChange = () => void (changes += 1);
+  const tabs = new BrowserTabs({ browser, clock, onChange });
   await tabs.follow();
   const report = (event: string, targetId: string, info: object = {}) =>
     listener({
@@ -33,7 +35,10 @@ async function follow(owner: ProfileOwner = { kind: "user" }) {
         targetInfo: { targetId, type: "page", url: "", title: "", ...info },
       },
     });
-  return { tabs, report, closed, clock, protocol, targetInfos };
+  return {
+    ...{ tabs, report, closed, clock, protocol, targetInfos },
+    changes: () => changes,
+  };
 }
 
 test("pages are tabs with their owner, and other targets are not", async () => {
@@ -55,13 +60,18 @@ test("pages are tabs with their owner, and other targets are not", async () => {
 });
 
 test("a list has the present titles, which Chromium does not report by itself", async () => {
-  const { tabs, report, targetInfos } = await follow();
+  const { tabs, report, targetInfos, changes } = await follow();
   report("Created", "a", { url: "https://a.example/" });
+  expect(changes()).toBe(1);
   targetInfos.push(
     ...[{ targetId: "a", title: "Inbox (1)", url: "https://a.example/" }],
     ...[{ targetId: "w", title: "Worker", url: "https://a.example/w.js" }],
   );
   expect(await tabs.list()).toMatchObject([{ id: "a", title: "Inbox (1)" }]);
+  // Others that show the list are told, once.
+  expect(changes()).toBe(2);
+  await tabs.list();
+  expect(changes()).toBe(2);
 });
 
 test("a page cannot open more tabs than a browser may have", async () => {

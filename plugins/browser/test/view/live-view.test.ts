@@ -1,5 +1,6 @@
 import { chromiumPath } from "@gantry/plugin-testing/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TabsChanged } from "../../src/contract.ts";
 import type { Tab } from "../../src/contract.ts";
 import { addAgents, REAL, startBrowsing } from "../support/start-browsing.ts";
 import type { BrowsingBench } from "../support/start-browsing.ts";
@@ -71,7 +72,9 @@ describe.skipIf(chromiumPath === undefined)("a tab that is looked at", () => {
   }
 
   test("shows a click in the next picture, a still at rest, and then nothing", async () => {
-    const { viewer } = await look();
+    const { id, viewer } = await look();
+    const listed = async () =>
+      (await bench.tabs()).find((tab) => tab.id === id)?.title;
     viewer.send({
       type: "size",
       width: 600,
@@ -85,11 +88,17 @@ describe.skipIf(chromiumPath === undefined)("a tab that is looked at", () => {
         return viewer.pictures.at(-1)?.frame;
       })
       .toMatchObject({ width: 600, height: 400, still: true, format: "webp" });
+    await rests(listed).toBe("Watched");
     const { length } = viewer.pictures;
+    const announced = bench.events.all(TabsChanged).length;
     viewer.click(100, 60);
     await rests(() => viewer.pictures.length).toBeGreaterThan(length);
     await sees(viewer, "n1");
     await rests(() => viewer.pictures.at(-1)?.frame.still).toBe(true);
+    // Lists of tabs beside the view are told of the new title.
+    await rests(() => bench.events.all(TabsChanged).length).toBeGreaterThan(
+      announced,
+    );
     await expect
       .poll(async () => {
         const before = viewer.pictures.length;

@@ -1,8 +1,17 @@
+import { readBrowserTool, type BrowserAction } from "./read-browser-tool.ts";
 import { diffLines, readPatch, type DiffLine } from "./line-diff.ts";
 
 /** What a tool does, as far as it can be told from its name. */
 export type ToolKind =
-  "shell" | "edit" | "write" | "read" | "search" | "web" | "plan" | "other";
+  | "shell"
+  | "edit"
+  | "write"
+  | "read"
+  | "search"
+  | "web"
+  | "browser"
+  | "plan"
+  | "other";
 
 /** What changes in one file. */
 export interface FileDiff {
@@ -13,6 +22,8 @@ export interface FileDiff {
 /** A tool call in parts that a person can read. */
 export interface ToolReading {
   kind: ToolKind;
+  /** What a tool of a browser does. */
+  action: BrowserAction | undefined;
   /** What it is done to: a path, a command, a pattern. One line. */
   subject: string;
   /** The command of a shell. */
@@ -66,7 +77,9 @@ export function readTool(call: {
   input: string;
 }): ToolReading {
   const input = readInput(call.input);
-  const kind = kindOf(call.name, input);
+  // Whatever has a command is shown as one, since a CLI may name a shell as it likes.
+  const action = commandOf(input) ? undefined : readBrowserTool(call, input);
+  const kind = action ? "browser" : kindOf(call.name, input);
   const path = find(input, PATHS);
   const command = kind === "shell" ? commandOf(input) : undefined;
   const { diffs, names } =
@@ -75,16 +88,17 @@ export function readTool(call: {
       : { diffs: [], names: [] };
   const content = kind === "write" ? find(input, CONTENTS) : undefined;
   const subject =
-    command?.value ||
-    path?.value ||
-    diffs[0]?.path ||
-    find(input, PATTERNS)?.value ||
-    call.title ||
-    call.name;
+    action?.subject ??
+    (command?.value ||
+      path?.value ||
+      diffs[0]?.path ||
+      find(input, PATTERNS)?.value ||
+      call.title ||
+      call.name);
   const shown = [command?.name, content?.name, ...names];
   if (diffs.length > 0) shown.push(path?.name);
   return {
-    kind,
+    ...{ kind, action },
     subject: subject.split("\n", 1)[0] ?? "",
     command: command?.value,
     diffs,

@@ -44,6 +44,54 @@ test("a turn becomes its message, its work, its answer and its figures", () => {
   });
 });
 
+test("a tool of a browser is told with the element that its ref meant before", () => {
+  const page = (...lines: string[]) =>
+    ran(
+      "browser_snapshot",
+      {},
+      {
+        text: `<page-1>\nShop\n${lines.join("\n")}\n</page-1>`,
+      },
+    );
+  const click = (ref: string) => ran("browser_click", { ref });
+  const rows = foldEntries(
+    [
+      page(
+        "- main [ref=e1]",
+        '  - button "Buy" [disabled] [ref=e2]',
+        '  - link "a [ref=e4] \\" [ref=e4]" [ref=e3] http://a.test/?[ref=e4]: "- x [ref=e4]"',
+        '  - textbox "Name" [focused] [ref=e4]: "Ada"',
+      ),
+      ...["e1", "e2", "e3", "e4", "e5", "e"].map(click),
+      page('- button "Bought" [ref=e2]'),
+      click("e2"),
+    ],
+    "trn_1",
+    true,
+  );
+  expect(
+    rows.flatMap((row) =>
+      row.kind === "tool" && row.call.name === "browser_click"
+        ? [row.call.element]
+        : [],
+    ),
+  ).toEqual([
+    "main",
+    'button "Buy"',
+    'link "a [ref=e4] \\" [ref=e4]"',
+    'textbox "Name"',
+    undefined,
+    undefined,
+    'button "Bought"',
+  ]);
+  const tool = { name: "browser_click", title: "", input: '{"ref":"e4"}' };
+  const growing = { type: "tool", id: "t", tool: { ...tool, output: "" } };
+  const live = { ...quiet, growing: [growing] } as unknown as LiveEnd;
+  expect(toRows(rows, live).at(-1)).toMatchObject({
+    call: { element: 'textbox "Name"', state: "running" },
+  });
+});
+
 test("an answer is what was said after the last tool", () => {
   const rows = foldEntries(
     [

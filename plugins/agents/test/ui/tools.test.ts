@@ -44,6 +44,71 @@ describe("a tool call in words", () => {
     );
   });
 
+  test("a tool of a browser says what it did, whatever the CLI calls it", () => {
+    const open = { to: "http://localhost:5173/" };
+    for (const [name, title] of [
+      ["mcp__gantry__browser_navigate", "mcp__gantry__browser_navigate"],
+      ["gantry.browser_navigate", "gantry.browser_navigate"],
+      ["browser_navigate", "browser_navigate"],
+      ["other", "gantry_browser_navigate"],
+      ["other", "browser_navigate (gantry MCP Server)"],
+    ] as const)
+      expect(call(name, open, { title })).toMatchObject({
+        ...{ kind: "browser", verb: "Opened", subject: open.to },
+        fields: [{ name: "to", value: open.to }],
+      });
+    const words = (tool: string, input: object, more?: Partial<ToolCall>) => {
+      const { verb, subject } = call(`browser_${tool}`, input, more);
+      return `${verb} ${subject}`.trim();
+    };
+    const running = { state: "running" } as const;
+    const element = 'button "Buy"';
+    expect([
+      words("navigate", open, running),
+      words("navigate", { to: "back" }),
+      words("navigate", { to: "tab 2" }),
+      words("navigate", { to: "constructor" }),
+      words("click", { ref: "e2" }),
+      words("click", { ref: "e2" }, { element }),
+      words("type", { ref: "e2", text: "secret" }, { element }),
+      words("snapshot", {}),
+      words("snapshot", {}, running),
+      words("dialog", { accept: false }),
+      words("upload", { ref: "e2", files: ["a.txt", "b.txt"] }),
+      words("scroll", { down: 100 }),
+      words("screenshot", {}),
+      words("wait", { text: "Paid" }),
+      words("evaluate", { expression: "1 + 1" }),
+    ]).toEqual([
+      "Opening http://localhost:5173/",
+      "Went back",
+      "Showed tab 2",
+      "Opened constructor",
+      "Clicked e2",
+      'Clicked button "Buy"',
+      'Typed into button "Buy"',
+      "Read the page",
+      "Reading the page",
+      "Dismissed the dialog",
+      "Uploaded a.txt, b.txt",
+      "Scrolled the page",
+      "Took a picture of the page",
+      "Waited for Paid",
+      "Ran a script 1 + 1",
+    ]);
+  });
+
+  test("what has a command, or is no tool of a browser, does not pass for one", () => {
+    const title = "gantry_browser_click";
+    expect(call("other", { command: "rm -r ." }, { title })).toMatchObject({
+      ...{ kind: "shell", verb: "Ran", subject: "rm -r ." },
+    });
+    expect(call("execute", { ref: "e1" }, { title }).kind).toBe("shell");
+    expect(call("other", {}, { title: "browser_constructor" }).kind).toBe(
+      "other",
+    );
+  });
+
   test("an edit shows what changed", () => {
     const view = call("Edit", {
       file_path: "/a/b.ts",

@@ -1,5 +1,6 @@
 import type { AgentUsage, Entry } from "../wire.ts";
-import { join } from "./toRows.ts";
+import { findElement } from "../tools/findElement.ts";
+import { join, outputsOf } from "./toRows.ts";
 import type { Row, ToolCall } from "./rows.ts";
 
 const alone = { above: false, below: false };
@@ -52,7 +53,7 @@ export function foldEntries(
       day = today;
     }
     if (turn) addToTurn(turn, entry);
-    const row = toRow(entry);
+    const row = toRow(entry, rows);
     if (row) rows.push(row);
   }
   endTurn();
@@ -89,7 +90,7 @@ function toTurnEnd(turn: TurnSum): Row[] {
   return [{ kind: "turn-end", key: `end-${id}`, usage, durationMs, answer }];
 }
 
-function toRow(entry: Entry): Row | undefined {
+function toRow(entry: Entry, before: readonly Row[]): Row | undefined {
   const { id: key, text } = entry;
   const state = entry.incomplete ? "stopped" : "done";
   switch (entry.kind) {
@@ -107,7 +108,7 @@ function toRow(entry: Entry): Row | undefined {
       if (text.trim() === "") return undefined;
       return { kind: "thinking", key, text, state, joint: alone };
     case "tool":
-      return { kind: "tool", key, call: toCall(entry), joint: alone };
+      return { kind: "tool", key, call: toCall(entry, before), joint: alone };
     case "dialog":
       return { kind: "asked", key, entry, joint: alone };
     case "error":
@@ -123,11 +124,15 @@ function toRow(entry: Entry): Row | undefined {
   }
 }
 
-function toCall({ tool, text, truncated, incomplete }: Entry): ToolCall {
+function toCall(
+  { tool, text, truncated, incomplete }: Entry,
+  before: readonly Row[],
+): ToolCall {
   return {
     name: tool?.name ?? "tool",
     title: tool?.title ?? "",
     input: tool?.input ?? "",
+    element: findElement(tool?.input ?? "", outputsOf(before)),
     output: text,
     truncated: truncated ?? false,
     state: incomplete ? "stopped" : tool?.failed ? "failed" : "done",

@@ -11,6 +11,8 @@ export interface ToolCall {
   name: string;
   title: string;
   input: string;
+  /** The element of a page that a tool of a browser is used on. */
+  element?: string | undefined;
   output: string;
   /** Only the beginning of the output was kept. */
   truncated: boolean;

@@ -1,3 +1,4 @@
+import { findElement } from "../tools/findElement.ts";
 import type { AgentDialog } from "../wire.ts";
 import type { Growing, LiveTurn } from "./conversationState.ts";
 import type { Joint, Row, RowKind, Sending } from "./rows.ts";
@@ -16,7 +17,7 @@ const alone: Joint = { above: false, below: false };
 /** Puts what is growing, asked and sent below what was said, and joins neighbouring rows of work. */
 export function toRows(past: readonly Row[], live: LiveEnd): readonly Row[] {
   const end: Row[] = [
-    ...live.growing.flatMap((growing) => toGrowingRow(growing) ?? []),
+    ...live.growing.flatMap((growing) => toGrowingRow(growing, past) ?? []),
     ...live.sending.map((sending): Row => ({
       kind: "sending",
       key: sending.key,
@@ -61,11 +62,20 @@ export function join(rows: readonly Row[], before: Row | undefined): Row[] {
   });
 }
 
-function toGrowingRow(growing: Growing): Row | undefined {
+/** What the tools of these rows gave, the newest first. */
+export function* outputsOf(rows: readonly Row[]): Iterable<string> {
+  for (let index = rows.length - 1; index >= 0; index--) {
+    const row = rows[index];
+    if (row?.kind === "tool") yield row.call.output;
+  }
+}
+
+function toGrowingRow(growing: Growing, past: readonly Row[]): Row | undefined {
   const { id: key } = growing;
   if (growing.type === "tool") {
     const { name, title, input, output } = growing.tool;
-    const call = { name, title, input, output, truncated: false };
+    const element = findElement(input, outputsOf(past));
+    const call = { name, title, input, element, output, truncated: false };
     return {
       kind: "tool",
       key,

@@ -11,7 +11,9 @@ export interface ToolView extends ToolReading {
   verb: string;
 }
 
-const verbs: Readonly<Record<ToolKind, readonly [string, string]>> = {
+const verbs: Readonly<
+  Record<Exclude<ToolKind, "browser">, readonly [string, string]>
+> = {
   shell: ["Ran", "Running"],
   edit: ["Edited", "Editing"],
   write: ["Wrote", "Writing"],
@@ -25,7 +27,17 @@ const verbs: Readonly<Record<ToolKind, readonly [string, string]>> = {
 /** Puts a tool call into words. */
 export function describeTool(call: ToolCall): ToolView {
   const reading = readTool(call);
-  const verb = verbs[reading.kind][call.state === "running" ? 1 : 0];
+  const { kind, action } = reading;
+  const tense = call.state === "running" ? 1 : 0;
+  if (action)
+    return {
+      ...reading,
+      verb: action.verbs[tense],
+      subject: /^e\d+$/.test(action.subject)
+        ? (call.element ?? action.subject)
+        : action.subject,
+    };
+  const verb = verbs[kind === "browser" ? "web" : kind][tense];
   return {
     ...reading,
     verb: reading.kind === "other" ? `${verb} ${call.name}` : verb,

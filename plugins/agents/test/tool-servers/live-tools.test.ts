@@ -135,3 +135,28 @@ test(
     expect(entries.filter(({ kind }) => kind === "dialog")).toEqual([]);
   },
 );
+
+test("a call that only its request for permission tells of is shown with its input", async () => {
+  const { id } = await agents.create({ cli: "rough" });
+  const content = (text: string) => [
+    { type: "content", content: { type: "text", text } },
+  ];
+  const toolCallId = "mcp_bench-tools_echo__call_1";
+  const call = {
+    ...{ toolCallId, title: "echo (bench-tools MCP Server)", kind: "other" },
+    content: content('{"text":"one"}'),
+  };
+  const ended = {
+    ...{ sessionUpdate: "tool_call_update", toolCallId, status: "completed" },
+    content: content("echo: one"),
+  };
+  await agents.ask(
+    id,
+    `[[permit:${JSON.stringify(call)}]][[update:${JSON.stringify(ended)}]]`,
+  );
+  const entries = await agents.entries(id);
+  expect(entries.find(({ kind }) => kind === "tool")).toMatchObject({
+    text: "echo: one",
+    tool: { title: call.title, input: '{"text":"one"}', failed: false },
+  });
+});

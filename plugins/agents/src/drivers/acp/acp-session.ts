@@ -29,7 +29,7 @@ import { openConversation, toOpenError, toReason } from "./acp-conversation.ts";
 import { AcpPermissions, toRefusal } from "./acp-permissions.ts";
 import { AcpReports, type OpenTurn } from "./acp-reports.ts";
 import { AcpStream, type UnreadRequest } from "./acp-stream.ts";
-import { answerForTools } from "./acp-tool-servers.ts";
+import { answerForTools, toToolUpdate } from "./acp-tool-servers.ts";
 import { AcpTurn } from "./acp-turn.ts";
 import { AcpUnasked } from "./acp-unasked.ts";
 
@@ -263,7 +263,10 @@ export class AcpSession implements AgentSession {
     await turn.parts.flush();
     const tool = turn.parts.tool(request.toolCall.toolCallId);
     const allowed = answerForTools(request, tool, this.#tools);
-    if (allowed) return allowed;
+    if (allowed) {
+      await turn.parts.take(toToolUpdate(request, tool));
+      return allowed;
+    }
     const { dialog, response } = this.#permissions.open(request, tool);
     await this.#events.within(turn.id, { type: "dialog-opened", dialog });
     return await response;

@@ -5,6 +5,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { ToolServer } from "../../tool-server.ts";
 import type { KnownTool } from "./acp-turn.ts";
+import type { ToolUpdate } from "./acp-updates.ts";
 
 /** Tool servers in the format of the protocol. */
 export function toMcpServers(tools: readonly ToolServer[]): McpServer[] {
@@ -43,6 +44,25 @@ export function answerForTools(
   const once = options.find((option) => option.kind === "allow_once");
   if (!isOurs || !once) return undefined;
   return { outcome: { outcome: "selected", optionId: once.optionId } };
+}
+
+/**
+ * What a request that was answered at once tells of its call. Gemini CLI tells of it nowhere else before it has ended,
+ * and of its input not even then.
+ */
+export function toToolUpdate(
+  { toolCall }: RequestPermissionRequest,
+  known: KnownTool | undefined,
+): ToolUpdate {
+  const { toolCallId, title, name, kind } = toolCall;
+  return {
+    sessionUpdate: "tool_call_update",
+    ...{ toolCallId, title, name, kind },
+    status: "pending",
+    // There stands the input, not what the tool gave.
+    content: null,
+    rawInput: inputOf(toolCall, known),
+  };
 }
 
 /** Names that agents give to a server's tool: Gemini CLI, OpenCode, and Claude Code behind its adapter. */

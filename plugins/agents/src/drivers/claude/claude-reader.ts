@@ -9,6 +9,7 @@ import type { WireReader } from "../../wire/line-channel.ts";
 import type { OversizedLine } from "../../wire/line-splitter.ts";
 import { EventChain, type SessionNews, type TurnNews } from "../event-chain.ts";
 import type { CostMeter } from "../money.ts";
+import { resultText } from "../result-text.ts";
 import { ClaudePlan } from "./claude-plan.ts";
 import { ClaudeFailures } from "./claude-failures.ts";
 import type { ClaudeRequests } from "./claude-requests.ts";
@@ -19,7 +20,6 @@ import { ClaudeTurn } from "./claude-turn.ts";
 import { failureOf, isNothing, toUsage } from "./claude-usage.ts";
 import {
   claudeLine,
-  resultText,
   type ClaudeLine,
   type ClaudeRateLimit,
   type ClaudeResult,

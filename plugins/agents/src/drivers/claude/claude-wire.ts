@@ -192,19 +192,3 @@ export const claudeHello = z.looseObject({
 
 /** What `get_session_cost` tells. */
 export const claudeCost = z.looseObject({ text: z.string() });
-
-const textBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
-
-/** The text of a tool's result; pictures are only mentioned. */
-export function resultText(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content
-    .map((part: unknown) => {
-      const text = textBlock.safeParse(part);
-      if (text.success) return text.data.text;
-      const type = (part as { type?: unknown } | null)?.type;
-      return `[${typeof type === "string" ? type : "?"}]`;
-    })
-    .join("\n");
-}

@@ -1,3 +1,4 @@
+import { resultText } from "../result-text.ts";
 import type { CodexItem } from "./codex-wire.ts";
 
 /** A tool of Codex as it is shown, `undefined` for an item that is none. */
@@ -49,11 +50,19 @@ export function toEnd(item: CodexItem): { failed: boolean; output: string } {
     case "mcpToolCall":
       return {
         failed: isFailed(item.status),
-        output: item.error?.message ?? JSON.stringify(item.result ?? ""),
+        output: item.error?.message ?? toOutput(item.result),
       };
     default:
       return { failed: false, output: "" };
   }
+}
+
+/** What a tool of a server gave: its content, or whatever else it has. */
+function toOutput(result: unknown): string {
+  const { content } = (result ?? {}) as { content?: unknown };
+  return Array.isArray(content) && content.length > 0
+    ? resultText(content)
+    : JSON.stringify(result ?? "");
 }
 
 function isFailed(status: string): boolean {

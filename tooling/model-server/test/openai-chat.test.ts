@@ -40,6 +40,21 @@ it("calls a tool, and goes on once it has answered", async () => {
   });
 });
 
+it("takes pictures from a tool, which come as the user's, for no new prompt", async () => {
+  const models = await startModels();
+  const { text } = await askOpenai(models, [
+    user("look [[toolj:shoot:{}]][[reply:all done]]"),
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c", function: { name: "shoot", arguments: "{}" } }],
+    },
+    { role: "tool", tool_call_id: "c", content: "" },
+    user("Attached media from tool result:"),
+  ]);
+  expect(text).toBe("all done");
+});
+
 it("answers in one piece when no stream is asked for", async () => {
   const models = await startModels();
   const response = await post(models, "/chat/completions", {

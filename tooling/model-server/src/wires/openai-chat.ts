@@ -78,6 +78,8 @@ function toTurns(message: Json): Turn[] {
   const text = contentText(message["content"]);
   switch (message["role"]) {
     case "user":
+      // This wire has no pictures in results of tools: OpenCode puts them into a message of its own.
+      if (text.startsWith("Attached media from tool result:")) return [];
       return [{ kind: "user", text: userWords(text) }];
     case "tool":
       return [{ kind: "result", text }];

@@ -4,6 +4,7 @@ import { authentication } from "./authentication.ts";
 import { automations } from "./automations.ts";
 import { backups } from "./backups.ts";
 import { inBrowser } from "./browser.ts";
+import { browserTools } from "./browser-tools.ts";
 import { bodies } from "./bodies.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { evidence } from "./evidence.ts";
@@ -45,7 +46,7 @@ export const sections: Readonly<Record<string, readonly Row[]>> = {
   "plugins and static files": plugins,
   "in a browser": [...inBrowser, ...hostileNamesInBrowser],
   "outgoing requests": outgoing,
-  "agent processes": agents,
+  "agent processes": [...agents, ...browserTools],
   terminals,
   "backup and restore": [...snapshots, ...backups],
   "what is not there yet": later,

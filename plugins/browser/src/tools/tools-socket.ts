@@ -10,7 +10,7 @@ import type { KeyedSession, SessionKeys } from "./session-keys.ts";
 /** The first line contains the key only. */
 const MAX_FIRST_LINE_BYTES = 1024;
 const FIRST_LINE_TIMEOUT_MS = 10_000;
-/** Connections that have not sent a key yet. */
+/** Connections that have not sent a key yet; the oldest is closed for another one, since a CLI sends its key at once. */
 const MAX_UNKNOWN_CONNECTIONS = 32;
 /** Connections with the key of one session: a CLI may restart its servers. */
 const MAX_CONNECTIONS_A_SESSION = 8;
@@ -37,17 +37,21 @@ export interface ToolsSocket {
 export async function openToolsSocket(host: SocketHost): Promise<ToolsSocket> {
   const { path, remove } = await findPlace(host.folder);
   const sockets = new Set<Socket>();
-  let unknown = 0;
+  const unknown = new Set<Socket>();
   const counts = new Map<KeyedSession, number>();
 
   const server = createServer((socket) => {
-    if (unknown >= MAX_UNKNOWN_CONNECTIONS) return void socket.destroy();
-    unknown += 1;
+    const [oldest] = unknown;
+    if (oldest && unknown.size >= MAX_UNKNOWN_CONNECTIONS) {
+      unknown.delete(oldest);
+      oldest.destroy();
+    }
+    unknown.add(socket);
     sockets.add(socket);
     socket.on("error", () => {});
     socket.once("close", () => sockets.delete(socket));
     readFirstLine(socket, host.clock, (line) => {
-      unknown -= 1;
+      unknown.delete(socket);
       const session = line === undefined ? undefined : host.keys.find(line);
       const count = session ? (counts.get(session) ?? 0) : 0;
       if (!session || count >= MAX_CONNECTIONS_A_SESSION)

@@ -31,6 +31,8 @@ export class McpClient {
     this.#output = output;
     output.on("error", () => {});
     const lines = createInterface({ input });
+    // The stream's own error, which ends it.
+    lines.on("error", () => {});
     lines.on("line", (line) => {
       const message = JSON.parse(line) as Message;
       if (message.method !== undefined) this.notified.push(message.method);

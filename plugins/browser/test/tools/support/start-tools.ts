@@ -127,21 +127,27 @@ export async function startTools(
     ...{ kernel, agentId, items, renewed: taker.renewed },
     /** Ports that the agent's processes listen on. */
     ownPorts,
-    admit: () => taker.admit(agentId),
+    admit: (id = agentId) => taker.admit(id),
+    /** Adds another agent, which may do nothing yet; returns its id. */
+    addAgent() {
+      const id = createIdentifier("agt");
+      agents.agents.set(id, { id, name: "Bob" });
+      return id;
+    },
     deleteAgent: () => agents.emit(AgentDeleted.of(agentId, {} as never)),
     /** Sets the agent's policy. */
-    async allow(body: Partial<Rules> & { ownServers?: boolean }) {
-      const path = `/api/browser/policies/${agentId}`;
+    async allow(body: Partial<Rules> & { ownServers?: boolean }, id = agentId) {
+      const path = `/api/browser/policies/${id}`;
       const answer = await kernel.api.put(path, body);
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
     },
     /** Starts a session with a client of the tools. */
-    async connect(): Promise<{
+    async connect(id = agentId): Promise<{
       client: McpClient;
       server: ToolServer;
       end(): void;
     }> {
-      const session = await bench.admit();
+      const session = await bench.admit(id);
       if (!session) throw new Error("The agent is offered nothing.");
       const client = await connectClient(session.server);
       clients.add(client);

@@ -1,32 +1,13 @@
 import { cases, isThorough } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
 import { NotifyFailed } from "../src/contract.ts";
-import { createHomeKeeper } from "./support/home-keeper.ts";
-import type { StoreCopy } from "./support/home-keeper.ts";
 import { inShort } from "./support/instants.ts";
 import { startReceiver } from "./support/receivers.ts";
-import { daily, startBench } from "./support/start.ts";
-import type { Bench, BenchOptions } from "./support/start.ts";
+import { startRestorable } from "./support/restorable-bench.ts";
+import { daily } from "./support/start.ts";
+import type { Bench } from "./support/start.ts";
 
 const HOUR = 3_600_000;
-
-/** A bench whose home can be restored. */
-async function start(options: BenchOptions = {}) {
-  const keeper = createHomeKeeper();
-  const bench = await startBench({ ...options, beside: [keeper.plugin] });
-  return {
-    bench,
-    copy: () => keeper.copy(),
-    /** Restores all, or the automations only, and waits until the plugin runs again. */
-    async restore(copy: StoreCopy, way: "whole" | "merge" = "whole") {
-      if (way === "merge") return await keeper.restore(copy, "automations");
-      const replaced = bench.kernel.replaced();
-      await keeper.restore(copy);
-      await replaced;
-    },
-    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
-  };
-}
 
 /** Waits until a catch-up would have begun, and lets one go on that did. */
 const settle = async ({ kernel }: Bench) =>
@@ -36,7 +17,7 @@ describe.each(cases(["whole", "merge"] as const))(
   "after a %s restore",
   (way) => {
     test("a slot that fired does not run again, and the next one does", async () => {
-      await using home = await start();
+      await using home = await startRestorable();
       const { bench } = home;
       bench.agents.answer = () => ({});
       const { id } = await bench.create({ schedules: [daily("13:00")] });
@@ -66,7 +47,7 @@ describe.each(cases(["whole", "merge"] as const))(
       "neither does one whose automation was deleted meanwhile",
       { tags: ["thorough"] },
       async () => {
-        await using home = await start();
+        await using home = await startRestorable();
         const { bench } = home;
         bench.agents.answer = () => ({});
         const { id } = await bench.create({ schedules: [daily("13:00")] });
@@ -85,7 +66,7 @@ describe.each(cases(["whole", "merge"] as const))(
       "a slot that was missed is made up for",
       { tags: ["thorough"] },
       async () => {
-        await using home = await start();
+        await using home = await startRestorable();
         const { bench } = home;
         bench.agents.answer = () => ({});
         const { id } = await bench.create({ schedules: [daily("13:00")] });
@@ -101,7 +82,7 @@ describe.each(cases(["whole", "merge"] as const))(
     );
 
     test("a queued run that began since does not begin again, and has the end that it had", async () => {
-      await using home = await start({
+      await using home = await startRestorable({
         settings: { limits: { concurrentRuns: 1 } },
       });
       await using target = await startReceiver();
@@ -135,7 +116,7 @@ describe.each(cases(["whole", "merge"] as const))(
       "a queued run that was deleted with its automation does not begin",
       { tags: ["thorough"] },
       async () => {
-        await using home = await start({
+        await using home = await startRestorable({
           settings: { limits: { concurrentRuns: 1 } },
         });
         const { bench } = home;
@@ -156,60 +137,11 @@ describe.each(cases(["whole", "merge"] as const))(
       },
     );
 
-    test("what was spent and which runs began since count on for limits and caps", async () => {
-      await using home = await start();
-      const { bench } = home;
-      const { api } = bench.kernel;
-      bench.agents.answer = () => ({
-        usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.5 },
-      });
-      const { id } = await bench.create({ limits: { maxRunsPerDay: 3 } });
-      const kept = await bench.create({ name: "Deleted since" });
-      await api.put("/api/automations/spending", {
-        maxDailyUsd: 2,
-        maxWeeklyUsd: null,
-      });
-      const run = async (automation: string, count: number) => {
-        await bench.runNow(automation);
-        await bench.ended(automation, count);
-      };
-      await run(id, 1);
-      const copy = await home.copy();
-      await run(id, 2);
-      await run(kept.id, 1);
-      await api.delete(`/api/automations/${kept.id}`);
-      const spent = async () => {
-        const { body } = await api.get<{ day: { spentUsd: number } }>(
-          "/api/automations/spending",
-        );
-        return body.day.spentUsd;
-      };
-      expect(await spent()).toBe(1.5);
-      for (let time = 0; time < 2; time++) {
-        await home.restore(copy, way);
-        expect(await spent()).toBe(1.5);
-      }
-      const before = (await bench.runs(id)).length;
-      await run(id, before + 1);
-      expect(await spent()).toBe(2);
-      expect(await bench.runNow(kept.id)).toMatchObject({ reason: "cost-cap" });
-      expect(await bench.runNow(id)).toMatchObject({
-        result: "skipped",
-        reason: "rate-cap",
-      });
-      const numbers = (await bench.runs(id)).map(({ number }) => number);
-      expect(new Set(numbers).size).toBe(numbers.length);
-      // A day later there is room again.
-      await bench.kernel.clock.advance(24 * HOUR);
-      expect(await spent()).toBe(0);
-      expect(await bench.runNow(id)).toMatchObject({ reason: null });
-    });
-
     test(
       "a notification that was sent is not sent again",
       { tags: ["thorough"] },
       async () => {
-        await using home = await start();
+        await using home = await startRestorable();
         let answer = () => {};
         await using target = await startReceiver(
           (response) => (answer = () => void response.end("ok")),
@@ -238,7 +170,7 @@ test(
   "a call that a webhook answered before a restore gets the same answer, and runs nothing",
   { tags: ["thorough"] },
   async () => {
-    await using home = await start();
+    await using home = await startRestorable();
     const { bench } = home;
     bench.agents.answer = () => ({});
     const { automation, secret } = await bench.createHook();
@@ -268,7 +200,7 @@ describe.each(cases(["whole", "merge"] as const))(
     test.each(cases(["replaced", "switched off", "deleted"] as const))(
       "stays revoked when it was %s, and the webhook says that it needs a new one",
       async (how) => {
-        await using home = await start();
+        await using home = await startRestorable();
         const { bench } = home;
         const { api } = bench.kernel;
         bench.agents.answer = () => ({});

@@ -81,18 +81,24 @@ export async function loadAutomations(
     };
   }
 
-  /** A state from a snapshot numbers on from the runs of this machine, so that those count for caps. */
-  async function withNumbers(
-    stored: AutomationState,
-  ): Promise<AutomationState> {
+  /**
+   * What happened on this machine since the snapshot that a state is from: the runs that count for caps, from whose numbers it
+   * numbers on, and those that crashed.
+   */
+  async function withRuns(stored: AutomationState): Promise<AutomationState> {
     const { id, admissions: last } = stored;
+    const crashes = await marks.crashes(id);
+    const state =
+      crashes && crashes.join() !== stored.crashes.join()
+        ? { ...stored, crashes: [...crashes] }
+        : stored;
     const admitted = await admissions.recover(id, last);
-    if (admitted === last) return stored;
+    if (admitted === last) return state;
     const { items } = await runs.list({
       ...{ index: "automation", prefix: [id], limit: 1 },
     });
     const number = Math.max(stored.runs, items[0]?.number ?? 0);
-    return { ...stored, runs: number, admissions: admitted };
+    return { ...state, runs: number, admissions: admitted };
   }
 
   const loadOne = (listed: AutomationRecord) =>
@@ -101,8 +107,8 @@ export async function loadAutomations(
       const automation = resumed ? listed : await automations.get(id);
       if (!automation) return;
       const stored = await states.get(id);
-      const numbered = resumed ? await withNumbers(stored) : stored;
-      const state = mend(automation, numbered);
+      const whole = resumed ? await withRuns(stored) : stored;
+      const state = mend(automation, whole);
       if (state !== stored) await records.batch(states.toWrite(state));
       take(automation, state);
     });

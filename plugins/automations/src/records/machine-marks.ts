@@ -45,6 +45,14 @@ export interface MachineMarks {
   toRevoke(secretHash: string | null, at: string): StoreOperation[];
   /** Hashes of secrets that were revoked, and when. */
   readRevoked(): Promise<Map<string, string>>;
+  /** Notes when runs of an automation crashed lately, in place of what was noted before. */
+  toNoteCrashes(
+    automationId: string,
+    at: string,
+    crashes: readonly string[],
+  ): StoreOperation[];
+  /** When they did; `undefined` if it was never noted. */
+  crashes(automationId: string): Promise<readonly string[] | undefined>;
   /** Forgets marks that are too many, the oldest first. */
   forget(): Promise<void>;
 }
@@ -56,6 +64,8 @@ const SLOT = `${MACHINE_PREFIX}slot:`;
 const RUN = `${MACHINE_PREFIX}run:`;
 const REVOKED = `${MACHINE_PREFIX}revoked:`;
 const TOLD = `${MACHINE_PREFIX}told:`;
+const CRASHES = `${MACHINE_PREFIX}crashes:`;
+const crashMark = z.object({ at: timestamp, crashes: z.array(timestamp) });
 
 export function openMachineMarks(store: Store): MachineMarks {
   async function* readAll(prefix: string) {
@@ -123,8 +133,15 @@ export function openMachineMarks(store: Store): MachineMarks {
           revoked.set(key.slice(REVOKED.length), String(value.at));
       return revoked;
     },
+    toNoteCrashes: (automationId, at, crashes) => [
+      { type: "set", key: CRASHES + automationId, value: { at, crashes } },
+    ],
+    async crashes(automationId) {
+      const value = await store.get(CRASHES + automationId);
+      return crashMark.safeParse(value).data?.crashes;
+    },
     async forget() {
-      for (const prefix of [SLOT, RUN, REVOKED, TOLD])
+      for (const prefix of [SLOT, RUN, REVOKED, TOLD, CRASHES])
         await forgetOldest(prefix);
     },
   };

@@ -1,3 +1,6 @@
+import type { StoreOperation } from "@gantry/plugin";
+import type { AutomationState } from "../records/automation-state.ts";
+import type { MachineMarks } from "../records/machine-marks.ts";
 import type { RunRecord } from "../wire/run.ts";
 
 /** A run that its agent ended with an error within so short a time never got to work. */
@@ -7,7 +10,7 @@ const WINDOW_MS = 10 * 60_000;
 const MOST_CRASHES = 5;
 
 /** When runs of an automation crashed lately, after one more has ended. One that worked takes back all before it. */
-export function withCrash(
+function withCrash(
   crashes: readonly string[],
   { result, reason, startedAt, finishedAt }: RunRecord,
 ): string[] {
@@ -18,6 +21,22 @@ export function withCrash(
     finishedAt !== null &&
     Date.parse(finishedAt) - Date.parse(startedAt) < AT_ONCE_MS;
   return isCrash ? [...crashes, finishedAt].slice(-MOST_CRASHES) : [...crashes];
+}
+
+/** When runs of an automation crashed lately, after one more has ended, and what notes it: no restore takes that back. */
+export async function addCrash(
+  marks: Pick<MachineMarks, "crashes" | "toNoteCrashes">,
+  { id, crashes }: Pick<AutomationState, "id" | "crashes">,
+  run: RunRecord,
+): Promise<{ crashes: string[]; note: StoreOperation[] }> {
+  const known = (await marks.crashes(id)) ?? crashes;
+  const next = withCrash(known, run);
+  const isSame = next.join() === known.join();
+  const at = run.finishedAt ?? run.firedAt;
+  return {
+    crashes: next,
+    note: isSame ? [] : marks.toNoteCrashes(id, at, next),
+  };
 }
 
 /** Until when nothing is to start by itself, because too much crashed; `undefined` if it may. */

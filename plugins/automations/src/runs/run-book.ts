@@ -8,7 +8,7 @@ import type { Outbox } from "../notify/outbox.ts";
 import type { SpentBook, SpentChange } from "../money/spent.ts";
 import { toSummary } from "../wire/run.ts";
 import type { GateView, RunRecord } from "../wire/run.ts";
-import { withCrash } from "./crashes.ts";
+import { addCrash } from "./crashes.ts";
 import { countDay } from "./run-days.ts";
 import { clipMessage } from "./message.ts";
 
@@ -183,6 +183,7 @@ export function createRunBook(
           const activeRunId =
             state.activeRunId === run.id ? null : state.activeRunId;
           const note = isTold ? [] : outbox.toNote(automation, record);
+          const crash = await addCrash(marks, state, record);
           isNoted = note.length > 0;
           return {
             record,
@@ -193,13 +194,14 @@ export function createRunBook(
                     ...state,
                     activeRunId,
                     days: countDay(state.days, record),
-                    crashes: withCrash(state.crashes, record),
+                    crashes: crash.crashes,
                   },
                   record,
                 ),
               ),
               ...queued.toRemove(run.id),
               ...toNoteEnd(run, ending),
+              ...crash.note,
               // Runs of an automation never overlap, so that the last admission is this run's.
               ...(isSkipped
                 ? admissions.toRemove(automation.id, state.admissions)

@@ -43,6 +43,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "flush",
     "linkOrCopy",
     "placeFile",
+    "removeLeftDrafts",
     "replaceFile",
   ]);
   expect(Object.keys(processes).sort()).toEqual([

@@ -73,7 +73,7 @@ export async function openWorkBrowser(
     ...{ ctx, rulesOf, refresh, audit },
     onRunning: ({ profileId }, targetId) =>
       tabs.noteRunning(profileId, targetId),
-    hands: views,
+    ...{ hands: views, uploads },
   });
   const networks = openNetworks({
     ...{ ctx, rulesOf, refresh },

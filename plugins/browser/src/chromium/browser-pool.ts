@@ -21,6 +21,8 @@ export interface RunningBrowser {
   readonly pid: number;
   /** Folder that its pages' downloads are written to. */
   readonly downloadFolder: string;
+  /** Whether it runs under another account than the daemon, and reads none of the daemon's files. */
+  readonly isForeign: boolean;
   /** Such as `156.0.8078.73`. */
   readonly version: string;
   /** RFC 3339 UTC. */

@@ -10,16 +10,17 @@ const MIN_FREE_BYTES = 64 * 1024 * 1024;
 const MB = 1024 * 1024;
 
 /**
- * Checks that the disk of the profiles has room.
+ * Checks that the disk of the profiles has room, and also for so many bytes more.
  *
  * @throws `BROWSER_DISK_FULL` (507)
  */
-export async function checkRoom(root: string): Promise<void> {
+export async function checkRoom(root: string, bytes = 0): Promise<void> {
   const { free } = await readDisk(root);
-  if (free < MIN_FREE_BYTES)
+  const needed = MIN_FREE_BYTES + bytes;
+  if (free < needed)
     throw errors.BROWSER_DISK_FULL({
       free: Math.floor(free / MB),
-      needed: MIN_FREE_BYTES / MB,
+      needed: Math.ceil(needed / MB),
     });
 }
 

@@ -19,6 +19,7 @@ export class PooledBrowser implements RunningBrowser {
   readonly protocol: ProtocolConnection;
   readonly pid: number;
   readonly downloadFolder: string;
+  readonly isForeign: boolean;
   readonly version: string;
   readonly startedAt: string;
   readonly ended: Promise<EndReason>;
@@ -45,6 +46,7 @@ export class PooledBrowser implements RunningBrowser {
     this.protocol = started.protocol;
     this.pid = started.process.pid;
     this.downloadFolder = started.downloadFolder;
+    this.isForeign = started.isForeign;
     this.version = started.version;
     this.startedAt = clock.timestamp();
     this.lastUsed = clock.monotonic();

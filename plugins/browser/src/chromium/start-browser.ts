@@ -31,6 +31,8 @@ export interface StartedBrowser {
   version: string;
   /** Folder that it writes downloads to. */
   downloadFolder: string;
+  /** Whether it runs under another account than the daemon. */
+  isForeign: boolean;
   /** Ends the browser after it has written its profile; after 5 s its whole process tree is killed. */
   close(): Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function startBrowser(
       process,
       version: product.replace(/^.*\//, ""),
       downloadFolder: profile.downloadFolder,
+      isForeign: profile.user !== undefined,
       close: () => closeBrowser(protocol, process, options.clock),
     };
   } catch (cause) {

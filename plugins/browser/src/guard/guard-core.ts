@@ -27,6 +27,8 @@ export interface GuardOptions {
   record(entry: AuditInput): void;
   /** Called when a new target runs, which stood still until the guard followed it. */
   onRunning(targetId: string): void;
+  /** Copies files that the browser is given and cannot read; it reads them where they are if it is left out. */
+  copyFiles?: ((paths: readonly string[]) => Promise<string[]>) | undefined;
   /** Who uses which tab; nobody but agents uses any if it is left out. */
   hands?: Hands | undefined;
 }

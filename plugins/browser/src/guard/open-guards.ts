@@ -8,6 +8,7 @@ import { openAuditLog } from "./audit-log.ts";
 import { createGuard } from "./guard.ts";
 import type { Hands } from "./guard-core.ts";
 import type { Guard } from "./guard.ts";
+import type { Uploads } from "../view/uploads.ts";
 
 /** The guards of all running browsers. */
 export interface Guards {
@@ -31,6 +32,7 @@ export interface GuardsOptions {
   onRunning(browser: RunningBrowser, targetId: string): void;
   /** Who uses which tab. */
   hands: Hands;
+  uploads: Pick<Uploads, "copy">;
 }
 
 /** Opens the guards. The calls that they judge are recorded once a second, and when the plugin stops. */
@@ -41,6 +43,7 @@ export function openGuards({
   audit,
   onRunning,
   hands,
+  uploads,
 }: GuardsOptions): Guards {
   const guards = new Map<RunningBrowser, Guard>();
   const log = openAuditLog({
@@ -57,6 +60,9 @@ export function openGuards({
         record: (call) => log.record(call),
         onRunning: (targetId) => onRunning(browser, targetId),
         hands,
+        ...(browser.isForeign && {
+          copyFiles: (paths) => uploads.copy(browser, paths),
+        }),
       });
       guards.set(browser, guard);
       void browser.ended.then(() => guards.delete(browser));

@@ -56,14 +56,37 @@ export async function startStage(
   };
 }
 
+/** Removes all records and agents, and closes all tabs. */
+export async function emptyStage({
+  agents,
+  kernel,
+}: RecordsStage): Promise<void> {
+  agents.clear();
+  const { api } = kernel;
+  for (const kind of ["history", "permissions"])
+    await api.post(`/api/browser/${kind}/clear`, {});
+  for (const kind of ["downloads", "annotations", "tabs"]) {
+    const { body } = await api.get<{ items: { id: string }[] }>(
+      `/api/browser/${kind}`,
+    );
+    for (const { id } of body.items)
+      await api.delete(`/api/browser/${kind}/${id}`);
+  }
+}
+
+/** Adds an agent of this name; returns its id. */
+export function addAgent({ agents }: RecordsStage, name: string): string {
+  const id = createIdentifier("agt");
+  agents.set(id, { id, name });
+  return id;
+}
+
 /** Adds what a user may have after some days. Returns the ids of two agents. */
 export async function fillStage(stage: RecordsStage): Promise<string[]> {
-  const { agents, kernel, add, report } = stage;
-  const ids = ["Move the shop to the new checkout", "Docs"].map((name) => {
-    const id = createIdentifier("agt");
-    agents.set(id, { id, name });
-    return id;
-  });
+  const { kernel, add, report } = stage;
+  const ids = ["Move the shop to the new checkout", "Docs"].map((name) =>
+    addAgent(stage, name),
+  );
   const [shop, docs] = ids as [string, string];
 
   await add("/history", {

@@ -59,6 +59,8 @@ interface Progress {
 export class BrowserDownloads {
   readonly #options: BrowserDownloadsOptions;
   readonly #open = new Map<string, OpenDownload>();
+  /** Ids of those whose complete files are being taken. */
+  readonly #taking = new Set<string>();
   /** Monotonic times at which the last ones began. */
   #begun: number[] = [];
 
@@ -155,8 +157,10 @@ export class BrowserDownloads {
     const { receivedBytes, totalBytes, state } = progress;
     if (!download) {
       // Chromium does not yet know a download that it has just announced.
-      if (state === "inProgress") this.#sendCancel(progress.guid);
-      return;
+      if (state === "inProgress") return this.#sendCancel(progress.guid);
+      // It was complete before the cancellation, or was written to after its file was removed.
+      if (this.#taking.has(progress.guid)) return;
+      return await this.#removePartial(progress);
     }
     download.sizes = { receivedBytes, totalBytes: totalBytes || null };
     if (state === "completed") return await this.#complete(download);
@@ -177,14 +181,21 @@ export class BrowserDownloads {
   }
 
   async #complete(download: OpenDownload): Promise<void> {
-    const { browser, files, records } = this.#options;
     this.#open.delete(download.guid);
+    this.#taking.add(download.guid);
+    try {
+      await this.#takeFile(download);
+    } finally {
+      this.#taking.delete(download.guid);
+    }
+  }
+
+  async #takeFile(download: OpenDownload): Promise<void> {
+    const { browser, files, records } = this.#options;
+    const file = join(browser.downloadFolder, download.guid);
     const { id } = await download.record;
     try {
-      const size = await files.take(
-        join(browser.downloadFolder, download.guid),
-        id,
-      );
+      const size = await files.take(file, id);
       const done = await records.update(id, {
         ...{ state: "completed", receivedBytes: size, totalBytes: size },
       });
@@ -215,7 +226,7 @@ export class BrowserDownloads {
     await this.#removePartial(download);
   }
 
-  async #removePartial({ guid }: OpenDownload): Promise<void> {
+  async #removePartial({ guid }: { guid: string }): Promise<void> {
     const file = join(this.#options.browser.downloadFolder, guid);
     for (const each of [file, `${file}.crdownload`])
       await rm(each, { force: true });

@@ -1,11 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Clock, PluginDefinition } from "@gantry/plugin";
 import { recordPlugins } from "./audit/record-plugins.ts";
 import { pairingUrl, rotateToken } from "./auth/auth-routes.ts";
 import type { NewCode } from "./auth/pairing.ts";
 import type { Config } from "./config/config.ts";
 import { createContextHost } from "./context-host.ts";
-import type { FaultHost } from "./contain-faults.ts";
 import { createControlCommands } from "./control-commands.ts";
 import { createDoctorRoutes } from "./doctor/doctor-routes.ts";
 import { createPluginChecks } from "./doctor/plugin-checks.ts";
@@ -20,8 +18,6 @@ import { openPorts } from "./http/open-ports.ts";
 import type { OpenPorts } from "./http/open-ports.ts";
 import { createPeers } from "./http/peer-address.ts";
 import { toLocalUrl } from "./http/local-url.ts";
-import type { LogSink } from "./log/log.ts";
-import type { ResolveName } from "./outbound/outbound-connect.ts";
 import { openCrashGuard } from "./plugins/crash-guard.ts";
 import type { CrashGuard } from "./plugins/crash-guard.ts";
 import { choosePlugins, discoverPlugins } from "./plugins/discover.ts";
@@ -38,10 +34,7 @@ import type { PluginHost } from "./plugins/plugin-host.ts";
 import { createPluginRoutes } from "./plugins/plugin-routes.ts";
 import { shareModules } from "./plugins/share-modules.ts";
 import { createRehearse } from "./rehearsal/create-rehearse.ts";
-import type { Rehearsal, RunRehearsal } from "./rehearsal/rehearsal.ts";
 import { scheduleJob } from "./schedule/cron.ts";
-import type { SyncFile } from "./store/log-flusher.ts";
-import type { LeaseTimes } from "./store/store-lease.ts";
 import { addSystemRoutes } from "./system-routes.ts";
 import { addPluginFiles } from "./ui/plugin-files.ts";
 import { addReferencePage } from "./ui/reference-page.ts";
@@ -49,41 +42,7 @@ import { addShell } from "./ui/shell.ts";
 import { addUtilitiesSheet } from "./ui/utilities-sheet.ts";
 import { watchStalls } from "./watch/stall-watch.ts";
 import { openRunningHome } from "./whole-home/running-home.ts";
-
-/** What a kernel is made of. */
-export interface KernelOptions {
-  config: Config;
-  clock: Clock;
-  /** Where log lines go. */
-  sink: LogSink;
-  version: string;
-  /** Folder of the plugins that are delivered with the daemon, `undefined` for none. */
-  builtinPlugins: string | undefined;
-  /** `dist` folder of the built shell, `undefined` to serve no pages. */
-  shell: string | undefined;
-  /** Plugins whose code is loaded already. */
-  definitions?: readonly PluginDefinition[];
-  /** Called before the first code of a plugin runs, to be ready for its faults. */
-  beforePlugins?(host: FaultHost): void;
-  /** Addresses of names that `connect` of plugins does not look up, for tests. */
-  resolveName?: ResolveName;
-  /** Check answers against their schemas, as tests do. */
-  checkAnswers?: boolean;
-  /** How files of the store are flushed. Tests, in which no machine stops, wait for no disk. */
-  sync?: SyncFile;
-  /** Interrupts the start when it aborts: what is open by then is closed again. */
-  signal?: AbortSignal;
-  /** Times of the lease on a store outside of the home. Tests, which have no rival, need not wait for one. */
-  leaseTimes?: Partial<LeaseTimes>;
-  /** Ports of a daemon that was handed over; opened as configured unless given. Closed when the start fails. */
-  ports?: OpenPorts;
-  /** Reads the configuration again, for a home whose replacement brought another one. */
-  reloadConfig?(): Promise<Config>;
-  /** Set in a daemon that only starts on a copy of a home, to see how the plugins do. */
-  rehearsal?: Rehearsal;
-  /** How such a start is made for plugins; in this process unless given, which keeps less from them. */
-  rehearse?: RunRehearsal;
-}
+import type { KernelOptions } from "./kernel-options.ts";
 
 /** A running daemon. */
 export interface Kernel {

@@ -1,5 +1,6 @@
 import { startKernel } from "./kernel.ts";
-import type { Kernel, KernelOptions } from "./kernel.ts";
+import type { Kernel } from "./kernel.ts";
+import type { KernelOptions } from "./kernel-options.ts";
 import { createStopDeadline } from "./shutdown/shutdown.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { QUARANTINE_PREFIX } from "../store/quarantine-copies.ts";
-import { keyRange } from "../store/range-driver.ts";
+import { keyRange } from "../store/key-range.ts";
 import { toQuarantinedFact } from "./gather-common.ts";
 import type { Facts } from "./report.ts";
 

@@ -3,7 +3,7 @@ import type { EventRecord, StoreOperation } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
 import type { WorkUnit } from "../context/work-context.ts";
 import { isStorageFailure } from "../store/storage-error.ts";
-import type { EventBusHost, Listener } from "./event-bus.ts";
+import type { EventBusHost, Listener } from "./event-bus-host.ts";
 
 const PAGE = 500;
 /** Delays before another try of one event; after the last it is passed over and logged, so that it blocks no other. */

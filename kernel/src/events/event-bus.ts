@@ -1,28 +1,13 @@
 import type {
-  Clock,
   Disposer,
   EventRecord,
   EventToken,
   ListenOptions,
-  Log,
 } from "@gantry/plugin";
 import { runInContext } from "../context/work-context.ts";
-import type { StoreCore } from "../store/store-core.ts";
 import { createDurableListener } from "./durable-listener.ts";
 import type { DurableListener } from "./durable-listener.ts";
-import type { EventLog } from "./event-log.ts";
-
-/** A listener with its types forgotten; the token that it was registered with says what it takes. */
-export type Listener = (event: EventRecord<never>) => void | Promise<void>;
-
-/** What listeners stand on. */
-export interface EventBusHost {
-  core: StoreCore;
-  log: EventLog;
-  clock: Clock;
-  /** The log of lines, by plugin. */
-  logOf(plugin: string): Log;
-}
+import type { Listener, EventBusHost } from "./event-bus-host.ts";
 
 /** Stored events after which the cursors of durable listeners are written, even if none of the events was for them. */
 const ADVANCE_EVERY = 1_000;

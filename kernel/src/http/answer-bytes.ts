@@ -1,13 +1,20 @@
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ByteStream, BytesAnswer } from "@gantry/plugin";
-import type { DispatchHost, Exchange } from "./dispatch.ts";
+import type { ByteStream, BytesAnswer, Log } from "@gantry/plugin";
+import type { Connections } from "./connections.ts";
+import type { Exchange } from "./exchange.ts";
 import { send, sendHead } from "./reply.ts";
 import type { RouteRecord } from "./route-table.ts";
 
+/** Dependencies of {@link answerBytes}. */
+interface AnswerBytesHost {
+  connections: Pick<Connections, "add">;
+  logOf(plugin: string): Log;
+}
+
 /** Writes an answer of bytes: at once, or as they are read. */
 export function answerBytes(
-  host: DispatchHost,
+  host: AnswerBytesHost,
   record: RouteRecord,
   { head, response, caller }: Exchange,
   { mediaType, body, headers = {}, status = 200 }: BytesAnswer,

@@ -6,15 +6,14 @@ import type { H3Event } from "h3";
 import * as rou3 from "rou3";
 import type { MatchedRoute } from "rou3";
 import type { GantryError, Log } from "@gantry/plugin";
-import type { DispatchHost } from "./dispatch.ts";
 import { malformed } from "./gate.ts";
-import type { Gate } from "./gate.ts";
 import {
   findRecord,
   methodNotAllowed,
   operate,
   refuseBody,
 } from "./operate.ts";
+import type { OperateHost } from "./operate.ts";
 import { toPattern } from "./path-pattern.ts";
 import type { Peers } from "./peer-address.ts";
 import { toProblem } from "./problem.ts";
@@ -35,12 +34,9 @@ export interface Content {
 type Target = { entry: PathEntry | undefined } | { content: Content };
 
 /** Dependencies of {@link createApp}. */
-export interface AppHost extends DispatchHost {
-  gate: Gate;
+export interface AppHost extends OperateHost {
   peers: Peers;
   log: Log;
-  /** The error for a path whose plugin is not active. */
-  unavailableAt(path: string): Error | undefined;
 }
 
 /** The HTTP side of the kernel: one h3 app behind the gate. */

@@ -1,7 +1,7 @@
 import { isGantryError } from "@gantry/plugin";
 import type { GantryError } from "@gantry/plugin";
 import { issuePath } from "../issue-path.ts";
-import type { Exchange } from "./dispatch.ts";
+import type { Exchange } from "./exchange.ts";
 import { errorCodesOf } from "./error-codes.ts";
 import { findInside } from "./find-inside.ts";
 import type { RouteRecord } from "./route-table.ts";

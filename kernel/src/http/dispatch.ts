@@ -1,8 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { headersOf, isIdentifier } from "@gantry/plugin";
 import type {
   BytesAnswer,
-  Caller,
   Clock,
   EventStreamAnswer,
   Log,
@@ -23,6 +21,7 @@ import { sendJson, setSecurityHeaders } from "./reply.ts";
 import type { Head } from "./request-head.ts";
 import type { RouteRecord } from "./route-table.ts";
 import { refuseFields, toQueryObject, validate } from "./validate.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** Dependencies of {@link dispatch}. */
 export interface DispatchHost {
@@ -32,16 +31,6 @@ export interface DispatchHost {
   logOf(plugin: string): Log;
   /** Checks of what operations answer, `undefined` for none. */
   checks: AnswerChecks | undefined;
-}
-
-/** A request that the gate let through, on its way to its handler. */
-export interface Exchange {
-  head: Head;
-  message: IncomingMessage;
-  response: ServerResponse;
-  caller: Caller | undefined;
-  /** What the client sent, once it is read. */
-  body?: unknown;
 }
 
 const NO_QUERY = Object.freeze({});

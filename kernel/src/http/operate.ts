@@ -1,13 +1,20 @@
 import type { ServerResponse } from "node:http";
 import { runInContext } from "../context/work-context.ts";
 import { errors } from "../errors.ts";
-import type { AppHost } from "./app.ts";
 import { dispatch } from "./dispatch.ts";
-import type { Exchange } from "./dispatch.ts";
+import type { DispatchHost } from "./dispatch.ts";
+import type { Exchange } from "./exchange.ts";
 import { checkProblems } from "./check-answers.ts";
-import type { Guarded } from "./gate.ts";
+import type { Gate, Guarded } from "./gate.ts";
 import type { Head } from "./request-head.ts";
 import type { PathEntry, RouteRecord } from "./route-table.ts";
+
+/** Dependencies of {@link operate}. */
+export interface OperateHost extends DispatchHost {
+  gate: Gate;
+  /** The error for a path whose plugin is not active. */
+  unavailableAt(path: string): Error | undefined;
+}
 
 /**
  * Answers a request for an operation, through the gate.
@@ -17,7 +24,7 @@ import type { PathEntry, RouteRecord } from "./route-table.ts";
  * @throws the error that the client gets instead of an answer
  */
 export async function operate(
-  host: AppHost,
+  host: OperateHost,
   entry: PathEntry | undefined,
   request: OperationRequest,
 ): Promise<void> {
@@ -113,7 +120,7 @@ function guard(
 
 /** The error that a paired caller gets for an address or method that does not exist. */
 function refusal(
-  host: AppHost,
+  host: OperateHost,
   path: string,
   entry: PathEntry | undefined,
 ): Error {

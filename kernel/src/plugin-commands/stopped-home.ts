@@ -8,7 +8,7 @@ import type { Home } from "../home/home.ts";
 import { acquireLock } from "../home/lock.ts";
 import { createLogFactory } from "../log/log.ts";
 import { createRedactor } from "../log/redact.ts";
-import { isPluginId } from "../plugins/definition.ts";
+import { isPluginId } from "../plugins/plugin-id.ts";
 import { discoverPlugins } from "../plugins/discover.ts";
 import { runRehearsal } from "../rehearsal/run-rehearsal.ts";
 import { openStore } from "../store/open-store.ts";

@@ -5,6 +5,7 @@ import { issuePath } from "../issue-path.ts";
 import type { PluginPackage } from "./manifest.ts";
 import { shortDigestOf } from "./plugin-digest.ts";
 import { within } from "../shutdown/deadline.ts";
+import { isReservedId, isPluginId } from "./plugin-id.ts";
 
 /** Time that the code of a plugin may take to load, and its `setup` to run. */
 export const START_LIMIT_MS = 10_000;
@@ -17,15 +18,6 @@ const KERNEL_MOUNTS = [
   "/api/plugins",
   "/api/system",
 ];
-
-/** Ids under which the kernel keeps its own records. */
-const RESERVED_IDS: readonly string[] = ["auth", "kernel"];
-
-/** Whether an id is the kernel's own, so that no plugin can have it. */
-export const isReservedId = (id: string) => RESERVED_IDS.includes(id);
-
-/** Whether a text has the shape of a plugin id: kebab-case, 40 characters. */
-export const isPluginId = (id: string) => /^[a-z][a-z0-9-]{0,39}$/.test(id);
 
 /**
  * Imports the code of a plugin. A package with pages only gets a definition that does nothing.

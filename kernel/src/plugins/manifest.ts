@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import * as z from "zod";
 import { issuePath } from "../issue-path.ts";
-import { isPluginId } from "./definition.ts";
+import { isPluginId } from "./plugin-id.ts";
 
 /** A file inside the plugin's own folder. */
 const relativeFile = z

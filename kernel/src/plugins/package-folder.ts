@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { errors } from "../errors.ts";
 import { discoverPlugins } from "./discover.ts";
-import { isReservedId } from "./definition.ts";
+import { isReservedId } from "./plugin-id.ts";
 
 /** A name that npm knows, of one part or with a scope. */
 const PACKAGE_NAME = /^(?:@([a-z0-9][\w.-]*)\/)?([a-z0-9][\w.-]*)$/i;

@@ -6,7 +6,7 @@ import type { Home } from "../home/home.ts";
 import type { Quarantine } from "../store/quarantine.ts";
 import { scanPages } from "../store/scan-pages.ts";
 import type { StoreCore } from "../store/store-core.ts";
-import { isPluginId, isReservedId } from "./definition.ts";
+import { isPluginId, isReservedId } from "./plugin-id.ts";
 import type { PluginStatus } from "./plugin-status.ts";
 
 /** Which folder's plugin stores under an id: it is known only while its code can be loaded. */

@@ -1,5 +1,6 @@
 import type { PluginDefinition } from "@gantry/plugin";
-import { checkDefinition, isReservedId } from "./definition.ts";
+import { checkDefinition } from "./definition.ts";
+import { isReservedId } from "./plugin-id.ts";
 import type { PluginPackage } from "./manifest.ts";
 import type { PluginEntry, PluginStatus } from "./plugin-status.ts";
 

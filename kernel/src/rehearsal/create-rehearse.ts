@@ -1,7 +1,8 @@
 import type { WholeHome } from "@gantry/plugin";
 import type { Home } from "../home/home.ts";
-import type { Kernel, KernelOptions } from "../kernel.ts";
+import type { KernelOptions } from "../kernel-options.ts";
 import { rehearseHome } from "./rehearse-home.ts";
+import type { StartKernel } from "./rehearse-home.ts";
 import type { RehearsalOrder } from "./rehearsal.ts";
 
 /**
@@ -13,7 +14,7 @@ import type { RehearsalOrder } from "./rehearsal.ts";
  * @param signal Aborts when the daemon is to stop.
  */
 export function createRehearse(
-  start: (options: KernelOptions) => Promise<Kernel>,
+  start: StartKernel,
   options: KernelOptions,
   home: Home,
   signal: AbortSignal,

@@ -1,13 +1,24 @@
 import type { PluginDefinition, RehearsedPlugin } from "@gantry/plugin";
 import { createStillClock } from "../clock/still-clock.ts";
 import { createClosedPorts } from "../http/closed-ports.ts";
-import type { Kernel, KernelOptions } from "../kernel.ts";
+import type { KernelOptions } from "../kernel-options.ts";
+import type { PluginHost } from "../plugins/plugin-host.ts";
 import { createDeadline } from "../shutdown/deadline.ts";
+import type { Deadline } from "../shutdown/deadline.ts";
 import { prepareCopy } from "./prepare-copy.ts";
 import type { RehearsalOrder } from "./rehearsal.ts";
 
 /** Time that plugins get to stop again. */
 const STOP_MS = 5_000;
+
+/** The part of a started kernel that a rehearsal uses. */
+interface StartedKernel {
+  readonly plugins: Pick<PluginHost, "list">;
+  stop(deadline: Deadline): Promise<void>;
+}
+
+/** Starts a kernel in this process. */
+export type StartKernel = (options: KernelOptions) => Promise<StartedKernel>;
 
 /** What is tried. */
 export interface RehearsalOptions extends RehearsalOrder {
@@ -27,7 +38,7 @@ export interface RehearsalOptions extends RehearsalOrder {
  * @throws what keeps a daemon from starting; the signal's reason
  */
 export async function rehearseHome(
-  start: (options: KernelOptions) => Promise<Kernel>,
+  start: StartKernel,
   options: RehearsalOptions,
 ): Promise<{ plugins: RehearsedPlugin[] }> {
   const { home, version, builtinPlugins, pluginsFolder, signal } = options;

@@ -10,7 +10,7 @@ import type { CollectionKeys } from "./collection-keys.ts";
 import { continueRange, encodeCursor } from "./cursor.ts";
 import { openEnvelope } from "./envelope.ts";
 import type { Opened } from "./envelope.ts";
-import { keyRange, rangeBehind } from "./range-driver.ts";
+import { keyRange, rangeBehind } from "./key-range.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;

@@ -7,7 +7,7 @@ import type { CollectionHost } from "./collection-host.ts";
 import type { CollectionKeys } from "./collection-keys.ts";
 import { openEnvelope } from "./envelope.ts";
 import type { Entry } from "./engine.ts";
-import { keyRange } from "./range-driver.ts";
+import { keyRange } from "./key-range.ts";
 import { scanPages } from "./scan-pages.ts";
 import { isStorageFailure } from "./storage-error.ts";
 import { createUniqueness } from "./uniqueness.ts";

@@ -13,7 +13,7 @@ import { layOutKeys } from "./collection-keys.ts";
 import { createCollectionReader } from "./collection-reader.ts";
 import { keepUp } from "./collection-upkeep.ts";
 import { checkRecord, openEnvelope } from "./envelope.ts";
-import { keyRange } from "./range-driver.ts";
+import { keyRange } from "./key-range.ts";
 
 /** Records of one kind of one plugin. */
 export function createCollection<Record extends StoredRecord>(

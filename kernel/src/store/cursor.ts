@@ -1,6 +1,6 @@
 import { errors } from "../errors.ts";
-import { rangeBehind } from "./range-driver.ts";
-import type { KeyRange } from "./range-driver.ts";
+import { rangeBehind } from "./key-range.ts";
+import type { KeyRange } from "./key-range.ts";
 
 /** Longest cursor that is looked at. */
 const LONGEST_CURSOR = 1024;

@@ -1,5 +1,5 @@
 import type { StoreEntry } from "@gantry/plugin";
-import type { KeyRange } from "./range-driver.ts";
+import type { KeyRange } from "./key-range.ts";
 
 /** Entries that are read at once. */
 const MAX_PAGE_ENTRIES = 100;

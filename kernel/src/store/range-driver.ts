@@ -1,5 +1,6 @@
 import type { Driver } from "unstorage";
 import type { SqliteImage } from "./sqlite-image.ts";
+import type { ScanOptions } from "./key-range.ts";
 
 /** A change of one key, its value already serialised, or a condition of the whole batch. */
 export type WireOperation =
@@ -10,18 +11,6 @@ export type WireOperation =
       readonly key: string;
       readonly isPrefix?: boolean;
     };
-
-/** A range of keys, `from` inclusive and `to` exclusive, in code point order. */
-export interface KeyRange {
-  from: string;
-  to: string;
-}
-
-/** What to read of a range, and from which end. */
-export interface ScanOptions extends KeyRange {
-  limit: number;
-  reverse: boolean;
-}
 
 /** An unstorage driver that can also read a range in order and write a batch atomically. */
 export interface RangeDriver extends Driver {
@@ -43,33 +32,7 @@ export class ConflictError extends Error {
   }
 }
 
-/** The keys that an `absent` condition is about. */
-export function absentRange({
-  key,
-  isPrefix = false,
-}: {
-  key: string;
-  isPrefix?: boolean;
-}): KeyRange {
-  return isPrefix ? keyRange(key) : { from: key, to: `${key}\u0000` };
-}
-
 /** Tells whether a driver is one of ours. */
 export function isRangeDriver(driver: Driver): driver is RangeDriver {
   return "scan" in driver && "commit" in driver;
-}
-
-/** The range of all keys that begin with a prefix. */
-export function keyRange(prefix: string): KeyRange {
-  // Encoded keys are ASCII, so the highest code point ends every prefix.
-  return { from: prefix, to: `${prefix}\u{10FFFF}` };
-}
-
-/** What is left of a range behind a key of it, which was the last that was read. */
-export function rangeBehind(
-  range: KeyRange,
-  key: string,
-  reverse: boolean,
-): KeyRange {
-  return reverse ? { ...range, to: key } : { ...range, from: `${key}\u0000` };
 }

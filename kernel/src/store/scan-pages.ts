@@ -1,5 +1,5 @@
 import type { Engine, Entry } from "./engine.ts";
-import { keyRange, rangeBehind } from "./range-driver.ts";
+import { keyRange, rangeBehind } from "./key-range.ts";
 
 const PAGE = 500;
 

@@ -11,7 +11,7 @@ import type { StoreHost } from "./collection-host.ts";
 import { Unreadable } from "./engine.ts";
 import type { Entry } from "./engine.ts";
 import type { StoreCore } from "./store-core.ts";
-import { keyRange } from "./range-driver.ts";
+import { keyRange } from "./key-range.ts";
 import { continueRange, encodeCursor } from "./cursor.ts";
 
 const KEY = /^[\w%~@-]+(:[\w%~@-]+)*$/;

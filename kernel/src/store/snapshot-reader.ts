@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
-import { keyRange } from "./range-driver.ts";
-import type { ScanOptions } from "./range-driver.ts";
+import { keyRange } from "./key-range.ts";
+import type { ScanOptions } from "./key-range.ts";
 
 /** An entry as it lies in the database. */
 export interface Row {

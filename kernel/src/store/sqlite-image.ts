@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { StoreEntry } from "@gantry/plugin";
 import { MAX_PAGE_LENGTH } from "./engine-image.ts";
-import type { KeyRange } from "./range-driver.ts";
+import type { KeyRange } from "./key-range.ts";
 import type { Row } from "./snapshot-reader.ts";
 
 /** What is committed in a database at one moment, on a connection of its own. */

@@ -5,7 +5,7 @@ import type {
 } from "@gantry/plugin";
 import type { CollectionHost } from "./collection-host.ts";
 import type { CollectionKeys } from "./collection-keys.ts";
-import { keyRange } from "./range-driver.ts";
+import { keyRange } from "./key-range.ts";
 
 /** Keeps unique indexes unique while their entries are made anew. */
 export interface Uniqueness<Record extends StoredRecord> {

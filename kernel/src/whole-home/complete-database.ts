@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Log } from "@gantry/plugin";
-import { keyRange } from "../store/range-driver.ts";
+import { keyRange } from "../store/key-range.ts";
 import type { Row } from "../store/snapshot-reader.ts";
 import { EVENT_FLOOR_KEY, EVENT_PREFIX } from "../store/store-core.ts";
 import type { EventFloor } from "../store/store-core.ts";

@@ -4,7 +4,7 @@ import type { HomeReplacement, WholeHome } from "@gantry/plugin";
 import type { Audit } from "../audit/audit.ts";
 import { errors } from "../errors.ts";
 import type { Engine } from "../store/engine.ts";
-import { isReservedId } from "../plugins/definition.ts";
+import { isReservedId } from "../plugins/plugin-id.ts";
 import { toStorageError } from "../store/storage-error.ts";
 import { checkReplacement } from "./check-replacement.ts";
 import { checkStage } from "./check-stage.ts";

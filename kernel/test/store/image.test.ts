@@ -9,7 +9,7 @@ import { openEngine } from "../../src/store/engine.ts";
 import type { Engine } from "../../src/store/engine.ts";
 import { readImagePages } from "../../src/store/engine-image.ts";
 import type { EngineImage } from "../../src/store/engine-image.ts";
-import { keyRange } from "../../src/store/range-driver.ts";
+import { keyRange } from "../../src/store/key-range.ts";
 import { createSqliteDriver } from "../../src/store/sqlite-driver.ts";
 import { driverKinds } from "../support/drivers.ts";
 import { temporaryFolder } from "../support/temporary.ts";

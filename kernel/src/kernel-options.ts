@@ -1,0 +1,44 @@
+import type { Clock, PluginDefinition } from "@gantry/plugin";
+import type { Config } from "./config/config.ts";
+import type { FaultHost } from "./contain-faults.ts";
+import type { OpenPorts } from "./http/open-ports.ts";
+import type { LogSink } from "./log/log.ts";
+import type { ResolveName } from "./outbound/outbound-connect.ts";
+import type { Rehearsal, RunRehearsal } from "./rehearsal/rehearsal.ts";
+import type { SyncFile } from "./store/log-flusher.ts";
+import type { LeaseTimes } from "./store/store-lease.ts";
+
+/** What a kernel is made of. */
+export interface KernelOptions {
+  config: Config;
+  clock: Clock;
+  /** Where log lines go. */
+  sink: LogSink;
+  version: string;
+  /** Folder of the plugins that are delivered with the daemon, `undefined` for none. */
+  builtinPlugins: string | undefined;
+  /** `dist` folder of the built shell, `undefined` to serve no pages. */
+  shell: string | undefined;
+  /** Plugins whose code is loaded already. */
+  definitions?: readonly PluginDefinition[];
+  /** Called before the first code of a plugin runs, to be ready for its faults. */
+  beforePlugins?(host: FaultHost): void;
+  /** Addresses of names that `connect` of plugins does not look up, for tests. */
+  resolveName?: ResolveName;
+  /** Check answers against their schemas, as tests do. */
+  checkAnswers?: boolean;
+  /** How files of the store are flushed. Tests, in which no machine stops, wait for no disk. */
+  sync?: SyncFile;
+  /** Interrupts the start when it aborts: what is open by then is closed again. */
+  signal?: AbortSignal;
+  /** Times of the lease on a store outside of the home. Tests, which have no rival, need not wait for one. */
+  leaseTimes?: Partial<LeaseTimes>;
+  /** Ports of a daemon that was handed over; opened as configured unless given. Closed when the start fails. */
+  ports?: OpenPorts;
+  /** Reads the configuration again, for a home whose replacement brought another one. */
+  reloadConfig?(): Promise<Config>;
+  /** Set in a daemon that only starts on a copy of a home, to see how the plugins do. */
+  rehearsal?: Rehearsal;
+  /** How such a start is made for plugins; in this process unless given, which keeps less from them. */
+  rehearse?: RunRehearsal;
+}

@@ -1,13 +1,9 @@
 import { defineEvent, defineService } from "@gantry/plugin";
 import type { AgentDriver, PromptImage } from "./driver.ts";
 import type { TurnProblem } from "./driver-reports.ts";
+import type { AgentUsage } from "./agent-usage.ts";
 
-/** Tokens and money of a turn, a run or an agent. Unknown is `null`, never 0. */
-export interface AgentUsage {
-  inputTokens: number | null;
-  outputTokens: number | null;
-  costUsd: number | null;
-}
+export type { AgentUsage } from "./agent-usage.ts";
 
 /** What is needed to make an agent that belongs to an automation. */
 export interface AutomationAgentInput {

@@ -1,5 +1,5 @@
 import type { RunningProcess, RunOptions } from "@gantry/plugin";
-import type { AgentUsage } from "./contract.ts";
+import type { AgentUsage } from "./agent-usage.ts";
 import type {
   BackgroundWork,
   DriverCommand,

@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import type { AgentDialog, AgentUsage } from "../src/contract.ts";
+import type { AgentDialog } from "../src/contract.ts";
+import type { AgentUsage } from "../src/agent-usage.ts";
 import type { PlanItem } from "../src/driver-reports.ts";
 import type { taskView } from "../src/records/task-record.ts";
 import type { workspaceView } from "../src/records/workspace-record.ts";
@@ -7,7 +8,8 @@ import type { AgentView } from "../src/records/agent-record.ts";
 import type { Entry } from "../src/transcript/entry.ts";
 
 // Types only: what the server sends can then not be something else here.
-export type { AgentDialog, AgentUsage } from "../src/contract.ts";
+export type { AgentDialog } from "../src/contract.ts";
+export type { AgentUsage } from "../src/agent-usage.ts";
 export type { CliView as Cli } from "../src/clis/cli.ts";
 export type { UsageReport } from "../src/usage/usage-report.ts";
 export type { UsageSum } from "../src/usage/usage-sum.ts";

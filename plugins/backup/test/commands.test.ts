@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createKey } from "../src/archive/backup-key.ts";
 import { formatBytes, formatTime } from "../src/commands/format.ts";
-import type { RestoreOutcome } from "../src/commands/restore.ts";
+import type { RestoreOutcome } from "../src/commands/restore-outcome.ts";
 import type { Snapshot } from "../src/contract.ts";
 import type { NowAnswer } from "../src/routes/inputs.ts";
 import { DEFAULT_SETTINGS } from "../src/settings/backup-record.ts";

@@ -34,7 +34,7 @@ const rows: readonly (readonly [
   ],
   [
     "events of a page of another site",
-    "judge-agent-call.ts",
+    "may-receive.ts",
     "core.judgeDocument(agentId, targetId) === null",
     "true",
     CONTENT,

@@ -20,18 +20,7 @@ import {
 } from "./agent-change.ts";
 import type { WorkFolders } from "./work-folders.ts";
 import type { Workspaces } from "./workspaces.ts";
-
-/** What can be said of a new agent. */
-export interface NewAgent {
-  name: string;
-  cwd?: string | null;
-  cli?: string | null;
-  model?: string | null;
-  thinking?: string | null;
-  extraPrompt?: string | null;
-  readOnly?: boolean | null;
-  automationId?: string | null;
-}
+import type { NewAgent } from "./new-agent.ts";
 
 /** A conversation that a new agent begins with, which is written already under the agent's id to be. */
 export type Beginnings = Pick<

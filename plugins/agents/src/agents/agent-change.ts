@@ -2,7 +2,7 @@ import type { CliCatalog } from "../clis/cli-catalog.ts";
 import { errors } from "../errors.ts";
 import { checkSettings } from "../live/session-opener.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
-import type { NewAgent } from "./agent-book.ts";
+import type { NewAgent } from "./new-agent.ts";
 
 /** What can be changed of an agent; `null` clears. */
 export type AgentChange = Partial<Omit<NewAgent, "cli" | "automationId">> & {

@@ -1,10 +1,6 @@
 import type { NewEvent, StoreOperation } from "@gantry/plugin";
-import {
-  AgentChanged,
-  DialogClosed,
-  TurnFinished,
-  type AgentUsage,
-} from "../contract.ts";
+import { AgentChanged, DialogClosed, TurnFinished } from "../contract.ts";
+import type { AgentUsage } from "../agent-usage.ts";
 import {
   CUT_OFF,
   toCutOff,

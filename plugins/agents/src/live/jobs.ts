@@ -1,5 +1,5 @@
 import type { Clock, Disposer } from "@gantry/plugin";
-import type { AgentUsage } from "../contract.ts";
+import type { AgentUsage } from "../agent-usage.ts";
 import type { BackgroundWork } from "../driver-reports.ts";
 import { describeWork, type OpenWork } from "./open-work.ts";
 import { NO_ANSWER, type Turn, type TurnOutcome } from "./turn.ts";

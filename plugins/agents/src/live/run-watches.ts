@@ -1,4 +1,5 @@
-import type { AgentUsage, UnattendedPolicy } from "../contract.ts";
+import type { UnattendedPolicy } from "../contract.ts";
+import type { AgentUsage } from "../agent-usage.ts";
 
 /** An unattended run of an agent: what it decides, and what it is informed of. */
 export interface RunWatch {

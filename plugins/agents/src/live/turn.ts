@@ -1,5 +1,5 @@
 import { createIdentifier, toVisibleText } from "@gantry/plugin";
-import type { AgentUsage } from "../contract.ts";
+import type { AgentUsage } from "../agent-usage.ts";
 import type { TurnProblem } from "../driver-reports.ts";
 import { cutText, type NewEntry } from "../transcript/entry.ts";
 import { addUsage, NO_USAGE } from "./usage.ts";

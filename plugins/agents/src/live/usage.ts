@@ -1,4 +1,4 @@
-import type { AgentUsage } from "../contract.ts";
+import type { AgentUsage } from "../agent-usage.ts";
 import { roundMoney } from "../drivers/money.ts";
 
 export const NO_USAGE: AgentUsage = {

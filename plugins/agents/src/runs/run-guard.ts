@@ -4,8 +4,8 @@ import type {
   AgentRunFailure,
   AgentRunInput,
   AgentRunOutcome,
-  AgentUsage,
 } from "../contract.ts";
+import type { AgentUsage } from "../agent-usage.ts";
 import {
   AgentBusy,
   NotDelivered,

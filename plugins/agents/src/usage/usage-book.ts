@@ -1,6 +1,6 @@
 import type { Log, Store, StoreOperation } from "@gantry/plugin";
 import * as z from "zod";
-import type { AgentUsage } from "../contract.ts";
+import type { AgentUsage } from "../agent-usage.ts";
 import type { TurnRecord } from "../records/turn-record.ts";
 import { countLate, countTurn, createSum, usageSum } from "./usage-sum.ts";
 import type { UsageSum } from "./usage-sum.ts";

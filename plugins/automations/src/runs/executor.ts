@@ -1,21 +1,12 @@
 import type { Clock, Log } from "@gantry/plugin";
 import type { AgentRuns } from "@gantry/plugin-agents/contract";
 import type { Costs } from "../money/costs.ts";
-import type { Grant } from "../money/spending.ts";
 import { createPlaces } from "../places.ts";
 import type { Retry } from "../retry.ts";
-import type { RunRecord } from "../wire/run.ts";
-import type { RunOrder } from "./attempt.ts";
 import { failure, toEnd } from "./outcome.ts";
 import { createRunAgent } from "./run-agent.ts";
 import type { RunBook } from "./run-book.ts";
-
-/** A run that passed the gates. */
-export interface Job extends RunOrder {
-  run: RunRecord;
-  /** What it may cost. */
-  grant: Grant;
-}
+import type { Job } from "./job.ts";
 
 /** A concurrency slot, running or queued. */
 export interface Room {

@@ -1,6 +1,6 @@
 import type { AgentRunOutcome } from "@gantry/plugin-agents/contract";
 import { LONGEST_MESSAGE } from "../wire/run.ts";
-import type { Job } from "./executor.ts";
+import type { Job } from "./job.ts";
 import { clipMessage } from "./message.ts";
 import type { RunEnd } from "./run-book.ts";
 

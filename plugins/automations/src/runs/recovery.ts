@@ -3,7 +3,7 @@ import type { Spending } from "../money/spending.ts";
 import type { QueuedRun } from "../records/queued-runs.ts";
 import type { Records } from "../records/records.ts";
 import type { RunRecord } from "../wire/run.ts";
-import type { Job } from "./executor.ts";
+import type { Job } from "./job.ts";
 import type { RunMark } from "../records/machine-marks.ts";
 import { RESTARTED } from "./outcome.ts";
 import type { RunBook, RunEnd } from "./run-book.ts";

@@ -4,7 +4,7 @@ import type {
   AgentRunOutcome,
   AgentRuns,
 } from "@gantry/plugin-agents/contract";
-import type { Job } from "./executor.ts";
+import type { Job } from "./job.ts";
 import { failure } from "./outcome.ts";
 
 /** Dependencies of {@link createRunAgent}. */

@@ -10,12 +10,26 @@ import {
   type ListedLink,
 } from "./file-list.ts";
 import type { Manifest } from "./manifest.ts";
-import type { ExtractOptions } from "./open-snapshot.ts";
 import type { ReadContext } from "./packed-file-reader.ts";
 import { readPieceList } from "./piece-list.ts";
 import { findPieces, piecesOf, readPieces } from "./read-pieces.ts";
 import { readHomeFiles, readNamespace } from "./read-store.ts";
 import { Stage } from "./stage.ts";
+import type { OnProgress } from "./progress.ts";
+
+/** What is extracted, and where to. */
+export interface ExtractOptions {
+  /** As `only` of a restore takes them: `snippets`, or `automations:run`. All, with the files of the home, without it. */
+  parts?: readonly string[] | undefined;
+  /** Text of the `config.json` of now: settings that the snapshot does not have as they are secrets are taken from it. */
+  currentConfig?: string | undefined;
+  /** Refuses the text of its `config.json`, as it would be put in place, with a TypeError that says why. */
+  checkConfig?: ((text: string) => void) | undefined;
+  /** Whether all is on disk when it resolves, which a trial does not need; `true` unless given. */
+  isDurable?: boolean;
+  signal: AbortSignal;
+  onProgress?: OnProgress | undefined;
+}
 
 const CONFIG_FILE = "config.json";
 

@@ -9,23 +9,9 @@ import type { Manifest } from "./manifest.ts";
 import { readManifest } from "./manifest-file.ts";
 import type { ReadContext } from "./packed-file-reader.ts";
 import { readPieceList } from "./piece-list.ts";
-import type { OnProgress } from "./progress.ts";
 import { readNamespace } from "./read-store.ts";
 import { createRefusals, toFolderError } from "./refusals.ts";
-
-/** What is extracted, and where to. */
-export interface ExtractOptions {
-  /** As `only` of a restore takes them: `snippets`, or `automations:run`. All, with the files of the home, without it. */
-  parts?: readonly string[] | undefined;
-  /** Text of the `config.json` of now: settings that the snapshot does not have as they are secrets are taken from it. */
-  currentConfig?: string | undefined;
-  /** Refuses the text of its `config.json`, as it would be put in place, with a TypeError that says why. */
-  checkConfig?: ((text: string) => void) | undefined;
-  /** Whether all is on disk when it resolves, which a trial does not need; `true` unless given. */
-  isDurable?: boolean;
-  signal: AbortSignal;
-  onProgress?: OnProgress | undefined;
-}
+import type { ExtractOptions } from "./extract-snapshot.ts";
 
 /** Reads one snapshot. Its methods throw BACKUP_SNAPSHOT_CORRUPT, _INVALID, _TOO_LARGE, or BACKUP_PASSPHRASE_MISSING. */
 export interface SnapshotReader {

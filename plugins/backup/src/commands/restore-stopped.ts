@@ -19,7 +19,7 @@ import { restoreSnapshot } from "../work/restore-snapshot.ts";
 import { toProblem } from "../work/to-problem.ts";
 import { readStoppedSnapshots, stoppedIdentity } from "./find-snapshot.ts";
 import { isEmptyHome } from "./is-empty-home.ts";
-import type { RestoreOutcome } from "./restore.ts";
+import type { RestoreOutcome } from "./restore-outcome.ts";
 import { systemTime } from "./system-time.ts";
 
 /** What is restored while no daemon runs. */

@@ -1,5 +1,5 @@
 import type { CommandInput, PluginCommand } from "@gantry/plugin";
-import type { RestorePart, RestorePreview, Snapshot } from "../contract.ts";
+import type { Snapshot } from "../contract.ts";
 import type { RestoreAnswer } from "../routes/inputs.ts";
 import {
   chooseSnapshot,
@@ -9,7 +9,7 @@ import {
   refuseFolderOfDaemon,
 } from "./find-snapshot.ts";
 import { readSettingsCopy } from "../settings/settings-copy.ts";
-import { describeSnapshot, formatCount } from "./format.ts";
+import { describeSnapshot } from "./format.ts";
 import {
   folderOption,
   jsonOption,
@@ -18,11 +18,8 @@ import {
   withPassphrase,
 } from "./options.ts";
 import { restoreStopped } from "./restore-stopped.ts";
-
-/** What a restore did, or would do without `--yes`. */
-export type RestoreOutcome =
-  | { preview: Pick<RestorePreview, "only" | "parts" | "unsaved"> | null }
-  | { ok: true; safetySnapshotId: string | null; restarts: boolean };
+import type { RestoreOutcome } from "./restore-outcome.ts";
+import { describeOutcome } from "./restore-outcome.ts";
 
 /** `gantry backup restore` */
 export const restoreCommand: PluginCommand = {
@@ -94,41 +91,4 @@ async function restore(
     keepsSessions: args["keep-sessions"] === true,
     preview: args["yes"] !== true,
   })) as RestoreAnswer;
-}
-
-function describeOutcome({ id }: Snapshot, outcome: RestoreOutcome): string[] {
-  if (!("preview" in outcome)) {
-    const { safetySnapshotId, restarts } = outcome;
-    return [
-      restarts ? "The daemon starts again with it now." : "It is restored.",
-      ...(safetySnapshotId === null
-        ? []
-        : [`What was there before is in the snapshot ${safetySnapshotId}.`]),
-    ];
-  }
-  const parts = outcome.preview?.parts ?? [];
-  return [
-    ...(outcome.preview
-      ? [...parts.map(describePart), ...describeUnsaved(outcome.preview)]
-      : [
-          "The store of this home cannot be read; all of it would be replaced.",
-        ]),
-    `Nothing was changed. Add --yes to restore ${id}.`,
-  ];
-}
-
-function describeUnsaved({
-  unsaved,
-}: Pick<RestorePreview, "unsaved">): string[] {
-  if (!unsaved) return [];
-  return [
-    `  ${formatCount(unsaved, "item")} that the snapshot cannot hold (pipes, links that lead elsewhere): left`,
-  ];
-}
-
-function describePart(part: RestorePart): string {
-  const counts = (["added", "changed", "left", "removed"] as const)
-    .filter((change) => part[change] > 0)
-    .map((change) => `${formatCount(part[change], "item")} ${change}`);
-  return `  ${part.name}: ${counts.join(", ") || "nothing"}`;
 }

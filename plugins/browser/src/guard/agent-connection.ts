@@ -1,32 +1,24 @@
 import type { BrowserMessage } from "../contract.ts";
-import { CLOSED_CODE } from "../protocol/protocol-connection.ts";
 import type {
   ProtocolAnswer,
   ProtocolEvent,
 } from "../protocol/protocol-connection.ts";
 import type { Tier } from "../records/schemas.ts";
-import { idOf, toCall } from "./agent-call.ts";
 import type { AgentCall } from "./agent-call.ts";
 import { AgentSession } from "./agent-session.ts";
-import type { GuardCore } from "./guard-core.ts";
-import { judgeAgentCall, mayReceive } from "./judge-agent-call.ts";
+import type { GuardConnection, GuardCore } from "./guard-core.ts";
+import { mayReceive } from "./may-receive.ts";
 import { hasTier } from "./judge-call.ts";
-import { performCall } from "./perform-call.ts";
-import { refreshRules } from "./refresh-rules.ts";
 import type { TargetInfo } from "./target-registry.ts";
 import { toVisibleEvent } from "./visible-event.ts";
 
 /** Sessions of one connection, those of frames and workers included. */
 export const MAX_SESSIONS = 500;
 
-/** Calls that open an address. */
-const OPENING_METHODS = new Set(["Page.navigate", "Target.createTarget"]);
-
 const REFUSED = -32_000;
-const INVALID = -32_600;
 
 /** One connection of an agent: its sessions, its calls and its events. */
-export class AgentConnection {
+export class AgentConnection implements GuardConnection {
   readonly core: GuardCore;
   readonly agentId: string;
   readonly sessions = new Map<string, AgentSession>();
@@ -52,6 +44,10 @@ export class AgentConnection {
     this.#tier = core.options.rulesOf(agentId).tier;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Whether it has attached to a tab, or is about to. */
   has(tabId: string): boolean {
     return this.#attached.has(tabId);
@@ -61,36 +57,8 @@ export class AgentConnection {
     if (!this.#isClosed) this.#send(message);
   }
 
-  /** Handles one message of the agent. */
-  take(message: unknown): void {
-    if (this.#isClosed) return;
-    const call = toCall(message);
-    if (typeof call === "string")
-      return this.send({
-        id: idOf(message),
-        error: { code: INVALID, message: `Gantry: ${call}` },
-      });
-    const { url } = call.params;
-    if (!OPENING_METHODS.has(call.method) || typeof url !== "string")
-      return this.#handle(call);
-    refreshRules(this, url, this.#sessionOf(call), () => this.#handle(call));
-  }
-
-  /** Judges a call by the rules of this moment and carries it out. */
-  #handle(call: AgentCall): void {
-    if (this.#isClosed) return;
-    if (this.core.protocol.isClosed)
-      return this.answer(call, {
-        error: { code: CLOSED_CODE, message: "Gantry: the browser has ended" },
-      });
-    const session = this.#sessionOf(call);
-    const verdict = judgeAgentCall(this, call, session);
-    if (verdict.refusal !== null) return this.refuse(call, verdict.refusal);
-    const { handling, params } = verdict;
-    performCall(this, { ...call, params }, handling, session);
-  }
-
-  #sessionOf({ sessionId }: AgentCall): AgentSession | undefined {
+  /** The session that a call names, if it is one of this connection. */
+  sessionOf({ sessionId }: AgentCall): AgentSession | undefined {
     return typeof sessionId === "string"
       ? this.sessions.get(sessionId)
       : undefined;

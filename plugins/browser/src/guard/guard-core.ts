@@ -1,3 +1,4 @@
+import type { BrowserMessage } from "../contract.ts";
 import type { AgentRules, RefreshRules } from "../fence/agent-rules.ts";
 import { judgeDocumentUrl, judgeUrl } from "../fence/judge-site.ts";
 import type { GantryAddress, Refusal } from "../fence/rules.ts";
@@ -7,7 +8,6 @@ import type {
 } from "../protocol/protocol-connection.ts";
 import type { AuditInput } from "../records/audit.ts";
 import { toLine } from "../records/texts.ts";
-import type { AgentConnection } from "./agent-connection.ts";
 import { OwnSessions } from "./own-sessions.ts";
 import { TargetRegistry } from "./target-registry.ts";
 import type { TargetInfo } from "./target-registry.ts";
@@ -39,12 +39,32 @@ export interface Hands {
   noteAgent(tabId: string, agentId: string): void;
 }
 
+/** The part of an agent's connection that the core uses. */
+export interface GuardConnection {
+  readonly agentId: string;
+  /** Whether it has attached to a tab, or is about to. */
+  has(tabId: string): boolean;
+  send(message: BrowserMessage): void;
+  /** Attaches to a tab if the agent requested it for all. */
+  autoAttach(targetId: string): void;
+  /** Takes an event about a tab of the agent. */
+  takeOfTarget(event: ProtocolEvent): void;
+  /** Forwards an event if its session is one of this connection. */
+  forward(event: ProtocolEvent, sessionId: string): void;
+  /** Ends a session that Chromium has reported as detached. */
+  detached(sessionId: string): void;
+  /** Forgets the nodes of a target, which shows another document now. */
+  forgetNodes(targetId: string): void;
+  /** Ends all sessions if the agent has a lower tier than before. */
+  reviewTier(): void;
+}
+
 /** What all connections of agents to one browser share: its targets with their owners, and the events. */
 export class GuardCore {
   readonly options: GuardOptions;
   readonly protocol: ProtocolConnection;
   readonly registry = new TargetRegistry();
-  readonly connections = new Set<AgentConnection>();
+  readonly connections = new Set<GuardConnection>();
   readonly own: OwnSessions;
   /** Tabs that Chromium was asked for and has not opened yet. */
   openingTabs = 0;
@@ -223,7 +243,7 @@ export class GuardCore {
       connection.takeOfTarget(event);
   }
 
-  #connectionsOf(tabId: string): AgentConnection[] {
+  #connectionsOf(tabId: string): GuardConnection[] {
     const owner = this.registry.ownerOf(tabId);
     return [...this.connections].filter(({ agentId }) => agentId === owner);
   }

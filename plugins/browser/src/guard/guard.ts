@@ -2,6 +2,7 @@ import type { BrowserMessage } from "../contract.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import { GuardCore } from "./guard-core.ts";
 import type { GuardOptions } from "./guard-core.ts";
+import { takeMessage } from "./take-message.ts";
 
 /** Stands between agents and a Chromium: every call is judged and recorded before it is sent. */
 export interface Guard {
@@ -36,7 +37,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
       const connection = new AgentConnection(core, agentId, send);
       core.connections.add(connection);
       return {
-        post: (message) => connection.take(message),
+        post: (message) => takeMessage(connection, message),
         close() {
           core.connections.delete(connection);
           connection.close();

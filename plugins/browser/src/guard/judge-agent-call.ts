@@ -1,15 +1,10 @@
-import type { ProtocolEvent } from "../protocol/protocol-connection.ts";
 import type { AgentCall } from "./agent-call.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import type { AgentSession } from "./agent-session.ts";
-import type { GuardCore } from "./guard-core.ts";
 import { judgeCall } from "./judge-call.ts";
 import type { CallVerdict } from "./judge-call.ts";
 import { judgeFile } from "./judge-file.ts";
 import { LEAVING_METHODS } from "./methods.ts";
-
-/** Events that are forwarded even when the agent may not open what the page shows. */
-const OUTER_EVENT = /^(Target|Page|Inspector)\./;
 
 /** Calls that do what a person does with a page. */
 const HAND_METHOD =
@@ -58,16 +53,4 @@ export function judgeAgentCall(
   return refusal === null
     ? verdict
     : { refusal: `of the page that is shown, ${refusal}` };
-}
-
-/** Whether an event of a session may be forwarded: the content of a page that the agent may not open is withheld. */
-export function mayReceive(
-  core: GuardCore,
-  agentId: string,
-  { method }: ProtocolEvent,
-  { targetId }: AgentSession,
-): boolean {
-  return (
-    OUTER_EVENT.test(method) || core.judgeDocument(agentId, targetId) === null
-  );
 }

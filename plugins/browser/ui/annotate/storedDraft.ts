@@ -1,4 +1,4 @@
-import type { AnnotationDraft } from "./useAnnotating.ts";
+import type { AnnotationDraft } from "./annotationDraft.ts";
 
 /** One draft for all tabs, so that it is found again after its tab was closed. */
 const KEY = "gantry-browser-annotation";

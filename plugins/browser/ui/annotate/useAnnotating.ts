@@ -3,21 +3,13 @@ import { shallowRef, type ShallowRef } from "vue";
 import type {
   Box,
   PickAnswer,
-  PickedElement,
   Point,
   ViewerMessage,
   ViewMessage,
 } from "../live/viewMessages.ts";
 import type { Annotation } from "../wire.ts";
 import { readDraft, writeDraft } from "./storedDraft.ts";
-
-/** An element that was picked, with the comment that is being written. */
-export interface AnnotationDraft {
-  element: PickedElement;
-  /** Its picture as a data URL; `null` if there is none. */
-  screenshot: string | null;
-  comment: string;
-}
+import type { AnnotationDraft } from "./annotationDraft.ts";
 
 /** Options of {@link useAnnotating}. */
 export interface AnnotatingOptions {

@@ -1,4 +1,4 @@
-import type { AgentUsage } from "../../contract.ts";
+import type { AgentUsage } from "../../agent-usage.ts";
 import { readAmount } from "../money.ts";
 import type { CodexTokens } from "./codex-wire.ts";
 

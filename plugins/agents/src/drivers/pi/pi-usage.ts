@@ -1,4 +1,4 @@
-import type { AgentUsage } from "../../contract.ts";
+import type { AgentUsage } from "../../agent-usage.ts";
 import { readAmount, sumAmounts } from "../money.ts";
 import type { AssistantMessage, PiUsage } from "./pi-wire.ts";
 

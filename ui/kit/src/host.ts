@@ -1,7 +1,7 @@
 import { shallowRef, type App, type ShallowRef } from "vue";
-import type { ColorModePort } from "./composables/useTheme.ts";
-import type { ConfirmRequest } from "./composables/useConfirm.ts";
-import type { ToastPort } from "./composables/useToast.ts";
+import type { ColorModePort } from "./composables/colorModePort.ts";
+import type { ConfirmRequest } from "./composables/confirmRequest.ts";
+import type { ToastPort } from "./composables/toastPort.ts";
 import { createResourceCache } from "./data/resourceCache.ts";
 import { createEventHub } from "./events/eventHub.ts";
 import { kitKey, type KitContext } from "./internal/context.ts";

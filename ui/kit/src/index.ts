@@ -42,18 +42,16 @@ export type {
 } from "./charts/chart.ts";
 export { shareComposable } from "./composables/shareComposable.ts";
 export { useConfirm } from "./composables/useConfirm.ts";
-export type { ConfirmQuestion } from "./composables/useConfirm.ts";
+export type { ConfirmQuestion } from "./composables/confirmRequest.ts";
 export { useLeaveGuard } from "./composables/useLeaveGuard.ts";
 export { useSubmit } from "./composables/useSubmit.ts";
 export type { FormState, Submit } from "./composables/useSubmit.ts";
 export { useTheme } from "./composables/useTheme.ts";
-export type { ColorModePreference, Theme } from "./composables/useTheme.ts";
+export type { Theme } from "./composables/useTheme.ts";
+export type { ColorModePreference } from "./composables/colorModePort.ts";
 export { useToast } from "./composables/useToast.ts";
-export type {
-  ToastAction,
-  ToastMessage,
-  Toasts,
-} from "./composables/useToast.ts";
+export type { Toasts } from "./composables/useToast.ts";
+export type { ToastAction, ToastMessage } from "./composables/toastPort.ts";
 export { useLookUp } from "./data/useLookUp.ts";
 export type { LookUp } from "./data/useLookUp.ts";
 export { usePages } from "./data/usePages.ts";
@@ -95,7 +93,6 @@ export { definePluginUi } from "./plugin/definePluginUi.ts";
 export type {
   CommandContext,
   CommandDefinition,
-  ComponentSource,
   FirstStep,
   NavigationBadge,
   NavigationChild,
@@ -105,6 +102,7 @@ export type {
   PluginUi,
   PluginUiDefinition,
 } from "./plugin/pluginUi.ts";
+export type { ComponentSource } from "./plugin/componentSource.ts";
 export type {
   ComposerMenu,
   DashboardRange,

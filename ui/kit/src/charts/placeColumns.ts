@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from "d3-scale";
-import type { Column } from "./toColumns.ts";
-import type { Box, Drawing } from "./toDrawing.ts";
+import type { Column } from "./column.ts";
+import type { Box, Drawing } from "./drawing.ts";
 
 /** Width of a character of the axis, in px. */
 export const DIGIT = 6.6;

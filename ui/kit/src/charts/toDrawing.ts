@@ -7,7 +7,8 @@ import {
   stackOffsetDiverging,
 } from "d3-shape";
 import { DIGIT, placeBands, placeMoments, toLabels } from "./placeColumns.ts";
-import type { Column } from "./toColumns.ts";
+import type { Column } from "./column.ts";
+import type { Box, Drawing, Point } from "./drawing.ts";
 
 /** Room round the plot, in px. */
 const TOP = 12;
@@ -15,33 +16,6 @@ const BOTTOM = 22;
 const RIGHT = 4;
 /** Height of the mark of what is unknown. */
 const MARK = 5;
-
-/** A rectangle of the chart, in px. */
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** Everything that is drawn, in px. */
-export interface Drawing {
-  plot: Box;
-  ticks: { y: number; label: string }[];
-  labels: { x: number; text: string }[];
-  /** Of each column: where it is pointed at. */
-  bands: Box[];
-  bars: (Box & { series: number; isTop: boolean })[];
-  /** Where something is not known: above what is. */
-  marks: Box[];
-  lines: { line: string; area: string; points: Point[] }[];
-}
-
-/** Where a value of a line is; without `y` there is no value. */
-interface Point {
-  x: number;
-  y: number | undefined;
-}
 
 export interface DrawingOptions {
   width: number;

@@ -1,5 +1,5 @@
 import type { TimeChartProps } from "./chart.ts";
-import type { Column } from "./toColumns.ts";
+import type { Column } from "./column.ts";
 
 const MAX_BARS = 100;
 const MINUTE_MS = 60_000;

@@ -1,6 +1,7 @@
 import { onBeforeUnmount, onMounted } from "vue";
 import { onBeforeRouteLeave } from "vue-router";
-import { useConfirm, type ConfirmQuestion } from "./useConfirm.ts";
+import { useConfirm } from "./useConfirm.ts";
+import type { ConfirmQuestion } from "./confirmRequest.ts";
 
 /**
  * Asks before a page is left whose changes are not saved. Closing the tab is asked about in the browser's own words. For a

@@ -1,15 +1,6 @@
 import { computed, type ComputedRef, type WritableComputedRef } from "vue";
 import { useKit } from "../internal/context.ts";
-
-/** What the user wishes: the system's colours, or one of the two. */
-export type ColorModePreference = "system" | "light" | "dark";
-
-/** How the shell keeps the colour mode. */
-export interface ColorModePort {
-  preference(): ColorModePreference;
-  resolved(): "light" | "dark";
-  set(preference: ColorModePreference): void;
-}
+import type { ColorModePreference } from "./colorModePort.ts";
 
 /** The colours of the page. */
 export interface Theme {

@@ -4,9 +4,9 @@ import {
   type InjectionKey,
   type ShallowRef,
 } from "vue";
-import type { ColorModePort } from "../composables/useTheme.ts";
-import type { ConfirmRequest } from "../composables/useConfirm.ts";
-import type { ToastPort } from "../composables/useToast.ts";
+import type { ColorModePort } from "../composables/colorModePort.ts";
+import type { ConfirmRequest } from "../composables/confirmRequest.ts";
+import type { ToastPort } from "../composables/toastPort.ts";
 import type { ResourceCache } from "../data/resourceCache.ts";
 import type { EventHub } from "../events/eventHub.ts";
 import type { SlotEntry } from "../plugin/slots.ts";

@@ -1,14 +1,8 @@
-import type { Component, MaybeRefOrGetter } from "vue";
+import type { MaybeRefOrGetter } from "vue";
 import type { RouteMeta, Router } from "vue-router";
 import type { Tone } from "../tone.ts";
 import type { SlotContributions } from "./slots.ts";
-
-/**
- * A component, or a function that loads one. A function is always taken for a loader, so a functional component has to
- * be wrapped in `defineComponent`.
- */
-export type ComponentSource =
-  Component | (() => Promise<{ default: Component }>);
+import type { ComponentSource } from "./componentSource.ts";
 
 /** A page of a plugin. */
 export interface PageDefinition {

@@ -1,5 +1,5 @@
 import type { Component } from "vue";
-import type { ComponentSource } from "./pluginUi.ts";
+import type { ComponentSource } from "./componentSource.ts";
 
 /** A list that opens over the text for an agent while somebody writes. The text keeps the focus. */
 export interface ComposerMenu {

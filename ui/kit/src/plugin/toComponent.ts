@@ -1,6 +1,6 @@
 import { defineAsyncComponent, type Component } from "vue";
 import LoadingState from "../components/LoadingState.vue";
-import type { ComponentSource } from "./pluginUi.ts";
+import type { ComponentSource } from "./componentSource.ts";
 
 /**
  * Gives the component of a source; a loader runs when the component is first shown, and again after it failed and is

@@ -1,6 +1,6 @@
 import { mount } from "@vue/test-utils";
 import { createKit, type Kit } from "../../src/host.ts";
-import type { ToastMessage } from "../../src/composables/useToast.ts";
+import type { ToastMessage } from "../../src/composables/toastPort.ts";
 import { defineComponent, h, type Component } from "vue";
 import { createMemoryHistory, createRouter } from "vue-router";
 

@@ -29,6 +29,7 @@ export const TASKS = {
     turbo(
       [
         "lint",
+        "lint:circles",
         "format:check",
         "typecheck",
         "--continue=dependencies-successful",

@@ -41,7 +41,7 @@ if (chosen.length > 0) {
   add(PACKAGE_TASKS, [...chosen, "--filter=//"]);
 } else {
   add(
-    [...checkLayout(), "test:bootstrap", ...PACKAGE_TASKS],
+    [...checkLayout(), "lint:circles", "test:bootstrap", ...PACKAGE_TASKS],
     ["--filter=!./e2e"],
   );
   // Alone, because these tests watch the clock of a real daemon and a real browser.

@@ -20,6 +20,7 @@ function dryRun(env = {}) {
     "pnpm",
     [
       ...["exec", "turbo", "run", "test", "test:alone", "typecheck", "lint"],
+      "lint:circles",
       "--dry=json",
     ],
     env,
@@ -127,6 +128,7 @@ it.each([
   ["the shell", "ui/shell/app/app.vue", "@gantry/plugin-inbox#test"],
   ["the test preset", "tooling/build/src/vitest.ts", "@gantry/kernel#test"],
   ["a rule of lint", "tooling/lint/src/layers.ts", "//#lint"],
+  ["an import of a page", "ui/shell/app/app.vue", "//#lint:circles"],
   ["a README with tables", "plugins/inbox/README.md", "@gantry/reference#test"],
   [
     "the pinned toolchain",

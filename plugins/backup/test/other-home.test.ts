@@ -107,6 +107,24 @@ test("the command line names the other home, and restores the newest snapshot of
   expect((await bench.run("list")).join("\n")).not.toContain("Warning");
 });
 
+test("a new home restores none of several homes that are in the folder until one is named", async () => {
+  await using both = await startTwo();
+  const { one, other } = both;
+  const first = (await one.backUp()).snapshot;
+  await other.kernel.clock.advance(1000);
+  const second = (await other.backUp()).snapshot;
+  await using bench = await startCommands();
+  const folder = { folder: one.folder };
+  await expect(bench.run("restore", folder)).rejects.toThrow(
+    new RegExp(
+      `several homes: .+ \\(newest: ${second.id}\\), .+ \\(newest: ${first.id}\\)\\. Name one by its id\\.$`,
+    ),
+  );
+  expect((await bench.run("restore", { ...folder, id: first.id })).at(-1)).toBe(
+    "It is restored.",
+  );
+});
+
 test("nothing is found without other homes", () => {
   const state = {
     ...{ snapshots: 0, otherHomes: [], lastSnapshot: null, problem: null },

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { toVisibleText } from "@gantry/plugin";
 import * as z from "zod";
 import { readSmallFile, writeNewFile } from "./plain-file.ts";
 
@@ -15,6 +16,11 @@ const homeMark = z.object({
 
 /** The home that made a snapshot. */
 export type HomeMark = z.infer<typeof homeMark>;
+
+/** The name of a home for people. */
+export function toHomeName({ host, folder }: HomeMark): string {
+  return toVisibleText(`${host}:${folder}`);
+}
 
 /** @returns `undefined` if it is not known */
 export async function readHomeMark(

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import type { CommandInput } from "@gantry/plugin";
+import { readHomeMark, toHomeName } from "../archive/home-mark.ts";
 import type { Snapshot } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { readSettingsCopy } from "../settings/settings-copy.ts";
@@ -78,10 +79,7 @@ export function chooseSnapshot(
     if (!found) throw errors.BACKUP_SNAPSHOT_NOT_FOUND({ id });
     return found;
   }
-  const now = Date.parse(systemTime.timestamp());
-  const good = snapshots.filter(
-    (snapshot) => snapshot.problem === null && !isFromFuture(snapshot, now),
-  );
+  const good = snapshots.filter(isGood);
   // That of another home in the same folder only if it is the only one.
   const newest = good.find(({ otherHome }) => otherHome === null) ?? good[0];
   if (newest) return newest;
@@ -89,6 +87,29 @@ export function chooseSnapshot(
     snapshots.length === 0
       ? "There is no snapshot."
       : "There is no snapshot that has no problem and is not from the future; name one by its id.",
+  );
+}
+
+function isGood(snapshot: Snapshot): boolean {
+  const now = Date.parse(systemTime.timestamp());
+  return snapshot.problem === null && !isFromFuture(snapshot, now);
+}
+
+/** Which of several homes is meant can be told only by a home that knows its own snapshots, or by who types. */
+export async function refuseManyHomes(
+  input: CommandInput,
+  snapshots: readonly Snapshot[],
+): Promise<void> {
+  if (input.daemon || (await stoppedIdentity(input)).isKnown) return;
+  const newest = new Map<string, string>();
+  for (const snapshot of snapshots.filter(isGood)) {
+    const madeBy = await readHomeMark(snapshot.path);
+    if (madeBy && !newest.has(madeBy.id))
+      newest.set(madeBy.id, `${toHomeName(madeBy)} (newest: ${snapshot.id})`);
+  }
+  if (newest.size < 2) return;
+  throw new Error(
+    `The folder holds snapshots of several homes: ${[...newest.values()].join(", ")}. Name one by its id.`,
   );
 }
 

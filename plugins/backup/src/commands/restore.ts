@@ -7,6 +7,7 @@ import {
   listAll,
   readStoppedSettings,
   refuseFolderOfDaemon,
+  refuseManyHomes,
 } from "./find-snapshot.ts";
 import { readSettingsCopy } from "../settings/settings-copy.ts";
 import { describeSnapshot } from "./format.ts";
@@ -54,7 +55,10 @@ export const restoreCommand: PluginCommand = {
   },
   async run(input) {
     refuseFolderOfDaemon(input);
-    const snapshot = chooseSnapshot(await listAll(input), textOf(input, "id"));
+    const id = textOf(input, "id");
+    const snapshots = await listAll(input);
+    if (id === undefined) await refuseManyHomes(input, snapshots);
+    const snapshot = chooseSnapshot(snapshots, id);
     const only = textOf(input, "only")
       ?.split(",")
       .map((name) => name.trim())

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { toVisibleText } from "@gantry/plugin";
 import { replaceFile } from "@gantry/plugin/files";
 import { timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
+import { toHomeName } from "../archive/home-mark.ts";
 import type { HomeMark } from "../archive/home-mark.ts";
 
 const FILE = "home.json";
@@ -20,6 +20,8 @@ type Stored = z.infer<typeof stored>;
 
 /** Tells the snapshots of this home from those of others that lie in the same folder. */
 export interface HomeIdentity {
+  /** Whether it has one, without which nothing tells its snapshots from others. */
+  readonly isKnown: boolean;
   /** Grows with each change of what {@link otherOf} says. */
   readonly revision: number;
   /** For new snapshots. It is stored when this resolves. */
@@ -59,6 +61,9 @@ export async function openHomeIdentity(
   }
 
   return {
+    get isKnown() {
+      return identity !== undefined;
+    },
     get revision() {
       return revision;
     },
@@ -70,7 +75,7 @@ export async function openHomeIdentity(
       if (!mark || !identity || mark.id === identity.id) return null;
       const adopted = identity.adopted.find(({ id }) => id === mark.id);
       if (adopted && createdAt <= adopted.at) return null;
-      return toVisibleText(`${mark.host}:${mark.folder}`);
+      return toHomeName(mark);
     },
     async adopt({ id }, at) {
       const known = await ensure();

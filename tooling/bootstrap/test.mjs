@@ -18,7 +18,7 @@ import { describeMachine, prepareCache } from "./turbo.mjs";
 const PACKAGE_TASKS = ["typecheck", "build", "test"];
 /** A change of these may change what is right in all files. */
 const RULES =
-  /^(tooling\/lint\/|eslint\.config|prettier\.config|\.prettierignore|pnpm-lock)/;
+  /^(tooling\/lint\/|eslint\.config|eslint-suppressions|prettier\.config|\.prettierignore|pnpm-lock)/;
 const artifacts = join(rootFolder, "artifacts");
 
 const isAll = process.argv[2] === "--all";

@@ -40,6 +40,9 @@ const TIME = "export const now = () => Date.now();\n";
 const PROMISE =
   "const load = async () => 1;\nexport const start = () => {\n  load();\n};\n";
 const STATEMENT = "console.log(1);";
+/** A function of so many lines of code, with as many comments and blank lines. */
+const longFunction = (count: number) =>
+  `export function work() {${"\n  // Why.\n\n  console.log(1);".repeat(count - 2)}\n}\n`;
 const lines = (count: number) => `export {};${"\n//".repeat(count - 1)}`;
 
 it.each([
@@ -60,6 +63,8 @@ it.each([
   ["gantry/reasons", "kernel/src/main.ts", "export const value: any = 1;"],
   ["max-lines", "plugins/notes/src/index.ts", lines(81)],
   ["max-lines", "kernel/src/main.ts", lines(401)],
+  ["max-lines-per-function", "kernel/src/main.ts", longFunction(81)],
+  ["max-lines-per-function", "plugins/notes/ui/useNotes.ts", longFunction(81)],
   [
     "@typescript-eslint/ban-ts-comment",
     "kernel/src/main.ts",
@@ -116,6 +121,8 @@ it.each([
     "<template><p   class='a'>{{ Date.now() }}</p></template>\n",
   ],
   ["kernel/test/fixtures/long.ts", lines(401)],
+  ["kernel/src/main.ts", longFunction(80)],
+  ["kernel/test/main.test.ts", longFunction(81)],
   [
     "ui/shell/app/app.vue",
     "<template><br />\n<div>\n<p\n>a</p></div></template>\n",

@@ -20,6 +20,9 @@ const MINUTE_MS = 60_000;
 /** Time between two reports of progress, each of which is a write and an event. */
 const REPORT_MS = 1_000;
 
+/** When a partial file is removed again: a busy Chromium writes it after it has confirmed the cancellation, and leaves it. */
+const REMOVE_AGAIN_MS = [1_000, 10_000, 60_000];
+
 const INTERRUPTED = "The transfer was interrupted. Download it again.";
 const TOO_MANY = `This page started too many downloads: ${MAX_RUNNING} may run at a time, and ${MAX_PER_MINUTE} may begin in a minute. The others were cancelled.`;
 
@@ -32,7 +35,7 @@ export interface BrowserDownloadsOptions {
   };
   files: DownloadFiles;
   limits: DownloadLimits;
-  clock: Pick<Clock, "monotonic">;
+  clock: Pick<Clock, "after" | "monotonic">;
   log: Log;
   /** Address of a tab; `undefined` if there is none. */
   urlOf(tabId: string): string | undefined;
@@ -228,8 +231,13 @@ export class BrowserDownloads {
 
   async #removePartial({ guid }: { guid: string }): Promise<void> {
     const file = join(this.#options.browser.downloadFolder, guid);
-    for (const each of [file, `${file}.crdownload`])
-      await rm(each, { force: true });
+    const remove = async () => {
+      for (const each of [file, `${file}.crdownload`])
+        await rm(each, { force: true });
+    };
+    for (const ms of REMOVE_AGAIN_MS)
+      this.#options.clock.after(ms, () => this.#run(remove()));
+    await remove();
   }
 
   #sendCancel(guid: string): void {

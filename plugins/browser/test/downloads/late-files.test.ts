@@ -29,6 +29,7 @@ async function follow() {
     },
   };
   let count = 0;
+  const clock = createFakeClock();
   const downloads = new BrowserDownloads({
     browser: {
       ...{ owner: { kind: "user" }, protocol, downloadFolder: folder },
@@ -45,14 +46,14 @@ async function follow() {
       { maxBytes: 1_000, agentMaxBytes: 1_000, minFreeBytes: 0 },
       () => "act",
     ),
-    clock: createFakeClock(),
+    clock,
     log: { warn: () => {} } as never,
     urlOf: () => "https://a.example/",
     noteMisuse: () => {},
   });
   await downloads.follow();
   return {
-    ...{ downloads, cancelled, updates },
+    ...{ downloads, cancelled, updates, clock },
     begin: (guid: string) =>
       listener({
         method: "Browser.downloadWillBegin",
@@ -92,4 +93,18 @@ test("what Chromium writes of a cancelled download before it takes the cancellat
   expect(cancelled).toEqual(["guid", "guid"]);
   progress("guid", "canceled");
   await expect.poll(left).toEqual([]);
+});
+
+test("what Chromium writes after it has confirmed a cancellation is removed", async () => {
+  const { downloads, begin, progress, write, left, clock } = await follow();
+  begin("guid");
+  await downloads.cancel("dwn_0");
+  progress("guid", "canceled");
+  await write("guid.crdownload");
+  await expect
+    .poll(async () => {
+      await clock.advance(1_000);
+      return await left();
+    })
+    .toEqual([]);
 });

@@ -28,7 +28,7 @@ export async function loadAutomations(
   resumed: ReadonlySet<string> | undefined,
   take: (automation: AutomationRecord, state: AutomationState) => void,
 ): Promise<void> {
-  const { automations, states, runs, admissions, marks, lock } = records;
+  const { automations, states, marks, lock } = records;
   const claimed = await marks.readSlots();
   let cursor: string | undefined;
 
@@ -81,33 +81,13 @@ export async function loadAutomations(
     };
   }
 
-  /**
-   * What happened on this machine since the snapshot that a state is from: the runs that count for caps, from whose numbers it
-   * numbers on, and those that crashed.
-   */
-  async function withRuns(stored: AutomationState): Promise<AutomationState> {
-    const { id, admissions: last } = stored;
-    const crashes = await marks.crashes(id);
-    const state =
-      crashes && crashes.join() !== stored.crashes.join()
-        ? { ...stored, crashes: [...crashes] }
-        : stored;
-    const admitted = await admissions.recover(id, last);
-    if (admitted === last) return state;
-    const { items } = await runs.list({
-      ...{ index: "automation", prefix: [id], limit: 1 },
-    });
-    const number = Math.max(stored.runs, items[0]?.number ?? 0);
-    return { ...state, runs: number, admissions: admitted };
-  }
-
   const loadOne = (listed: AutomationRecord) =>
     lock.run(listed.id, async () => {
       const { id } = listed;
       const automation = resumed ? listed : await automations.get(id);
       if (!automation) return;
       const stored = await states.get(id);
-      const whole = resumed ? await withRuns(stored) : stored;
+      const whole = resumed ? await withRuns(records, stored) : stored;
       const state = mend(automation, whole);
       if (state !== stored) await records.batch(states.toWrite(state));
       take(automation, state);
@@ -119,4 +99,27 @@ export async function loadAutomations(
     await Promise.all(page.items.map(loadOne));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
+}
+
+/**
+ * What happened on this machine since the snapshot that a state is from: the runs that count for caps, from whose numbers it
+ * numbers on, and those that crashed.
+ */
+async function withRuns(
+  { runs, admissions, marks }: Records,
+  stored: AutomationState,
+): Promise<AutomationState> {
+  const { id, admissions: last } = stored;
+  const crashes = await marks.crashes(id);
+  const state =
+    crashes && crashes.join() !== stored.crashes.join()
+      ? { ...stored, crashes: [...crashes] }
+      : stored;
+  const admitted = await admissions.recover(id, last);
+  if (admitted === last) return state;
+  const { items } = await runs.list({
+    ...{ index: "automation", prefix: [id], limit: 1 },
+  });
+  const number = Math.max(stored.runs, items[0]?.number ?? 0);
+  return { ...state, runs: number, admissions: admitted };
 }

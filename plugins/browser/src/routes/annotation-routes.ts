@@ -72,84 +72,97 @@ const annotationInput = z.strictObject({
 });
 
 /** Routes that list, add, send and remove annotations. */
-export function createAnnotationRoutes(
+export const createAnnotationRoutes = (
   annotations: Annotations,
   send: SendAnnotations,
-): RouteDefinition[] {
-  return [
-    defineRoute({
-      method: "GET",
-      path: "/api/browser/annotations",
-      summary: "Comments on elements of pages",
-      description: `Newest first, at most ${MAX_ANNOTATIONS}. \`q\` finds those that have all of its words in comment, text, title or address.`,
-      access: "session",
-      query: recordQuery,
-      returns: pageOf(annotation),
-      handle: ({ query }) => annotations.list(query),
+): RouteDefinition[] => [
+  listAnnotations(annotations),
+  addAnnotation(annotations),
+  sendAnnotations(send),
+  getScreenshot(annotations),
+  deleteAnnotation(annotations),
+];
+
+const listAnnotations = (annotations: Annotations) =>
+  defineRoute({
+    method: "GET",
+    path: "/api/browser/annotations",
+    summary: "Comments on elements of pages",
+    description: `Newest first, at most ${MAX_ANNOTATIONS}. \`q\` finds those that have all of its words in comment, text, title or address.`,
+    access: "session",
+    query: recordQuery,
+    returns: pageOf(annotation),
+    handle: ({ query }) => annotations.list(query),
+  });
+
+const addAnnotation = (annotations: Annotations) =>
+  defineRoute({
+    method: "POST",
+    path: "/api/browser/annotations",
+    summary: "Comment on an element of a page",
+    description:
+      "`screenshot` is a data URL of a PNG, JPEG or WebP picture of the element, of at most 2 MiB. `box` is in CSS pixels from the top left corner of the page.",
+    access: "session",
+    idempotent: true,
+    maxBody: MAX_BODY_BYTES,
+    body: annotationInput,
+    returns: annotation,
+    handle: ({ body }) => annotations.add(body),
+  });
+
+const sendAnnotations = (send: SendAnnotations) =>
+  defineRoute({
+    method: "POST",
+    path: "/api/browser/annotations/send",
+    summary: "Send annotations to an agent as one prompt",
+    description:
+      "The comments are the user's words; what was read from the pages is marked as untrusted data. The pictures of the first four that have one are attached, unless the agent takes text only. A closed agent is started.",
+    access: "session",
+    idempotent: true,
+    body: z.strictObject({
+      ids: z.array(z.string().max(100)).min(1).max(MAX_ANNOTATIONS_SENT),
+      agentId: agentIdInput,
     }),
-    defineRoute({
-      method: "POST",
-      path: "/api/browser/annotations",
-      summary: "Comment on an element of a page",
-      description:
-        "`screenshot` is a data URL of a PNG, JPEG or WebP picture of the element, of at most 2 MiB. `box` is in CSS pixels from the top left corner of the page.",
-      access: "session",
-      idempotent: true,
-      maxBody: MAX_BODY_BYTES,
-      body: annotationInput,
-      returns: annotation,
-      handle: ({ body }) => annotations.add(body),
+    returns: z.object({
+      taskId: z.string(),
+      delivery: z.enum(["sent", "queued"]),
     }),
-    defineRoute({
-      method: "POST",
-      path: "/api/browser/annotations/send",
-      summary: "Send annotations to an agent as one prompt",
-      description:
-        "The comments are the user's words; what was read from the pages is marked as untrusted data. The pictures of the first four that have one are attached, unless the agent takes text only. A closed agent is started.",
-      access: "session",
-      idempotent: true,
-      body: z.strictObject({
-        ids: z.array(z.string().max(100)).min(1).max(MAX_ANNOTATIONS_SENT),
-        agentId: agentIdInput,
-      }),
-      returns: z.object({
-        taskId: z.string(),
-        delivery: z.enum(["sent", "queued"]),
-      }),
-      errors: [
-        "BROWSER_ANNOTATION_NOT_FOUND",
-        "BROWSER_AGENT_NOT_FOUND",
-        "BROWSER_AGENTS_MISSING",
-        ...AGENT_MESSAGE_ERRORS,
-      ],
-      handle: ({ body }) => send(body),
-    }),
-    defineRoute({
-      method: "GET",
-      path: "/api/browser/annotations/{id}/screenshot",
-      summary: "The picture of an annotation",
-      access: "session",
-      params: {
-        id: { prefix: "ann", missing: errors.BROWSER_SCREENSHOT_NOT_FOUND },
-      },
-      returns: "bytes",
-      errors: ["BROWSER_SCREENSHOT_NOT_FOUND"],
-      async handle({ params: { id = "" } }) {
-        const picture = await annotations.readScreenshot(id);
-        if (!picture) throw errors.BROWSER_SCREENSHOT_NOT_FOUND({ id });
-        const { mediaType, base64 } = picture;
-        return bytes(mediaType, Buffer.from(base64, "base64"), {
-          "cache-control": "private, max-age=3600, immutable",
-        });
-      },
-    }),
-    createDeletionRoute({
-      path: "/api/browser/annotations/{id}",
-      summary: "Remove an annotation with its picture",
-      prefix: "ann",
-      missing: errors.BROWSER_ANNOTATION_NOT_FOUND,
-      missingCode: "BROWSER_ANNOTATION_NOT_FOUND",
-      remove: annotations.remove,
-    }),
-  ];
-}
+    errors: [
+      "BROWSER_ANNOTATION_NOT_FOUND",
+      "BROWSER_AGENT_NOT_FOUND",
+      "BROWSER_AGENTS_MISSING",
+      ...AGENT_MESSAGE_ERRORS,
+    ],
+    handle: ({ body }) => send(body),
+  });
+
+const getScreenshot = (annotations: Annotations) =>
+  defineRoute({
+    method: "GET",
+    path: "/api/browser/annotations/{id}/screenshot",
+    summary: "The picture of an annotation",
+    access: "session",
+    params: {
+      id: { prefix: "ann", missing: errors.BROWSER_SCREENSHOT_NOT_FOUND },
+    },
+    returns: "bytes",
+    errors: ["BROWSER_SCREENSHOT_NOT_FOUND"],
+    async handle({ params: { id = "" } }) {
+      const picture = await annotations.readScreenshot(id);
+      if (!picture) throw errors.BROWSER_SCREENSHOT_NOT_FOUND({ id });
+      const { mediaType, base64 } = picture;
+      return bytes(mediaType, Buffer.from(base64, "base64"), {
+        "cache-control": "private, max-age=3600, immutable",
+      });
+    },
+  });
+
+const deleteAnnotation = (annotations: Annotations) =>
+  createDeletionRoute({
+    path: "/api/browser/annotations/{id}",
+    summary: "Remove an annotation with its picture",
+    prefix: "ann",
+    missing: errors.BROWSER_ANNOTATION_NOT_FOUND,
+    missingCode: "BROWSER_ANNOTATION_NOT_FOUND",
+    remove: annotations.remove,
+  });

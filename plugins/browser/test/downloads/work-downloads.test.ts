@@ -67,10 +67,11 @@ const PAGES = {
     link.href = URL.createObjectURL(new Blob(["a note"]));
     link.click();
   </script>`,
-  // A browser makes six connections to one host, and lets a page start ten downloads in a second.
+  // A browser makes six connections to one host, and lets a page start ten downloads in a second. A click takes the place of one
+  // before it that has no answer yet, so there are more clicks than downloads.
   "/many": `<title>Many</title><a>x</a><script>
     const link = document.querySelector("a");
-    for (let count = 0; count < 12; count++) setTimeout(() => {
+    for (let count = 0; count < 40; count++) setTimeout(() => {
       const host = count % 2 ? "shop.test:" : "other.test:";
       link.href = "http://" + host + location.port + "/slow?" + count;
       link.click();

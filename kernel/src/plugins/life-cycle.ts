@@ -116,6 +116,12 @@ export function createLifeCycle(
     }
   }
 
+  /**
+   * Those that have started in this process. A daemon that is killed while one of them starts again, as after a merge, was not ended
+   * by its code.
+   */
+  const started = new WeakSet<PluginEntry>();
+
   async function startOne(
     entry: PluginEntry,
     definition: PluginDefinition,
@@ -123,9 +129,10 @@ export function createLifeCycle(
     const skip = guard.verdict(entry.id);
     if (skip) return setState(entry, "failed", skip);
     await setState(entry, "starting");
-    guard.running(entry.id);
+    if (!started.has(entry)) guard.running(entry.id);
     try {
       await setUp(entry, definition);
+      started.add(entry);
       await setState(entry, "active");
     } catch (error) {
       if (signal.aborted)

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { homePaths } from "../../src/home/home.ts";
 import { openCrashGuard } from "../../src/plugins/crash-guard.ts";
+import { startProbe } from "../support/probe.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** A daemon that dies while a plugin's code runs. */
@@ -47,6 +50,20 @@ test("a start that went well forgets one death, but not a verdict", async () => 
   expect(guard.verdict("deadly")).toBeDefined();
   guard.forgive("deadly");
   expect(openCrashGuard(file).verdict("deadly")).toBeUndefined();
+});
+
+test("a plugin that starts again in the same daemon is not to blame if that is killed meanwhile", async () => {
+  const blamed: unknown[] = [];
+  await using kernel = await startProbe({
+    setup({ wholeHome }) {
+      const file = homePaths(wholeHome.folder).starting;
+      const text = readFileSync(file, "utf8");
+      blamed.push((JSON.parse(text) as { current: unknown }).current);
+    },
+  });
+  const { plugins } = kernel.kernel;
+  await plugins.pause(["probe"], () => Promise.resolve(true));
+  expect(blamed).toEqual(["probe", null]);
 });
 
 test("a death between two starts is nobody's", async () => {

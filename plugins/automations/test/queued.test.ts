@@ -64,7 +64,12 @@ test("whatever restarts and kills come between, an accepted run begins once, in 
         const expected = accepted.filter(
           (id) => begun().includes(id) || !cutOff.has(id),
         );
-        expect(begun()).toEqual(expected);
+        expect([...begun()].sort()).toEqual([...expected].sort());
+        // Two that begin at once reach their agents in any order.
+        const moved = begun().map((id, at) =>
+          Math.abs(at - expected.indexOf(id)),
+        );
+        expect(Math.max(0, ...moved)).toBeLessThan(concurrentRuns);
       },
     ),
     { numRuns: runs(25) },

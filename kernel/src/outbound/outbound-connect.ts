@@ -11,6 +11,14 @@ import { isMetadataName } from "./metadata-names.ts";
 
 /** Timeout for the lookup of the name and the connection. */
 const MAX_CONNECT_MS = 10_000;
+/**
+ * How connections choose between several addresses. When the time is over Node gives one up for the next, and its own 250 ms are
+ * too few on a busy machine: a server on 127.0.0.1 was not reached, since nothing listens on ::1.
+ */
+export const ADDRESS_CHOICE = {
+  autoSelectFamily: true,
+  autoSelectFamilyAttemptTimeout: 2_500,
+} as const;
 const MAX_PORT = 65_535;
 /** Characters of host names, and of addresses in all their spellings. */
 const HOST = /^[\w.:%-]{1,253}$/;
@@ -119,7 +127,7 @@ async function dial(
     // The address instead of the name, so that it is not looked up again.
     host: "judged.invalid",
     lookup: (_name, _options, callback) => callback(null, addresses),
-    autoSelectFamily: true,
+    ...ADDRESS_CHOICE,
     noDelay: true,
     port,
   });

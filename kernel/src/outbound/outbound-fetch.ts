@@ -5,6 +5,7 @@ import { isGantryError } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { refusalOf } from "./address-guard.ts";
 import { isMetadataName } from "./metadata-names.ts";
+import { ADDRESS_CHOICE } from "./outbound-connect.ts";
 
 const LIMIT_MS = 10_000;
 /** Most of an answer that is read. */
@@ -62,6 +63,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
   async function openAgent(refuseHere: boolean): Promise<UndiciAgent> {
     const { Agent } = await loadUndici();
     return new Agent({
+      ...ADDRESS_CHOICE,
       connect: {
         lookup(hostname, lookupOptions, callback) {
           lookup(

@@ -8,6 +8,10 @@ import { networkInterfaces } from "node:os";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createOutboundFetch } from "../../src/outbound/outbound-fetch.ts";
 
+/** A name after whose lookup nothing else gets its turn for twice the time that Node gives one of several addresses. */
+const BUSY = "busy.test";
+const BUSY_MS = 500;
+
 /** Names that the test gives addresses; all others are the system's. */
 const names = new Map<string, string[]>();
 
@@ -20,6 +24,11 @@ beforeAll(() => {
   ) => {
     const addresses = names.get(host);
     if (!addresses) return original(host, options, callback);
+    if (host === BUSY)
+      setImmediate(() => {
+        const end = performance.now() + BUSY_MS;
+        while (performance.now() < end);
+      });
     callback(
       null,
       addresses.map((address) => ({
@@ -54,6 +63,13 @@ const refused = (reason: RegExp) =>
 
 const open = (ownPorts: number[] = []) =>
   createOutboundFetch({ allowPrivate: true, ownPorts: () => ownPorts });
+
+test("the first of two addresses is reached although the daemon has no time for half a second", async () => {
+  const port = await serve((_request, response) => response.end("first"));
+  names.set(BUSY, ["127.0.0.1", "127.0.0.2"]);
+  const answer = await open()(`http://${BUSY}:${port}/`);
+  expect(await answer.text()).toBe("first");
+});
 
 test("it brings what a server answers", async () => {
   const port = await serve((request, response) => {

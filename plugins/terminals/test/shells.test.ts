@@ -122,7 +122,8 @@ test.each([
     await viewer.sees("unset\r");
     viewer.type("echo be''gun; sleep 1000\r");
     await viewer.sees("begun\r");
-    expect((await get(id)).prompt).toBe("unknown");
+    // The host tells it a moment after what was written.
+    await expect.poll(async () => (await get(id)).prompt).toBe("unknown");
     expect(
       (await api.post(`/api/terminals/${id}/run`, { command: "echo stray" }))
         .status,

@@ -17,7 +17,7 @@ export function readImports(root: string, files: readonly string[]): Imports {
   const known = new Set(files);
   return new Map(
     files.map((file) => {
-      const text = readFileSync(posix.join(root, file), "utf8");
+      const text = readIfThere(posix.join(root, file));
       const targets = specifiersIn(file, text)
         .filter((specifier) => specifier.startsWith("."))
         .map((specifier) => posix.join(posix.dirname(file), specifier))
@@ -25,6 +25,16 @@ export function readImports(root: string, files: readonly string[]): Imports {
       return [file, [...new Set(targets)]];
     }),
   );
+}
+
+/** A build that runs meanwhile removes files that it has just made. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
 }
 
 function specifiersIn(file: string, text: string): string[] {

@@ -73,3 +73,9 @@ it("lets only the allowed import close a circle", () => {
     ["blocks/b.ts", "blocks/c.ts"],
   ]);
 });
+
+it("passes over a file that a build has removed in the meantime", () => {
+  expect(readImports(tmpdir(), ["gantry-gone/a.ts"])).toEqual(
+    new Map([["gantry-gone/a.ts", []]]),
+  );
+});

@@ -80,9 +80,8 @@ describe("with the daemon stopped", () => {
     expect(bench.home.entries.has(`${SNIPPETS}:snp_b`)).toBe(false);
 
     const back = { id: outcome.safetySnapshotId, yes: true };
-    expect((await bench.run("restore", back)).slice(1, 6)).toEqual([
-      "Checking the snapshot …",
-      "Unpacking …",
+    expect((await bench.run("restore", back)).slice(1, 5)).toEqual([
+      "Checking and unpacking …",
       "Making a snapshot of what is there …",
       "Putting it in place …",
       "It is restored.",
@@ -116,8 +115,7 @@ describe("with the daemon stopped", () => {
     await using bench = await startCommands();
     const lines = await bench.run("restore", { folder: old.folder });
     expect(lines.slice(1)).toEqual([
-      "Checking the snapshot …",
-      "Unpacking …",
+      "Checking and unpacking …",
       "Putting it in place …",
       "It is restored.",
     ]);

@@ -2,30 +2,36 @@ import { errors } from "../errors.ts";
 import { readFileList } from "./file-list.ts";
 import type { Manifest } from "./manifest.ts";
 import { openWhole, type ReadContext } from "./packed-file-reader.ts";
+import type { PackedFile } from "./packed-file-writer.ts";
 import { readPieceList } from "./piece-list.ts";
 import type { Refusals } from "./refusals.ts";
 
+type WrittenFile = Omit<PackedFile, "unpackedBytes">;
+
 /**
- * Reads what was written of a snapshot back and compares it with the manifest that it is about to get: all archives, and both lists
- * with each other. The list of files of an encrypted snapshot is compared as it is stored, since its secret key may not be here.
+ * Reads what was written of a snapshot back and compares it with the manifest that it is about to get, new lists also with each
+ * other. The list of files of an encrypted snapshot is compared as it is stored, since its secret key may not be here.
  *
- * @param place Folder of the snapshot, and the folder that was chosen.
+ * @param written Folder of the snapshot, the folder that was chosen, and the files that were written anew.
  * @throws BACKUP_FOLDER_UNAVAILABLE if the disk did not keep what was written
  */
 export async function checkWritten(
   manifest: Manifest,
-  { path, folder }: { path: string; folder: string },
+  {
+    path,
+    folder,
+    added,
+  }: { path: string; folder: string; added: readonly WrittenFile[] },
   signal: AbortSignal,
 ): Promise<void> {
-  const { archives, files, isEncrypted } = manifest;
+  const { files, isEncrypted } = manifest;
   const context: ReadContext = { path, signal, refusals: refusalsOf(folder) };
-  for (const archive of archives)
-    await (await openWhole(archive, context)).close();
+  for (const file of added) await (await openWhole(file, context)).close();
+  if (!added.includes(files.list) && !added.includes(files.pieceList)) return;
   const known = await readPieceList(manifest, context);
-  if (isEncrypted) await (await openWhole(files.list, context)).close();
-  else
-    for await (const { plugin } of readFileList(manifest, known, context))
-      void plugin;
+  if (isEncrypted) return;
+  for await (const { plugin } of readFileList(manifest, known, context))
+    void plugin;
 }
 
 /** Whatever is wrong with what was just written, it is its disk's fault. */

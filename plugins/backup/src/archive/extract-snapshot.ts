@@ -19,7 +19,10 @@ import type { OnProgress } from "./progress.ts";
 
 /** What is extracted, and where to. */
 export interface ExtractOptions {
-  /** As `only` of a restore takes them: `snippets`, or `automations:run`. All, with the files of the home, without it. */
+  /**
+   * What is written, as `only` of a restore takes it: `snippets`, or `automations:run`. All, with the files of the home, without
+   * it.
+   */
   parts?: readonly string[] | undefined;
   /** Text of the `config.json` of now: settings that the snapshot does not have as they are secrets are taken from it. */
   currentConfig?: string | undefined;
@@ -45,8 +48,8 @@ type Options = Pick<
 >;
 
 /**
- * Reads a snapshot and compares all of it with its digests, counts and sizes. Both lists are read before anything is written, so
- * that no path is made that was not checked.
+ * Reads a snapshot and compares all of it with its digests, counts and sizes, also where only parts are wanted. Both lists are
+ * read before anything is written, so that no path is made that was not checked.
  *
  * @param folder An empty folder that it is extracted into; nothing is written without one.
  */
@@ -68,7 +71,7 @@ export async function extractSnapshot(
           bytes: sizeOf(manifest, parts),
           isDurable: options.isDurable ?? true,
         });
-  const totalBytes = sizeOf(manifest, parts);
+  const totalBytes = manifest.contentBytes;
   let doneBytes = 0;
   const onBytes = (count: number) => {
     doneBytes += count;
@@ -78,7 +81,7 @@ export async function extractSnapshot(
   const work = { manifest, context, parts, stage, options, onBytes };
   try {
     await extractStore(work);
-    if (!parts) await extractHome(work);
+    await extractHome(work);
     await extractFiles(work, known);
     await stage?.finish();
   } catch (error) {
@@ -133,7 +136,7 @@ function sizeOf(manifest: Manifest, parts: Parts | undefined): number {
 async function extractStore(work: Work): Promise<void> {
   const { manifest, context, parts, stage, onBytes } = work;
   for (const { name } of manifest.namespaces) {
-    if (parts && !parts.hasNamespace(name)) continue;
+    const isWanted = parts?.hasNamespace(name) ?? true;
     async function* wanted(): AsyncGenerator<StoreEntry[]> {
       for await (const batch of readNamespace(name, manifest, context)) {
         onBytes(batch.bytes);
@@ -142,18 +145,18 @@ async function extractStore(work: Work): Promise<void> {
           : batch.entries;
       }
     }
-    if (stage) await stage.writeEntries(name, wanted());
+    if (stage && isWanted) await stage.writeEntries(name, wanted());
     else for await (const batch of wanted()) void batch;
   }
 }
 
 async function extractHome(work: Work): Promise<void> {
-  const { manifest, context, stage, onBytes } = work;
+  const { manifest, context, parts, stage, onBytes } = work;
   for await (const { name, content } of readHomeFiles(manifest, context)) {
     onBytes(content.length);
     const text =
       name === CONFIG_FILE ? toConfig(content.toString(), work) : content;
-    await stage?.writeFile(name, text);
+    if (!parts) await stage?.writeFile(name, text);
   }
 }
 
@@ -187,12 +190,12 @@ async function extractFiles(
   known: Awaited<ReturnType<typeof readPieceList>>,
 ): Promise<void> {
   const { manifest, context, parts, stage, onBytes } = work;
+  const isWanted = (plugin: string) => parts?.hasFiles(plugin) ?? true;
   const others: (ListedLink | ListedFolder)[] = [];
   async function* pieces() {
     for await (const file of readFileList(manifest, known, context)) {
-      if (parts && !parts.hasFiles(file.plugin)) continue;
       if (!isFile(file)) {
-        others.push(file);
+        if (isWanted(file.plugin)) others.push(file);
         continue;
       }
       const own = piecesOf(file);
@@ -213,7 +216,8 @@ async function extractFiles(
       const { file, isFirst, isLast } = piece;
       if (isFirst) {
         whole = createHash("sha256");
-        open = await stage?.beginFile(pathOf(file), file.mode);
+        if (isWanted(file.plugin))
+          open = await stage?.beginFile(pathOf(file), file.mode);
       }
       whole.update(content);
       await open?.write(content);

@@ -19,13 +19,7 @@ export interface SnapshotReader {
   readonly path: string;
   readonly manifest: Manifest;
   /** Reads every byte and compares all digests, counts and sizes. Writes nothing. */
-  check(
-    signal: AbortSignal,
-    options?: Pick<
-      ExtractOptions,
-      "currentConfig" | "checkConfig" | "onProgress"
-    >,
-  ): Promise<void>;
+  check(signal: AbortSignal): Promise<void>;
   /**
    * Entries of a namespace, some hundred at a time, in key order; none if the snapshot has no such namespace. What they are is
    * compared with the manifest at the end.
@@ -74,10 +68,10 @@ export async function openSnapshot(
   return {
     path: folder,
     manifest,
-    async check(signal, options) {
+    async check(signal) {
       const context = toContext(signal);
       await ofThatDisk(folder, () =>
-        extractSnapshot(manifest, context, undefined, { ...options, signal }),
+        extractSnapshot(manifest, context, undefined, { signal }),
       );
     },
     async *entries(namespace, signal) {

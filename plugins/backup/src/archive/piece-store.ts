@@ -100,12 +100,11 @@ export class PieceStore {
     await writing;
   }
 
-  /** Makes the names of all that was kept durable. */
+  /** Makes the names of all that was kept durable, but for that of the folder itself. */
   async sync(): Promise<void> {
-    for (const folder of this.#touched) await flush(folder);
     if (this.#touched.size === 0) return;
-    await flush(this.#folder);
-    await flush(this.#options.backup);
+    // Together, since file systems serve several of them by one write.
+    await Promise.all([...this.#touched, this.#folder].map(flush));
   }
 
   /** A piece that is no longer there: a collector that did not see this snapshot may have taken it for unused. */

@@ -14,13 +14,13 @@ export interface ListedFiles {
  * Puts the lists of the last snapshot in the place of equal ones that were just written, as second names: with many files that do
  * not change, lists are most of what a snapshot takes.
  *
- * @returns bytes of the lists that are not shared
+ * @returns the lists that are not shared
  */
 export async function shareLists(
   { path, files }: ListedFiles,
   last: ListedFiles | undefined,
-): Promise<number> {
-  let bytes = 0;
+): Promise<ListedFiles["files"]["pieceList"][]> {
+  const added = [];
   for (const kind of ["list", "pieceList"] as const) {
     const written = files[kind];
     const earlier = last?.files[kind];
@@ -31,7 +31,7 @@ export async function shareLists(
       earlier?.sha256 === written.sha256 &&
       (await linkWhole(join(last.path, earlier.name), link, written));
     if (isShared) await rename(link, place);
-    else bytes += written.bytes;
+    else added.push(written);
   }
-  return bytes;
+  return added;
 }

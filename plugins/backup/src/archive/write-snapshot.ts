@@ -183,7 +183,7 @@ async function write(
     });
     try {
       const manifest = describe(request, target, contents);
-      await finish(target, request, manifest);
+      await finish(target, request, manifest, contents.added);
       // The snapshot is whole; without an index the next one takes longer.
       await nextIndex?.commit().catch(() => {});
       return manifest;
@@ -219,18 +219,20 @@ async function writeContents(
     index: base.index,
     nextIndex,
   });
-  const listBytes = await shareLists(
+  const addedLists = await shareLists(
     { path: target.folder, files },
     base.lists,
   );
   const own = await writeHome({ ...target, home: home.folder, includeSecrets });
-  return { store, files, listBytes, own };
+  /** What this snapshot has alone; all else was compared with its digest when it got its second name. */
+  const added = [...store.added, own.archive, ...addedLists];
+  return { store, files, own, added };
 }
 
 function describe(
   request: SnapshotRequest,
   { leftOut, pieces }: Target,
-  { store, files, listBytes, own }: Contents,
+  { store, files, own, added }: Contents,
 ): Manifest {
   const { createdAt, home, id, reason, recipient } = request;
   const { namespaces } = store;
@@ -258,11 +260,10 @@ function describe(
     leftOut: leftOut.length,
     notes,
     records: namespaces.reduce((sum, { records }) => sum + records, 0),
-    ownBytes:
-      store.addedBytes +
-      own.archive.bytes +
-      listBytes +
+    ownBytes: added.reduce(
+      (sum, { bytes }) => sum + bytes,
       Math.max(pieces.addedBytes, 0),
+    ),
     contentBytes: storeBytes + files.bytes + own.bytes,
   };
 }
@@ -271,16 +272,19 @@ async function finish(
   { folder: path, pieces, signal }: Target,
   { folder, madeBy }: SnapshotRequest,
   manifest: Manifest,
+  added: Contents["added"],
 ): Promise<void> {
-  await pieces.sync();
+  await Promise.all([
+    pieces.sync(),
+    flush(dirname(path)),
+    madeBy && writeHomeMark(path, madeBy),
+  ]);
   const missing = await pieces.findMissing();
   if (missing !== undefined)
     throw Object.assign(new Error(`The piece ${missing} is gone.`), {
       code: "ENOENT",
     });
-  await checkWritten(manifest, { path, folder }, signal);
-  await flush(dirname(path));
-  if (madeBy) await writeHomeMark(path, madeBy);
+  await checkWritten(manifest, { path, folder, added }, signal);
   signal.throwIfAborted();
   await writeManifest(path, manifest);
   await rm(join(path, WRITER_FILE), { force: true }).catch(() => {});

@@ -25,8 +25,8 @@ import type { Refusals } from "./refusals.ts";
 export interface WrittenStore {
   archives: StoreArchive[];
   namespaces: NamespaceCounts[];
-  /** Of the archives that no earlier snapshot has. */
-  addedBytes: number;
+  /** The archives that no earlier snapshot has. */
+  added: StoreArchive[];
 }
 
 /** Where the store is written to. */
@@ -46,7 +46,7 @@ export async function writeStore(
   image: StoreImage,
   target: StoreTarget,
 ): Promise<WrittenStore> {
-  const written: WrittenStore = { archives: [], namespaces: [], addedBytes: 0 };
+  const written: WrittenStore = { archives: [], namespaces: [], added: [] };
   const lines = new LineBuffer();
   for await (const namespace of image.namespaces) {
     const writer = new NamespaceWriter(namespace.name, target, lines);
@@ -54,7 +54,7 @@ export async function writeStore(
     if (counts.entries === 0) continue;
     written.namespaces.push(counts);
     written.archives.push(...writer.archives);
-    written.addedBytes += writer.addedBytes;
+    written.added.push(...writer.added);
   }
   lines.release();
   return written;
@@ -68,8 +68,8 @@ export function toLine({ key, text }: StoreEntry): string {
 /** Writes one namespace: its lines in parts, and each part as an archive. */
 class NamespaceWriter {
   readonly archives: StoreArchive[] = [];
-  /** Of the archives that no earlier snapshot has. */
-  addedBytes = 0;
+  /** Those that no earlier snapshot has. */
+  readonly added: StoreArchive[] = [];
   readonly #name: string;
   readonly #target: StoreTarget;
   readonly #counts: EntryCounts;
@@ -122,7 +122,7 @@ class NamespaceWriter {
     try {
       const linked = await earlier.link(part, folder);
       const archive = linked ?? (await this.#write(part, content));
-      if (!linked) this.addedBytes += archive.bytes;
+      if (!linked) this.added.push(archive);
       this.archives.push(archive);
       this.#lines.clear();
     } catch (error) {

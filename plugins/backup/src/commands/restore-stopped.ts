@@ -148,8 +148,7 @@ async function makeSafety(
 }
 
 const STEPS = {
-  checking: "Checking the snapshot …",
-  staging: "Unpacking …",
+  staging: "Checking and unpacking …",
   replacing: "Putting it in place …",
 } as const;
 

@@ -36,8 +36,8 @@ export interface RestoreOrder {
 }
 
 /**
- * Restores a snapshot. Checks all of it before anything is touched; nothing is changed if it fails. When it resolves, the snapshot
- * comes into place whatever happens.
+ * Restores a snapshot. All of it is compared with its digests before anything is touched; nothing is changed if it fails. When it
+ * resolves, the snapshot comes into place whatever happens.
  *
  * @throws what reading a snapshot throws, and what the callbacks and the home reject with
  */
@@ -46,12 +46,6 @@ export async function restoreSnapshot(
 ): Promise<RestoreNote> {
   const { reader, home, only, keepsSessions, signal, update } = order;
   const currentConfig = await readConfig(home.folder);
-  await reader.check(signal, {
-    currentConfig,
-    // Parts come without the files of the home.
-    checkConfig: only ? undefined : (text) => home.checkConfig(text),
-    onProgress: (progress) => update(progress),
-  });
   const note: RestoreNote = {
     snapshotId: reader.manifest.id,
     only: only ?? null,
@@ -63,6 +57,8 @@ export async function restoreSnapshot(
     await reader.extract(stage, {
       parts: only,
       currentConfig,
+      // Parts come without the files of the home.
+      checkConfig: only ? undefined : (text) => home.checkConfig(text),
       signal,
       onProgress: (progress) => update({ ...progress, step: "staging" }),
     });

@@ -29,6 +29,7 @@ import {
 const { signal } = new AbortController();
 const PASSPHRASE = "four words of mine";
 const CORRUPT = "BACKUP_SNAPSHOT_CORRUPT";
+const EACH_CORRUPT = [CORRUPT, CORRUPT, CORRUPT];
 const STEP_BYTES = isThorough ? 1_000 : 4_000;
 
 /** Text that is not the same anywhere, and compresses to about a quarter. */
@@ -50,22 +51,25 @@ async function fill(place: Place): Promise<void> {
   await writeFile(join(place.home.folder, "config.json"), '{"port": 7420}');
 }
 
-/** Looks at all of a snapshot in the three ways that there are. */
+/** Looks at all of a snapshot in the three ways that there are: reading alone, and while all or a part of it is extracted. */
 async function readAll(
   place: Place,
   path: string,
   key: BackupKey | undefined,
 ): Promise<unknown[]> {
   const open = () => openSnapshot(path, { identity: key?.identity });
-  const stage = await place.home.stage();
   const codes = [
     await codeOfRejection(open().then((reader) => reader.check(signal))),
-    await codeOfRejection(
-      open().then((reader) => reader.extract(stage, { signal })),
-    ),
   ];
-  if (codes[1] !== undefined) expect(await readdir(stage)).toEqual([]);
-  await rm(stage, { recursive: true });
+  for (const parts of [undefined, ["snippets"]]) {
+    const stage = await place.home.stage();
+    const code = await codeOfRejection(
+      open().then((reader) => reader.extract(stage, { parts, signal })),
+    );
+    codes.push(code);
+    if (code !== undefined) expect(await readdir(stage)).toEqual([]);
+    await rm(stage, { recursive: true });
+  }
   return codes;
 }
 
@@ -88,7 +92,7 @@ for (const isEncrypted of [false, true])
         ? await createKey(place.folder, PASSPHRASE, { workFactor: 2 })
         : undefined;
       const { path } = await place.write({ recipient: key?.recipient });
-      expect(await readAll(place, path, key)).toEqual([undefined, undefined]);
+      expect(await readAll(place, path, key)).toEqual(Array(3).fill(undefined));
       const before = await digestsIn(place.home.folder);
       const files = Object.keys(await digestsIn(place.backup)).filter(
         (name) => !name.startsWith("key."),
@@ -104,7 +108,7 @@ for (const isEncrypted of [false, true])
           const codes = await readAll(place, path, key);
           expect({ name, at, codes }).toEqual({
             ...{ name, at },
-            codes: [CORRUPT, CORRUPT],
+            codes: EACH_CORRUPT,
           });
           await flip(file, at, at % 8);
         }
@@ -113,16 +117,16 @@ for (const isEncrypted of [false, true])
           const codes = await readAll(place, path, key);
           expect({ name, length, codes }).toEqual({
             ...{ name, length },
-            codes: [CORRUPT, CORRUPT],
+            codes: EACH_CORRUPT,
           });
           await writeFile(file, content);
         }
         await rename(file, `${file}.away`);
         const codes = await readAll(place, path, key);
-        expect({ name, codes }).toEqual({ name, codes: [CORRUPT, CORRUPT] });
+        expect({ name, codes }).toEqual({ name, codes: EACH_CORRUPT });
         await rename(`${file}.away`, file);
       }
-      expect(await readAll(place, path, key)).toEqual([undefined, undefined]);
+      expect(await readAll(place, path, key)).toEqual(Array(3).fill(undefined));
       expect(await digestsIn(place.home.folder)).toEqual(before);
     },
   );

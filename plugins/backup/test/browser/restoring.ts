@@ -82,7 +82,7 @@ export function tryRestoring(given: () => ScriptedStage): void {
         expect(await go.isDisabled()).toBe(true);
         await question.getByRole("textbox").fill("restore");
         await go.click();
-        await page.getByText("Checking every file").waitFor();
+        await page.getByText("Checking and unpacking every file").waitFor();
         const job = {
           kind: "restore",
           snapshotId: history[0]!.id,
@@ -123,7 +123,7 @@ export function tryRestoring(given: () => ScriptedStage): void {
         const { page } = await open(
           `/backup/restore/${history[1]!.id}?after=never`,
         );
-        await page.getByText("Checking every file").waitFor();
+        await page.getByText("Checking and unpacking every file").waitFor();
         const failure = "The plugin automations did not start on the copy.";
         await script.change({
           lastRestore: {

@@ -25,7 +25,7 @@ const stepWords: Readonly<Record<Step, string>> = {
   writing: "Writing the snapshot",
   checking: "Checking every file",
   "safety-snapshot": "Taking a safety snapshot",
-  staging: "Unpacking the snapshot",
+  staging: "Checking and unpacking every file",
   rehearsing: "Starting Gantry on the copy",
   replacing: "Putting it in place",
 };
@@ -44,12 +44,7 @@ export function percentOf({ doneBytes, totalBytes }: Job): number | undefined {
 export function restoreSteps(
   job: Job | undefined,
 ): { step: Step; label: string; state: "done" | "active" | "waiting" }[] {
-  const steps: readonly Step[] = [
-    "checking",
-    "staging",
-    "safety-snapshot",
-    "replacing",
-  ];
+  const steps: readonly Step[] = ["staging", "safety-snapshot", "replacing"];
   // A step that is not shown belongs to the shown one before it.
   const at = job ? STEPS.indexOf(job.step) : -1;
   const active = steps.findLast((step) => STEPS.indexOf(step) <= at);

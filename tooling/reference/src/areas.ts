@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PluginDefinition } from "@gantry/plugin";
 import { startTestKernel } from "@gantry/plugin-testing";
+import type { OpenApiDocument } from "./api-outline.ts";
 import type { Area } from "./render.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -18,8 +19,14 @@ interface Plugin {
   definition: PluginDefinition;
 }
 
+/** What is known of the product from its code. */
+export interface DescribedProduct {
+  areas: DescribedArea[];
+  openapi: OpenApiDocument;
+}
+
 /** Starts a kernel with all plugins of this repository and reads from it what each part is made of. */
-export async function describeAreas(): Promise<DescribedArea[]> {
+export async function describeProduct(): Promise<DescribedProduct> {
   const plugins = await loadPlugins();
   await using kernel = await startTestKernel(
     plugins.map(({ definition }) => definition),
@@ -60,7 +67,9 @@ export async function describeAreas(): Promise<DescribedArea[]> {
       },
     };
   });
-  return [ofKernel, ...ofPlugins];
+  const { body: openapi } =
+    await kernel.api.get<OpenApiDocument>("/api/openapi.json");
+  return { areas: [ofKernel, ...ofPlugins], openapi };
 }
 
 /** The plugins of this repository that have a server. */

@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { appView } from "@gantry/plugin-apps/contract";
 import { format } from "prettier";
 import * as z from "zod";
+import { renderApiOutline } from "./api-outline.ts";
+import type { DescribedProduct } from "./areas.ts";
 
 const docs = fileURLToPath(new URL("../../../docs/", import.meta.url));
 
@@ -15,14 +17,24 @@ export interface ComparedDocument {
 }
 
 /** The documents that are generated as a whole. */
-export async function compareDocuments(): Promise<ComparedDocument[]> {
-  const documents = { "app-view.schema.json": renderAppViewSchema() };
+export async function compareDocuments({
+  areas,
+  openapi,
+}: DescribedProduct): Promise<ComparedDocument[]> {
+  const errors = Object.assign(
+    {},
+    ...areas.map(({ area }) => area.errors),
+  ) as DescribedProduct["areas"][number]["area"]["errors"];
+  const schema = JSON.stringify(renderAppViewSchema());
+  const documents = {
+    "app-view.schema.json": await format(schema, { parser: "json" }),
+    "api.txt": renderApiOutline(openapi, errors),
+  };
   return await Promise.all(
-    Object.entries(documents).map(async ([name, schema]) => {
+    Object.entries(documents).map(async ([name, wanted]) => {
       const path = join(docs, name);
       const current = await readFile(path, "utf8").catch(() => "");
-      const text = JSON.stringify(schema);
-      return { path, current, wanted: await format(text, { parser: "json" }) };
+      return { path, current, wanted };
     }),
   );
 }

@@ -1,17 +1,18 @@
 import { writeFile } from "node:fs/promises";
-import { describeAreas } from "./areas.ts";
+import { describeProduct } from "./areas.ts";
 import { compareDocuments } from "./documents.ts";
 import { compareReadme } from "./readme.ts";
 
+const product = await describeProduct();
 const readmes = await Promise.all(
-  (await describeAreas()).map(async (area) => {
+  product.areas.map(async (area) => {
     const { readme, ...texts } = await compareReadme(area);
     return { path: readme, ...texts };
   }),
 );
 for (const { path, current, wanted } of [
   ...readmes,
-  ...(await compareDocuments()),
+  ...(await compareDocuments(product)),
 ]) {
   if (current === wanted) continue;
   await writeFile(path, wanted);

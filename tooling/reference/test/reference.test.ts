@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { defineEvent } from "@gantry/plugin";
 import { expect, onTestFinished, test } from "vitest";
-import { describeAreas } from "../src/areas.ts";
+import { describeProduct } from "../src/areas.ts";
 import { compareDocuments } from "../src/documents.ts";
 import { compareReadme } from "../src/readme.ts";
 import type { Area } from "../src/render.ts";
 
-const areas = await describeAreas();
+const product = await describeProduct();
+const { areas } = product;
 
 test.each(areas.map((area) => [relative("../..", area.readme), area] as const))(
   "%s has the tables that the code gives; `npm run docs` writes them",
@@ -18,7 +19,7 @@ test.each(areas.map((area) => [relative("../..", area.readme), area] as const))(
   },
 );
 
-const documents = await compareDocuments();
+const documents = await compareDocuments(product);
 
 test.each(
   documents.map((each) => [relative("../..", each.path), each] as const),

@@ -1,4 +1,5 @@
 import { defineErrors, defineRoute, eventStream } from "@gantry/plugin";
+import type { PluginDefinition } from "@gantry/plugin";
 import { okAnswer } from "@gantry/plugin/zod";
 import * as z from "zod";
 import type { TestKernelOptions } from "../../testing/src/index.ts";
@@ -38,9 +39,10 @@ export interface GatedKernel extends ProbedKernel {
   open(request: RawRequest): Promise<RawConnection>;
 }
 
-/** Starts it, with pages. Use it with `await using`. */
+/** Starts it, with pages and further plugins. Use it with `await using`. */
 export async function startGated(
   options: TestKernelOptions = {},
+  beside: readonly PluginDefinition[] = [],
 ): Promise<GatedKernel> {
   let handled = 0;
   const kernel = await startProbe(
@@ -140,6 +142,7 @@ export async function startGated(
     },
     {
       shell: await createShell(),
+      beside,
       ...options,
       config: { hookHosts: [HOOK_HOST], ...options.config },
     },

@@ -132,7 +132,7 @@ function parseAnswer(
   const status = Number(statusLine.split(" ")[1]);
   const start = headEnd + 4;
   const bodyOf = (): { body: string; end: number } | undefined => {
-    if (hasNoBody || status === 204 || status === 304)
+    if (hasNoBody || status < 200 || status === 204 || status === 304)
       return { body: "", end: start };
     if (header("transfer-encoding") === "chunked")
       return readChunks(received, start);

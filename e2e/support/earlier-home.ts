@@ -7,7 +7,7 @@ const FOLDER = fileURLToPath(new URL("../fixtures/homes/", import.meta.url));
 /** Stands for the home's own path. */
 const HOME = "@HOME@";
 
-/** The day on which all of them were written. */
+/** The day that the dates in them count from. */
 const WRITTEN = Date.parse("2026-11-22");
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -22,10 +22,13 @@ export interface EarlierHome {
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** Names of the homes that are kept, the oldest first. Each is the day on which its version was made. */
+/** Names of the homes that are kept, the newest first. Each is the day on which its version was made. */
 export async function listEarlierHomes(): Promise<string[]> {
   const names = await readdir(FOLDER);
-  return names.map((name) => name.replace(/\.json$/, "")).sort();
+  return names
+    .map((name) => name.replace(/\.json$/, ""))
+    .sort()
+    .reverse();
 }
 
 /**
@@ -37,6 +40,7 @@ export async function restoreEarlierHome(
   folder: string,
 ): Promise<EarlierHome> {
   const text = await readFile(join(FOLDER, `${name}.json`), "utf8");
+  const written = JSON.parse(text) as EarlierHome;
   const home = JSON.parse(
     moveDays(text.replaceAll(HOME, folder)),
   ) as EarlierHome;
@@ -45,7 +49,13 @@ export async function restoreEarlierHome(
     await mkdir(join(folder, path), { recursive: true, mode: 0o700 });
   for (const [path, content] of Object.entries(home.files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
-    await writeFile(join(folder, path), content, { mode: 0o600 });
+    // Each entry of the audit has a hash of the one before.
+    const isAudit = path.startsWith("audit/");
+    await writeFile(
+      join(folder, path),
+      isAudit ? (written.files[path] ?? "") : content,
+      { mode: 0o600 },
+    );
   }
   writeStore(folder, home.entries);
   return home;

@@ -55,10 +55,12 @@ describe.each(cases(await listEarlierHomes()))("a home of %s", (name) => {
       const doctor = await api.call<{
         quarantine: unknown;
         storage: unknown;
+        audit: unknown;
       }>("GET", "/api/doctor");
       expect(doctor.body).toMatchObject({
         quarantine: { count: 0 },
         storage: { tooNew: 0, problem: null },
+        audit: { state: "intact" },
       });
       expect(
         daemon

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { H3Event } from "h3";
 import { createAuthRoutes, createPairRoute } from "./auth/auth-routes.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { openInstallToken } from "./auth/install-token.ts";
@@ -18,16 +17,17 @@ import { createApp } from "./http/app.ts";
 import type { App } from "./http/app.ts";
 import { createConnections } from "./http/connections.ts";
 import type { Connections } from "./http/connections.ts";
+import { requestOf } from "./http/event-sides.ts";
 import { createGate } from "./http/gate.ts";
 import { createHostPolicy } from "./http/host-policy.ts";
 import type { HostPolicy, HostPolicyOptions } from "./http/host-policy.ts";
 import type { Handlers } from "./http/listener.ts";
 import type { Peers } from "./http/peer-address.ts";
-import { Head } from "./http/request-head.ts";
 import type { RouteOwner } from "./http/route-table.ts";
 import { createSocketServer } from "./http/sockets.ts";
 import type { SocketServer } from "./http/sockets.ts";
 import { createScopedStore } from "./store/scoped-store.ts";
+import { createPages } from "./ui/shell.ts";
 
 /** The HTTP side of a kernel: who may come in, and what answers. */
 export interface HttpSide {
@@ -42,7 +42,6 @@ export interface HttpSide {
   readonly handlers: Handlers;
   /** The owner of the kernel's own operations. */
   readonly owner: RouteOwner;
-  isPaired(event: H3Event): boolean;
 }
 
 /** Puts the gate, the app and the sockets together. */
@@ -51,6 +50,8 @@ export async function createHttpSide(
   options: HostPolicyOptions & {
     peers: Peers;
     checkAnswers: boolean;
+    /** `dist` folder of the built shell. */
+    shell: string | undefined;
     unavailableAt(path: string): Error | undefined;
   },
 ): Promise<HttpSide> {
@@ -75,7 +76,7 @@ export async function createHttpSide(
   const mode = await openAuthMode(store("auth"));
   const authenticator = createAuthenticator({ sessions, token, mode, policy });
   const gate = watchGate(createGate(policy, authenticator), audit);
-  const { checkAnswers, peers, unavailableAt } = options;
+  const { checkAnswers, peers, shell, unavailableAt } = options;
   const app = createApp({
     gate,
     peers,
@@ -88,6 +89,15 @@ export async function createHttpSide(
       ? { fault: (text) => log.error(text), home: home.folder }
       : undefined,
     unavailableAt,
+    pages:
+      shell === undefined
+        ? undefined
+        : createPages({
+            policy,
+            folder: shell,
+            isPaired: (event) =>
+              authenticator.authenticate(requestOf(event)) !== undefined,
+          }),
   });
   const sockets = createSocketServer({
     gate,
@@ -133,17 +143,9 @@ export async function createHttpSide(
     owner,
     handlers: {
       request: (message: IncomingMessage, response: ServerResponse) =>
-        app.handler(message, response),
+        app.listener(message, response),
       upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) =>
         sockets.handleUpgrade(message, socket, head),
-    },
-    isPaired(event) {
-      const message = event.runtime?.node?.req as IncomingMessage | undefined;
-      return (
-        message !== undefined &&
-        authenticator.authenticate(new Head(message, {}, "", peers)) !==
-          undefined
-      );
     },
   };
 }

@@ -38,7 +38,6 @@ import { scheduleJob } from "./schedule/cron.ts";
 import { addSystemRoutes } from "./system-routes.ts";
 import { addPluginFiles } from "./ui/plugin-files.ts";
 import { addReferencePage } from "./ui/reference-page.ts";
-import { addShell } from "./ui/shell.ts";
 import { addUtilitiesSheet } from "./ui/utilities-sheet.ts";
 import { watchStalls } from "./watch/stall-watch.ts";
 import { openRunningHome } from "./whole-home/running-home.ts";
@@ -129,6 +128,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       hookHosts: config.hookHosts,
       peers,
       checkAnswers: options.checkAnswers ?? false,
+      shell: options.shell,
       unavailableAt: (path) => plugins.unavailableAt(path),
     });
     const { app, sockets, connections, policy, owner } = http;
@@ -207,8 +207,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           .filter(({ state }) => state === "active")
           .flatMap((plugin) => plugin.package ?? []),
     });
-    if (options.shell !== undefined)
-      addShell({ app, policy, folder: options.shell, isPaired: http.isPaired });
 
     steps.add(() => drain(connections));
     steps.add(() => sockets.close());

@@ -1,5 +1,5 @@
 import type { Gate } from "../http/gate.ts";
-import type { Head } from "../http/request-head.ts";
+import type { HttpRequest } from "../http/http-request.ts";
 import type { Audit } from "./audit.ts";
 
 /** What a refusal is called. Whoever has no session is refused too, but that is no attack. */
@@ -13,25 +13,25 @@ const REFUSALS = new Map([
 /** A gate that also writes down whom it refused. Whoever it lets through costs nothing. */
 export function watchGate(gate: Gate, audit: Pick<Audit, "note">): Gate {
   return {
-    pass(head, kind, guarded) {
+    pass(request, kind, guarded) {
       try {
-        return gate.pass(head, kind, guarded);
+        return gate.pass(request, kind, guarded);
       } catch (error) {
         const action = REFUSALS.get((error as { code?: string }).code ?? "");
-        if (action !== undefined) audit.note(action, describe(head));
+        if (action !== undefined) audit.note(action, describe(request));
         throw error;
       }
     },
   };
 }
 
-function describe(head: Head) {
+function describe(request: HttpRequest) {
   return {
-    address: head.remoteAddress,
-    method: head.method,
-    path: head.path,
-    host: head.all("host").join(", "),
-    origin: head.all("origin").join(", ") || undefined,
-    site: head.header("sec-fetch-site"),
+    address: request.remoteAddress,
+    method: request.method,
+    path: request.path,
+    host: request.all("host").join(", "),
+    origin: request.all("origin").join(", ") || undefined,
+    site: request.header("sec-fetch-site"),
   };
 }

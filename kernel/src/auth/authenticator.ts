@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Caller } from "@gantry/plugin";
 import type { Authenticator } from "../http/gate.ts";
 import type { HostPolicy } from "../http/host-policy.ts";
-import type { Head } from "../http/request-head.ts";
+import type { HttpRequest } from "../http/http-request.ts";
 import { readSessionCookie } from "./cookie.ts";
 import type { InstallToken } from "./install-token.ts";
 import type { AuthMode } from "./mode.ts";
@@ -48,8 +48,8 @@ export function createAuthenticator(host: {
   const tokenCallers = new WeakMap<Caller, number>();
   const lastCookies = new WeakMap<Socket, LastCookies>();
 
-  function byToken(head: Head): Caller | undefined {
-    const values = head.all("authorization");
+  function byToken(request: HttpRequest): Caller | undefined {
+    const values = request.all("authorization");
     const match =
       values.length === 1
         ? /^Bearer (\S{1,128})$/i.exec(values[0] ?? "")
@@ -61,14 +61,17 @@ export function createAuthenticator(host: {
   }
 
   /** A first-party request from this machine, under a loopback name, that no proxy passed on. */
-  function byLoopback(head: Head): Caller | undefined {
-    if (mode.current() !== "loopback" || !isLoopbackAddress(head.remoteAddress))
+  function byLoopback(request: HttpRequest): Caller | undefined {
+    if (
+      mode.current() !== "loopback" ||
+      !isLoopbackAddress(request.remoteAddress)
+    )
       return undefined;
-    if (!policy.isLoopback(head.all("host")[0] ?? "")) return undefined;
-    const site = head.header("sec-fetch-site");
+    if (!policy.isLoopback(request.all("host")[0] ?? "")) return undefined;
+    const site = request.header("sec-fetch-site");
     if (site !== undefined && site !== "same-origin" && site !== "none")
       return undefined;
-    const names = Object.keys(head.message.headers);
+    const names = Object.keys(request.message.headers);
     return names.some((name) => FORWARDING.test(name))
       ? undefined
       : LOOPBACK_CALLER;
@@ -78,11 +81,11 @@ export function createAuthenticator(host: {
    * The hash of the session token that a request carries. A browser sends the same cookies with each request of a
    * connection, and to take them apart and hash them would cost as much as all other checks.
    */
-  function tokenHashOf(head: Head): string | undefined {
-    const headers = head.all("cookie");
+  function tokenHashOf(request: HttpRequest): string | undefined {
+    const headers = request.all("cookie");
     const [cookies] = headers;
     if (cookies === undefined) return undefined;
-    const { socket } = head.message;
+    const { socket } = request.message;
     const last = lastCookies.get(socket);
     if (last?.cookies === cookies && headers.length === 1) return last.hash;
     const token = readSessionCookie(headers);
@@ -98,11 +101,11 @@ export function createAuthenticator(host: {
         return tokenCallers.get(caller) === token.rotations();
       return sessions.get(caller.sessionId) !== undefined;
     },
-    authenticate(head) {
-      const hash = tokenHashOf(head);
+    authenticate(request) {
+      const hash = tokenHashOf(request);
       const session = hash === undefined ? undefined : sessions.find(hash);
       if (session) return { sessionId: session.id, kind: "browser" };
-      return byToken(head) ?? byLoopback(head);
+      return byToken(request) ?? byLoopback(request);
     },
   };
 }

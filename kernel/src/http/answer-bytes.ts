@@ -2,7 +2,7 @@ import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ByteStream, BytesAnswer, Log } from "@gantry/plugin";
 import type { Connections } from "./connections.ts";
-import type { Exchange } from "./exchange.ts";
+import type { HttpRequest } from "./http-request.ts";
 import { send, sendHead } from "./reply.ts";
 import type { RouteRecord } from "./route-table.ts";
 
@@ -16,7 +16,7 @@ interface AnswerBytesHost {
 export function answerBytes(
   host: AnswerBytesHost,
   record: RouteRecord,
-  { head, response, caller }: Exchange,
+  { method, response, requestId, caller }: HttpRequest,
   { mediaType, body, headers = {}, status = 200 }: BytesAnswer,
 ): void {
   const own = Object.entries(headers);
@@ -28,18 +28,18 @@ export function answerBytes(
     ...(caches ? { cache: [] } : {}),
   };
   if (typeof body === "string" || body instanceof Uint8Array)
-    return send(response, head.requestId, { ...answer, body });
+    return send(response, requestId, { ...answer, body });
   // Found out later it would be in the middle of an answer that says that all is well.
   if (!isByteStream(body))
     throw new TypeError("The body of an answer in bytes is text or bytes.");
 
   const { length, stream } = body;
-  if (response.headersSent || response.destroyed || head.method === "HEAD") {
+  if (response.headersSent || response.destroyed || method === "HEAD") {
     // What a stream that nobody reads has to say, nobody asks for.
     stream.on("error", () => {}).destroy();
-    return sendHead(response, head.requestId, { ...answer, length });
+    return sendHead(response, requestId, { ...answer, length });
   }
-  sendHead(response, head.requestId, { ...answer, length });
+  sendHead(response, requestId, { ...answer, length });
   const remove = host.connections.add({
     caller,
     plugin: record.owner.plugin,
@@ -51,7 +51,7 @@ export function answerBytes(
       response.destroy();
       if (isOfStream(error)) return;
       host.logOf(record.owner.plugin).warn("An answer was cut short", {
-        requestId: head.requestId,
+        requestId,
         reason: String(error),
       });
     })

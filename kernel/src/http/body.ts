@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { DataKeys } from "./data-keys.ts";
-import type { Head } from "./request-head.ts";
+import type { HttpRequest } from "./http-request.ts";
 import { errors } from "../errors.ts";
 import { parseJsonObject } from "./json.ts";
 
@@ -16,28 +16,28 @@ export type Deadline = (late: () => void) => () => void;
  * @throws `BODY_MEDIA_TYPE`, `BODY_TOO_LARGE`, `BODY_NOT_JSON`, `BODY_TOO_COMPLEX`, `BODY_FORBIDDEN_KEY`, `HTTP_TIMEOUT`
  */
 export async function readJsonBody(
-  head: Head,
+  request: HttpRequest,
   limit: number,
   deadline?: Deadline,
   dataKeys?: () => DataKeys,
 ): Promise<object> {
-  if (!head.hasBody) return {};
-  checkLength(head.message, limit);
-  if (!isJson(head)) throw errors.BODY_MEDIA_TYPE();
-  const bytes = await readBytes(head.message, limit, deadline);
+  if (!request.hasBody) return {};
+  checkLength(request.message, limit);
+  if (!isJson(request)) throw errors.BODY_MEDIA_TYPE();
+  const bytes = await readBytes(request.message, limit, deadline);
   return bytes.length === 0 ? {} : parseJsonObject(bytes, dataKeys);
 }
 
 /** Reads bytes of any media type. @throws `BODY_TOO_LARGE`, `BODY_MEDIA_TYPE` for an encoded body, `HTTP_TIMEOUT` */
 export async function readBytesBody(
-  head: Head,
+  request: HttpRequest,
   limit: number,
   deadline?: Deadline,
 ): Promise<Uint8Array> {
-  if (!head.hasBody) return new Uint8Array();
-  checkLength(head.message, limit);
-  if (!isIdentity(head)) throw errors.BODY_MEDIA_TYPE();
-  return readBytes(head.message, limit, deadline);
+  if (!request.hasBody) return new Uint8Array();
+  checkLength(request.message, limit);
+  if (!isIdentity(request)) throw errors.BODY_MEDIA_TYPE();
+  return readBytes(request.message, limit, deadline);
 }
 
 function checkLength(message: IncomingMessage, limit: number): void {
@@ -45,14 +45,15 @@ function checkLength(message: IncomingMessage, limit: number): void {
     throw errors.BODY_TOO_LARGE({ limit });
 }
 
-function isIdentity(head: Head): boolean {
-  const encoding = head.header("content-encoding");
+function isIdentity(request: HttpRequest): boolean {
+  const encoding = request.header("content-encoding");
   return encoding === undefined || encoding.toLowerCase() === "identity";
 }
 
-function isJson(head: Head): boolean {
-  const [type, ...more] = head.all("content-type");
-  if (type === undefined || more.length > 0 || !isIdentity(head)) return false;
+function isJson(request: HttpRequest): boolean {
+  const [type, ...more] = request.all("content-type");
+  if (type === undefined || more.length > 0 || !isIdentity(request))
+    return false;
   return /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type);
 }
 

@@ -1,9 +1,9 @@
 import { isGantryError } from "@gantry/plugin";
 import type { GantryError } from "@gantry/plugin";
 import { issuePath } from "../issue-path.ts";
-import type { Exchange } from "./exchange.ts";
 import { errorCodesOf } from "./error-codes.ts";
 import { findInside } from "./find-inside.ts";
+import type { HttpRequest } from "./http-request.ts";
 import type { RouteRecord } from "./route-table.ts";
 
 /** Members of an answer that contain the reason for a state. */
@@ -20,13 +20,13 @@ export interface AnswerChecks {
 export async function checkProblems(
   checks: AnswerChecks,
   record: RouteRecord,
-  exchange: Pick<Exchange, "head" | "body">,
+  request: HttpRequest,
   operation: () => Promise<void>,
 ): Promise<void> {
   try {
     await operation();
   } catch (thrown) {
-    if (isGantryError(thrown)) checkProblem(checks, record, exchange, thrown);
+    if (isGantryError(thrown)) checkProblem(checks, record, request, thrown);
     throw thrown;
   }
 }
@@ -34,14 +34,14 @@ export async function checkProblems(
 function checkProblem(
   { fault, home }: AnswerChecks,
   record: RouteRecord,
-  { head, body }: Pick<Exchange, "head" | "body">,
+  { search, body }: HttpRequest,
   { code, message, extras }: GantryError,
 ): void {
   const name = nameOf(record);
   if (!errorCodesOf(record).includes(code))
     fault(`${name} answered ${code}, which it does not declare`);
   // What a client sent may be repeated to it.
-  const sent = [...textsIn([[...head.search.values()], body])].join("\n");
+  const sent = [...textsIn([[...search.values()], body])].join("\n");
   for (const text of [message, ...textsIn([extras.errors, extras.members])]) {
     const inside = findInside(text, home, sent);
     if (inside) fault(`${name} answered ${code} with ${inside}: ${text}`);

@@ -1,7 +1,7 @@
 import type { Caller } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { HostPolicy, HostRole } from "./host-policy.ts";
-import type { Head } from "./request-head.ts";
+import type { HttpRequest } from "./http-request.ts";
 
 /** Longest request target in bytes. */
 const MAX_TARGET_BYTES = 8192;
@@ -17,19 +17,19 @@ export const malformed = () => errors.HTTP_BAD_REQUEST({}, CLOSES);
  * Whether a request carries a bearer token and no cookie. No page can send that to another origin, and a program may
  * send `Sec-Fetch-Mode` without an origin, as Node's own `fetch` does.
  */
-function hasBearerOnly(head: Head): boolean {
-  const values = head.all("authorization");
+function hasBearerOnly(request: HttpRequest): boolean {
+  const values = request.all("authorization");
   return (
     values.length === 1 &&
     /^Bearer \S+$/i.test(values[0] ?? "") &&
-    head.all("cookie").length === 0
+    request.all("cookie").length === 0
   );
 }
 
 /** Finds out who calls, by cookie or install token. */
 export interface Authenticator {
   /** The caller of a request, `undefined` if it is not paired. */
-  authenticate(head: Head): Caller | undefined;
+  authenticate(request: HttpRequest): Caller | undefined;
 }
 
 /** Access metadata of the matched route. */
@@ -54,7 +54,7 @@ export interface Gate {
    * @returns the caller; `undefined` where no session is required
    */
   pass(
-    head: Head,
+    request: HttpRequest,
     kind: "request" | "upgrade",
     guarded: Guarded | undefined,
   ): Caller | undefined;
@@ -65,18 +65,18 @@ export function createGate(
   policy: HostPolicy,
   authenticator: Authenticator,
 ): Gate {
-  function checkShape(head: Head): void {
-    const target = head.message.url ?? "";
+  function checkShape(request: HttpRequest): void {
+    const target = request.message.url ?? "";
     if (target.length > MAX_TARGET_BYTES) throw errors.HTTP_URI_TOO_LONG();
-    if (head.message.rawHeaders.length > 2 * MAX_HEADERS)
+    if (request.message.rawHeaders.length > 2 * MAX_HEADERS)
       throw errors.HTTP_HEADERS_TOO_LARGE();
     // Node's parser takes a version of 0.9 or 2.0 for one that it can speak.
-    if (!target.startsWith("/") || head.message.httpVersionMajor !== 1)
+    if (!target.startsWith("/") || request.message.httpVersionMajor !== 1)
       throw malformed();
   }
 
-  function checkHost(head: Head): { host: string; role: HostRole } {
-    const hosts = head.all("host");
+  function checkHost(request: HttpRequest): { host: string; role: HostRole } {
+    const hosts = request.all("host");
     const [host] = hosts;
     if (host === undefined || hosts.length > 1)
       throw errors.HOST_MISSING({}, CLOSES);
@@ -87,15 +87,15 @@ export function createGate(
 
   /** Pages of other origins can send requests with our cookie; what the browser says of them decides. */
   function checkSite(
-    head: Head,
+    request: HttpRequest,
     host: string,
     kind: "request" | "upgrade",
     guarded: Guarded | undefined,
   ): void {
-    const changes = kind === "upgrade" || !head.isRead;
+    const changes = kind === "upgrade" || !request.isRead;
     // A webhook carries its own credential and no cookie counts there, so its Origin does not matter.
     if ((changes || guarded?.streams) && guarded?.access !== "self") {
-      const origins = head.all("origin");
+      const origins = request.all("origin");
       if (origins.length > 1) throw errors.ORIGIN_REFUSED();
       const [origin] = origins;
       if (origin !== undefined && !policy.isOwnOrigin(origin, host))
@@ -103,18 +103,18 @@ export function createGate(
       if (
         changes &&
         origin === undefined &&
-        head.fromBrowser &&
-        !hasBearerOnly(head)
+        request.fromBrowser &&
+        !hasBearerOnly(request)
       )
         throw errors.ORIGIN_REFUSED();
       if (
         kind === "upgrade" &&
         origin === undefined &&
-        head.all("cookie").length > 0
+        request.all("cookie").length > 0
       )
         throw errors.ORIGIN_REFUSED();
     }
-    const site = head.header("sec-fetch-site");
+    const site = request.header("sec-fetch-site");
     if (site === undefined || site === "same-origin") return;
     // A link on another site may lead to our page; it holds no data, and its own requests are same-origin.
     if (site === "none" || (guarded?.access === "public" && !changes)) return;
@@ -122,13 +122,13 @@ export function createGate(
   }
 
   return {
-    pass(head, kind, guarded) {
-      checkShape(head);
-      const { host, role } = checkHost(head);
+    pass(request, kind, guarded) {
+      checkShape(request);
+      const { host, role } = checkHost(request);
       if (role === "hook" && !guarded?.servesHooks) throw errors.HOST_REFUSED();
-      checkSite(head, host, kind, guarded);
+      checkSite(request, host, kind, guarded);
       if (guarded && guarded.access !== "session") return undefined;
-      const caller = authenticator.authenticate(head);
+      const caller = authenticator.authenticate(request);
       if (!caller) throw errors.AUTH_NOT_PAIRED();
       return caller;
     },

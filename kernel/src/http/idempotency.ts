@@ -1,9 +1,12 @@
-import type { Clock, StoreOperation } from "@gantry/plugin";
+import type { Clock } from "@gantry/plugin";
 import { hashSecret } from "../auth/secret.ts";
 import { errors } from "../errors.ts";
 import type { Engine } from "../store/engine.ts";
 import { scanPages } from "../store/scan-pages.ts";
-import type { Head } from "./request-head.ts";
+import { runInContext } from "../context/work-context.ts";
+import type { WorkUnit } from "../context/work-context.ts";
+import type { HttpRequest } from "./http-request.ts";
+import type { RouteRecord } from "./route-table.ts";
 
 const PREFIX = "kernel:idempotency:";
 /** How long a key is remembered. */
@@ -16,28 +19,22 @@ interface Claim {
   answer?: unknown;
 }
 
-/** One request under a key. */
-export interface IdempotentWork {
-  /** Operations to carry in the first batch of the work, so that its effect and its claim are one write. */
-  carried: StoreOperation[];
-  run(work: () => Promise<unknown>): Promise<unknown>;
-}
+/** Headers that are a key of every operation that honours one. */
+const DEFAULT_HEADERS = ["idempotency-key"];
 
 /** Remembers answers by idempotency key. */
 export interface Idempotency {
   /**
-   * The work under the request's key, `undefined` if it has none.
+   * Runs the handler of an operation under the key of a request whose body was read, if it has one: the same key gives the
+   * same answer, and the handler runs once. The claim of the key is a part of its first write.
    *
-   * @param scope What the key is unique in: the operation and who calls.
-   * @param body The bytes or object that the same key must come with again.
-   * @throws `IDEMPOTENCY_KEY_INVALID`, `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_INTERRUPTED`
+   * @throws `IDEMPOTENCY_KEY_INVALID`, `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_INTERRUPTED`, and what the handler throws
    */
-  begin(
-    head: Head,
-    headers: readonly string[],
-    scope: string,
-    body: unknown,
-  ): Promise<IdempotentWork | undefined>;
+  run(
+    record: RouteRecord,
+    request: HttpRequest,
+    handle: () => unknown,
+  ): Promise<unknown>;
   prune(): Promise<void>;
 }
 
@@ -45,62 +42,59 @@ export interface Idempotency {
 export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
   const atWork = new Map<string, Promise<unknown>>();
 
-  function keyOf(head: Head, headers: readonly string[]): string | undefined {
-    const name = headers.find((header) => head.header(header) !== undefined);
-    if (name === undefined) return undefined;
-    const key = head.header(name) ?? "";
-    if (!/^[\x21-\x7e]{1,128}$/.test(key) || head.headerCount(name) > 1)
-      throw errors.IDEMPOTENCY_KEY_INVALID();
-    return `${name}:${key}`;
-  }
-
   function answered(claim: Claim, request: string): unknown {
     if (claim.request !== request) throw errors.IDEMPOTENCY_KEY_REUSED();
     if (!("answer" in claim)) throw errors.IDEMPOTENCY_INTERRUPTED();
     return claim.answer;
   }
 
+  /** Runs work unless it ran under this key before; while it runs, the same request waits for it and finds its answer. */
+  async function once(
+    key: string,
+    claim: Claim,
+    work: () => Promise<unknown>,
+  ): Promise<unknown> {
+    for (let other = atWork.get(key); other; other = atWork.get(key))
+      await other.catch(() => {});
+    const running = (async () => {
+      const stored = (await engine.get(key)) as Claim | undefined;
+      if (stored && clock.now() - stored.at < KEPT_MS)
+        return answered(stored, claim.request);
+      const answer = await work();
+      await engine.commit([
+        { type: "set", key, value: { ...claim, answer } satisfies Claim },
+      ]);
+      return answer;
+    })();
+    atWork.set(key, running);
+    try {
+      return await running;
+    } finally {
+      atWork.delete(key);
+    }
+  }
+
   return {
-    async begin(head, headers, scope, body) {
-      const given = keyOf(head, headers);
-      if (given === undefined) return undefined;
+    async run({ definition, owner: { plugin } }, request, handle) {
+      const { method, idempotencyHeaders = [] } = definition;
+      const { body, caller, path, requestId } = request;
+      const given = keyOf(request, [...DEFAULT_HEADERS, ...idempotencyHeaders]);
+      if (given === undefined) return await handle();
+      // A key is unique in the operation, for who calls.
+      const scope = `${method} ${path} ${caller?.sessionId ?? ""}`;
       const key = PREFIX + hashSecret(`${scope}\0${given}`);
-      const request = hashSecret(
-        body instanceof Uint8Array
-          ? Buffer.from(body).toString("latin1")
-          : JSON.stringify(body ?? {}),
-      );
-      const claim: Claim = { request, at: clock.now() };
-      const set = (value: object): StoreOperation => ({
-        type: "set",
-        key,
-        value,
-      });
-
-      async function once(work: () => Promise<unknown>): Promise<unknown> {
-        const stored = (await engine.get(key)) as Claim | undefined;
-        if (stored && clock.now() - stored.at < KEPT_MS)
-          return answered(stored, request);
-        const answer = await work();
-        await engine.commit([set({ ...claim, answer })]);
-        return answer;
-      }
-
-      return {
-        carried: [set(claim)],
-        async run(work) {
-          // The same request twice at once: the second waits for the first and then finds its answer.
-          for (let other = atWork.get(key); other; other = atWork.get(key))
-            await other.catch(() => {});
-          const result = once(work);
-          atWork.set(key, result);
+      const claim: Claim = { request: digestOf(body), at: clock.now() };
+      const unit: WorkUnit = { carried: [{ type: "set", key, value: claim }] };
+      return await runInContext({ plugin, requestId, unit }, () =>
+        once(key, claim, async () => {
           try {
-            return await result;
+            return await handle();
           } finally {
-            atWork.delete(key);
+            // A write that the handler set off and did not wait for must not claim the key again, once it has its answer.
+            unit.carried = undefined;
           }
-        },
-      };
+        }),
+      );
     },
     async prune() {
       for await (const entries of scanPages(engine, PREFIX)) {
@@ -114,4 +108,26 @@ export function createIdempotency(engine: Engine, clock: Clock): Idempotency {
       }
     },
   };
+}
+
+/** The key of a request, with the header that it came in. */
+function keyOf(
+  request: HttpRequest,
+  headers: readonly string[],
+): string | undefined {
+  const name = headers.find((header) => request.header(header) !== undefined);
+  if (name === undefined) return undefined;
+  const key = request.header(name) ?? "";
+  if (!/^[\x21-\x7e]{1,128}$/.test(key) || request.headerCount(name) > 1)
+    throw errors.IDEMPOTENCY_KEY_INVALID();
+  return `${name}:${key}`;
+}
+
+/** Of the bytes or the object that the same key must come with again. */
+function digestOf(body: unknown): string {
+  return hashSecret(
+    body instanceof Uint8Array
+      ? Buffer.from(body).toString("latin1")
+      : JSON.stringify(body ?? {}),
+  );
 }

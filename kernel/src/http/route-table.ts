@@ -23,6 +23,20 @@ export interface PathEntry {
   readonly methods: Map<Method, RouteRecord>;
 }
 
+/** The operation at an address for a method. */
+export function findRecord(
+  { methods }: PathEntry,
+  method: string,
+): RouteRecord | undefined {
+  // HEAD is GET without the body, and no other method stands for another.
+  return methods.get((method === "HEAD" ? "GET" : method) as "GET");
+}
+
+/** Its access decides also for a method that the address does not have: who may not call it learns nothing of it. */
+export function firstRecord({ methods }: PathEntry): RouteRecord | undefined {
+  return methods.values().next().value;
+}
+
 /** Adds and drops a path in the router. */
 export interface PathRouter {
   add(path: string, entry: PathEntry): void;

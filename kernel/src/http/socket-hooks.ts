@@ -9,7 +9,7 @@ import type {
 import { createBucket } from "../auth/bucket.ts";
 import { runInContext } from "../context/work-context.ts";
 import type { Connections } from "./connections.ts";
-import type { Head } from "./request-head.ts";
+import type { HttpRequest } from "./http-request.ts";
 import type { RouteOwner } from "./route-table.ts";
 
 /** Messages that a client may send at once; the budget fills up again within five seconds. */
@@ -51,7 +51,7 @@ interface Member {
 export function createSocketHooks(
   { connections, clock, log }: SocketHooksHost,
   { definition, owner }: SocketRecord,
-  head: Head,
+  request: HttpRequest,
   caller: Caller | undefined,
 ): Partial<Hooks> {
   const members = new Map<string, Member>();
@@ -78,7 +78,7 @@ export function createSocketHooks(
   return {
     open(peer) {
       const close = (code?: number, reason?: string) => end(peer, code, reason);
-      const socket = toSocketPeer(peer, head, caller, close);
+      const socket = toSocketPeer(peer, request, caller, close);
       const member: Member = { socket, remove: () => {}, isEnding: false };
       members.set(peer.id, member);
       member.remove = connections.add({
@@ -114,13 +114,13 @@ export function createSocketHooks(
 
 function toSocketPeer(
   peer: Peer,
-  head: Head,
+  request: HttpRequest,
   caller: Caller | undefined,
   close: SocketPeer["close"],
 ): SocketPeer {
   return {
-    params: head.params,
-    search: head.search,
+    params: request.params,
+    search: request.search,
     caller,
     send: (data) => void peer.send(data),
     close,

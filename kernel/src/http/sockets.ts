@@ -13,7 +13,7 @@ import { toPattern, toShape } from "./path-pattern.ts";
 import type { Peers } from "./peer-address.ts";
 import { toProblem } from "./problem.ts";
 import { endWithAnswer, renderLastAnswer } from "./reply.ts";
-import { Head, pathOf } from "./request-head.ts";
+import { HttpRequest, pathOf } from "./http-request.ts";
 import { checkAccess } from "./route-table.ts";
 import { createSocketHooks, GOING_AWAY } from "./socket-hooks.ts";
 import type { SocketHooksHost, SocketRecord } from "./socket-hooks.ts";
@@ -76,28 +76,28 @@ export function createSocketServer(host: SocketHost): SocketServer {
 
   /** Lets a socket in, or throws. `undefined` for one whose client left meanwhile. */
   async function admit(
-    request: IncomingMessage,
+    message: IncomingMessage,
     socket: Duplex,
   ): Promise<Admission | undefined> {
-    const path = pathOf(request);
+    const path = pathOf(message);
     const match = findRoute(router, "GET", path);
-    const head = new Head(request, match?.params ?? {}, "", peers);
+    const request = new HttpRequest({ message, params: match?.params, peers });
     const definition = match?.data.definition;
     const guarded = definition && {
       access: definition.access,
       servesHooks: false,
     };
-    const caller = gate.pass(head, "upgrade", guarded);
+    const caller = gate.pass(request, "upgrade", guarded);
     if (!match || !definition || match.data.owner.signal.aborted)
       throw unavailableAt(path) ?? errors.ROUTE_NOT_FOUND();
-    if (!isHandshake(request)) throw malformed();
+    if (!isHandshake(message)) throw malformed();
     // From here on the socket has a place, whatever happens to it, and gives it back when it is closed.
     if (socket.destroyed) return undefined;
     socket.once("close", quota.take(caller?.sessionId));
     const { owner } = match.data;
     await runInContext({ plugin: owner.plugin }, async () => {
-      if (definition.access === "self") await definition.authorize?.(head);
-      await definition.admit?.(head);
+      if (definition.access === "self") await definition.authorize?.(request);
+      await definition.admit?.(request);
     });
     if (socket.destroyed) return undefined;
     // The plugin may have stopped, or the session have been revoked, in the meantime.
@@ -105,7 +105,7 @@ export function createSocketServer(host: SocketHost): SocketServer {
       throw unavailableAt(path) ?? errors.ROUTE_NOT_FOUND();
     if (!connections.isCurrent(caller)) throw errors.AUTH_NOT_PAIRED();
     return {
-      hooks: createSocketHooks(host, match.data, head, caller),
+      hooks: createSocketHooks(host, match.data, request, caller),
       maxMessage: definition.maxMessage ?? DEFAULT_MAX_MESSAGE_BYTES,
     };
   }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HTTPResponse } from "h3";
 import type { H3Event } from "h3";
-import type { App } from "../http/app.ts";
+import type { Content } from "../http/app.ts";
 import type { HostPolicy } from "../http/host-policy.ts";
 import { errors } from "../errors.ts";
 import { renderPolicy } from "./content-security-policy.ts";
@@ -11,9 +11,8 @@ import { serveFrom } from "./static-folder.ts";
 /** Names of Vue's policy, and of the kit's for frames in which foreign pages are shown. */
 const TRUSTED_TYPES = ["vue", "gantry-sandboxed-page"];
 
-/** Dependencies of {@link addShell}. */
+/** Dependencies of {@link createPages}. */
 export interface ShellHost {
-  app: App;
   policy: HostPolicy;
   /** `dist` folder of the built shell, with `public/200.html` in it. */
   folder: string;
@@ -32,12 +31,11 @@ const HASHED = /^\/_nuxt\//;
  * Serves the shell: its files, and its one page for every address that is not something else. It holds no data, so it
  * needs no session; a browser must be able to load it to pair.
  */
-export function addShell({
-  app,
+export function createPages({
   policy,
   folder: shell,
   isPaired,
-}: ShellHost): void {
+}: ShellHost): Content["handle"] {
   const folder = join(shell, "public");
   let page: Promise<{ policy: string }> | undefined;
   const readPage = () =>
@@ -61,7 +59,7 @@ export function addShell({
     return serveFrom(folder, "/200.html", event, { immutable: false });
   }
 
-  async function serve(event: H3Event): Promise<unknown> {
+  return async (event) => {
     const path = event.url.pathname;
     if (!PAGE_PATH.test(path)) {
       // A page without its policy could be framed, so none is served as a file, nor as the compressed one beside it.
@@ -75,9 +73,7 @@ export function addShell({
     const first = path.split("/", 2)[1]?.toLowerCase() ?? "";
     if (NO_PAGES.has(first)) throw errors.ROUTE_NOT_FOUND();
     return servePage(event);
-  }
-
-  app.setPages(serve);
+  };
 }
 
 /**

@@ -1,0 +1,58 @@
+import { HTTPError } from "h3";
+import type { H3Event } from "h3";
+import type { GantryError, Log } from "@gantry/plugin";
+import { nodeSides, requestOf } from "./event-sides.ts";
+import { malformed } from "./gate.ts";
+import type { HttpRequest } from "./http-request.ts";
+import { toProblem } from "./problem.ts";
+import { sendProblem } from "./reply.ts";
+
+/** Dependencies of {@link answerProblem}. */
+interface ProblemHost {
+  log: Log;
+  /** Makes the id of a request that h3 refused before the gate. */
+  nextRequestId(): string;
+}
+
+/** Answers a request with what went wrong. A fault is logged, and its answer says nothing but the request's id. */
+export function answerProblem(
+  { log, nextRequestId }: ProblemHost,
+  event: H3Event,
+  error: HTTPError,
+): void {
+  const { message, response } = nodeSides(event);
+  // h3 wraps what is not its own.
+  const thrown = error.cause instanceof Error ? error.cause : error;
+  // The client is gone, and the operation ended for that.
+  if (response.closed && thrown.name === "AbortError") return;
+  const request = requestOf(event) as HttpRequest | undefined;
+  const requestId = request?.requestId ?? nextRequestId();
+  const where = {
+    requestId,
+    path: event.url.pathname,
+    plugin: request?.owner?.plugin,
+  };
+  const { problem, unexpected } = toProblem(
+    // Before the gate h3 itself refuses an address that cannot be decoded.
+    !request && HTTPError.isError(thrown) ? malformed() : thrown,
+    requestId,
+  );
+  if (unexpected) log.error("Request failed", where, thrown);
+  else noteCause(log, where, thrown as GantryError);
+  try {
+    sendProblem(message, response, requestId, problem);
+  } catch (fault) {
+    log.error("A problem could not be answered", where, fault);
+    response.destroy();
+  }
+}
+
+/** Logs the cause of an error, which the answer does not contain. */
+function noteCause(
+  log: Log,
+  where: { requestId: string; path: string; plugin: string | undefined },
+  { code, status, cause }: GantryError,
+): void {
+  if (status >= 500 && cause !== undefined)
+    log.warn("Request refused", { ...where, code, cause: String(cause) });
+}

@@ -1,0 +1,194 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Caller, RouteRequest } from "@gantry/plugin";
+import { createOwnedSignal } from "../context/owned-signal.ts";
+import { errors } from "../errors.ts";
+import type { Peers } from "./peer-address.ts";
+import type { RouteOwner } from "./route-table.ts";
+
+/**
+ * Headers that are looked for in each request. Of some of them the gate must see each occurrence, and Node keeps only
+ * one; and of none of them Node's own record need be made to see that it was not sent.
+ */
+const WATCHED = [
+  "host",
+  "origin",
+  "cookie",
+  "authorization",
+  "if-match",
+  "content-type",
+  "content-length",
+  "transfer-encoding",
+  "sec-fetch-site",
+] as const;
+
+type Watched = (typeof WATCHED)[number];
+
+function isWatched(name: string): name is Watched {
+  return (WATCHED as readonly string[]).includes(name);
+}
+
+const WATCHED_BY_LENGTH = new Map<number, Watched[]>();
+for (const name of WATCHED) {
+  WATCHED_BY_LENGTH.set(name.length, [
+    ...(WATCHED_BY_LENGTH.get(name.length) ?? []),
+    name,
+  ]);
+}
+
+/** The path that a request asks for, as it was sent. */
+export function pathOf({ url = "" }: IncomingMessage): string {
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** What a request is made of. */
+export interface RequestParts {
+  message: IncomingMessage;
+  /** Of an upgrade there is none. */
+  response?: ServerResponse;
+  params?: Readonly<Record<string, string>>;
+  requestId?: string;
+  peers: Peers;
+}
+
+/**
+ * One request, from the gate to its handler: its head, read once from the raw header list, then who calls, and the input
+ * once it is checked. Handlers take it apart, so `header` and `headerCount` need no `this`.
+ *
+ * A class, since the engine makes a hidden class for each single object that is written down with getters of its own; those
+ * are only freed by a full collection, and hold the whole request until then.
+ */
+export class HttpRequest implements RouteRequest {
+  readonly method: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly requestId: string;
+  readonly message: IncomingMessage;
+  /** Whether any `Sec-Fetch-*` header was sent, which only browsers do and no script can forge. */
+  readonly fromBrowser: boolean;
+  caller: Caller | undefined;
+  query: unknown;
+  body: unknown;
+  ifMatch: number | undefined;
+  /** Who answers it, once that is decided. */
+  owner: RouteOwner | undefined;
+  readonly #response: ServerResponse | undefined;
+  readonly #watched: { [Name in Watched]?: string[] } = {};
+  readonly #peers: Peers;
+  #search: URLSearchParams | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor({
+    message,
+    response,
+    params = {},
+    requestId = "",
+    peers,
+  }: RequestParts) {
+    this.message = message;
+    this.method = message.method ?? "GET";
+    this.params = params;
+    this.requestId = requestId;
+    this.#response = response;
+    this.#peers = peers;
+    const raw = message.rawHeaders;
+    let fromBrowser = false;
+    for (let index = 0; index < raw.length; index += 2) {
+      const name = raw[index] ?? "";
+      const candidates = WATCHED_BY_LENGTH.get(name.length);
+      if (candidates) {
+        const lower = name.toLowerCase() as Watched;
+        if (candidates.includes(lower))
+          (this.#watched[lower] ??= []).push(raw[index + 1] ?? "");
+      }
+      fromBrowser ||=
+        name.length > 10 &&
+        (name[0] === "S" || name[0] === "s") &&
+        /^sec-fetch-/i.test(name);
+    }
+    this.fromBrowser = fromBrowser;
+  }
+
+  /** Where the answer is written to. */
+  get response(): ServerResponse {
+    if (!this.#response) throw new Error("An upgrade has no response.");
+    return this.#response;
+  }
+
+  /** Whether it is a GET or a HEAD, which change nothing and have no body. */
+  get isRead(): boolean {
+    return this.method === "GET" || this.method === "HEAD";
+  }
+
+  /** Each value of a watched header, in the order sent. */
+  all(name: Watched): readonly string[] {
+    return this.#watched[name] ?? [];
+  }
+
+  /** Whether a body is announced. */
+  get hasBody(): boolean {
+    const [length = "0"] = this.all("content-length");
+    return length !== "0" || this.all("transfer-encoding").length > 0;
+  }
+
+  get header() {
+    return (name: string): string | undefined => {
+      if (isWatched(name) && !this.#watched[name]) return undefined;
+      const value = this.message.headers[name];
+      return Array.isArray(value) ? value.join(", ") : value;
+    };
+  }
+
+  get headerCount() {
+    return (name: string): number => {
+      const raw = this.message.rawHeaders;
+      let count = 0;
+      for (let index = 0; index < raw.length; index += 2)
+        if (raw[index]?.toLowerCase() === name) count++;
+      return count;
+    };
+  }
+
+  get search(): URLSearchParams {
+    // A target has no fragment, so all behind the path is the query.
+    const query = this.message.url?.slice(this.path.length);
+    return (this.#search ??= new URLSearchParams(query));
+  }
+
+  /** As it was sent. */
+  get path(): string {
+    return pathOf(this.message);
+  }
+
+  get remoteAddress(): string {
+    return this.#peers.addressOf(this.message);
+  }
+
+  get signal(): AbortSignal {
+    const { owner } = this;
+    if (!owner) throw new Error("Nobody answers this request yet.");
+    return (this.#signal ??= AbortSignal.any([
+      signalOfClient(this.response, owner.plugin),
+      owner.signal,
+    ]));
+  }
+
+  /** Reads the revision that `If-Match` asks for. @throws IF_MATCH_INVALID */
+  readIfMatch(): void {
+    const values = this.all("if-match");
+    const [value] = values;
+    if (value === undefined || value === "*") return;
+    const match = /^"(\d{1,15})"$/.exec(value);
+    if (!match || values.length > 1) throw errors.IF_MATCH_INVALID();
+    this.ifMatch = Number(match[1]);
+  }
+}
+
+/** Aborts when the client leaves before it has its answer. */
+function signalOfClient(response: ServerResponse, plugin: string): AbortSignal {
+  const left = createOwnedSignal(plugin);
+  if (response.destroyed) left.abort();
+  response.once("close", () => {
+    if (!response.writableFinished) left.abort();
+  });
+  return left.signal;
+}

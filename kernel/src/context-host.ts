@@ -46,7 +46,6 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
   const detached = openDetachedPrograms(join(home.processes, "detached"));
   return {
     app: http.app,
-    sockets: http.sockets,
     connections: http.connections,
     bus,
     clock,

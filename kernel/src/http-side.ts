@@ -1,5 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import { createAuthRoutes, createPairRoute } from "./auth/auth-routes.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { openInstallToken } from "./auth/install-token.ts";
@@ -21,7 +19,6 @@ import { requestOf } from "./http/event-sides.ts";
 import { createGate } from "./http/gate.ts";
 import { createHostPolicy } from "./http/host-policy.ts";
 import type { HostPolicy, HostPolicyOptions } from "./http/host-policy.ts";
-import type { Handlers } from "./http/listener.ts";
 import type { Peers } from "./http/peer-address.ts";
 import type { RouteOwner } from "./http/route-table.ts";
 import { createSocketServer } from "./http/sockets.ts";
@@ -39,7 +36,6 @@ export interface HttpSide {
   readonly pairing: Pairing;
   readonly token: InstallToken;
   readonly mode: AuthMode;
-  readonly handlers: Handlers;
   /** The owner of the kernel's own operations. */
   readonly owner: RouteOwner;
 }
@@ -77,8 +73,10 @@ export async function createHttpSide(
   const authenticator = createAuthenticator({ sessions, token, mode, policy });
   const gate = watchGate(createGate(policy, authenticator), audit);
   const { checkAnswers, peers, shell, unavailableAt } = options;
+  const sockets = createSocketServer({ connections, clock, log });
   const app = createApp({
     gate,
+    sockets,
     peers,
     clock,
     connections,
@@ -99,15 +97,6 @@ export async function createHttpSide(
               authenticator.authenticate(requestOf(event)) !== undefined,
           }),
   });
-  const sockets = createSocketServer({
-    gate,
-    peers,
-    connections,
-    clock,
-    log,
-    unavailableAt,
-  });
-
   const stopping = new AbortController();
   const owner: RouteOwner = {
     plugin: "kernel",
@@ -141,11 +130,5 @@ export async function createHttpSide(
     token,
     mode,
     owner,
-    handlers: {
-      request: (message: IncomingMessage, response: ServerResponse) =>
-        app.listener(message, response),
-      upgrade: (message: IncomingMessage, socket: Duplex, head: Buffer) =>
-        sockets.handleUpgrade(message, socket, head),
-    },
   };
 }

@@ -254,7 +254,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     await data
       .claim(plugins.list())
       .catch((error: unknown) => log.error("Owners not stored", {}, error));
-    ports.serve(http.handlers);
+    ports.serve(app.handlers);
     void audit.record("daemon.started", {
       version,
       pid: process.pid,

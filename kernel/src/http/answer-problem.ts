@@ -5,7 +5,7 @@ import { nodeSides, requestOf } from "./event-sides.ts";
 import { malformed } from "./gate.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { toProblem } from "./problem.ts";
-import { sendProblem } from "./reply.ts";
+import { endWithAnswer, renderLastAnswer, sendProblem } from "./reply.ts";
 
 /** Dependencies of {@link answerProblem}. */
 interface ProblemHost {
@@ -20,11 +20,11 @@ export function answerProblem(
   event: H3Event,
   error: HTTPError,
 ): void {
-  const { message, response } = nodeSides(event);
+  const { req: message, res: response, upgrade } = nodeSides(event);
   // h3 wraps what is not its own.
   const thrown = error.cause instanceof Error ? error.cause : error;
   // The client is gone, and the operation ended for that.
-  if (response.closed && thrown.name === "AbortError") return;
+  if (response?.closed && thrown.name === "AbortError") return;
   const request = requestOf(event) as HttpRequest | undefined;
   const requestId = request?.requestId ?? nextRequestId();
   const where = {
@@ -39,6 +39,9 @@ export function answerProblem(
   );
   if (unexpected) log.error("Request failed", where, thrown);
   else noteCause(log, where, thrown as GantryError);
+  // Node has no response for an upgrade: this is the socket itself.
+  if (upgrade)
+    return endWithAnswer(upgrade.socket, renderLastAnswer(problem, requestId));
   try {
     sendProblem(message, response, requestId, problem);
   } catch (fault) {

@@ -1,20 +1,22 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { H3, removeRoute } from "h3";
 import type { H3Event } from "h3";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
 import type { Log } from "@gantry/plugin";
 import { answerProblem } from "./answer-problem.ts";
 import { nodeSides, requestOf } from "./event-sides.ts";
+import type { NodeSides } from "./event-sides.ts";
 import type { Gate, Guarded } from "./gate.ts";
 import { HttpRequest } from "./http-request.ts";
 import { methodNotAllowed, operate, refusal, refuseBody } from "./operation.ts";
 import type { OperationHost } from "./operation.ts";
 import { toPattern } from "./path-pattern.ts";
+import type { Handlers } from "./listener.ts";
 import type { Peers } from "./peer-address.ts";
 import { setSecurityHeaders } from "./reply.ts";
 import { createRouteTable, findRecord, firstRecord } from "./route-table.ts";
 import type { PathEntry, RouteTable } from "./route-table.ts";
+import type { SocketServer, Upgrade } from "./sockets.ts";
 
 /** A page, script or picture that needs no session, or a folder of them; h3 writes the answer. */
 export interface Content {
@@ -29,6 +31,7 @@ export interface AppHost extends OperationHost {
   gate: Gate;
   peers: Peers;
   log: Log;
+  sockets: SocketServer;
   /** Answers every address outside `/api` that is nothing else. */
   pages?: Content["handle"] | undefined;
 }
@@ -37,8 +40,7 @@ export interface AppHost extends OperationHost {
 export interface App {
   table: RouteTable;
   addContent(content: Content): void;
-  /** For the server's `request` event. */
-  listener(request: IncomingMessage, response: ServerResponse): unknown;
+  readonly handlers: Handlers;
 }
 
 /** What the gate knows of a route: what is at its address, and nothing where that is unknown. */
@@ -79,16 +81,36 @@ export function createApp(host: AppHost): App {
 
   /** Every request passes it first, for whatever address. */
   function passGate(event: H3Event, next: () => unknown): unknown {
-    const { message, response } = nodeSides(event);
+    const { req: message, res: response, upgrade } = nodeSides(event);
     const { matchedRoute, params } = event.context;
     const requestId = nextRequestId();
     const { gate, peers } = host;
     const parts = { message, response, params, requestId, peers };
     const request = new HttpRequest(parts);
     event.context.request = request;
+    if (upgrade) return openSocket(event, matchedRoute?.meta, upgrade);
     const guarded = guardOf(request, matchedRoute?.meta);
     request.caller = gate.pass(request, "request", guarded);
     return next();
+  }
+
+  async function openSocket(
+    event: H3Event,
+    { entry }: RouteMeta = {},
+    upgrade: Upgrade,
+  ): Promise<unknown> {
+    const request = requestOf(event);
+    const path = event.url.pathname;
+    // Only clients that made up their own address spell one otherwise than it is.
+    const record = request.path === path ? entry?.socket : undefined;
+    const access = record?.definition.access;
+    const guarded = access && { access, servesHooks: false };
+    request.caller = host.gate.pass(request, "upgrade", guarded);
+    const refuse = () => refusal(host, path);
+    if (!record || record.owner.signal.aborted) throw refuse();
+    request.owner = record.owner;
+    await host.sockets.open(record, request, upgrade, refuse);
+    return HANDLED;
   }
 
   function guardOf(
@@ -121,6 +143,11 @@ export function createApp(host: AppHost): App {
     throw refusal(host, event.url.pathname);
   }
 
+  const fetch = async (sides: NodeSides) =>
+    h3.fetch(
+      new NodeRequest(sides as ConstructorParameters<typeof NodeRequest>[0]),
+    );
+
   h3.use(passGate);
   // An unknown operation must not be taken for a page: only a paired client learns that it is unknown.
   h3.all("/api/**", refuseUnknown);
@@ -129,13 +156,16 @@ export function createApp(host: AppHost): App {
   return {
     table,
     addContent,
-    async listener(message, response) {
-      const answer = await h3.fetch(
-        new NodeRequest({ req: message, res: response }),
-      );
-      // An operation writes its answer itself, and a stream goes on writing.
-      if (!response.headersSent && !response.destroyed)
-        await sendNodeResponse(response, answer);
+    handlers: {
+      async request(req, res) {
+        const answer = await fetch({ req, res });
+        // An operation writes its answer itself, and a stream goes on writing.
+        if (!res.headersSent && !res.destroyed)
+          await sendNodeResponse(res, answer);
+      },
+      upgrade(req, socket, head) {
+        void fetch({ req, upgrade: { socket, head } });
+      },
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { H3Event } from "h3";
 import type { HttpRequest } from "./http-request.ts";
+import type { Upgrade } from "./sockets.ts";
 
 /** The request that passed the gate. */
 export function requestOf(event: H3Event): HttpRequest {
@@ -8,14 +9,13 @@ export function requestOf(event: H3Event): HttpRequest {
 }
 
 /** What Node has of a request that h3 handles. */
-export function nodeSides(event: H3Event): {
-  message: IncomingMessage;
-  response: ServerResponse;
-} {
-  const node = event.runtime?.node;
-  if (!node?.res) throw new Error("The kernel serves Node requests only.");
-  return {
-    message: node.req as IncomingMessage,
-    response: node.res as ServerResponse,
-  };
+export type NodeSides = {
+  req: IncomingMessage;
+} & (
+  | { res: ServerResponse; upgrade?: undefined }
+  | { res?: undefined; upgrade: Upgrade }
+);
+
+export function nodeSides(event: H3Event): NodeSides {
+  return event.runtime?.node as NodeSides;
 }

@@ -192,7 +192,10 @@ function hasBody(request: IncomingMessage): boolean {
 }
 
 /** A whole answer as it goes over the wire, for a socket on which there is no response of Node's; it is the last one. */
-export function renderLastAnswer({ status, body, headers }: Problem): string {
+export function renderLastAnswer(
+  { status, body, headers }: Problem,
+  requestId = `req_${randomBytes(12).toString("hex")}`,
+): string {
   const flat = [
     "connection",
     "close",
@@ -201,7 +204,7 @@ export function renderLastAnswer({ status, body, headers }: Problem): string {
     "content-length",
     String(Buffer.byteLength(body)),
     "x-request-id",
-    `req_${randomBytes(12).toString("hex")}`,
+    requestId,
     ...SECURITY_HEADERS,
     ...NO_STORE,
     ...headers,

@@ -1,4 +1,10 @@
-import type { Disposer, Method, RouteDefinition, Schema } from "@gantry/plugin";
+import type {
+  Disposer,
+  Method,
+  RouteDefinition,
+  Schema,
+  SocketDefinition,
+} from "@gantry/plugin";
 import { toShape } from "./path-pattern.ts";
 
 /** Who a registration belongs to and how its work is followed. */
@@ -17,10 +23,18 @@ export interface RouteRecord {
   readonly isPublic?: boolean;
 }
 
+/** A registered WebSocket endpoint. */
+export interface SocketRecord {
+  readonly definition: SocketDefinition;
+  readonly owner: RouteOwner;
+}
+
 /** Everything registered at one path. */
 export interface PathEntry {
   readonly path: string;
   readonly methods: Map<Method, RouteRecord>;
+  /** What an upgrade opens. */
+  socket: SocketRecord | undefined;
 }
 
 /** The operation at an address for a method. */
@@ -43,11 +57,13 @@ export interface PathRouter {
   remove(path: string): void;
 }
 
-/** The table of all operations: what the gate reads, what the OpenAPI document is made from. */
+/** The table of all operations and sockets: what the gate reads, what the OpenAPI document is made from. */
 export interface RouteTable {
   addRoute(record: RouteRecord): Disposer;
+  addSocket(record: SocketRecord): Disposer;
   /** All operations, by path and method. */
   routes(): RouteRecord[];
+  sockets(): SocketRecord[];
   /** Rises with each change, so that what is made from the table knows when it is stale. */
   readonly version: number;
 }
@@ -61,7 +77,7 @@ export function createRouteTable(router: PathRouter): RouteTable {
     const shape = toShape(path);
     let entry = entries.get(shape);
     if (!entry) {
-      entry = { path, methods: new Map() };
+      entry = { path, methods: new Map(), socket: undefined };
       entries.set(shape, entry);
       router.add(path, entry);
     } else if (entry.path !== path) {
@@ -74,7 +90,7 @@ export function createRouteTable(router: PathRouter): RouteTable {
 
   function dropIfEmpty(entry: PathEntry): void {
     version++;
-    if (entry.methods.size > 0) return;
+    if (entry.methods.size > 0 || entry.socket) return;
     entries.delete(toShape(entry.path));
     router.remove(entry.path);
   }
@@ -100,8 +116,26 @@ export function createRouteTable(router: PathRouter): RouteTable {
         dropIfEmpty(entry);
       };
     },
+    addSocket(record) {
+      const { path, access, authorize } = record.definition;
+      checkAccess(`The socket ${path}`, access, authorize);
+      const taken = entries.get(toShape(path))?.socket;
+      if (taken)
+        throw new TypeError(
+          `The socket ${path} is already registered by "${taken.owner.plugin}".`,
+        );
+      const entry = entryAt(path);
+      entry.socket = record;
+      version++;
+      return () => {
+        if (entry.socket !== record) return;
+        entry.socket = undefined;
+        dropIfEmpty(entry);
+      };
+    },
     routes: () =>
       [...entries.values()].flatMap((entry) => [...entry.methods.values()]),
+    sockets: () => [...entries.values()].flatMap(({ socket }) => socket ?? []),
   };
 }
 
@@ -123,11 +157,7 @@ function checkDefinition({
 }
 
 /** Nothing is open to everybody by a word that was forgotten. */
-export function checkAccess(
-  where: string,
-  access: unknown,
-  authorize: unknown,
-): void {
+function checkAccess(where: string, access: unknown, authorize: unknown): void {
   if (access !== "session" && access !== "self")
     throw new TypeError(`${where} must say its access: "session" or "self".`);
   if (access === "self" && !authorize)

@@ -17,7 +17,6 @@ import type { EventBus } from "../events/event-bus.ts";
 import type { Home } from "../home/home.ts";
 import type { App } from "../http/app.ts";
 import type { Connections } from "../http/connections.ts";
-import type { SocketServer } from "../http/sockets.ts";
 import type { OutboundConnect } from "../outbound/outbound-connect.ts";
 import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
 import { createGit } from "../git/git.ts";
@@ -44,7 +43,6 @@ import type { ServiceRegistry } from "./service-registry.ts";
 /** The parts of the kernel that plugins reach through their context. */
 export interface ContextHost {
   app: App;
-  sockets: SocketServer;
   connections: Connections;
   bus: EventBus;
   clock: Clock;
@@ -192,7 +190,7 @@ export function createPluginContext(
     }),
     socket: alive((socket) => {
       checkMount(socket.path);
-      return scope.own(host.sockets.add({ definition: socket, owner }));
+      return scope.own(host.app.table.addSocket({ definition: socket, owner }));
     }),
     prepare: (work) => runOutsideUnit(work),
     emit: (...events) => store.batch([], events),

@@ -134,7 +134,7 @@ test.each([
       .routes()
       .filter(({ owner }) => owner.plugin === "probe");
     expect(ofProbe).toEqual([]);
-    expect(http.sockets.size).toBe(0);
+    expect(http.app.table.sockets().length).toBe(0);
     expect(foundation.bus.size).toBe(0);
   },
 );

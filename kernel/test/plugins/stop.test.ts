@@ -203,7 +203,7 @@ test("after the end nothing can be used, and nothing that is tried leaves a trac
   const { http, foundation, plugins } = kernel.kernel;
   const traces = () => ({
     routes: http.app.table.routes().length,
-    sockets: http.sockets.size,
+    sockets: http.app.table.sockets().length,
     listeners: foundation.bus.size,
     services: plugins.services.size,
     timers: kernel.clock.pending,

@@ -111,7 +111,7 @@ function footprint(kernel: TestKernel): Record<string, number> {
   const { http, foundation, plugins } = kernel.kernel;
   return {
     routes: http.app.table.routes().length,
-    sockets: http.sockets.size,
+    sockets: http.app.table.sockets().length,
     connections: http.connections.size,
     listeners: foundation.bus.size,
     services: plugins.services.size,

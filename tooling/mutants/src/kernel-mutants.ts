@@ -32,15 +32,15 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Origin check: none from a browser",
     file: "src/http/gate.ts",
-    find: "        head.fromBrowser &&\n",
+    find: "        request.fromBrowser &&\n",
     by: "        false &&\n",
     tests: ["test/http/origin.test.ts"],
   },
   {
     name: "Origin check: a bearer token beside a cookie",
     file: "src/http/gate.ts",
-    find: "!hasBearerOnly(head)",
-    by: 'head.header("authorization") === undefined',
+    find: "!hasBearerOnly(request)",
+    by: 'request.header("authorization") === undefined',
     tests: ["test/http/origin.test.ts"],
   },
   {
@@ -52,16 +52,16 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Upgrade gate",
-    file: "src/http/sockets.ts",
-    find: 'gate.pass(head, "upgrade", guarded)',
+    file: "src/http/app.ts",
+    find: 'host.gate.pass(request, "upgrade", guarded)',
     // Whoever has a session is still known by it.
-    by: '(() => { try { return gate.pass(head, "upgrade", guarded); } catch { return undefined; } })()',
+    by: '(() => { try { return host.gate.pass(request, "upgrade", guarded); } catch { return undefined; } })()',
     tests: ["test/http/sockets.test.ts"],
   },
   {
     name: "Upgrade gate: cookie without origin",
     file: "src/http/gate.ts",
-    find: 'head.all("cookie").length > 0',
+    find: 'request.all("cookie").length > 0',
     by: "false",
     tests: ["test/http/origin.test.ts", "test/http/sockets.test.ts"],
   },
@@ -89,7 +89,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   {
     name: "Body pipeline: media type",
     file: "src/http/body.ts",
-    find: "if (!isJson(head)) throw errors.BODY_MEDIA_TYPE();",
+    find: "if (!isJson(request)) throw errors.BODY_MEDIA_TYPE();",
     by: "",
     tests: ["test/http/body.test.ts"],
   },

@@ -74,7 +74,7 @@ test("every page and file that is not part of the shell needs a session", async 
 });
 
 test("every socket needs a session", async () => {
-  expect(SOCKETS).toHaveLength(kernel.kernel.http.sockets.size);
+  expect(SOCKETS).toHaveLength(kernel.kernel.http.app.table.sockets().length);
   const { cookie } = await kernel.pairAs("Phone");
   for (const path of SOCKETS) {
     expect(await openSocket(path), path).toEqual(REFUSED);

@@ -6,7 +6,14 @@ import { cases } from "@gantry/build/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { StoreEntry } from "@gantry/plugin";
 import { copyHome, fillHome, openSmallHome } from "../support/small-home.ts";
-import type { HomeContent, StorePlace } from "../support/small-home.ts";
+import type { HomeContent } from "../support/small-home.ts";
+import {
+  expectedOf,
+  OLD,
+  SCENARIOS,
+  STAGED,
+  toMerge,
+} from "../support/replaced-home.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { makeStage } from "../support/whole-home.ts";
 
@@ -38,59 +45,6 @@ afterAll(() => {
   for (const [name, change] of originals) changes[name] = change;
   syncBuiltinESMExports();
 });
-
-const OLD: HomeContent = {
-  "auth:session:ses_1": '{"v":1,"data":{"id":"ses_1"}}',
-  "kernel:collection:lists:task": '{"indexes":{"newest":"old"}}',
-  "kernel:event:0000000000000007": '{"id":7}',
-  "kernel:idempotency:x": "{}",
-  "lists-more:a": '{"is":"old"}',
-  "lists:task:a": '{"is":"old"}',
-  "lists:task:b": '{"is":"old"}',
-  "lists:task~newest:a": "{}",
-  "data/lists/a.txt": "old",
-  "data/lists/deep/b.txt": "old",
-  "data/other/kept.txt": "kept",
-  token: "old",
-};
-
-const STAGED: HomeContent = {
-  "kernel:collection:lists:task": '{"indexes":{"newest":"new"}}',
-  "kernel:event:0000000000000003": '{"id":3}',
-  "lists:task:a": '{"is":"new"}',
-  "lists:task:c": '{"is":"new"}',
-  "lists:task~newest:c": "{}",
-  "data/lists/a.txt": "new",
-  "data/lists/c.txt": "new",
-  "data/added/d.txt": "new",
-  token: "new",
-  "config.json": "{}",
-};
-
-const KEPT: HomeContent = {
-  "kernel:idempotency:x": "{}",
-  "data/other/kept.txt": "kept",
-};
-
-const REPLACED: HomeContent = { ...STAGED, ...KEPT };
-
-const MERGED: HomeContent = {
-  ...OLD,
-  // Fits no index, so that all are made anew.
-  "kernel:collection:lists:task": '{"indexes":{"newest":""}}',
-  "lists:task:a": '{"is":"new"}',
-  "lists:task:c": '{"is":"new"}',
-  "data/lists/a.txt": "new",
-  "data/lists/c.txt": "new",
-  "data/added/d.txt": "new",
-};
-
-const toMerge = (content: HomeContent): HomeContent =>
-  Object.fromEntries(
-    Object.entries(content).filter(
-      ([name]) => name.startsWith("lists:") || name.startsWith("data/"),
-    ),
-  );
 
 /** Content as {@link makeStage} takes it. */
 function toStaged(content: HomeContent) {
@@ -124,34 +78,7 @@ async function takeImages(
   return images;
 }
 
-interface Scenario {
-  place: StorePlace;
-  mode: "replace" | "merge";
-  /** Whether something is in the way, so that it has to go back. */
-  fails: boolean;
-}
-
-const scenarios: Scenario[] = (["in the home", "outside"] as const).flatMap(
-  (place) => [
-    { place, mode: "replace", fails: false },
-    { place, mode: "replace", fails: true },
-    { place, mode: "merge", fails: false },
-    { place, mode: "merge", fails: true },
-  ],
-);
-
-function expectedOf(scenario: Scenario): HomeContent {
-  const { place, mode, fails } = scenario;
-  if (fails) return OLD;
-  if (mode === "merge") return MERGED;
-  const replaced: Record<string, string> = { ...REPLACED };
-  if (place === "outside")
-    replaced["config.json"] =
-      `${JSON.stringify({ storage: { driver: "outside" } }, null, 2)}\n`;
-  return replaced;
-}
-
-test.each(cases(scenarios))(
+test.each(cases(SCENARIOS))(
   "$mode of a store $place (fails: $fails) that is killed at any step leaves the old or the new, never a mixture",
   async (scenario) => {
     const { place, mode, fails } = scenario;

@@ -1,4 +1,4 @@
-import { isGantryError } from "@gantry/plugin";
+import { isGantryError, keyPart } from "@gantry/plugin";
 import type {
   Change,
   Collection,
@@ -40,13 +40,23 @@ export function createCollection<Record extends StoredRecord>(
         };
       if (opened.kind === "unfit") return opened;
       const { record, unknown } = opened;
-      return keys.toWrite(record, undefined, unknown).map(toFull);
+      const operations: StoreOperation[] = [];
+      for (const operation of keys.toWrite(record, undefined, unknown))
+        if (!(await isOwnClaim(operation, record.id)))
+          operations.push(toFull(operation));
+      return operations;
     },
     async toForget(recordKey) {
       const entries = await findEntries(recordKey);
       return entries.map((key) => ({ type: "remove", key: full(key) }));
     },
   });
+
+  /** Whether an operation asks that nobody has a unique value which this record has already. */
+  const isOwnClaim = async ({ type, key }: StoreOperation, id: string) =>
+    type === "absent" &&
+    (await core.engine.get(full(key + keyPart(id)))) !== undefined;
+
   const upkeep = keepUp(owner, definition, keys, host);
   host.holdWrites(upkeep);
 

@@ -76,6 +76,36 @@ test("a copy whose unique value another record has stays in quarantine, and the 
   });
 });
 
+test.each([[[]], [["title"]]])(
+  "a record that fits again is out of quarantine once its collection is open (unique: %j)",
+  async (unique) => {
+    const own = { ...definition, unique };
+    const strict = Task.extend({ rank: z.number().min(5) });
+    const first = await openTestStore();
+    const { folder } = first;
+    await first
+      .storeOf("lists")
+      .collection(own)
+      .insert({ id: "tsk_a", title: "Milk", rank: 1 });
+    await first.engine.close();
+
+    const second = await openTestStore(folder);
+    const unread = second
+      .storeOf("lists")
+      .collection({ ...own, schema: strict });
+    expect((await unread.list()).items).toEqual([]);
+    expect(second.quarantine.list()).toHaveLength(1);
+    await second.engine.close();
+
+    const { quarantine, storeOf } = await openTestStore(folder);
+    const tasks = storeOf("lists").collection(own);
+    // Waits for the upkeep, and reads no record.
+    await tasks.count("title", [], 1);
+    expect(quarantine.list()).toEqual([]);
+    expect((await tasks.list()).items).toMatchObject([{ id: "tsk_a" }]);
+  },
+);
+
 test("of two new records at once, one takes the place of one that cannot be read", async () => {
   const { tasks } = await openWithUnfit();
   const add = (title: string) => tasks.insert({ id: "tsk_a", title, rank: 2 });

@@ -40,7 +40,7 @@ export function createCollectionReader<Record extends StoredRecord>(
   const { engine } = core;
   const full = (key: string) => `${owner}:${key}`;
 
-  /** Lets the quarantine know of what cannot be read, and of what can be read again. */
+  /** Lets the quarantine know of what cannot be read. */
   function report(
     key: string,
     value: object,
@@ -49,7 +49,6 @@ export function createCollectionReader<Record extends StoredRecord>(
     if (opened.kind === "unfit")
       return quarantine.report({ key, value, owner, reason: opened.reason });
     if (opened.kind === "too-new") quarantine.leave(key, opened.version);
-    else if (quarantine.has(key)) return quarantine.settle(key, value);
     return undefined;
   }
 

@@ -36,8 +36,7 @@ export interface KnownCopy extends QuarantinedRecord {
 export interface KnownCopies {
   readonly size: number;
   get(id: string): KnownCopy | undefined;
-  /** Whether there is a copy of what is or was under a key. */
-  has(key: string): boolean;
+  /** Those of what is or was under a key. */
   of(key: string): Iterable<KnownCopy>;
   list(): KnownCopy[];
   add(copy: KnownCopy): void;
@@ -68,7 +67,6 @@ export async function loadCopies(engine: Engine): Promise<KnownCopies> {
       return byId.size;
     },
     get: (id) => byId.get(id),
-    has: (key) => byKey.has(key),
     of: (key) => byKey.get(key) ?? [],
     list: () => [...byId.values()],
     add,

@@ -58,14 +58,10 @@ export interface Quarantine {
    * tries again.
    */
   report(found: FoundValue): Promise<void>;
-  /** Whether there is a copy of what is under a key. */
-  has(key: string): boolean;
   /** Notes a record of a later version, which is left alone. */
   leave(key: string, version: number): void;
   /** How many records of a later version were met since the start. */
   readonly tooNew: number;
-  /** Drops the copy of a value that a read has found to fit. A failure is logged, and the next read tries again. */
-  settle(key: string, value: object): Promise<void>;
   /** The copies, the newest first. */
   list(): QuarantinedRecord[];
   /** Tells which collection the keys that begin with a prefix belong to. */
@@ -189,24 +185,7 @@ export async function openQuarantine({
     }
   }
 
-  async function settle(key: string, value: object): Promise<void> {
-    const digest = digestOf(contentOf(value));
-    for (const kept of copies.of(key)) {
-      if (kept.digest !== digest) continue;
-      // Before the write, so that a second reader does not drop it again.
-      copies.drop(kept);
-      try {
-        await commit("kernel", [toDrop(kept)], changed(copies.size));
-      } catch (error) {
-        copies.add(kept);
-        throw error;
-      }
-      log.info("Record can be read again", { key });
-    }
-  }
-
   return {
-    has: (key) => copies.has(key),
     leave(key, version) {
       if (tooNew.has(key)) return;
       tooNew.add(key);
@@ -223,10 +202,6 @@ export async function openQuarantine({
     report: (found) =>
       keep(found).catch((error: unknown) =>
         log.error("Copy not put in quarantine", { key: found.key }, error),
-      ),
-    settle: (key, value) =>
-      settle(key, value).catch((error: unknown) =>
-        log.error("Copy not removed from quarantine", { key }, error),
       ),
     register: (prefix, keeper) => void keepers.set(prefix, keeper),
     versions: () =>

@@ -19,7 +19,7 @@ export type ReadConfig =
  * Reads a configuration file; a missing one is empty, as for git. Each byte becomes one Latin-1 character, because values
  * may be in any encoding.
  */
-export async function readConfigFile(file: string): Promise<ReadConfig> {
+async function readConfigFile(file: string): Promise<ReadConfig> {
   try {
     const bytes = await readPlainFile(file, MAX_CONFIG_BYTES);
     const parsed = parseConfig(bytes.toString("latin1"));

@@ -22,7 +22,6 @@ export interface Repository extends RepositoryPlaces {
 
 /** A repository that is not read, and why. */
 export interface RefusedRepository {
-  root: string;
   /** Whole sentences, the last of which is the way out. */
   refusal: string;
 }
@@ -57,10 +56,7 @@ export async function inspectRepository(
     if (stats?.isFile()) return await followFile(root);
     if (stats) return undefined;
     if (await isGitFolder(root))
-      return {
-        root,
-        refusal: "It is a bare repository, without a working tree.",
-      };
+      return { refusal: "It is a bare repository, without a working tree." };
     if (dirname(root) === root) return undefined;
   }
 }
@@ -85,20 +81,17 @@ async function openFolder(
   ]);
   if (!head?.isFile())
     return {
-      root,
       refusal: `${folder} has no HEAD, so it is no whole repository. Run "git init" to make it one.`,
     };
   // git would read the branches of the repository that `commondir` names.
   if (shared)
     return {
-      root,
       refusal: `${join(folder, "commondir")} names another repository, which is not read. Remove that file.`,
     };
   const other = namedTrees(folder, config).find((tree) => tree !== root);
   return other === undefined
     ? { root, folder, common: folder, config }
     : {
-        root,
         refusal: `Its configuration says that its files are in ${other} (core.worktree). Run "git config --unset core.worktree" to read those in ${root}.`,
       };
 }
@@ -110,7 +103,6 @@ async function followFile(
   const target = /^gitdir: (.+)\n?$/.exec(await readSmall(entry))?.[1];
   if (target === undefined)
     return {
-      root,
       refusal: `${entry} is a file that names no repository. Remove it, or clone anew.`,
     };
   const folder = resolve(root, target);
@@ -129,7 +121,6 @@ async function openElsewhere(
   const folder = await realpath(address).catch(() => undefined);
   if (folder === undefined)
     return {
-      root,
       refusal: `Its .git is ${kind} that leads to ${address}, and nothing is there. If that folder was moved, move it back.`,
     };
   const config = await readRepositoryConfig({ folder, common: folder });
@@ -137,7 +128,6 @@ async function openElsewhere(
   return trees.length > 0 && trees.every((tree) => tree === root)
     ? { root, folder, common: folder, config }
     : {
-        root,
         refusal: `Its .git is ${kind} that leads to ${folder}, and that repository does not name this folder as its own. Run "git config core.worktree ${root}" in it if it is.`,
       };
 }
@@ -159,7 +149,6 @@ async function openLinkedTree(
     (await leadsTo(back, join(root, ".git")));
   if (!isOwn)
     return {
-      root,
       refusal: `It is a working tree that was moved or copied: its repository, ${common}, knows it as ${dirname(back)}. Run "git worktree repair" in it if it was moved.`,
     };
   // `core.worktree` in it is about the main working tree.

@@ -37,7 +37,6 @@ export interface Handlers {
 export interface Listening {
   readonly port: number;
   readonly addresses: readonly string[];
-  readonly servers: readonly Server[];
   /** The certificate in use, to be kept for the next start. */
   readonly certificate: Certificate | undefined;
   /** No new connections; those that are idle are closed. */
@@ -97,7 +96,6 @@ export async function startListening(
     addresses: listeners.map(
       (listener) => (listener.address as AddressInfo).address,
     ),
-    servers,
     certificate: typeof certificate === "object" ? certificate : undefined,
     stopAccepting() {
       for (const server of servers) {

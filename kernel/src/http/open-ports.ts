@@ -25,7 +25,7 @@ const PORTS_TRIED = 10;
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
 
 /** Open ports that hold requests back until there is something to answer them. */
-export interface OpenPorts extends Omit<Listening, "servers"> {
+export interface OpenPorts extends Listening {
   serve(handlers: Handlers): void;
   /** Holds requests that come from now on back again, until {@link serve}. */
   hold(): void;

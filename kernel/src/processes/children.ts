@@ -27,7 +27,6 @@ export interface Children {
   moment(): ProcessMoment | undefined;
   /** KILL to the tree of each. Resolves when all have ended. */
   killAll(): Promise<void>;
-  readonly size: number;
 }
 
 /** Makes an empty register. */
@@ -43,9 +42,6 @@ export function createChildren(): Children {
         readAt = now;
       }
       return moment;
-    },
-    get size() {
-      return running.size;
     },
     list: () => [...running].map(([child, origin]) => ({ ...origin, child })),
     add(child, origin) {

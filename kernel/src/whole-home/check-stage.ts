@@ -6,7 +6,7 @@ import { flush } from "@gantry/plugin/files";
 import { isPluginId, isReservedId } from "../plugins/plugin-id.ts";
 
 /** Files of the home that a stage may bring. */
-export const HOME_FILES: readonly string[] = [
+const HOME_FILES: readonly string[] = [
   "config.json",
   "token",
   "certificate.json",

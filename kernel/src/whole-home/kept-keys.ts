@@ -43,7 +43,7 @@ export function listKeptPrefixes(keepsSessions: boolean): readonly string[] {
 }
 
 /** Whether a key begins with one of some prefixes. */
-export function hasPrefix(key: string, prefixes: readonly string[]): boolean {
+function hasPrefix(key: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => key.startsWith(prefix));
 }
 

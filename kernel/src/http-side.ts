@@ -19,6 +19,7 @@ import { requestOf } from "./http/event-sides.ts";
 import { createGate } from "./http/gate.ts";
 import { createHostPolicy } from "./http/host-policy.ts";
 import type { HostPolicy, HostPolicyOptions } from "./http/host-policy.ts";
+import type { Inspect } from "./http/inspect.ts";
 import type { Peers } from "./http/peer-address.ts";
 import type { RouteOwner } from "./http/route-table.ts";
 import { createSocketServer } from "./http/sockets.ts";
@@ -45,7 +46,7 @@ export async function createHttpSide(
   foundation: Foundation,
   options: HostPolicyOptions & {
     peers: Peers;
-    checkAnswers: boolean;
+    inspect: Inspect | undefined;
     /** `dist` folder of the built shell. */
     shell: string | undefined;
     unavailableAt(path: string): Error | undefined;
@@ -72,7 +73,7 @@ export async function createHttpSide(
   const mode = await openAuthMode(store("auth"));
   const authenticator = createAuthenticator({ sessions, token, mode, policy });
   const gate = watchGate(createGate(policy, authenticator), audit);
-  const { checkAnswers, peers, shell, unavailableAt } = options;
+  const { inspect, peers, shell, unavailableAt } = options;
   const sockets = createSocketServer({ connections, clock, log });
   const app = createApp({
     gate,
@@ -83,9 +84,7 @@ export async function createHttpSide(
     idempotency,
     logOf,
     log,
-    checks: checkAnswers
-      ? { fault: (text) => log.error(text), home: home.folder }
-      : undefined,
+    inspect,
     unavailableAt,
     pages:
       shell === undefined

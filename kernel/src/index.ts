@@ -4,6 +4,7 @@ export type { Config } from "./config/config.ts";
 export { errors } from "./errors.ts";
 export { events } from "./events.ts";
 export { startKernel } from "./kernel.ts";
+export type { Inspect, Outcome } from "./http/inspect.ts";
 export type { Kernel } from "./kernel.ts";
 export type { KernelOptions } from "./kernel-options.ts";
 export { restartKernel } from "./restart-kernel.ts";

@@ -1,6 +1,7 @@
 import type { Clock, PluginDefinition } from "@gantry/plugin";
 import type { Config } from "./config/config.ts";
 import type { FaultHost } from "./contain-faults.ts";
+import type { Inspect } from "./http/inspect.ts";
 import type { OpenPorts } from "./http/open-ports.ts";
 import type { LogSink } from "./log/log.ts";
 import type { ResolveName } from "./outbound/outbound-connect.ts";
@@ -25,8 +26,8 @@ export interface KernelOptions {
   beforePlugins?(host: FaultHost): void;
   /** Addresses of names that `connect` of plugins does not look up, for tests. */
   resolveName?: ResolveName;
-  /** Check answers against their schemas, as tests do. */
-  checkAnswers?: boolean;
+  /** Looks at how operations end, before they are answered, as tests do. */
+  inspect?: Inspect;
   /** How files of the store are flushed. Tests, in which no machine stops, wait for no disk. */
   sync?: SyncFile;
   /** Interrupts the start when it aborts: what is open by then is closed again. */

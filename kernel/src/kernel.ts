@@ -127,7 +127,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       hosts: config.hosts,
       hookHosts: config.hookHosts,
       peers,
-      checkAnswers: options.checkAnswers ?? false,
+      inspect: options.inspect,
       shell: options.shell,
       unavailableAt: (path) => plugins.unavailableAt(path),
     });

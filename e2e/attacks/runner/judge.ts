@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { RawAnswer } from "../../../kernel/test/support/raw-http.ts";
-import { findInside } from "../../../kernel/src/http/find-inside.ts";
+import { findInside } from "../../../kernel/testing/src/find-inside.ts";
 import { findUndeclared } from "../../support/declared-codes.ts";
 import type { World } from "../world/world.ts";
 import type { Outcome, Trial } from "./row.ts";

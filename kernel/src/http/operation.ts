@@ -10,12 +10,12 @@ import { errors } from "../errors.ts";
 import { answerBytes } from "./answer-bytes.ts";
 import { answerStream } from "./answer-stream.ts";
 import { DEFAULT_MAX_BODY, readBytesBody, readJsonBody } from "./body.ts";
-import { checkAnswer, checkProblems } from "./check-answers.ts";
-import type { AnswerChecks } from "./check-answers.ts";
 import type { Connections } from "./connections.ts";
 import { dataKeysOf } from "./data-keys.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { Idempotency } from "./idempotency.ts";
+import { toOutcome } from "./inspect.ts";
+import type { Inspect } from "./inspect.ts";
 import { sendJson } from "./reply.ts";
 import { findRecord, firstRecord } from "./route-table.ts";
 import type { PathEntry, RouteRecord } from "./route-table.ts";
@@ -27,8 +27,7 @@ export interface OperationHost {
   connections: Connections;
   idempotency: Idempotency;
   logOf(plugin: string): Log;
-  /** Checks of what operations answer, `undefined` for none. */
-  checks: AnswerChecks | undefined;
+  inspect: Inspect | undefined;
   /** The error for a path whose plugin is not active. */
   unavailableAt(path: string): Error | undefined;
 }
@@ -67,10 +66,25 @@ export async function operate(
   };
   // Everything from here on may run code of the plugin's: its own check of the caller, its schemas, its handler.
   const context = { plugin: owner.plugin, requestId: request.requestId };
-  const { checks } = host;
+  const { inspect } = host;
   await runInContext(context, () =>
-    checks && record ? checkProblems(checks, record, request, work) : work(),
+    inspect && record ? inspectErrors(inspect, record, request, work) : work(),
   );
+}
+
+/** Runs an operation and has an error that it throws looked at. */
+async function inspectErrors(
+  inspect: Inspect,
+  record: RouteRecord,
+  request: HttpRequest,
+  operation: () => Promise<void>,
+): Promise<void> {
+  try {
+    await operation();
+  } catch (error) {
+    await inspect(toOutcome(record, request, { error }));
+    throw error;
+  }
 }
 
 /** Tells the operation what became of a request that it let pass. */
@@ -120,7 +134,7 @@ async function run(
     return answerStream(host, record, request, answer as EventStreamAnswer);
   if (definition.returns === "bytes")
     return answerBytes(host, record, request, answer as BytesAnswer);
-  if (host.checks) await checkAnswer(host.checks, record, answer);
+  if (host.inspect) await host.inspect(toOutcome(record, request, { answer }));
   const headers = headersOf(answer);
   sendJson(
     request.response,

@@ -3,8 +3,9 @@ import { loadConfig } from "../../src/config/config.ts";
 import { containFaults } from "../../src/contain-faults.ts";
 import { startKernel } from "../../src/kernel.ts";
 import { createFakeClock } from "../../testing/src/fake-clock.ts";
+import { inspectAnswers } from "../../testing/src/inspect-answers.ts";
 
-const [, , home] = process.argv.slice(2);
+const [, , home = ""] = process.argv.slice(2);
 const clock = createFakeClock(Date.now());
 const kernel = await startKernel({
   config: await loadConfig({ home, port: "0", log: "debug" }, {}),
@@ -13,7 +14,7 @@ const kernel = await startKernel({
   version: "0.0.0-test",
   builtinPlugins: undefined,
   shell: undefined,
-  checkAnswers: true,
+  inspect: inspectAnswers({ home, fault: (text) => console.error(text) }),
   beforePlugins: containFaults,
 });
 process.on("SIGUSR2", () => void clock.advance(60_000));

@@ -8,6 +8,7 @@ import { createEventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import type { FakeClock } from "./fake-clock.ts";
+import { inspectAnswers } from "./inspect-answers.ts";
 import { createTestClient } from "./test-client.ts";
 import type { TestClient } from "./test-client.ts";
 
@@ -101,7 +102,10 @@ export async function startTestKernel(
     builtinPlugins: options.pluginFolder,
     shell: options.shell,
     definitions: plugins,
-    checkAnswers: true,
+    inspect: inspectAnswers({
+      home,
+      fault: (message) => void log.push({ level: "error", message }),
+    }),
     resolveName: (name: string) => names.get(name.toLowerCase()),
     // What a clock that is moved sets off is written in the next turn, however busy the disk is.
     sync: () => Promise.resolve(),

@@ -1,10 +1,10 @@
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineErrors, defineRoute } from "@gantry/plugin";
+import { defineErrors, definePlugin, defineRoute } from "@gantry/plugin";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { findInside } from "../../src/http/find-inside.ts";
-import { startProbe } from "../support/probe.ts";
+import { findInside } from "../src/find-inside.ts";
+import { startTestKernel } from "../src/index.ts";
 
 const errors = defineErrors({
   PROBE_LOST: { status: 409, title: "Lost", detail: "It is lost: {reason}" },
@@ -13,7 +13,11 @@ const errors = defineErrors({
 
 /** A kernel with an operation that answers or throws what the test says. */
 function startWith(handle: (text: string) => { reason: string | null }) {
-  return startProbe({
+  const probe = definePlugin({
+    id: "probe",
+    api: 1,
+    summary: "Made for a test",
+    mounts: ["/api/probe"],
     setup: (ctx) =>
       void ctx.route(
         defineRoute({
@@ -28,6 +32,7 @@ function startWith(handle: (text: string) => { reason: string | null }) {
         }),
       ),
   });
+  return startTestKernel([probe]);
 }
 
 test("a code that the operation does not declare is a fault in tests", async () => {

@@ -326,6 +326,8 @@ export type {
 
 export { NO_CAPABILITIES } from "./driver.ts";
 
+export { AgentServers } from "./agent-servers.ts";
+export type { AgentServer } from "./agent-servers.ts";
 export { AgentTools } from "./tool-offer.ts";
 export type { ToolOffer } from "./tool-offer.ts";
 export type { ToolServer } from "./tool-server.ts";

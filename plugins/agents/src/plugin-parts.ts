@@ -109,7 +109,16 @@ export async function createParts(ctx: AgentsContext) {
     finishRecovery: (agentId) => recovery.finish(agentId),
     requeue: (taskId) => queue.requeue(taskId),
     isWanted: (agentId) => queue.isSending(agentId),
-    onRest: (agentId) => queue.pump(agentId),
+    async findServerPorts(agentId) {
+      const found = await ctx.wants.servers()?.list({ agentId }, signal);
+      return (found?.items ?? [])
+        .filter(({ endsWithCli }) => endsWithCli)
+        .map(({ port }) => port);
+    },
+    async onRest(agentId) {
+      queue.pump(agentId);
+      await queue.sent(agentId);
+    },
     onClosed(agentId, isRetired) {
       streams.release(agentId);
       if (isRetired) waker.wake(agentId);

@@ -32,8 +32,8 @@ export interface AgentTools {
    */
   offer(offer: ToolOffer, signal: AbortSignal): Promise<void>;
   /**
-   * Makes an open agent request its tools again: closes it as soon as it is idle, so that its next message opens it again
-   * with the same conversation. Does nothing for an agent that is closed or in a terminal.
+   * Makes an open agent request its tools again: closes it as soon as it is idle and none of its servers listens, so that
+   * its next message opens it again with the same conversation. Does nothing for an agent that is closed or in a terminal.
    */
   renew(input: { agentId: string }, signal: AbortSignal): Promise<void>;
 }

@@ -60,27 +60,6 @@ export interface AppRegistry {
 
 export const AppRegistry = defineService<AppRegistry>("apps.registry@1");
 
-/** A server of this machine that `localhost` reaches. */
-export interface AgentServer {
-  port: number;
-  /** Name of its program; `null` where that is not known. */
-  program: string | null;
-}
-
-/** Finds the servers that agents run, such as development servers. */
-export interface AgentServers {
-  /**
-   * The servers that processes of an agent listen with, by port; none on a system that does not tell which ports are in
-   * use. A port on which another program listens too, at another address, is left out: `localhost` may lead to that one.
-   */
-  list(
-    input: { agentId: string },
-    signal: AbortSignal,
-  ): Promise<{ items: AgentServer[] }>;
-}
-
-export const AgentServers = defineService<AgentServers>("apps.agent-servers@1");
-
 /** `apps`: ids of all that are there. */
 export const AppsChanged = defineEvent<{ apps: string[] }>(
   "apps.list-changed",

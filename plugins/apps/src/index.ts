@@ -1,5 +1,5 @@
 import { definePlugin } from "@gantry/plugin";
-import { AgentMessages } from "@gantry/plugin-agents/contract";
+import { AgentMessages, AgentServers } from "@gantry/plugin-agents/contract";
 import { TerminalHost } from "@gantry/plugin-terminals/contract";
 import { createAnnouncer } from "./announce.ts";
 import { BUILT_IN_APPS } from "./built-in/built-in-apps.ts";
@@ -7,12 +7,7 @@ import { AppCalls } from "./calls/app-calls.ts";
 import { Badges } from "./calls/badges.ts";
 import { appsConfig } from "./config.ts";
 import { createAgentServers } from "./built-in/ports/agent-servers.ts";
-import {
-  AgentServers,
-  AppActed,
-  AppRegistry,
-  AppsChanged,
-} from "./contract.ts";
+import { AppActed, AppRegistry, AppsChanged } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { AppOrder } from "./order.ts";
 import { RegisteredApps } from "./registry/app-registry.ts";

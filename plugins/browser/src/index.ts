@@ -2,9 +2,9 @@ import { definePlugin } from "@gantry/plugin";
 import {
   AgentDeleted,
   AgentMessages,
+  AgentServers,
   AgentTools,
 } from "@gantry/plugin-agents/contract";
-import { AgentServers } from "@gantry/plugin-apps/contract";
 import { InboxItems } from "@gantry/plugin-inbox/contract";
 import { browserConfig } from "./config.ts";
 import { WorkBrowser } from "./contract.ts";

@@ -1,8 +1,11 @@
 import { describeError } from "@gantry/plugin";
 import type { PluginContext } from "@gantry/plugin";
 import { AgentDeleted } from "@gantry/plugin-agents/contract";
-import type { AgentMessages, AgentTools } from "@gantry/plugin-agents/contract";
-import type { AgentServers } from "@gantry/plugin-apps/contract";
+import type {
+  AgentMessages,
+  AgentServers,
+  AgentTools,
+} from "@gantry/plugin-agents/contract";
 import type { InboxItems } from "@gantry/plugin-inbox/contract";
 import { diagnoseBrowser } from "./chromium/diagnose-browser.ts";
 import { openBrowserPool } from "./chromium/open-pool.ts";

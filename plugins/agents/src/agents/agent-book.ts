@@ -93,6 +93,7 @@ export class AgentBook {
       turn: null,
       cutOff: null,
       openWork: [],
+      pendingRestart: null,
       problem: null,
       lastMessage: null,
       ...beginnings,

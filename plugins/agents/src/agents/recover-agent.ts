@@ -51,6 +51,7 @@ export async function closeAgent(
       activity: "idle",
       dialogs: [],
       openWork: [],
+      pendingRestart: null,
       turn: keepsTurn ? current.turn : null,
       usage: addUsage(current.usage, spent.usage),
       reportedCostUsd: spent.reportedCostUsd ?? current.reportedCostUsd,

@@ -14,7 +14,7 @@ export interface FleetMember {
   closing: string | undefined;
   /** It is closed because it was idle, not on request. */
   isRetired: boolean;
-  /** It is closed as soon as it is idle, since its tools have changed. */
+  /** Its tools have changed: it is closed as soon as it is idle and has no servers. */
   isStale: boolean;
   /** Resolves when everything about its end is written down. */
   gone: Promise<void>;
@@ -69,9 +69,7 @@ export function isAtRest({ live, isTaken, closing }: FleetMember): boolean {
   return !live.isAtWork && !isTaken && closing === undefined;
 }
 
-/** The one that has been at rest for the longest. */
-export function longestAtRest(
-  members: readonly FleetMember[],
-): FleetMember | undefined {
-  return members.toSorted((left, right) => left.restedAt - right.restedAt)[0];
+/** Those that have been at rest for longer first. */
+export function byRest(members: readonly FleetMember[]): FleetMember[] {
+  return members.toSorted((left, right) => left.restedAt - right.restedAt);
 }

@@ -9,9 +9,9 @@ import {
   createMember,
   followEnd,
   isAtRest,
-  longestAtRest,
   type FleetMember,
 } from "./fleet-member.ts";
+import { IdleCloser, type IdleCloserHost } from "./idle-closer.ts";
 import { Lanes } from "./lanes.ts";
 import { LiveAgent } from "./live-agent.ts";
 import type { LiveHost } from "./live-host.ts";
@@ -19,25 +19,22 @@ import type { SessionLock } from "./session-locks.ts";
 import type { OpenOptions, SessionOpener } from "./session-opener.ts";
 
 /** Dependencies of {@link Fleet}. */
-export interface FleetHost extends LiveHost {
+export interface FleetHost extends LiveHost, IdleCloserHost {
   opener: SessionOpener;
   limits: AgentsConfig["limits"];
+  clock: LiveHost["clock"];
   /** Decides what an earlier daemon left undecided of an agent. Rejects with AGENT_CLI_MISSING if that cannot be yet. */
   finishRecovery(agentId: string): Promise<void>;
   /** Runs work that is not the effect of a request. */
   prepare: PluginContext["prepare"];
-  /** A message may be about to go to the agent. */
-  isWanted(agentId: string): boolean;
-  /** An agent is open and at rest: messages may go out. */
-  onRest(agentId: string): void;
+  /** An agent is open and at rest: messages may go out. Resolves when those that wait have been sent. */
+  onRest(agentId: string): Promise<void>;
   /** An agent was closed; by us, because it was at rest, if `isRetired`: then it may be wanted again already. */
   onClosed(agentId: string, isRetired: boolean): void;
 }
 
 /** A daemon that stops has less time than a CLI may take that is ended for another reason. */
 const STOP_ALL_MS = 2500;
-
-const STALE = "The tools that it may use have changed.";
 
 /** All agents whose processes are open. Starts and stops of one agent happen one after the other. */
 export class Fleet {
@@ -47,9 +44,13 @@ export class Fleet {
   readonly #lanes = new Lanes();
   /** How many runs have an agent to themselves or wait for it. */
   readonly #takers = new Map<string, number>();
+  readonly #idleCloser: IdleCloser;
 
   constructor(host: FleetHost) {
     this.#host = host;
+    this.#idleCloser = new IdleCloser(host, (member, reason) =>
+      this.#retire(member, reason),
+    );
   }
 
   get(agentId: string): LiveAgent | undefined {
@@ -143,14 +144,15 @@ export class Fleet {
     return this.#host.prepare(() => this.exclusively(agentId, open));
   }
 
-  /** Closes an agent as soon as it is idle, so that its next message opens it again. Returns at once. */
+  /**
+   * Closes an agent as soon as it is idle and none of its servers listens, so that its next message opens it again. Returns
+   * at once.
+   */
   renew(agentId: string): void {
     // One after the other with a start in progress, which may be using the earlier tools.
     const renew = async () => {
       const member = this.#members.get(agentId);
-      if (!member || member.isTaken) return;
-      member.isStale = true;
-      if (this.#mayRetire(member)) await this.#retire(member, STALE);
+      if (member && !member.isTaken) await this.#idleCloser.renew(member);
     };
     this.exclusively(agentId, renew).catch((error: unknown) =>
       this.#host.log.error("An agent could not be renewed", { agentId }, error),
@@ -315,18 +317,8 @@ export class Fleet {
     member.restedAt = this.#host.clock.monotonic();
     member.stopIdleTimer();
     if (member.isTaken) return;
-    this.#retireLater(member);
-    this.#host.onRest(member.live.agentId);
-    if (member.isStale && this.#mayRetire(member))
-      void this.#retire(member, STALE);
-  }
-
-  #retireLater(member: FleetMember): void {
-    const { clock, limits } = this.#host;
-    member.stopIdleTimer = clock.after(limits.idleCloseMs, () => {
-      if (!this.#mayRetire(member)) this.#retireLater(member);
-      else void this.#retire(member, "It was at rest for a while.");
-    });
+    const sent = this.#host.onRest(member.live.agentId);
+    void this.#idleCloser.rest(member, sent);
   }
 
   async #close(
@@ -346,15 +338,6 @@ export class Fleet {
     await this.#end(member, reason, (session) => session.end());
   }
 
-  /** Whether the agent is idle and has no open question. */
-  #mayRetire(member: FleetMember): boolean {
-    return member.live.dialogs.shown.length === 0 && this.#isAtRest(member);
-  }
-
-  #isAtRest(member: FleetMember): boolean {
-    return isAtRest(member) && !this.#host.isWanted(member.live.agentId);
-  }
-
   async #end(
     member: FleetMember,
     reason: string,
@@ -371,10 +354,7 @@ export class Fleet {
     const { openAgents } = this.#host.limits;
     // The one that room is made for is among those that start.
     if (this.#members.size + this.#starting.size <= openAgents) return;
-    const idle = longestAtRest(
-      [...this.#members.values()].filter((member) => this.#isAtRest(member)),
-    );
-    if (!idle) throw errors.AGENT_LIMIT_REACHED({ limit: openAgents });
-    await this.#retire(idle, "Another agent needed its place.");
+    if (!(await this.#idleCloser.makeRoom(() => this.#members.values())))
+      throw errors.AGENT_LIMIT_REACHED({ limit: openAgents });
   }
 }

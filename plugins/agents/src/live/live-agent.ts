@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AgentSession, CompactOutcome, DriverEvent } from "../driver.ts";
 import { errors } from "../errors.ts";
 import type { AgentRecord } from "../records/agent-record.ts";
@@ -215,6 +216,16 @@ export class LiveAgent {
     return await this.#upkeep.compact(session, () => this.onRest(), signal);
   }
 
+  /** Notes that its tools have changed, and which of its servers keep it from being restarted. */
+  async notePendingRestart(ports: readonly number[]): Promise<void> {
+    const pendingRestart = { ports: [...ports] };
+    const { pendingRestart: before } = this.#journal.agent;
+    if (isDeepStrictEqual(before, pendingRestart)) return;
+    await this.#journal
+      .save({ pendingRestart })
+      .catch((error: unknown) => this.#failed("restart", error));
+  }
+
   /** Takes an event of the driver. An error of ours costs this event, never the session. */
   async take(event: DriverEvent): Promise<void> {
     try {
@@ -244,6 +255,7 @@ export class LiveAgent {
       turn: null,
       dialogs: [],
       openWork: [],
+      pendingRestart: null,
     });
     await this.#host.transcripts.of(this.agentId).close();
   }

@@ -59,6 +59,11 @@ export class TaskQueue {
     return this.#pumping.has(agentId);
   }
 
+  /** Resolves when no message may be about to go to the agent. */
+  async sent(agentId: string): Promise<void> {
+    while (this.#pumping.has(agentId)) await this.#pumping.get(agentId);
+  }
+
   /** Resolves when it is stored what became of every message that was on its way. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#pumping.values());

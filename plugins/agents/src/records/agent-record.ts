@@ -43,6 +43,12 @@ export const cutOffSchema = z.object({
 
 export type CutOff = z.infer<typeof cutOffSchema>;
 
+/** The agent's CLI has to be started again before it has the tools that it may use now. */
+export const pendingRestartSchema = z.object({
+  /** Ports of its servers, which would end with the CLI: it is not restarted by itself while there are any. */
+  ports: z.array(z.int()),
+});
+
 /** Why the last turn failed, if the user can do something about it. */
 export const problemSchema = z.object({
   kind: z.enum(TURN_PROBLEM_KINDS),
@@ -85,6 +91,7 @@ export const agentSchema = z.object({
   cutOff: cutOffSchema.nullable().default(null),
   /** What the CLI has at work beside turns. */
   openWork: z.array(openWorkSchema).default([]),
+  pendingRestart: pendingRestartSchema.nullable().default(null),
   problem: problemSchema.nullable().default(null),
   /** The driver's own way to find the conversation again. */
   resumeKey: z.string().nullable(),
@@ -143,6 +150,8 @@ export const agentView = z.object({
   cutOff: cutOffSchema.nullable(),
   /** What the CLI has at work beside turns, the oldest first. */
   openWork: z.array(openWorkSchema),
+  /** The tools that it may use have changed, and its CLI was not restarted yet to have them; `null` otherwise. */
+  pendingRestart: pendingRestartSchema.nullable(),
   /** Why the last turn failed, if the user can do something about it; `null` once a turn went well. */
   problem: problemSchema.nullable(),
 });

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { definePlugin } from "@gantry/plugin";
 import type { Run } from "@gantry/plugin";
+import { AgentServers } from "@gantry/plugin-agents/contract";
 import { startTestKernel } from "@gantry/plugin-testing";
 import { expect, test } from "vitest";
-import { AgentServers } from "../../src/contract.ts";
 import { apps } from "../support/apps.ts";
 
 /** Prints the port that it listens on. */
@@ -47,13 +47,15 @@ test(
     expect(await list("agt_1")).toEqual(
       ports
         .sort((one, two) => one - two)
-        .map((port) => ({ port, program: "node" })),
+        .map((port) => ({ port, program: "node", endsWithCli: true })),
     );
     expect(await list("agt_2")).toMatchObject([{ port: other }]);
     // A command that is the server, and a CLI that listens for itself.
     const command = await open("agt_3", `exec ${serverAt("::1")}`, false);
     await open("agt_3", `exec ${serverAt("127.0.0.1")}`, true);
-    expect(await list("agt_3")).toMatchObject([{ port: command }]);
+    expect(await list("agt_3")).toMatchObject([
+      { port: command, endsWithCli: false },
+    ]);
     expect(await list("agt_4")).toEqual([]);
   },
 );

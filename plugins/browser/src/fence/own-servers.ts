@@ -1,4 +1,4 @@
-import type { AgentServers } from "@gantry/plugin-apps/contract";
+import type { AgentServers } from "@gantry/plugin-agents/contract";
 import type { Policies } from "../records/policies.ts";
 import { createFreshReader } from "./create-fresh-reader.ts";
 import { isThisMachine, normalizeHost } from "./site-list.ts";

@@ -1,6 +1,6 @@
 import { defineRoute } from "@gantry/plugin";
 import type { RouteDefinition } from "@gantry/plugin";
-import type { AgentServers } from "@gantry/plugin-apps/contract";
+import type { AgentServers } from "@gantry/plugin-agents/contract";
 import * as z from "zod";
 import { agentIdInput } from "./inputs.ts";
 
@@ -28,9 +28,9 @@ export function createServerRoute(
     async handle({ query, signal }) {
       const found = await servers()?.list(query, signal);
       return {
-        items: (found?.items ?? []).map((server) => ({
-          ...server,
-          url: `http://localhost:${server.port}/`,
+        items: (found?.items ?? []).map(({ port, program }) => ({
+          ...{ port, program },
+          url: `http://localhost:${port}/`,
         })),
       };
     },

@@ -24,7 +24,9 @@ function createAccess(policy: Partial<Policy> = {}) {
       async list() {
         const read = Promise.withResolvers<void>();
         world.reads.push(read);
-        const items = world.ports.map((port) => ({ port, program: "node" }));
+        const items = world.ports.map((port) => ({
+          ...{ port, program: "node", endsWithCli: true },
+        }));
         if (world.isSlow) await read.promise;
         return { items };
       },

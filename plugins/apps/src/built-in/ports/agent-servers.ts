@@ -1,5 +1,5 @@
 import type { DaemonProcess, PluginContext } from "@gantry/plugin";
-import type { AgentServer, AgentServers } from "../../contract.ts";
+import type { AgentServer, AgentServers } from "@gantry/plugin-agents/contract";
 import { hasOutputOf } from "./has-output-of.ts";
 import { isLocalAddress } from "./is-local-address.ts";
 import type { ListeningPort } from "./listening-port.ts";
@@ -20,8 +20,12 @@ export function createAgentServers({
       const ofOthers = new Set<number>();
       for (const listener of (await readPorts(run, signal)) ?? []) {
         const { port, address, program = null } = listener;
-        if (!(await isStartedBy(programs, listener))) ofOthers.add(port);
-        else if (isLocalAddress(address)) found.set(port, { port, program });
+        const starter = await findStarter(programs, listener);
+        if (!starter) ofOthers.add(port);
+        else if (isLocalAddress(address)) {
+          const endsWithCli = starter.isHost;
+          found.set(port, { port, program, endsWithCli });
+        }
       }
       return {
         items: [...found.values()]
@@ -33,22 +37,19 @@ export function createAgentServers({
 }
 
 /**
- * Whether what listens is one of these programs or was started by one. An agent's CLI itself does not count; a command that
- * was run for the agent may have become its server.
+ * Which of these programs listens or has started what does. An agent's CLI itself does not count; a command that was run
+ * for the agent may have become its server.
  */
-async function isStartedBy(
+async function findStarter(
   programs: readonly DaemonProcess[],
   { pid }: ListeningPort,
-): Promise<boolean> {
-  if (pid === undefined) return false;
+): Promise<DaemonProcess | undefined> {
+  if (pid === undefined) return undefined;
   const program = programs.find(({ members }) =>
     members.some((member) => member.pid === pid),
   );
-  return (
-    program !== undefined &&
-    !(
-      program.isHost &&
-      (program.pid === pid || (await hasOutputOf(pid, program.pid)))
-    )
-  );
+  const isCli =
+    program?.isHost === true &&
+    (program.pid === pid || (await hasOutputOf(pid, program.pid)));
+  return isCli ? undefined : program;
 }

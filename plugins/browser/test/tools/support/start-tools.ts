@@ -103,7 +103,9 @@ export async function startTools(
           ...{ policies, signal: ctx.signal, onFailed: () => {} },
           servers: () => ({
             list: async () => ({
-              items: ownPorts.map((port) => ({ port, program: null })),
+              items: ownPorts.map((port) => ({
+                ...{ port, program: null, endsWithCli: true },
+              })),
             }),
           }),
         }),

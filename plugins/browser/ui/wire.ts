@@ -18,6 +18,9 @@ export type {
 export interface Agent {
   id: string;
   name: string;
+  activity: "idle" | "working" | "waiting";
+  /** Its CLI has to be restarted before it has the tools that it may use now, which ends its servers on these ports. */
+  pendingRestart: { ports: number[] } | null;
 }
 
 /** A server that a process of an agent runs. */

@@ -117,5 +117,28 @@ describe
       ]);
       expect(stage.visitor.faults).toEqual([]);
     });
+
+    test("tools that are allowed later are used in the same conversation", async ({
+      skip,
+    }) => {
+      if (!stage) return skip();
+      const { api, say, conversation, resultBefore } = stage;
+      const { id } = await stage.createAgent({ tier: "read", sites: [] });
+      await say("Hello. [[reply:I am here.]]");
+      await conversation().getByText("I am here.", { exact: true }).waitFor();
+      await api.call("PUT", `/api/browser/policies/${id}`, {
+        ...{ tier: "act", sites: [shop.host] },
+      });
+      const state = async () =>
+        (await api.call<{ state: string }>("GET", `/api/agents/${id}`)).body
+          .state;
+      // It ignores the announcement, so it is opened again with its next message.
+      if (cli.name === "codex") await expect.poll(state).toBe("closed");
+      const input = JSON.stringify({ to: shop.url });
+      await say(
+        `Open it. [[toolj:${cli.toTool("browser_navigate")}:${input}]][[reply:It is there.]]`,
+      );
+      expect(await resultBefore("It is there.")).toContain("The shop");
+    });
   },
 );

@@ -8,7 +8,7 @@ import type {
 } from "@gantry/plugin-agents/contract";
 import type { AgentAccess } from "../fence/agent-access.ts";
 import { KEY_VARIABLE, SOCKET_VARIABLE } from "../join/join-socket.ts";
-import { verbsOf } from "./catalogue.ts";
+import { CATALOGUE } from "./catalogue.ts";
 import { FENCE_EXPLANATION } from "./page-fence.ts";
 import type { SessionKeys } from "./session-keys.ts";
 
@@ -49,7 +49,8 @@ export function createOffer({
           [SOCKET_VARIABLE]: await openSocket(),
           [KEY_VARIABLE]: keys.issue(agentId, signal),
         },
-        tools: verbsOf(tier).map((verb) => verb.name),
+        // All of them: those that a later policy adds are announced to the open session.
+        tools: CATALOGUE.map((verb) => verb.name),
         prompt: PROMPT,
       };
     },

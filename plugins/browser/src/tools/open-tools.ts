@@ -65,6 +65,7 @@ export function openTools(options: ToolsOptions): void {
   };
   const openSocket = createSocketOpener(ctx, keys, {
     createSession: (agentId, queue) => new ToolSession(agentId, queue, host),
+    onToolsMissed: (agentId) => void renew(options, agentId),
     policies,
   });
   const offer = createOffer({ access, keys, openSocket, messages });
@@ -109,9 +110,11 @@ function createSocketOpener(
   keys: SessionKeys,
   {
     createSession,
+    onToolsMissed,
     policies,
   }: {
     createSession(agentId: string, queue: CallQueue): ToolSession;
+    onToolsMissed(agentId: string): void;
     policies: Pick<Policies, "onChange">;
   },
 ): () => Promise<string> {
@@ -134,6 +137,7 @@ function createSocketOpener(
             policies.onChange((changed) => {
               if (changed === agentId) listener();
             }),
+          onToolsMissed: () => onToolsMissed(agentId),
         }).catch((error: unknown) => {
           ctx.log.error("The browser's tools could not be served", {
             reason: describeError(error),

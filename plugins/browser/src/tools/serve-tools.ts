@@ -10,18 +10,23 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** Interval of progress notifications, for clients that time out calls without progress. */
 const PROGRESS_INTERVAL_MS = 10_000;
 
+/** A client that has not read announced tools by then does not do so: Codex ignores the notification. */
+const LIST_TIMEOUT_MS = 10_000;
+
 /** Dependencies of {@link serveTools}. */
 export interface ServeHost {
   clock: Pick<Clock, "after" | "monotonic">;
   /** Calls back when the offered tools change. Returns a function that removes the listener. */
   onToolsChanged(listener: () => void): () => void;
+  /** Called when tools were announced that the client did not read. */
+  onToolsMissed(): void;
 }
 
 /** Serves the tools of one session over the Model Context Protocol until the socket closes. */
 export async function serveTools(
   socket: Socket,
   session: ToolSession,
-  { clock, onToolsChanged }: ServeHost,
+  { clock, onToolsChanged, onToolsMissed }: ServeHost,
 ): Promise<void> {
   // Loaded on demand: the library is large, and most daemons have no agent that may use the browser.
   const [{ Server }, { StdioServerTransport }] = await Promise.all([
@@ -36,7 +41,13 @@ export async function serveTools(
       instructions: FENCE_EXPLANATION,
     },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: session.tools() }));
+  /** Names of the tools that the client knows; `undefined` before it has read any. */
+  let known: ReadonlySet<string> | undefined;
+  server.setRequestHandler("tools/list", () => {
+    const tools = session.tools();
+    known = new Set(tools.map(({ name }) => name));
+    return { tools };
+  });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const progressToken = params._meta?.progressToken;
     const stop = repeat(clock, PROGRESS_INTERVAL_MS, (progress) => {
@@ -51,9 +62,15 @@ export async function serveTools(
       stop();
     }
   });
+  let stopWaiting = () => {};
   const stopNotifying = onToolsChanged(() => {
     void server.sendToolListChanged().catch(() => {
       // The client has disconnected.
+    });
+    stopWaiting();
+    stopWaiting = clock.after(LIST_TIMEOUT_MS, () => {
+      if (known && session.tools().some(({ name }) => !known?.has(name)))
+        onToolsMissed();
     });
   });
   // Each message that does not fit into the socket's buffer adds a listener that waits for it to drain.
@@ -66,6 +83,7 @@ export async function serveTools(
   server.onclose = () => socket.destroy();
   socket.once("close", () => {
     stopNotifying();
+    stopWaiting();
     session.close();
     void server.close();
   });

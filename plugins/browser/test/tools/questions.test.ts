@@ -174,6 +174,33 @@ test(
   },
 );
 
+test("what a narrower policy takes away is asked for again at the next call of a session that still has the tools", async () => {
+  const { bench, client, browser, navigate } = await startActing();
+  await using _ = bench;
+  const evaluate = () => client.call("browser_evaluate", { expression: "1" });
+  const scripts = () =>
+    browser.calls.filter(({ method }) => method === "Runtime.evaluate").length;
+  browser.answers.set("Runtime.evaluate", () => ({ result: { value: 1 } }));
+  await bench.allow({ tier: "full", sites: ["shop.example"] });
+  expect((await evaluate()).isError).toBeUndefined();
+  expect((await navigate("https://shop.example/")).isError).toBe(false);
+  const before = scripts();
+  await bench.allow({ tier: "act", sites: [] });
+  const refuse = async (kind: string, call: Promise<string>) => {
+    const question = await openQuestion(bench);
+    expect(question.kind).toBe(kind);
+    await answerWith(bench, question.id, "no");
+    expect(await call).toContain("The user refused this");
+  };
+  await refuse("tier", evaluate().then(textOf));
+  const again = navigate("https://shop.example/");
+  await refuse(
+    "site",
+    again.then(({ text }) => text),
+  );
+  expect(scripts()).toBe(before);
+});
+
 test(
   "one question at a time; a cancelled call withdraws its question",
   { tags: "thorough" },

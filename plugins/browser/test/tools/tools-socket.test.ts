@@ -26,8 +26,13 @@ test("the program that a CLI starts gives it the tools", async () => {
   // Every user of the machine can see arguments.
   expect(server.args.join(" ")).not.toContain(server.env["GANTRY_BROWSER_KEY"]);
   const client = await startProgram(server);
-  expect(await client.tools()).toEqual(server.tools);
-  expect(server.tools).toContain("browser_snapshot");
+  const tools = await client.tools();
+  expect(tools).toContain("browser_snapshot");
+  expect(tools).not.toContain("browser_evaluate");
+  // The CLI asks for none of them, those of a later policy included: their server decides.
+  expect(server.tools).toEqual(
+    expect.arrayContaining([...tools, "browser_evaluate"]),
+  );
   expect(textOf(await client.call("browser_snapshot"))).toMatch(
     /^<(page-[0-9a-f]{10})>\nOrders\nhttps:\/\/shop\.example\/\n- heading "Orders" \[ref=e1\]\n<\/\1>$/,
   );
@@ -127,6 +132,27 @@ test(
     expect(bench.renewed).toEqual([bench.agentId]);
   },
 );
+
+test("an agent whose CLI does not read tools that are announced is opened again, and one that loses tools is not", async () => {
+  await using bench = await startReading();
+  const { client } = await bench.connect();
+  const { clock } = bench.kernel;
+  // It was opened before it might use anything.
+  bench.renewed.length = 0;
+  await client.tools();
+  await bench.allow({ tier: "act" });
+  await expect.poll(() => client.notified).toHaveLength(1);
+  await client.tools();
+  await clock.advance(60_000);
+  await bench.allow({ tier: "read" });
+  await clock.advance(60_000);
+  expect(bench.renewed).toEqual([]);
+  await bench.allow({ tier: "full" });
+  await clock.advance(5_000);
+  expect(bench.renewed).toEqual([]);
+  await clock.advance(5_000);
+  await expect.poll(() => bench.renewed).toEqual([bench.agentId]);
+});
 
 test("the key of a session opens its tools and no operation of the daemon", async () => {
   await using bench = await startReading();

@@ -20,22 +20,22 @@ export function handleMessage(
     live.driver.noteUser();
     live.screencast.noteInput();
   }
-  const { gate, input, navigation } = live;
+  const { screencast, input, navigation } = live;
   switch (message.type) {
     case "size":
       return live.applySize();
     case "shown":
       return viewer.shown(message.frame);
     case "mouse":
-      return gate.run(() => input.mouse(message));
+      return screencast.runInput(() => input.mouse(message));
     case "touch":
-      return gate.run(() => input.touch(message));
+      return screencast.runInput(() => input.touch(message));
     case "key":
-      return gate.run(() => input.key(message));
+      return screencast.runInput(() => input.key(message));
     case "text":
-      return gate.run(() => input.text(message.text));
+      return screencast.runInput(() => input.text(message.text));
     case "compose":
-      return gate.run(() => input.compose(message.text));
+      return screencast.runInput(() => input.compose(message.text));
     case "back":
     case "forward":
       return live.attempt(navigation.step(message.type === "back" ? -1 : 1));
@@ -44,7 +44,7 @@ export function handleMessage(
     case "stop":
       return navigation.stop();
     case "zoom":
-      return live.attempt(live.screencast.zoom(message.percent));
+      return live.attempt(screencast.zoom(message.percent));
     case "dialog":
       return live.dialogs.answer(message.accept, message.text);
     case "files":

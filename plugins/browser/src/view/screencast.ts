@@ -62,7 +62,7 @@ export class Screencast implements TabPart {
     clock: Clock;
     gate: InputGate;
     show(picture: Picture): void;
-    /** Called when a page is idle again after a change or input. */
+    /** Called when a page is idle again after a change or input, and has handled that. */
     onRest(): void;
   }) {
     this.#session = options.session;
@@ -126,6 +126,14 @@ export class Screencast implements TabPart {
   noteInput(): void {
     this.#hasInput = true;
     if (this.#isRunning && !this.#stopTimer) this.#arm(INPUT_REST_MS);
+  }
+
+  /** Sends input to the page, once no still distorts it. A still follows, which shows what it has changed. */
+  runInput(work: () => void): void {
+    this.#gate.run(() => {
+      this.noteInput();
+      work();
+    });
   }
 
   /** A page with an open dialog cannot be captured. */
@@ -225,7 +233,6 @@ export class Screencast implements TabPart {
     if (this.#isTakingStill) return this.#arm(REST_MS);
     this.#isTakingStill = true;
     this.#hasInput = false;
-    this.#onRest();
     if (this.#size.scale * this.#zoom !== 1) this.#gate.hold();
     const startedAt = this.#clock.monotonic();
     const generation = this.#generation;
@@ -236,6 +243,8 @@ export class Screencast implements TabPart {
         const now = this.#clock.monotonic();
         this.#isTakingStill = false;
         this.#gate.releaseAfterFrame();
+        // Not earlier: the page has now handled the input that came before the still, which may have changed its title.
+        this.#onRest();
         // On a busy machine the frames that a still causes are as late as the still.
         this.#ownFramesUntil = now + OWN_FRAME_MS + (now - startedAt);
         const data = result?.data as string | undefined;

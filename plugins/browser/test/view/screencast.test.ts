@@ -15,6 +15,9 @@ async function start() {
   const calls: string[] = [];
   const stills: ((words: string) => void)[] = [];
   const shown: Picture[] = [];
+  /** How often the state of the page was to be read. */
+  const rests = { count: 0 };
+  const drawn: (() => void)[] = [];
   const clock = createFakeClock();
   const session = {
     ...{ targetId: "t", sessionId: "s" },
@@ -26,12 +29,13 @@ async function start() {
       calls.push(method);
       if (method === "Page.captureScreenshot")
         stills.push((words) => done?.({ result: { data: base64(words) } }));
+      if (method === "Runtime.evaluate") drawn.push(() => done?.({}));
     },
   } as unknown as TabSession;
   const screencast = new Screencast({
     ...{ session, clock, gate: new InputGate(session, clock) },
     show: (picture) => void shown.push(picture),
-    onRest: () => {},
+    onRest: () => void rests.count++,
   });
   await screencast.start();
   const frame = (words: string) =>
@@ -39,7 +43,7 @@ async function start() {
       method: "Page.screencastFrame",
       params: { data: base64(words), sessionId: 1 },
     });
-  return { screencast, clock, calls, stills, shown, frame };
+  return { screencast, clock, calls, stills, shown, frame, rests, drawn };
 }
 
 test("each frame is acknowledged at once, and one still follows when the page rests", async () => {
@@ -81,6 +85,37 @@ test("a frame after input counts as a change, also right after a still", async (
   stills.shift()!("sharp");
   frame("pressed");
   expect(shown.map(text)).toEqual(["one", "sharp", "pressed"]);
+});
+
+test("the state of the page is read after the still, when the page has handled the input before it", async () => {
+  const { screencast, clock, stills, rests } = await start();
+  await clock.advance(150);
+  stills.shift()!("sharp");
+  const { count } = rests;
+  screencast.runInput(() => {});
+  await clock.advance(500);
+  expect([stills.length, rests.count]).toEqual([1, count]);
+  stills.shift()!("sharp");
+  expect(rests.count).toBe(count + 1);
+});
+
+test("input that a still delays is followed by another one", async () => {
+  const { screencast, clock, stills, drawn, rests } = await start();
+  await screencast.resize({ width: 390, height: 844, scale: 2, touch: true });
+  await clock.advance(150);
+  let touched = 0;
+  screencast.runInput(() => touched++);
+  stills.shift()!("sharp");
+  // The page is not drawn at its own scale for a while.
+  await clock.advance(500);
+  for (const end of stills.splice(0)) end("sharp");
+  expect(touched).toBe(0);
+  for (const done of drawn.splice(0)) done();
+  expect(touched).toBe(1);
+  const { count } = rests;
+  await clock.advance(500);
+  stills.shift()!("sharp");
+  expect(rests.count).toBe(count + 1);
 });
 
 test("no still is taken while a dialog is open, and one afterwards", async () => {

@@ -70,13 +70,15 @@ export async function openWorkBrowser(
     hasAgent: (id) => guards.isUsed(id),
   });
   const views = openViews(ctx, tabs, uploads);
-  const downloads = await openBrowserDownloads({ ctx, config, records, tabs });
   // Before the pool, so that calls are still recorded while its browsers end.
   const guards = openGuards({
     ...{ ctx, rulesOf, refresh, audit },
     onRunning: ({ profileId }, targetId) =>
       tabs.noteRunning(profileId, targetId),
     ...{ hands: views, uploads },
+  });
+  const downloads = await openBrowserDownloads({
+    ...{ ctx, config, records, tabs, guards },
   });
   const networks = openNetworks({
     ...{ ctx, rulesOf, refresh },

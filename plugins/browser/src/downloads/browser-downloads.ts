@@ -37,6 +37,8 @@ export interface BrowserDownloadsOptions {
   limits: DownloadLimits;
   clock: Pick<Clock, "after" | "monotonic">;
   log: Log;
+  /** The tab in which a frame is. */
+  tabOf(frameId: string): string;
   /** Address of a tab; `undefined` if there is none. */
   urlOf(tabId: string): string | undefined;
   /** Notes what the page of a tab did too much of. */
@@ -106,7 +108,8 @@ export class BrowserDownloads {
   }
 
   #begin(params: Record<string, string>): void {
-    const { browser, limits, records, clock, noteMisuse } = this.#options;
+    const { browser, limits, records, clock, tabOf, noteMisuse } =
+      this.#options;
     const {
       guid = "",
       frameId = "",
@@ -115,14 +118,15 @@ export class BrowserDownloads {
     } = params;
     const now = clock.monotonic();
     this.#begun = this.#begun.filter((at) => now - at < MINUTE_MS);
-    const source = this.#toSource(url, frameId);
+    const tabId = tabOf(frameId);
+    const source = this.#toSource(url, tabId);
     // Without records: a page could fill the list, and with it drop those of the user.
     if (
       this.#open.size >= MAX_RUNNING ||
       this.#begun.length >= MAX_PER_MINUTE ||
       source === undefined
     ) {
-      noteMisuse(frameId, TOO_MANY);
+      noteMisuse(tabId, TOO_MANY);
       return this.#sendCancel(guid);
     }
     this.#begun.push(now);
@@ -144,9 +148,9 @@ export class BrowserDownloads {
   }
 
   /** The http or https address that a file comes from; that of the page for files that the page made. */
-  #toSource(url: string, frameId: string): string | undefined {
+  #toSource(url: string, tabId: string): string | undefined {
     const { urlOf } = this.#options;
-    for (const each of [url, urlOf(frameId) ?? ""]) {
+    for (const each of [url, urlOf(tabId) ?? ""]) {
       // That of a blob, or of an address that is too long for a record, is its origin.
       const source = toWebUrl(each) ?? toWebUrl(URL.parse(each)?.origin ?? "");
       if (source !== undefined) return source;

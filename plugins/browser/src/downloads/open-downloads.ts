@@ -3,6 +3,7 @@ import { describeError } from "@gantry/plugin";
 import type { PluginContext } from "@gantry/plugin";
 import type { RunningBrowser } from "../chromium/browser-pool.ts";
 import type { BrowserConfig } from "../config.ts";
+import type { Guards } from "../guard/open-guards.ts";
 import type { BrowserRecords } from "../records/open-records.ts";
 import type { Tabs } from "../tabs/open-tabs.ts";
 import { BrowserDownloads } from "./browser-downloads.ts";
@@ -16,6 +17,7 @@ export interface BrowserDownloadsHost {
   config: BrowserConfig;
   records: BrowserRecords;
   tabs: Pick<Tabs, "urlOf" | "noteMisuse">;
+  guards: Pick<Guards, "guardOf">;
 }
 
 /** The downloads of all running browsers, and the files of those that have ended. */
@@ -34,6 +36,7 @@ export async function openBrowserDownloads({
   config,
   records: { downloads, policies },
   tabs,
+  guards,
 }: BrowserDownloadsHost): Promise<WorkDownloads> {
   // Beside the profiles, which are in no backup either.
   const files = createDownloadFiles(join(ctx.home, "browser", "downloads"));
@@ -66,6 +69,7 @@ export async function openBrowserDownloads({
       const all = new BrowserDownloads({
         ...{ browser, files, limits, records: downloads },
         ...{ clock: ctx.clock, log: ctx.log },
+        tabOf: (frameId) => guards.guardOf(browser).tabOfFrame(frameId),
         urlOf: (tabId) => tabs.urlOf(profileId, tabId),
         noteMisuse: (tabId, problem) =>
           tabs.noteMisuse(profileId, tabId, problem),

@@ -24,6 +24,8 @@ export interface Guard {
   give(tabId: string, agentId: string): void;
   /** Whether an agent is connected and has a session with a tab. */
   isUsed(tabId: string): boolean;
+  /** The tab in which a frame is. */
+  tabOfFrame(frameId: string): string;
   /** Judges again what agents have open; call it when a policy has changed. */
   review(): void;
 }
@@ -51,6 +53,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
     },
     isUsed: (tabId) =>
       [...core.connections].some((connection) => connection.has(tabId)),
+    tabOfFrame: (frameId) => core.registry.tabOfFrame(frameId),
     review: () => core.review(),
   };
 }

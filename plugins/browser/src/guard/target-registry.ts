@@ -62,6 +62,13 @@ export class TargetRegistry {
     return tabId;
   }
 
+  /** The tab in which a frame is: that of its target, or of the target in whose process it is shown. */
+  tabOfFrame(frameId: string): string {
+    for (const [targetId, documents] of this.#documents)
+      if (documents.has(frameId)) return this.tabOf(targetId);
+    return this.tabOf(frameId);
+  }
+
   targets(): TargetInfo[] {
     return [...this.#infos.values()];
   }

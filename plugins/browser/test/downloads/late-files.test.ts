@@ -49,6 +49,7 @@ async function follow() {
     clock,
     log: { warn: () => {} } as never,
     urlOf: () => "https://a.example/",
+    tabOf: (frameId) => frameId,
     noteMisuse: () => {},
   });
   await downloads.follow();

@@ -77,6 +77,10 @@ const PAGES = {
       link.click();
     }, count * 100);
   </script>`,
+  // A page with another one in a frame, whose address is its fragment.
+  "/framing": `<title>Framing</title><iframe></iframe><script>
+    document.querySelector("iframe").src = location.hash.slice(1);
+  </script>`,
 };
 
 describe.skipIf(chromiumPath === undefined)("downloads of a Chromium", () => {
@@ -99,6 +103,15 @@ describe.skipIf(chromiumPath === undefined)("downloads of a Chromium", () => {
   const newest = async () => (await list())[0];
   const open = (path: string, agentId?: string) =>
     bench.post(pages.url(path), agentId);
+  /** Removing a record ends its transfer; the page goes on to start others. */
+  const endAll = () =>
+    expect
+      .poll(async () => {
+        for (const { id, state } of await list())
+          if (state === "running") await bench.api.delete(`${PATH}/${id}`, {});
+        return waiting;
+      })
+      .toBe(0);
   /** Names of all files that downloads have left, finished or not. */
   async function filesLeft(): Promise<string[]> {
     const folder = join(bench.home, "browser");
@@ -213,15 +226,7 @@ describe.skipIf(chromiumPath === undefined)("downloads of a Chromium", () => {
         )
         .toContain("too many downloads");
       expect((await list()).length - before).toBe(MAX_RUNNING);
-      // Removing a record ends its transfer; the page goes on to start others.
-      await expect
-        .poll(async () => {
-          for (const { id, state } of await list())
-            if (state === "running")
-              await bench.api.delete(`${PATH}/${id}`, {});
-          return waiting;
-        })
-        .toBe(0);
+      await endAll();
       await bench.api.post(`${PATH}/clear`, {});
       expect(await list()).toEqual([]);
       // Partial files come and go for a while: a busy Chromium writes some after it has confirmed their cancellation.
@@ -231,6 +236,27 @@ describe.skipIf(chromiumPath === undefined)("downloads of a Chromium", () => {
           return await filesLeft();
         })
         .toEqual([]);
+    },
+  );
+
+  test.each(["shop.test", "other.test"])(
+    "a frame of %s that starts too many downloads is told of at its tab",
+    { tags: ["thorough"] },
+    async (host) => {
+      await bench.clock.advance(60_000);
+      await bench.post(pages.url("/", "shop.test"));
+      await bench.post(pages.url("/", "other.test"));
+      const framing = pages.url("/framing", "shop.test");
+      const { body } = await bench.post(
+        `${framing}#${pages.url("/many", host)}`,
+      );
+      await expect
+        .poll(
+          async () =>
+            (await bench.tabs()).find(({ id }) => id === body.id)?.problem,
+        )
+        .toContain("too many downloads");
+      await endAll();
     },
   );
 

@@ -326,6 +326,7 @@ export type {
 
 export { NO_CAPABILITIES } from "./driver.ts";
 
+export { encloseText } from "./enclose-text.ts";
 export { AgentServers } from "./agent-servers.ts";
 export type { AgentServer } from "./agent-servers.ts";
 export { AgentTools } from "./tool-offer.ts";

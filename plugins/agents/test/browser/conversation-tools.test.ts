@@ -1,10 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { keepPicture } from "@gantry/build/testing";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import { expect } from "vitest";
+import { encloseText } from "../../src/contract.ts";
+import { said } from "../ui/support/entries.ts";
 import { browserTest, useHouse } from "./support/browser-test.ts";
 import { useConversationPage } from "./support/conversation-page.ts";
 import { readConversation } from "./support/house.ts";
+import { writeTranscript } from "./support/transcript.ts";
 
 const house = useHouse();
 const { composer, feed, say } = useConversationPage(house);
@@ -135,6 +139,46 @@ browserTest(
     const dialog = page().getByRole("dialog", { name: "Run this code" });
     await dialog.getByText("echo a⟨U+E0041⟩⟨U+200C⟩b").waitFor();
     await dialog.getByRole("note").waitFor();
+    expect(await findBarriers(page())).toEqual([]);
+    house().expectPeace();
+  },
+);
+
+browserTest(
+  "what a message carries of a page is folded, and shown on demand",
+  { tags: "thorough" },
+  async () => {
+    const agent = await house().createAgent({ name: "Points" });
+    const data = JSON.stringify([{ element: 1, text: "Pay now" }], null, 2);
+    const text = [
+      "I point at an element of a web page and comment on it:",
+      "1. Make it larger",
+      encloseText("UNTRUSTED DATA", data),
+      "The attached picture shows the element.",
+    ].join("\n\n");
+    const message = {
+      ...({ taskId: null, source: "browser", delivery: "prompt" } as const),
+      images: 1,
+    };
+    await writeTranscript(house().daemon.home, agent.id, [
+      said(text, { message }),
+    ]);
+    await house().open(agent.id);
+    const row = feed().getByRole("article").filter({ hasText: "I point at" });
+    const show = row.getByRole("button", { name: "Show page data" });
+    await show.waitFor();
+    expect(await row.innerText()).not.toContain("Pay now");
+    expect(await row.innerText()).not.toContain("UNTRUSTED DATA");
+    await keepPicture(page(), "screenshots/message-data-folded");
+    await show.focus();
+    await page().keyboard.press("Enter");
+    await row.getByText('"text": "Pay now"').waitFor();
+    await row.getByRole("button", { name: "Hide page data" }).waitFor();
+    expect(await findBarriers(page())).toEqual([]);
+    await page().emulateMedia({ colorScheme: "dark" });
+    await page().setViewportSize({ width: 390, height: 844 });
+    await page().locator("html.dark").waitFor();
+    await keepPicture(page(), "screenshots/message-data-390-dark");
     expect(await findBarriers(page())).toEqual([]);
     house().expectPeace();
   },

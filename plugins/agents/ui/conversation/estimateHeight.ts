@@ -1,4 +1,5 @@
 import type { Row } from "./rows.ts";
+import { splitMessage } from "./splitMessage.ts";
 
 const lineHeight = 24;
 /** Characters of a line of prose at the width that a conversation usually has. */
@@ -9,8 +10,11 @@ export function estimateHeight(row: Row): number {
   switch (row.kind) {
     case "answer":
       return 16 + linesOf(row.text) * lineHeight;
-    case "message":
-      return 76 + Math.min(14, linesOf(row.entry.text)) * lineHeight;
+    case "message": {
+      const { said, data } = splitMessage(row.entry.text);
+      const lines = Math.min(14, linesOf(said)) + (data.length > 0 ? 1 : 0);
+      return 76 + lines * lineHeight;
+    }
     case "tool":
     case "thinking":
     case "asked":

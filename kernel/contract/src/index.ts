@@ -38,6 +38,7 @@ export type {
   PluginCommand,
   PluginCommands,
 } from "./command.ts";
+export type { HandlerDefinition } from "./handler.ts";
 export { createIdentifier, isIdentifier } from "./identifier.ts";
 export { isLinkWithin } from "./link-within.ts";
 export { createKeyedLock } from "./keyed-lock.ts";

@@ -11,6 +11,7 @@ import type {
 } from "./event.ts";
 import type { Finding } from "./finding.ts";
 import type { Git } from "./git.ts";
+import type { HandlerDefinition } from "./handler.ts";
 import type { Log, LogFields } from "./log.ts";
 import type { Run } from "./process.ts";
 import type { RouteDefinition } from "./route.ts";
@@ -97,6 +98,8 @@ export interface PluginContext<
   route(definition: RouteDefinition): Disposer;
   /** Registers a WebSocket endpoint, under the same rules. */
   socket(definition: SocketDefinition): Disposer;
+  /** Registers a plain handler of h3, under the same rules. */
+  handler(definition: HandlerDefinition): Disposer;
   /**
    * Runs work that only prepares the effect of a request or of a durable event, such as starting the program that takes a
    * message. The effect is the first write outside of it: that write also claims the request's `Idempotency-Key`, or moves

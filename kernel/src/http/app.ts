@@ -3,6 +3,7 @@ import { H3, removeRoute } from "h3";
 import type { H3Event } from "h3";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
 import type { Log } from "@gantry/plugin";
+import { answerByHandler } from "./answer-by-handler.ts";
 import { answerProblem } from "./answer-problem.ts";
 import { nodeSides, requestOf } from "./event-sides.ts";
 import type { NodeSides } from "./event-sides.ts";
@@ -56,6 +57,9 @@ export function createApp(host: AppHost): App {
   const h3 = new H3({
     silent: true,
     onError(error, event) {
+      const { handler } = metaOf(event).entry ?? {};
+      // Errors of h3 are answers of the plugin's.
+      if (handler && !error.unhandled) return undefined;
       answerProblem({ log, nextRequestId }, event, error);
       return HANDLED;
     },
@@ -69,6 +73,9 @@ export function createApp(host: AppHost): App {
     add(path, entry) {
       const handle = async (event: H3Event) => {
         const request = requestOf(event);
+        const { handler } = entry;
+        if (handler?.owner.signal.aborted) refuseUnknown(event);
+        if (handler) return await answerByHandler(host, handler, event);
         const content = pageInsteadOf(entry, request);
         if (content) return await serve(content, event);
         await operate(host, entry, event.url.pathname, request);
@@ -82,25 +89,25 @@ export function createApp(host: AppHost): App {
   /** Every request passes it first, for whatever address. */
   function passGate(event: H3Event, next: () => unknown): unknown {
     const { req: message, res: response, upgrade } = nodeSides(event);
-    const { matchedRoute, params } = event.context;
+    const { params } = event.context;
     const requestId = nextRequestId();
     const { gate, peers } = host;
     const parts = { message, response, params, requestId, peers };
     const request = new HttpRequest(parts);
     event.context.request = request;
-    if (upgrade) return openSocket(event, matchedRoute?.meta, upgrade);
-    const guarded = guardOf(request, matchedRoute?.meta);
+    if (upgrade) return openSocket(event, upgrade);
+    const guarded = guardOf(request, metaOf(event));
     request.caller = gate.pass(request, "request", guarded);
     return next();
   }
 
   async function openSocket(
     event: H3Event,
-    { entry }: RouteMeta = {},
     upgrade: Upgrade,
   ): Promise<unknown> {
     const request = requestOf(event);
     const path = event.url.pathname;
+    const { entry } = metaOf(event);
     // Only clients that made up their own address spell one otherwise than it is.
     const record = request.path === path ? entry?.socket : undefined;
     const access = record?.definition.access;
@@ -115,7 +122,7 @@ export function createApp(host: AppHost): App {
 
   function guardOf(
     request: HttpRequest,
-    { entry, content }: RouteMeta = {},
+    { entry, content }: RouteMeta,
   ): Guarded | undefined {
     const page = content ?? (entry && pageInsteadOf(entry, request));
     if (page) return { access: page.access, servesHooks: false };
@@ -128,6 +135,7 @@ export function createApp(host: AppHost): App {
     request: HttpRequest,
   ): Content | undefined {
     const isPage =
+      !entry.handler &&
       !entry.path.startsWith("/api/") &&
       request.isRead &&
       !findRecord(entry, request.method);
@@ -181,11 +189,16 @@ async function serve(content: Content, event: H3Event): Promise<unknown> {
   return await content.handle(event);
 }
 
+function metaOf(event: H3Event): RouteMeta {
+  return event.context.matchedRoute?.meta ?? {};
+}
+
 /** The access of a path decides also for a method that it does not have. */
 function guardOfEntry(
   entry: PathEntry,
   { method }: HttpRequest,
 ): Guarded | undefined {
+  if (entry.handler) return { access: "session", servesHooks: false };
   const known = findRecord(entry, method) ?? firstRecord(entry);
   if (!known) return undefined;
   if (known.isPublic) return { access: "public", servesHooks: false };

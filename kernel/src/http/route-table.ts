@@ -1,10 +1,11 @@
 import type {
   Disposer,
+  HandlerDefinition,
   Method,
   RouteDefinition,
-  Schema,
   SocketDefinition,
 } from "@gantry/plugin";
+import { checkAccess, checkDefinition } from "./check-definition.ts";
 import { toShape } from "./path-pattern.ts";
 
 /** Who a registration belongs to and how its work is followed. */
@@ -29,12 +30,20 @@ export interface SocketRecord {
   readonly owner: RouteOwner;
 }
 
+/** A registered handler of h3. */
+export interface HandlerRecord {
+  readonly definition: HandlerDefinition;
+  readonly owner: RouteOwner;
+}
+
 /** Everything registered at one path. */
 export interface PathEntry {
   readonly path: string;
   readonly methods: Map<Method, RouteRecord>;
   /** What an upgrade opens. */
   socket: SocketRecord | undefined;
+  /** What answers every request, in place of operations. */
+  handler: HandlerRecord | undefined;
 }
 
 /** The operation at an address for a method. */
@@ -61,147 +70,121 @@ export interface PathRouter {
 export interface RouteTable {
   addRoute(record: RouteRecord): Disposer;
   addSocket(record: SocketRecord): Disposer;
+  addHandler(record: HandlerRecord): Disposer;
   /** All operations, by path and method. */
   routes(): RouteRecord[];
   sockets(): SocketRecord[];
+  handlers(): HandlerRecord[];
   /** Rises with each change, so that what is made from the table knows when it is stale. */
   readonly version: number;
 }
 
 /** Makes a table that keeps a router in step. A method and path that is taken is refused, whoever has it. */
 export function createRouteTable(router: PathRouter): RouteTable {
-  const entries = new Map<string, PathEntry>();
-  let version = 0;
-
-  function entryAt(path: string): PathEntry {
-    const shape = toShape(path);
-    let entry = entries.get(shape);
-    if (!entry) {
-      entry = { path, methods: new Map(), socket: undefined };
-      entries.set(shape, entry);
-      router.add(path, entry);
-    } else if (entry.path !== path) {
-      throw new TypeError(
-        `${path} and ${entry.path} are one address; use the same names for its parameters.`,
-      );
-    }
-    return entry;
-  }
-
-  function dropIfEmpty(entry: PathEntry): void {
-    version++;
-    if (entry.methods.size > 0 || entry.socket) return;
-    entries.delete(toShape(entry.path));
-    router.remove(entry.path);
-  }
-
+  const entries = createEntries(router);
   return {
     get version() {
-      return version;
+      return entries.version;
     },
     addRoute(record) {
       const { method, path } = record.definition;
       checkDefinition(record.definition);
-      const entry = entryAt(path);
-      const taken = entry.methods.get(method);
-      if (taken)
-        throw new TypeError(
-          `${method} ${path} is already registered by "${taken.owner.plugin}".`,
-        );
-      entry.methods.set(method, record);
-      version++;
-      return () => {
-        if (entry.methods.get(method) !== record) return;
-        entry.methods.delete(method);
-        dropIfEmpty(entry);
-      };
+      const entry = entries.at(path);
+      const { methods } = entry;
+      refuse(`${method} ${path}`, methods.get(method) ?? entry.handler);
+      methods.set(method, record);
+      return entries.removable(
+        entry,
+        () => methods.get(method) === record,
+        () => methods.delete(method),
+      );
     },
     addSocket(record) {
       const { path, access, authorize } = record.definition;
       checkAccess(`The socket ${path}`, access, authorize);
-      const taken = entries.get(toShape(path))?.socket;
-      if (taken)
-        throw new TypeError(
-          `The socket ${path} is already registered by "${taken.owner.plugin}".`,
-        );
-      const entry = entryAt(path);
+      const { socket, handler } = entries.find(path) ?? {};
+      refuse(`The socket ${path}`, socket ?? handler);
+      const entry = entries.at(path);
       entry.socket = record;
-      version++;
-      return () => {
-        if (entry.socket !== record) return;
-        entry.socket = undefined;
-        dropIfEmpty(entry);
-      };
+      return entries.removable(
+        entry,
+        () => entry.socket === record,
+        () => (entry.socket = undefined),
+      );
     },
-    routes: () =>
-      [...entries.values()].flatMap((entry) => [...entry.methods.values()]),
-    sockets: () => [...entries.values()].flatMap(({ socket }) => socket ?? []),
+    addHandler(record) {
+      const { path, access } = record.definition;
+      if (access !== "session")
+        throw new TypeError(
+          `The handler ${path} must say its access: "session".`,
+        );
+      const entry = entries.at(path);
+      refuse(path, entry.handler ?? entry.socket ?? firstRecord(entry));
+      entry.handler = record;
+      return entries.removable(
+        entry,
+        () => entry.handler === record,
+        () => (entry.handler = undefined),
+      );
+    },
+    routes: () => entries.all().flatMap((entry) => [...entry.methods.values()]),
+    sockets: () => entries.all().flatMap(({ socket }) => socket ?? []),
+    handlers: () => entries.all().flatMap(({ handler }) => handler ?? []),
   };
 }
 
-/** A mistake in a definition is found when it is registered, not when somebody calls. */
-function checkDefinition({
-  method,
-  path,
-  access,
-  authorize,
-  body,
-  query,
-}: RouteDefinition): void {
-  const where = `${method} ${path}`;
-  checkAccess(where, access, authorize);
-  if (method === "GET" && body)
-    throw new TypeError(`${where} cannot have a body.`);
-  if (body && body !== "bytes") checkStrict(body, `${where}: its body`);
-  if (query) checkStrict(query, `${where}: its query`);
+/** Everything that is registered, by the shape of its path. */
+function createEntries(router: PathRouter) {
+  const entries = new Map<string, PathEntry>();
+  let version = 0;
+  return {
+    get version() {
+      return version;
+    },
+    all: () => [...entries.values()],
+    find: (path: string) => entries.get(toShape(path)),
+    /** The one at a path, made if there is none. */
+    at(path: string): PathEntry {
+      const shape = toShape(path);
+      const known = entries.get(shape);
+      if (known && known.path !== path)
+        throw new TypeError(
+          `${path} and ${known.path} are one address; use the same names for its parameters.`,
+        );
+      if (known) return known;
+      const entry: PathEntry = {
+        path,
+        methods: new Map(),
+        socket: undefined,
+        handler: undefined,
+      };
+      entries.set(shape, entry);
+      router.add(path, entry);
+      return entry;
+    },
+    /** Counts a registration, and gives its undo. */
+    removable(
+      entry: PathEntry,
+      isThere: () => boolean,
+      remove: () => void,
+    ): Disposer {
+      version++;
+      return () => {
+        if (!isThere()) return;
+        remove();
+        version++;
+        if (entry.methods.size > 0 || entry.socket || entry.handler) return;
+        entries.delete(toShape(entry.path));
+        router.remove(entry.path);
+      };
+    },
+  };
 }
 
-/** Nothing is open to everybody by a word that was forgotten. */
-function checkAccess(where: string, access: unknown, authorize: unknown): void {
-  if (access !== "session" && access !== "self")
-    throw new TypeError(`${where} must say its access: "session" or "self".`);
-  if (access === "self" && !authorize)
+/** Throws if an address is taken. `what` begins the sentence. */
+function refuse(what: string, taken: { owner: RouteOwner } | undefined): void {
+  if (taken)
     throw new TypeError(
-      `${where} has access "self" and no authorize function.`,
+      `${what} is already registered by "${taken.owner.plugin}".`,
     );
-}
-
-/** Unknown fields must be refused, or a misspelt one would be lost without a word. */
-function checkStrict(schema: Schema, what: string): void {
-  if (isStrictObject(schema)) return;
-  const json = schema["~standard"].jsonSchema.input({
-    target: "draft-2020-12",
-  }) as Record<string, unknown>;
-  for (const part of (json.oneOf ?? json.anyOf ?? [json]) as Record<
-    string,
-    unknown
-  >[]) {
-    const defs = json.$defs as
-      Record<string, Record<string, unknown>> | undefined;
-    const reference =
-      typeof part.$ref === "string"
-        ? part.$ref.replace("#/$defs/", "")
-        : undefined;
-    const target = reference ? (defs?.[reference] ?? part) : part;
-    if (target.additionalProperties !== false)
-      throw new TypeError(`${what} must be a strict object schema.`);
-  }
-}
-
-/**
- * Whether zod says so itself. Most schemas are of this kind, and to describe all of them in JSON Schema would be a tenth
- * of a start.
- */
-function isStrictObject(schema: Schema): boolean {
-  const def = definitionOf(schema);
-  return def?.type === "object" && definitionOf(def.catchall)?.type === "never";
-}
-
-interface ZodDefinition {
-  type?: unknown;
-  catchall?: unknown;
-}
-
-function definitionOf(schema: unknown): ZodDefinition | undefined {
-  return (schema as { _zod?: { def?: ZodDefinition } } | undefined)?._zod?.def;
 }

@@ -192,6 +192,11 @@ export function createPluginContext(
       checkMount(socket.path);
       return scope.own(host.app.table.addSocket({ definition: socket, owner }));
     }),
+    handler: alive((handler) => {
+      checkMount(handler.path);
+      const record = { definition: handler, owner };
+      return scope.own(host.app.table.addHandler(record));
+    }),
     prepare: (work) => runOutsideUnit(work),
     emit: (...events) => store.batch([], events),
     audit: createPluginAudit(host.audit.as(id), () => {

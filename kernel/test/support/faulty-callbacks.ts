@@ -340,6 +340,16 @@ export const FAULTY_CALLBACKS: Readonly<Record<string, FaultyCallback>> = {
     },
     provoke: ({ daemon, id }) => daemon.call(`/api/${id}-other`),
   },
+  "HandlerDefinition.handle": {
+    setup: `ctx.handler({ path: "/api/" + ID, summary: "x", access: "session", handle: (event) => {
+      ctx.log.info("Armed");
+      const { signal } = event.req;
+      const left = once(signal, "abort");
+      signal.addEventListener("abort", () => fault());
+      return left;
+    } });`,
+    provoke: leaveOnceArmed,
+  },
   "SocketDefinition.admit": {
     setup: `ctx.socket(socket({ admit: () => fault() }));`,
     provoke: trySocket,

@@ -112,6 +112,7 @@ function footprint(kernel: TestKernel): Record<string, number> {
   return {
     routes: http.app.table.routes().length,
     sockets: http.app.table.sockets().length,
+    handlers: http.app.table.handlers().length,
     connections: http.connections.size,
     listeners: foundation.bus.size,
     services: plugins.services.size,

@@ -67,7 +67,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Access field",
-    file: "src/http/route-table.ts",
+    file: "src/http/check-definition.ts",
     find: "  checkAccess(where, access, authorize);",
     by: "",
     tests: ["test/plugins/mistakes.test.ts"],
@@ -123,7 +123,7 @@ const rows: readonly Omit<Mutant, "folder">[] = [
   },
   {
     name: "Body pipeline: strict schemas",
-    file: "src/http/route-table.ts",
+    file: "src/http/check-definition.ts",
     find: "if (target.additionalProperties !== false)",
     by: "if (false)",
     tests: ["test/plugins/mistakes.test.ts"],

@@ -1,6 +1,8 @@
 import { lookup } from "node:dns";
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import type { Agent as UndiciAgent } from "undici";
+import type { LookupFunction } from "node:net";
 import { isGantryError } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { refusalOf } from "./address-guard.ts";
@@ -32,8 +34,6 @@ export interface OutboundOptions {
  * @throws `OUTBOUND_REFUSED` for a target that is not called
  */
 export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
-  const agents = new Map<boolean, UndiciAgent>();
-
   function check(address: string, refuseHere: boolean): void {
     const reason = refusalOf(address, { ...options, refuseHere });
     if (reason) throw errors.OUTBOUND_REFUSED({ reason });
@@ -59,69 +59,86 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
     return { url, refuseHere };
   }
 
-  /** Connections take exactly the addresses that passed here, so a name that changes its mind gains nothing. */
-  async function openAgent(refuseHere: boolean): Promise<UndiciAgent> {
-    const { Agent } = await loadUndici();
-    return new Agent({
-      ...ADDRESS_CHOICE,
-      connect: {
-        lookup(hostname, lookupOptions, callback) {
-          lookup(
-            hostname,
-            { ...lookupOptions, all: true },
-            (fault, addresses) => {
-              if (fault) return callback(fault, []);
-              try {
-                for (const { address } of addresses) check(address, refuseHere);
-                callback(null, addresses);
-              } catch (error) {
-                callback(error as Error, []);
-              }
-            },
-          );
-        },
-      },
-    });
-  }
+  /** A connection takes exactly the addresses that passed here, so a name that changes its mind gains nothing. */
+  const lookupChecked =
+    (refuseHere: boolean): LookupFunction =>
+    (hostname, lookupOptions, callback) =>
+      lookup(hostname, { ...lookupOptions, all: true }, (fault, addresses) => {
+        if (fault) return callback(fault, []);
+        try {
+          for (const { address } of addresses) check(address, refuseHere);
+          callback(null, addresses);
+        } catch (error) {
+          callback(error as Error, []);
+        }
+      });
 
   return async (target, init = {}) => {
     const { url, refuseHere } = parse(target);
-    const { fetch } = await loadUndici();
-    const agent = agents.get(refuseHere) ?? (await openAgent(refuseHere));
-    agents.set(refuseHere, agent);
     const deadline = AbortSignal.timeout(LIMIT_MS);
     const signal = init.signal
       ? AbortSignal.any([init.signal, deadline])
       : deadline;
-    const response = await fetch(url, {
-      ...(init as object),
-      redirect: "manual",
-      dispatcher: agent,
-      signal,
-    }).catch((error: Error) => {
-      // What the guard said while it connected stands behind undici's own words.
-      throw isGantryError(error.cause) ? error.cause : error;
-    });
-    const body = await readUpTo(response.body, MOST_BYTES);
-    const hasBody = ![101, 204, 205, 304].includes(response.status);
-    return new Response(hasBody ? body : null, {
-      status: response.status,
-      statusText: response.statusText,
-      headers: [...response.headers],
-    });
+    try {
+      const answer = await send(new Request(url, init), {
+        lookup: lookupChecked(refuseHere),
+        signal,
+      });
+      return await toResponse(answer);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isGantryError(error)) throw error;
+      // As the global `fetch` does.
+      throw new TypeError("fetch failed", { cause: error });
+    }
   };
 }
 
-/** Loaded when something leaves this machine first. In a bundle, CommonJS has no exports but the default one. */
-const loadUndici = async () => (await import("undici")).default;
+/** Sends a request on a connection of its own, and resolves when its answer begins. */
+async function send(
+  request: Request,
+  options: { lookup: LookupFunction; signal: AbortSignal },
+): Promise<IncomingMessage> {
+  const url = new URL(request.url);
+  const body = Buffer.from(await request.arrayBuffer());
+  const { request: open } = await (url.protocol === "https:"
+    ? import("node:https")
+    : import("node:http"));
+  const outgoing = open(url, {
+    ...options,
+    ...ADDRESS_CHOICE,
+    agent: false,
+    method: request.method,
+    headers: {
+      ...Object.fromEntries(request.headers),
+      "accept-encoding": "identity",
+      ...(body.length > 0 && { "content-length": body.length }),
+    },
+  });
+  outgoing.end(body);
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  return answer;
+}
+
+/** Reads an answer as far as it is read. */
+async function toResponse(answer: IncomingMessage): Promise<Response> {
+  const { statusCode: status = 0, statusMessage, rawHeaders } = answer;
+  const body = await readUpTo(answer, MOST_BYTES);
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
+  const hasBody = ![204, 205, 304].includes(status);
+  const statusText = statusMessage ?? "";
+  return new Response(hasBody ? body : null, { status, statusText, headers });
+}
 
 async function readUpTo(
-  stream: AsyncIterable<Uint8Array> | null,
+  stream: AsyncIterable<Uint8Array>,
   most: number,
 ): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream ?? []) {
+  for await (const chunk of stream) {
     chunks.push(chunk.subarray(0, most - size));
     size += chunk.length;
     // Leaving the loop cancels the stream, so an endless answer ends here.

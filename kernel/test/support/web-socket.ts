@@ -1,4 +1,4 @@
-import { WebSocket } from "undici";
+import { WebSocket } from "ws";
 import { onTestFinished } from "vitest";
 
 /** An open socket, as a client sees it. */

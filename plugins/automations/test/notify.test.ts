@@ -116,7 +116,7 @@ describe("a notification", () => {
   test.each([
     ["an error", "refused", { status: 500 }],
     ["a redirect, which nobody follows", "redirect", { status: 302 }],
-    ["nothing, and hangs up", "UND_ERR_SOCKET", { status: 0 }],
+    ["nothing, and hangs up", "ECONNRESET", { status: 0 }],
   ])(
     "whose target answers %s twice is an event, and the run stays done",
     async (_, code, { status }) => {

@@ -60,8 +60,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: "The target closed the connection.",
   EAI_AGAIN: "The name of the target could not be looked up.",
   ENOTFOUND: "The name of the target is not known.",
-  UND_ERR_SOCKET: "The target closed the connection.",
-  UND_ERR_HEADERS_OVERFLOW: "The target answered with headers without end.",
+  EPROTO: "The target does not speak HTTPS.",
+  HPE_HEADER_OVERFLOW: "The target answered with headers without end.",
 };
 
 function explain(error: unknown): DeliveryFailure {

@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 import headless from "@xterm/headless";
-import { WebSocket } from "undici";
+import { WebSocket } from "ws";
 import { expect, onTestFinished, vi } from "vitest";
 
 /** What the daemon says about a terminal. */

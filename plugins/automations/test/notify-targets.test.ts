@@ -39,9 +39,8 @@ test.each([
     await using bench = await startBench();
     const target = await startReceiver(answer);
     if (code === "ECONNREFUSED") await target[Symbol.asyncDispose]();
-    const notifyUrl = code === "EPROTO"
-      ? target.url.replace("http:", "https:")
-      : target.url;
+    const notifyUrl =
+      code === "EPROTO" ? target.url.replace("http:", "https:") : target.url;
     bench.agents.answer = () => ({});
     const { id } = await bench.create({ notifyUrl });
     const before = bench.kernel.clock.pending;

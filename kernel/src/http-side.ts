@@ -8,7 +8,6 @@ import { createPairing } from "./auth/pairing.ts";
 import type { Pairing } from "./auth/pairing.ts";
 import { openSessions } from "./auth/sessions.ts";
 import type { Sessions } from "./auth/sessions.ts";
-import { watchGate } from "./audit/watch-gate.ts";
 import { watchSessions } from "./audit/watch-sessions.ts";
 import type { Foundation } from "./foundation.ts";
 import { createApp } from "./http/app.ts";
@@ -72,11 +71,12 @@ export async function createHttpSide(
   const token = await openInstallToken(home, log);
   const mode = await openAuthMode(store("auth"));
   const authenticator = createAuthenticator({ sessions, token, mode, policy });
-  const gate = watchGate(createGate(policy, authenticator), audit);
+  const gate = createGate(policy, authenticator);
   const { inspect, peers, shell, unavailableAt } = options;
   const sockets = createSocketServer({ connections, clock, log });
   const app = createApp({
     gate,
+    audit,
     sockets,
     peers,
     clock,

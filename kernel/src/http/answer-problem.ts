@@ -1,6 +1,9 @@
 import { HTTPError } from "h3";
 import type { H3Event } from "h3";
+import { isGantryError } from "@gantry/plugin";
 import type { GantryError, Log } from "@gantry/plugin";
+import type { Audit } from "../audit/audit.ts";
+import { noteRefusal } from "../audit/note-refusal.ts";
 import { nodeSides, requestOf } from "./event-sides.ts";
 import { malformed } from "./gate.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -10,13 +13,14 @@ import { endWithAnswer, renderLastAnswer, sendProblem } from "./reply.ts";
 /** Dependencies of {@link answerProblem}. */
 interface ProblemHost {
   log: Log;
+  audit: Pick<Audit, "note">;
   /** Makes the id of a request that h3 refused before the gate. */
   nextRequestId(): string;
 }
 
 /** Answers a request with what went wrong. A fault is logged, and its answer says nothing but the request's id. */
 export function answerProblem(
-  { log, nextRequestId }: ProblemHost,
+  { log, audit, nextRequestId }: ProblemHost,
   event: H3Event,
   error: HTTPError,
 ): void {
@@ -26,6 +30,8 @@ export function answerProblem(
   // The client is gone, and the operation ended for that.
   if (response?.closed && thrown.name === "AbortError") return;
   const request = requestOf(event) as HttpRequest | undefined;
+  if (request && isGantryError(thrown))
+    noteRefusal(audit, request, thrown.code);
   const requestId = request?.requestId ?? nextRequestId();
   const where = {
     requestId,

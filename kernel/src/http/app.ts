@@ -3,6 +3,7 @@ import { H3, removeRoute } from "h3";
 import type { H3Event } from "h3";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
 import type { Log } from "@gantry/plugin";
+import type { Audit } from "../audit/audit.ts";
 import { answerByHandler } from "./answer-by-handler.ts";
 import { answerProblem } from "./answer-problem.ts";
 import { nodeSides, requestOf } from "./event-sides.ts";
@@ -32,6 +33,7 @@ export interface AppHost extends OperationHost {
   gate: Gate;
   peers: Peers;
   log: Log;
+  audit: Pick<Audit, "note">;
   sockets: SocketServer;
   /** Answers every address outside `/api` that is nothing else. */
   pages?: Content["handle"] | undefined;
@@ -52,7 +54,7 @@ interface RouteMeta {
 
 /** Makes the app. Routes may be added and removed while it serves. */
 export function createApp(host: AppHost): App {
-  const { log } = host;
+  const { log, audit } = host;
   const nextRequestId = createRequestIds();
   const h3 = new H3({
     silent: true,
@@ -60,7 +62,7 @@ export function createApp(host: AppHost): App {
       const { handler } = metaOf(event).entry ?? {};
       // Errors of h3 are answers of the plugin's.
       if (handler && !error.unhandled) return undefined;
-      answerProblem({ log, nextRequestId }, event, error);
+      answerProblem({ log, audit, nextRequestId }, event, error);
       return HANDLED;
     },
   });

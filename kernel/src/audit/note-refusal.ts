@@ -1,4 +1,3 @@
-import type { Gate } from "../http/gate.ts";
 import type { HttpRequest } from "../http/http-request.ts";
 import type { Audit } from "./audit.ts";
 
@@ -10,28 +9,20 @@ const REFUSALS = new Map([
   ["SITE_REFUSED", "origin.refused"],
 ]);
 
-/** A gate that also writes down whom it refused. Whoever it lets through costs nothing. */
-export function watchGate(gate: Gate, audit: Pick<Audit, "note">): Gate {
-  return {
-    pass(request, kind, guarded) {
-      try {
-        return gate.pass(request, kind, guarded);
-      } catch (error) {
-        const action = REFUSALS.get((error as { code?: string }).code ?? "");
-        if (action !== undefined) audit.note(action, describe(request));
-        throw error;
-      }
-    },
-  };
-}
-
-function describe(request: HttpRequest) {
-  return {
+/** Writes down who was refused, if an error of the gate with this code says that it may have been an attack. */
+export function noteRefusal(
+  audit: Pick<Audit, "note">,
+  request: HttpRequest,
+  code: string,
+): void {
+  const action = REFUSALS.get(code);
+  if (action === undefined) return;
+  audit.note(action, {
     address: request.remoteAddress,
     method: request.method,
     path: request.path,
     host: request.all("host").join(", "),
     origin: request.all("origin").join(", ") || undefined,
     site: request.header("sec-fetch-site"),
-  };
+  });
 }

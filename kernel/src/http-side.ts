@@ -1,4 +1,4 @@
-import { createAuthRoutes, createPairRoute } from "./auth/auth-routes.ts";
+import { createAuthRoutes } from "./auth/auth-routes.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { openInstallToken } from "./auth/install-token.ts";
 import type { InstallToken } from "./auth/install-token.ts";
@@ -6,6 +6,7 @@ import { openAuthMode } from "./auth/mode.ts";
 import type { AuthMode } from "./auth/mode.ts";
 import { createPairing } from "./auth/pairing.ts";
 import type { Pairing } from "./auth/pairing.ts";
+import { createPairRoute } from "./auth/pairing-routes.ts";
 import { openSessions } from "./auth/sessions.ts";
 import type { Sessions } from "./auth/sessions.ts";
 import { watchSessions } from "./audit/watch-sessions.ts";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { recordPlugins } from "./audit/record-plugins.ts";
-import { pairingUrl, rotateToken } from "./auth/auth-routes.ts";
+import { pairingUrl } from "./auth/pairing-routes.ts";
 import type { NewCode } from "./auth/pairing.ts";
+import { rotateToken } from "./auth/token-route.ts";
 import type { Config } from "./config/config.ts";
 import { createContextHost } from "./context-host.ts";
 import { createControlCommands } from "./control-commands.ts";

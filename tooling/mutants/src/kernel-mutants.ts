@@ -227,13 +227,6 @@ const rows: readonly Omit<Mutant, "folder">[] = [
     tests: ["test/outbound/address-kinds.test.ts"],
   },
   {
-    name: "Outbound guard: redirects",
-    file: "src/outbound/outbound-fetch.ts",
-    find: 'redirect: "manual"',
-    by: 'redirect: "follow"',
-    tests: ["test/outbound/outbound-fetch.test.ts"],
-  },
-  {
     name: "Git wrapper: programs of the repository's choice",
     file: "src/git/call-git.ts",
     find: "...view.variables,",

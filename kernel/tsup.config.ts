@@ -44,9 +44,8 @@ export default defineConfig({
   entry: {
     index: "src/index.ts",
     main: "src/main.ts",
-    // Programs that the daemon runs, by their names.
+    // A program that the daemon runs.
     "compile-utilities": "src/ui/compile-utilities.ts",
-    "reading-git": "src/git/reading-git.ts",
   },
   format: "esm",
   platform: "node",

@@ -4,7 +4,6 @@ import { createDaemonView } from "./daemon-view/daemon-view.ts";
 import type { DaemonViewHost } from "./daemon-view/daemon-view.ts";
 import type { PluginChecks } from "./doctor/plugin-checks.ts";
 import type { Foundation } from "./foundation.ts";
-import { openGitViews } from "./git/git-views.ts";
 import type { HttpSide } from "./http-side.ts";
 import { createOutboundConnect } from "./outbound/outbound-connect.ts";
 import type { ResolveName } from "./outbound/outbound-connect.ts";
@@ -71,7 +70,6 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
       log: logOf("kernel"),
       clock: realClock,
     }),
-    gitViews: openGitViews(join(home.cache, "git")),
     outboundFetch: isRehearsal
       ? refuseFetch
       : createOutboundFetch({

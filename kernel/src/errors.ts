@@ -43,22 +43,6 @@ export const errors = defineErrors({
     detail:
       "The body is larger than the {limit} bytes that this operation takes.",
   },
-  GIT_MISSING: {
-    status: 503,
-    title: "No git",
-    detail: "There is no git on the PATH of the daemon; install it.",
-  },
-  GIT_OBJECTS_OUTSIDE: {
-    status: 403,
-    title: "Objects outside of the repository",
-    detail:
-      "The repository in {root} takes objects or branches from outside of itself, by {place}; what lies in other repositories is not read. {remedy}",
-  },
-  GIT_TIMEOUT: {
-    status: 504,
-    title: "Git took too long",
-    detail: "git {command} took too long and was ended; ask for less.",
-  },
   HOME_REPLACEMENT_PENDING: {
     status: 409,
     title: "Already being replaced",

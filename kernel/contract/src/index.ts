@@ -30,7 +30,6 @@ export type {
   NewEvent,
 } from "./event.ts";
 export type { Finding } from "./finding.ts";
-export type { Git, GitCommand, GitOptions, GitResult } from "./git.ts";
 export { definePluginCommands } from "./command.ts";
 export type {
   CommandInput,
@@ -69,8 +68,6 @@ export type {
   RunningProcess,
   RunOptions,
 } from "./process.ts";
-export { planReadingGit } from "./reading-git.ts";
-export type { ReadingGitCall } from "./reading-git.ts";
 export { defineRoute } from "./route.ts";
 export type {
   AnswerOf,

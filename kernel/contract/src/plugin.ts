@@ -10,7 +10,6 @@ import type {
   NewEvent,
 } from "./event.ts";
 import type { Finding } from "./finding.ts";
-import type { Git } from "./git.ts";
 import type { HandlerDefinition } from "./handler.ts";
 import type { Log, LogFields } from "./log.ts";
 import type { Run } from "./process.ts";
@@ -79,8 +78,6 @@ export interface PluginContext<
   readonly clock: Clock;
   readonly log: Log;
   readonly run: Run;
-  /** Reads repositories; there is no other way to run git. */
-  readonly git: Git;
   /** As the global `fetch`, through the outbound guard: no redirects, no metadata addresses, 10 s, 64 KiB. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   /**

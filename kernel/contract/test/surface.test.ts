@@ -32,7 +32,6 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "keyPart",
     "pageErrors",
     "paginate",
-    "planReadingGit",
     "positionKey",
     "toAddressKind",
     "toVisibleText",

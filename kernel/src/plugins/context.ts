@@ -19,8 +19,6 @@ import type { App } from "../http/app.ts";
 import type { Connections } from "../http/connections.ts";
 import type { OutboundConnect } from "../outbound/outbound-connect.ts";
 import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
-import { createGit } from "../git/git.ts";
-import type { GitViews } from "../git/git-views.ts";
 import { createRun } from "../processes/run.ts";
 import type { RunHost } from "../processes/run.ts";
 import { createOwnedSignal } from "../context/owned-signal.ts";
@@ -51,7 +49,6 @@ export interface ContextHost {
   checks: PluginChecks;
   store: Pick<StoreHost, "core" | "quarantine" | "clock">;
   run: RunHost;
-  gitViews: GitViews;
   outboundFetch: OutboundFetch;
   outboundConnect: OutboundConnect;
   daemon: DaemonView;
@@ -168,11 +165,6 @@ export function createPluginContext(
     signal: scope.signal,
     store,
     run: ownRun,
-    git: createGit({
-      run: ownRun,
-      views: host.gitViews,
-      environment: host.run.environment,
-    }),
     home: host.home.folder,
     wholeHome: host.wholeHome({ id, signal: scope.signal }),
     origin: host.origin,

@@ -1,3 +1,4 @@
+import { gitErrors } from "@gantry/git-kit";
 import { defineErrors } from "@gantry/plugin";
 import { folderErrors } from "./folder/folder-errors.ts";
 
@@ -277,4 +278,5 @@ export const errors = defineErrors({
       '"from" must not be after "to", and the range must not be longer than 732 days, by the hour 14.',
   },
   ...folderErrors,
+  ...gitErrors.definitions,
 });

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createGit } from "@gantry/git-kit";
 import type { EventRecord } from "@gantry/plugin";
 import {
   TerminalClosed,
@@ -79,7 +80,8 @@ export async function createParts(ctx: AgentsContext) {
   const attachments = await Attachments.create(join(folder, "attachments"));
   const tasks = new TaskBook({ gate, records, attachments, streams, clock });
   const guard = createFolderGuard(clock, run);
-  const clis = await createCliParts(ctx, { records, folder, guard });
+  const git = createGit({ run, cache: join(ctx.home, "cache", "git") });
+  const clis = await createCliParts(ctx, { records, folder, guard, git });
   const { windows, drivers, catalog, trust, processes, locks, opener } = clis;
   const { offers } = clis;
   const cliRecords = new CliRecords(catalog, log);
@@ -215,7 +217,11 @@ export async function createParts(ctx: AgentsContext) {
     await sweepDrops(signal);
     await sweepHistory(signal);
   });
-  const repositories = await Repositories.create(ctx, records, folder);
+  const repositories = await Repositories.create(
+    { git, run, clock },
+    records,
+    folder,
+  );
   const conversation = {
     ...{ records, book, catalog, fleet, transcripts, streams },
   };
@@ -265,7 +271,7 @@ export async function createParts(ctx: AgentsContext) {
     guard,
     folders,
     dropBoxes,
-    fileIndex: new FileIndex(ctx),
+    fileIndex: new FileIndex({ git, clock }),
     texts: new TextWriter(),
     reveal: createReveal(ctx),
     repositories,

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { createGit } from "@gantry/git-kit";
 import { definePlugin } from "@gantry/plugin";
 import { AgentMessages, AgentSlash } from "@gantry/plugin-agents/contract";
 import { TerminalPanes } from "@gantry/plugin-terminals/contract";
@@ -29,8 +31,10 @@ export default definePlugin({
   provides: [SnippetLibrary],
   events: [SnippetCreated, SnippetChanged, SnippetDeleted, SnippetSent],
   errors,
-  async setup({ store, clock, wants, git, signal, ...ctx }) {
+  async setup({ store, clock, wants, run, signal, ...ctx }) {
     const library = await Library.open(store);
+    const cache = join(ctx.home, "cache", "snippets-git");
+    const git = createGit({ run, cache });
     const targets = createTargets({ ...wants, git, clock });
     const confirmations = createConfirmations(clock);
     const send = createSender({

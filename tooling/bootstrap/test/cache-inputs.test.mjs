@@ -91,7 +91,16 @@ it("has every file that a package takes from another by its path in the hash of 
 
 it.each([
   ["its own source", "kernel/src/http/app.ts", "@gantry/kernel#test"],
-  ["its own test", "kernel/test/git/race.test.ts", "@gantry/kernel#test:alone"],
+  [
+    "its own test",
+    "plugins/git-kit/test/race.test.ts",
+    "@gantry/git-kit#test:alone",
+  ],
+  [
+    "a library for plugins",
+    "plugins/git-kit/src/create-git.ts",
+    "@gantry/plugin-agents#test",
+  ],
   [
     "the test kernel",
     "kernel/testing/src/test-kernel.ts",

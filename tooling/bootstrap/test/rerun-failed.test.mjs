@@ -88,7 +88,7 @@ it("runs the whole file where it did not load or failed outside of its tests", (
 
 it.each([
   "kernel/test/auth/sessions.test.ts",
-  "kernel/test/git/race.test.ts",
+  "plugins/git-kit/test/race.test.ts",
   "kernel/test/store/store-lease.test.ts",
   "kernel/test/whole-home/kill.test.ts",
   "e2e/attacks/attacks.test.ts",

@@ -95,12 +95,17 @@ function refusalForPlugin(
     return undefined;
   if (part === "setting" && isPackage(specifier, "@gantry/build"))
     return undefined;
+  const library = libraryName(specifier);
+  if (library !== undefined && part !== "ui")
+    return library === ownName(home)
+      ? `Import the library's own files by a relative path, not as ${specifier}`
+      : undefined;
   if (pluginName(specifier) === undefined) {
-    return `A plugin imports of the workspace only @gantry/plugin, @gantry/ui-kit in its ui/, and contracts of other plugins; not ${specifier}`;
+    return `A plugin imports of the workspace only @gantry/plugin, @gantry/ui-kit in its ui/, libraries of plugins in its src/, and contracts of other plugins; not ${specifier}`;
   }
   if (/^@gantry\/plugin-[a-z0-9-]+\/contract$/.test(specifier))
     return undefined;
-  const own = pluginName(specifier) === home.slice("plugins/".length);
+  const own = pluginName(specifier) === ownName(home);
   return own
     ? `Import the plugin's own files by a relative path, not as ${specifier}`
     : `Of another plugin only its contract may be imported: ${specifier.split("/").slice(0, 2).join("/")}/contract`;
@@ -132,7 +137,7 @@ function refusalOfPlugins(
 ): string | undefined {
   const isPlugin =
     relativeTarget === undefined
-      ? pluginName(specifier) !== undefined
+      ? (pluginName(specifier) ?? libraryName(specifier)) !== undefined
       : relativeTarget.startsWith("plugins/");
   return isPlugin ? `${rule}: ${specifier}` : undefined;
 }
@@ -141,6 +146,17 @@ function refusalOfPlugins(
 function pluginName(specifier: string): string | undefined {
   const id = /^@gantry\/plugin-([a-z0-9-]+)(\/|$)/.exec(specifier)?.[1];
   return id === "testing" ? undefined : id;
+}
+
+/** The name of a library for plugins: a package below `plugins/` without a manifest, built on the contract alone. */
+function libraryName(specifier: string): string | undefined {
+  const name = /^@gantry\/([a-z0-9-]+-kit)(\/|$)/.exec(specifier)?.[1];
+  return name === "ui-kit" ? undefined : name;
+}
+
+/** The folder's name below `plugins/`. */
+function ownName(home: string): string {
+  return home.slice("plugins/".length);
 }
 
 function isPackage(specifier: string, ...names: string[]): boolean {

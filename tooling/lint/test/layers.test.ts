@@ -14,6 +14,13 @@ testRule("layers", layers, {
       'import { findMarkedProcesses } from "@gantry/plugin/processes";',
     ],
     [SERVER, 'import { Inbox } from "@gantry/plugin-inbox/contract";'],
+    [SERVER, 'import { createGit } from "@gantry/git-kit";'],
+    [SERVER, 'import { runReadingGit } from "@gantry/git-kit/program";'],
+    [TEST, 'import { createGit } from "@gantry/git-kit";'],
+    [
+      "plugins/git-kit/src/create-git.ts",
+      'import type { Run } from "@gantry/plugin";',
+    ],
     [SERVER, 'import * as z from "zod"; import { join } from "node:path";'],
     [
       SERVER,
@@ -127,6 +134,26 @@ testRule("layers", layers, {
       "plugins/notes/ui/Note.vue",
       '<script setup lang="ts">import "@gantry/plugin-inbox";</script>',
       /only its contract/,
+    ],
+    [
+      PAGE,
+      'import { createGit } from "@gantry/git-kit";',
+      /not @gantry\/git-kit/,
+    ],
+    [
+      "plugins/git-kit/src/create-git.ts",
+      'import { gitErrors } from "@gantry/git-kit";',
+      /by a relative path/,
+    ],
+    [
+      "plugins/git-kit/src/create-git.ts",
+      'import agents from "@gantry/plugin-agents";',
+      /only its contract/,
+    ],
+    [
+      "kernel/src/main.ts",
+      'import { createGit } from "@gantry/git-kit";',
+      /The kernel imports no plugin/,
     ],
     [
       "kernel/src/main.ts",

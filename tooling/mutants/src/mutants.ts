@@ -1,4 +1,5 @@
 import { browserMutants } from "./browser-mutants.ts";
+import { gitMutants } from "./git-mutants.ts";
 import { guardMutants } from "./guard-mutants.ts";
 import { kernelMutants } from "./kernel-mutants.ts";
 import type { Mutant } from "./mutant.ts";
@@ -6,6 +7,7 @@ import type { Mutant } from "./mutant.ts";
 /** Every protection whose loss must be noticed. */
 export const mutants: readonly Mutant[] = [
   ...kernelMutants,
+  ...gitMutants,
   ...browserMutants,
   ...guardMutants,
 ];

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createReadingEnvironment, type Git } from "@gantry/git-kit";
 import type { PathGuard } from "@gantry/plugin";
 import type { AgentsContext } from "../agents-context.ts";
 import { createAcpDriver } from "../drivers/acp/acp-driver.ts";
@@ -9,6 +10,7 @@ import { createPiDriver } from "../drivers/pi/pi-driver.ts";
 import { createTerminalDriver } from "../drivers/terminal/terminal-driver.ts";
 import { SessionLocks } from "../live/session-locks.ts";
 import { SessionOpener } from "../live/session-opener.ts";
+import { readingProgram } from "../reading/reading-program.ts";
 import type { Records } from "../records/records.ts";
 import { ToolOffers } from "../tool-servers/tool-offers.ts";
 import { FolderTrust } from "../trust/folder-trust.ts";
@@ -18,12 +20,13 @@ import { CliProcesses } from "./cli-processes.ts";
 
 /** Creates what knows CLIs and starts them. */
 export async function createCliParts(
-  { config, clock, log, run, git, signal, wants, audit }: AgentsContext,
+  { config, clock, log, run, signal, wants, audit }: AgentsContext,
   {
     records,
     folder,
     guard,
-  }: { records: Records; folder: string; guard: PathGuard },
+    git,
+  }: { records: Records; folder: string; guard: PathGuard; git: Git },
 ) {
   const drivers = new DriverRegistry();
   drivers.add(createPiDriver({ clock, log }), signal);
@@ -44,7 +47,11 @@ export async function createCliParts(
   const locks = await SessionLocks.create(join(folder, "locks"));
   const offers = new ToolOffers(clock, log);
   const opener = new SessionOpener({
-    ...{ catalog, processes, locks, offers, clock, git },
+    ...{ catalog, processes, locks, offers, clock },
+    readingEnvironment: (own, path) =>
+      createReadingEnvironment(own, {
+        ...{ run, program: readingProgram(), path },
+      }),
     folder: join(folder, "sessions"),
     startMs: config.limits.startMs,
   });

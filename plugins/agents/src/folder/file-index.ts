@@ -1,6 +1,7 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock, Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
+import type { Clock } from "@gantry/plugin";
 import { isGantryError } from "@gantry/plugin";
 import type { AgentFolder } from "./agent-folder.ts";
 import { fuzzyFind } from "./fuzzy.ts";

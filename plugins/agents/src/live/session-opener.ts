@@ -1,11 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  describeError,
-  isGantryError,
-  type Clock,
-  type Git,
-} from "@gantry/plugin";
+import { describeError, isGantryError, type Clock } from "@gantry/plugin";
 import { timeoutSignal } from "../abort.ts";
 import { checkAsksFirst } from "../clis/asks-first.ts";
 import type { CliCatalog } from "../clis/cli-catalog.ts";
@@ -41,7 +36,11 @@ export interface SessionOpenerHost {
   locks: SessionLocks;
   offers: ToolOffers;
   clock: Clock;
-  git: Git;
+  /** Variables with which a CLI's calls of git only read. @param folder Its own, for what these name */
+  readingEnvironment(
+    folder: string,
+    path: string | undefined,
+  ): Promise<Record<string, string>>;
   /** Folder for what drivers keep of each agent. */
   folder: string;
   startMs: number;
@@ -255,7 +254,7 @@ export class SessionOpener {
   }
 
   async #toAskingInput(given: OpenSession): Promise<OpenSession> {
-    const readingEnvironment = await this.#host.git.readingEnvironment(
+    const readingEnvironment = await this.#host.readingEnvironment(
       join(given.folder, "reading"),
       given.command.env["PATH"],
     );

@@ -1,4 +1,4 @@
-import { planReadingGit } from "@gantry/plugin";
+import { planReadingGit } from "@gantry/git-kit";
 import { parseShell, type ShellCommand } from "./shell-words.ts";
 
 /** Programs that only read, whatever they are given. */

@@ -1,4 +1,4 @@
-import type { Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
 
 /** A branch and where it goes. */
 export interface BranchRemotes {

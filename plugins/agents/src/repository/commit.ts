@@ -1,9 +1,5 @@
-import {
-  isGantryError,
-  type Git,
-  type GitOptions,
-  type GitResult,
-} from "@gantry/plugin";
+import type { Git, GitOptions, GitResult } from "@gantry/git-kit";
+import { isGantryError } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { showPath } from "../folder/folder-path.ts";
 import { decodeText, LARGEST_TEXT } from "../folder/text-files.ts";

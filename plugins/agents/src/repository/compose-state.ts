@@ -1,5 +1,5 @@
 import { dirname, relative } from "node:path";
-import type { Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
 import { readBranchRemotes } from "./branch-remotes.ts";
 import type { ComposeInput } from "./compose-input.ts";
 import { readDefaultBranches } from "./delivery.ts";

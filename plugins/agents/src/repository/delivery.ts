@@ -1,4 +1,4 @@
-import type { Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
 import type { Records } from "../records/records.ts";
 import type { TaskRecord } from "../records/task-record.ts";
 import { isRead, readGit, splitFields } from "./read-git.ts";

@@ -1,4 +1,4 @@
-import type { Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
 import { errors } from "../errors.ts";
 import {
   decodePlace,

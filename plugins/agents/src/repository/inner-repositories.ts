@@ -1,6 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import type { Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
 import { readGit, splitFields } from "./read-git.ts";
 import { parseGitPath, toPathText, toUtf8, type GitPath } from "./path-text.ts";
 

@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { toVisibleText, type Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
+import { toVisibleText } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { AgentFolder } from "../folder/agent-folder.ts";
 import { showPath } from "../folder/folder-path.ts";

@@ -1,4 +1,5 @@
-import { toVisibleText, type Clock, type Git, type Run } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
+import { toVisibleText, type Clock, type Run } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import { readDefaultBranches } from "./delivery.ts";
 import { readBranchRemotes } from "./branch-remotes.ts";

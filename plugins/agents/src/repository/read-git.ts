@@ -1,10 +1,5 @@
-import {
-  toVisibleText,
-  type Git,
-  type GitCommand,
-  type GitOptions,
-  type GitResult,
-} from "@gantry/plugin";
+import type { Git, GitCommand, GitOptions, GitResult } from "@gantry/git-kit";
+import { toVisibleText } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 
 const LONGEST_NOTICE = 300;

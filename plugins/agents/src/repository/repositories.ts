@@ -1,12 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Git } from "@gantry/git-kit";
 import {
   isGantryError,
   toVisibleText,
   type Clock,
   type Collection,
-  type Git,
-  type PluginContext,
   type Run,
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";
@@ -55,7 +54,7 @@ export class Repositories {
 
   /** @param folder One of the plugin's own. */
   static async create(
-    { git, run, clock }: Pick<PluginContext, "git" | "run" | "clock">,
+    { git, run, clock }: Pick<RepositoriesHost, "git" | "run" | "clock">,
     { agents }: Records,
     folder: string,
   ): Promise<Repositories> {

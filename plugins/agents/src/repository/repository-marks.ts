@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
-import { isGantryError, type Clock, type Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
+import { isGantryError, type Clock } from "@gantry/plugin";
 import { toPathBytes } from "./path-text.ts";
 import type { RepositoryStatus } from "./parse-status.ts";
 import { isDirty, readStatus } from "./status.ts";

@@ -1,4 +1,4 @@
-import type { Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
 import { errors } from "../errors.ts";
 import { showPath } from "../folder/folder-path.ts";
 import { isWellFormed } from "../folder/well-formed.ts";

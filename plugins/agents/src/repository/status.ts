@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { isGantryError, type Git, type GitResult } from "@gantry/plugin";
+import type { Git, GitResult } from "@gantry/git-kit";
+import { isGantryError } from "@gantry/plugin";
 import { listSubmodules } from "./inner-repositories.ts";
 import {
   MOST_CHANGES,

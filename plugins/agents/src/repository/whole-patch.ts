@@ -1,4 +1,4 @@
-import type { GitOptions, GitResult } from "@gantry/plugin";
+import type { GitOptions, GitResult } from "@gantry/git-kit";
 import { showPath } from "../folder/folder-path.ts";
 import { toPathText, type GitPath } from "./path-text.ts";
 import { isRead, toGitError, toNotices } from "./read-git.ts";

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
-import type { Collection, Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
+import type { Collection } from "@gantry/plugin";
 import type { AgentRecord } from "../records/agent-record.ts";
 import { splitFields } from "./read-git.ts";
 

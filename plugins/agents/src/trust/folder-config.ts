@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import type { Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
 import { ConfigDigest, type ReadConfig } from "./config-digest.ts";
 
 /** Configuration that a folder brings along and that a CLI would run. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import type { Git } from "@gantry/git-kit";
 import {
   createIdentifier,
   toVisibleText,
   type Collection,
-  type Git,
   type PluginContext,
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { definePlugin, type Clock, type Git } from "@gantry/plugin";
+import { createGit, type Git } from "@gantry/git-kit";
+import { definePlugin, type Clock } from "@gantry/plugin";
 import { startTestKernel } from "@gantry/plugin-testing";
 import { expect, onTestFinished, test } from "vitest";
 import { RepositoryMarks } from "../../src/repository/repository-marks.ts";
@@ -18,7 +19,8 @@ test("a repository that takes long is looked at more seldom, and its mark is nev
     api: 1,
     summary: "Gives what reads repositories",
     mounts: [],
-    setup: (ctx) => void (git = ctx.git),
+    setup: ({ run, home }) =>
+      void (git = createGit({ run, cache: join(home, "cache", "git") })),
   });
   const kernel = await startTestKernel([taker]);
   onTestFinished(() => kernel.stop());

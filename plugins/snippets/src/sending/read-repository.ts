@@ -1,6 +1,6 @@
 import { basename } from "node:path";
+import type { Git } from "@gantry/git-kit";
 import { isGantryError } from "@gantry/plugin";
-import type { Git } from "@gantry/plugin";
 
 /** What is known of the repository that a folder is in. */
 export interface Repository {

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { isIdentifier } from "@gantry/plugin";
-import type { Clock, Git } from "@gantry/plugin";
+import type { Git } from "@gantry/git-kit";
+import type { Clock } from "@gantry/plugin";
 import { AgentMessages } from "@gantry/plugin-agents/contract";
 import { TerminalPanes } from "@gantry/plugin-terminals/contract";
 import type { TerminalPane } from "@gantry/plugin-terminals/contract";

@@ -1,25 +1,30 @@
 import { chmod, mkdir, realpath, rm, writeFile } from "node:fs/promises";
-import { delimiter, extname, isAbsolute, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { Run } from "@gantry/plugin";
 
-/** The program's file: beside this one, in the sources and in the bundle. */
-const PROGRAM = new URL(
-  `./reading-git${extname(import.meta.url)}`,
-  import.meta.url,
-);
+/** How an environment for reading is created. */
+export interface ReadingEnvironmentOptions {
+  /** The plugin's `ctx.run`, which finds the real git. */
+  run: Pick<Run, "find">;
+  /** Arguments of Node with which it starts the program of the plugin that calls `runReadingGit`. */
+  program: readonly string[];
+  /** The `PATH` to extend; defaults to the daemon's. Relative folders are left out: they would be the repository's. */
+  path?: string;
+}
 
 /**
- * Creates the environment of a program whose calls of git only read: our `git` comes first on its `PATH`. A shell that
+ * Creates the environment of a child process, such as an agent's CLI, whose own calls of git need the protection of
+ * {@link Git}. Our `git` comes first on its `PATH`: a call that {@link planReadingGit} accepts only reads, in any
+ * repository. Any other call runs unchanged; whether the child may make it is for the caller to decide. A shell that
  * replaces `PATH` gets the real git, which finds no repository because `GIT_DIR` names none.
  *
- * @param folder Is emptied first.
- * @param options.git The real git, if there is one.
- * @param options.path The `PATH` to extend. Relative folders are left out: they would be the repository's.
+ * @param folder Is emptied first, and must stay until the child has ended.
  */
 export async function createReadingEnvironment(
   folder: string,
-  { git = "", path }: { git: string | undefined; path: string },
+  { run, program, path = process.env.PATH ?? "" }: ReadingEnvironmentOptions,
 ): Promise<Record<string, string>> {
+  const git = (await run.find("git")) ?? "";
   await rm(folder, { recursive: true, force: true });
   const programs = join(folder, "bin");
   const views = join(folder, "views");
@@ -30,11 +35,8 @@ export async function createReadingEnvironment(
   const noRepository = join(launcher, "is-the-git-to-use");
   // The parameters of the program, before the arguments of git.
   const setup = [git, noRepository, await realpath(views)];
-  const condition = PROGRAM.pathname.endsWith(".ts")
-    ? ["--conditions=gantry-source"]
-    : [];
-  const words = [process.execPath, ...condition, fileURLToPath(PROGRAM)];
-  const line = [...words, ...setup].map(quote).join(" ");
+  const words = [process.execPath, ...program, ...setup];
+  const line = words.map(quote).join(" ");
   await writeFile(launcher, `#!/bin/sh\nexec ${line} "$@"\n`);
   await chmod(launcher, 0o700);
   return {

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { cases } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
-import type { GitCommand } from "@gantry/plugin";
-import { openGit } from "../support/git.ts";
-import { createHostileRepository } from "../support/hostile-repository.ts";
-import { createRepository, plainGit } from "../support/repositories.ts";
-import { temporaryFolder } from "../support/temporary.ts";
+import type { GitCommand } from "../src/git.ts";
+import { createReadingEnvironment } from "../src/reading-environment.ts";
+import { openGit, openRun } from "./support/git.ts";
+import { createHostileRepository } from "./support/hostile-repository.ts";
+import { PROGRAM } from "./support/program.ts";
+import { createRepository, plainGit } from "./support/repositories.ts";
+import { temporaryFolder } from "./support/temporary.ts";
 
 const READING: readonly (readonly [GitCommand, ...string[]])[] = [
   ["status", "--porcelain=v2", "--branch"],
@@ -74,13 +76,16 @@ describe("a repository that names programs", () => {
         { mode: 0o755 },
       );
       await symlink("../programs/editor", join(folder, "git-here"));
-      const git = await openGit({ ...process.env, PATH: shims });
+      const run = await openRun({ PATH: shims });
+      const git = await openGit(run);
       expect(await git(folder, "ls-files", ["a.txt"])).toMatchObject({
         code: 0,
         stdout: "a.txt\n",
       });
       expect(await git.resolve(folder, "HEAD")).toMatch(/^\w{40}$/);
-      const env = await git.readingEnvironment(join(shims, "reading"));
+      const env = await createReadingEnvironment(join(shims, "reading"), {
+        ...{ run, program: PROGRAM },
+      });
       const command = promisify(execFile)("git", ["-C", ".", "ls-files"], {
         cwd: folder,
         env: { ...env, PATH: `${env["PATH"]}:${process.env["PATH"]}` },
@@ -133,7 +138,7 @@ describe("a repository that names programs", () => {
     const other = await createRepository();
     process.env["GIT_DIR"] = join(other, ".git");
     try {
-      const git = await openGit({ ...process.env });
+      const git = await openGit();
       const { stdout } = await git(folder, "rev-parse", ["--show-toplevel"]);
       expect(stdout).toBe(`${folder}\n`);
     } finally {
@@ -191,8 +196,8 @@ describe("what is read", () => {
   });
 
   test("without git it says what is missing", async () => {
-    const git = await openGit({ PATH: await temporaryFolder() });
     const folder = await createRepository();
+    const git = await openGit(await openRun({ PATH: await temporaryFolder() }));
     await expect(git(folder, "status")).rejects.toMatchObject({
       code: "GIT_MISSING",
       status: 503,

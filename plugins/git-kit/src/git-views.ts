@@ -145,7 +145,7 @@ export class GitViews {
   }
 }
 
-/** The views of the daemon. Those of an earlier run are removed at the first use. */
+/** The views in a folder of one plugin alone. Those of an earlier run are removed at the first use. */
 export function openGitViews(folder: string): GitViews {
   return new GitViews(async () => {
     await rm(folder, { recursive: true, force: true });

@@ -1,14 +1,10 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findRepository } from "../../src/git/find-repository.ts";
-import {
-  openGitViews,
-  type GitView,
-  type GitViews,
-} from "../../src/git/git-views.ts";
-import { createRepository } from "../support/repositories.ts";
-import { temporaryFolder } from "../support/temporary.ts";
+import { findRepository } from "../src/find-repository.ts";
+import { openGitViews, type GitView, type GitViews } from "../src/git-views.ts";
+import { createRepository } from "./support/repositories.ts";
+import { temporaryFolder } from "./support/temporary.ts";
 
 /** Opens the view of a repository as it is now. */
 async function openView(views: GitViews, folder: string): Promise<GitView> {

@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { errors } from "../errors.ts";
+import { gitErrors } from "./errors.ts";
 import type { RepositoryPlaces } from "./find-repository.ts";
 import { readPlainFile } from "./read-plain-file.ts";
 
@@ -17,7 +17,7 @@ export async function checkObjects({
   common,
 }: RepositoryPlaces): Promise<void> {
   const outside = (place: string, remedy: string) =>
-    errors.GIT_OBJECTS_OUTSIDE({ root, place, remedy });
+    gitErrors.GIT_OBJECTS_OUTSIDE({ root, place, remedy });
   const objects = join(common, "objects");
   const alternates = join(objects, "info", "alternates");
   const [linked, entries, others] = await Promise.all([

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { GitOptions, GitResult } from "@gantry/plugin";
 import type { GitCaller } from "./call-git.ts";
+import type { GitOptions, GitResult } from "./git.ts";
 import type { GitView } from "./git-views.ts";
 
 /**

@@ -12,10 +12,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { cases } from "@gantry/build/testing";
 import { describe, expect, test } from "vitest";
-import { openGit } from "../support/git.ts";
-import { createRepository, plainGit } from "../support/repositories.ts";
-import { startSwapping } from "../support/swapping.ts";
-import { temporaryFolder } from "../support/temporary.ts";
+import { openGit, openRun } from "./support/git.ts";
+import { createRepository, plainGit } from "./support/repositories.ts";
+import { startSwapping } from "./support/swapping.ts";
+import { temporaryFolder } from "./support/temporary.ts";
 
 const makePipe = (path: string) => promisify(execFile)("mkfifo", [path]);
 
@@ -85,11 +85,11 @@ describe("objects that lie in another repository", () => {
   test("do not come from the daemon's environment", async () => {
     const { secret, hash } = await createSecret();
     const folder = await createRepository();
-    const git = await openGit({
-      ...process.env,
+    const run = await openRun({
       GIT_ALTERNATE_OBJECT_DIRECTORIES: join(secret, ".git/objects"),
       GIT_OBJECT_DIRECTORY: join(secret, ".git/objects"),
     });
+    const git = await openGit(run);
     const { code } = await git(folder, "cat-file", ["-p", hash]);
     expect(code).toBe(128);
   });

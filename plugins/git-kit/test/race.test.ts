@@ -2,10 +2,10 @@ import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cases } from "@gantry/build/testing";
 import { expect, test } from "vitest";
-import type { GitCommand } from "@gantry/plugin";
-import { openGit } from "../support/git.ts";
-import { createHostileRepository } from "../support/hostile-repository.ts";
-import { startSwapping } from "../support/swapping.ts";
+import type { GitCommand } from "../src/git.ts";
+import { openGit } from "./support/git.ts";
+import { createHostileRepository } from "./support/hostile-repository.ts";
+import { startSwapping } from "./support/swapping.ts";
 
 const COMMANDS: Readonly<Record<GitCommand, readonly string[]>> = {
   blame: ["a.txt"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { planReadingGit } from "../src/index.ts";
+import { planReadingGit } from "../src/plan-reading-git.ts";
 
 const plan = (line: string) => planReadingGit(line.split(" "));
 

@@ -3,17 +3,19 @@ import { once } from "node:events";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { cases } from "@gantry/build/testing";
-import { planReadingGit } from "@gantry/plugin";
 import { describe, expect, test } from "vitest";
-import { openGit } from "../support/git.ts";
+import { planReadingGit } from "../src/plan-reading-git.ts";
+import { createReadingEnvironment } from "../src/reading-environment.ts";
+import { openRun } from "./support/git.ts";
 import {
   createHostileRepository,
   type HostileRepository,
-} from "../support/hostile-repository.ts";
-import { READING_LINES } from "../support/reading-lines.ts";
-import { createRepository, plainGit } from "../support/repositories.ts";
-import { startSwapping } from "../support/swapping.ts";
-import { temporaryFolder } from "../support/temporary.ts";
+} from "./support/hostile-repository.ts";
+import { PROGRAM } from "./support/program.ts";
+import { READING_LINES } from "./support/reading-lines.ts";
+import { createRepository, plainGit } from "./support/repositories.ts";
+import { startSwapping } from "./support/swapping.ts";
+import { temporaryFolder } from "./support/temporary.ts";
 
 interface Outcome {
   code: number;
@@ -48,9 +50,12 @@ const USER: NodeJS.ProcessEnv = {
 };
 
 async function readingEnvironment(): Promise<NodeJS.ProcessEnv> {
-  const git = await openGit({ ...process.env });
+  const run = await openRun();
   const folder = join(await temporaryFolder(), "reading");
-  return { ...USER, ...(await git.readingEnvironment(folder)) };
+  return {
+    ...USER,
+    ...(await createReadingEnvironment(folder, { run, program: PROGRAM })),
+  };
 }
 
 async function hostileWithDepth(): Promise<HostileRepository> {
@@ -276,10 +281,12 @@ describe("what is read", () => {
 });
 
 test("the environment has no relative folder on its PATH, and its folder may be called anything", async () => {
-  const git = await openGit();
+  const run = await openRun();
   const folder = join(await temporaryFolder(), `it's "a" $HOME\\ place`);
   const path = `:.:node_modules/.bin:${process.env["PATH"]}`;
-  const environment = await git.readingEnvironment(folder, path);
+  const environment = await createReadingEnvironment(folder, {
+    ...{ run, program: PROGRAM, path },
+  });
   const [first, ...others] = environment["PATH"]!.split(":");
   expect(first).toBe(join(folder, "bin"));
   expect(others).toEqual(process.env["PATH"]!.split(":").filter(isAbsolute));

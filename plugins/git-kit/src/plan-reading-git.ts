@@ -108,7 +108,7 @@ const COMMANDS: Readonly<Record<string, CommandRule>> = {
  * Plans a call of git that only reads. Returns `undefined` if the call may do more, or is not known.
  *
  * The plan is safe only if git does not read the repository's own configuration, as in the environment that
- * `Git.readingEnvironment` gives.
+ * `createReadingEnvironment` gives.
  *
  * @param args The arguments after `git`, as the shell passes them.
  */

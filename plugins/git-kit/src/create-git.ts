@@ -1,17 +1,11 @@
-import { planReadingGit } from "@gantry/plugin";
-import type {
-  Git,
-  GitCommand,
-  GitOptions,
-  GitResult,
-  Run,
-} from "@gantry/plugin";
+import type { Run } from "@gantry/plugin";
 import { createGitCaller } from "./call-git.ts";
 import { findRepository, inspectRepository } from "./find-repository.ts";
-import type { GitView, GitViews } from "./git-views.ts";
+import type { Git, GitCommand, GitOptions, GitResult } from "./git.ts";
+import { openGitViews, type GitView } from "./git-views.ts";
 import { keepSettings } from "./kept-settings.ts";
+import { planReadingGit } from "./plan-reading-git.ts";
 import { readNewFile } from "./read-new-file.ts";
-import { createReadingEnvironment } from "./reading-environment.ts";
 
 const MAX_REVISION_LENGTH = 1024;
 const FULL_HASH = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -19,17 +13,24 @@ const FULL_HASH = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 /** Options with which git reads outside of the repository, or that the wrapper sets. */
 const NEVER = /^(--(no-index|contents|paginate|end-of-options)\b|-O|--$)/;
 
-/** Dependencies of `createGit`. */
+/** Dependencies of {@link createGit}. */
 export interface GitHost {
+  /** The plugin's `ctx.run`. */
   run: Run;
-  views: GitViews;
-  /** The environment of the plugin's children. */
-  environment: NodeJS.ProcessEnv;
+  /** A folder of the plugin alone for what can be made again. Emptied at the first use. */
+  cache: string;
 }
 
-/** Creates the `git` of a plugin, on top of its `run`. Nothing else in the daemon runs git. */
-export function createGit({ run, views, environment }: GitHost): Git {
-  const caller = createGitCaller(run, environment);
+/**
+ * Creates what reads repositories for a plugin.
+ *
+ * @example
+ * const git = createGit({ run: ctx.run, cache: join(ctx.home, "cache", "notes-git") });
+ * const { stdout } = await git(folder, "status", ["--porcelain"]);
+ */
+export function createGit({ run, cache }: GitHost): Git {
+  const caller = createGitCaller(run);
+  const views = openGitViews(cache);
 
   async function read(
     folder: string,
@@ -129,11 +130,6 @@ export function createGit({ run, views, environment }: GitHost): Git {
             value: toText(value ?? ""),
           }));
       },
-      readingEnvironment: async (folder: string, path?: string) =>
-        await createReadingEnvironment(folder, {
-          git: await run.find("git"),
-          path: path ?? environment.PATH ?? "",
-        }),
     },
   );
 }

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cases } from "@gantry/build/testing";
 import { expect, test } from "vitest";
-import { openGit } from "../support/git.ts";
-import { createRepository, plainGit } from "../support/repositories.ts";
-import { temporaryFolder } from "../support/temporary.ts";
+import { openGit, openRun } from "./support/git.ts";
+import { createRepository, plainGit } from "./support/repositories.ts";
+import { temporaryFolder } from "./support/temporary.ts";
 
 const REQUIRED = "\trequired = true\n";
 const FILTERS: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ test.each(cases(Object.entries(FILTERS), 1))(
     await writeFile(join(folder, "b.bin"), "two\n");
     await writeFile(join(folder, "c.up"), "upper\n");
     await writeFile(join(folder, "new.bin"), "new\n");
-    const git = await openGit({ ...process.env, HOME: home });
+    const git = await openGit(await openRun({ HOME: home }));
     const status = await git(folder, "status", ["--porcelain"]);
     expect(status).toMatchObject({ code: 0 });
     expect(status.stdout).toContain(" M b.bin\n M c.up\n");

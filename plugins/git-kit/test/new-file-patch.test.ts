@@ -1,10 +1,10 @@
 import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openGit } from "../support/git.ts";
-import { createHostileRepository } from "../support/hostile-repository.ts";
-import { createRepository, plainGit } from "../support/repositories.ts";
-import { temporaryFolder } from "../support/temporary.ts";
+import { openGit } from "./support/git.ts";
+import { createHostileRepository } from "./support/hostile-repository.ts";
+import { createRepository, plainGit } from "./support/repositories.ts";
+import { temporaryFolder } from "./support/temporary.ts";
 
 test("a new file is printed as git would add it, and the repository stays as it is", async () => {
   const folder = await createRepository();

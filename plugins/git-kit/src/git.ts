@@ -119,16 +119,4 @@ export interface Git {
    * Starts no process.
    */
   settings(folder: string, section: "branch" | "remote"): Promise<GitSetting[]>;
-  /**
-   * Variables for a child process, such as an agent's CLI, whose own calls of git need the same protection. A call that
-   * {@link planReadingGit} accepts reads like the calls above, in any repository. Any other call runs unchanged; whether
-   * the child may make it is for the caller to decide. If the child replaces `PATH`, its git finds no repository.
-   *
-   * @param folder Is emptied first, and must stay until the child has ended.
-   * @param path The child's `PATH`; defaults to the daemon's.
-   */
-  readingEnvironment(
-    folder: string,
-    path?: string,
-  ): Promise<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
-import type { GitOptions, GitResult, Run } from "@gantry/plugin";
-import { errors } from "../errors.ts";
+import type { Run } from "@gantry/plugin";
+import { gitErrors, programErrors } from "./errors.ts";
 import {
   guessFailingFilters,
   LIST_FILTERS,
@@ -7,6 +7,7 @@ import {
   withoutFilters,
 } from "./failing-filters.ts";
 import { GIT_CWD, readingVariables } from "./forced-settings.ts";
+import type { GitOptions, GitResult } from "./git.ts";
 import { printsPaths, type GitView } from "./git-views.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -42,16 +43,13 @@ export interface GitCaller {
   ): Promise<GitResult>;
 }
 
-/** @param environment The environment of the plugin's children. */
-export function createGitCaller(
-  run: Run,
-  environment: NodeJS.ProcessEnv,
-): GitCaller {
+/** @param run The plugin's, whose programs inherit the environment of the daemon. */
+export function createGitCaller(run: Run): GitCaller {
   async function findProgram(name: "git" | "xargs"): Promise<string> {
     const program = await run.find(name);
     if (program !== undefined) return program;
-    if (name === "git") throw errors.GIT_MISSING();
-    throw errors.PROCESS_NOT_STARTED({
+    if (name === "git") throw gitErrors.GIT_MISSING();
+    throw programErrors.PROCESS_NOT_STARTED({
       name,
       reason:
         "it is not on the PATH of the daemon; paths that are not UTF-8 need it",
@@ -100,7 +98,7 @@ export function createGitCaller(
     const result = await run.collect(file, given, {
       cwd: GIT_CWD,
       env: {
-        ...readingVariables(environment, { ...QUOTED, ...changes.settings }),
+        ...readingVariables(process.env, { ...QUOTED, ...changes.settings }),
         GIT_LITERAL_PATHSPECS: "1",
         // What git says is looked into, and told in the language of everything else.
         LC_ALL: "C",
@@ -114,7 +112,7 @@ export function createGitCaller(
       ...(options.signal ? { signal: options.signal } : {}),
     });
     options.signal?.throwIfAborted();
-    if (result.timedOut) throw errors.GIT_TIMEOUT({ command });
+    if (result.timedOut) throw gitErrors.GIT_TIMEOUT({ command });
     const { code, stdout, stderr, truncated } = result;
     return {
       code,

@@ -1,0 +1,14 @@
+export { createGit } from "./create-git.ts";
+export type { GitHost } from "./create-git.ts";
+export { gitErrors } from "./errors.ts";
+export type {
+  Git,
+  GitCommand,
+  GitOptions,
+  GitResult,
+  GitSetting,
+} from "./git.ts";
+export { planReadingGit } from "./plan-reading-git.ts";
+export type { ReadingGitCall } from "./plan-reading-git.ts";
+export { createReadingEnvironment } from "./reading-environment.ts";
+export type { ReadingEnvironmentOptions } from "./reading-environment.ts";

@@ -52,31 +52,15 @@ export async function createHttpSide(
     unavailableAt(path: string): Error | undefined;
   },
 ): Promise<HttpSide> {
-  const { audit, core, clock, home, idempotency, logOf, quarantine } =
-    foundation;
+  const { audit, clock, idempotency, logOf } = foundation;
   const log = logOf("kernel");
-  const store = (owner: string) =>
-    createScopedStore(owner, { core, quarantine, clock, log });
   const policy = createHostPolicy(options);
-  const connections = createConnections((caller) =>
-    authenticator.isCurrent(caller),
-  );
-  const pairing = createPairing(clock);
-  foundation.redact.watch(pairing.isOpen);
-  const opened = await openSessions(store("auth"), clock, (id) => {
-    pairing.endIssuer(id);
-    connections.endSession(id);
-    void audit.record("session.ended", { session: id });
-  });
-  const sessions = watchSessions(opened, audit);
-  const token = await openInstallToken(home, log);
-  const mode = await openAuthMode(store("auth"));
-  const authenticator = createAuthenticator({ sessions, token, mode, policy });
-  const gate = createGate(policy, authenticator);
+  const { authenticator, ...auth } = await openAuth(foundation, policy);
+  const { connections } = auth;
   const { inspect, peers, shell, unavailableAt } = options;
   const sockets = createSocketServer({ connections, clock, log });
   const app = createApp({
-    gate,
+    gate: createGate(policy, authenticator),
     audit,
     sockets,
     peers,
@@ -103,32 +87,38 @@ export async function createHttpSide(
     signal: stopping.signal,
     follow: (work) => work,
   };
-  const auth = {
-    sessions,
-    pairing,
-    token,
-    mode,
-    policy,
-    connections,
-    audit,
-  };
-  for (const definition of createAuthRoutes(auth))
+  const host = { ...auth, policy, audit };
+  for (const definition of createAuthRoutes(host))
     app.table.addRoute({ definition, owner });
   app.table.addRoute({
-    definition: createPairRoute(auth),
+    definition: createPairRoute(host),
     owner,
     isPublic: true,
   });
+  return { app, sockets, policy, owner, ...auth };
+}
 
-  return {
-    app,
-    sockets,
-    connections,
-    policy,
-    sessions,
-    pairing,
-    token,
-    mode,
-    owner,
-  };
+/** Opens what says who may come in. */
+async function openAuth(
+  { audit, core, clock, home, logOf, quarantine, redact }: Foundation,
+  policy: HostPolicy,
+) {
+  const log = logOf("kernel");
+  const parts = { core, quarantine, clock, log };
+  const store = createScopedStore("auth", parts);
+  const connections = createConnections((caller) =>
+    authenticator.isCurrent(caller),
+  );
+  const pairing = createPairing(clock);
+  redact.watch(pairing.isOpen);
+  const opened = await openSessions(store, clock, (id) => {
+    pairing.endIssuer(id);
+    connections.endSession(id);
+    void audit.record("session.ended", { session: id });
+  });
+  const sessions = watchSessions(opened, audit);
+  const token = await openInstallToken(home, log);
+  const mode = await openAuthMode(store);
+  const authenticator = createAuthenticator({ sessions, token, mode, policy });
+  return { connections, pairing, sessions, token, mode, authenticator };
 }

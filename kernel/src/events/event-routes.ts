@@ -1,19 +1,12 @@
 import { defineRoute, eventStream } from "@gantry/plugin";
-import type {
-  EventRecord,
-  RouteDefinition,
-  StreamClient,
-} from "@gantry/plugin";
+import type { RouteDefinition, StreamClient } from "@gantry/plugin";
 import { pageQuery, queryNumber, timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 import { errors } from "../errors.ts";
-import { renderMessage } from "../http/event-stream.ts";
 import type { OpenStream } from "../http/event-stream.ts";
-import type { StoreCore } from "../store/store-core.ts";
+import { createEventFeed } from "./event-feed.ts";
+import type { EventFeed, EventFeedHost } from "./event-feed.ts";
 import type { EventLog } from "./event-log.ts";
-
-/** Events read at once while a client catches up. */
-const PAGE = 500;
 
 const EventView = z
   .object({
@@ -36,102 +29,60 @@ const types = z
   )
   .optional();
 
-/** What the event operations stand on. */
-export interface EventRoutesHost {
-  core: StoreCore;
-  log: EventLog;
-  /** Changes with each start of the daemon. */
-  bootId: string;
+/** Reads the log as a stream that resumes without a gap, and as a list. */
+export function createEventRoutes(host: EventFeedHost): RouteDefinition[] {
+  return [followEvents(createEventFeed(host)), listEvents(host.log)];
 }
 
-/** Reads the log as a stream that resumes without a gap, and as a list. */
-export function createEventRoutes(host: EventRoutesHost): RouteDefinition[] {
-  const { core, log, bootId } = host;
-  const live = createLiveFeed(core);
+function followEvents(feed: EventFeed): RouteDefinition {
+  return defineRoute({
+    method: "GET",
+    path: "/api/events",
+    summary: "Follow all events",
+    description:
+      "Server-sent events. `hello {bootId, latest}` first. Resume with `Last-Event-ID` or `after`; a position older than the log, or of a store that was replaced, gets `reset`. `types` narrows. At a clean stop: `bye`.",
+    access: "session",
+    query: z.strictObject({ after: queryNumber(position.optional()), types }),
+    returns: "event-stream",
+    handle({ query, header }) {
+      // A browser that comes back asks for the same address again and says in the header how far it has come since.
+      const start = parseLastEventId(header("last-event-id")) ?? query.after;
+      const matches = createTypeFilter(query.types);
+      return eventStream((client: StreamClient) =>
+        feed.follow(client as OpenStream, start, matches),
+      );
+    },
+  });
+}
 
-  async function follow(
-    client: OpenStream,
-    start: number | undefined,
-    matches: (type: string) => boolean,
-  ) {
-    const latest = core.latestEventId();
-    client.send({ event: "hello", data: { bootId, latest } });
-    let position = latest;
-    if (start !== undefined) {
-      const isKnown = start >= core.eventFloor && start <= latest;
-      if (!isKnown || start + 1 < (await log.oldest()))
-        client.send({ event: "reset", data: { latest } });
-      else position = start;
-    }
-    await catchUp(client, position, matches);
-    // Nothing is awaited since the last look at the log, so no event falls in between and none comes twice.
-    live.join(client, matches);
-  }
-
-  async function catchUp(
-    client: OpenStream,
-    start: number,
-    matches: (type: string) => boolean,
-  ) {
-    let position = start;
-    while (position < core.latestEventId() && !client.signal.aborted) {
-      const upTo = core.latestEventId();
-      const events = await log.read(position, PAGE, upTo);
-      for (const event of events) {
-        if (!matches(event.type)) continue;
-        if (!client.sendRendered(renderEvent(event))) await client.drained();
-      }
-      position = events.at(-1)?.id ?? upTo;
-    }
-  }
-
-  return [
-    defineRoute({
-      method: "GET",
-      path: "/api/events",
-      summary: "Follow all events",
-      description:
-        "Server-sent events. `hello {bootId, latest}` first. Resume with `Last-Event-ID` or `after`; a position older than the log, or of a store that was replaced, gets `reset`. `types` narrows. At a clean stop: `bye`.",
-      access: "session",
-      query: z.strictObject({ after: queryNumber(position.optional()), types }),
-      returns: "event-stream",
-      handle({ query, header }) {
-        // A browser that comes back asks for the same address again and says in the header how far it has come since.
-        const start = parseLastEventId(header("last-event-id")) ?? query.after;
-        const matches = createTypeFilter(query.types);
-        return eventStream((client: StreamClient) =>
-          follow(client as OpenStream, start, matches),
-        );
-      },
+function listEvents(log: EventLog): RouteDefinition {
+  return defineRoute({
+    method: "GET",
+    path: "/api/events/log",
+    summary: "Past events",
+    access: "session",
+    query: z.strictObject({
+      after: queryNumber(position.default(0)),
+      limit: pageQuery.shape.limit,
+      types,
     }),
-    defineRoute({
-      method: "GET",
-      path: "/api/events/log",
-      summary: "Past events",
-      access: "session",
-      query: z.strictObject({
-        after: queryNumber(position.default(0)),
-        limit: pageQuery.shape.limit,
-        types,
-      }),
-      returns: z.object({
-        items: z.array(EventView),
-        nextCursor: z.string().nullable(),
-        latest: z.number(),
-      }),
-      async handle({ query }) {
-        const matches = createTypeFilter(query.types);
-        const latest = log.latest();
-        const events = await log.read(query.after, query.limit, latest);
-        const last = events.at(-1);
-        return {
-          items: events.filter((event) => matches(event.type)),
-          nextCursor: last && last.id < latest ? String(last.id) : null,
-          latest,
-        };
-      },
+    returns: z.object({
+      items: z.array(EventView),
+      nextCursor: z.string().nullable(),
+      latest: z.number(),
     }),
-  ];
+    async handle({ query }) {
+      const matches = createTypeFilter(query.types);
+      const latest = log.latest();
+      const events = await log.read(query.after, query.limit, latest);
+      const last = events.at(-1);
+      return {
+        items: events.filter((event) => matches(event.type)),
+        nextCursor: last && last.id < latest ? String(last.id) : null,
+        latest,
+      };
+    },
+  });
 }
 
 function parseLastEventId(value: string | undefined): number | undefined {
@@ -155,38 +106,4 @@ function createTypeFilter(list: string | undefined): (type: string) => boolean {
   }
   return (type) =>
     exact.has(type) || prefixes.some((prefix) => type.startsWith(prefix));
-}
-
-function renderEvent(event: EventRecord): string {
-  return renderMessage({
-    id: String(event.id),
-    event: event.type,
-    data: event,
-  });
-}
-
-/** Hands new events to the clients that follow, each rendered once however many there are. */
-function createLiveFeed(core: StoreCore) {
-  const clients = new Set<
-    (event: EventRecord, rendered: () => string) => void
-  >();
-  core.subscribe((events) => {
-    for (const event of events) {
-      let text: string | undefined;
-      const rendered = () => (text ??= renderEvent(event));
-      for (const receive of clients) receive(event, rendered);
-    }
-  });
-
-  return {
-    /** Passes on what is stored from now on, until the client leaves. */
-    join(client: OpenStream, matches: (type: string) => boolean): void {
-      if (client.signal.aborted) return;
-      const receive = (event: EventRecord, rendered: () => string) => {
-        if (matches(event.type)) client.sendRendered(rendered());
-      };
-      clients.add(receive);
-      client.signal.addEventListener("abort", () => clients.delete(receive));
-    },
-  };
 }

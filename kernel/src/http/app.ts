@@ -78,7 +78,7 @@ export function createApp(host: AppHost): App {
         const { handler } = entry;
         if (handler?.owner.signal.aborted) refuseUnknown(event);
         if (handler) return await answerByHandler(host, handler, event);
-        const content = pageInsteadOf(entry, request);
+        const content = pageInsteadOf(entry, request, pages);
         if (content) return await serve(content, event);
         await operate(host, entry, event.url.pathname, request);
         return HANDLED;
@@ -98,7 +98,7 @@ export function createApp(host: AppHost): App {
     const request = new HttpRequest(parts);
     event.context.request = request;
     if (upgrade) return openSocket(event, upgrade);
-    const guarded = guardOf(request, metaOf(event));
+    const guarded = guardOf(request, metaOf(event), pages);
     request.caller = gate.pass(request, "request", guarded);
     return next();
   }
@@ -120,28 +120,6 @@ export function createApp(host: AppHost): App {
     request.owner = record.owner;
     await host.sockets.open(record, request, upgrade, refuse);
     return HANDLED;
-  }
-
-  function guardOf(
-    request: HttpRequest,
-    { entry, content }: RouteMeta,
-  ): Guarded | undefined {
-    const page = content ?? (entry && pageInsteadOf(entry, request));
-    if (page) return { access: page.access, servesHooks: false };
-    return entry && guardOfEntry(entry, request);
-  }
-
-  /** `POST /pair` is an operation, `GET /pair` a page. */
-  function pageInsteadOf(
-    entry: PathEntry,
-    request: HttpRequest,
-  ): Content | undefined {
-    const isPage =
-      !entry.handler &&
-      !entry.path.startsWith("/api/") &&
-      request.isRead &&
-      !findRecord(entry, request.method);
-    return isPage ? pages : undefined;
   }
 
   function addContent(content: Content): void {
@@ -193,6 +171,30 @@ async function serve(content: Content, event: H3Event): Promise<unknown> {
 
 function metaOf(event: H3Event): RouteMeta {
   return event.context.matchedRoute?.meta ?? {};
+}
+
+function guardOf(
+  request: HttpRequest,
+  { entry, content }: RouteMeta,
+  pages: Content | undefined,
+): Guarded | undefined {
+  const page = content ?? (entry && pageInsteadOf(entry, request, pages));
+  if (page) return { access: page.access, servesHooks: false };
+  return entry && guardOfEntry(entry, request);
+}
+
+/** `POST /pair` is an operation, `GET /pair` a page. */
+function pageInsteadOf(
+  entry: PathEntry,
+  request: HttpRequest,
+  pages: Content | undefined,
+): Content | undefined {
+  const isPage =
+    !entry.handler &&
+    !entry.path.startsWith("/api/") &&
+    request.isRead &&
+    !findRecord(entry, request.method);
+  return isPage ? pages : undefined;
 }
 
 /** The access of a path decides also for a method that it does not have. */

@@ -71,36 +71,40 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
   }
 
   async function replace(order: ReplacementOrder): Promise<void> {
-    const { mode, concerned, owner, prepare } = order;
     let refused: { error: unknown } | undefined;
     const replacing = host.plugins().pause(toWriters(order), async () => {
-      // The kernel writes also for plugins that do not run; for itself it notes how they stop.
-      const openStore = await core.gate.close((plugin) =>
-        mode === "merge"
-          ? concerned.includes(plugin)
-          : plugin !== owner.id && plugin !== KERNEL,
+      const openStore = await closeStore(order);
+      const pending = await unlessAborted(signal, order.prepare()).catch(
+        (error: unknown) => void (refused = { error }),
       );
-      let pending: PendingReplacement;
-      try {
-        pending = await unlessAborted(signal, prepare());
-      } catch (error) {
-        refused = { error };
+      if (!pending) {
         openStore();
         return true;
       }
-      if (mode === "merge") {
-        const isOver = await merge(pending);
-        if (isOver) openStore();
-        return isOver;
-      }
-      host.beforeRestart();
-      requestRestart();
-      // Until then nobody starts a plugin, which would write what is lost.
-      if (!signal.aborted) await once(signal, "abort");
-      return false;
+      if (order.mode === "replace") return await waitForRestart();
+      const isOver = await merge(pending);
+      if (isOver) openStore();
+      return isOver;
     });
     await Promise.race([replacing, restartRequested]);
     if (refused) throw refused.error;
+  }
+
+  /** The kernel writes also for plugins that do not run; for itself it notes how they stop. */
+  function closeStore({ mode, concerned, owner }: ReplacementOrder) {
+    return core.gate.close((plugin) =>
+      mode === "merge"
+        ? concerned.includes(plugin)
+        : plugin !== owner.id && plugin !== KERNEL,
+    );
+  }
+
+  /** Asks for the restart, and lets nobody start a plugin until it comes: what one wrote would be lost. */
+  async function waitForRestart(): Promise<false> {
+    host.beforeRestart();
+    requestRestart();
+    if (!signal.aborted) await once(signal, "abort");
+    return false;
   }
 
   const wholeHome = createWholeHome({

@@ -7,7 +7,6 @@ import type { Stage } from "./support/stage.ts";
 
 export function tryList(given: () => Stage): void {
   describe("the list", () => {
-    // First, while there is nothing.
     test(
       "offers the six starters and an import while it is empty",
       { tags: "thorough" },
@@ -38,12 +37,7 @@ export function tryList(given: () => Stage): void {
       "is searched as one types, and narrowed by kind and tag, in its address",
       { tags: "thorough" },
       async () => {
-        await given().create({
-          title: "Wipe the cache",
-          kind: "command",
-          tags: ["cache"],
-          body: "rm -rf .cache",
-        });
+        await createTwo(given());
         const { page, leave } = await given().open("/snippets");
         await row(page, "Wipe the cache").waitFor();
         await page.keyboard.press("/");
@@ -77,6 +71,7 @@ export function tryList(given: () => Stage): void {
       { tags: "thorough" },
       async () => {
         const { kernel } = given();
+        await createTwo(given());
         const { page, leave } = await given().open("/snippets");
         await row(page, "Wipe the cache").waitFor();
         const focused = () =>
@@ -152,6 +147,7 @@ export function tryList(given: () => Stage): void {
       "10,000 snippets are scrolled through with a few rows drawn",
       { tags: "thorough" },
       async () => {
+        await createTwo(given());
         const short = await openList(given(), 200);
         const usual = await scrollFast(short.page);
         await short.leave();
@@ -174,6 +170,17 @@ export function tryList(given: () => Stage): void {
         await leave();
       },
     );
+  });
+}
+
+/** Adds a prompt and, as the newest, a command. */
+async function createTwo({ create }: Stage): Promise<void> {
+  await create({ title: "Standup update", body: "What did you do?" });
+  await create({
+    title: "Wipe the cache",
+    kind: "command",
+    tags: ["cache"],
+    body: "rm -rf .cache",
   });
 }
 

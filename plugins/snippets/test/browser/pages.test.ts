@@ -1,5 +1,5 @@
 import { chromiumPath } from "@gantry/plugin-testing/browser";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe } from "vitest";
 import { tryComposer } from "./composer.ts";
 import { tryEditor } from "./editor.ts";
 import { tryList } from "./list.ts";
@@ -9,10 +9,11 @@ import { startStage, type Stage } from "./support/stage.ts";
 
 describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
   let stage: Stage | undefined;
-  // One browser and one kernel for all of them.
+  // Shared, since starting it takes longer than most tests: each of them makes what it looks at.
   beforeAll(async () => {
     stage = await startStage();
   });
+  beforeEach(() => stage?.reset());
   afterAll(async () => {
     await stage?.[Symbol.asyncDispose]();
   });

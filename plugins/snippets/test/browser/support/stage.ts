@@ -9,6 +9,8 @@ import { createFakeTerminals, type FakeTerminals } from "./fake-terminals.ts";
 /** A kernel with the built shell, the built snippets and agents, terminals that take everything, and a browser. */
 export interface Stage extends BrowserStage {
   terminals: FakeTerminals;
+  /** Removes what another test left: snippets, agents, open pages, and what the browser has stored. */
+  reset(): Promise<void>;
   create(fields: object): Promise<Snippet>;
   /** Makes an agent, in a repository if there is a branch. */
   createAgent(name: string, branch?: string): Promise<string>;
@@ -23,10 +25,29 @@ export async function startStage(): Promise<Stage> {
     beside: ["../agents"],
     settings: { agents: { defaultCli: "practice" } },
   });
-  const { kernel, folder } = stage;
+  const { kernel, folder, browser } = stage;
+
+  async function removeAll(path: string): Promise<void> {
+    const { body } = await kernel.api.get<{ items: { id: string }[] }>(
+      `${path}?limit=500`,
+    );
+    for (const { id } of body.items) await kernel.api.delete(`${path}/${id}`);
+  }
+
   return {
     ...stage,
     terminals,
+    async reset() {
+      for (const context of browser.contexts()) {
+        // The first page of a window is the one that stays open.
+        const [first, ...others] = context.pages();
+        for (const page of others) await page.close();
+        await first?.evaluate(() => localStorage.clear());
+      }
+      await removeAll("/api/snips");
+      await removeAll("/api/agents");
+      terminals.given.length = 0;
+    },
     async create(fields) {
       // The newest stands first, so no two may be of one moment.
       await kernel.clock.advance(1000);

@@ -1,3 +1,4 @@
+import type { Request } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { RestoreEnded } from "../../src/contract.ts";
 import { errors } from "../../src/errors.ts";
@@ -56,6 +57,49 @@ export function tryRestoring(given: () => ScriptedStage): void {
         await page.getByText(/Snippets restored/).waitFor();
         await page.getByRole("link", { name: "Go back to before" }).click();
         await page.getByRole("button", { name: /Before a restore/ }).waitFor();
+        await leave();
+      },
+    );
+
+    test(
+      "what would change is shown for the current choice alone, however late an answer is",
+      { tags: "thorough" },
+      async () => {
+        const { script, kernel, open } = given();
+        const [one] = toHistory(kernel.clock.now(), 0);
+        script.reset([one!]);
+        const held = Promise.withResolvers<void>();
+        script.answerOnce("preview", () => held.promise);
+        const { page, leave } = await open(`/backup/restore/${one!.id}`);
+        const parts = page.getByRole("radio", { name: /Parts of it/ });
+        await parts.waitFor();
+        // No choice has been the same for long enough to be asked about.
+        await page.clock.install();
+        await page.clock.pauseAt(Date.now() + 60_000);
+        const isPreview = (request: Request) =>
+          request.url().endsWith("/api/backup/restore");
+        const ended = Promise.race([
+          page.waitForEvent("requestfinished", isPreview),
+          page.waitForEvent("requestfailed", isPreview),
+        ]);
+        await parts.check();
+        await page.getByRole("checkbox", { name: /^Snippets/ }).check();
+        held.resolve();
+        await ended;
+        await page.getByText("Comparing").waitFor({ state: "attached" });
+        const changes = page.getByRole("list", { name: "What changes" });
+        expect(await changes.count()).toBe(0);
+        const button = page.getByRole("button", { name: /^Restore/ });
+        expect(await button.isDisabled()).toBe(true);
+        await page.clock.runFor(1_000);
+        await changes.getByText("3 added").waitFor();
+        expect(await changes.getByText("1 changed").count()).toBe(0);
+
+        // There and back again it is asked for once more.
+        await page.getByRole("radio", { name: /Everything/ }).check();
+        await parts.check();
+        await page.clock.runFor(1_000);
+        await changes.getByText("3 added").waitFor();
         await leave();
       },
     );

@@ -1,4 +1,4 @@
-import { isAbort, toApiError, useSettled, type ApiError } from "@gantry/ui-kit";
+import { isAbort, toApiError, type ApiError } from "@gantry/ui-kit";
 import { onScopeDispose, ref, shallowRef, watch } from "vue";
 import { previewRestore } from "../backup/calls.ts";
 import type { Preview, RestoreChoice } from "../wire.ts";
@@ -12,12 +12,18 @@ export function usePreview(choice: () => RestoreChoice | undefined) {
   const pending = ref(false);
   let running: AbortController | undefined;
 
-  async function load(): Promise<void> {
+  /** Removes what was found for another choice, and gives up what is still being asked for it. */
+  function clear(): void {
     running?.abort();
-    const wanted = choice();
+    running = undefined;
     preview.value = undefined;
     error.value = undefined;
-    pending.value = wanted !== undefined;
+    pending.value = choice() !== undefined;
+  }
+
+  async function load(): Promise<void> {
+    clear();
+    const wanted = choice();
     if (!wanted) return;
     const current = new AbortController();
     running = current;
@@ -32,15 +38,13 @@ export function usePreview(choice: () => RestoreChoice | undefined) {
     }
   }
 
-  const asked = useSettled(() => JSON.stringify(choice()), SETTLE_MS);
-  watch(asked, () => void load(), { immediate: true });
-  // What is shown belongs to the choice before.
+  void load();
   watch(
     () => JSON.stringify(choice()),
-    () => {
-      preview.value = undefined;
-      error.value = undefined;
-      pending.value = choice() !== undefined;
+    (_choice, _before, onCleanup) => {
+      clear();
+      const timer = setTimeout(() => void load(), SETTLE_MS);
+      onCleanup(() => clearTimeout(timer));
     },
   );
   onScopeDispose(() => running?.abort());

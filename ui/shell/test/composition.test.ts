@@ -168,10 +168,11 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
   );
 
   test(
-    "a bundle that never comes does not keep the others from starting",
+    "a bundle that comes late does not keep the others from starting, and is shown once it is there",
     { tags: "thorough" },
     async () => {
-      const source = "await new Promise(() => {}); export default 0;";
+      const source = `await new Promise((resolve) => (window.arrive = resolve));
+        ${pageSource("stuck", "Late page")}`;
       shell.standIn.state.plugins.set(
         "stuck",
         fixturePlugin("stuck", { source }),
@@ -193,6 +194,11 @@ describe.skipIf(!hasBrowser)("plugins in the shell", () => {
       await pass(page.getByRole("heading", { name: "stuck", exact: true }));
       expect(await page.getByText("did not load").count()).toBe(0);
       await pass(page.getByText("did not load within 10 seconds"));
+      await page.evaluate("window.arrive()");
+      await page.getByRole("heading", { name: "Late page" }).waitFor();
+      await mainNavigation(page)
+        .getByRole("link", { name: "Late page" })
+        .waitFor();
     },
   );
 

@@ -1,8 +1,6 @@
 import type { PluginUi } from "@gantry/ui-kit";
 import type { PluginInfo } from "./wire.ts";
 
-const timeoutMs = 10_000;
-
 /** Paths of the app that are not for a plugin of the same name. */
 const reserved = new Set([
   "api",
@@ -16,8 +14,8 @@ const reserved = new Set([
 ]);
 
 /**
- * Imports a plugin's UI and its style sheet. Rejects with a sentence that says what is wrong with it; what arrives after
- * ten seconds is not waited for.
+ * Imports a plugin's UI and its style sheet. Rejects with a sentence that says what is wrong with it. Has no timeout: an
+ * import cannot be cancelled, and on a busy machine it may take long.
  *
  * @param attempt Grows with each retry: a browser remembers a module that failed under the same address.
  */
@@ -33,12 +31,10 @@ export async function loadPluginUi(
   }
   const entry =
     attempt === 0 ? info.ui.entry : `${info.ui.entry}&attempt=${attempt}`;
-  const [module] = await withTimeout(
-    Promise.all([
-      import(/* @vite-ignore */ entry) as Promise<{ default?: unknown }>,
-      info.ui.css ? addStyles(info.id, info.ui.css) : undefined,
-    ]),
-  );
+  const [module] = await Promise.all([
+    import(/* @vite-ignore */ entry) as Promise<{ default?: unknown }>,
+    info.ui.css ? addStyles(info.id, info.ui.css) : undefined,
+  ]);
   if (!isPluginUi(module.default)) {
     throw new Error(
       "The default export of its UI entry is not what `definePluginUi` gives.",
@@ -98,14 +94,4 @@ function isPluginUi(value: unknown): value is PluginUi {
     value !== null &&
     (value as { kind?: unknown }).kind === "plugin-ui"
   );
-}
-
-function withTimeout<Value>(work: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error("Its UI did not load within 10 seconds.")),
-      timeoutMs,
-    );
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

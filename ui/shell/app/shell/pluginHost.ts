@@ -21,7 +21,8 @@ import type { PluginInfo } from "./wire.ts";
 /** A plugin as the app knows it. */
 export interface HostedPlugin {
   readonly info: PluginInfo;
-  readonly ui: "none" | "loading" | "ready" | "failed";
+  /** `late` is still loading after ten seconds, and becomes `ready` when it has loaded. */
+  readonly ui: "none" | "loading" | "late" | "ready" | "failed";
   /** Why its UI did not load. */
   readonly failure: string | undefined;
   readonly hosted: HostedUi | undefined;
@@ -41,13 +42,15 @@ export interface PluginHost {
   readonly searches: ComputedRef<
     readonly { plugin: string; search: NonNullable<PluginUi["search"]> }[]
   >;
-  /** Takes the daemon's list: loads what is new, drops what is gone. Resolves when all have loaded or failed. */
+  /** Takes the daemon's list: loads what is new, drops what is gone. Resolves when all have loaded, failed or are late. */
   take(list: readonly PluginInfo[]): Promise<void>;
   /** The pages that are there before the router is; from then on pages are added to it. */
   routes(): readonly RouteRecordRaw[];
   attach(router: Router): void;
   retry(id: string): Promise<void>;
 }
+
+const LATE_MS = 10_000;
 
 /** Makes the plugin host of an app. */
 export function createPluginHost(app: App, kit: Kit): PluginHost {
@@ -99,8 +102,19 @@ export function createPluginHost(app: App, kit: Kit): PluginHost {
     await router.replace({ path: current.fullPath, force: true });
   }
 
-  /** Shows a plugin's UI when it is there, and what it looks right with. */
+  /** Loads a plugin's UI. Resolves when that is done, or late; what is late is shown when it arrives. */
   async function load(info: PluginInfo, styled?: Promise<void>): Promise<void> {
+    const loading = show(info, styled)
+      .then(settle)
+      .catch((thrown: unknown) => kit.report(thrown, info.id));
+    if (await isDoneWithin(loading, LATE_MS)) return;
+    const plugin = find(info.id);
+    if (plugin?.info === info && plugin.ui === "loading")
+      put({ ...plugin, ui: "late" });
+  }
+
+  /** Shows a plugin's UI when it is there, and what it looks right with. */
+  async function show(info: PluginInfo, styled?: Promise<void>): Promise<void> {
     put({ info, ui: "loading", failure: undefined, hosted: undefined });
     const wanted = () => find(info.id)?.info === info;
     try {
@@ -138,7 +152,7 @@ export function createPluginHost(app: App, kit: Kit): PluginHost {
     plugins.value = list.flatMap((info) => {
       const old = kept(info);
       return old && usable(info)
-        ? { ...old, info: old.ui === "loading" ? old.info : info }
+        ? { ...old, info: isPending(old) ? old.info : info }
         : [];
     });
     const changed = list.filter((info) => !kept(info));
@@ -183,6 +197,11 @@ export function createPluginHost(app: App, kit: Kit): PluginHost {
     routes: () => ready.value.flatMap(({ routes }) => routes),
     attach: (created) => {
       router = created;
+      // Those that were loaded since the router asked for its routes.
+      for (const route of ready.value.flatMap(({ routes }) => routes)) {
+        if (route.name !== undefined && !created.hasRoute(route.name))
+          created.addRoute(route);
+      }
     },
     async retry(id) {
       const plugin = find(id);
@@ -198,6 +217,22 @@ export function createPluginHost(app: App, kit: Kit): PluginHost {
 /** Address of the UI of a plugin that has one and is at work. */
 function usable(info: PluginInfo): string | undefined {
   return info.state === "active" ? (info.ui?.entry ?? undefined) : undefined;
+}
+
+/** Whether the UI of a plugin is on its way. */
+function isPending({ ui }: HostedPlugin): boolean {
+  return ui === "loading" || ui === "late";
+}
+
+/** Whether something that never rejects is done in time. */
+function isDoneWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
 }
 
 function byOrder<Item extends { order: number }>(

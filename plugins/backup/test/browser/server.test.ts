@@ -3,7 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromiumPath } from "@gantry/plugin-testing/browser";
 import type { BrowserStage } from "@gantry/plugin-testing/browser";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  test,
+} from "vitest";
 import type { BackupState } from "../../src/contract.ts";
 import { putRecord, startBackup, withHome } from "../support/backup-bench.ts";
 import { createFakeWholeHome } from "../support/fake-whole-home.ts";
@@ -15,26 +22,43 @@ describe.skipIf(chromiumPath === undefined)(
   "the pages on the real server",
   () => {
     const stack = new AsyncDisposableStack();
+    // Shared, since starting it takes longer than most tests: each of them has its own folder and records.
     let stage: BrowserStage;
     let home: FakeWholeHome;
     let folder: string;
 
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), "gantry-disk-"));
-      stack.defer(() => rm(folder, { recursive: true, force: true }));
       home = stack.use(await createFakeWholeHome());
       home.rehearsed = [{ id: "backup", state: "active", reason: null }];
-      for (const title of ["Review a pull request", "Standup update"])
-        putRecord(home, "snippets:snippet", title, { title });
-      putRecord(home, "automations:automation", "nightly", { name: "Nightly" });
       stage = stack.use(await startStageWith(withHome(home)));
     });
     afterAll(() => stack.disposeAsync());
+    beforeEach(async () => {
+      const disk = await mkdtemp(join(tmpdir(), "gantry-disk-"));
+      stack.defer(() => rm(disk, { recursive: true, force: true }));
+      folder = disk;
+      home.entries.clear();
+      for (const title of ["Review a pull request", "Standup update"])
+        putRecord(home, "snippets:snippet", title, { title });
+      putRecord(home, "automations:automation", "nightly", { name: "Nightly" });
+      await save({ folder: null, passphrase: null });
+    });
 
     const state = async () =>
       (await stage.kernel.api.get<BackupState>("/api/backup")).body;
+    async function save(settings: object): Promise<void> {
+      const { api } = stage.kernel;
+      const { status } = await api.put("/api/backup", settings);
+      expect(status).toBe(200);
+    }
+    /** Chooses a folder, and makes the first snapshot in it. */
+    async function backUp(body: object = {}): Promise<void> {
+      await save({ folder: join(folder, "copies"), everyMinutes: 43_200 });
+      const { api } = stage.kernel;
+      const { status } = await api.post("/api/backup/now", body);
+      expect(status).toBe(200);
+    }
 
-    // Each goes on where the one before it ended.
     test("a folder that cannot be used says why; another one makes the first snapshot", async () => {
       const { page } = await stage.open("/backup");
       await page.getByLabel("Folder").fill("/proc/backups");
@@ -50,6 +74,7 @@ describe.skipIf(chromiumPath === undefined)(
     });
 
     test("a snapshot is made and proven", async () => {
+      await backUp();
       const { page, leave } = await stage.open("/backup");
       await stage.kernel.clock.advance(60_000);
       await page.getByRole("button", { name: "Back up and prove it" }).click();
@@ -63,6 +88,7 @@ describe.skipIf(chromiumPath === undefined)(
       "one part is brought back, by the names that people know",
       { tags: "thorough" },
       async () => {
+        await backUp();
         putRecord(home, "snippets:snippet", "Standup update", {
           title: "Broken",
         });
@@ -95,6 +121,7 @@ describe.skipIf(chromiumPath === undefined)(
       "snapshots are encrypted from now on, and open with the passphrase",
       { tags: "thorough" },
       async () => {
+        await backUp();
         const { page, leave } = await stage.open("/backup/settings");
         await page.getByRole("switch", { name: "Encrypt snapshots" }).click();
         await page
@@ -120,10 +147,10 @@ describe.skipIf(chromiumPath === undefined)(
       "a home that shares the folder is told of, until another folder is chosen",
       { tags: "thorough" },
       async () => {
+        await backUp({ verify: true });
         await using other = await startBackup({ hasFolder: false });
         await other.change({
           folder: join(folder, "copies"),
-          passphrase: "correct horse battery",
           everyMinutes: 43_200,
         });
         await other.backUp();

@@ -4,6 +4,7 @@ import { moduleDoesNothing } from "./rules/module-does-nothing.ts";
 import { noAmbientTime } from "./rules/no-ambient-time.ts";
 import { noBareFetch } from "./rules/no-bare-fetch.ts";
 import { noChildProcess } from "./rules/no-child-process.ts";
+import { plainWords } from "./rules/plain-words.ts";
 import { reasons } from "./rules/reasons.ts";
 
 /** Our own rules, under the prefix `gantry/`. */
@@ -15,6 +16,7 @@ export const gantryRules: ESLint.Plugin = {
     "no-ambient-time": noAmbientTime,
     "no-bare-fetch": noBareFetch,
     "no-child-process": noChildProcess,
+    "plain-words": plainWords,
     reasons,
   },
 };

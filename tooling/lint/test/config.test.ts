@@ -61,6 +61,8 @@ it.each([
     'export * from "@gantry/kernel";',
   ],
   ["gantry/reasons", "kernel/src/main.ts", "export const value: any = 1;"],
+  ["gantry/plain-words", "kernel/src/new-file.ts", "// Runs it in vain."],
+  ["gantry/plain-words", "plugins/notes/src/notes.ts", "// Runs it in vain."],
   ["max-lines", "plugins/notes/src/index.ts", lines(81)],
   ["max-lines", "kernel/src/main.ts", lines(401)],
   ["max-lines-per-function", "kernel/src/main.ts", longFunction(81)],

@@ -29,7 +29,7 @@ export interface FaultHost {
 
 /**
  * The last seam: a stray promise or a bare timer of a plugin that throws is logged with its owner and
- * costs no other plugin anything. A plugin that goes on doing so is stopped. What the kernel itself did not catch
+ * costs no other plugin anything. A plugin that keeps doing so is stopped. What the kernel itself did not catch
  * ends the process, cleanly.
  *
  * @returns ends it

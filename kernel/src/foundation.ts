@@ -190,6 +190,6 @@ export async function openHomeAndStore(
 
 const damagedStore = (home: Home, cause: unknown) =>
   new HomeError(
-    `The store ${home.database} is damaged and was left as it is. Put a copy of it in its place, or move it away to begin anew.`,
+    `The store ${home.database} is damaged and was left as it is. Put a copy of it in its place, or move it away to start with an empty one.`,
     { cause },
   );

@@ -65,7 +65,7 @@ export interface Kernel {
    * @param deadline By when plugins must be over; what hangs is not waited for any longer. No deadline unless given.
    */
   stop(deadline?: Deadline): Promise<void>;
-  /** Resolves when the home is to be replaced: whoever runs the daemon starts it again then, see `restartKernel`. */
+  /** Resolves when the home is to be replaced: the code that runs the daemon then starts it again, see `restartKernel`. */
   readonly replaced: Promise<void>;
   /** Stops as {@link stop}, but leaves the ports open, where requests are held back, and gives them. */
   handOver(deadline?: Deadline): Promise<OpenPorts>;

@@ -30,7 +30,7 @@ export const command = defineCommand({
   },
 });
 
-/** Runs a command line. Prints one clear line for everything that the user can mend. */
+/** Runs a command line. Prints one clear line for everything that the user can fix. */
 export async function main(args: readonly string[]): Promise<void> {
   restoreEnvironment(process.env);
   try {

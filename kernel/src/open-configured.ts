@@ -15,7 +15,7 @@ export interface OpenConfiguredOptions extends FoundationOptions {
 }
 
 /**
- * Opens the home and its store. If a replacement brought another configuration, they are opened anew with that.
+ * Opens the home and its store. If a replacement brought another configuration, they are opened again with that.
  *
  * @throws as {@link openHomeAndStore}; ports that were given are then closed
  */

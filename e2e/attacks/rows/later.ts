@@ -41,7 +41,7 @@ export const outgoing: readonly Row[] = [
       ],
       [
         "kernel/test/outbound/outbound-fetch.test.ts",
-        "a redirect is an answer, and nobody goes there",
+        "a redirect is an answer, and is not followed",
       ],
       [
         "kernel/test/outbound/outbound-fetch.test.ts",

@@ -1,6 +1,6 @@
 import type { ProcessSubject } from "./process.ts";
 
-/** A process of this machine. Both members together name it for good, since the system gives a number again. */
+/** A process of this machine. Both members together name it permanently, since the system reuses numbers. */
 export interface ProcessIdentity {
   pid: number;
   /** In the system's own words; empty where the system does not say. */
@@ -81,7 +81,7 @@ export interface DaemonView {
    * if no plugin runs it or it began at another time.
    *
    * With `member`, ends only that process of the program with what it started, and the rest of its job if a shell with
-   * job control runs it. What runs it goes on: the shell, and the program if that is a host. `false` if it has ended.
+   * job control runs it. What runs it continues: the shell, and the program if that is a host. `false` if it has ended.
    */
   endProcess(process: {
     pid: number;

@@ -41,7 +41,7 @@ export function isRunning(pid: number | undefined): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is somebody else's.
+    // It belongs to another process.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -20,7 +20,7 @@ export interface ErrorExtras {
   retryAfter?: number;
   /** Further headers of the answer, such as `allow`. */
   headers?: Readonly<Record<string, string>>;
-  /** Further members of the problem document, such as the id of a task that goes on. */
+  /** Further members of the problem document, such as the id of a task that continues. */
   members?: Record<string, unknown>;
 }
 

@@ -14,7 +14,7 @@ export interface EventToken<Data> extends EventDescription {
   /**
    * Makes an occurrence of this event, to be handed to a store batch or to `ctx.emit`.
    *
-   * @param subject Id of the thing that it tells of.
+   * @param subject Id of the thing that changed.
    */
   of(subject: string, data: Data): NewEvent<Data>;
 }

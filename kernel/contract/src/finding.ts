@@ -1,6 +1,6 @@
 /** One thing that is not as it should be, as the doctor shows it. */
 export interface Finding {
-  /** `high` needs mending now, `medium` should be known, `low` is good to know. */
+  /** `high` needs a fix now, `medium` should be known, `low` is good to know. */
   severity: "high" | "medium" | "low";
   /** `AREA_REASON`, never renamed, since people watch for it. */
   code: string;

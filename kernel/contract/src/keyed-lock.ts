@@ -4,7 +4,7 @@ export interface KeyedLock {
 }
 
 /**
- * Makes a lock that nobody holds. Whoever waits has its turn also when the work before it failed.
+ * Makes a lock that is free. A waiting caller gets its turn even if the work before it failed.
  *
  * @example const added = await lock.run(listId, () => add(listId, item));
  */

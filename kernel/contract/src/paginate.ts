@@ -27,7 +27,7 @@ export interface PaginateOptions {
 }
 
 /**
- * One page of a list that is held in memory. Items are ordered by their keys, and a page goes on behind the key at which
+ * One page of a list that is held in memory. Items are ordered by their keys, and a page continues after the key at which
  * the one before ended, so that no item is missed or repeated when others are added or removed in between.
  *
  * @param keyOf Unique among the items, such as `createdAt` and the id. For a list that does not change while the daemon

@@ -4,7 +4,7 @@ import type { Run } from "./process.ts";
 
 /** Work on one path at the same time; more waits. Work with another deadline is apart and waits for its like alone. */
 const MAX_AT_ONCE = 2;
-/** Work that goes on for longer is slow: it may never end, and does not count as work that others wait for. */
+/** Work that takes longer is slow: it may never end, and does not count as work that others wait for. */
 const SLOW_MS = 500;
 /** Work on all paths at the same time, without what is slow. */
 const MAX_FRESH = 4;
@@ -23,7 +23,7 @@ export interface GuardedWork {
 /** Runs work on paths of disks that may never answer, such as a network disk that is away. */
 export interface PathGuard {
   /**
-   * Runs work on a path. The work itself cannot be cancelled: what is overdue goes on, with nobody waiting for it, and counts
+   * Runs work on a path. The work itself cannot be cancelled: what is overdue continues without a caller that waits for it, and counts
    * until it ends.
    *
    * @throws what `refuse` makes if it is not done by its deadline, or if too much work on the path is overdue already

@@ -3,7 +3,7 @@ import type { Run } from "./process.ts";
 
 /** Processes that look at paths at the same time; other paths wait. Each is small, and those of dead disks are in use for long. */
 const MAX_PROBES = 256;
-/** A process that has not looked by then is killed. It is started again if somebody still waits for the path. */
+/** A process that has not looked by then is killed. It is started again if a caller still waits for the path. */
 const PROBE_MS = 5_000;
 
 /** Looks in processes of their own whether paths answer. */

@@ -153,7 +153,7 @@ async function overwrite(draft: string, file: string): Promise<number> {
       throw error;
     });
     await rm(aside, { force: true });
-    // What an earlier process left is needed by nobody, now that the file is whole.
+    // What an earlier process left is no longer needed, now that the file is whole.
     await removeOldAsides(file).catch(() => {});
     return changed;
   } finally {

@@ -28,7 +28,7 @@ export type ServicesOf<Tokens extends ServiceTokens> = {
   readonly [Name in keyof Tokens]: ServiceOf<Tokens[Name]>;
 };
 
-/** Services that may be missing, asked for at each call so that nobody holds a stale one. */
+/** Services that may be missing, looked up at each call so that no plugin holds a stale one. */
 export type OptionalServicesOf<Tokens extends ServiceTokens> = {
   readonly [Name in keyof Tokens]: () => ServiceOf<Tokens[Name]> | undefined;
 };
@@ -54,7 +54,7 @@ export interface ServiceCaller {
 /** How an entry of the audit log is written. */
 export interface AuditOptions {
   /**
-   * For what an outsider can cause as often as he likes, such as a refused call: the first of its kind within a minute
+   * For what is unauthenticated and unlimited, such as a refused call: the first of its kind within a minute
    * is written, the others become one line with their number, and nothing is waited for.
    */
   summed?: boolean;
@@ -104,11 +104,11 @@ export interface PluginContext<
    * Everything that `work` awaits, calls in other plugins or leaves running counts as preparation.
    */
   prepare<Result>(work: () => Result): Result;
-  /** Stores events that tell of no change of a record. */
+  /** Stores events that belong to no change of a record. */
   emit(...events: NewEvent[]): Promise<void>;
   /**
    * Writes a line into the daemon's audit log, under the plugin's name: that a secret was made, a caller refused, a
-   * folder trusted. For what somebody may want to know later who asks how a thing came to be; what merely happens is
+   * folder trusted. For what a user may want to know later about the cause of something; what merely happens is
    * an event, and what helps to find a fault belongs to the log. Await it before the act is answered: it resolves once
    * the line is on disk. A log that cannot be written rejects nothing.
    *
@@ -120,13 +120,13 @@ export interface PluginContext<
     details?: LogFields,
     options?: AuditOptions,
   ): Promise<void>;
-  /** Hears of events after they are stored. What a listener throws is logged and reaches nobody else. */
+  /** Listens to events after they are stored. What a listener throws is logged and reaches no other code. */
   on<Data>(
     token: EventToken<Data>,
     listener: (event: EventRecord<Data>) => void | Promise<void>,
     options?: ListenOptions,
   ): Disposer;
-  /** Runs a job at the times of a five-field cron line. A job still at work is not started again. */
+  /** Runs a job at the times of a five-field cron line. A job that is still running is not started again. */
   cron(
     line: string,
     job: (signal: AbortSignal) => void | Promise<void>,
@@ -135,7 +135,7 @@ export interface PluginContext<
   /**
    * Runs something each time one of the services in `wants` is there: at once if it is, and whenever it comes. For what is
    * registered with another plugin. `gone` aborts when the service leaves, or this plugin stops. What `work` throws is
-   * logged and reaches nobody else.
+   * logged and reaches no other code.
    */
   whenThere<Service>(
     token: ServiceToken<Service>,

@@ -58,7 +58,7 @@ export async function eachWithVariable(
 }
 
 /**
- * Why nothing can be told of a process whose environment read as empty: it is becoming another program, or just became
+ * Why nothing is known about a process whose environment read as empty: it is becoming another program, or just became
  * it. `undefined` if there is nothing to wait for: one that has ended has no memory, and where an environment is really
  * empty its place is known.
  */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
 /**
- * What the system tells of a process: these fields of proc_pid_stat(5), by their numbers from 3 on. `undefined` if it is
+ * What the system reports about a process: these fields of proc_pid_stat(5), by their numbers from 3 on. `undefined` if it is
  * gone, or on a system without /proc.
  */
 export async function readProcessStat(

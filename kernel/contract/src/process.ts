@@ -21,7 +21,7 @@ export interface RunOptions {
   subject?: ProcessSubject;
   /**
    * Whether it runs programs of others, as an agent's CLI runs servers and the host of terminals runs shells. When people
-   * end one of those, it goes on. Not unless said.
+   * end one of those, it continues. `false` unless said.
    */
   isHost?: boolean;
   /** Ends the process tree when it aborts. */
@@ -53,7 +53,7 @@ export interface RunningProcess {
   readonly stdout: Readable;
   readonly stderr: Readable;
   /**
-   * The duplex pipes of {@link RunOptions.pipes}. They buffer until somebody listens to their data, and end with the
+   * The duplex pipes of {@link RunOptions.pipes}. They buffer until a listener reads their data, and end with the
    * program. Their `error` events need no handler: listen to `close`.
    */
   readonly pipes: readonly Duplex[];
@@ -99,9 +99,9 @@ export interface Run {
     },
   ): Promise<ProcessResult>;
   /**
-   * Starts a program that is to outlive the plugin and the daemon, with nothing for input and output: nobody but itself
-   * ends it. So it must notice when it is no longer wanted, and the plugin must find it again at its next start. A host hands
-   * `GANTRY_DETACHED_TREE` of its environment on to what it starts, so that those are known as its processes wherever they go.
+   * Starts a program that is to outlive the plugin and the daemon, with nothing for input and output. The daemon
+   * never ends it, so it must notice when it is no longer wanted, and the plugin must find it again at its next start. A host passes
+   * `GANTRY_DETACHED_TREE` of its environment to what it starts, so that those are known as its processes wherever they go.
    *
    * @throws `PROCESS_NOT_STARTED` (502) as for any other.
    */

@@ -24,7 +24,7 @@ type Take = (pid: number) => void;
 type Each = (pids: readonly number[], take: Take) => Promise<void>;
 
 /**
- * Finds processes whose environment has a variable with this value, or with any if none is given, whoever's children
+ * Finds processes whose environment has a variable with this value, or with any if none is given, no matter whose children
  * they have become; never the caller itself. When it finds none, none was there, also none that had just started another
  * and ended. One that is just becoming another program has no environment yet, and is looked at again, unless it is held
  * up in between for 2 s. Finds none on a system without /proc, and none of another user.
@@ -97,7 +97,7 @@ async function killEach(
   let isAny = known.length > 0;
   const look = async (pids: readonly number[]) => {
     let isFound = false;
-    // Each at once: what goes on running makes it hard to look at the others.
+    // Each at once: what keeps running makes it hard to look at the others.
     await each(pids, (pid) => {
       if (held.has(pid)) return;
       isAny = isFound = true;
@@ -151,7 +151,7 @@ function isLeft(state: string | undefined): boolean {
   return state !== undefined && state !== "Z" && state !== "X";
 }
 
-/** Kills a process. Returns `false` if that is not permitted, so that nobody waits for its end. */
+/** Kills a process. Returns `false` if that is not permitted, so that no caller waits for its end. */
 function kill(pid: number): boolean {
   try {
     return process.kill(pid, "SIGKILL");

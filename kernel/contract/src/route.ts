@@ -104,13 +104,13 @@ export interface RouteDefinition<
   /** More for the reference, in Markdown. */
   description?: string;
   /**
-   * Who may call. `session`: a paired caller. `self`: nobody is paired here and {@link authorize} decides by a
+   * Who may call. `session`: a paired caller. `self`: no session is needed and {@link authorize} decides by a
    * credential of its own; such a route is exempt from the Origin check, never from the Host check.
    */
   access: "session" | "self";
   /**
    * For `access: "self"`: throws the plugin's 401 unless the credential is right. Runs before any byte of the body is
-   * read, and for a wrong method too, so that an outsider learns nothing from a 405.
+   * read, and for a wrong method too, so that an unauthenticated client learns nothing from a 405.
    */
   authorize?(head: RequestHead): void | Promise<void>;
   /**

@@ -26,7 +26,7 @@ export interface Page<Item> {
 
 /**
  * A plugin's own keys, and nothing else of the store. Keys are parts joined by `:`; parts that users made are to be
- * encoded with {@link keyPart}. Reads see committed state only, so that no answer tells of what a crash could take back.
+ * encoded with {@link keyPart}. Reads see committed state only, so that no answer contains what a crash could undo.
  * A write resolves when it is on disk.
  *
  * Writes reject with `STORAGE_FULL` (507) or `STORAGE_UNAVAILABLE` (503); what was there before is then unchanged.
@@ -42,7 +42,7 @@ export interface Store {
     prefix: string,
     options?: { limit?: number; cursor?: string; reverse?: boolean },
   ): Promise<Page<{ key: string; value: Value }>>;
-  /** All of the operations and all of the events, or none of them. Then listeners and streams hear of the events. */
+  /** All of the operations and all of the events, or none of them. Then listeners and streams get the events. */
   batch(
     operations: readonly StoreOperation[],
     events?: readonly NewEvent[],
@@ -123,7 +123,7 @@ export interface ListOptions<Record> {
   cursor?: string;
   /** Newest (largest) first unless said. */
   order?: "descending" | "ascending";
-  /** Keeps only these. Reading goes on until the page is full. */
+  /** Keeps only these. Reading continues until the page is full. */
   filter?: (record: Record) => boolean;
 }
 

@@ -17,7 +17,7 @@ export interface StoreNamespace {
 }
 
 /**
- * The store as it was at one moment, while others go on writing. Sessions of browsers, the lease of the daemon and other things
+ * The store as it was at one moment, while plugins continue to write. Sessions of browsers, the lease of the daemon and other things
  * that belong to the moment alone are not in it.
  */
 export interface StoreImage {
@@ -37,7 +37,7 @@ export interface StoreImage {
  *
  * With `replace` the whole store becomes what is staged, as do the folders of the plugins that have one in the stage. With
  * `merge`, records and files that are staged are added or take the place of those with the same key or path; all others stay.
- * Index entries of collections are made anew.
+ * Index entries of collections are rebuilt.
  *
  * A file of a plugin may be a symbolic link that leads to something in the folder of the same plugin. What stays as it is may be
  * staged as a second name of itself, whatever it is, or as a link that says the same.
@@ -52,14 +52,14 @@ export interface HomeReplacement {
   note: object;
   /**
    * Called when the files of the stage are on disk and the plugins whose records or files are replaced have stopped, and gives
-   * what the note has in addition. The caller goes on with those that it needs, whose writes to the store reject with
+   * what the note has in addition. The caller keeps running with those that it needs, whose writes to the store reject with
    * `HOME_REPLACEMENT_PENDING` (409) from then on: what is copied in it is all that was acknowledged. It may write the records of
-   * the caller in the stage anew. If it rejects, so does {@link WholeHome.replace}: all is as it was, and the others start again.
+   * the caller in the stage again. If it rejects, so does {@link WholeHome.replace}: all is as it was, and the others start again.
    */
   beforeReplacing?(): Promise<object>;
 }
 
-/** What became of a replacement. */
+/** The result of a replacement. */
 export interface ReplacementResult {
   /** RFC 3339 UTC with milliseconds. */
   at: string;
@@ -110,7 +110,7 @@ export interface WholeHome {
   stage(): Promise<string>;
   /**
    * Brings what is staged into the place of what is there. From the moment that it resolves it happens, also if the daemon
-   * is killed at any step: it goes on at the next start, before any plugin runs. For `replace` the daemon stops all
+   * is killed at any step: it continues at the next start, before any plugin runs. For `replace` the daemon stops all
    * plugins, swaps folders by rename and starts again in the same process, on the same port; the caller is stopped with
    * them. For `merge` only the plugins whose records or files are staged stop meanwhile, and it resolves when that is over.
    *

@@ -15,7 +15,7 @@ test("a new id has its prefix and 24 letters of a–z2–7, and is one of its ow
   );
 });
 
-test("ids differ, and each letter of the alphabet comes about as often as any other", () => {
+test("ids differ, and each letter of the alphabet is as frequent as any other", () => {
   const ids = Array.from({ length: 2000 }, () => createIdentifier("tst"));
   expect(new Set(ids).size).toBe(ids.length);
   const counts = new Map<string, number>();

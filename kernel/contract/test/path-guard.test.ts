@@ -77,7 +77,7 @@ test("work gives what it gives, and rejects with what it rejects with", async ()
   ).toBe("no");
 });
 
-test("a path that does not answer holds two threads at the most, and others go on", async () => {
+test("a path that does not answer holds two threads at the most, and others continue", async () => {
   const { guard, pass } = start();
   const dead = hang();
   const asked = Array.from({ length: 5 }, () =>
@@ -125,7 +125,7 @@ test("what waits has its turn in time", async () => {
 
 const isDead = (path: string) => path.startsWith("/dead");
 
-test("paths that have answered and stop doing so together hold few threads, and others go on", async () => {
+test("paths that have answered and stop doing so together hold few threads, and others continue", async () => {
   const { guard, pass } = start(isDead);
   const paths = Array.from({ length: 100 }, (_, at) => `/dead/${at}`);
   for (const path of [...paths, "/other"])
@@ -151,7 +151,7 @@ test("paths that have answered and stop doing so together hold few threads, and 
   expect(dead.begun()).toBe(4);
 });
 
-test("what does not answer inside of a path is looked at itself, and other work in the path goes on", async () => {
+test("what does not answer inside of a path is looked at itself, and other work in the path continues", async () => {
   const { guard, pass, looks } = start(isDead);
   const dead = hang();
   const paths = ["/a", "/b", "/c", "/d", "/e", "/f"];

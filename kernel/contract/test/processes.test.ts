@@ -129,7 +129,7 @@ test("what was started since a moment is killed, wherever it has gone, and nothi
   const later = await Promise.all(
     Array.from({ length: 5 }, () => start({ [VARIABLE]: value })),
   );
-  // In a session of its own, and nobody's child.
+  // In a session of its own, and a child of no process of the daemon.
   await start(
     { [VARIABLE]: value, PATH: process.env.PATH ?? "" },
     "setsid sh -c 'sleep 1000 & echo $!' & wait",
@@ -140,7 +140,7 @@ test("what was started since a moment is killed, wherever it has gone, and nothi
   expect(await findMarkedProcesses(VARIABLE, value)).toEqual([before.pid]);
 });
 
-test("numbers that begin anew are told apart as well, and too many not at all", () => {
+test("numbers that start over are told apart as well, and too many not at all", () => {
   const at = (lastPid: number, forks: number) => ({
     lastPid,
     forks,
@@ -176,7 +176,7 @@ test("it has ended when it was killed, however much memory it has to give back",
   expect(["Z", undefined]).toContain((await readProcessStat(pid, [3]))?.[0]);
 });
 
-test("what the system tells of a process is read past any name", async () => {
+test("what the system reports about a process is read past any name", async () => {
   const name = ") R 1 (";
   const { pid } = await start(
     {},

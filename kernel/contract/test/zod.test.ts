@@ -48,7 +48,7 @@ test("a limit is a whole number of 1 to 500, and nothing else", () => {
     expect(valid(pageQuery, { limit })).toBe(false);
 });
 
-test("a query that nobody declared is refused, also after filters were added", () => {
+test("a query that is not declared is refused, also after filters were added", () => {
   const query = pageQuery.extend({ state: z.enum(["open", "done"]) });
   expect(valid(query, { state: "open" })).toBe(true);
   expect(valid(query, { state: "open", sate: "open" })).toBe(false);

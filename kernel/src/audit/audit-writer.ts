@@ -120,9 +120,9 @@ export async function openAuditWriter(
 interface End {
   head: AuditHead;
   tip: AuditTip;
-  /** The file to go on in. */
+  /** The file to append to. */
   number: number;
-  /** Bytes at its end that are half a line, which a crash left and nobody was told of. */
+  /** Bytes at its end that are half a line, which a crash left and no caller knows of. */
   unfinished: number;
   recent: readonly AuditEntry[];
   damage: string | undefined;

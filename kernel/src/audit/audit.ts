@@ -8,16 +8,16 @@ import { toAuditDetails } from "./details.ts";
 import { createAuditVerifier } from "./verify-audit.ts";
 import type { AuditVerdict } from "./verify-audit.ts";
 
-/** Records what explains later how something came about: who was let in, and who was refused. */
+/** Records who was let in and who was refused, so that the cause of something can be found later. */
 export interface Audit {
   /**
-   * Writes a line. Resolves once it is on disk, so that nobody is answered before. Never rejects: a full disk must not
+   * Writes a line. Resolves once it is on disk, so that no request is answered before. Never rejects: a full disk must not
    * keep the owner from revoking a session; what could not be written goes with the next line that can.
    */
   record(action: string, details?: AuditDetails): Promise<void>;
-  /** Writes of something that an outsider can cause as often as he likes. Summed up by the minute; waits for nothing. */
+  /** Records something that is unauthenticated and unlimited. Summed up by the minute; returns at once. */
   note(action: string, details?: AuditDetails): void;
-  /** The same log for entries of somebody else. */
+  /** The same log for entries of another source. */
   as(owner: string): Pick<Audit, "record" | "note">;
   /** Resolves when everything written so far is on disk, or could not be written. */
   flush(): Promise<void>;
@@ -31,7 +31,7 @@ export interface Audit {
   close(): Promise<void>;
 }
 
-/** What a log stands on. */
+/** Dependencies of {@link openAudit}. */
 export interface AuditOptions {
   folder: string;
   clock: Clock;
@@ -100,7 +100,7 @@ export async function openAudit({
 
   /** Resolves when everything that waits now was written, or could not be. */
   async function flush(): Promise<void> {
-    // One that is at work has taken its entries already.
+    // A write in progress has taken its entries already.
     await writing;
     writing ??= write().finally(() => (writing = undefined));
     await writing;

@@ -2,8 +2,8 @@ import type { AuditDetails } from "./audit-entry.ts";
 
 /** A value is cut here: a hostile name must not fill the log. */
 const MAX_VALUE_LENGTH = 256;
-const MOST_VALUES = 16;
-const LONGEST_NAME = 40;
+const MAX_VALUES = 16;
+const MAX_NAME_LENGTH = 40;
 
 /** What is kept of details: few and short values, without secrets. */
 export function toAuditDetails(
@@ -13,9 +13,9 @@ export function toAuditDetails(
   return Object.fromEntries(
     Object.entries(details)
       .filter(([, value]) => value !== undefined)
-      .slice(0, MOST_VALUES)
+      .slice(0, MAX_VALUES)
       .map(([name, value]) => [
-        name.slice(0, LONGEST_NAME),
+        name.slice(0, MAX_NAME_LENGTH),
         typeof value === "string" ? cut(redact(value)) : value,
       ]),
   );

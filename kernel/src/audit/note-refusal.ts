@@ -1,7 +1,7 @@
 import type { HttpRequest } from "../http/http-request.ts";
 import type { Audit } from "./audit.ts";
 
-/** What a refusal is called. Whoever has no session is refused too, but that is no attack. */
+/** What a refusal is called. A client without a session is refused too, but that is no attack. */
 const REFUSALS = new Map([
   ["HOST_MISSING", "host.refused"],
   ["HOST_REFUSED", "host.refused"],

@@ -3,7 +3,7 @@ import type { AuditDetails } from "./audit-entry.ts";
 
 const WINDOW_MS = 60_000;
 /** Kinds of one action that get a line each within a window; all others are counted together. */
-const MOST_KINDS = 8;
+const MAX_KINDS = 8;
 
 /** Something that happened, before it is an entry. */
 export interface AuditEvent {
@@ -25,7 +25,7 @@ interface Kind {
 }
 
 /**
- * Sums up what an outsider can cause as often as he likes: of each kind the first within a minute is written at once,
+ * Sums up what is unauthenticated and unlimited: of each kind the first within a minute is written at once,
  * all further ones as one line with their number at the end of that minute. So a flood costs some lines and little
  * memory, whatever varies in it.
  */
@@ -54,7 +54,7 @@ export function createAuditSummary(
       const shape = JSON.stringify(event.details);
       const known = kinds.get(shape);
       if (known) return void known.again++;
-      if (kinds.size < MOST_KINDS) {
+      if (kinds.size < MAX_KINDS) {
         kinds.set(shape, { event, again: 0 });
         return write(event);
       }

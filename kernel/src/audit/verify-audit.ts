@@ -45,7 +45,7 @@ interface VerifiedFile {
 
 /**
  * Reads a whole log and finds the first line that was changed, removed, moved or put in. It may be read while a daemon
- * writes it. Whoever may write the files can write a whole new log that fits together; the hash of the last line, noted
+ * writes it. A program that may write the files can write a whole new log that fits together; the hash of the last line, noted
  * elsewhere, shows that too.
  */
 export function verifyAudit(folder: string): Promise<AuditVerdict> {
@@ -85,7 +85,7 @@ interface VerifierHost {
 const UNREADABLE: Readonly<Record<string, string>> = {
   EACCES: "it may not be opened",
   EISDIR: "it is a folder",
-  ELOOP: "it is a link that leads nowhere",
+  ELOOP: "it is a broken link",
   ENOENT: "it is missing",
 };
 

@@ -1,7 +1,7 @@
 import type { Sessions } from "../auth/sessions.ts";
 import type { Audit } from "./audit.ts";
 
-/** Sessions of which each new one is written down before anybody gets it. */
+/** Sessions of which each new one is recorded before the client gets it. */
 export function watchSessions(
   sessions: Sessions,
   audit: Pick<Audit, "record">,

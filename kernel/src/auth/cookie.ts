@@ -1,4 +1,4 @@
-import { LONGEST_SESSION_MS } from "./sessions.ts";
+import { MAX_SESSION_MS } from "./sessions.ts";
 
 /** Name of the session cookie; the spec fixes it. */
 const COOKIE_NAME = "gantry_session";
@@ -28,7 +28,7 @@ export function readSessionCookie(
 
 /** The Set-Cookie that hands a token to a browser. */
 export function renderSessionCookie(token: string, secure: boolean): string {
-  const age = Math.floor(LONGEST_SESSION_MS / 1000);
+  const age = Math.floor(MAX_SESSION_MS / 1000);
   return `${COOKIE_NAME}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure ? "; Secure" : ""}`;
 }
 

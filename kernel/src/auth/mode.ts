@@ -6,7 +6,7 @@ export type Mode = "all" | "loopback";
 
 export const ModeChanged = defineEvent<{ mode: Mode }>(
   "auth.mode-changed",
-  "Who must pair was chosen anew.",
+  "The choice of who must pair was changed.",
 );
 
 /** The mode in force. */

@@ -12,7 +12,7 @@ export function hashSecret(secret: string): string {
 
 /**
  * Compares a secret with a stored hash in constant time, whatever the lengths. Without a stored hash it takes the same
- * time and says no, so that an outsider cannot tell a wrong secret from an unknown name.
+ * time and says no, so that a client cannot tell a wrong secret from an unknown name.
  */
 export function matchesHash(
   secret: string,

@@ -8,10 +8,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Without use for so long, a session ends. */
 const IDLE_MS = 30 * DAY_MS;
 /** However much it is used, it ends then. */
-export const LONGEST_SESSION_MS = 365 * DAY_MS;
+export const MAX_SESSION_MS = 365 * DAY_MS;
 /** How fine "last seen" is kept: a write for each request would be a write for nothing. */
 const SEEN_GRAIN_MS = 60_000;
-const MOST_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 
 /** A paired browser, as it is stored. Its secret is not: only the hash of it. */
 const Session = z.object({
@@ -59,7 +59,7 @@ export interface Sessions {
 /**
  * Opens the sessions of a store. All are kept in memory too, since each request asks for one.
  *
- * @param onEnded Told of each session that ended, to close what it has open.
+ * @param onEnded Called for each session that ended, to close what it has open.
  */
 export async function openSessions(
   store: Store,
@@ -139,7 +139,7 @@ export async function openSessions(
       const live = byHash.get(tokenHash);
       if (!live) return undefined;
       if (!isAlive(live)) {
-        // Gone for good: after a restart nothing would know how late it had been.
+        // Removed from the store: after a restart nothing would know how late it had been.
         void end(live.session.id).catch(() => {});
         return undefined;
       }
@@ -147,7 +147,7 @@ export async function openSessions(
       return live.session;
     },
     async create(device, address) {
-      for (const surplus of list().slice(MOST_SESSIONS - 1)) {
+      for (const surplus of list().slice(MAX_SESSIONS - 1)) {
         await end(surplus.id);
       }
       const token = createSecret();
@@ -159,7 +159,7 @@ export async function openSessions(
           device,
           address,
           lastSeenAt: new Date(now()).toISOString(),
-          expiresAt: new Date(now() + LONGEST_SESSION_MS).toISOString(),
+          expiresAt: new Date(now() + MAX_SESSION_MS).toISOString(),
         },
         { events: [SessionCreated.of(id, { device, address })] },
       );

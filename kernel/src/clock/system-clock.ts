@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Clock, Disposer } from "@gantry/plugin";
 
 /** The longest delay that a timer of the platform holds; a longer one would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The real time. */
 export function createSystemClock(): Clock {
@@ -13,7 +13,7 @@ export function createSystemClock(): Clock {
     after(ms, callback): Disposer {
       let timer: NodeJS.Timeout;
       const arm = (left: number) => {
-        const step = Math.min(Math.max(left, 0), LONGEST_TIMER_MS);
+        const step = Math.min(Math.max(left, 0), MAX_TIMER_MS);
         timer = setTimeout(
           () => (left > step ? arm(left - step) : callback()),
           step,

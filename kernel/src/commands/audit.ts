@@ -58,7 +58,7 @@ function describe(verdict: AuditVerdict): string {
   }
   const { entries, first, last } = verdict;
   if (!first || !last) return "There is no audit log yet.";
-  return `The audit log is intact: ${entries} entries, number ${first.seq} of ${first.at} to ${last.seq} of ${last.at}.\nWhoever noted it elsewhere can tell a log that was written anew: the last has the hash ${last.hash}.`;
+  return `The audit log is intact: ${entries} entries, number ${first.seq} of ${first.at} to ${last.seq} of ${last.at}.\nNote the hash elsewhere to notice a log that was rewritten as a whole: the last entry has the hash ${last.hash}.`;
 }
 
 function render({ at, by, action, details, again }: AuditEntry): string {

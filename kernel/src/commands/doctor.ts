@@ -14,7 +14,7 @@ export const doctor = defineCommand({
   meta: {
     name: "doctor",
     description:
-      "Tell how the daemon and its home stand, and what to mend; exits 1 if something is seriously wrong",
+      "Report the state of the daemon and its home, and what to fix; exits 1 if something is seriously wrong",
   },
   args: {
     ...homeArgument,

@@ -100,7 +100,7 @@ export const serve = defineCommand({
 });
 
 /**
- * Ignores errors of stdout and stderr: their reader, such as a terminal, may close while the daemon goes on. Otherwise each
+ * Ignores errors of stdout and stderr: their reader, such as a terminal, may close while the daemon keeps running. Otherwise each
  * line without a reader would be a fault of the kernel, which logs one more line.
  */
 function outliveReaders(): void {
@@ -180,7 +180,7 @@ function printWelcome(kernel: Kernel, isJson = false): void {
   console.log(lines.join("\n"));
 }
 
-/** Tells of a home that was replaced. Browsers have to be paired again only if their sessions were ended with it. */
+/** Reports that the home was replaced. Browsers have to be paired again only if their sessions were ended with it. */
 function printReplaced(kernel: Kernel, isJson = false): void {
   const { replacement } = kernel.foundation;
   const isUnpaired =

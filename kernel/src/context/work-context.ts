@@ -41,7 +41,7 @@ export function runInContext<Result>(
 }
 
 /**
- * Runs code of a plugin as a part of the work that is going on: a method of its service that another plugin calls, or what
+ * Runs code of a plugin as a part of the work in progress: a method of its service that another plugin calls, or what
  * it handed to another plugin to be called back.
  */
 export function runAsPlugin<Result>(

@@ -76,7 +76,7 @@ export function createDoctorRoutes({
       method: "DELETE",
       summary: "Delete a record in quarantine",
       description:
-        "Deletes the copy for good, and with it the original if that is still the same.",
+        "Deletes the copy permanently, and with it the original if that is still the same.",
       errors: ["QUARANTINE_NOT_FOUND"],
       async handle({ params: { id = "" }, caller }) {
         await quarantine.delete(id);

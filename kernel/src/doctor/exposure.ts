@@ -9,7 +9,7 @@ const STICKY = 0o1000;
 
 /**
  * Finds what others than its user can open or change of a home. What lies deeper counts only if it is a secret, since
- * nobody gets at it through a folder that is closed.
+ * no user reaches it through a folder that is closed.
  */
 export async function findExposed(home: Home): Promise<Facts["exposed"]> {
   if (process.platform === "win32") return [];
@@ -32,7 +32,7 @@ export async function findExposed(home: Home): Promise<Facts["exposed"]> {
   }
   for (let at = dirname(home.folder); at !== dirname(at); at = dirname(at)) {
     const stats = await lstat(at).catch(() => undefined);
-    // In a sticky folder such as /tmp nobody can move what is another's.
+    // In a sticky folder such as /tmp no user can move the files of another one.
     if (!stats || (stats.mode & STICKY) !== 0) continue;
     if ((stats.mode & WRITABLE_BY_OTHERS) !== 0)
       exposed.push({ path: at, mode: modeOf(stats.mode), problem: "above" });

@@ -47,7 +47,7 @@ export function dataFaults({ storage, quarantine, audit }: Facts): Finding[] {
       "high",
       "STORE_DAMAGED",
       `The store cannot be read: ${storage.problem}.`,
-      "Put a copy of it in its place, or move it away to begin anew.",
+      "Put a copy of it in its place, or move it away to start with an empty one.",
     ),
     ...when(
       free < 16 * MIB,

@@ -1,7 +1,7 @@
 import { timestamp } from "@gantry/plugin/zod";
 import * as z from "zod";
 
-/** How much something matters: `high` needs mending now, `medium` should be known, `low` is good to know. */
+/** How much something matters: `high` needs a fix now, `medium` should be known, `low` is good to know. */
 export const severities = ["high", "medium", "low"] as const;
 
 /** One thing that is not as it should be, and what to do about it in one sentence. */

@@ -9,8 +9,8 @@ import { isGantryError } from "@gantry/plugin";
 import { closeFolder } from "./home.ts";
 
 /** Longest path that a socket may have on every system that we run on. */
-const LONGEST_SOCKET_PATH = 100;
-const MOST_BYTES = 1024 * 1024;
+const MAX_SOCKET_PATH_LENGTH = 100;
+const MAX_MESSAGE_LENGTH = 1024 * 1024;
 
 /** What the user's own command line may ask of a running daemon. Takes and gives plain data. */
 export type ControlCommands = Readonly<
@@ -22,7 +22,7 @@ export function controlPath(home: string): string {
   if (process.platform === "win32")
     return `\\\\.\\pipe\\gantry-${digest(home)}`;
   const inside = join(home, "control.sock");
-  if (inside.length <= LONGEST_SOCKET_PATH) return inside;
+  if (inside.length <= MAX_SOCKET_PATH_LENGTH) return inside;
   return join(tmpdir(), `gantry-${userInfo().uid}`, `${digest(home)}.sock`);
 }
 
@@ -31,7 +31,7 @@ function digest(text: string): string {
 }
 
 /**
- * Serves the owner's commands on a Unix socket that only the user can open. It needs no pairing: whoever can open it
+ * Serves the owner's commands on a Unix socket that only the user can open. It needs no pairing: a program that can open it
  * can read the whole home anyway.
  */
 export async function serveControl(
@@ -62,7 +62,7 @@ export async function serveControl(
       );
   });
   if (process.platform !== "win32") {
-    // In a temporary folder anybody could have made one of this name first.
+    // In a temporary folder another user could have made one of this name first.
     await closeFolder(dirname(path));
     // The lock is ours, so a socket that is still there is a dead daemon's.
     await unlink(path).catch(() => {});
@@ -117,7 +117,8 @@ async function readJson(message: IncomingMessage): Promise<unknown> {
   let text = "";
   for await (const chunk of message.setEncoding("utf8")) {
     text += chunk as string;
-    if (text.length > MOST_BYTES) throw new Error("The message is too long.");
+    if (text.length > MAX_MESSAGE_LENGTH)
+      throw new Error("The message is too long.");
   }
   return JSON.parse(text) as unknown;
 }

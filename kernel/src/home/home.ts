@@ -77,7 +77,7 @@ export function toHomeError(error: unknown, folder: string): unknown {
 /**
  * Makes the folders of a home, readable by their user alone. What was open to others is closed.
  *
- * @returns what was mended, in words
+ * @returns what was repaired, in words
  * @throws HomeError if the folder is a link, or belongs to another user
  */
 export async function openHome(home: Home): Promise<string[]> {

@@ -48,7 +48,7 @@ export interface InstanceLock {
  * Takes a home for this process. The system itself holds the lock and drops it when the process dies, however it does;
  * a file whose mere existence is the lock could be taken over by two at once.
  *
- * @throws LockedError if somebody holds it
+ * @throws LockedError if another process holds it
  */
 export async function acquireLock(files: LockFiles): Promise<InstanceLock> {
   const held = lockFile(files.lock);
@@ -85,7 +85,7 @@ function lockFile(file: string): DatabaseSync | undefined {
   } catch (error) {
     if (!FOREIGN_CONTENT.has((error as { errcode?: number }).errcode ?? 0))
       throw error;
-    // It says nothing that is needed. A new file in its place could be locked beside one that somebody else has just
+    // It says nothing that is needed. A new file in its place could be locked beside one that another process has just
     // locked, so this one is emptied.
     truncateSync(file);
     return lockDatabase(file);
@@ -118,7 +118,7 @@ async function readHolder(file: string): Promise<LockHolder | undefined> {
     const holder = JSON.parse(await readFile(file, "utf8")) as LockHolder;
     return typeof holder.pid === "number" ? holder : undefined;
   } catch {
-    // None, or one that somebody damaged: nobody's.
+    // None, or a damaged one: no process holds it.
     return undefined;
   }
 }

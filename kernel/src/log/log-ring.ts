@@ -15,7 +15,7 @@ export interface LogRing {
  * Makes an empty ring, which gives up its oldest lines for new ones.
  *
  * @param newest The number before the first. Unless given it is beyond those of an earlier daemon, which writes less than a
- *   line each millisecond: so whoever asks for what follows a line of that one gets all.
+ *   line each millisecond: so a client that asks for what follows a line of that one gets all.
  */
 export function createLogRing(
   maxLines = MAX_LINES,

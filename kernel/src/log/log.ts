@@ -17,9 +17,9 @@ const LEVELS: readonly LogLevel[] = [
 const KEPT_FROM = LEVELS.indexOf("info");
 /** A value is cut here: a log line is for reading, and a hostile name must not fill the disk. */
 const MAX_VALUE_LENGTH = 256;
-const LONGEST_STACK = 8192;
+const MAX_STACK_LENGTH = 8192;
 /** Causes behind causes that are told; they may go round in a circle. */
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 /** What JSON leaves as it is and a reader may take for a line end, or not see at all. */
 const UNSEEN = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
@@ -63,7 +63,7 @@ export function createLogFactory({
     for (const [name, value] of Object.entries(fields ?? {}))
       details[name] = toShown(name, value);
     if (cause !== undefined)
-      details.cause = cut(redact(describeCause(cause)), LONGEST_STACK);
+      details.cause = cut(redact(describeCause(cause)), MAX_STACK_LENGTH);
     if (isKept)
       ring.add({ at, level: severity, owner, message: shown, fields: details });
     if (!isWritten) return;
@@ -117,7 +117,7 @@ function describeCause(cause: unknown, depth = 0): string {
   if (!(cause instanceof Error)) return String(cause);
   const { stack, message, cause: behind } = cause;
   const further =
-    behind === undefined || depth >= MOST_CAUSES
+    behind === undefined || depth >= MAX_CAUSES
       ? ""
       : `\ncaused by ${describeCause(behind, depth + 1)}`;
   return (stack ?? message) + further;

@@ -21,9 +21,9 @@ export interface RedactorOptions {
 export const REDACTED = "[redacted]";
 
 /** More of a text than this is never written, so no more is looked at. */
-const LONGEST_TEXT = 16 * 1024;
+const MAX_TEXT_LENGTH = 16 * 1024;
 /** No secret that is known by its look is longer. */
-const LONGEST_WORD = 4096;
+const MAX_WORD_LENGTH = 4096;
 
 /** Each with a bound on every repetition, so that no text takes long. */
 const PATTERNS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
@@ -109,9 +109,9 @@ export function createRedactor({
 
 /** What is cut in its middle would not be known for what it is. */
 function cutBetweenWords(text: string): string {
-  if (text.length <= LONGEST_TEXT) return text;
-  let end = LONGEST_TEXT;
-  const least = LONGEST_TEXT - LONGEST_WORD;
+  if (text.length <= MAX_TEXT_LENGTH) return text;
+  let end = MAX_TEXT_LENGTH;
+  const least = MAX_TEXT_LENGTH - MAX_WORD_LENGTH;
   while (end > least && /[\w-]/.test(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }

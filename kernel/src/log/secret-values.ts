@@ -1,5 +1,5 @@
 /** Shorter values are words, and would be found in everything. */
-const SHORTEST = 8;
+const MIN_SECRET_LENGTH = 8;
 
 const SECRET_NAME =
   /(^|[_-])(api[_-]?key|(access|private|secret)[_-]?key|auth|authorization|cookie|credentials?|pass(phrase|wd|word)?|pwd|secret)s?($|[_-])|(^|[_-])token($|[_-])/i;
@@ -15,7 +15,11 @@ export function secretValuesOf(settings: object): string[] {
   const walk = (value: unknown, isSecret: boolean): void => {
     if (typeof value === "string") {
       // What names a place, such as a socket, is no secret.
-      if (isSecret && value.length >= SHORTEST && !value.startsWith("/"))
+      if (
+        isSecret &&
+        value.length >= MIN_SECRET_LENGTH &&
+        !value.startsWith("/")
+      )
         found.add(value);
     } else if (typeof value === "object" && value !== null) {
       for (const [name, inner] of Object.entries(value))

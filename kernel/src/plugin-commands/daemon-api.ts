@@ -78,7 +78,7 @@ function send(
           accept: "application/json",
           ...(body !== undefined && { "content-type": "application/json" }),
         },
-        // It stays on this machine, and certificates of the daemon's own are signed by nobody.
+        // It stays on this machine, and certificates of the daemon's own are self-signed.
         ...(isSecure && { rejectUnauthorized: false }),
       },
       resolve,

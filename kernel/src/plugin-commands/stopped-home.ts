@@ -106,7 +106,7 @@ async function openStoppedHome(
     recordVersions: () => ({}),
     rehearse: createRehearse(home, config),
     neededBy: () => new Set(),
-    // Nobody runs who would have to stop first, so it is over when this resolves.
+    // No plugin runs that would have to stop first, so the replacement is finished when this resolves.
     async carryOut({ prepare }) {
       await prepare();
       await close();

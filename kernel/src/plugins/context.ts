@@ -119,7 +119,7 @@ export function createPluginContext(
     core: {
       ...core,
       async commit(writer, operations, events) {
-        // A promise that a stopped plugin left behind writes nothing any more.
+        // A promise that a stopped plugin left behind can no longer write.
         if (scope.isOver) throw errors.PLUGIN_STOPPED({ id });
         if (writer === id) checkEvents(events);
         await core.commit(writer, operations, events);

@@ -10,7 +10,7 @@ export interface StartOrder {
 
 /**
  * Orders plugins by their needs, from their data alone: no code of theirs has run yet.
- * A plugin that needs what nobody provides, or that is part of a circle of needs, is blocked with the reason.
+ * A plugin that needs what no plugin provides, or that is part of a circle of needs, is blocked with the reason.
  */
 export function orderPlugins(
   definitions: readonly PluginDefinition[],
@@ -53,7 +53,7 @@ export function orderPlugins(
   };
   for (const { id } of definitions) visit(id, []);
 
-  // Whoever needs a blocked plugin waits too.
+  // A plugin that needs a blocked plugin waits too.
   for (const id of ids) {
     const lost = (needsOf.get(id) ?? []).find((need) => blocked.has(need));
     if (!lost || blocked.has(id)) continue;

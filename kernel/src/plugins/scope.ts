@@ -25,7 +25,7 @@ export interface Scope {
   follow<Result>(work: Promise<Result>): Promise<Result>;
   /** Follows work of the kernel's on behalf of the plugin, which is not counted against the time that a start may take. */
   followUpkeep(work: Promise<unknown>): void;
-  /** Whether such work is going on. */
+  /** Whether such work is in progress. */
   readonly hasUpkeep: boolean;
   /**
    * Ends it: signal, wait for work, undo. What takes longer than there is time is not waited for, but all of it is begun.
@@ -101,7 +101,7 @@ export function createScope(
       ending.abort(stopped());
       const settled = Promise.allSettled([...work, ...upkeeps]);
       await within(deadline.atMost(WORK_GRACE_MS), settled).catch(() => {
-        log.warn("Requests were still at work when the plugin stopped", {
+        log.warn("Requests were still in progress when the plugin stopped", {
           count: work.size,
         });
       });

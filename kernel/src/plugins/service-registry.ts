@@ -3,7 +3,7 @@ export interface ServiceRegistry {
   /** Adds a service; gives back its undo. Throws if another plugin gives it already. */
   provide(id: string, provider: string, service: unknown): () => void;
   get(id: string): unknown;
-  /** Tells of a service when it is there, now and each time it comes back; the signal aborts when it leaves. */
+  /** Calls back when a service is available, now and each time it returns; the signal aborts when it is removed. */
   watch(
     id: string,
     there: (service: unknown, gone: AbortSignal) => void,

@@ -14,7 +14,7 @@ export interface DetachedProgram {
   /** RFC 3339 UTC with milliseconds. */
   startedAt: string;
   isHost: boolean;
-  /** The mark that a host hands on to what it starts. */
+  /** The mark that a host passes to what it starts. */
   mark: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 const WORLD_WRITABLE = 0o002;
 
 /**
- * Absolute path of a program. Relative and world-writable folders of PATH are passed over: anybody could have put a
+ * Absolute path of a program. Relative and world-writable folders of PATH are skipped: any user could have put a
  * program there.
  */
 export async function findExecutable(

@@ -35,7 +35,7 @@ export function createMarkers(folder: string): Markers {
   const thisBoot = bootId();
 
   async function endLeftover(marker: Marker): Promise<boolean> {
-    // After a reboot every number is somebody else's.
+    // After a reboot every number belongs to another process.
     if ((await thisBoot) !== marker.bootId) return false;
     const { pid, startTime, token } = marker;
     const isAlive =

@@ -4,7 +4,7 @@ import { readProcessStat } from "@gantry/plugin/processes";
 const START_TIME_FIELD = 22;
 
 /**
- * When a process started, in the system's own unit: with its number, this names one process for good.
+ * When a process started, in the system's own unit: with its number, this names one process permanently.
  * `undefined` if it is gone, or on a system without /proc.
  */
 export async function startTimeOf(pid: number): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import type { ProcessTable, SystemProcess } from "./read-processes.ts";
 export interface ProcessTrees {
   /**
    * A process with all that it started, directly or not: its descendants, and those of its group and session or with its mark
-   * that have become somebody else's children. Empty if it is gone and has left nothing.
+   * that have become children of another process. Empty if it is gone and has left nothing.
    */
   of(root: number, mark?: string): SystemProcess[];
 }

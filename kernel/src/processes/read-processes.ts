@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { promisify } from "node:util";
 import type { ProcessMember } from "@gantry/plugin";
 
-/** A process of this machine, of whoever it is. Its time is with that of the children that it has seen the end of. */
+/** A process of this machine, of any user. Its time is with that of the children that it has seen the end of. */
 export interface SystemProcess extends ProcessMember {
   parent: number;
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const LIMIT_MS = 30_000;
-const MOST_OUTPUT = 16 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
  * Runs a program of the daemon's own to its end, for work that takes more memory or time than the daemon itself should.
@@ -24,7 +24,7 @@ export async function runOwnProgram(
       // Windows finds its own parts by this one; nothing else is any of its business.
       env: SystemRoot === undefined ? {} : { SystemRoot },
       timeout: LIMIT_MS,
-      maxBuffer: MOST_OUTPUT,
+      maxBuffer: MAX_OUTPUT_BYTES,
       windowsHide: true,
     },
   );

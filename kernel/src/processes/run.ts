@@ -51,7 +51,7 @@ export interface RunHost {
   refusal?: string;
 }
 
-/** Names the tree of one program for good. */
+/** Names the tree of one program permanently. */
 const createToken = () => randomBytes(12).toString("hex");
 
 /** A child, which can be given less time to end than a plugin gives it. */
@@ -134,7 +134,7 @@ export function createRun(
     const pid = child.pid ?? 0;
     let timedOut = false;
     let ending: Promise<ProcessExit> | undefined;
-    // Node drops what nobody has read by the end of a process; a pipe of ours keeps it for whoever comes later.
+    // Node drops what was not read by the end of a process; a pipe of ours keeps it for a later reader.
     const stdout = child.stdout.pipe(new PassThrough());
     const stderr = child.stderr.pipe(new PassThrough());
     child.stdout.on("data", () => void workBegan.publish({ plugin: owner }));
@@ -142,7 +142,7 @@ export function createRun(
     child.stdin.on("error", () => {});
     const pipes = pipesOf(child);
     for (const pipe of pipes) announceData(pipe, owner);
-    // The mark finds it; the number as well makes sure, and nobody need wait for that.
+    // The mark finds it; the number as well makes sure, and no caller need wait for that.
     const numbered = host.markers.write({ token, owner, pid }).catch(() => {});
     const left = once(child, "exit") as Promise<[number | null, string | null]>;
 

@@ -5,8 +5,8 @@ import type { OutboundConnect } from "../outbound/outbound-connect.ts";
 import type { OutboundFetch } from "../outbound/outbound-fetch.ts";
 
 /**
- * What is different in a daemon that only starts on a copy of a home, to see how the plugins do: it runs no programs, calls
- * nobody, and takes the plugins from the home that was copied.
+ * What is different in a daemon that only starts on a copy of a home, to see how the plugins do: it runs no programs, sends no
+ * requests, and takes the plugins from the home that was copied.
  */
 export interface Rehearsal {
   /** Folder of the plugins that were added. Nothing in it is changed. */
@@ -36,10 +36,10 @@ export const REHEARSAL_REFUSAL =
 const refuseOutbound = () =>
   Promise.reject(errors.OUTBOUND_REFUSED({ reason: REHEARSAL_REFUSAL }));
 
-/** Calls nobody. */
+/** Sends no request. */
 export const refuseFetch: OutboundFetch = refuseOutbound;
 
-/** Connects to nobody. */
+/** Opens no connection. */
 export const refuseConnect: OutboundConnect = refuseOutbound;
 
 /** Gives the home, which is a copy, without what would copy or replace it. */

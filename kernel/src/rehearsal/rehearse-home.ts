@@ -22,7 +22,7 @@ export type StartKernel = (options: KernelOptions) => Promise<StartedKernel>;
 
 /** What is tried. */
 export interface RehearsalOptions extends RehearsalOrder {
-  /** Folder of the copy, which nobody else uses: a home, or a stage that could take the place of one. */
+  /** Folder of the copy, which nothing else uses: a home, or a stage that could take the place of one. */
   home: string;
   version: string;
   definitions?: readonly PluginDefinition[];
@@ -32,7 +32,7 @@ export interface RehearsalOptions extends RehearsalOrder {
 
 /**
  * Starts a daemon on a copy of a home, in this process, stops it again, and gives how each plugin did. Its clock stands
- * still; it has no ports, runs no programs and calls nobody, so that nothing that is due in the copy happens.
+ * still; it has no ports, runs no programs and sends no requests, so that nothing that is due in the copy happens.
  *
  * @param start Starts a kernel.
  * @throws what keeps a daemon from starting; the signal's reason
@@ -62,7 +62,7 @@ export async function rehearseHome(
     definitions: options.definitions,
     beforePlugins: options.beforePlugins,
     ports: createClosedPorts(),
-    // A copy that nobody uses again need not outlive the machine.
+    // A copy that is not used again need not survive a power failure.
     sync: () => Promise.resolve(),
     rehearsal: { pluginsFolder },
     signal,

@@ -17,7 +17,7 @@ export interface CronJob {
 
 /**
  * Runs a job at the times of a five-field cron line, on the daemon's clock. A time that passes while the job is still
- * at work, or while the machine sleeps, is made up for once.
+ * running, or while the machine sleeps, is made up for once.
  *
  * @throws RangeError for a line or zone that is not understood, or a line that never fires.
  */
@@ -49,7 +49,7 @@ export function scheduleJob(
     const left = due - clock.now();
     cancel = clock.after(Math.min(Math.max(left, 0), MAX_WAIT_MS), () => {
       const now = clock.now();
-      // Asked for anew each time, since a clock that was set back has an earlier one.
+      // Computed again each time, since a clock that was set back has an earlier one.
       if (now < due) return wait(nextAfter(now));
       void runJob().then(() => wait(nextAfter(now)));
     });
@@ -73,7 +73,7 @@ export function scheduleJob(
 const NAMES =
   /\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b/gi;
 
-/** Croner takes nicknames and signs of its own beside the five fields that everybody knows. */
+/** Croner takes nicknames and signs of its own beside the five usual fields. */
 function isPlainLine(line: string): boolean {
   return /^[\d*,/-]+( [\d*,/-]+){4}$/.test(line.replace(NAMES, "1"));
 }

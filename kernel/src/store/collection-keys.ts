@@ -32,7 +32,7 @@ export interface CollectionKeys<Record extends StoredRecord> {
 }
 
 /** Lays out the keys of a collection. */
-export function layOutKeys<Record extends StoredRecord>(
+export function createCollectionKeys<Record extends StoredRecord>(
   definition: CollectionDefinition<Record>,
 ): CollectionKeys<Record> {
   const { name, version, unique = [] } = definition;

@@ -36,7 +36,7 @@ const UNFINISHED = "";
  * Brings what lies in the store of a collection in line with its definition: builds indexes that are new or defined in another
  * way, removes those that are no longer defined, and restores records from quarantine that fit by now. A record that is not in a
  * unique index yet, where another one has its values, is put into quarantine. It goes in steps, can be interrupted at each, and
- * then begins anew at the next start.
+ * then starts over at the next start.
  *
  * An index function is compared by its text. A helper that it calls may have changed all the same, so the newest
  * records are looked at as well.
@@ -209,7 +209,7 @@ export async function keepUp<Record extends StoredRecord>(
     await quarantine.restoreFitting(full(`${name}:`));
     await noteIndexes();
   } catch (error) {
-    // At the next start it begins anew.
+    // At the next start it starts over.
     if (!signal?.aborted)
       log.error("Indexes could not be built", { collection: name }, error);
     if (isStorageFailure(error)) return { unbuilt: unfinished, error };

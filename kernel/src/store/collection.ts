@@ -9,7 +9,7 @@ import type {
 } from "@gantry/plugin";
 import { errors } from "../errors.ts";
 import type { CollectionHost } from "./collection-host.ts";
-import { layOutKeys } from "./collection-keys.ts";
+import { createCollectionKeys } from "./collection-keys.ts";
 import { createCollectionReader } from "./collection-reader.ts";
 import { keepUp } from "./collection-upkeep.ts";
 import { checkRecord, openEnvelope } from "./envelope.ts";
@@ -23,7 +23,7 @@ export function createCollection<Record extends StoredRecord>(
 ): Collection<Record> {
   const { core, clock, lock, quarantine } = host;
   // Operations that leave this collection carry keys relative to the plugin; the scoped store adds the owner.
-  const keys = layOutKeys(definition);
+  const keys = createCollectionKeys(definition);
   const full = (key: string) => `${owner}:${key}`;
   const toFull = (operation: StoreOperation): StoreOperation => ({
     ...operation,
@@ -52,7 +52,7 @@ export function createCollection<Record extends StoredRecord>(
     },
   });
 
-  /** Whether an operation asks that nobody has a unique value which this record has already. */
+  /** Whether an operation requires that no record has a unique value which this record has already. */
   const isOwnClaim = async ({ type, key }: StoreOperation, id: string) =>
     type === "absent" &&
     (await core.engine.get(full(key + keyPart(id)))) !== undefined;

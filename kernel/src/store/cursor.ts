@@ -3,7 +3,7 @@ import { rangeBehind } from "./key-range.ts";
 import type { KeyRange } from "./key-range.ts";
 
 /** Longest cursor that is looked at. */
-const LONGEST_CURSOR = 1024;
+const MAX_CURSOR_LENGTH = 1024;
 
 /** Makes an opaque cursor of the key at which a page ended. */
 export function encodeCursor(key: string): string {
@@ -24,7 +24,7 @@ export function continueRange(
 
 function decodeCursor(cursor: string): string {
   const key =
-    cursor.length > LONGEST_CURSOR
+    cursor.length > MAX_CURSOR_LENGTH
       ? ""
       : Buffer.from(cursor, "base64url").toString();
   if (key === "" || encodeCursor(key) !== cursor) throw errors.BAD_CURSOR();

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import type { WireOperation } from "./range-driver.ts";
 
 const RESERVE_BYTES = 1024 * 1024;
-/** What a deletion may write beside: the event that tells of it, a record that no longer points to it. */
-const LARGEST_DELETION_BYTES = 16 * 1024;
+/** What a deletion may write beside: the event about it, a record that no longer points to it. */
+const MAX_DELETION_BYTES = 16 * 1024;
 
 /** Room on the disk that is kept for deletions, so that a full disk can be emptied. */
 export interface DiskReserve {
@@ -62,7 +62,7 @@ export function isDeletion(operations: readonly WireOperation[]): boolean {
     0,
   );
   return (
-    written <= LARGEST_DELETION_BYTES &&
+    written <= MAX_DELETION_BYTES &&
     operations.some(({ type }) => type === "remove")
   );
 }

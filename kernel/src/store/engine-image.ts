@@ -7,7 +7,7 @@ const MAX_PAGE_ENTRIES = 100;
 export const MAX_PAGE_LENGTH = 128 * 1024;
 
 /**
- * All entries of a store as they were at one moment, while others go on writing. They are read in ascending order: what lies
+ * All entries of a store as they were at one moment, while others continue to write. They are read in ascending order: what lies
  * before an entry that was read may be given up.
  */
 export interface EngineImage {

@@ -168,7 +168,7 @@ function parse(stored: unknown): object | undefined {
   try {
     if (typeof stored === "string") value = JSON.parse(stored) as unknown;
   } catch {
-    // Handed on below as what it is.
+    // Rethrown below unchanged.
   }
   return typeof value === "object" && value !== null
     ? value

@@ -52,7 +52,7 @@ export function createJournal(storage: JournalStorage) {
     const entry = (await storage.get(JOURNAL_KEY)) as
       Partial<JournalEntry> | undefined;
     if (!entry) return;
-    // One that was cut short when it was written tells of a batch of which nothing was applied.
+    // A journal that was cut short when it was written belongs to a batch of which nothing was applied.
     if (entry.operations) await apply(entry.operations);
     await storage.remove(JOURNAL_KEY);
   }

@@ -12,7 +12,7 @@ const PAGE_BYTES = 4_096;
 
 /**
  * Brings the write-ahead log of a database to the disk beside the event loop. SQLite would do it in the middle of a
- * commit, where everybody waits for as long as a busy disk takes.
+ * commit, where every caller waits for as long as a busy disk takes.
  */
 export interface LogFlusher {
   /** Counts what was written to the log. */
@@ -21,7 +21,7 @@ export interface LogFlusher {
   flush(): Promise<void>;
   /** Moves a log that has grown large into the database. Nothing may be written before it resolves. */
   shorten(): Promise<void>;
-  /** To be called when nobody reads an old state any more, for which the log had to keep all that was written since. */
+  /** To be called when no reader uses an old state any more, for which the log had to keep all that was written since. */
   endHold(): void;
   /** Whether the log is far longer than it need be, until it is shortened. */
   readonly isHeldLong: boolean;
@@ -35,7 +35,7 @@ export function createLogFlusher(
   file: string,
   sync: SyncFile = promisify(fdatasync),
 ): LogFlusher {
-  // SQLite flushes the head of a log that begins anew and all that it does itself, a commit no more.
+  // SQLite flushes the head of a log that starts over and all that it does itself, a commit no more.
   database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
   const log = openSync(`${file}-wal`, "r+");
   const main = openSync(file, "r+");
@@ -95,7 +95,7 @@ function cutLog(database: DatabaseSync): void {
   const { timeout } = database.prepare("PRAGMA busy_timeout").get() as {
     timeout: number;
   };
-  // A reader in another process would be waited for, and everybody with it.
+  // A reader in another process would block this commit, and with it every caller.
   database.exec("PRAGMA busy_timeout = 0");
   try {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");

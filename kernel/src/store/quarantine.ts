@@ -72,7 +72,7 @@ export interface Quarantine {
   restoreFitting(prefix: string): Promise<void>;
   /** Restores one. @throws `QUARANTINE_NOT_FOUND`, `QUARANTINE_NOT_RESTORED` */
   restore(id: string): Promise<void>;
-  /** Deletes one for good, with its original if that is still the same. @throws `QUARANTINE_NOT_FOUND` */
+  /** Deletes one permanently, with its original if that is still the same. @throws `QUARANTINE_NOT_FOUND` */
   delete(id: string): Promise<void>;
   /** Deletes all copies of a plugin. */
   deleteOf(owner: string): Promise<void>;
@@ -169,7 +169,7 @@ export async function openQuarantine({
     log.warn("Record put in quarantine", { plugin: owner, key, reason });
     const notice = NoticeRaised.of(id, {
       title: `A record of "${owner}" ${isRemoved ? "was set aside" : "could not be read"}`,
-      body: `${isRemoved ? "It is in quarantine" : "It is left as it is, a copy was set aside"}, and everything else goes on. Key: \`${key}\`. What is wrong: ${reason}. Restore or delete it under Settings, Security.`,
+      body: `${isRemoved ? "It is in quarantine" : "It is left as it is, a copy was set aside"}, and everything else keeps working. Key: \`${key}\`. What is wrong: ${reason}. Restore or delete it under Settings, Security.`,
       severity: "error",
     });
     const copy: StoredCopy = { key, owner, reason, at, value: content };

@@ -21,7 +21,7 @@ interface PendingCommit {
 
 /**
  * Our unstorage driver on `node:sqlite`: one ordered table, write-ahead log, and group commit: all that is to be written
- * within one turn of the event loop, or while the disk is at work on what was before, is one transaction and one flush
+ * within one turn of the event loop, or while the disk writes what was before, is one transaction and one flush
  * to disk, so that a durable write is cheap under load. A promise resolves only after the flush, which no one else waits
  * for. Reads see what is on disk and nothing else. On a full disk deletions are still written, out of a reserve. After a
  * flush that failed it is not known what is on disk: nothing more is written until the store is opened again, and reads

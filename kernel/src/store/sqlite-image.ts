@@ -13,7 +13,7 @@ export interface SqliteImage {
 }
 
 /**
- * Opens an image of a database. Until it ends, the write-ahead log is not begun anew, so it grows with each write.
+ * Opens an image of a database. Until it ends, the write-ahead log does not start over, so it grows with each write.
  *
  * @param onEnd Called once, after it has ended.
  */

@@ -29,14 +29,14 @@ export function eventKey(id: number): string {
   return EVENT_PREFIX + String(id).padStart(EVENT_DIGITS, "0");
 }
 
-/** Writes batches of records and the events that tell of them, and says so once they are durable. */
+/** Writes batches of records and the events about them, and says so once they are durable. */
 export interface StoreCore {
   readonly engine: Engine;
   /** What every {@link commit} passes. */
   readonly gate: Pick<WriteGate, "close">;
   /** Number of the newest event that was ever stored. */
   latestEventId(): number;
-  /** A position in the events before this one is of a store that was replaced, so nobody can go on from there. */
+  /** A position in the events before this one is of a store that was replaced, so no client can continue from there. */
   readonly eventFloor: number;
   /**
    * Writes operations (full keys) and events in one batch. What the current work carries is written with them.

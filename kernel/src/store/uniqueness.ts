@@ -7,7 +7,7 @@ import type { CollectionHost } from "./collection-host.ts";
 import type { CollectionKeys } from "./collection-keys.ts";
 import { keyRange } from "./key-range.ts";
 
-/** Keeps unique indexes unique while their entries are made anew. */
+/** Keeps unique indexes unique while their entries are rebuilt. */
 export interface Uniqueness<Record extends StoredRecord> {
   /**
    * The first of some indexes that is unique, has no entry of a record yet, and has one of another record with its values.
@@ -29,7 +29,7 @@ export interface Uniqueness<Record extends StoredRecord> {
   }): Promise<void>;
 }
 
-/** Looks after the unique indexes of a collection. */
+/** Maintains the unique indexes of a collection. */
 export function createUniqueness<Record extends StoredRecord>(
   owner: string,
   { unique = [] }: Pick<CollectionDefinition<Record>, "unique">,

@@ -22,7 +22,7 @@ export interface PluginFiles {
 
 /**
  * Adds the address `/plugins/<id>/…` for files of plugins. Only the folder of the UI's entry is served, and only to
- * whoever is paired: which plugins there are is nobody else's business.
+ * paired clients only: no other client may learn which plugins there are.
  */
 export function addPluginFiles(
   app: App,

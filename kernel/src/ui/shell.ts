@@ -78,7 +78,7 @@ export function createPages({
 
 /**
  * Where a page asked for under another loopback name is to be found instead. Cookies do not know ports: under plain
- * `localhost` every server that an agent starts would be sent ours. Whoever is paired there, or says `?here` because
+ * `localhost` every server that an agent starts would be sent ours. A client that is paired there, or says `?here` because
  * the browser cannot resolve our name, stays.
  */
 function redirectTarget(

@@ -11,7 +11,7 @@ import { serveFrom } from "./static-folder.ts";
 
 const EXTENSION = ".css";
 
-/** What the sheet's address stands on. */
+/** What the sheet's address depends on. */
 export interface SheetHost {
   cacheFolder: string;
   /** `dist` folder of the built shell. */

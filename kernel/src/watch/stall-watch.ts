@@ -10,8 +10,8 @@ const TICK_MS = 100;
 /** What is later than this stood still for a second or nearly so. */
 const LATE_MS = 900;
 /** Most that is remembered of what ran, and of stalls. */
-const MOST_HINTS = 4;
-const MOST_STALLS = 20;
+const MAX_HINTS = 4;
+const MAX_STALLS = 20;
 
 /** A time in which nothing of the daemon ran but one thing. */
 export interface Stall {
@@ -31,13 +31,13 @@ export interface StallWatch {
   stop(): void;
 }
 
-/** What Node tells of each request that it begins to answer. */
+/** What Node publishes about each request that it begins to answer. */
 interface RequestStart {
   request: IncomingMessage;
 }
 
 /**
- * Tells of the event loop standing still for a second. It looks only while there is work, so a daemon at rest is not
+ * Reports that the event loop was blocked for a second. It looks only while there is work, so a daemon at rest is not
  * woken. Real time on purpose: it is about this process, whatever clock the daemon has.
  */
 export function watchStalls({
@@ -59,7 +59,7 @@ export function watchStalls({
 
   function note(what: string): void {
     isBusy = true;
-    hints[noted++ % MOST_HINTS] = what;
+    hints[noted++ % MAX_HINTS] = what;
     if (!timer) arm();
   }
   const noteWork = (context: unknown) => note((context as WorkContext).plugin);
@@ -95,7 +95,7 @@ export function watchStalls({
       after: [...new Set(hints.map(withoutQuery))].join(", "),
     };
     stalls.unshift(stall);
-    stalls.length = Math.min(stalls.length, MOST_STALLS);
+    stalls.length = Math.min(stalls.length, MAX_STALLS);
     const { ms, cpuMs, after } = stall;
     log.warn("The event loop stood still", { ms, cpuMs, after });
   }

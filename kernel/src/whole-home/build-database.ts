@@ -18,7 +18,7 @@ export async function buildDatabase(
   closeSync(openSync(file, "wx", 0o600));
   const database = new DatabaseSync(file);
   try {
-    // Nobody opens it before it is whole, so nothing need be rolled back or flushed in between.
+    // No reader opens it before it is whole, so nothing need be rolled back or flushed in between.
     database.exec(`
       PRAGMA journal_mode = OFF;
       PRAGMA synchronous = OFF;

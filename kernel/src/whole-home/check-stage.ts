@@ -47,7 +47,7 @@ export const linesFile = (stage: string, namespace: string) =>
   join(stage, "store", `${namespace}.ndjson`);
 
 /**
- * Looks through a stage, closes it to other users and brings its files to the disk. The lines of the store are not read.
+ * Checks a stage, closes it to other users and flushes its files to the disk. The lines of the store are not read.
  *
  * @param home Folder of the home that it is a stage of.
  * @throws TypeError for anything that a stage does not have: links that lead out of a plugin's folder, files with a second name

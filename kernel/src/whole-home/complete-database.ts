@@ -9,14 +9,14 @@ import { eventNumberOf, makeFloor } from "./event-floor.ts";
 import { listKeptPrefixes, machinePrefixOf } from "./kept-keys.ts";
 import type { PendingReplacement } from "./replacement-files.ts";
 
-/** Prefixes of what stays with the old database although it is not replaced: it is locked to that, or is made anew. */
+/** Prefixes of what stays with the old database although it is not replaced: it is bound to that, or is rebuilt. */
 const NOT_COPIED = new Set(["kernel:lease", "kernel:journal", EVENT_FLOOR_KEY]);
 
 /**
- * Copies what a replacement leaves as it is from the old database into the staged one, and notes where its events go on. It
+ * Copies what a replacement leaves as it is from the old database into the staged one, and notes where its events continue. It
  * is one transaction, and done once: after an interruption it is done again or was done.
  *
- * @param old A database that nobody has open. From one that cannot be read nothing is copied.
+ * @param old A database that no process has open. From one that cannot be read nothing is copied.
  */
 export async function completeDatabase(
   staged: string,

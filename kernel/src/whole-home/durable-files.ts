@@ -2,7 +2,7 @@ import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { flush } from "@gantry/plugin/files";
 
-/** Whether there is anything under a path, also a link that leads nowhere. */
+/** Whether there is anything under a path, also a broken link. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path);

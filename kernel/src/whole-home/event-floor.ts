@@ -13,7 +13,7 @@ export function eventNumberOf(key: string | undefined): number {
 }
 
 /**
- * Where the events of a replaced store go on: behind all numbers that were ever given, so that none is given twice and a
+ * Where the events of a replaced store continue: after all numbers that were ever given, so that none is given twice and a
  * client that comes back with an older one is told to start over.
  *
  * @param former The newest number before, `undefined` if that is not known.

@@ -16,13 +16,13 @@ export interface FinishHost extends CarryOutHost {
   isInHome: boolean;
   /** Opens the store, to be closed again. */
   openStore(): Promise<Engine>;
-  /** Stops it between two steps: it rejects, and goes on at the next start. */
+  /** Stops it between two steps: it rejects, and continues at the next start. */
   signal?: AbortSignal;
 }
 
 /**
  * Brings the replacement that is pending to its end, if there is one. To be called by who holds the lock of the home, while
- * nobody has the store open.
+ * no process has the store open.
  */
 export async function finishReplacement(
   host: FinishHost,

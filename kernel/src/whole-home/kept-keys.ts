@@ -13,7 +13,7 @@ export const isStoreKey = (key: string) => KEY.test(key);
  * | ---------------------- | ------------------------------------------------------------------------------------- |
  * | `kernel:lease`         | Says who holds the store now.                                                         |
  * | `kernel:journal`       | A batch that is being written; an image has all of it or nothing.                     |
- * | `kernel:event-floor`   | Where the events of the present state begin; each replacement writes it anew.         |
+ * | `kernel:event-floor`   | Where the events of the present state begin; each replacement writes it again.        |
  * | `kernel:idempotency:…` | Requests that were carried out. Their clients may still repeat them, and a replacement
  *                            takes back what they changed here, not what they did elsewhere.                         |
  *

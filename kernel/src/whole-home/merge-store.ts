@@ -24,14 +24,14 @@ export interface StagedRecords {
 
 /**
  * Whether an entry belongs to an index of a collection. Index functions may have changed since it was written, so index entries
- * are made anew from the records.
+ * are rebuilt from the records.
  */
 function isIndexEntry({ key, text }: StoreEntry): boolean {
   return text === "{}" && (key.split(":")[1] ?? "").includes("~");
 }
 
 /**
- * Writes down what a merge is going to change, to be read by {@link unmergeStore}. After an interruption it begins anew, until
+ * Writes down what a merge is going to change, to be read by {@link unmergeStore}. After an interruption it starts over, until
  * it was whole once.
  */
 export async function keepBefore(
@@ -75,7 +75,7 @@ export async function mergeStore(
   records: StagedRecords,
   signal?: AbortSignal,
 ): Promise<void> {
-  // First, so that the indexes are made anew whatever comes between.
+  // First, so that the indexes are rebuilt whatever happens in between.
   const digests = await findDigests(engine, records);
   await engine.putTexts(
     [...digests].map(([key, text]) => ({ key, text })),
@@ -126,7 +126,7 @@ async function* readRecords(
 }
 
 /**
- * The digests of the collections that get records, with what makes their indexes be built anew: no digest fits an empty text.
+ * The digests of the collections that get records, with a value that causes their indexes to be rebuilt: no digest fits an empty text.
  * The names of the indexes stay, so that one that is no longer defined is still removed.
  */
 async function findDigests(

@@ -17,7 +17,7 @@ export function toStoreImage(
     signal.removeEventListener("abort", closeAborted);
     await image.close();
   }
-  // A fault of the storage while it is let go of changes nothing for anybody.
+  // A fault of the storage while the image is released affects no caller.
   const closeAborted = () => void close().catch(() => {});
   if (signal.aborted) closeAborted();
   else signal.addEventListener("abort", closeAborted);

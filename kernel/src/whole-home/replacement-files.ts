@@ -63,7 +63,7 @@ export function restoreFolder(home: Pick<Home, "restore">): RestoreFolder {
     const parsed = PendingReplacement.safeParse(parse(text));
     if (parsed.success) return parsed.data;
     throw new HomeError(
-      `${pendingFile} tells of a restore that was begun, but it was not written by this version of Gantry; start the version that began it, or move the folder ${folder} out of the home if the file is damaged; what had been in the home before may be in it.`,
+      `${pendingFile} describes a restore that was begun, but it was not written by this version of Gantry; start the version that began it, or move the folder ${folder} out of the home if the file is damaged; what had been in the home before may be in it.`,
     );
   }
 

@@ -67,7 +67,7 @@ export interface StepsHost {
 
 /** The store that a replacement is about. */
 export type ReplacedStore =
-  /** The database in the home, which is swapped as a whole. Nobody has it open. */
+  /** The database in the home, which is swapped as a whole. No process has it open. */
   | { readonly kind: "database" }
   /** For records that are merged, or that lie outside of the home. */
   | { readonly kind: "engine"; readonly engine: Engine }
@@ -160,7 +160,7 @@ async function readItems(stage: string): Promise<ReplacementItems> {
     return JSON.parse(text) as ReplacementItems;
   } catch (cause) {
     throw new HomeError(
-      `A restore was begun that cannot go on, since ${stage} is not whole any more. Move the folder ${dirname(stage)} out of the home; what had been in the home before may be in it.`,
+      `A restore was begun that cannot continue, since ${stage} is not whole any more. Move the folder ${dirname(stage)} out of the home; what had been in the home before may be in it.`,
       { cause },
     );
   }

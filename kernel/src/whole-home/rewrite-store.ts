@@ -12,7 +12,7 @@ import { readEntryLines, writeEntryLines } from "./stage-lines.ts";
 const MAX_REMOVED = 400;
 
 /**
- * Writes all that is content of a store below a folder, as a stage has it. After an interruption it begins anew, until it was
+ * Writes all that is content of a store below a folder, as a stage has it. After an interruption it starts over, until it was
  * whole once.
  */
 export async function keepStore(engine: Engine, folder: string): Promise<void> {

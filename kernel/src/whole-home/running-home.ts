@@ -19,7 +19,7 @@ export interface RunningHomeHost {
   version: string;
   plugins(): PluginHost;
   rehearse: WholeHome["rehearse"];
-  /** Called when all is to be replaced, which the next start does. */
+  /** Called before a restart that replaces the whole home. */
   beforeRestart(): void;
   /** Aborts when the daemon is to stop. */
   signal: AbortSignal;
@@ -28,7 +28,7 @@ export interface RunningHomeHost {
 /** The home of a daemon that runs. */
 export interface RunningHome {
   wholeHome(owner: WholeHomeOwner): WholeHome;
-  /** Resolves when all is to be replaced. */
+  /** Resolves when the whole home is to be replaced, which takes a restart. */
   readonly restartRequested: Promise<void>;
   /** Resolves when nothing is being replaced. */
   settled(): Promise<void>;
@@ -45,7 +45,7 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
     requestRestart = resolve;
   });
 
-  /** @returns whether the plugins that it is about can start again */
+  /** @returns whether the plugins whose records were merged can start again */
   async function merge(pending: PendingReplacement): Promise<boolean> {
     const store = { kind: "engine", engine: core.engine } as const;
     const steps = { home, restore, clock, log, audit };
@@ -55,13 +55,13 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
       await restore.removeStage(pending.stage);
       return true;
     } catch (error) {
-      // What is not over goes on at the next start, and until then the plugins that it is about do not run.
+      // The next start continues the merge; the plugins whose records it writes do not run until then.
       if (!signal.aborted) log.error("Records not merged", {}, error);
       return false;
     }
   }
 
-  /** Plugins that write what is replaced. The one that asks goes on, with those that it needs. */
+  /** Plugins that write what is replaced. The plugin that asked keeps running, with those that it needs. */
   function toWriters({ mode, concerned, owner }: ReplacementOrder) {
     const plugins = host.plugins();
     const goOn = plugins.neededBy(owner.id).add(owner.id);
@@ -90,7 +90,10 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
     if (refused) throw refused.error;
   }
 
-  /** The kernel writes also for plugins that do not run; for itself it notes how they stop. */
+  /**
+   * Closes the store to the plugins that are replaced, since the kernel also writes on behalf of stopped ones. Its own
+   * namespace stays open in `replace`, to record how they stop.
+   */
   function closeStore({ mode, concerned, owner }: ReplacementOrder) {
     return core.gate.close((plugin) =>
       mode === "merge"
@@ -99,7 +102,7 @@ export function openRunningHome(host: RunningHomeHost): RunningHome {
     );
   }
 
-  /** Asks for the restart, and lets nobody start a plugin until it comes: what one wrote would be lost. */
+  /** Requests the restart, and keeps the plugins stopped until then: the restart would lose what they write. */
   async function waitForRestart(): Promise<false> {
     host.beforeRestart();
     requestRestart();

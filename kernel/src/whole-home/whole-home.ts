@@ -30,9 +30,9 @@ export interface WholeHomeHost extends PrepareHost {
   plugins: WholeHome["plugins"];
   recordVersions: WholeHome["recordVersions"];
   rehearse: WholeHome["rehearse"];
-  /** Ids of plugins that are stopped with those whose records they need, of which one must not be the plugin that asks. */
+  /** Ids of the plugins that a plugin needs. Stopping one of them would stop the plugin itself. */
   neededBy(plugin: string): ReadonlySet<string>;
-  /** Carries out a replacement, or sees to it that somebody does. It must not wait for the plugin that asked. */
+  /** Carries out a replacement, or leaves it to the next start. It must not wait for the plugin that asked. */
   carryOut(order: ReplacementOrder): Promise<void>;
 }
 
@@ -43,21 +43,21 @@ export interface ReplacementOrder {
   concerned: readonly string[];
   owner: WholeHomeOwner;
   /**
-   * Makes the last image and stores the replacement, to be called when nobody writes any more what is replaced. If it rejects, all
+   * Makes the last image and stores the replacement. Called when no plugin writes any more what is replaced. If it rejects, all
    * is as it was and nothing is to be carried out.
    */
   prepare(): Promise<PendingReplacement>;
 }
 
-/** Who uses it. */
+/** The plugin that uses the service. */
 export interface WholeHomeOwner {
   /** Id of the plugin. */
   id: string;
-  /** Aborts when the plugin stops: its images are closed, and it replaces nothing any more. */
+  /** Aborts when the plugin stops: its images are closed, and it can no longer replace anything. */
   signal: AbortSignal;
 }
 
-/** A stage that was looked through. */
+/** A stage that was checked. */
 interface CheckedStage {
   stage: string;
   content: StageContent;
@@ -65,14 +65,14 @@ interface CheckedStage {
   concerned: readonly string[];
 }
 
-/** Gives plugins the whole home. All that it gives share one home, of which one replacement at a time is made. */
+/** Creates the service {@link WholeHome} for each plugin that asks. They share one home, which one replacement at a time changes. */
 export function createWholeHome(
   host: WholeHomeHost,
 ): (owner: WholeHomeOwner) => WholeHome {
   const { home, restore } = host;
   let isPreparing = false;
 
-  /** Looks through what a replacement brings. */
+  /** Checks the stage of a replacement. */
   async function check(
     replacement: HomeReplacement,
     { signal }: WholeHomeOwner,
@@ -88,7 +88,7 @@ export function createWholeHome(
     return { stage, content, concerned };
   }
 
-  /** What is merged is checked before anything stops, and nobody writes it anew. */
+  /** Prepares a merge while all plugins still run: a stage that cannot be merged is refused before any of them stops. */
   async function prepareToMerge(
     { stage, content, concerned }: CheckedStage,
     { id, signal }: WholeHomeOwner,
@@ -129,7 +129,7 @@ export function createWholeHome(
     try {
       await restore.writePending(pending);
     } catch (error) {
-      // It may be there although it is not known to be on disk.
+      // The file may exist although its write was not confirmed.
       await restore.removePending();
       throw error;
     }

@@ -81,7 +81,7 @@ test("many at once keep their order and are written together", async () => {
   });
 });
 
-test("it goes on where it was left, and knows its newest entries", async () => {
+test("it continues where it was left, and knows its newest entries", async () => {
   const first = await openTestAudit();
   await recordMany(first.audit, 3);
   await first.audit.close();
@@ -153,7 +153,7 @@ describe("its files", () => {
     });
   });
 
-  test("that cannot be written keep nobody waiting, and what was to be written follows", async () => {
+  test("that cannot be written keep no caller waiting, and what was to be written follows", async () => {
     const { folder, audit, log } = await openTestAudit({
       limits: { fileBytes: 1, files: 100 },
     });
@@ -214,7 +214,7 @@ describe("its files", () => {
       (content: Buffer) => content.with(content.length - 30, 0x21),
     ],
   ])(
-    "stay broken for good when %s was lost, and the daemon goes on",
+    "stay broken permanently when %s was lost, and the daemon continues",
     async (_, change) => {
       const { folder, audit } = await openTestAudit();
       await recordMany(audit, 5);

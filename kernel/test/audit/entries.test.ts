@@ -71,7 +71,7 @@ describe("who is let in", () => {
     ).toHaveLength(1);
   });
 
-  test("by the command line is told of too", async () => {
+  test("by the command line is reported too", async () => {
     await using kernel = await startTestKernel([]);
     const { id } = kernel.kernel.pair();
     await kernel.kernel.foundation.audit.flush();
@@ -101,7 +101,7 @@ describe("who is let in", () => {
   });
 });
 
-test("wrong codes are told of once a minute, with their number", async () => {
+test("wrong codes are reported once a minute, with their number", async () => {
   await using kernel = await startTestKernel([]);
   for (let round = 0; round < 50; round++) await redeem(kernel, "AAAABBBBCCCC");
   await kernel.clock.advance(60_000);
@@ -112,7 +112,7 @@ test("wrong codes are told of once a minute, with their number", async () => {
   expect(failed[0]).toMatchObject({ details: { address: "127.0.0.1" } });
 });
 
-test("a rotated token and a changed mode are told of, with who did it", async () => {
+test("a rotated token and a changed mode are reported, with who did it", async () => {
   await using kernel = await startTestKernel([]);
   await kernel.api.put("/api/auth/mode", { mode: "loopback" });
   expect(await find(kernel, "mode.changed")).toMatchObject([
@@ -153,7 +153,7 @@ describe("who is refused", () => {
       "origin.refused",
       { site: "cross-site" },
     ],
-  ] as const)("for %s is told of", async (_, request, action, details) => {
+  ] as const)("for %s is reported", async (_, request, action, details) => {
     await using kernel = await startGated();
     const send = action === "host.refused" ? sendAs(kernel) : kernel.sendPaired;
     for (let round = 0; round < 30; round++)
@@ -168,7 +168,7 @@ describe("who is refused", () => {
     ]);
   });
 
-  test("at a socket's door is told of", async () => {
+  test("at a socket's door is reported", async () => {
     await using kernel = await startGated();
     const answer = await kernel.sendPaired({
       target: "/api/probe/socket",
@@ -205,7 +205,7 @@ function sendAs(
 }
 
 describe("a plugin", () => {
-  test("writes under its own name, on disk before it goes on", async () => {
+  test("writes under its own name, on disk before it continues", async () => {
     await using kernel = await startProbe();
     await kernel.ctx.audit("probe.secret-made", { id: "prb_1" });
     expect((await auditEntries(folderOf(kernel))).at(-1)).toMatchObject({
@@ -215,7 +215,7 @@ describe("a plugin", () => {
     });
   });
 
-  test("may let what outsiders do be summed up", async () => {
+  test("may let what unauthenticated clients do be summed up", async () => {
     await using kernel = await startProbe();
     for (let round = 0; round < 100; round++)
       await kernel.ctx.audit(

@@ -30,7 +30,7 @@ async function writeLog(count: number) {
   return { folder, files };
 }
 
-test("a log that nobody touched is intact, and says where it ends", async () => {
+test("an untouched log is intact, and says where it ends", async () => {
   const { folder } = await writeLog(20);
   const lines = await auditLines(folder);
   expect(await verifyAudit(folder)).toMatchObject({
@@ -154,7 +154,7 @@ test.each(Object.keys(edits))("a line that was %s is found", async (name) => {
   );
 });
 
-test("a line that was written anew, with a hash that fits it, is found by the line after it or by the head", async () => {
+test("a line that was rewritten, with a hash that fits it, is found by the line after it or by the head", async () => {
   for (const at of [0, 3, -1]) {
     const { folder, files } = await writeLog(20);
     const name = files.at(-1)!;

@@ -121,7 +121,7 @@ test("whatever is wrong with a code, the answer is the same to the byte", async 
   for (const answer of answers) expect(answer).toEqual(answers[0]);
 });
 
-test("a request that does not fit costs no try and pairs nobody", async () => {
+test("a request that does not fit costs no try and pairs no client", async () => {
   await using kernel = await startTestKernel([]);
   const { code } = kernel.kernel.pair();
   const bodies = [

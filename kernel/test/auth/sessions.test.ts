@@ -71,7 +71,7 @@ test.each([
   ["an encoded one", (right: string) => right.replace("=", "=%20")],
   ["8 KB", () => `gantry_session=${"a".repeat(8000)}`],
   ["odd letters", () => "gantry_session=é\u0001"],
-])("a cookie header with %s is nobody's", async (_, make) => {
+])("a cookie header with %s belongs to no session", async (_, make) => {
   await using kernel = await startTestKernel([]);
   const { cookie } = await kernel.pairAs("Me");
   const given = Buffer.from(make(cookie), "utf8").toString("latin1");
@@ -224,7 +224,7 @@ test("a session that is revoked is dead at once, with all that it has open", asy
   expect(await statusOf(kernel, device.cookie)).toBe(401);
 });
 
-test("whoever revokes or logs out itself loses its cookie", async () => {
+test("a client that revokes itself or logs out loses its cookie", async () => {
   await using kernel = await startTestKernel([]);
   const [first, second] = [
     await kernel.pairAs("First"),
@@ -279,7 +279,7 @@ test("a device that pairs again gets another session", async () => {
   expect(await statusOf(kernel, cookieOf(again))).toBe(200);
 });
 
-test("what a session has open ends soon after the session has run out, though nobody asks for it", async () => {
+test("what a session has open ends soon after the session has run out, though no request asks for it", async () => {
   await using kernel = await startTestKernel([]);
   const { client } = await kernel.pairAs("Left open");
   const stream = readEventStream(await client.open("/api/events"));

@@ -127,7 +127,7 @@ test("a new token with all sessions ends every browser, and the caller gets anot
   expect((await whoAmI(kernel, { cookie: fresh })).status).toBe(200);
 });
 
-test("with all sessions by the token itself nobody gets a cookie", async () => {
+test("with all sessions by the token itself no client gets a cookie", async () => {
   await using kernel = await startTestKernel([]);
   const { cookie } = await kernel.pairAs("Browser");
   const authorization = `Bearer ${await tokenOf(kernel)}`;

@@ -26,7 +26,7 @@ test("a whole log is said to be intact, with where it ends", async () => {
   const { code, stdout } = await runGantry(["audit", "verify", "--home", home]);
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /intact: 6 entries, .*the last has the hash [\w-]{43}/s,
+    /intact: 6 entries, .*the last entry has the hash [\w-]{43}/s,
   );
 });
 

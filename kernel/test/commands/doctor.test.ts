@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  "a daemon that says nothing is told of, and does not keep the doctor waiting for ever",
+  "a daemon that says nothing is reported, and does not keep the doctor waiting for ever",
   { tags: "thorough" },
   async () => {
     const home = await newHome();
@@ -111,7 +111,7 @@ test.each([
   ["{", /is not JSON/],
   ['{"prot":1}', /Unrecognized key: "prot"/],
 ])(
-  "settings %j that no daemon would start with are told of",
+  "settings %j that no daemon would start with are reported",
   async (text, message) => {
     const home = await newHome();
     await writeFile(join(home, "config.json"), text);
@@ -122,7 +122,7 @@ test.each([
 );
 
 test(
-  "a damaged store, a changed audit log and an open home are told of, each with a fix",
+  "a damaged store, a changed audit log and an open home are reported, each with a fix",
   { tags: "thorough" },
   async () => {
     const home = await newHome();

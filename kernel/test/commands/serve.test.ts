@@ -3,11 +3,11 @@ import { pluginCode, putPlugin, startDaemon } from "../support/daemon.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 test(
-  "a daemon whose log nobody reads any more goes on, and stops when it is told to",
+  "a daemon whose log is no longer read continues, and stops when it is told to",
   { tags: "thorough" },
   async () => {
     const home = await temporaryFolder();
-    const answer = `ctx.log.error("Heard by nobody"); return { kind: "bytes", mediaType: "text/plain", body: "fine" };`;
+    const answer = `ctx.log.error("Read by no reader"); return { kind: "bytes", mediaType: "text/plain", body: "fine" };`;
     await putPlugin(
       home,
       "talks",

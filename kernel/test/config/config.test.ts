@@ -83,7 +83,7 @@ test("plugins are named with commas", async () => {
   expect(plugins).toEqual(["a", "b", "c"]);
 });
 
-test("whoever reads one line of JSON gets more of a log, unless it is said how much", async () => {
+test("a log of JSON lines begins at a lower level, unless a level is set", async () => {
   const home = await temporaryFolder();
   const levelOf = async (flags: object, environment = {}) =>
     (await loadConfig({ home, ...flags }, environment)).log;
@@ -127,7 +127,7 @@ test.each([
   },
 );
 
-test("a file that cannot be read is told of", async () => {
+test("a file that cannot be read is reported", async () => {
   const file = await homeWith({});
   await expect(
     loadConfig({ home: join(file, "config.json") }, {}),

@@ -25,7 +25,7 @@ wait`;
 /** Takes no notice of TERM, nor does what it starts. */
 const STUBBORN = `trap '' TERM; echo $$; sh -c 'echo $$; while :; do sleep 1000; done' & echo $! >/dev/null; while :; do sleep 1000; done`;
 
-/** What nobody ends when a test fails. */
+/** What is left when a test fails. */
 const endAtLast = (pid: number) =>
   onTestFinished(async () => {
     if (await isRunning(pid)) process.kill(pid);
@@ -118,7 +118,7 @@ test("a program that outlives the daemon is listed by the next one, until it is 
   expect(await daemon.processes()).toEqual([]);
 });
 
-test("a stopped plugin sees nothing any more", async () => {
+test("a stopped plugin no longer sees anything", async () => {
   await using kernel = await startProbe();
   await kernel.kernel.plugins.stop("probe");
   expect(() => kernel.ctx.daemon.logLines()).toThrow(
@@ -242,7 +242,7 @@ test("a process of a program is ended with what it started, and with its job if 
   await child.kill();
 });
 
-test("a host goes on when its own process is to be ended as one of its processes", async () => {
+test("a host continues when its own process is to be ended as one of its processes", async () => {
   await using kernel = await startProbe();
   const { daemon, run } = kernel.ctx;
   const host = await run("/bin/sleep", ["1000"], { isHost: true });

@@ -78,7 +78,7 @@ test("it knows who has something open", async () => {
   await stream.body?.cancel();
 });
 
-test("it tells what is wrong, and what was mended is told of no more", async () => {
+test("it tells what is wrong, and no longer reports what was fixed", async () => {
   await using kernel = await startProbe();
   const look = async () =>
     own((await kernel.api.get<DoctorReport>("/api/doctor")).body);
@@ -152,7 +152,7 @@ test("a record in quarantine is reported without its content, and listed in page
   ).toMatchObject({ status: 400, body: { code: "BAD_CURSOR" } });
 });
 
-test("a listing of records in quarantine goes on when its last record was deleted", async () => {
+test("a listing of records in quarantine continues when its last record was deleted", async () => {
   await using kernel = await startWithQuarantine(3);
   const path = "/api/doctor/quarantine";
   type List = { items: { id: string; key: string }[]; nextCursor: string };
@@ -165,7 +165,7 @@ test("a listing of records in quarantine goes on when its last record was delete
   });
 });
 
-test("a record leaves quarantine when it fits, or is deleted for good", async () => {
+test("a record leaves quarantine when it fits, or is deleted permanently", async () => {
   await using kernel = await startWithQuarantine(2);
   const path = "/api/doctor/quarantine";
   const { body } = await kernel.api.get<{
@@ -268,7 +268,7 @@ test("plugins say where they come from, and another byte is another digest", asy
   );
 });
 
-test("a plugin that failed is told of, without secrets", async () => {
+test("a plugin that failed is reported, without secrets", async () => {
   await using kernel = await startTestKernel([
     createProbe({
       setup() {

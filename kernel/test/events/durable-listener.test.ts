@@ -195,7 +195,7 @@ test("what is not for a listener need not be read again at the next start", asyn
   await kernel.ctx.emit(...others.slice(0, 300));
   expect(await place()).toBeGreaterThan(250);
   await kernel.restart();
-  // What the stop and the start have told of themselves.
+  // What the stop and the start have reported.
   expect(await place()).toBeLessThan(10);
   await emit(kernel.ctx, 2);
   await eventually(() => kernel.ctx, [1, 2]);

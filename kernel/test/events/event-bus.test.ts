@@ -6,7 +6,7 @@ const Happened = defineEvent<{ n: number }>("probe.happened", "It happened.");
 const Other = defineEvent<object>("probe.other-happened", "Another did.");
 const events = [Happened, Other];
 
-test("a listener hears of its own type, in order, until it is taken back", async () => {
+test("a listener gets its own type, in order, until it is taken back", async () => {
   await using kernel = await startProbe({ events });
   const heard: number[] = [];
   const stop = kernel.ctx.on(Happened, ({ data }) => void heard.push(data.n));
@@ -32,7 +32,7 @@ test.each([
   ["rejects", () => Promise.reject(new Error("Bad listener"))],
   ["throws nothing that is an error", () => Promise.reject("Bad listener")],
 ])(
-  "a listener that %s is named in the log, and neither the emitter nor another listener hears of it",
+  "a listener that %s is named in the log, and neither the emitter nor another listener is affected",
   async (_, listener) => {
     await using kernel = await startProbe({ events });
     kernel.expectFault(/Bad listener/);

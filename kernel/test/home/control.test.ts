@@ -61,7 +61,7 @@ test("a home whose path is too long for a socket has it in a folder of its user'
   const server = await serveControl(path, commands);
   expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
   await server.close();
-  // Anybody can make a folder of that name first, to stand between a daemon and its owner.
+  // Any user can make a folder of that name first, to stand between a daemon and its owner.
   await chmod(dirname(path), 0o777);
   await (await serveControl(path, commands)).close();
   expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);

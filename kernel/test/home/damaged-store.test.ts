@@ -22,7 +22,7 @@ test.each(
   const result = await runGantry(["serve", "--home", home, "--port", "0"]);
   expect(result).toMatchObject({ code: 4, stdout: "" });
   expect(result.stderr).toBe(
-    `gantry: The store ${file} is damaged and was left as it is. Put a copy of it in its place, or move it away to begin anew.\n`,
+    `gantry: The store ${file} is damaged and was left as it is. Put a copy of it in its place, or move it away to start with an empty one.\n`,
   );
   expect(await readFile(file)).toEqual(before);
 });

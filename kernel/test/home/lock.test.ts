@@ -30,7 +30,7 @@ async function holdElsewhere(folder: string) {
   return child;
 }
 
-test("a home has one holder, which the second hears of", async () => {
+test("a home has one holder, which the second is told", async () => {
   const home = await start();
   const other = await holdElsewhere(home.folder);
   const refused = await acquireLock(home).catch((error: unknown) => error);
@@ -79,7 +79,7 @@ test("of many that find a dead holder at once, one takes its place", async () =>
 });
 
 test.each(["", "{", "null", "[]", '{"pid":"x"}'])(
-  "a note of the holder that is damaged (%s) keeps nobody out",
+  "a note of the holder that is damaged (%s) keeps no daemon out",
   async (text) => {
     const home = await start();
     await writeFile(home.holder, text);
@@ -88,7 +88,7 @@ test.each(["", "{", "null", "[]", '{"pid":"x"}'])(
   },
 );
 
-test("a number that somebody else has now is nobody's home", async () => {
+test("a number that another process has now holds no home", async () => {
   const home = await start();
   await writeFile(
     home.holder,

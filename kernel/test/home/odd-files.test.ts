@@ -107,7 +107,7 @@ test("a lock with foreign content is taken all the same", async () => {
   expect(await readFile(join(home, "daemon.lock"))).toHaveLength(0);
 });
 
-test("a damaged certificate and a damaged token are made anew, and the log says so", async () => {
+test("a damaged certificate and a damaged token are made again, and the log says so", async () => {
   const home = await temporaryFolder();
   await CONTENTS["noise"]?.(join(home, "certificate.json"));
   await CONTENTS["UTF-16"]?.(join(home, "token"));

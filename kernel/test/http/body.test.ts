@@ -294,7 +294,7 @@ test("a body of exactly the limit is taken, one byte more is not", async () => {
   }
 });
 
-test("a body of an outsider that is not there after ten seconds is given up, one of a paired caller is waited for", async () => {
+test("a body of an unauthenticated client that is not there after ten seconds is given up, one of a paired caller is waited for", async () => {
   await using kernel = await startGated();
   const begin = (target: string, method: string, secret: string) =>
     kernel.open({

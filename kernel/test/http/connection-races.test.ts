@@ -33,7 +33,7 @@ const NAMED = z.strictObject({ name: z.string() });
 const KINDS = ["socket", "stream", "bytes"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** A kernel whose plugin waits in each request until the test lets it go on. */
+/** A kernel whose plugin waits in each request until the test lets it continue. */
 async function startGates() {
   const waiting = new Map<string, () => void>();
   const released = new Set<string>();

@@ -116,7 +116,7 @@ test("a handler hears that its client has left, whenever it begins to listen", a
     await vi.waitFor(() => expect(carryOn).not.toBe(before));
     connection.socket.destroy();
     await connection.closed;
-    // The daemon has heard of it once it answers another request.
+    // The daemon has noticed it once it answers another request.
     await kernel.api.get("/api/system");
     carryOn();
     await vi.waitFor(() => expect(aborted).toHaveBeenLastCalledWith(when));

@@ -46,7 +46,7 @@ const UNKNOWN = [
   "/api/events/x",
 ];
 
-test("an outsider gets the same bytes wherever he knocks", async () => {
+test("an unauthenticated client gets the same bytes at every path", async () => {
   await using kernel = await startGated();
   const operations = (await operationsOf(kernel)).filter(
     ({ needsSession }) => needsSession,
@@ -161,7 +161,7 @@ test("a paired caller hears that a path is unknown, and which methods a known on
   expect(kernel.handled()).toBe(0);
 });
 
-test("a wrong method of a webhook is told only to whoever has the secret", async () => {
+test("a wrong method of a webhook is told only to a caller with the secret", async () => {
   await using kernel = await startGated();
   const ask = (method: string, secret?: string) =>
     kernel.send({

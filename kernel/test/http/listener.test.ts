@@ -20,7 +20,7 @@ import { openRaw } from "../support/raw-http.ts";
 import { openSocket } from "../support/web-socket.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** Local addresses at which somebody listens on a port, as the system itself tells. */
+/** Local addresses at which a process listens on a port, as the system itself tells. */
 async function listenersOn(port: number): Promise<string[]> {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const tables = await Promise.all(
@@ -102,10 +102,10 @@ test("a port that was given and is taken is told with its owner", async () => {
 });
 
 test(
-  "a port that nobody asked for gives way to the next free one",
+  "a port that was not asked for is replaced by the next free one",
   { tags: "thorough" },
   async () => {
-    // Whoever else has it may give it back before the daemon asks.
+    // Another process that has it may give it back before the daemon asks.
     const isOurs = await occupy(7420).then(
       () => true,
       () => false,
@@ -300,7 +300,7 @@ test(
 );
 
 test.each(cases(["SIGTERM", "SIGINT"] as const))(
-  "%s ends it cleanly, with streams and sockets open, and clients hear of it",
+  "%s ends it cleanly, with streams and sockets open, and clients are told",
   async (signal) => {
     const home = await temporaryFolder();
     await putPlugin(
@@ -331,7 +331,7 @@ test.each(cases(["SIGTERM", "SIGINT"] as const))(
     expect(await daemon.ended).toMatchObject({ code: 0 });
     expect(performance.now() - begin).toBeLessThan(STOP_LIMIT_MS);
     silent.socket.destroy();
-    // The home is free again, and nothing needs mending.
+    // The home is free again, and nothing needs a fix.
     const again = await startDaemon(home);
     expect(again.log().filter(({ level }) => level !== "info")).toEqual([]);
   },

@@ -33,7 +33,7 @@ test.each([
   expect(peers.addressOf(from(address, forwarded))).toBe(expected);
 });
 
-test("nobody is believed unless somebody is trusted", () => {
+test("no header is believed unless a proxy is trusted", () => {
   const peers = createPeers([]);
   const said = fc.oneof(fc.ipV4(), fc.string());
   fc.assert(

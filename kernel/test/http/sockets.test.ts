@@ -106,7 +106,7 @@ test("a refused upgrade ends the connection, also one that its client keeps open
   );
   await once(client, "end");
   expect(answer).toMatch(/^HTTP\/1.1 401 /);
-  // Nobody reads it; a connection that is there takes it all the same.
+  // It is not read; a connection that is there takes it all the same.
   const writing = setInterval(() => client.write("x"), 10);
   onTestFinished(() => clearInterval(writing));
   expect((await isCut)[0]).toMatchObject({
@@ -230,7 +230,7 @@ test("a message far over any limit is not even taken in", async () => {
   expect(message).not.toHaveBeenCalled();
 });
 
-test("a client that goes on talking after it was told to go is not heard", async () => {
+test("a client that keeps sending after it was told to go is not heard", async () => {
   const heard: unknown[] = [];
   await using kernel = await startWith({
     message: (_, data) => void heard.push(data),
@@ -256,7 +256,7 @@ test("a client that goes on talking after it was told to go is not heard", async
   expect(heard).toEqual(["a"]);
 });
 
-test("more messages than anybody types end the socket, a burst does not", async () => {
+test("more messages than a user types end the socket, a burst does not", async () => {
   await using kernel = await startWith({
     message: (peer, data) => peer.send(data),
   });

@@ -248,7 +248,7 @@ const prepared = async ({
   },
 });
 
-test("each kind of answer is the same byte for byte; `vitest -u` writes them anew", async () => {
+test("each kind of answer is the same byte for byte; `vitest -u` writes them again", async () => {
   const broken = createProbe({
     id: "broken",
     setup: () => {

@@ -154,7 +154,7 @@ test("names of fields that hold secrets are known", () => {
 
 describe("hostile texts", () => {
   /** Of a longer text no more is looked at. */
-  const LONGEST_TEXT = 16 * 1024;
+  const MAX_TEXT_LENGTH = 16 * 1024;
 
   function createWatchingRedactor() {
     const redact = createRedactor({ environment: { A_TOKEN: "aaaaaaaaaa" } });
@@ -187,7 +187,7 @@ describe("hostile texts", () => {
     // The longest is just below what is looked at: of a longer text, the time would be the same whatever the patterns do.
     const growth = await costGrowth(
       (size) => redact(piece.repeat(size / piece.length)),
-      LONGEST_TEXT / 16,
+      MAX_TEXT_LENGTH / 16,
     );
     expect(growth).toBeLessThan(MAX_LINEAR_GROWTH);
   });
@@ -195,7 +195,7 @@ describe("hostile texts", () => {
   test("cost no more than what is looked at of them", async () => {
     const redact = createWatchingRedactor();
     const [text, longText] = [1, 64].map((times) =>
-      "abcd ".repeat((times * LONGEST_TEXT) / 5),
+      "abcd ".repeat((times * MAX_TEXT_LENGTH) / 5),
     ) as [string, string];
     const ratio = await costRatio(
       () => redact(longText),

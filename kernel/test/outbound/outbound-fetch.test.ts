@@ -231,7 +231,7 @@ test("the daemon never calls itself, under whatever name or address", async () =
   );
 });
 
-test("a redirect is an answer, and nobody goes there", async () => {
+test("a redirect is an answer, and is not followed", async () => {
   const target = vi.fn<RequestListener>((_, response) => void response.end());
   const port = await serve(target);
   const redirecting = await serve(
@@ -293,7 +293,7 @@ test("its caller may give up earlier", async () => {
   await expect(answer).rejects.toThrow("Enough");
 });
 
-test("a server that is not there, and a name that nobody has, are faults and no refusals", async () => {
+test("a server that is not there, and a name that does not exist, are faults and no refusals", async () => {
   const port = await serve(() => {});
   await expect(
     open()(`http://127.0.0.1:${port === 1 ? 2 : 1}/`),

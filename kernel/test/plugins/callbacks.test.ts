@@ -41,7 +41,7 @@ async function putFaulty(
   if (other) await write(`${id}-other`, other.definition, other.setup);
 }
 
-/** The lines that tell of a plugin's fault under its name. */
+/** The lines that report a plugin's fault under its name. */
 const faultsOf = (daemon: Daemon, id: string) =>
   daemon
     .log()
@@ -53,7 +53,7 @@ const faultsOf = (daemon: Daemon, id: string) =>
     );
 
 test.each(cases(Object.keys(MODES) as Mode[]))(
-  "a callback that %s is named with its plugin, and the daemon goes on",
+  "a callback that %s is named with its plugin, and the daemon continues",
   async (mode) => {
     const home = await temporaryFolder();
     const callbacks = Object.entries(FAULTY_CALLBACKS).map(

@@ -27,7 +27,7 @@ const ROUTE = (id: string, handle: string) =>
 const ANSWER =
   'return { kind: "bytes", mediaType: "text/plain", body: "fine" };';
 
-test("faults of plugins, wherever they come from, are named with their owner and cost nobody else anything", async () => {
+test("faults of plugins, wherever they come from, are named with their owner and affect no other plugin", async () => {
   const home = await temporaryFolder();
   await Promise.all([
     putPlugin(home, "fine", pluginCode("fine", ROUTE("fine", ANSWER))),
@@ -230,7 +230,7 @@ test(
   },
 );
 
-test("a plugin that goes on having faults is stopped, and a listener that it put on the process is found by its code", async () => {
+test("a plugin that keeps having faults is stopped, and a listener that it put on the process is found by its code", async () => {
   const home = await temporaryFolder();
   await Promise.all([
     putPlugin(home, "fine", pluginCode("fine", ROUTE("fine", ANSWER))),

@@ -66,7 +66,7 @@ test("a plugin that starts again in the same daemon is not to blame if that is k
   expect(blamed).toEqual(["probe", null]);
 });
 
-test("a death between two starts is nobody's", async () => {
+test("a death between two starts is blamed on no plugin", async () => {
   const file = await start();
   for (let death = 0; death < 3; death++) {
     const guard = openCrashGuard(file);
@@ -76,7 +76,7 @@ test("a death between two starts is nobody's", async () => {
   expect(openCrashGuard(file).verdict("fine")).toBeUndefined();
 });
 
-test("a death that is known to be somebody's counts once", async () => {
+test("a death that is blamed on a plugin counts once", async () => {
   const file = await start();
   const guard = openCrashGuard(file);
   guard.running("deadly");
@@ -87,7 +87,7 @@ test("a death that is known to be somebody's counts once", async () => {
 });
 
 test.each(["", "{", "[]", '{"current":5,"counts":7}', "null"])(
-  "a file that is damaged (%s) is as none, and is mended",
+  "a file that is damaged (%s) is as none, and is repaired",
   async (content) => {
     const file = await start();
     openCrashGuard(file);

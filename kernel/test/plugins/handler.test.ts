@@ -97,7 +97,7 @@ test("its own headers take the place of those", async () => {
   expect(answer.headers.get("cache-control")).toBe("max-age=60");
 });
 
-test("nobody reaches it past the gate, by any method", async () => {
+test("no request reaches it past the gate, by any method", async () => {
   let calls = 0;
   await using kernel = await startWith(() => String(calls++));
   const path = "/api/probe/one/two";
@@ -233,7 +233,7 @@ const handler = {
 test.each([
   ["outside its mounts", [{ ...handler, path: "/api/other/**" }], /outside/],
   ["at a taken address", [handler, handler], /already registered/],
-  ["for everybody", [{ ...handler, access: "self" as never }], /its access/],
+  ["for all", [{ ...handler, access: "self" as never }], /its access/],
 ])("a handler %s is a mistake", async (_, definitions, message) => {
   await using kernel = await startProbe({
     setup: (ctx) => definitions.forEach((one) => ctx.handler(one)),

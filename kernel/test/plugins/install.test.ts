@@ -145,7 +145,7 @@ const hostile: Record<string, TarEntry[]> = {
   "a hard link": [{ name: "package/link", type: "1", link: "/etc/passwd" }],
   "a device": [{ name: "package/device", type: "3" }],
   "a named pipe": [{ name: "package/pipe", type: "6" }],
-  "a type that nobody knows": [{ name: "package/odd", type: "Z" }],
+  "an unknown type": [{ name: "package/odd", type: "Z" }],
   "a long name that leads out": [
     { name: "././@LongLink", type: "L", content: "../../evil.txt\0" },
     { name: "package/short.txt", ...evil },

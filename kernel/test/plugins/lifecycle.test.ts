@@ -88,7 +88,7 @@ test("a plugin hears each time a wanted service is there", async () => {
   expect(heard).toHaveLength(4);
 });
 
-test("what a plugin does with a wanted service costs nobody anything", async () => {
+test("what a plugin does with a wanted service costs no other plugin anything", async () => {
   const broken = createProbe({
     id: "broken",
     wants: { greeter: Greeter },

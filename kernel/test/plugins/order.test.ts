@@ -29,7 +29,7 @@ test("who provides comes before who needs, in whatever order they were found", (
   });
 });
 
-test("who needs what nobody provides waits, and whoever needs it waits too", () => {
+test("a plugin that needs what no plugin provides waits, and so does one that needs it", () => {
   const { ids, blocked } = orderPlugins([
     plugin("a", "missing", "gone"),
     plugin("b", "a"),

@@ -64,6 +64,6 @@ test("what a service calls back runs as code of the plugin that called it", asyn
   expect(currentContext()).toBeUndefined();
   const plugins = caller?.run(() => [currentContext()?.plugin]);
   expect(plugins).toEqual(["user"]);
-  // Nobody is told to be the caller of code that no plugin called.
+  // No plugin is named as the caller of code that no plugin called.
   expect(await registry?.add()).toBeUndefined();
 });

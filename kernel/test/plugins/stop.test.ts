@@ -40,7 +40,7 @@ function createSlowRoute(
 
 const stop = (kernel: ProbedKernel) => kernel.kernel.plugins.stop("probe");
 
-test("a request at work finishes, with all that it needs, while new ones are turned away", async () => {
+test("a request in progress finishes, with all that it needs, while new ones are turned away", async () => {
   const slow = createSlowRoute(async (ctx) => {
     await ctx.store.set("done", {});
     await ctx.emit(Happened.of("x", {}));
@@ -89,7 +89,7 @@ test("a request that takes longer than 5 s is not waited for", async () => {
   await request;
 });
 
-test("a listener and a job at work are waited for as well", async () => {
+test("a running listener and a running job are waited for as well", async () => {
   const steps: string[] = [];
   const releases: (() => void)[] = [];
   const work = (name: string) => async () => {

@@ -43,7 +43,7 @@ test("an environment of a service manager gets the PATH of the login shell", asy
     'case $- in *i*) ;; *) return;; esac\nPATH="/from/rc:$PATH"\n',
   );
   const path = await complete({ SHELL: "/bin/bash", PATH: "/own:/bin" });
-  // The system's own start files may set it anew in between.
+  // The system's own start files may set it again in between.
   expect(path).toMatch(/^\/own:\/from\/rc:\/from\/profile:/);
   expect(path).not.toMatch(/relative|noise/);
 });

@@ -14,7 +14,7 @@ import {
 } from "../support/processes.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** A process that is nobody's: another daemon's leftover, or a stranger. */
+/** A process that belongs to no plugin: another daemon's leftover, or a stranger. */
 async function startStranger(token?: string): Promise<number> {
   const child = spawn("/bin/sleep", ["1000"], {
     detached: true,

@@ -152,7 +152,7 @@ describe("a program that cannot be started", () => {
     "program",
     "sh",
     "./sh",
-  ])("is told of: %s", async (file) => {
+  ])("is reported: %s", async (file) => {
     const { run, folder } = await createTestRun();
     await expect(run(file, [])).rejects.toMatchObject({
       code: "PROCESS_NOT_STARTED",
@@ -161,7 +161,7 @@ describe("a program that cannot be started", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("for want of its folder is told of", async () => {
+  test("for want of its folder is reported", async () => {
     const { run, folder } = await createTestRun();
     const start = run(SHELL, ["-c", "true"], { cwd: "/nowhere" });
     await expect(start).rejects.toMatchObject({ code: "PROCESS_NOT_STARTED" });
@@ -336,7 +336,7 @@ describe("asking a program to end", () => {
 });
 
 describe("finding a program", () => {
-  test("goes along PATH and passes over what anybody could have put there", async () => {
+  test("goes along PATH and skips what any user could have put there", async () => {
     const folder = await temporaryFolder();
     const { run } = await createTestRun({
       PATH: `relative:.::${folder}/shared:${folder}/plain:/bin:${folder}`,
@@ -370,7 +370,7 @@ describe("finding a program", () => {
   });
 });
 
-test("a detached program outlives whoever started it, with a clean environment and no mark", async () => {
+test("a detached program outlives the process that started it, with a clean environment and no mark", async () => {
   const { run, folder, markers, stop } = await createTestRun({
     PATH: process.env.PATH,
     GANTRY_SECRET: "x",

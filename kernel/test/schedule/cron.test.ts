@@ -91,7 +91,7 @@ test("a clock that is set back does not keep a job waiting", async () => {
   ]);
 });
 
-test("a job at work is not started again, and a time that it missed by that is made up for once", async () => {
+test("a running job is not started again, and a time that it missed by that is made up for once", async () => {
   const releases: (() => void)[] = [];
   const { clock, runs } = start("* * * * *", {
     job: () => new Promise((resolve) => releases.push(resolve)),
@@ -109,7 +109,7 @@ test("a job at work is not started again, and a time that it missed by that is m
   expect(runs.slice(2)).toEqual(["2026-03-02T12:11:00.000Z"]);
 });
 
-test("a job that throws is told of and runs again the next time", async () => {
+test("a job that throws is reported and runs again the next time", async () => {
   const { clock, log, runs } = start("* * * * *", {
     job: () => {
       throw new Error("Bad job");
@@ -123,7 +123,7 @@ test("a job that throws is told of and runs again the next time", async () => {
   ]);
 });
 
-test("once it is taken back it never runs again, and the one at work hears of it", async () => {
+test("once it is taken back it never runs again, and the running one is told", async () => {
   const heard = vi.fn<() => void>();
   const { clock, runs, stop } = start("* * * * *", {
     job: (signal) =>

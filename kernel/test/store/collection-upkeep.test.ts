@@ -62,7 +62,7 @@ test("an index that is new is built before it is read, once", async () => {
   expect(builds(opened)).toBe(1);
 });
 
-test("an index that is defined in another way is built anew and keeps nothing of the old", async () => {
+test("an index that is defined in another way is rebuilt and keeps nothing of the old", async () => {
   const opened = await openFilled(600, define(byState));
   const tasks = opened
     .storeOf("lists")
@@ -151,7 +151,7 @@ async function openInterrupted(
 }
 
 test.each([
-  ["built anew", define({ state: ({ state }) => [state.toUpperCase()] })],
+  ["rebuilt", define({ state: ({ state }) => [state.toUpperCase()] })],
   ["dropped", define()],
 ])(
   "a rollback while an index is %s, at any step, finds it whole",

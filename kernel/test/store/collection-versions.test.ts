@@ -13,7 +13,7 @@ const definition: CollectionDefinition<Task> = {
   version: 2,
   schema: Task,
   migrate(data, from) {
-    if (from !== 1) throw new Error("Never heard of it");
+    if (from !== 1) throw new Error("Unknown version");
     return { ...(data as object), rank: 1 };
   },
 };

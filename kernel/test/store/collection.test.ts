@@ -82,7 +82,7 @@ test("a change that expects another revision is refused", async () => {
   expect(await tasks.remove(id, { revision: 1 })).toMatchObject({ id });
 });
 
-test("changes of one record run one after the other, whoever holds the collection", async () => {
+test("changes of one record run one after the other, whichever handle of the collection is used", async () => {
   const { store, tasks } = await openTasks();
   const other = store.collection(definition);
   const { id } = await tasks.insert(newTask());
@@ -97,7 +97,7 @@ test("changes of one record run one after the other, whoever holds the collectio
   expect(await tasks.get(id)).toMatchObject({ rank: 40, revision: 41 });
 });
 
-test("a change that throws leaves the record as it was and blocks nobody", async () => {
+test("a change that throws leaves the record as it was and blocks no other change", async () => {
   const { tasks } = await openTasks();
   const { id } = await tasks.insert(newTask());
   const failing = tasks.update(id, () => {
@@ -166,7 +166,7 @@ test("a listing that ends before a key of its index reads nothing behind it", as
   });
 });
 
-test("a filter fills its pages and a cursor goes on behind them", async () => {
+test("a filter fills its pages and a cursor continues after them", async () => {
   const { tasks, clock } = await openTasks();
   for (let rank = 0; rank < 30; rank++) {
     await tasks.insert(newTask({ rank }));
@@ -184,7 +184,7 @@ test("a filter fills its pages and a cursor goes on behind them", async () => {
   expect(second.nextCursor).toBeNull();
 });
 
-test("a cursor of another listing, or of nobody, is refused", async () => {
+test("a cursor of another listing, or of none, is refused", async () => {
   const { store, tasks } = await openTasks();
   await tasks.insert(newTask());
   await tasks.insert(newTask());
@@ -219,7 +219,7 @@ test("a limit that is none, and an index that is none, are mistakes", async () =
   await expect(tasks.list({ index: "toString" })).rejects.toThrow(TypeError);
 });
 
-test("records and the events that tell of them are one write", async () => {
+test("records and the events about them are one write", async () => {
   const { tasks, core } = await openTasks();
   const heard: EventRecord[] = [];
   core.subscribe((events) => heard.push(...events));

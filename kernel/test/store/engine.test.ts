@@ -104,7 +104,7 @@ describe.each(driverKinds)("the engine on $name", ({ open }) => {
   test("an answer that was given stands for what is stored", async () => {
     const { engine } = await start();
     const write = engine.commit([set("a:one"), set("a:two")]);
-    // Committed state only: what a crash in this moment would take back is not told to anybody.
+    // Committed state only: what a crash in this moment would take back is not shown to any reader.
     const early = await Promise.all([engine.get("a:one"), engine.get("a:two")]);
     expect(new Set(early.map((value) => value === undefined)).size).toBe(1);
     await write;

@@ -209,7 +209,7 @@ describe("an image of the database", () => {
   });
 });
 
-test("an image for which too much would have to be kept aside ends, and the writes go on", async () => {
+test("an image for which too much would have to be kept aside ends, and the writes continue", async () => {
   const memory = driverKinds.find(({ name }) => name === "memory")!;
   const engine = await openEngine(memory.open(await temporaryFolder()));
   const text = "x".repeat(MIB);

@@ -127,7 +127,7 @@ test("the index entries of a record that cannot be read go when another takes it
   expect(await engine.keys("lists:task~newest:")).toHaveLength(1);
 });
 
-test("reading goes on while no copy can be written, and the copy follows", async () => {
+test("reading continues while no copy can be written, and the copy follows", async () => {
   const { tasks, core, quarantine, log } = await openWithUnfit();
   await tasks.insert({ id: "tsk_b", title: "Fine", rank: 1 });
   const commit = vi.spyOn(core, "commit");

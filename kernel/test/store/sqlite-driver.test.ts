@@ -92,7 +92,7 @@ test("a commit is acknowledged when its log is on disk, and what comes meanwhile
   expect(done).toEqual(["a", "b", "c"]);
 });
 
-test("the log begins anew only when what was in it is on disk in the database", async () => {
+test("the log starts over only when what was in it is on disk in the database", async () => {
   const { held, sync, next } = holdFlushes();
   const { engine, database } = await start(sync);
   const large = engine.commit([set("large", MUCH)]);

@@ -12,7 +12,7 @@ import { cutShort, openTestStore } from "../support/store.ts";
 const added = (subject: string) => ({ type: "a.added", subject, data: {} });
 const mark: StoreOperation = { type: "set", key: "kernel:mark", value: {} };
 
-test("events are numbered without a gap and told of in that order, after they are stored", async () => {
+test("events are numbered without a gap and delivered in that order, after they are stored", async () => {
   const { core, engine } = await openTestStore();
   const heard: EventRecord[] = [];
   core.subscribe((events) => {
@@ -30,7 +30,7 @@ test("events are numbered without a gap and told of in that order, after they ar
   expect(await engine.get(eventKey(40))).toEqual(heard.at(-1));
 });
 
-test("numbers go on where they were, also if the newest event is damaged", async () => {
+test("numbers continue where they were, also if the newest event is damaged", async () => {
   const { core, engine, folder, clock } = await openTestStore();
   await core.commit("a", [], [added("1"), added("2"), added("3")]);
   cutShort(folder, eventKey(3));
@@ -74,7 +74,7 @@ test("what a work carries is still to be written after a batch that failed", asy
   expect(await engine.keys("")).toEqual(["a:1", "kernel:mark"]);
 });
 
-test("events are handed on in the order of their numbers, whatever else is written with them, also after one that failed", async () => {
+test("events are delivered in the order of their numbers, whatever else is written with them, also after one that failed", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -107,7 +107,7 @@ test("events are handed on in the order of their numbers, whatever else is writt
                   [{ type: "set", key: `a:${at}`, value }],
                   events,
                 );
-                // Whoever has written can rely on it that the events were handed on.
+                // A caller whose write resolved can rely on it that the events were delivered.
                 return heard.length;
               },
             ),

@@ -89,7 +89,7 @@ function acquire(
 const write = (lease: StoreLease, key = "x") =>
   Promise.resolve(lease.driver.setItem?.(key, "{}", {}));
 
-test("a store has one holder; the second is refused with its name, and the first goes on", async () => {
+test("a store has one holder; the second is refused with its name, and the first continues", async () => {
   const store = createNetworkStore();
   const first = acquire(store, "a");
   await store.clock.advance(1_000);

@@ -90,7 +90,7 @@ export interface Daemon {
     what?: string,
   ): Promise<void>;
   kill(signal?: NodeJS.Signals): void;
-  /** Nobody reads any more what it prints. */
+  /** Its output is no longer read. */
   turnAway(): void;
   readonly ended: Promise<CommandResult>;
 }

@@ -91,7 +91,7 @@ const openOwnSocket = async ({ daemon, id }: ProvokeHost) => {
 const trySocket = (host: ProvokeHost) =>
   openOwnSocket(host).catch(() => undefined);
 
-/** Asks for something and leaves once the plugin has said that it is at work. */
+/** Asks for something and leaves once the plugin has said that it is running. */
 async function leaveOnceArmed({ daemon, id }: ProvokeHost): Promise<void> {
   const leaving = new AbortController();
   const answer = daemon

@@ -21,7 +21,7 @@ export interface RawRequest {
   version?: string;
 }
 
-/** The bytes of a request, with nothing added and nothing mended. */
+/** The bytes of a request, with nothing added and nothing corrected. */
 export function renderRequest({
   method = "GET",
   target = "/",
@@ -137,7 +137,7 @@ function parseAnswer(
     if (header("transfer-encoding") === "chunked")
       return readChunks(received, start);
     const length = Number(header("content-length") ?? Number.NaN);
-    // Without a length the answer goes on to the end of the connection.
+    // Without a length the answer lasts to the end of the connection.
     const end = Number.isNaN(length)
       ? isOver
         ? received.length

@@ -41,7 +41,7 @@ export const REPLACED: HomeContent = { ...STAGED, ...KEPT };
 /** The home after the records and files of a plugin were merged into it. */
 export const MERGED: HomeContent = {
   ...OLD,
-  // Fits no index, so that all are made anew.
+  // Fits no index, so that all are rebuilt.
   "kernel:collection:lists:task": '{"indexes":{"newest":""}}',
   "lists:task:a": '{"is":"new"}',
   "lists:task:c": '{"is":"new"}',

@@ -138,7 +138,7 @@ test("a page under another loopback name moves to our own, path and all", async 
   }
 });
 
-test("whoever is paired there stays, and whoever cannot resolve our name", async () => {
+test("a client that is paired there stays, and so does one that cannot resolve our name", async () => {
   await using kernel = await startGated();
   const local = `127.0.0.1:${kernel.port}`;
   expect(await visit(kernel, local, "/", kernel.cookie)).toMatchObject({

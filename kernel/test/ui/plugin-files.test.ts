@@ -108,7 +108,7 @@ test("an added plugin keeps a sheet of its own, so that a broken one reaches no 
   expect(sheet.body).not.toContain(".x{}");
 });
 
-test("only whoever is paired gets them", async () => {
+test("only paired clients get them", async () => {
   await using kernel = await start();
   const ui = await kernel.uiOf();
   for (const path of [
@@ -152,7 +152,7 @@ test("nothing but the folder of the pages is served", async () => {
     expect((await kernel.api.get(path)).status, path).toBe(404);
 });
 
-test("one sheet has the classes of the shell and of all plugins, and is made anew when they change", async () => {
+test("one sheet has the classes of the shell and of all plugins, and is rebuilt when they change", async () => {
   await using kernel = await start();
   const sheet = await kernel.stranger.get<string>("/ui/utilities.css");
   expect(sheet.status).toBe(200);

@@ -29,7 +29,7 @@ const addStall = (ms: number) => (ctx: PluginContext) =>
 const told = ({ log }: ProbedKernel) =>
   log.filter(({ message }) => message === "The event loop stood still");
 
-test("a stall is told of, with what ran", { tags: "thorough" }, async () => {
+test("a stall is reported, with what ran", { tags: "thorough" }, async () => {
   await using kernel = await startProbe({ setup: addStall(1_050) });
   await kernel.api.post("/api/probe/stall");
   await expect.poll(() => told(kernel)).not.toEqual([]);
@@ -40,7 +40,7 @@ test("a stall is told of, with what ran", { tags: "thorough" }, async () => {
   expect(line!.after).toContain("POST /api/probe/stall");
 });
 
-test("a job that stands still is told of too, and a short stop is not", async () => {
+test("a job that stands still is reported too, and a short stop is not", async () => {
   await using kernel = await startProbe({ setup: addStall(300) });
   await kernel.api.post("/api/probe/stall");
   kernel.ctx.cron("0 * * * *", () => standStill(1_050), { timezone: "UTC" });

@@ -7,7 +7,7 @@ import { makeStage, readHome } from "../support/whole-home.ts";
 
 const REFUSED = { code: "HOME_REPLACEMENT_PENDING", status: 409 };
 
-/** A plugin whose home is replaced, and another one that goes on writing. */
+/** A plugin whose home is replaced, and another one that keeps writing. */
 async function startBoth() {
   let writer: PluginContext;
   const beside = createProbe({
@@ -116,7 +116,7 @@ test.each(["replace", "merge"] as const)(
   },
 );
 
-test("everybody writes again when a replacement is given up, or has merged its records", async () => {
+test("all plugins write again when a replacement is given up, or has merged its records", async () => {
   const { kernel, writer } = await startBoth();
   await using _ = kernel;
   const { wholeHome } = kernel.ctx;

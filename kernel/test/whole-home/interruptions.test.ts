@@ -108,7 +108,7 @@ test.each(cases(SCENARIOS))(
       openSmallHome(killed, place, onWrite).finish(),
     );
     rmSync(killed, { recursive: true, force: true });
-    // Kills while it goes on after a kill, some of them.
+    // Kills while it continues after a kill, some of them.
     const again: string[] = [];
     for (const share of [0.2, 0.5, 0.8]) {
       const copy = copyHome(carriedOut.at(carriedOut.length * share)!);

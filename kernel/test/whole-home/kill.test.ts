@@ -84,7 +84,7 @@ test(
   },
 );
 
-test("a daemon whose home was replaced tells that in one line, with a link to pair only if nobody is paired any more", async () => {
+test("a daemon whose home was replaced tells that in one line, with a link to pair only if no client is paired any more", async () => {
   const home = await temporaryFolder();
   await putPlugin(home, "keeper", CODE);
   const daemon = await startDaemon(home);

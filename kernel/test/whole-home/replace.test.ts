@@ -125,7 +125,7 @@ test("a client that comes back with a position of before starts over, and no num
   // Of too many sessions those end that were used last the longest ago, and the client's own is to stay.
   await kernel.clock.advance(60_000);
   await kernel.api.get("/api/auth");
-  // Enough that the old position would be one of the new numbers, if they went on behind the image's.
+  // Enough that the old position would be one of the new numbers, if they continued after the image's.
   for (let n = 0; n < 40; n++) await kernel.pairAs(`Device ${n}`);
   const again = readEventStream(
     await kernel.api.open("/api/events", {

@@ -10,7 +10,7 @@ import { join } from "node:path";
  */
 export function copyCrashedHome(home: string, to: string): void {
   mkdirSync(to, { recursive: true });
-  // What else the store has on disk, the next daemon makes anew.
+  // What else the store has on disk, the next daemon makes again.
   for (const name of ["store.sqlite", "store.sqlite-wal"])
     ifThere(() => copyFileSync(join(home, name), join(to, name)));
   copyFolder(join(home, "data"), join(to, "data"));

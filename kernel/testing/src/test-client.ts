@@ -1,4 +1,4 @@
-/* eslint-disable gantry/no-bare-fetch -- a test calls the daemon as any outsider does */
+/* eslint-disable gantry/no-bare-fetch -- a test calls the daemon as any other program does */
 /** An answer of the test kernel, read whole. */
 export interface TestAnswer<Body = unknown> {
   status: number;

@@ -62,7 +62,7 @@ test("what the kernel answers at any operation need not be declared", async () =
 test.each([
   ["an errno", () => "ENOENT: no such file"],
   ["a path of the home", (home: string) => `it is in ${home}/data/x`],
-  ["a stack", () => "at work\n    at answer (file.ts:1:2)"],
+  ["a stack", () => "at run\n    at answer (file.ts:1:2)"],
 ])("an error or a reason with %s is a fault in tests", async (_, make) => {
   const throwing = await startWith(() => {
     throw errors.PROBE_LOST({ reason: make(throwing.home) });
@@ -97,7 +97,7 @@ test.each([
   [join(homedir(), ".ssh/id"), /path/],
   ["see /etc/passwd.", /path/],
   ['open "/usr/lib/x"', /path/],
-])("%j tells of the inside", (text, what) => {
+])("%j shows internals", (text, what) => {
   expect(findInside(text, HOME)).toMatch(what);
 });
 

@@ -2,7 +2,7 @@ import { startTestKernel } from "@gantry/plugin-testing";
 import { expect, test } from "vitest";
 import notes, { NoteAdded } from "./fixtures/notes.ts";
 
-test("a note is stored, told of, and there after a restart", async () => {
+test("a note is stored, reported, and there after a restart", async () => {
   await using kernel = await startTestKernel([notes]);
   const { status, body } = await kernel.api.post<{ id: string }>("/api/notes", {
     title: "Milk",

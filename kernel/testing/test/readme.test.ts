@@ -63,7 +63,7 @@ test("the README has a sentence on each field of a plugin, and on no other", () 
   );
 });
 
-test("the README tells of each member of a test kernel", async () => {
+test("the README describes each member of a test kernel", async () => {
   await using kernel = await startTestKernel([]);
   expect(namesBelow(testing, "`startTestKernel(plugins, options)`")).toEqual(
     expect.arrayContaining(Object.keys(kernel)),

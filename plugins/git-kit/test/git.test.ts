@@ -205,7 +205,7 @@ describe("what is read", () => {
   });
 });
 
-describe("a revision that somebody typed", () => {
+describe("a revision that a user typed", () => {
   test("is a full hash, or nothing", async () => {
     const git = await openGit();
     const folder = await createRepository();
@@ -262,12 +262,12 @@ describe("a folder", () => {
 
   test.each([
     [
-      "a file that leads to somebody's repository",
+      "a file that leads to another user's repository",
       (folder: string, other: string) =>
         writeFile(join(folder, ".git"), `gitdir: ${other}/.git\n`),
     ],
     [
-      "a link to somebody's repository",
+      "a link to another user's repository",
       (folder: string, other: string) =>
         symlink(join(other, ".git"), join(folder, ".git")),
     ],

@@ -51,7 +51,7 @@ test("a component that throws is replaced by the reason, and can be tried again"
   expect(wrapper.text()).toBe("whole");
 });
 
-test("a click that throws is told of and leaves the page", async () => {
+test("a click that throws is reported and leaves the page", async () => {
   const page = defineComponent({
     setup: () => () =>
       h("button", {

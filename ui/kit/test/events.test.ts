@@ -112,7 +112,7 @@ test("resumes after the last event that it saw, and takes none twice", async () 
 test.each([
   ["the daemon restarted", () => (bootId = "two")],
   ["the log is another one", () => (latest = 3)],
-])("everything is read anew when %s", async (_what, change) => {
+])("everything is read again when %s", async (_what, change) => {
   const stale = vi.fn();
   hub.onStale(stale);
   hub.start();
@@ -123,7 +123,7 @@ test.each([
   await vi.waitFor(() => expect(stale).toHaveBeenCalledOnce());
 });
 
-test("everything is read anew after a reset, and the stream goes on from there", async () => {
+test("everything is read again after a reset, and the stream continues from there", async () => {
   const stale = vi.fn();
   hub.onStale(stale);
   hub.start();
@@ -135,7 +135,7 @@ test("everything is read anew after a reset, and the stream goes on from there",
   expect(server.requests[1]?.url).toBe("/api/events?after=10");
 });
 
-test("everything is read anew after records were replaced by a copy", async () => {
+test("everything is read again after records were replaced by a copy", async () => {
   const stale = vi.fn();
   hub.onStale(stale);
   hub.start();
@@ -182,7 +182,7 @@ test("a daemon that is away is tried again", async () => {
   );
 });
 
-test("a page that is hidden holds no connection, and goes on where it was", async () => {
+test("a page that is hidden holds no connection, and continues where it was", async () => {
   const closed = vi.fn();
   hub.start();
   await opened(1);

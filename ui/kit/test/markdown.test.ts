@@ -60,7 +60,7 @@ test.each([
   "[x](/api/auth/logout)",
   "[x](//evil.example)",
   "[x][1]\n\n[1]: javascript:alert(1)",
-])("leads nowhere: %s", (source) => {
+])("has no link: %s", (source) => {
   expect(render(source).find("a[href]").exists()).toBe(false);
 });
 

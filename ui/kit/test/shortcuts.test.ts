@@ -62,7 +62,7 @@ test("keys one after the other, within a second", () => {
   expect(run).toHaveBeenCalledOnce();
 });
 
-test("plain keys rest while somebody types, held ones do not", () => {
+test("plain keys do nothing while the user types, held ones do not", () => {
   const plain = vi.fn();
   const held = vi.fn();
   registry.add({ n: { run: plain }, "mod+k": { run: held } });
@@ -133,7 +133,7 @@ test("one that is not for now, is held down, or was taken by the page does not r
   expect(run).toHaveBeenCalledOnce();
 });
 
-test("one that throws is told of and harms nothing", () => {
+test("one that throws is reported and harms nothing", () => {
   registry.add({
     n: {
       run: () => {

@@ -52,7 +52,7 @@ describe("drawing", () => {
     format: String,
   };
 
-  test("bars stand on each other, and what is little is still seen", () => {
+  test("bars are stacked, and what is little is still seen", () => {
     const columns = toColumns({
       times: days(2),
       series: [

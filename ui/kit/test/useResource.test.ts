@@ -180,7 +180,7 @@ test("a page that goes away gives up what it asked for", async () => {
   await vi.waitFor(() => expect(closed).toHaveBeenCalled());
 });
 
-test("a listing grows page by page, and is read anew as long as it is", async () => {
+test("a listing grows page by page, and is read again as long as it is", async () => {
   const all = Array.from({ length: 7 }, (_, index) => `note ${index}`);
   answerWith(({ url }, response) => {
     const { searchParams } = new URL(url, server.origin);

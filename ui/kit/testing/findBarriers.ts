@@ -17,7 +17,7 @@ export interface BarrierOptions {
   impacts?: readonly NonNullable<ImpactValue>[];
 }
 
-// A transition that is half-way has colours that nobody reads.
+// A transition that is half-way has colours that no user reads.
 const still =
   "*, ::before, ::after { animation: none !important; transition: none !important; }";
 

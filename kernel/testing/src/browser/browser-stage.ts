@@ -47,7 +47,7 @@ export interface BrowserStageOptions extends Omit<
 /** A page that watches itself. */
 export interface Visitor extends PageWatch {
   readonly page: Page;
-  /** Closes the page. Rejects if anything went wrong in it, or anybody but the daemon was asked. */
+  /** Closes the page. Rejects if anything went wrong in it, or any server but the daemon was called. */
   leave(): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ const QUIET = [
 ];
 
 /**
- * Starts the browser of this machine, which asks nobody but the pages that it opens. `args` are added to those that
+ * Starts the browser of this machine, which sends requests only to the pages that it opens. `args` are added to those that
  * keep it quiet.
  *
  * @throws Error if there is no browser

@@ -1,8 +1,8 @@
 import type { Page, Request } from "playwright-core";
 import { onTestFailed } from "vitest";
 
-const MOST_REQUESTS = 12;
-const LONGEST_TEXT = 600;
+const MAX_REQUESTS = 12;
+const MAX_TEXT_LENGTH = 600;
 
 /**
  * Lets a test that fails say where its page stood then: its address, what it asked the daemon for last, and its words.
@@ -13,7 +13,7 @@ export function explainFailure(page: Page): void {
   page.on("request", (request) => {
     if (!new URL(request.url()).pathname.startsWith("/api/")) return;
     requests.push(request);
-    if (requests.length > MOST_REQUESTS) requests.shift();
+    if (requests.length > MAX_REQUESTS) requests.shift();
   });
   try {
     onTestFailed(async ({ task }) => {
@@ -41,7 +41,7 @@ async function describe(
   return [
     `The page: ${page.url()}`,
     `Asked for last: ${answers.join(", ")}`,
-    `It says: ${text.replace(/\s+/g, " ").slice(0, LONGEST_TEXT)}`,
+    `It says: ${text.replace(/\s+/g, " ").slice(0, MAX_TEXT_LENGTH)}`,
   ].join("\n");
 }
 

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { readPatience } from "../../../../tooling/bootstrap/patience.mjs";
 
 /** Undo is offered for more than this, and no other timer of a page is as long. */
-const LONGEST_OTHER_TIMER_MS = 5_000;
+const MAX_OTHER_TIMER_MS = 5_000;
 
 /**
  * Lets a page offer Undo for at least a minute instead of seconds, which a busy machine may need for a click. Call it once
@@ -17,6 +17,6 @@ export async function extendUndo(page: Page): Promise<void> {
   await page.evaluate(`(() => {
     const start = window.setTimeout.bind(window);
     window.setTimeout = (run, ms, ...rest) =>
-      start(run, ms > ${LONGEST_OTHER_TIMER_MS} ? ${60_000 * readPatience()} : ms, ...rest);
+      start(run, ms > ${MAX_OTHER_TIMER_MS} ? ${60_000 * readPatience()} : ms, ...rest);
   })()`);
 }

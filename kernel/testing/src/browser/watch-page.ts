@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** What went on in a page since it was opened. */
+/** What happened in a page since it was opened. */
 export interface PageWatch {
   /** Errors of scripts, of the console, and of the content security policy. */
   readonly faults: string[];
@@ -37,7 +37,7 @@ function watchRequests(page: Page, origin: string, watch: PageWatch): void {
     if (index >= 0 && request.failure()?.errorText === "csp")
       watch.stray.splice(index, 1);
   });
-  // A window is told of when it was led somewhere already.
+  // A window is reported only after its first navigation.
   page.on("popup", (popup) => {
     if (popup.url() !== "about:blank") note(popup.url());
     watchRequests(popup, origin, watch);

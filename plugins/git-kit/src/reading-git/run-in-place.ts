@@ -22,7 +22,7 @@ export async function runInPlace(
   args: readonly string[],
   { cwd, env, rewrite }: InPlaceOptions,
 ): Promise<number> {
-  // First: the program may have answered, and its reader sent a signal, before this process goes on behind its start.
+  // First: the program may have answered, and its reader sent a signal, before this process continues after its start.
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   const child = spawn(file, [...args], {
     cwd,

@@ -6,7 +6,7 @@ import { temporaryFolder } from "./temporary.ts";
 
 const execute = promisify(execFile);
 
-/** Runs git as anybody would, with nobody's settings but the repository's. */
+/** Runs git as a user would, with no settings but the repository's. */
 export async function plainGit(
   folder: string,
   ...args: readonly string[]

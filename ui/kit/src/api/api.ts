@@ -22,7 +22,7 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-/** Name of the event on `window` that tells of a refused session. */
+/** Name of the event on `window` for a refused session. */
 export const sessionRefusedEvent = "gantry:session-refused";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

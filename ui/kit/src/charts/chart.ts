@@ -14,7 +14,7 @@ export interface ChartSeries {
   values: readonly (number | null)[];
 }
 
-/** What is missing from the figures, so that nobody takes it for 0. */
+/** What is missing from the figures, so that it is not taken for 0. */
 export interface ChartUnknown {
   /** How many there are at each of the chart's times. */
   counts: readonly number[];
@@ -34,7 +34,7 @@ export interface TimeChartProps {
    */
   times: readonly string[];
   series: readonly ChartSeries[];
-  /** `bars` stand on each other; `lines` do not. `bars` unless said. */
+  /** `bars` are stacked; `lines` are not. `bars` unless said. */
   kind?: "bars" | "lines";
   /** Writes a value; plain numbers unless said. */
   format?: (value: number) => string;

@@ -2,7 +2,7 @@ import type { TimeChartProps } from "./chart.ts";
 import { isMoment, toMomentColumns } from "./toMomentColumns.ts";
 import type { Column } from "./column.ts";
 
-const MOST_COLUMNS = 100;
+const MAX_COLUMNS = 100;
 const DAYS_OF_WEEK = 7;
 
 /** Makes the columns of a chart; more than a hundred days become weeks. */
@@ -14,7 +14,7 @@ export function toColumns(
 ): Column[] {
   const { times, series, unknown } = props;
   if (isMoment(times[0])) return toMomentColumns(props);
-  const size = times.length > MOST_COLUMNS ? DAYS_OF_WEEK : 1;
+  const size = times.length > MAX_COLUMNS ? DAYS_OF_WEEK : 1;
   // The newest week is the whole one.
   const first = times.length % size;
   const starts = first > 0 ? [0] : [];

@@ -9,7 +9,7 @@ export interface ConfirmQuestion {
   cancel?: string;
   /** `failed` for what destroys something. */
   tone?: "neutral" | "failed";
-  /** A word that has to be typed first. For what nobody should do by accident. */
+  /** A word that has to be typed first. For what must not happen by accident. */
   type?: string;
 }
 

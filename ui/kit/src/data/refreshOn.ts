@@ -2,7 +2,7 @@ import { onScopeDispose, toValue, watch, type MaybeRefOrGetter } from "vue";
 import type { GantryEvent } from "../events/eventHub.ts";
 import { useKit } from "../internal/context.ts";
 
-/** When to ask anew. */
+/** When to read again. */
 export interface RefreshOptions {
   /** Types of events after which the answer may be another one: `["notes.*"]`. */
   refreshOn?: MaybeRefOrGetter<readonly string[] | undefined>;

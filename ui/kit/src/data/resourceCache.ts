@@ -1,4 +1,4 @@
-/** Last answers by address, so that a page that is opened again shows them at once while it asks anew. */
+/** Last answers by address, so that a page that is opened again shows them at once while it reads again. */
 export interface ResourceCache {
   read(key: string): unknown;
   write(key: string, data: unknown): void;

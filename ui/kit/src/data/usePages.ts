@@ -39,7 +39,7 @@ export interface Pages<Item> {
   readonly loadingMore: Readonly<Ref<boolean>>;
   /** Adds the next page. Rejects never: what went wrong is in `error`. */
   loadMore(): Promise<void>;
-  /** Reads anew as much as is shown. Never rejects. */
+  /** Reads as much again as is shown. Never rejects. */
   refresh(): Promise<void>;
 }
 

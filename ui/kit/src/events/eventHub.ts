@@ -13,7 +13,7 @@ export interface GantryEvent<Data = unknown> {
   type: string;
   /** The plugin that emitted it. */
   plugin: string;
-  /** Id of the thing that it tells of. */
+  /** Id of the thing that changed. */
   subject: string;
   data: Data;
 }
@@ -42,7 +42,7 @@ export interface EventHub {
     types: readonly string[],
     handle: (event: GantryEvent) => void,
   ): () => void;
-  /** Calls back when events were missed for good, so that everything has to be read anew. */
+  /** Calls back when events were lost, so that everything has to be read again. */
   onStale(handle: () => void): () => void;
   start(): void;
   pause(): void;
@@ -50,7 +50,7 @@ export interface EventHub {
   stop(): void;
 }
 
-/** Makes the page's event hub. `fail` hears of what a listener throws, which reaches no other listener. */
+/** Makes the page's event hub. `fail` gets what a listener throws, which reaches no other listener. */
 export function createEventHub(options: {
   path: string;
   fail: (error: unknown) => void;

@@ -26,7 +26,7 @@ export interface Stream {
   pause: () => void;
   /** Opens it again from where it was; while it waits for its next try, tries now. */
   resume: () => void;
-  /** Ends it for good. */
+  /** Closes it without reconnecting. */
   close: () => void;
 }
 
@@ -36,7 +36,7 @@ const longestDelayMs = 15_000;
 const steadyMs = 3_000;
 
 /**
- * Opens a server-sent event stream with `fetch`, which tells a refused session from a lost connection and hears of events
+ * Opens a server-sent event stream with `fetch`, which tells a refused session from a lost connection and reports events
  * of any name. A connection that ends is opened again, at once the first time and then with growing pauses, and tells the
  * server the last id that it saw.
  */

@@ -22,7 +22,7 @@ export interface EventStream {
   readonly state: Readonly<ShallowRef<StreamState>>;
   /** Why it is not open. */
   readonly error: Readonly<ShallowRef<ApiError | undefined>>;
-  /** Opens it anew from the beginning. */
+  /** Opens it again from the beginning. */
   restart(): void;
 }
 
@@ -31,7 +31,7 @@ const hiddenGraceMs = 10_000;
 /**
  * Follows the event stream of one resource while the component lives. It resumes by itself, with the last id that it saw
  * in `Last-Event-ID`; it is closed while the page is hidden for longer than 10 s, since a browser opens few connections to
- * one host. `null` as address follows nothing; another address begins anew.
+ * one host. `null` as address follows nothing; another address starts over.
  *
  * @example
  * useEventStream<{ delta: { text: string } }>(() => `/api/agents/${props.id}/stream`, {

@@ -4,7 +4,7 @@ import type { GantryEvent } from "./eventHub.ts";
 
 /**
  * Calls back for each event of these types while the component lives. All of the page shares one connection. Events that
- * happen while the connection is down are delivered when it is back; if they cannot be, resources are read anew.
+ * happen while the connection is down are delivered when it is back; if they cannot be, resources are read again.
  *
  * @param types Exact types, or a beginning and `*`: `["notes.*", "agents.turn-finished"]`.
  * @example useEvents<{ title: string }>(["notes.note-added"], (event) => latest.value = event.data.title);

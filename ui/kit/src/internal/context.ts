@@ -31,7 +31,7 @@ export interface KitContext {
   readonly scrollPositions: Map<string, number>;
   /** Sets the title of the document; empty for the plain one. */
   readonly setTitle: (title: string) => void;
-  /** Hears of what a plugin's component threw, with the plugin's id where it is known. */
+  /** Gets what a plugin's component threw, with the plugin's id where it is known. */
   readonly report: (error: unknown, plugin: string | undefined) => void;
 }
 

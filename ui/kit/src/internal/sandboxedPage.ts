@@ -22,7 +22,7 @@ let makeTrusted: ((html: string) => unknown) | undefined;
  */
 export function toSandboxedPage(html: string): string {
   makeTrusted ??= createMaker();
-  // A trusted object where there are such, which Vue hands on as it is.
+  // A trusted object where there are such, which Vue passes unchanged.
   return makeTrusted(html) as string;
 }
 

@@ -4,7 +4,7 @@ const longWord = /[\x21-\x7e]{240,}/g;
 const pieceLength = 80;
 
 /**
- * Gives a text with places at which a very long word may end its line. Without them the browser shapes such a word anew
+ * Gives a text with places at which a very long word may end its line. Without them the browser shapes such a word again
  * for each of its lines, which takes seconds for the few thousand characters of a divider or of encoded data. What is
  * copied from the page is unchanged.
  */

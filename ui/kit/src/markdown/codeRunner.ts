@@ -4,7 +4,7 @@ import { inject, provide, type InjectionKey } from "vue";
 export interface CodeRunner {
   /** Whether it runs blocks of this language, as it is written behind the fence. */
   canRun(language: string): boolean;
-  /** Somebody wants to run a block. */
+  /** The user wants to run a block. */
   run(language: string, code: string): void;
 }
 

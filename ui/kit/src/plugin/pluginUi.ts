@@ -31,7 +31,7 @@ export interface NavigationBadge {
   label?: string;
 }
 
-/** One line under an entry of the navigation: a thing at work that people switch to often. */
+/** One line under an entry of the navigation: something active that people switch to often. */
 export interface NavigationChild {
   id: string;
   label: string;

@@ -1,7 +1,7 @@
 import type { Component } from "vue";
 import type { ComponentSource } from "./componentSource.ts";
 
-/** A list that opens over the text for an agent while somebody writes. The text keeps the focus. */
+/** A list that opens over the text for an agent while the user writes. The text keeps the focus. */
 export interface ComposerMenu {
   /** Id of the element that is the list. */
   readonly id: string;

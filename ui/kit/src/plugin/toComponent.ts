@@ -4,7 +4,7 @@ import type { ComponentSource } from "./componentSource.ts";
 
 /**
  * Gives the component of a source; a loader runs when the component is first shown, and again after it failed and is
- * shown anew. Make it once for each source, so that what was loaded is kept.
+ * shown again. Make it once for each source, so that what was loaded is kept.
  */
 export function toComponent(source: ComponentSource): Component {
   if (typeof source !== "function") return source;

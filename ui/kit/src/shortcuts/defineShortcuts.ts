@@ -3,7 +3,7 @@ import { useKit } from "../internal/context.ts";
 import type { Shortcut } from "./shortcutRegistry.ts";
 
 /**
- * Puts shortcuts in force while the component lives. Keys without a modifier rest while somebody types; an element with
+ * Puts shortcuts in force while the component lives. Keys without a modifier do nothing while the user types; an element with
  * `data-shortcuts="off"` round it, such as a terminal, keeps all keys for itself.
  *
  * @example

@@ -31,7 +31,7 @@ export interface ShortcutRegistry {
 
 const sequenceMs = 1_000;
 
-/** Makes a registry; `fail` hears of what a shortcut throws. */
+/** Makes a registry; `fail` gets what a shortcut throws. */
 export function createShortcutRegistry(
   fail: (error: unknown) => void,
 ): ShortcutRegistry {

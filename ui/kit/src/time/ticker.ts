@@ -2,7 +2,7 @@ import { readonly, ref, type Ref } from "vue";
 
 /** The current time, for everything on the page that shows how long ago something was. */
 export interface Ticker {
-  /** Ms since 1970, moved on each second while somebody uses it and the page is shown. */
+  /** Ms since 1970, updated each second while a component uses it and the page is shown. */
   second(): { now: Readonly<Ref<number>>; release: () => void };
   /** The same for each half minute. */
   minute(): { now: Readonly<Ref<number>>; release: () => void };

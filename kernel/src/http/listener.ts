@@ -151,6 +151,10 @@ async function listenOn(
     throw new Error(`Asked to listen on ${address} but got ${bound.address}.`);
   }
   const server = listener.server as Server;
+  // listhen has each request followed by its socket, which one that was destroyed has no longer: that would end the daemon.
+  // Connections are closed here.
+  for (const follow of server.listeners("request").slice(1))
+    server.off("request", follow as () => void);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;

@@ -6,7 +6,7 @@ import plugin from "../src/index.ts";
 
 const PATH = "/api/my-plugin";
 
-test("a my thing is stored, told of, and there after a restart", async () => {
+test("a my thing is stored, reported, and there after a restart", async () => {
   await using kernel = await startTestKernel([plugin]);
   const added = await kernel.api.post<MyThing>(PATH, {
     title: "  First ",

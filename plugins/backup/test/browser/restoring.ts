@@ -100,6 +100,8 @@ export function tryRestoring(given: () => ScriptedStage): void {
         await parts.check();
         await page.clock.runFor(1_000);
         await changes.getByText("3 added").waitFor();
+        // The clock is that of the window, in which the next test opens its page.
+        await page.clock.resume();
         await leave();
       },
     );

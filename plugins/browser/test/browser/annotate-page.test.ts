@@ -11,6 +11,7 @@ import type { Pages } from "../support/start-pages.ts";
 import { inspect } from "./support/inspect.ts";
 import { startStage } from "./support/stage.ts";
 import type { RecordsStage } from "./support/stage.ts";
+import { waitForPicture } from "./support/wait-for-picture.ts";
 
 /** Run as script by whatever takes it for HTML. */
 const HOSTILE = `"><img src=x onerror="window.__xss=1"><b>bold</b>`;
@@ -48,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)("annotating a page", () => {
     const visitor = await stage.open(`/browser/tabs/${body.id}`, screen);
     const { page } = visitor;
     await page.getByRole("heading", { level: 1, name: "Shop" }).waitFor();
-    await page.getByText("Opening the page").waitFor({ state: "detached" });
+    await waitForPicture(page);
     await page.getByRole("button", { name: "Annotate", exact: true }).click();
     return { id: body.id, ...visitor };
   }

@@ -11,6 +11,7 @@ import type { Pages } from "../support/start-pages.ts";
 import { inspect } from "./support/inspect.ts";
 import { startStage } from "./support/stage.ts";
 import type { RecordsStage } from "./support/stage.ts";
+import { waitForPicture } from "./support/wait-for-picture.ts";
 
 /** Run as script by whatever takes it for HTML. */
 const HOSTILE = `"><img src=x onerror="window.__xss=1"><b>bold</b>`;
@@ -67,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)("the page of a tab", () => {
       { x, y },
     );
   const isDrawn = async (page: Page) => {
-    await page.getByText("Opening the page").waitFor({ state: "detached" });
+    await waitForPicture(page);
     await expect.poll(() => colorAt(page, 5, 300)).toBe("255,255,255");
   };
   const press = (page: Page, x: number, y: number) =>

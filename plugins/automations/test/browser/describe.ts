@@ -27,7 +27,13 @@ export function tryDescribe(visits: Visits): void {
       "is drafted by an agent and opens in the editor, by keyboard alone",
       { tags: "thorough" },
       async () => {
-        const { api } = visits.bench.kernel;
+        const saved = async () => {
+          const { body } = await visits.bench.kernel.api.get<{
+            items: { id: string }[];
+          }>("/api/automations", { limit: 500 });
+          return body.items.map(({ id }) => id).sort();
+        };
+        const before = await saved();
         const page = await visits.open("/automations");
         await heading(page, "Automations").waitFor();
         await page.keyboard.press("d");
@@ -65,13 +71,7 @@ export function tryDescribe(visits: Visits): void {
           name: "The automation is switched on",
         });
         expect(await isOn.getAttribute("aria-checked")).toBe("false");
-        const saved = await api.get<{ items: { name: string }[] }>(
-          "/api/automations",
-          { limit: 500 },
-        );
-        expect(saved.body.items.map(({ name }) => name)).not.toContain(
-          drafted.name,
-        );
+        expect(await saved()).toEqual(before);
         await page.getByRole("button", { name: "Create automation" }).click();
         await heading(page, drafted.name).waitFor();
         await visits.leave();

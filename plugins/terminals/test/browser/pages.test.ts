@@ -3,7 +3,15 @@ import type { ScreenName } from "@gantry/plugin-testing/browser";
 import { findBarriers } from "@gantry/ui-kit/testing";
 import type { Locator, Page } from "playwright-core";
 import { keepPicture, thoroughUnless } from "@gantry/build/testing";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  test,
+  vi,
+} from "vitest";
 import { startStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 
@@ -26,6 +34,13 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser", () => {
   });
   afterAll(async () => {
     await stage?.[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    const { api } = stage.kernel;
+    const { items } = (
+      await api.get<{ items: { id: string }[] }>("/api/terminals")
+    ).body;
+    for (const { id } of items) await api.delete(`/api/terminals/${id}`);
   });
 
   /** Opens a page whose terminals are read out. */

@@ -12,6 +12,7 @@ import {
 import type { Manifest } from "./manifest.ts";
 import type { ReadContext } from "./packed-file-reader.ts";
 import { readPieceList } from "./piece-list.ts";
+import type { ProvenFiles } from "./proven-files.ts";
 import { findPieces, piecesOf, readPieces } from "./read-pieces.ts";
 import { readHomeFiles, readNamespace } from "./read-store.ts";
 import { Stage } from "./stage.ts";
@@ -30,6 +31,8 @@ export interface ExtractOptions {
   checkConfig?: ((text: string) => void) | undefined;
   /** Whether all is on disk when it resolves, which a trial does not need; `true` unless given. */
   isDurable?: boolean;
+  /** Gets the files that are extracted; those that it has already are not read where nothing is written. */
+  proven?: ProvenFiles | undefined;
   signal: AbortSignal;
   onProgress?: OnProgress | undefined;
 }
@@ -43,6 +46,7 @@ type Options = Pick<
   | "currentConfig"
   | "checkConfig"
   | "isDurable"
+  | "proven"
   | "onProgress"
   | "signal"
 >;
@@ -190,6 +194,7 @@ async function extractFiles(
   known: Awaited<ReturnType<typeof readPieceList>>,
 ): Promise<void> {
   const { manifest, context, parts, stage, onBytes } = work;
+  const { proven } = work.options;
   const isWanted = (plugin: string) => parts?.hasFiles(plugin) ?? true;
   const others: (ListedLink | ListedFolder)[] = [];
   async function* pieces() {
@@ -198,22 +203,28 @@ async function extractFiles(
         if (isWanted(file.plugin)) others.push(file);
         continue;
       }
+      const proof = await proven?.toProof(file, context);
+      if (!stage && proven?.has(proof)) {
+        onBytes(file.size);
+        continue;
+      }
       const own = piecesOf(file);
       for (const [index, piece] of own.entries())
         yield {
           ...piece,
           file,
+          proof,
           isFirst: index === 0,
           isLast: index === own.length - 1,
         };
-      if (own.length === 0) yield { ...NO_PIECE, file };
+      if (own.length === 0) yield { ...NO_PIECE, file, proof };
     }
   }
   let open: OpenFile | undefined;
   let whole = createHash("sha256");
   try {
     for await (const { piece, content } of readPieces(pieces(), context)) {
-      const { file, isFirst, isLast } = piece;
+      const { file, proof, isFirst, isLast } = piece;
       if (isFirst) {
         whole = createHash("sha256");
         if (isWanted(file.plugin))
@@ -227,6 +238,7 @@ async function extractFiles(
         throw context.refusals.corrupt(
           `the file ${pathOf(file)} is not what was written`,
         );
+      proven?.add(proof);
       await open?.end();
       await open?.close();
       open = undefined;

@@ -8,6 +8,7 @@ import { readFileList, type ListedEntry } from "./file-list.ts";
 import type { Manifest } from "./manifest.ts";
 import { readManifest } from "./manifest-file.ts";
 import type { ReadContext } from "./packed-file-reader.ts";
+import type { ProvenFiles } from "./proven-files.ts";
 import { readPieceList } from "./piece-list.ts";
 import { readNamespace } from "./read-store.ts";
 import { createRefusals, toFolderError } from "./refusals.ts";
@@ -18,8 +19,10 @@ export interface SnapshotReader {
   /** Absolute path of its folder. */
   readonly path: string;
   readonly manifest: Manifest;
-  /** Reads every byte and compares all digests, counts and sizes. Writes nothing. */
-  check(signal: AbortSignal): Promise<void>;
+  /**
+   * Reads every byte, but for files that are proven, and compares all digests, counts and sizes. Writes nothing.
+   */
+  check(signal: AbortSignal, proven?: ProvenFiles): Promise<void>;
   /**
    * Entries of a namespace, some hundred at a time, in key order; none if the snapshot has no such namespace. What they are is
    * compared with the manifest at the end.
@@ -68,10 +71,10 @@ export async function openSnapshot(
   return {
     path: folder,
     manifest,
-    async check(signal) {
+    async check(signal, proven) {
       const context = toContext(signal);
       await ofThatDisk(folder, () =>
-        extractSnapshot(manifest, context, undefined, { signal }),
+        extractSnapshot(manifest, context, undefined, { signal, proven }),
       );
     },
     async *entries(namespace, signal) {

@@ -1,10 +1,10 @@
-import { lstat, mkdir, rename } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { flush } from "@gantry/plugin/files";
 import type { Encryption } from "./age.ts";
 import { PIECES_FOLDER, piecePath } from "./names.ts";
 import { packPiece } from "./piece-format.ts";
-import { writeNewFile } from "./plain-file.ts";
+import { sizeOfFile, writeNewFile } from "./plain-file.ts";
 import { codeOf } from "./refusals.ts";
 import { releaseMemory } from "./release-memory.ts";
 
@@ -124,7 +124,7 @@ export class PieceStore {
           .slice(at, at + LOOKED_FOR)
           .map(async ([sha256, size]): Promise<[string, boolean]> => [
             sha256,
-            (await this.#sizeOnDisk(sha256)) === size,
+            (await sizeOfFile(this.#pathOf(sha256))) === size,
           ]),
       );
   }
@@ -137,7 +137,7 @@ export class PieceStore {
     await writeNewFile(written, parts);
     parts.forEach(releaseMemory);
     const path = this.#pathOf(sha256);
-    const before = (await this.#sizeOnDisk(sha256)) ?? 0;
+    const before = (await sizeOfFile(path)) ?? 0;
     await rename(written, path).catch(async (error: unknown) => {
       if (codeOf(error) !== "ENOENT") throw error;
       await this.#makeFolders(dirname(path));
@@ -165,13 +165,5 @@ export class PieceStore {
   #pathOf(sha256: string): string {
     const isEncrypted = this.#options.encryption !== undefined;
     return join(this.#folder, piecePath(sha256, isEncrypted));
-  }
-
-  async #sizeOnDisk(sha256: string): Promise<number | undefined> {
-    const stats = await lstat(this.#pathOf(sha256)).catch((error: unknown) => {
-      if (codeOf(error) === "ENOENT") return undefined;
-      throw error;
-    });
-    return stats?.isFile() ? stats.size : undefined;
   }
 }

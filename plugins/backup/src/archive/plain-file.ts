@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import { lstat, open, type FileHandle } from "node:fs/promises";
 import { flush } from "@gantry/plugin/files";
+import { codeOf } from "./refusals.ts";
 
 /**
  * Opens a file for reading. A link is not followed, and what is no file, such as a FIFO that nobody writes to, does not block.
@@ -29,6 +30,15 @@ export async function openPlainFile(
   if (stats.isFile()) return file;
   await file.close();
   return undefined;
+}
+
+/** Size of a file; `undefined` for what is not there, is a link or is no file. */
+export async function sizeOfFile(path: string): Promise<number | undefined> {
+  const stats = await lstat(path).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  return stats?.isFile() ? stats.size : undefined;
 }
 
 /** Reads a small file whole; `undefined` if it is not there, "too-large" if it has more bytes than that. */

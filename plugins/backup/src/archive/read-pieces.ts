@@ -4,11 +4,13 @@ import type { ListedFile } from "./file-list.ts";
 import { PIECES_FOLDER, piecePath } from "./names.ts";
 import type { ReadContext } from "./packed-file-reader.ts";
 import { PieceError, unpackPiece } from "./piece-format.ts";
-import { openPlainFile, readSmallFile } from "./plain-file.ts";
+import { readSmallFile, sizeOfFile } from "./plain-file.ts";
 import { toFolderError } from "./refusals.ts";
 
 /** Pieces that are read and unpacked ahead of the one that is looked at. */
 const AHEAD = 1;
+/** Pieces that are looked for at the same time. */
+const LOOKED_FOR = 64;
 
 /** A piece of a file. */
 export interface PieceOfFile {
@@ -63,7 +65,7 @@ async function readPiece(
   if (size === 0) return Buffer.alloc(0);
   const shown = `the piece ${sha256}`;
   const stored = await readSmallFile(
-    pathOf(sha256, context),
+    pathOfPiece(sha256, context),
     MAX_STORED_PIECE_BYTES,
   ).catch((error: unknown) => {
     throw toFolderError(error, context.path);
@@ -84,25 +86,33 @@ async function readPiece(
 /**
  * Makes sure that all pieces are there, before any is read.
  *
- * @throws BACKUP_SNAPSHOT_CORRUPT that names the first that is missing
+ * @throws BACKUP_SNAPSHOT_CORRUPT that names one that is missing
  */
 export async function findPieces(
   digests: Iterable<string>,
   context: ReadContext,
 ): Promise<void> {
-  for (const sha256 of digests) {
+  const all = [...digests];
+  for (let at = 0; at < all.length; at += LOOKED_FOR) {
     context.signal?.throwIfAborted();
-    const file = await openPlainFile(pathOf(sha256, context)).catch(
-      (error: unknown) => {
-        throw toFolderError(error, context.path);
-      },
+    await Promise.all(
+      all.slice(at, at + LOOKED_FOR).map(async (sha256) => {
+        const path = pathOfPiece(sha256, context);
+        const size = await sizeOfFile(path).catch((error: unknown) => {
+          throw toFolderError(error, context.path);
+        });
+        if (size === undefined)
+          throw context.refusals.corrupt(`the piece ${sha256} is missing`);
+      }),
     );
-    if (!file) throw context.refusals.corrupt(`the piece ${sha256} is missing`);
-    await file.close();
   }
 }
 
-function pathOf(sha256: string, { path, decryption }: ReadContext): string {
+/** Path of a piece of the snapshot that is read. */
+export function pathOfPiece(
+  sha256: string,
+  { path, decryption }: ReadContext,
+): string {
   const isEncrypted = decryption !== undefined;
   return join(path, "..", PIECES_FOLDER, piecePath(sha256, isEncrypted));
 }

@@ -1,5 +1,6 @@
 import type { CommandInput, WholeHome } from "@gantry/plugin";
 import { describeError } from "@gantry/plugin";
+import type { ProvenFiles } from "../archive/proven-files.ts";
 import type { SnapshotReader } from "../archive/open-snapshot.ts";
 import type { Snapshot } from "../contract.ts";
 import { createKeyRing, type KeyRing } from "../keys/key-ring.ts";
@@ -68,7 +69,8 @@ export async function restoreStopped(
       toOwnRecords: ({ settings }) => ({
         settings: toSettings(order, settings),
       }),
-      makeSafetySnapshot: () => makeSafety(input, order, { home, keys, found }),
+      makeSafetySnapshot: (proven) =>
+        makeSafety(input, order, { home, keys, found, proven }),
       update: announceSteps(input),
     });
     await expectReplaced(home, note.snapshotId);
@@ -111,10 +113,12 @@ async function makeSafety(
     home,
     keys,
     found,
+    proven,
   }: {
     home: WholeHome;
     keys: KeyRing;
     found: { state: HomeState; fault?: unknown };
+    proven: ProvenFiles;
   },
 ): Promise<string | null> {
   if (found.state === "empty") return null;
@@ -127,7 +131,7 @@ async function makeSafety(
   announce(input, "Making a snapshot of what is there …");
   const { signal } = input;
   return await makeProvenSnapshot({
-    ...{ folder, keys, signal },
+    ...{ folder, keys, proven, signal },
     async make(rewrites) {
       const { id } = await makeSnapshot({
         ...{ home, keys, signal, rewrites },

@@ -1,4 +1,5 @@
 import { isGantryError } from "@gantry/plugin";
+import type { ProvenFiles } from "../archive/proven-files.ts";
 import { errors } from "../errors.ts";
 import type { Snapshot } from "../contract.ts";
 import { openForReading, type ReadingOrder } from "./open-for-reading.ts";
@@ -12,11 +13,13 @@ export interface SafetyOrder extends Omit<
   make(rewrites: boolean): Promise<Snapshot>;
   /** Records that one was found damaged. */
   onDamaged(snapshot: Snapshot, error: unknown): Promise<void>;
+  /** What the restore has read, whose content on disk the snapshot may share. */
+  proven: ProvenFiles;
   signal: AbortSignal;
 }
 
 /**
- * Makes the snapshot that undoes a restore, and reads all of it back. It shares content with earlier ones; if some of that is
+ * Makes the snapshot that undoes a restore, and reads all of it back that the restore has not just read. It shares content with earlier ones; if some of that is
  * damaged, a second one writes all of it again.
  *
  * @returns its id
@@ -37,12 +40,12 @@ export async function makeProvenSnapshot(order: SafetyOrder): Promise<string> {
 
 /** What is wrong with a snapshot; `undefined` if all of it is as it was written. */
 async function findDamage(
-  { keys, folder, signal }: SafetyOrder,
+  { keys, folder, proven, signal }: SafetyOrder,
   snapshot: Snapshot,
 ): Promise<Error | undefined> {
   try {
     const reading = { snapshot, folder, keys, passphrase: undefined };
-    await (await openForReading(reading)).check(signal);
+    await (await openForReading(reading)).check(signal, proven);
     return undefined;
   } catch (error) {
     signal.throwIfAborted();

@@ -2,6 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { WholeHome } from "@gantry/plugin";
 import type { SnapshotReader } from "../archive/open-snapshot.ts";
+import { ProvenFiles } from "../archive/proven-files.ts";
 import { codeOf } from "../archive/refusals.ts";
 import type { JobProgress } from "../jobs/job-runner.ts";
 import { keepInPlace } from "./keep-in-place.ts";
@@ -25,8 +26,8 @@ export interface RestoreOrder {
   keepsSessions: boolean;
   /** Of a whole restore: what this plugin is to find afterwards. */
   toOwnRecords(staged: OwnRecords): OwnRecords;
-  /** Makes a snapshot of what is there, and gives its id; `null` if nothing is. */
-  makeSafetySnapshot(): Promise<string | null>;
+  /** Makes a snapshot of what is there, and gives its id; `null` if nothing is. Files that are proven need not be read back. */
+  makeSafetySnapshot(proven: ProvenFiles): Promise<string | null>;
   /** Called when all is staged, right before other plugins stop. What it rejects with ends the restore. */
   onStaged?(): Promise<void>;
   /** Called when the safety snapshot is made, right before all is put in place. What it rejects with ends the restore. */
@@ -51,11 +52,13 @@ export async function restoreSnapshot(
     only: only ?? null,
     safetySnapshotId: null,
   };
+  const proven = new ProvenFiles();
   update({ step: "staging", doneBytes: 0, totalBytes: null });
   const stage = await home.stage();
   try {
     await reader.extract(stage, {
       parts: only,
+      proven,
       currentConfig,
       // Parts come without the files of the home.
       checkConfig: only ? undefined : (text) => home.checkConfig(text),
@@ -77,7 +80,7 @@ export async function restoreSnapshot(
       // Nobody writes any more what is replaced, so the safety snapshot has all that was acknowledged until now.
       async beforeReplacing() {
         update({ step: "safety-snapshot", doneBytes: 0, totalBytes: null });
-        note.safetySnapshotId = await order.makeSafetySnapshot();
+        note.safetySnapshotId = await order.makeSafetySnapshot(proven);
         await order.onSafe?.(note);
         signal.throwIfAborted();
         update({ step: "replacing" });

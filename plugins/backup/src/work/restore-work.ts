@@ -1,4 +1,5 @@
 import { describeError, isGantryError } from "@gantry/plugin";
+import type { ProvenFiles } from "../archive/proven-files.ts";
 import {
   RestoreBegun,
   RestoreEnded,
@@ -92,11 +93,13 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
           settings: host.settings.current,
           history: host.history.value,
         }),
-        makeSafetySnapshot: () =>
-          prepare(() => makeSafetySnapshot(job)).catch((error: unknown) => {
-            unsafe = error;
-            throw error;
-          }),
+        makeSafetySnapshot: (proven) =>
+          prepare(() => makeSafetySnapshot(job, proven)).catch(
+            (error: unknown) => {
+              unsafe = error;
+              throw error;
+            },
+          ),
         onStaged: () => refuseWhileRunning(only),
         async onSafe(note) {
           await begin(note);
@@ -121,10 +124,10 @@ export function createRestoreWork(host: RestoreHost): RestoreWork {
     }
   }
 
-  function makeSafetySnapshot(job: Job): Promise<string> {
+  function makeSafetySnapshot(job: Job, proven: ProvenFiles): Promise<string> {
     return makeProvenSnapshot({
       folder: host.settings.current.folder ?? "",
-      ...{ keys, signal: job.signal },
+      ...{ keys, proven, signal: job.signal },
       make: (rewrites) =>
         host.snapshots.make(job, "safety", rewrites || undefined),
       onDamaged: verifications.markDamaged,

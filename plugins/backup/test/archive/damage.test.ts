@@ -4,7 +4,9 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   truncate,
+  utimes,
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +18,9 @@ import {
   type BackupKey,
 } from "../../src/archive/backup-key.ts";
 import { listSnapshots } from "../../src/archive/list-snapshots.ts";
+import { PIECES_FOLDER } from "../../src/archive/names.ts";
 import { openSnapshot } from "../../src/archive/open-snapshot.ts";
+import { ProvenFiles } from "../../src/archive/proven-files.ts";
 import { forgeManifest } from "./forge.ts";
 import {
   codeOfRejection,
@@ -130,6 +134,26 @@ for (const isEncrypted of [false, true])
       expect(await digestsIn(place.home.folder)).toEqual(before);
     },
   );
+
+test("what was just extracted is read again if it has changed since, whatever its time says", async () => {
+  await using place = await createPlace();
+  await fill(place);
+  const reader = await openSnapshot((await place.write()).path);
+  const proven = new ProvenFiles();
+  const stage = await place.home.stage();
+  await reader.extract(stage, { signal, proven });
+  await reader.check(signal, proven);
+  const [piece] = Object.keys(await digestsIn(place.backup)).filter((name) =>
+    name.startsWith(PIECES_FOLDER),
+  );
+  const file = join(place.backup, piece!);
+  const { atime, mtime } = await stat(file);
+  await flip(file, 100, 3);
+  await utimes(file, atime, mtime);
+  expect(await codeOfRejection(reader.check(signal, proven))).toBe(CORRUPT);
+  await flip(file, 100, 3);
+  await reader.check(signal, proven);
+});
 
 test("a damaged key is not taken for a wrong passphrase", async () => {
   await using place = await createPlace();

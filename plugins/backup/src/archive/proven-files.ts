@@ -6,7 +6,7 @@ import { pathOfPiece } from "./read-pieces.ts";
 
 /**
  * Files of snapshots whose content was read and compared a moment ago. Another snapshot with the same pieces on disk need not be
- * read for them again; pieces that were written anew since then, or changed, are others.
+ * read for them again; pieces that were written again since then, or changed, are others.
  */
 export class ProvenFiles {
   readonly #proofs = new Set<string>();

@@ -10,8 +10,11 @@ export interface ByteStream {
 
 /** An answer of bytes: a file, a page, a picture. */
 export interface BytesAnswer {
+  /** Tells it from an answer of plain data; {@link bytes} sets it. */
   readonly kind: "bytes";
+  /** Value of `content-type`, such as `image/png`. */
   readonly mediaType: string;
+  /** Sent as it is, a string as UTF-8. A {@link ByteStream} for what should not be held in memory. */
   readonly body: Uint8Array | string | ByteStream;
   /** 206 for a part of the thing, which says in a `content-range` header which one it is; 200 unless said. */
   readonly status?: 200 | 206;
@@ -23,6 +26,7 @@ export interface BytesAnswer {
 export interface StreamMessage {
   /** Becomes `Last-Event-ID` of a client that resumes. */
   id?: string;
+  /** Name of the event, by which a client listens to it; `message` unless given. */
   event?: string;
   /** Encoded as JSON on one line, so that no text can forge a field of the stream. */
   data: unknown;
@@ -46,7 +50,9 @@ export interface StreamClient {
 
 /** An answer that stays open and sends events. */
 export interface EventStreamAnswer {
+  /** Tells it from an answer of plain data; {@link eventStream} sets it. */
   readonly kind: "event-stream";
+  /** Called once the head of the response is sent. What it throws ends the stream. */
   readonly open: (client: StreamClient) => void | Promise<void>;
 }
 

@@ -2,10 +2,13 @@ import type { WholeHome } from "./whole-home.ts";
 
 /** An option of a command, such as `--only <name>`. */
 export interface CommandOption {
+  /** `string` is typed as `--name value`, `boolean` as `--name`, `positional` without a name. */
   type: "string" | "boolean" | "positional";
   /** For `--help`. */
   description: string;
+  /** Whether the command is refused without it: `true` for a positional, `false` for others unless said. */
   required?: boolean;
+  /** Taken if it is not typed; none unless given. */
   default?: string | boolean;
 }
 
@@ -47,6 +50,7 @@ export interface CommandInput {
 export interface PluginCommand {
   /** What it does, for `--help`. */
   description: string;
+  /** What may be typed behind the command, by name; anything else is refused. */
   options?: Readonly<Record<string, CommandOption>>;
   /** Runs it. What it rejects with is printed in one line and ends with exit code 1. */
   run(input: CommandInput): Promise<void>;
@@ -59,7 +63,9 @@ export interface PluginCommand {
 export interface PluginCommands {
   /** Kebab-case; no command of the daemon's own. */
   name: string;
+  /** A few words for `gantry <name> --help`; `gantry --help` shows those of the manifest. */
   description: string;
+  /** By the word that is typed behind the name. */
   commands: Readonly<Record<string, PluginCommand>>;
 }
 

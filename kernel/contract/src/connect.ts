@@ -2,6 +2,7 @@
 export interface ConnectAddress {
   /** In the system's notation, such as `192.0.2.1` or `2001:db8::1`. */
   readonly address: string;
+  /** 4 for IPv4, 6 for IPv6. */
   readonly family: 4 | 6;
   /**
    * - `loopback`: any address of this machine
@@ -17,6 +18,7 @@ export interface ConnectAddress {
 export interface ConnectOptions {
   /** A host name or an address, with or without brackets. */
   host: string;
+  /** 1 to 65535; `OUTBOUND_REFUSED` (400) for any other number. */
   port: number;
   /**
    * Decides whether the host may be connected to. Receives all addresses of the host, after the kernel's own check.

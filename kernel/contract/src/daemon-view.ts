@@ -2,6 +2,7 @@ import type { ProcessSubject } from "./process.ts";
 
 /** A process of this machine. Both members together name it permanently, since the system reuses numbers. */
 export interface ProcessIdentity {
+  /** Its number while it runs, which another process may have later. */
   pid: number;
   /** In the system's own words; empty where the system does not say. */
   startTime: string;
@@ -15,12 +16,15 @@ export interface ProcessMember extends ProcessIdentity {
   session: number | null;
   /** Name of the program, as the system keeps it; `null` where the system does not say. */
   name: string | null;
+  /** Time that it has used the processor, in ms. */
   cpuMs: number;
+  /** Its resident memory, in bytes. */
   memoryBytes: number;
 }
 
 /** A program that a plugin runs through the daemon, with all that it started. */
 export interface DaemonProcess {
+  /** Number of the process that the plugin started, which leads the group of the program. */
   pid: number;
   /** The plugin that runs it. */
   plugin: string;
@@ -48,16 +52,21 @@ export interface DaemonLogLine {
   number: number;
   /** RFC 3339 UTC with milliseconds. */
   at: string;
+  /** Severity, from the least to the most. */
   level: "debug" | "info" | "warn" | "error";
   /** The plugin that wrote it, or `kernel`. */
   owner: string;
+  /** One line of text, cut at 256 characters. */
   message: string;
+  /** Details by name. Texts are cut at 256 characters, the `cause` with its stack at 8,192. */
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** A plugin of the daemon. */
+/** A plugin that the daemon has found, whether it runs or not. */
 export interface DaemonPlugin {
+  /** Kebab-case, as in its definition. */
   id: string;
+  /** From its `package.json`. */
   version: string;
   /** `active` while it works. */
   state: "disabled" | "waiting" | "starting" | "active" | "stopping" | "failed";
@@ -67,6 +76,7 @@ export interface DaemonPlugin {
 
 /** What the daemon runs and says, for plugins that show it. */
 export interface DaemonView {
+  /** Process id of the daemon itself. */
   readonly pid: number;
   /** RFC 3339 UTC with milliseconds. */
   readonly startedAt: string;

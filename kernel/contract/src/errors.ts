@@ -29,9 +29,13 @@ export interface ErrorExtras {
  * Two bundles hold two copies of this class: test for {@link isGantryError} and `code`, never `instanceof`.
  */
 export class GantryError extends Error {
+  /** `AREA_REASON`, its key in the table. */
   readonly code: string;
+  /** HTTP status of the answer. */
   readonly status: number;
+  /** A few constant words; `message` has the filled detail. */
   readonly title: string;
+  /** What the call gave beside the values, `{}` if nothing. */
   readonly extras: ErrorExtras;
 
   constructor(

@@ -1,5 +1,6 @@
 /** What is known of a kind of event without the shape of its data. */
 export interface EventDescription {
+  /** Tells it from a service token. */
   readonly kind: "event";
   /** `area.past-tense`, such as `automations.run-finished`. */
   readonly type: string;
@@ -21,8 +22,11 @@ export interface EventToken<Data> extends EventDescription {
 
 /** An event that has not been stored yet. */
 export interface NewEvent<Data = unknown> {
+  /** `area.past-tense`, as in {@link EventDescription.type}. */
   readonly type: string;
+  /** Id of the record or thing that changed. */
   readonly subject: string;
+  /** Plain data of the shape that the token declares; stored and sent as JSON. */
   readonly data: Data;
 }
 

@@ -1,5 +1,6 @@
 /** Runs work on the same key one after the other, and on different keys side by side. */
 export interface KeyedLock {
+  /** Waits until earlier work on the key has ended, then runs `work`. Settles as `work` does. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 

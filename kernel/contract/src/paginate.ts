@@ -14,7 +14,9 @@ export const pageErrors = defineErrors({
 
 /** Which part of a list a client asks for: the fields of `pageQuery`. */
 export interface PageRequest {
+  /** Largest number of items of the page. */
   limit: number;
+  /** `nextCursor` of the page before; the first page without it. */
   cursor?: string;
 }
 

@@ -50,7 +50,9 @@ interface Lane {
 
 /** Dependencies of {@link createPathGuard}. */
 export interface PathGuardHost {
+  /** Measures deadlines: `ctx.clock`. */
   clock: Pick<Clock, "after" | "monotonic">;
+  /** Starts the processes that look at paths: `ctx.run`. */
   run: Run;
   /** Makes the error for a path that does not answer. */
   refuse: (path: string, deadlineMs: number) => Error;

@@ -14,7 +14,9 @@ export interface PathProbe {
 
 /** Dependencies of {@link createPathProbe}. */
 export interface PathProbeHost {
+  /** Measures the 5 s after which a process is killed. */
   clock: Pick<Clock, "after">;
+  /** Starts `find`, which reads the path. */
   run: Run;
 }
 

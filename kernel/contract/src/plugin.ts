@@ -69,14 +69,19 @@ export interface PluginContext<
   Needs extends ServiceTokens = ServiceTokens,
   Wants extends ServiceTokens = ServiceTokens,
 > {
+  /** The plugin's settings as its `config` schema returned them; `undefined` without a schema. */
   readonly config: Config;
   /** The services in `needs`; they outlive this plugin. */
   readonly needs: ServicesOf<Needs>;
   /** The services in `wants`, as functions to be called at each use. */
   readonly wants: OptionalServicesOf<Wants>;
+  /** Keys and collections that only this plugin reads and writes. */
   readonly store: Store;
+  /** The time of the daemon, and timers that end with the plugin. */
   readonly clock: Clock;
+  /** Writes lines to the daemon's log under the plugin's id. */
   readonly log: Log;
+  /** Starts child processes, which end with the plugin. */
   readonly run: Run;
   /** As the global `fetch`, through the outbound guard: no redirects, no metadata addresses, 10 s, 64 KiB. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;

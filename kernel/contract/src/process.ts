@@ -4,6 +4,7 @@ import type { Duplex, Readable, Writable } from "node:stream";
 export interface ProcessSubject {
   /** Kebab-case: `agent`, `terminal`, or a plugin's own word. */
   type: string;
+  /** Id of the record, such as `agt_…`. */
   id: string;
 }
 
@@ -40,7 +41,9 @@ export interface RunOptions {
 
 /** How a process ended. */
 export interface ProcessExit {
+  /** Exit code; `null` if a signal ended it. */
   code: number | null;
+  /** Such as `SIGTERM`; `null` if it ended by itself. */
   signal: string | null;
   /** True if `timeoutMs` ended it. */
   timedOut: boolean;
@@ -48,9 +51,13 @@ export interface ProcessExit {
 
 /** A child process in a process group of its own. A leftover of a crashed daemon is ended at the next start. */
 export interface RunningProcess {
+  /** Its process id, which is also the id of its group. */
   readonly pid: number;
+  /** Closed by {@link RunningProcess.end}. A write after the program has ended is dropped. */
   readonly stdin: Writable;
+  /** Bytes. Read or `resume` it: a program whose pipe is full waits. */
   readonly stdout: Readable;
+  /** Bytes. Read or `resume` it, as for stdout. */
   readonly stderr: Readable;
   /**
    * The duplex pipes of {@link RunOptions.pipes}. They buffer until a listener reads their data, and end with the
@@ -67,7 +74,9 @@ export interface RunningProcess {
 
 /** What {@link Run.collect} gives back. */
 export interface ProcessResult extends ProcessExit {
+  /** Decoded by the `encoding` option, as UTF-8 unless said. */
   stdout: string;
+  /** Decoded as UTF-8. */
   stderr: string;
   /** True if output over the cap was dropped. */
   truncated: boolean;

@@ -15,7 +15,9 @@ export interface Caller {
 
 /** The part of a request that is known before its body is read. */
 export interface RequestHead {
+  /** In upper case, such as `POST`. */
   readonly method: string;
+  /** Values of the parameters in the path by their names, decoded. */
   readonly params: Readonly<Record<string, string>>;
   /** Raw query parameters as sent, in order. */
   readonly search: URLSearchParams;
@@ -25,6 +27,7 @@ export interface RequestHead {
   headerCount(name: string): number;
   /** Address of the peer; a forwarded one only from a trusted proxy. */
   readonly remoteAddress: string;
+  /** The `x-request-id` of the response, which is in each line of the log about this request. */
   readonly requestId: string;
 }
 
@@ -33,7 +36,9 @@ export interface RouteRequest<
   Query = unknown,
   Body = unknown,
 > extends RequestHead {
+  /** The query as its schema returned it; `{}` without a schema. */
   readonly query: Query;
+  /** The body as its schema returned it, the bytes for `"bytes"`; `undefined` without a schema. */
   readonly body: Body;
   /** The paired caller; `undefined` only on routes with `access: "self"`. */
   readonly caller: Caller | undefined;
@@ -65,6 +70,7 @@ export type BytesBody = "bytes";
 export interface BodyFormat {
   /** Such as `application/x-ndjson`. */
   mediaType: string;
+  /** What the bytes hold, in Markdown. */
   description?: string;
   /** Schema of each line, for JSON Lines. */
   lines?: Schema;
@@ -96,6 +102,7 @@ export interface RouteDefinition<
   Body extends Schema | BytesBody | undefined = Schema | BytesBody | undefined,
   Returns extends ReturnsDefinition = ReturnsDefinition,
 > {
+  /** GET answers HEAD too. Another method on a known path is answered with 405. */
   method: Method;
   /** Full path with parameters in braces: `/api/notes/{id}`. Must lie under one of the plugin's mounts. */
   path: string;
@@ -141,9 +148,11 @@ export interface RouteDefinition<
   idempotent?: boolean;
   /** Further headers that count as an idempotency key, such as `x-github-delivery`. */
   idempotencyHeaders?: readonly string[];
+  /** Schema of the JSON answer, which is documented from it; or `"bytes"` or `"event-stream"`. */
   returns: Returns;
   /** Codes of the errors that this operation answers, for the reference. */
   errors?: readonly string[];
+  /** Answers a checked request. Throws errors of the plugin's table; anything else becomes a 500 with a request id only. */
   handle(
     request: RouteRequest<QueryOf<Query>, BodyOf<Body>>,
   ): AnswerOf<Returns> | Promise<AnswerOf<Returns>>;

@@ -10,6 +10,7 @@ import type {
  * @see https://standardschema.dev
  */
 export interface Schema<Output = unknown, Input = unknown> {
+  /** Validates, and converts to JSON Schema, as the two specifications define. */
   readonly "~standard": StandardSchemaV1.Props<Input, Output> &
     StandardJSONSchemaV1.Props<Input, Output>;
 }
@@ -19,6 +20,8 @@ export type SchemaOutput<S> = S extends Schema<infer Output> ? Output : never;
 
 /** One thing wrong with an input: where (dotted path, empty for the whole) and what was expected. */
 export interface InputIssue {
+  /** Dotted path of the value, such as `items.0.title`; empty for the whole input. */
   path: string;
+  /** What is wrong with the value, in the words of the schema library. */
   message: string;
 }

@@ -3,6 +3,7 @@
  * they stand in two separate bundles.
  */
 export interface ServiceToken<Service> {
+  /** Tells it from an event token. */
   readonly kind: "service";
   /** `area.name@major`, such as `agents.runs@1`. */
   readonly id: string;

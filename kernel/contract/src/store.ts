@@ -20,7 +20,9 @@ export type StoreOperation =
 
 /** One page of a listing, and where the next begins. */
 export interface Page<Item> {
+  /** In the order of the listing, at most `limit`. */
   items: Item[];
+  /** Passed as `cursor` to get the next page; `null` at the end. */
   nextCursor: string | null;
 }
 
@@ -32,8 +34,11 @@ export interface Page<Item> {
  * Writes reject with `STORAGE_FULL` (507) or `STORAGE_UNAVAILABLE` (503); what was there before is then unchanged.
  */
 export interface Store {
+  /** Resolves with the value of a key, `undefined` if it is not there. */
   get<Value extends object>(key: string): Promise<Value | undefined>;
+  /** Writes plain data under a key, over what was there. */
   set(key: string, value: object): Promise<void>;
+  /** Removes a key. Resolves also if it was not there. */
   remove(key: string): Promise<void>;
   /** Keys with this prefix, in order. */
   keys(prefix: string): Promise<string[]>;
@@ -55,9 +60,11 @@ export interface Store {
 
 /** What every stored resource has. */
 export interface StoredRecord {
+  /** Such as `createIdentifier` makes; unique in its collection. */
   id: string;
   /** RFC 3339 UTC with milliseconds. */
   createdAt: string;
+  /** RFC 3339 UTC with milliseconds; equal to `createdAt` until the first change. */
   updatedAt: string;
   /** 1 for a new record; grows by one with each change. */
   revision: number;
@@ -105,8 +112,11 @@ export type NewRecord<Record extends StoredRecord> = Omit<
 
 /** What an update writes: the record, and what belongs into the same batch. */
 export interface Change<Record> {
+  /** The next state of the whole record; `revision` and `updatedAt` are set by the store. */
   record: Record;
+  /** Written in the same batch, all or none. */
   operations?: readonly StoreOperation[];
+  /** Stored in the same batch, and sent once it is on disk. */
   events?: readonly NewEvent[];
 }
 
@@ -120,6 +130,7 @@ export interface ListOptions<Record> {
   before?: IndexKey;
   /** 1 to 500; 50 unless said. */
   limit?: number;
+  /** `nextCursor` of the page before, from a listing with the same options. */
   cursor?: string;
   /** Newest (largest) first unless said. */
   order?: "descending" | "ascending";

@@ -21,6 +21,7 @@ export interface StoreNamespace {
  * that belong to the moment alone are not in it.
  */
 export interface StoreImage {
+  /** Read each to its end before the next. */
   readonly namespaces: AsyncIterable<StoreNamespace>;
   /** Lets go of it. Storage that was given up meanwhile is kept until then. */
   close(): Promise<void>;
@@ -45,6 +46,7 @@ export interface StoreImage {
 export interface HomeReplacement {
   /** Folder that {@link WholeHome.stage} gave. */
   stage: string;
+  /** `replace` removes what is not staged, `merge` keeps it; see above. */
   mode: "replace" | "merge";
   /** Whether browsers that are paired now stay paired. Those of a merge always do. */
   keepsSessions: boolean;
@@ -59,11 +61,13 @@ export interface HomeReplacement {
   beforeReplacing?(): Promise<object>;
 }
 
-/** The result of a replacement. */
+/** How a replacement of the home ended. */
 export interface ReplacementResult {
   /** RFC 3339 UTC with milliseconds. */
   at: string;
+  /** As it was asked for. */
   mode: "replace" | "merge";
+  /** What {@link HomeReplacement.note} had, with what `beforeReplacing` added. */
   note: object;
   /** What went wrong, in a sentence; the home is then as it was before. `null` if all went well. */
   failure: string | null;
@@ -80,8 +84,11 @@ export const HomeReplaced = defineEvent<{
 
 /** How a plugin did on a copy of the home. */
 export interface RehearsedPlugin {
+  /** Kebab-case, as in its definition. */
   id: string;
+  /** As in `DaemonPlugin`: `active` if it started. */
   state: string;
+  /** Why it is not active; `null` if it is. */
   reason: string | null;
 }
 
@@ -89,6 +96,7 @@ export interface RehearsedPlugin {
 export interface WholeHome {
   /** Version of the daemon. */
   readonly version: string;
+  /** Absolute path of the home. */
   readonly folder: string;
   /** Holds a folder of files for each plugin that has any, called by the plugin's id. */
   readonly data: string;

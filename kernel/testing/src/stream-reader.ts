@@ -1,7 +1,10 @@
 /** One message of an event stream, as a client sees it. */
 export interface ReadMessage {
+  /** What a client sends as `Last-Event-ID` to resume here; `undefined` if the message has none. */
   id: string | undefined;
+  /** Name of the event; `message` if the stream gives none. */
   event: string;
+  /** Parsed from JSON. */
   data: unknown;
 }
 

@@ -1,7 +1,9 @@
 /* eslint-disable gantry/no-bare-fetch -- a test calls the daemon as any other program does */
 /** An answer of the test kernel, read whole. */
 export interface TestAnswer<Body = unknown> {
+  /** HTTP status code; redirects are not followed. */
   status: number;
+  /** All response headers. */
   headers: Headers;
   /** The JSON body, or the text if it is none. */
   body: Body;
@@ -11,36 +13,44 @@ export interface TestAnswer<Body = unknown> {
 export interface TestRequest {
   /** Sent as JSON, unless it is bytes. */
   body?: object | Uint8Array;
+  /** Added to those of the client, or in place of them. */
   headers?: Record<string, string>;
+  /** Added to the path; values of `undefined` are left out. */
   query?: Record<string, string | number | boolean | undefined>;
 }
 
 /** Calls a kernel over real HTTP. */
 export interface TestClient {
+  /** Sends a request of any method. Resolves for every status code. */
   request<Body = unknown>(
     method: string,
     path: string,
     request?: TestRequest,
   ): Promise<TestAnswer<Body>>;
+  /** Sends a GET request. */
   get<Body = unknown>(
     path: string,
     query?: TestRequest["query"],
   ): Promise<TestAnswer<Body>>;
+  /** Sends a POST request with a JSON body. */
   post<Body = unknown>(
     path: string,
     body?: object,
     headers?: Record<string, string>,
   ): Promise<TestAnswer<Body>>;
+  /** Sends a PUT request with a JSON body. */
   put<Body = unknown>(
     path: string,
     body?: object,
     headers?: Record<string, string>,
   ): Promise<TestAnswer<Body>>;
+  /** Sends a PATCH request with a JSON body. */
   patch<Body = unknown>(
     path: string,
     body?: object,
     headers?: Record<string, string>,
   ): Promise<TestAnswer<Body>>;
+  /** Sends a DELETE request. */
   delete<Body = unknown>(
     path: string,
     body?: object,

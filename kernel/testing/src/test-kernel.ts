@@ -26,15 +26,21 @@ export interface TestKernelOptions {
   home?: string;
   /** Plugin folders to discover, as `kernel/plugins` is. */
   pluginFolder?: string;
+  /** Folder `dist` of a built `@gantry/shell`; no pages are served without it. */
   shell?: string;
 }
 
 /** A whole kernel with chosen plugins, on a random port and a home of its own. */
 export interface TestKernel {
+  /** The daemon itself, for what cannot be observed through HTTP, events or the log. Another one after a restart. */
   readonly kernel: Kernel;
+  /** Absolute path of its folder. */
   readonly home: string;
+  /** Origin that it serves on, such as `http://127.0.0.1:41234`. */
   readonly url: string;
+  /** Stands still until a test advances it; without effect if another clock was given. */
   readonly clock: FakeClock;
+  /** Events stored since the start of the test. */
   readonly events: EventRecorder;
   /** A paired caller. */
   readonly api: TestClient;

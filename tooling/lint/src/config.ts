@@ -151,6 +151,11 @@ function placedRules(): Linter.Config[] {
       rules: { "gantry/module-does-nothing": "error" },
     },
     {
+      // What plugin authors read in their editor.
+      files: ["kernel/{contract,testing}/src/**"],
+      rules: { "gantry/docstrings": "error" },
+    },
+    {
       files: ["plugins/*/src/index.ts"],
       rules: { "max-lines": ["error", 80] },
     },

@@ -1,4 +1,5 @@
 import type { ESLint } from "eslint";
+import { docstrings } from "./rules/docstrings.ts";
 import { layers } from "./rules/layers.ts";
 import { moduleDoesNothing } from "./rules/module-does-nothing.ts";
 import { noAmbientTime } from "./rules/no-ambient-time.ts";
@@ -11,6 +12,7 @@ import { reasons } from "./rules/reasons.ts";
 export const gantryRules: ESLint.Plugin = {
   meta: { name: "@gantry/lint" },
   rules: {
+    docstrings,
     layers,
     "module-does-nothing": moduleDoesNothing,
     "no-ambient-time": noAmbientTime,

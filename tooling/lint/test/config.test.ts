@@ -39,6 +39,7 @@ const TIME = "export const now = () => Date.now();\n";
 
 const PROMISE =
   "const load = async () => 1;\nexport const start = () => {\n  load();\n};\n";
+const UNDOCUMENTED = "export const value = 1;";
 const STATEMENT = "console.log(1);";
 /** A function of so many lines of code, with as many comments and blank lines. */
 const longFunction = (count: number) =>
@@ -55,6 +56,8 @@ it.each([
   ["gantry/no-ambient-time", "plugins/notes/src/notes.ts", TIME],
   ["gantry/module-does-nothing", "plugins/notes/src/notes.ts", STATEMENT],
   ["gantry/module-does-nothing", "kernel/contract/src/route.ts", STATEMENT],
+  ["gantry/docstrings", "kernel/contract/src/route.ts", UNDOCUMENTED],
+  ["gantry/docstrings", "kernel/testing/src/clock.ts", UNDOCUMENTED],
   [
     "gantry/layers",
     "plugins/notes/src/notes.ts",

@@ -24,6 +24,7 @@ const SCREENS = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
 } as const satisfies Record<string, BrowserContextOptions>;
 
+/** `desk` is 1280 × 800 and light, `phone` 390 × 844 and dark. */
 export type ScreenName = keyof typeof SCREENS;
 
 /** Without motion, since a browser that draws all the time slows down the tests beside it. */
@@ -46,6 +47,7 @@ export interface BrowserStageOptions extends Omit<
 
 /** A page that watches itself. */
 export interface Visitor extends PageWatch {
+  /** Page of playwright, loaded up to `DOMContentLoaded`. */
   readonly page: Page;
   /** Closes the page. Rejects if anything went wrong in it, or any server but the daemon was called. */
   leave(): Promise<void>;
@@ -53,7 +55,9 @@ export interface Visitor extends PageWatch {
 
 /** A kernel that serves the built shell and built plugins, and a paired browser to look at them. */
 export interface BrowserStage extends AsyncDisposable {
+  /** Serves the pages, on the real time of day as its start. */
   readonly kernel: TestKernel;
+  /** Chromium of this machine, closed at the end. */
   readonly browser: Browser;
   /** A folder that is removed at the end. */
   readonly folder: string;

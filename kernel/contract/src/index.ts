@@ -49,6 +49,7 @@ export { pageErrors, paginate, positionKey } from "./paginate.ts";
 export type { PageRequest, PaginateOptions } from "./paginate.ts";
 export { createPathGuard } from "./path-guard.ts";
 export type { GuardedWork, PathGuard } from "./path-guard.ts";
+export type { PathParameters } from "./path-parameters.ts";
 export { definePlugin } from "./plugin.ts";
 export type {
   AuditOptions,

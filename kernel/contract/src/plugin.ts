@@ -99,7 +99,9 @@ export interface PluginContext<
   /** Registers an operation. Throws if its path is outside the plugin's mounts or already taken. */
   route(definition: RouteDefinition): Disposer;
   /** Registers a WebSocket endpoint, under the same rules. */
-  socket(definition: SocketDefinition): Disposer;
+  socket<const Path extends string>(
+    definition: SocketDefinition<Path>,
+  ): Disposer;
   /** Registers a plain handler of h3, under the same rules. */
   handler(definition: HandlerDefinition): Disposer;
   /**

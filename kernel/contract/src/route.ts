@@ -1,4 +1,5 @@
 import type { ErrorExtras, GantryError } from "./errors.ts";
+import type { ParameterName, PathParameters } from "./path-parameters.ts";
 import type { Schema } from "./schema.ts";
 import type { BytesAnswer, EventStreamAnswer } from "./answer.ts";
 
@@ -14,11 +15,11 @@ export interface Caller {
 }
 
 /** The part of a request that is known before its body is read. */
-export interface RequestHead {
+export interface RequestHead<Parameters = PathParameters> {
   /** In upper case, such as `POST`. */
   readonly method: string;
   /** Values of the parameters in the path by their names, decoded. */
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Parameters;
   /** Raw query parameters as sent, in order. */
   readonly search: URLSearchParams;
   /** The value of a header, or `undefined` if it was not sent. Lower-case names. A repeated header is joined. */
@@ -35,7 +36,8 @@ export interface RequestHead {
 export interface RouteRequest<
   Query = unknown,
   Body = unknown,
-> extends RequestHead {
+  Parameters = PathParameters,
+> extends RequestHead<Parameters> {
   /** The query as its schema returned it; `{}` without a schema. */
   readonly query: Query;
   /** The body as its schema returned it, the bytes for `"bytes"`; `undefined` without a schema. */
@@ -62,6 +64,11 @@ export type IdentifierParameter = ({ prefix: string } | { pattern: RegExp }) & {
   /** The plugin's not-found error, called with `{ id }`. */
   missing: MissingError;
 };
+
+/** Those parameters of a path that are ids. */
+type IdentifierParameters<Path extends string> = string extends Path
+  ? Record<string, IdentifierParameter>
+  : { readonly [Name in ParameterName<Path>]?: IdentifierParameter };
 
 /** The body of a route that takes bytes of any media type instead of a JSON object. */
 export type BytesBody = "bytes";
@@ -101,11 +108,15 @@ export interface RouteDefinition<
   Query extends Schema | undefined = Schema | undefined,
   Body extends Schema | BytesBody | undefined = Schema | BytesBody | undefined,
   Returns extends ReturnsDefinition = ReturnsDefinition,
+  Path extends string = string,
 > {
   /** GET answers HEAD too. Another method on a known path is answered with 405. */
   method: Method;
-  /** Full path with parameters in braces: `/api/notes/{id}`. Must lie under one of the plugin's mounts. */
-  path: string;
+  /**
+   * Full path with parameters in braces: `/api/notes/{id}`. Must lie under one of the plugin's mounts. The handler gets these
+   * parameters and no others, by type too unless the path is computed.
+   */
+  path: Path;
   /** A few words for the reference: what it does. */
   summary: string;
   /** More for the reference, in Markdown. */
@@ -119,20 +130,25 @@ export interface RouteDefinition<
    * For `access: "self"`: throws the plugin's 401 unless the credential is right. Runs before any byte of the body is
    * read, and for a wrong method too, so that an unauthenticated client learns nothing from a 405.
    */
-  authorize?(head: RequestHead): void | Promise<void>;
+  authorize?(
+    head: RequestHead<PathParameters<NoInfer<Path>>>,
+  ): void | Promise<void>;
   /**
    * For `access: "self"`: called once for each request that {@link authorize} let pass, with the error that it was
    * answered with, `undefined` for none. For a record of calls: a body that is too large never comes to {@link handle}.
    * A fault in it changes nothing of the answer.
    */
-  settled?(head: RequestHead, error: unknown): void;
+  settled?(
+    head: RequestHead<PathParameters<NoInfer<Path>>>,
+    error: unknown,
+  ): void;
   /**
    * For `access: "self"`: it is called from outside of this machine, and served as well under names that the
    * configuration has for webhooks alone. Nothing else is.
    */
   isWebhook?: boolean;
   /** Path parameters that are ids. */
-  params?: Record<string, IdentifierParameter>;
+  params?: IdentifierParameters<NoInfer<Path>>;
   /** Schema of the query; must be strict. Values arrive as strings, a parameter sent twice is refused. */
   query?: Query;
   /** Schema of the JSON body, which must be strict; or `"bytes"`. An absent JSON body is `{}`. */
@@ -154,12 +170,16 @@ export interface RouteDefinition<
   errors?: readonly string[];
   /** Answers a checked request. Throws errors of the plugin's table; anything else becomes a 500 with a request id only. */
   handle(
-    request: RouteRequest<QueryOf<Query>, BodyOf<Body>>,
+    request: RouteRequest<
+      QueryOf<Query>,
+      BodyOf<Body>,
+      PathParameters<NoInfer<Path>>
+    >,
   ): AnswerOf<Returns> | Promise<AnswerOf<Returns>>;
 }
 
 /**
- * Declares a route with its types inferred from its schemas. It does nothing until `ctx.route` registers it.
+ * Declares a route with its types inferred from its schemas and its path. It does nothing until `ctx.route` registers it.
  *
  * @example
  * export const listNotes = (notes: Notes) =>
@@ -173,7 +193,8 @@ export function defineRoute<
   Returns extends ReturnsDefinition,
   Query extends Schema | undefined = undefined,
   Body extends Schema | BytesBody | undefined = undefined,
->(definition: RouteDefinition<Query, Body, Returns>): RouteDefinition {
+  const Path extends string = string,
+>(definition: RouteDefinition<Query, Body, Returns, Path>): RouteDefinition {
   // The registry only ever hands a handler what its own schemas gave, so forgetting the types here is sound.
   return definition as unknown as RouteDefinition;
 }

@@ -1,9 +1,10 @@
+import type { PathParameters } from "./path-parameters.ts";
 import type { Caller, RequestHead } from "./route.ts";
 
 /** One open WebSocket, after the gate let its upgrade through. */
-export interface SocketPeer {
+export interface SocketPeer<Parameters = PathParameters> {
   /** Values of the parameters in the path, decoded. */
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Parameters;
   /** Raw query parameters as sent, in order. */
   readonly search: URLSearchParams;
   /** The paired caller; `undefined` only with `access: "self"`. */
@@ -17,26 +18,36 @@ export interface SocketPeer {
 }
 
 /** A WebSocket endpoint. A hook that throws closes that one socket with 1011. */
-export interface SocketDefinition {
+export interface SocketDefinition<Path extends string = string> {
   /** Full path with parameters in braces, under one of the plugin's mounts. */
-  path: string;
+  path: Path;
   /** A few words for people: what it is for. */
   summary: string;
   /** As for a route. With a cookie, an upgrade must also carry our own Origin. */
   access: "session" | "self";
   /** For `access: "self"`: throws the plugin's 401 unless the credential is right, as for a route. */
-  authorize?(head: RequestHead): void | Promise<void>;
+  authorize?(
+    head: RequestHead<PathParameters<NoInfer<Path>>>,
+  ): void | Promise<void>;
   /**
    * Throws an error of the plugin's if there is nothing at this path, which is then the answer to the upgrade. Runs once
    * the caller is known to be allowed here.
    */
-  admit?(head: RequestHead): void | Promise<void>;
+  admit?(
+    head: RequestHead<PathParameters<NoInfer<Path>>>,
+  ): void | Promise<void>;
   /** Largest message in bytes that a client may send; 64 KiB unless said. Over it the socket closes with 1009. */
   maxMessage?: number;
   /** Called when the socket is open, before any message. */
-  open?(peer: SocketPeer): void | Promise<void>;
+  open?(peer: SocketPeer<PathParameters<NoInfer<Path>>>): void | Promise<void>;
   /** Called for each message: a string for a text frame, bytes for a binary one. */
-  message?(peer: SocketPeer, data: string | Uint8Array): void | Promise<void>;
+  message?(
+    peer: SocketPeer<PathParameters<NoInfer<Path>>>,
+    data: string | Uint8Array,
+  ): void | Promise<void>;
   /** Called once when it has closed, by whichever side, with the close code (RFC 6455, 7.4). */
-  close?(peer: SocketPeer, code: number): void | Promise<void>;
+  close?(
+    peer: SocketPeer<PathParameters<NoInfer<Path>>>,
+    code: number,
+  ): void | Promise<void>;
 }

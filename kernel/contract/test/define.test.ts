@@ -6,6 +6,7 @@ import {
   defineRoute,
   defineService,
   eventStream,
+  GantryError,
 } from "../src/index.ts";
 import type { Store } from "../src/index.ts";
 import { okAnswer } from "../src/zod.ts";
@@ -16,6 +17,7 @@ interface Reminders {
     signal: AbortSignal,
   ): Promise<{ id: string }>;
 }
+const row = { status: 404, title: "No such note", detail: "No such note." };
 const Reminders = defineService<Reminders>("reminders.reminders@1");
 
 test("a plugin is the very object that was declared, and declaring it runs nothing", () => {
@@ -122,5 +124,88 @@ test("a handler gets what its schemas give, and must give what it declares", () 
     returns: okAnswer,
     // @ts-expect-error -- the answer is not of the declared shape
     handle: () => ({ ok: "yes" }),
+  });
+});
+
+test("a handler gets the parameters of its path and no others", () => {
+  const route = {
+    method: "GET",
+    summary: "A note",
+    access: "session",
+    returns: okAnswer,
+  } as const;
+  const answer = { ok: true as const };
+  const missing = () => new GantryError("NOTE_MISSING", row, "No such note.");
+  defineRoute({
+    ...route,
+    path: "/api/notes/{id}/lines/{line}",
+    params: { id: { prefix: "not", missing } },
+    authorize(head) {
+      expectTypeOf(head.params.line).toEqualTypeOf<string>();
+    },
+    handle({ params }) {
+      expectTypeOf(params).toEqualTypeOf<{
+        readonly id: string;
+        readonly line: string;
+      }>();
+      // @ts-expect-error -- the path has no such parameter
+      void params.noteId;
+      return answer;
+    },
+  });
+  const prefix = String("/api/notes");
+  defineRoute({
+    ...route,
+    path: `${prefix}/{id}`,
+    handle({ params }) {
+      expectTypeOf(params).toEqualTypeOf<{ readonly id: string }>();
+      return answer;
+    },
+  });
+  defineRoute({
+    ...route,
+    path: "/api/notes",
+    handle({ params }) {
+      // @ts-expect-error -- the path has no parameters
+      void params.id;
+      return answer;
+    },
+  });
+  defineRoute({
+    ...route,
+    path: prefix,
+    handle({ params }) {
+      expectTypeOf(params.id).toEqualTypeOf<string | undefined>();
+      return answer;
+    },
+  });
+  defineRoute({
+    ...route,
+    path: "/api/notes/{id}",
+    // @ts-expect-error -- the path has no such parameter
+    params: { noteId: { prefix: "not", missing } },
+    handle: () => answer,
+  });
+});
+
+test("a socket gets the parameters of its path and no others", () => {
+  definePlugin({
+    id: "notes",
+    api: 1,
+    summary: "Short notes",
+    mounts: [],
+    setup(ctx) {
+      ctx.socket({
+        path: "/api/notes/{id}/changes",
+        summary: "Changes of a note",
+        access: "session",
+        admit({ params }) {
+          expectTypeOf(params).toEqualTypeOf<{ readonly id: string }>();
+        },
+        open({ params }) {
+          expectTypeOf(params).toEqualTypeOf<{ readonly id: string }>();
+        },
+      });
+    },
   });
 });

@@ -34,11 +34,11 @@ export class Folders {
    * @throws AGENT_NOT_FOUND, AGENT_FOLDER_GONE, FOLDER_SILENT, and what the work throws
    */
   async use<Result>(
-    agentId: string | undefined,
+    agentId: string,
     work: (folder: AgentFolder) => Promise<Result>,
     options?: FolderUse,
   ): Promise<Result> {
-    const { cwd } = await this.#host.book.get(agentId ?? "");
+    const { cwd } = await this.#host.book.get(agentId);
     return await this.useAt(cwd, work, options);
   }
 

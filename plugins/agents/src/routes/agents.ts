@@ -100,7 +100,7 @@ export function agentRoutes({
       }),
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params }) {
-        const agent = await book.get(params["id"] ?? "");
+        const agent = await book.get(params.id);
         const isMemoryLost = await cliRecords.isLost(agent);
         return { ...toAgentView(agent), isMemoryLost };
       },
@@ -124,7 +124,7 @@ export function agentRoutes({
         "STALE_REVISION",
       ],
       handle: async ({ params, body, ifMatch }) =>
-        toAgentView(await book.change(params["id"] ?? "", body, ifMatch)),
+        toAgentView(await book.change(params.id, body, ifMatch)),
     }),
     defineRoute({
       method: "DELETE",
@@ -141,7 +141,7 @@ export function agentRoutes({
       returns: okAnswer,
       errors: ["AGENT_NOT_FOUND", "STALE_REVISION"],
       async handle({ params, body, ifMatch }) {
-        await removal.remove(params["id"] ?? "", body, ifMatch);
+        await removal.remove(params.id, body, ifMatch);
         return { ok: true as const };
       },
     }),

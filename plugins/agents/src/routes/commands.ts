@@ -35,7 +35,7 @@ export function commandRoutes(parts: PluginParts): RouteDefinition[] {
       returns: z.object({ items: z.array(slashCommand) }),
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params, signal }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         return { items: await slash.list(id, signal) };
       },
     }),
@@ -55,7 +55,7 @@ export function commandRoutes(parts: PluginParts): RouteDefinition[] {
       }),
       errors: [...AGENT_MESSAGE_ERRORS, "AGENT_COMMAND_UNKNOWN"],
       async handle({ params, body: { text }, signal }) {
-        const { id, cli } = await book.get(params["id"] ?? "");
+        const { id, cli } = await book.get(params.id);
         checkCan(catalog, cli, "commands");
         const name = /^\/(\S+)/.exec(text)?.[1] ?? "";
         if (await slash.lacks(id, name))
@@ -75,7 +75,7 @@ export function commandRoutes(parts: PluginParts): RouteDefinition[] {
       returns: checklist,
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         return { items: (await notes.of(id)).checklist };
       },
     }),
@@ -90,7 +90,7 @@ export function commandRoutes(parts: PluginParts): RouteDefinition[] {
       returns: checklist,
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params, body: { items } }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         await notes.change(id, () => ({ checklist: items }), [
           AgentChecklistChanged.of(id, { items: items.length }),
         ]);
@@ -111,7 +111,7 @@ export function commandRoutes(parts: PluginParts): RouteDefinition[] {
       }),
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         const model = fleet.get(id)?.model ?? null;
         return { state: model === null ? null : { role: "default", model } };
       },

@@ -49,7 +49,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
       returns: pageOf(treeEntry).extend({ leafId: z.string().nullable() }),
       errors: ["AGENT_NOT_FOUND", "AGENT_BAD_CURSOR"],
       async handle({ params, query }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         const transcript = transcripts.of(id);
         const before =
           query.cursor === undefined ? undefined : toCursor(query.cursor);
@@ -84,7 +84,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
         "AGENT_BUSY",
       ],
       handle: ({ params, body }) =>
-        branches.fork(params["id"] ?? "", body.entryId),
+        branches.fork(params.id, body.entryId),
     }),
     defineRoute({
       method: "POST",
@@ -97,7 +97,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
       returns: agentView,
       errors: ["AGENT_NOT_FOUND", "AGENT_UNSUPPORTED", "AGENT_BUSY"],
       handle: async ({ params, body }) =>
-        toAgentView(await branches.clone(params["id"] ?? "", body.name)),
+        toAgentView(await branches.clone(params.id, body.name)),
     }),
     defineRoute({
       method: "POST",
@@ -120,7 +120,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
         "AGENT_RUNNING",
       ],
       handle: ({ params, signal }) =>
-        parts.compaction.compact(params["id"] ?? "", signal),
+        parts.compaction.compact(params.id, signal),
     }),
     defineRoute({
       method: "GET",
@@ -143,7 +143,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
         "AGENT_EXPORT_TOO_LARGE",
       ],
       async handle({ params, query }) {
-        const id = params["id"] ?? "";
+        const id = params.id;
         switch (query.format) {
           case "html":
             return toDownload(await exports.asPage(id));
@@ -179,7 +179,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
         "AGENT_IMPORT_MEDIA_TYPE",
       ],
       async handle({ params, body, header }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         const [type = ""] = (header("content-type") ?? "").split(";");
         if (type.trim().toLowerCase() !== "application/x-ndjson")
           throw errors.AGENT_IMPORT_MEDIA_TYPE();
@@ -205,7 +205,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
         "PROCESS_NOT_STARTED",
       ],
       async handle({ params, body, signal }) {
-        const agent = await book.get(params["id"] ?? "");
+        const agent = await book.get(params.id);
         if (!body.confirm) throw errors.AGENT_NOT_CONFIRMED();
         const description = `A conversation with ${agent.cli}`;
         const file = { ...(await exports.asText(agent.id)), description };

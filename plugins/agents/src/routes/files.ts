@@ -70,7 +70,7 @@ export function fileRoutes({
       }),
       errors: [...PATH_ERRORS, "FOLDER_EXPECTED"],
       handle: ({ params, query }) =>
-        folders.use(params["id"], (folder) => listFolder(folder, query.dir), {
+        folders.use(params.id, (folder) => listFolder(folder, query.dir), {
           inside: query.dir,
         }),
     }),
@@ -89,7 +89,7 @@ export function fileRoutes({
       }),
       errors: ["AGENT_NOT_FOUND", "AGENT_FOLDER_GONE", "FOLDER_SILENT"],
       handle: ({ params, query }) =>
-        folders.use(params["id"], (folder) => fileIndex.find(folder, query.q), {
+        folders.use(params.id, (folder) => fileIndex.find(folder, query.q), {
           deadlineMs: LONG_DEADLINE_MS,
         }),
     }),
@@ -114,7 +114,7 @@ export function fileRoutes({
         "FILE_NOT_PICTURE",
       ],
       handle: ({ params, query }) =>
-        folders.use(params["id"], (folder) => readPicture(folder, query.path), {
+        folders.use(params.id, (folder) => readPicture(folder, query.path), {
           inside: query.path,
         }),
     }),
@@ -139,7 +139,7 @@ export function fileRoutes({
         "FILE_NOT_TEXT",
       ],
       handle: ({ params, query }) =>
-        folders.use(params["id"], (folder) => readText(folder, query.path), {
+        folders.use(params.id, (folder) => readText(folder, query.path), {
           inside: query.path,
         }),
     }),
@@ -173,7 +173,7 @@ export function fileRoutes({
         "FILE_DISK_FULL",
       ],
       handle: ({ params, body }) =>
-        folders.use(params["id"], (folder) => texts.write(folder, body), {
+        folders.use(params.id, (folder) => texts.write(folder, body), {
           inside: body.path,
         }),
     }),
@@ -189,7 +189,7 @@ export function fileRoutes({
       errors: [...PATH_ERRORS, "FILE_NOT_REGULAR", "FILE_RANGE_INVALID"],
       handle: (request) =>
         folders.use(
-          request.params["id"],
+          request.params.id,
           (folder) =>
             readBytes(folder, request.query.path, {
               range: request.header("range"),
@@ -214,7 +214,7 @@ export function fileRoutes({
         "TOOL_FAILED",
       ],
       async handle({ params, body }) {
-        await folders.use(params["id"], (folder) => reveal(folder, body.path), {
+        await folders.use(params.id, (folder) => reveal(folder, body.path), {
           inside: body.path,
         });
         return { ok: true as const };
@@ -237,7 +237,7 @@ export function fileRoutes({
         "FILE_DISK_FULL",
       ],
       handle: async ({ params, body }) => ({
-        path: await dropBoxes.add(params["id"] ?? "", body),
+        path: await dropBoxes.add(params.id, body),
       }),
     }),
   ];

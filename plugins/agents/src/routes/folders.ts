@@ -31,7 +31,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       }),
       errors: ["AGENT_NOT_FOUND", "FOLDER_SILENT"],
       async handle({ params }) {
-        const { cwd, workspaceId } = await book.get(params["id"] ?? "");
+        const { cwd, workspaceId } = await book.get(params.id);
         const exists = await guard.run(cwd, () =>
           stat(cwd).then(
             (stats) => stats.isDirectory(),
@@ -58,7 +58,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
         "AGENT_CONFIG_TOO_LARGE",
       ],
       async handle({ params }) {
-        const agent = await book.get(params["id"] ?? "");
+        const agent = await book.get(params.id);
         await checkFolder(guard, agent.cwd);
         return await guard.run(
           agent.cwd,
@@ -80,7 +80,7 @@ export function folderRoutes(parts: PluginParts): RouteDefinition[] {
       }),
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params }) {
-        const agent = await book.get(params["id"] ?? "");
+        const agent = await book.get(params.id);
         return {
           transcriptBytes: await transcripts.of(agent.id).bytes(),
           workFolder: await removal.workFolderOf(agent),

@@ -26,7 +26,7 @@ export function lifecycleRoutes({
       returns: okAnswer,
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         await screens.close(id);
         await fleet.stop(id, "It was closed.");
         return { ok: true as const };
@@ -42,7 +42,7 @@ export function lifecycleRoutes({
       returns: z.object({ mode: z.literal("managed") }),
       errors: [...AGENT_START_ERRORS, "AGENT_RUNNING"],
       async handle({ params, signal }) {
-        const agent = await book.get(params["id"] ?? "");
+        const agent = await book.get(params.id);
         if (fleet.isTaken(agent.id)) throw errors.AGENT_RUNNING();
         await screens.close(agent.id);
         await fleet.start(agent.id, signal);
@@ -59,7 +59,7 @@ export function lifecycleRoutes({
       returns: z.object({ mode: z.null() }),
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         await fleet.stop(id, "It was stopped.");
         return { mode: null };
       },
@@ -75,7 +75,7 @@ export function lifecycleRoutes({
       returns: z.object({ aborted: z.boolean() }),
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         return { aborted: await fleet.abort(id) };
       },
     }),

@@ -46,7 +46,7 @@ export function messageRoutes({
       errors: AGENT_MESSAGE_ERRORS,
       handle: ({ params, body, signal }) =>
         composer.prompt(
-          { agentId: params["id"] ?? "", source: "composer", ...body },
+          { agentId: params.id, source: "composer", ...body },
           signal,
         ),
     }),
@@ -73,7 +73,7 @@ export function messageRoutes({
         "AGENT_DISK_FULL",
       ],
       handle: ({ params, body, signal }) =>
-        composer.ask(params["id"] ?? "", body.text, body.timeoutMs, signal),
+        composer.ask(params.id, body.text, body.timeoutMs, signal),
     }),
     defineRoute({
       method: "POST",
@@ -88,7 +88,7 @@ export function messageRoutes({
       returns: z.object({ taskId: z.string() }),
       errors: [...AGENT_START_ERRORS, "TURN_NOT_CUT_OFF"],
       handle: ({ params, body }) =>
-        continuation.continueTurn(params["id"] ?? "", body.turnId),
+        continuation.continueTurn(params.id, body.turnId),
     }),
     defineRoute({
       method: "GET",
@@ -101,7 +101,7 @@ export function messageRoutes({
       returns: pageOf(entrySchema),
       errors: ["AGENT_NOT_FOUND", "AGENT_BAD_CURSOR"],
       async handle({ params, query }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         const before =
           query.cursor === undefined ? undefined : toCursor(query.cursor);
         const page = await transcripts.of(id).page(query.limit, before);
@@ -126,7 +126,7 @@ export function messageRoutes({
       returns: "event-stream",
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params, query, header }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         const after = header("last-event-id") ?? query.after;
         const snapshot = () =>
           fleet.get(id)?.snapshot() ?? { turn: null, dialogs: [] };
@@ -165,7 +165,7 @@ export function messageRoutes({
       returns: okAnswer,
       errors: ["AGENT_NOT_FOUND", "DIALOG_CLOSED", "DIALOG_ANSWER_INVALID"],
       async handle({ params, body: { dialogId, ...given } }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         const live = fleet.get(id);
         if (!live) throw errors.DIALOG_CLOSED({ dialogId });
         await live.dialogs.answer(dialogId, given);

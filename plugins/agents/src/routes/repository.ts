@@ -79,7 +79,7 @@ export function repositoryRoutes({
   receivers,
 }: PluginParts): RouteDefinition[] {
   const inFolder = <Result>(
-    id: string | undefined,
+    id: string,
     work: (folder: AgentFolder) => Promise<Result>,
   ) => folders.use(id, work, { deadlineMs: LONG_DEADLINE_MS });
   return [
@@ -116,7 +116,7 @@ export function repositoryRoutes({
       }),
       errors: [...FOLDER_ERRORS, "GIT_CURSOR_INVALID"],
       handle: ({ params, query }) =>
-        inFolder(params["id"], (folder) =>
+        inFolder(params.id, (folder) =>
           repositories.history(folder, query.cursor, query.limit),
         ),
     }),
@@ -134,7 +134,7 @@ export function repositoryRoutes({
       }),
       errors: FOLDER_ERRORS,
       handle: ({ params }) =>
-        inFolder(params["id"], (folder) => repositories.mark(folder)),
+        inFolder(params.id, (folder) => repositories.mark(folder)),
     }),
     defineRoute({
       ...common,
@@ -172,7 +172,7 @@ export function repositoryRoutes({
       }),
       errors: REVISION_ERRORS,
       handle: ({ params, query }) =>
-        inFolder(params["id"], (folder) =>
+        inFolder(params.id, (folder) =>
           repositories.commit(folder, query.hash),
         ),
     }),
@@ -198,7 +198,7 @@ export function repositoryRoutes({
         "FILE_NOT_TEXT",
       ],
       handle: ({ params, query }) =>
-        inFolder(params["id"], (folder) =>
+        inFolder(params.id, (folder) =>
           repositories.fileAt(folder, query.hash, query.path),
         ),
     }),
@@ -235,7 +235,7 @@ export function repositoryRoutes({
       }),
       errors: FOLDER_ERRORS,
       handle: ({ params }) =>
-        inFolder(params["id"], (folder) => repositories.status(folder)),
+        inFolder(params.id, (folder) => repositories.status(folder)),
     }),
     defineRoute({
       ...common,
@@ -251,7 +251,7 @@ export function repositoryRoutes({
       returns: orNone({ path: z.string().nullable(), ...patch }),
       errors: [...FOLDER_ERRORS, ...PATH_ERRORS.slice(3), "FILE_TOO_LARGE"],
       handle: ({ params, query }) =>
-        inFolder(params["id"], (folder) =>
+        inFolder(params.id, (folder) =>
           repositories.diff(folder, query.path, query.from),
         ),
     }),
@@ -272,7 +272,7 @@ export function repositoryRoutes({
       }),
       errors: [...FOLDER_ERRORS, "REVISION_INVALID", "COMPOSE_INCOMPLETE"],
       handle: ({ params, body }) =>
-        inFolder(params["id"], (folder) => repositories.compose(folder, body)),
+        inFolder(params.id, (folder) => repositories.compose(folder, body)),
     }),
     defineRoute({
       ...common,
@@ -294,9 +294,7 @@ export function repositoryRoutes({
         "TOOL_TIMEOUT",
       ],
       handle: ({ params }) =>
-        inFolder(params["id"], ({ root }) =>
-          repositories.pullRequests.of(root),
-        ),
+        inFolder(params.id, ({ root }) => repositories.pullRequests.of(root)),
     }),
     defineRoute({
       ...common,
@@ -330,7 +328,7 @@ export function repositoryRoutes({
       }),
       errors: FOLDER_ERRORS,
       async handle({ params }) {
-        const agent = await book.get(params["id"] ?? "");
+        const agent = await book.get(params.id);
         const way =
           agent.mode !== "terminal"
             ? ("protocol" as const)

@@ -51,7 +51,7 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
         "AGENT_TERMINALS_MISSING",
       ],
       handle: async ({ params, signal }) => ({
-        terminalId: await screens.open(params["id"] ?? "", signal),
+        terminalId: await screens.open(params.id, signal),
       }),
     }),
     defineRoute({
@@ -73,7 +73,7 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
         ...TERMINAL_OPEN_ERRORS,
       ],
       handle: async ({ params, signal }) => ({
-        terminalId: await screens.login(params["id"] ?? "", signal),
+        terminalId: await screens.login(params.id, signal),
       }),
     }),
     defineRoute({
@@ -96,7 +96,7 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
       }),
       errors: ["AGENT_RECEIVER_UNAUTHORIZED"],
       async handle({ params, body: { sessionId, resumeKey }, signal }) {
-        const id = params["id"] ?? "";
+        const id = params.id;
         const isOpen =
           sessionId === null ||
           (await screens.learnSession(id, { sessionId, resumeKey }));
@@ -120,7 +120,7 @@ export function screenRoutes(parts: PluginParts): RouteDefinition[] {
       returns: okAnswer,
       errors: ["AGENT_RECEIVER_UNAUTHORIZED", "AGENT_NOTHING_TO_CONFIRM"],
       handle({ params, body: { nonce, ...confirmation } }) {
-        if (!receivers.confirm(params["id"] ?? "", nonce, confirmation))
+        if (!receivers.confirm(params.id, nonce, confirmation))
           throw errors.AGENT_NOTHING_TO_CONFIRM({ nonce });
         return { ok: true as const };
       },

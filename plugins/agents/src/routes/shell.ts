@@ -44,7 +44,7 @@ const runCommand = ({ book, shell, guard }: PluginParts) =>
     }),
     errors: RUN_ERRORS,
     async handle({ params, body }) {
-      const agent = await book.get(params["id"] ?? "");
+      const agent = await book.get(params.id);
       await checkFolder(guard, agent.cwd);
       return await shell.run(agent, body.command, body.timeoutMs);
     },
@@ -62,7 +62,7 @@ const abortCommands = ({ book, shell }: PluginParts) =>
     returns: z.object({ aborted: z.boolean() }),
     errors: ["AGENT_NOT_FOUND"],
     async handle({ params }) {
-      const { id } = await book.get(params["id"] ?? "");
+      const { id } = await book.get(params.id);
       return { aborted: shell.abort(id) };
     },
   });
@@ -90,7 +90,7 @@ const runBlock = ({ book, codeBlocks, guard, run }: PluginParts) =>
     }),
     errors: RUN_ERRORS,
     async handle({ params, body, signal }) {
-      const agent = await book.get(params["id"] ?? "");
+      const agent = await book.get(params.id);
       await checkFolder(guard, agent.cwd);
       const { lang, code } = body;
       return await codeBlocks.run(agent.id, (ended) =>

@@ -34,7 +34,7 @@ export function taskRoutes({
       returns: pageOf(taskView),
       errors: ["AGENT_NOT_FOUND"],
       async handle({ params, query: { limit, cursor, status } }) {
-        const { id } = await book.get(params["id"] ?? "");
+        const { id } = await book.get(params.id);
         const filter = status
           ? (task: { status: string }) => task.status === status
           : undefined;
@@ -82,7 +82,7 @@ export function taskRoutes({
       async handle({ params, body: { kind, source, payload } }) {
         return toTaskView(
           await composer.enqueue({
-            agentId: params["id"] ?? "",
+            agentId: params.id,
             kind,
             source,
             ...payload,
@@ -108,10 +108,8 @@ export function taskRoutes({
         "STALE_REVISION",
       ],
       async handle({ params, ifMatch }) {
-        const { id } = await book.get(params["id"] ?? "");
-        return toTaskView(
-          await queue.cancel(id, params["taskId"] ?? "", ifMatch),
-        );
+        const { id } = await book.get(params.id);
+        return toTaskView(await queue.cancel(id, params.taskId, ifMatch));
       },
     }),
   ];

@@ -57,7 +57,7 @@ function createViewRoute({ apps, calls }: AppRoutesHost): RouteDefinition {
     query: viewQuery,
     returns: appView,
     errors: CALL_ERRORS,
-    async handle({ params: { id = "" }, query, requestId, signal }) {
+    async handle({ params: { id }, query, requestId, signal }) {
       const { path } = query;
       const registered = apps.get(id);
       const view = await calls.call(registered, {
@@ -84,7 +84,7 @@ function createActionRoute(host: AppRoutesHost): RouteDefinition {
     body: newAction,
     returns: appActionResult,
     errors: [...CALL_ERRORS, "APP_ACTION_UNSUPPORTED"],
-    async handle({ params: { id = "" }, body, requestId, signal }) {
+    async handle({ params: { id }, body, requestId, signal }) {
       const registered = host.apps.get(id);
       if (!registered.app.action)
         throw errors.APP_ACTION_UNSUPPORTED({ id: registered.id });

@@ -60,7 +60,7 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
       params: { id: automationId },
       returns: automationView,
       errors: ["AUTOMATION_NOT_FOUND"],
-      handle: ({ params }) => automations.get(params.id!),
+      handle: ({ params }) => automations.get(params.id),
     }),
     defineRoute({
       method: "PATCH",
@@ -81,7 +81,7 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
         ...AUTOMATION_AGENT_ERRORS,
       ],
       handle: ({ params, body, ifMatch }) =>
-        automations.change(params.id!, body, ifMatch),
+        automations.change(params.id, body, ifMatch),
     }),
     defineRoute({
       method: "DELETE",
@@ -95,7 +95,7 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
       returns: okAnswer,
       errors: ["AUTOMATION_NOT_FOUND"],
       async handle({ params, ifMatch }) {
-        await automations.remove(params.id!, ifMatch);
+        await automations.remove(params.id, ifMatch);
         return { ok: true } as const;
       },
     }),
@@ -111,7 +111,7 @@ export function automationRoutes(automations: Automations): RouteDefinition[] {
       returns: z.object({ webhookSecret: z.string() }),
       errors: ["AUTOMATION_NOT_FOUND", "WEBHOOK_OFF"],
       handle: async ({ params }) => ({
-        webhookSecret: await automations.renewSecret(params.id!),
+        webhookSecret: await automations.renewSecret(params.id),
       }),
     }),
   ];

@@ -35,7 +35,7 @@ export function callRoutes(host: CallRoutesHost): RouteDefinition[] {
       returns: pageOf(callView),
       errors: ["AUTOMATION_NOT_FOUND"],
       async handle({ params, query }) {
-        const { id } = await automations.get(params.id!);
+        const { id } = await automations.get(params.id);
         return calls.list(id, query);
       },
     }),
@@ -57,8 +57,8 @@ export function callRoutes(host: CallRoutesHost): RouteDefinition[] {
         "CALL_PAYLOAD_GONE",
       ],
       async handle({ params }) {
-        const { id } = await automations.get(params.id!);
-        const call = await calls.get(id, params.callId!);
+        const { id } = await automations.get(params.id);
+        const call = await calls.get(id, params.callId);
         if (!call) throw errors.CALL_NOT_FOUND({ id: params.callId });
         const payload = await calls.payloadOf(call);
         if (!payload) throw errors.CALL_PAYLOAD_GONE({ id: call.id });

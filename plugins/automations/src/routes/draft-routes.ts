@@ -50,7 +50,7 @@ export function draftRoutes(drafts: Drafts): RouteDefinition[] {
       params: { draftId },
       returns: draftView,
       errors: ["DRAFT_NOT_FOUND"],
-      handle: ({ params }) => drafts.get(params.draftId!),
+      handle: ({ params }) => drafts.get(params.draftId),
     }),
     defineRoute({
       method: "POST",
@@ -62,7 +62,7 @@ export function draftRoutes(drafts: Drafts): RouteDefinition[] {
       body: z.strictObject({}),
       returns: draftView,
       errors: ["DRAFT_NOT_FOUND"],
-      handle: ({ params }) => drafts.stop(params.draftId!),
+      handle: ({ params }) => drafts.stop(params.draftId),
     }),
   ];
 }

@@ -36,7 +36,7 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
       returns: pageOf(runView),
       errors: ["AUTOMATION_NOT_FOUND"],
       async handle({ params, query }) {
-        const { id } = await automations.get(params.id!);
+        const { id } = await automations.get(params.id);
         return records.runs.list({
           ...query,
           index: "automation",
@@ -58,7 +58,7 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
       errors: ["AUTOMATION_NOT_FOUND"],
       handle: ({ params }) =>
         toAnswer(
-          attempts.attempt({ automationId: params.id!, trigger: "manual" }),
+          attempts.attempt({ automationId: params.id, trigger: "manual" }),
         ),
     }),
     defineRoute({
@@ -73,7 +73,7 @@ export function runRoutes(host: RunRoutesHost): RouteDefinition[] {
       returns: z.object({ stopped: z.boolean() }),
       errors: ["AUTOMATION_NOT_FOUND"],
       async handle({ params }) {
-        const { id } = await automations.get(params.id!);
+        const { id } = await automations.get(params.id);
         return { stopped: attempts.stop(id) };
       },
     }),

@@ -181,7 +181,7 @@ function listRoutes({ shelf, backups }: RouteHost): RouteDefinition[] {
       body: deleteInput,
       returns: okAnswer,
       errors: [...READ_ERRORS, "BACKUP_BUSY", "BACKUP_LAST_GOOD"],
-      async handle({ params: { id = "" }, body }) {
+      async handle({ params: { id }, body }) {
         await backups.remove(id, body.confirm);
         return { ok: true as const };
       },

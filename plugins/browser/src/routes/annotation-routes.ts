@@ -147,7 +147,7 @@ const getScreenshot = (annotations: Annotations) =>
     },
     returns: "bytes",
     errors: ["BROWSER_SCREENSHOT_NOT_FOUND"],
-    async handle({ params: { id = "" } }) {
+    async handle({ params: { id } }) {
       const picture = await annotations.readScreenshot(id);
       if (!picture) throw errors.BROWSER_SCREENSHOT_NOT_FOUND({ id });
       const { mediaType, base64 } = picture;

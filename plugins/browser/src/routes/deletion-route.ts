@@ -8,8 +8,7 @@ export const deletedAnswer = z.object({ deleted: z.int() });
 
 /** Creates a route that removes one record. */
 export function createDeletionRoute(route: {
-  /** Ends with `/{id}`. */
-  path: string;
+  path: `${string}/{id}`;
   summary: string;
   description?: string;
   prefix: string;
@@ -24,7 +23,7 @@ export function createDeletionRoute(route: {
     body: z.strictObject({}),
     returns: okAnswer,
     errors: [route.missingCode],
-    async handle({ params: { id = "" }, ifMatch }) {
+    async handle({ params: { id }, ifMatch }) {
       if (!(await route.remove(id, ifMatch))) throw missing({ id });
       return { ok: true as const };
     },

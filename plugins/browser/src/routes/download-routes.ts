@@ -121,7 +121,7 @@ function createFileRoute(
     },
     returns: "bytes",
     errors: ["BROWSER_FILE_NOT_FOUND"],
-    async handle({ params: { id = "" } }) {
+    async handle({ params: { id } }) {
       const kept = await downloads.findKept(id);
       const file = kept && (await files.read(id));
       if (!file) throw errors.BROWSER_FILE_NOT_FOUND({ id });

@@ -57,7 +57,7 @@ export function createPolicyRoutes(
         "BROWSER_AGENTS_MISSING",
         "STALE_REVISION",
       ],
-      async handle({ params: { agentId = "" }, body, ifMatch, signal }) {
+      async handle({ params: { agentId }, body, ifMatch, signal }) {
         await checkAgent(messages(), agentId, signal);
         const sites = [...new Set(body.sites)];
         return await policies.put({ ...body, agentId, sites }, ifMatch);

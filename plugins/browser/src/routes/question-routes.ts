@@ -39,7 +39,7 @@ export function createQuestionRoutes(questions: Questions): RouteDefinition[] {
       body: z.strictObject({ answer: questionAnswer }),
       returns: question,
       errors: ["BROWSER_QUESTION_NOT_FOUND", "BROWSER_QUESTION_CLOSED"],
-      handle: ({ params: { id = "" }, body: { answer } }) =>
+      handle: ({ params: { id }, body: { answer } }) =>
         questions.answer(id, answer),
     }),
   ];

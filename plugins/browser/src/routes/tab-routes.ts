@@ -109,7 +109,7 @@ export function createTabRoutes({
       body: z.strictObject({ url: urlInput }),
       returns: tab,
       errors: ["BROWSER_REFUSED", "BROWSER_TAB_NOT_FOUND"],
-      async handle({ params: { id = "" }, body: { url } }) {
+      async handle({ params: { id }, body: { url } }) {
         const found = tabs.find(id);
         if (!found) throw errors.BROWSER_TAB_NOT_FOUND({ id });
         await judge(found.browser.owner, url);
@@ -124,7 +124,7 @@ export function createTabRoutes({
       params: { id: tabId },
       returns: okAnswer,
       errors: ["BROWSER_TAB_NOT_FOUND"],
-      handle({ params: { id = "" } }) {
+      handle({ params: { id } }) {
         tabs.close(id);
         return { ok: true as const };
       },

@@ -27,7 +27,7 @@ export function createUploadRoute(
     maxBody: MAX_FILE_BYTES,
     returns: z.object({ id: z.string(), name: z.string(), size: z.int() }),
     errors: ["BROWSER_DISK_FULL", "BROWSER_TAB_NOT_FOUND"],
-    async handle({ params: { id = "" }, query: { name }, body }) {
+    async handle({ params: { id }, query: { name }, body }) {
       const found = tabs.find(id);
       if (!found) throw errors.BROWSER_TAB_NOT_FOUND({ id });
       return await uploads.add(found.browser, name, body);

@@ -67,7 +67,7 @@ const getItem = (items: Items) =>
     params: itemId,
     returns: inboxItem,
     errors: ["INBOX_ITEM_NOT_FOUND"],
-    async handle({ params: { id = "" } }) {
+    async handle({ params: { id } }) {
       const item = await items.get(id);
       if (!item) throw errors.INBOX_ITEM_NOT_FOUND({ id });
       return toInboxItem(item);
@@ -86,7 +86,7 @@ const setState = (items: Items) =>
     body: z.strictObject({ state: itemState }),
     returns: inboxItem,
     errors: ["INBOX_ITEM_NOT_FOUND", "INBOX_DIALOG_OPEN", "STALE_REVISION"],
-    async handle({ params: { id = "" }, body: { state }, ifMatch }) {
+    async handle({ params: { id }, body: { state }, ifMatch }) {
       const item = await items.change(
         id,
         (current) => {
@@ -113,7 +113,7 @@ const deleteItem = (items: Items) =>
     params: itemId,
     returns: okAnswer,
     errors: ["INBOX_ITEM_NOT_FOUND"],
-    async handle({ params: { id = "" }, ifMatch }) {
+    async handle({ params: { id }, ifMatch }) {
       if (!(await items.remove(id, { revision: ifMatch })))
         throw errors.INBOX_ITEM_NOT_FOUND({ id });
       return { ok: true as const };

@@ -46,7 +46,7 @@ export function createReplyRoute(
       ...AGENT_MESSAGE_ERRORS,
       ...AGENT_DIALOG_ERRORS,
     ],
-    async handle({ params: { id = "" }, body }) {
+    async handle({ params: { id }, body }) {
       const { item, ...outcome } = await reply(id, body);
       return { ...outcome, item: toInboxItem(item) };
     },

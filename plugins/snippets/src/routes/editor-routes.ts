@@ -52,7 +52,7 @@ export function createEditorRoutes(library: Library): RouteDefinition[] {
       }),
       errors: ["SNIPPET_SLUG_INVALID"],
       handle({ params, query: { except, kind } }) {
-        const slug = expectSlug(toText(params["slug"] ?? ""));
+        const slug = expectSlug(toText(params.slug));
         const clash = library.clash(slug, except) ?? null;
         const target = kind === "command" ? "terminal" : "composer";
         return { slug, available: clash === null, clash, target } as const;

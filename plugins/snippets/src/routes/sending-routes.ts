@@ -83,7 +83,7 @@ export function createSendingRoutes({
       }),
       returns: snippetExpansion,
       errors: VALUE_ERRORS,
-      async handle({ params: { id = "" }, body, signal }) {
+      async handle({ params: { id }, body, signal }) {
         const snippet = await library.get(id);
         const known = body.target
           ? (await targets.find(body.target, snippet.placeholders, signal))
@@ -124,7 +124,7 @@ export function createSendingRoutes({
         ...AGENT_MESSAGE_ERRORS,
         ...TERMINAL_INPUT_ERRORS,
       ],
-      handle: async ({ params: { id = "" }, body }) =>
+      handle: async ({ params: { id }, body }) =>
         send(await library.get(id), body),
     }),
   ];

@@ -57,7 +57,7 @@ export function createSnippetRoutes(library: Library): RouteDefinition[] {
       params: snippetId,
       returns: snippet,
       errors: ["SNIPPET_NOT_FOUND"],
-      handle: ({ params: { id = "" } }) => library.get(id),
+      handle: ({ params: { id } }) => library.get(id),
     }),
     defineRoute({
       method: "PATCH",
@@ -70,7 +70,7 @@ export function createSnippetRoutes(library: Library): RouteDefinition[] {
       body: snippetChange,
       returns: snippet,
       errors: ["SNIPPET_NOT_FOUND", ...SAVE_ERRORS],
-      handle: ({ params: { id = "" }, body, ifMatch }) =>
+      handle: ({ params: { id }, body, ifMatch }) =>
         library.change(id, body, ifMatch),
     }),
     defineRoute({
@@ -81,7 +81,7 @@ export function createSnippetRoutes(library: Library): RouteDefinition[] {
       params: snippetId,
       returns: okAnswer,
       errors: ["SNIPPET_NOT_FOUND"],
-      async handle({ params: { id = "" }, ifMatch }) {
+      async handle({ params: { id }, ifMatch }) {
         await library.remove(id, ifMatch);
         return { ok: true as const };
       },
@@ -98,7 +98,7 @@ export function createSnippetRoutes(library: Library): RouteDefinition[] {
       body: z.strictObject({}),
       returns: snippet,
       errors: ["SNIPPET_NOT_FOUND"],
-      handle: ({ params: { id = "" } }) => library.duplicate(id),
+      handle: ({ params: { id } }) => library.duplicate(id),
     }),
   ];
 }

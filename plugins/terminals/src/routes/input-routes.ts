@@ -41,7 +41,7 @@ export function createInputRoutes(
       body: textBody,
       returns: okAnswer,
       errors: [...SENDING_ERRORS, "TERMINAL_TEXT_CONTROL"],
-      async handle({ params: { id = "" }, body }) {
+      async handle({ params: { id }, body }) {
         checkControls(body.text, "\t", "Only tabs may be in it.");
         await send({ ...body, id, how: "type" });
         return { ok: true as const };
@@ -58,7 +58,7 @@ export function createInputRoutes(
       body: commandBody,
       returns: okAnswer,
       errors: [...SENDING_ERRORS, "TERMINAL_BUSY", "TERMINAL_TEXT_CONTROL"],
-      async handle({ params: { id = "" }, body }) {
+      async handle({ params: { id }, body }) {
         checkControls(
           body.command,
           "\t\n",
@@ -80,7 +80,7 @@ export function createInputRoutes(
       body: textBody,
       returns: okAnswer,
       errors: SENDING_ERRORS,
-      async handle({ params: { id = "" }, body }) {
+      async handle({ params: { id }, body }) {
         const { kind, name } = await terminals.get(id);
         if (kind === "shell")
           throw errors.TERMINAL_KIND({

@@ -78,7 +78,7 @@ export function createTerminalRoutes(
       params: terminalId,
       returns: terminalView,
       errors: ["TERMINAL_NOT_FOUND"],
-      handle: ({ params: { id = "" } }) => terminals.get(id),
+      handle: ({ params: { id } }) => terminals.get(id),
     }),
     defineRoute({
       method: "PATCH",
@@ -89,7 +89,7 @@ export function createTerminalRoutes(
       body: change,
       returns: terminalView,
       errors: ["TERMINAL_NOT_FOUND"],
-      async handle({ params: { id = "" }, body, ifMatch }) {
+      async handle({ params: { id }, body, ifMatch }) {
         const current = await terminals.get(id);
         return terminals.rename(id, body.name ?? current.name, ifMatch);
       },
@@ -104,7 +104,7 @@ export function createTerminalRoutes(
       params: terminalId,
       returns: okAnswer,
       errors: ["TERMINAL_NOT_FOUND", "TERMINAL_UNAVAILABLE"],
-      async handle({ params: { id = "" }, ifMatch }) {
+      async handle({ params: { id }, ifMatch }) {
         await close(id, ifMatch);
         return { ok: true as const };
       },

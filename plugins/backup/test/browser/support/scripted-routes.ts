@@ -108,7 +108,7 @@ function snapshotRoutes(store: ScriptedStore): RouteDefinition[] {
       params: snapshotId,
       body: deleteInput,
       returns: okAnswer,
-      async handle({ params: { id = "" }, body }) {
+      async handle({ params: { id }, body }) {
         await store.note("delete", { id, ...body });
         await store.remove(id, body.confirm);
         return { ok: true as const };

@@ -1,3 +1,4 @@
+import type { PlaceholderName } from "./placeholder-name.ts";
 import type { InputIssue } from "./schema.ts";
 
 /** One row of a plugin's error table. */
@@ -6,7 +7,10 @@ export interface ErrorDefinition {
   status: number;
   /** A few constant words, the same for each occurrence. */
   title: string;
-  /** One sentence that names the thing and the way out. Named values in braces are filled in: `{id}`. */
+  /**
+   * One sentence that names the thing and the way out. Named values in braces are filled in: `{id}`. Each call has to give
+   * exactly these, by type too unless the text is computed.
+   */
   detail: string;
 }
 
@@ -62,12 +66,28 @@ export function isGantryError(error: unknown): error is GantryError {
   );
 }
 
+/** What may stand in a detail. The items of a list are joined by commas. */
+export type ErrorValue = string | number | readonly (string | number)[];
+
+/** The values that a detail needs, by their names. Any, if only `string` is known of the detail. */
+export type ErrorValues<Detail extends string> = string extends Detail
+  ? Readonly<Record<string, ErrorValue>>
+  : { readonly [Name in PlaceholderName<Detail>]: ErrorValue };
+
+/** Makes an error of one code. The values may be left out if the detail needs none. */
+export type ErrorFactory<Detail extends string = string> = (
+  ...args: string extends Detail
+    ? [values?: ErrorValues<Detail>, extras?: ErrorExtras]
+    : [PlaceholderName<Detail>] extends [never]
+      ? [values?: Readonly<Record<string, never>>, extras?: ErrorExtras]
+      : [values: ErrorValues<Detail>, extras?: ErrorExtras]
+) => GantryError;
+
 /** The table that {@link defineErrors} made, with one function a code. */
 export type ErrorTable<Definitions extends Record<string, ErrorDefinition>> = {
-  readonly [Code in keyof Definitions]: (
-    values?: Record<string, unknown>,
-    extras?: ErrorExtras,
-  ) => GantryError;
+  readonly [Code in keyof Definitions]: ErrorFactory<
+    Definitions[Code]["detail"]
+  >;
 } & { readonly definitions: Readonly<Definitions> };
 
 /**
@@ -92,7 +112,7 @@ export function defineErrors<
       );
     }
     table[code] = (
-      values: Record<string, unknown> = {},
+      values: Readonly<Record<string, ErrorValue>> = {},
       extras?: ErrorExtras,
     ) =>
       new GantryError(
@@ -105,7 +125,10 @@ export function defineErrors<
   return table as ErrorTable<Definitions>;
 }
 
-function fillDetail(template: string, values: Record<string, unknown>): string {
+function fillDetail(
+  template: string,
+  values: Readonly<Record<string, ErrorValue>>,
+): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : whole;
     return Array.isArray(value) ? value.join(", ") : String(value);

@@ -21,7 +21,14 @@ export type {
 } from "./daemon-view.ts";
 export { describeError } from "./describe-error.ts";
 export { defineErrors, GantryError, isGantryError } from "./errors.ts";
-export type { ErrorDefinition, ErrorExtras, ErrorTable } from "./errors.ts";
+export type {
+  ErrorDefinition,
+  ErrorExtras,
+  ErrorFactory,
+  ErrorTable,
+  ErrorValue,
+  ErrorValues,
+} from "./errors.ts";
 export { defineEvent } from "./event.ts";
 export type {
   EventDescription,
@@ -49,7 +56,6 @@ export { pageErrors, paginate, positionKey } from "./paginate.ts";
 export type { PageRequest, PaginateOptions } from "./paginate.ts";
 export { createPathGuard } from "./path-guard.ts";
 export type { GuardedWork, PathGuard } from "./path-guard.ts";
-export type { PathParameters } from "./path-parameters.ts";
 export { definePlugin } from "./plugin.ts";
 export type {
   AuditOptions,
@@ -77,6 +83,7 @@ export type {
   Caller,
   IdentifierParameter,
   Method,
+  PathParameters,
   RequestHead,
   ReturnsDefinition,
   RouteDefinition,

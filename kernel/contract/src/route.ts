@@ -1,5 +1,5 @@
 import type { ErrorExtras, GantryError } from "./errors.ts";
-import type { ParameterName, PathParameters } from "./path-parameters.ts";
+import type { PlaceholderName } from "./placeholder-name.ts";
 import type { Schema } from "./schema.ts";
 import type { BytesAnswer, EventStreamAnswer } from "./answer.ts";
 
@@ -13,6 +13,11 @@ export interface Caller {
   /** `token` is the install token of the user's own command line. */
   readonly kind: "browser" | "token";
 }
+
+/** Values of the parameters in a path, decoded: `{ readonly id: string }` for `/api/notes/{id}`. */
+export type PathParameters<Path extends string = string> = {
+  readonly [Name in PlaceholderName<Path>]: string;
+};
 
 /** The part of a request that is known before its body is read. */
 export interface RequestHead<Parameters = PathParameters> {
@@ -52,7 +57,7 @@ export interface RouteRequest<
 
 /** Makes the error for an unknown id. */
 export type MissingError = (
-  values: Record<string, unknown>,
+  values: { readonly id: string },
   extras?: ErrorExtras,
 ) => GantryError;
 
@@ -68,7 +73,7 @@ export type IdentifierParameter = ({ prefix: string } | { pattern: RegExp }) & {
 /** Those parameters of a path that are ids. */
 type IdentifierParameters<Path extends string> = string extends Path
   ? Record<string, IdentifierParameter>
-  : { readonly [Name in ParameterName<Path>]?: IdentifierParameter };
+  : { readonly [Name in PlaceholderName<Path>]?: IdentifierParameter };
 
 /** The body of a route that takes bytes of any media type instead of a JSON object. */
 export type BytesBody = "bytes";

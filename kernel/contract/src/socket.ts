@@ -1,5 +1,4 @@
-import type { PathParameters } from "./path-parameters.ts";
-import type { Caller, RequestHead } from "./route.ts";
+import type { Caller, PathParameters, RequestHead } from "./route.ts";
 
 /** One open WebSocket, after the gate let its upgrade through. */
 export interface SocketPeer<Parameters = PathParameters> {

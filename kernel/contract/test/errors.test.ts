@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, expectTypeOf, test } from "vitest";
 import { defineErrors, GantryError, isGantryError } from "../src/index.ts";
+import type { ErrorValue } from "../src/index.ts";
 
 const errors = defineErrors({
   NOTE_NOT_FOUND: {
@@ -9,6 +10,7 @@ const errors = defineErrors({
     detail: "There is no note {id} among {count}; list them with {ways}.",
   },
   NOTES_CLOSED: { status: 409, title: "Closed", detail: "Open {constructor}." },
+  NOTES_FULL: { status: 409, title: "Full", detail: 'Send {"all": true}.' },
 });
 
 test("a row of the table becomes an error with its code, status, title and filled detail", () => {
@@ -34,13 +36,44 @@ test("the definitions stay readable for the reference page", () => {
   expect(Object.keys(errors.definitions)).toEqual([
     "NOTE_NOT_FOUND",
     "NOTES_CLOSED",
+    "NOTES_FULL",
   ]);
   expectTypeOf(errors.definitions.NOTES_CLOSED.status).toEqualTypeOf<409>();
 });
 
 test("a name without a value stays as it is, also one that every object inherits", () => {
-  expect(errors.NOTE_NOT_FOUND({ id: 1 }).message).toContain("among {count}");
+  // @ts-expect-error -- two values are missing
+  const error = errors.NOTE_NOT_FOUND({ id: 1 });
+  expect(error.message).toContain("among {count}");
+  // @ts-expect-error -- a value is missing
   expect(errors.NOTES_CLOSED().message).toBe("Open {constructor}.");
+});
+
+test("an error takes exactly the values that its detail names", () => {
+  expectTypeOf(errors.NOTE_NOT_FOUND).parameter(0).toEqualTypeOf<{
+    readonly id: ErrorValue;
+    readonly count: ErrorValue;
+    readonly ways: ErrorValue;
+  }>();
+  const values = { id: "not_a", count: 1, ways: "GET" };
+  // @ts-expect-error -- the detail has no such name
+  errors.NOTE_NOT_FOUND({ ...values, name: "Milk" });
+  // @ts-expect-error -- an object would read as "[object Object]", and a missing value as "undefined"
+  errors.NOTE_NOT_FOUND({ ...values, id: { value: 1 } });
+  // @ts-expect-error -- a value that may be missing
+  errors.NOTE_NOT_FOUND({ ...values, id: [undefined][0] });
+  expect(errors.NOTES_FULL().message).toBe('Send {"all": true}.');
+  expect(errors.NOTES_FULL({}, { retryAfter: 1 }).extras.retryAfter).toBe(1);
+  // @ts-expect-error -- the detail needs no values
+  errors.NOTES_FULL({ id: "not_a" });
+});
+
+test("a detail that is computed takes any values, since its names are not known", () => {
+  const table = defineErrors({
+    NOTE_OLD: { status: 409, title: "Old", detail: String("Not {id}.") },
+  });
+  expect(table.NOTE_OLD({ id: 1 }).message).toBe("Not 1.");
+  expect(table.NOTE_OLD().message).toBe("Not {id}.");
 });
 
 test("whatever a value holds appears once and is never read as a template", () => {
@@ -61,7 +94,7 @@ test("whatever a value holds appears once and is never read as a template", () =
 
 test("the fault behind an error is its cause", () => {
   const cause = new Error("disk on fire");
-  const error = errors.NOTES_CLOSED({}, { cause, retryAfter: 3 });
+  const error = errors.NOTES_FULL({}, { cause, retryAfter: 3 });
   expect(error.cause).toBe(cause);
   expect(error.extras).toEqual({ cause, retryAfter: 3 });
 });
@@ -86,7 +119,7 @@ test("an error is known whichever bundle made it", () => {
     override name = "GantryError";
     code = "NOTE_NOT_FOUND";
   }
-  expect(isGantryError(errors.NOTES_CLOSED())).toBe(true);
+  expect(isGantryError(errors.NOTES_FULL())).toBe(true);
   expect(isGantryError(new GantryErrorOfAnotherBundle())).toBe(true);
 });
 

@@ -219,7 +219,7 @@ export async function openQuarantine({
       const kept = find(id);
       const reason = await tryRestore(kept);
       if (reason !== undefined)
-        throw errors.QUARANTINE_NOT_RESTORED({ id, reason });
+        throw errors.QUARANTINE_NOT_RESTORED({ reason });
     },
     async delete(id) {
       const kept = find(id);

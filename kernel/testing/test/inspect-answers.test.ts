@@ -37,7 +37,9 @@ function startWith(handle: (text: string) => { reason: string | null }) {
 
 test("a code that the operation does not declare is a fault in tests", async () => {
   const kernel = await startWith((text) => {
-    throw text === "gone" ? errors.PROBE_GONE() : errors.PROBE_LOST();
+    throw text === "gone"
+      ? errors.PROBE_GONE()
+      : errors.PROBE_LOST({ reason: text });
   });
   const post = (text: string) => kernel.api.post("/api/probe", { text });
   expect(await post("lost")).toMatchObject({ status: 409 });

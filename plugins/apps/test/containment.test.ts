@@ -70,7 +70,7 @@ test("an app refuses in its own words", async () => {
   await using kernel = await startApps([
     makeApp({
       view: ({ path }) =>
-        Promise.reject(refusals[path as "NOTE_LOCKED"]({ id: "7" })),
+        Promise.reject(refusals[path as "NOTE_NOT_FOUND"]({ id: "7" })),
     }),
   ]);
   kernel.expectFault(/^App failed/);

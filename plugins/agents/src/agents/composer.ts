@@ -117,7 +117,8 @@ export class Composer {
     };
     const agent = await this.#prepare(input, signal);
     // Nothing tells when a turn on the CLI's own screen is over.
-    if (agent.mode === "terminal") throw errors.AGENT_IN_TERMINAL();
+    if (agent.mode === "terminal")
+      throw errors.AGENT_IN_TERMINAL({ id: agentId });
     const task = await tasks.add({ ...input, startsAgent: true });
     const outcome = waiters.outcomeOf(task);
     this.#send(agentId);
@@ -161,7 +162,8 @@ export class Composer {
     if (earlier !== undefined) await sessions.find(agent, earlier);
     if (agent.mode === "terminal") {
       // A screen takes messages as it is.
-      if (earlier !== undefined) throw errors.AGENT_IN_TERMINAL();
+      if (earlier !== undefined)
+        throw errors.AGENT_IN_TERMINAL({ id: agent.id });
       return agent;
     }
     // A run has the agent to itself; the message waits for its end.
@@ -184,7 +186,7 @@ export class Composer {
   async #type(input: Message): Promise<Sending> {
     const { tasks } = this.#host;
     if (input.images && input.images.length > 0)
-      throw errors.AGENT_IN_TERMINAL();
+      throw errors.AGENT_IN_TERMINAL({ id: input.agentId });
     const isSent = !(await tasks.isPending(input.agentId));
     const task = await tasks.add({ ...input, startsAgent: true });
     this.#send(input.agentId);

@@ -25,7 +25,7 @@ export class Compaction {
     try {
       return await live.compact(signal);
     } catch (error) {
-      if (error instanceof AgentBusy) throw errors.AGENT_BUSY();
+      if (error instanceof AgentBusy) throw errors.AGENT_BUSY({ id: agentId });
       if (isGantryError(error)) throw error;
       const reason = describeError(error);
       throw errors.AGENT_COMPACT_FAILED({ reason }, { cause: error });

@@ -49,11 +49,12 @@ export class ConversationBranches {
     checkCan(catalog, agent.cli, "fork");
     const transcript = transcripts.of(agentId);
     const found = await transcript.find(entryId);
-    if (!found) throw errors.AGENT_ENTRY_NOT_FOUND({ entry: entryId });
+    if (!found)
+      throw errors.AGENT_ENTRY_NOT_FOUND({ id: agentId, entry: entryId });
     const { entry } = found;
     if (!isUserMessage(entry) || entry.message?.delivery === "steer")
       throw errors.AGENT_ENTRY_NOT_FORKABLE({ entry: entryId });
-    if (fleet.isBusy(agentId)) throw errors.AGENT_BUSY();
+    if (fleet.isBusy(agentId)) throw errors.AGENT_BUSY({ id: agentId });
     await fleet.stop(agentId, FORKED, async () => {
       const earlier = await transcript.findSession(
         found.session?.sessionId ?? "",
@@ -84,7 +85,7 @@ export class ConversationBranches {
     const agent = await book.get(agentId);
     const { sessionId, resumeKey, reportedCostUsd } = agent;
     if (sessionId !== null) checkCan(catalog, agent.cli, "clone");
-    if (fleet.isBusy(agentId)) throw errors.AGENT_BUSY();
+    if (fleet.isBusy(agentId)) throw errors.AGENT_BUSY({ id: agentId });
     const { cwd, cli, model, thinking, extraPrompt, readOnly } = agent;
     const id = createIdentifier("agt");
     const transcript = transcripts.of(id);

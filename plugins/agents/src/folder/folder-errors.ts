@@ -63,19 +63,19 @@ export const folderErrors = {
     status: 413,
     title: "The file is too large",
     detail:
-      '"{path}" is larger than {limit}; get it with GET /api/agents/{id}/blob, in parts if need be.',
+      '"{path}" is larger than {limit}; get it from /blob of the agent, in parts if need be.',
   },
   FILE_NOT_TEXT: {
     status: 415,
     title: "That is no text",
     detail:
-      '"{path}" is no text in UTF-8; get its bytes with GET /api/agents/{id}/blob.',
+      '"{path}" is no text in UTF-8; get its bytes from /blob of the agent.',
   },
   FILE_NOT_PICTURE: {
     status: 415,
     title: "That is no picture",
     detail:
-      '"{path}" is no PNG, JPEG, GIF, WebP, AVIF or BMP; get its bytes with GET /api/agents/{id}/blob.',
+      '"{path}" is no PNG, JPEG, GIF, WebP, AVIF or BMP; get its bytes from /blob of the agent.',
   },
   FILE_CHANGED: {
     status: 409,

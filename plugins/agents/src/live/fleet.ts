@@ -187,7 +187,8 @@ export class Fleet {
     // Read now: what had the agent before may have changed its record.
     const stored = await this.#host.records.agents.get(agentId);
     if (!stored) throw errors.AGENT_NOT_FOUND({ id: agentId });
-    if (stored.mode === "terminal") throw errors.AGENT_IN_TERMINAL();
+    if (stored.mode === "terminal")
+      throw errors.AGENT_IN_TERMINAL({ id: agentId });
     const { earlier } = options;
     const agent = earlier ? { ...stored, ...earlier, fork: null } : stored;
     const live = new LiveAgent(this.#host, agent);

@@ -59,7 +59,7 @@ export function commandRoutes(parts: PluginParts): RouteDefinition[] {
         checkCan(catalog, cli, "commands");
         const name = /^\/(\S+)/.exec(text)?.[1] ?? "";
         if (await slash.lacks(id, name))
-          throw errors.AGENT_COMMAND_UNKNOWN({ cli, name });
+          throw errors.AGENT_COMMAND_UNKNOWN({ id, cli, name });
         return await composer.prompt(
           { agentId: id, kind: "prompt", message: text, source: "command" },
           signal,

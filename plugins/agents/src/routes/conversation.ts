@@ -83,8 +83,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
         "AGENT_UNSUPPORTED",
         "AGENT_BUSY",
       ],
-      handle: ({ params, body }) =>
-        branches.fork(params.id, body.entryId),
+      handle: ({ params, body }) => branches.fork(params.id, body.entryId),
     }),
     defineRoute({
       method: "POST",
@@ -182,7 +181,7 @@ export function conversationRoutes(parts: PluginParts): RouteDefinition[] {
         const { id } = await book.get(params.id);
         const [type = ""] = (header("content-type") ?? "").split(";");
         if (type.trim().toLowerCase() !== "application/x-ndjson")
-          throw errors.AGENT_IMPORT_MEDIA_TYPE();
+          throw errors.AGENT_IMPORT_MEDIA_TYPE({ id });
         return { entries: await exports.import(id, body) };
       },
     }),

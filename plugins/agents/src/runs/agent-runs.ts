@@ -157,7 +157,9 @@ export function createAgentRuns(host: AgentRunsHost): AgentRuns {
     } catch (error) {
       const isUnsent = task !== undefined && (await withdraw(task));
       const isInTerminal = isUnsent && (await hasTerminal(agentId));
-      return guard.failureOf(isInTerminal ? errors.AGENT_IN_TERMINAL() : error);
+      return guard.failureOf(
+        isInTerminal ? errors.AGENT_IN_TERMINAL({ id: agentId }) : error,
+      );
     } finally {
       guard.dispose();
       if (task) {

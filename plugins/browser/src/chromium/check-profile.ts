@@ -47,10 +47,10 @@ export async function readDisk(
 export async function checkUnused(folder: string): Promise<void> {
   const lock = join(folder, "SingletonLock");
   const holder = await readlink(lock).catch(() => undefined);
-  const [, host, pid] = /^(.+)-(\d+)$/.exec(holder ?? "") ?? [];
+  const [, host, pid = ""] = /^(.+)-(\d+)$/.exec(holder ?? "") ?? [];
   if (host === undefined) return;
   const isLocal = host === hostname();
-  if (isLocal && !(await isUsed(folder, pid!))) return;
+  if (isLocal && !(await isUsed(folder, pid))) return;
   throw errors.BROWSER_PROFILE_IN_USE({
     ...{ pid, host: isLocal ? "this machine" : host },
     profile: basename(folder),

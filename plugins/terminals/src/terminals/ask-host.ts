@@ -1,10 +1,14 @@
 import { errors } from "../errors.ts";
 import { HostLost, HostRefusal } from "../hosting/host-client.ts";
 
-/** Says what the host refused in this plugin's own errors. */
+/**
+ * Says what the host refused in this plugin's own errors.
+ *
+ * @param start The program that the request starts, if it starts one.
+ */
 export async function ask<Result>(
   request: () => Promise<Result>,
-  { cwd, name }: { cwd?: string; name?: string } = {},
+  start?: { cwd: string; name: string },
 ): Promise<Result> {
   try {
     return await request();
@@ -14,9 +18,11 @@ export async function ask<Result>(
         { reason: "their host process ended in the middle; try again." },
         { cause },
       );
-    if (cause instanceof HostRefusal && cause.code === "folder")
+    if (!start || !(cause instanceof HostRefusal)) throw cause;
+    const { cwd, name } = start;
+    if (cause.code === "folder")
       throw errors.TERMINAL_FOLDER_MISSING({ cwd }, { cause });
-    if (cause instanceof HostRefusal && cause.code === "program")
+    if (cause.code === "program")
       throw errors.TERMINAL_NOT_STARTED(
         { name, reason: "the system refused it" },
         { cause },

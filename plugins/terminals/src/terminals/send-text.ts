@@ -22,12 +22,12 @@ export interface TextToSend {
  */
 export type SendText = (sending: TextToSend) => Promise<void>;
 
-const BUSY: Readonly<Record<string, string>> = {
+const BUSY = {
   busy: "a command is running; wait for its end.",
   typed: "something is typed at its prompt already.",
   unknown:
     "its shell does not tell when it is at its prompt; bash, zsh and fish do.",
-};
+} as const;
 
 /** Makes the way into the terminals. */
 export function createSendText(terminals: Terminals, link: HostLink): SendText {

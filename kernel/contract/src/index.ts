@@ -9,6 +9,7 @@ export type {
   StreamMessage,
 } from "./answer.ts";
 export { createLocalHours, createLocalTime, daysBetween } from "./calendar.ts";
+export { CONTRACT_VERSION } from "./contract-version.ts";
 export type { Clock, Disposer } from "./clock.ts";
 export type { ConnectAddress, ConnectOptions } from "./connect.ts";
 export type {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
 import * as z from "zod";
 import { issuePath } from "../issue-path.ts";
+import { refusalOfVersion } from "./contract-version.ts";
 import { isPluginId } from "./plugin-id.ts";
 
 /** A file inside the plugin's own folder. */
@@ -21,7 +22,10 @@ const PackageManifest = z.object({
   version: z.string().max(64).default("0.0.0"),
   gantry: z.object({
     /** Version of the plugin contract. */
-    api: z.literal(1),
+    api: z.unknown().superRefine((api, context) => {
+      const refusal = refusalOfVersion(api);
+      if (refusal !== undefined) context.addIssue(refusal);
+    }),
     server: relativeFile.optional(),
     ui: relativeFile.optional(),
     commands: z

@@ -42,9 +42,10 @@ export function readPluginFolder(folder: string): PluginFolder {
       `${file} has no "gantry" section, such as { "api": 1, "server": "${OUTPUT.server}", "ui": "${OUTPUT.ui}" }.`,
     );
   }
-  if (gantry["api"] !== 1) {
+  // A minor version that the plugin needs is for the daemon to check.
+  if (!/^(1|"1\.\d+")$/.test(String(JSON.stringify(gantry["api"])))) {
     throw new BuildProblem(
-      `"gantry.api" in ${file} is ${JSON.stringify(gantry["api"])}; this preset makes plugins for 1.`,
+      `"gantry.api" in ${file} is ${JSON.stringify(gantry["api"])}; this preset makes plugins for 1, or for a minor version of it such as "1.1".`,
     );
   }
   const hasServer = declares(gantry, "server", OUTPUT.server, file);

@@ -5,6 +5,7 @@ import { appView } from "@gantry/plugin-apps/contract";
 import { format } from "prettier";
 import * as z from "zod";
 import { renderApiOutline } from "./api-outline.ts";
+import { renderContractOutline } from "./contract-outline.ts";
 import type { DescribedProduct } from "./areas.ts";
 
 const docs = fileURLToPath(new URL("../../../docs/", import.meta.url));
@@ -29,6 +30,7 @@ export async function compareDocuments({
   const documents = {
     "app-view.schema.json": await format(schema, { parser: "json" }),
     "api.txt": renderApiOutline(openapi, errors),
+    "contract.txt": await renderContractOutline(),
   };
   return await Promise.all(
     Object.entries(documents).map(async ([name, wanted]) => {

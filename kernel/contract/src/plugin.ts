@@ -83,7 +83,20 @@ export interface PluginContext<
   readonly log: Log;
   /** Starts child processes, which end with the plugin. */
   readonly run: Run;
-  /** As the global `fetch`, through the outbound guard: no redirects, no metadata addresses, 10 s, 64 KiB. */
+  /**
+   * Sends an http or https request as the global `fetch` does, within these limits:
+   *
+   * - 10 s for the request and its whole answer.
+   * - 64 KiB of the body: the rest is cut off without an error, and the connection is closed. Compare with `content-length`
+   *   where the length matters.
+   * - No redirects: the answer is the 3xx itself. No compression is asked for.
+   *
+   * It is aborted when the plugin stops, unless `init` has a signal.
+   *
+   * @throws `OUTBOUND_REFUSED` (400), before anything is sent, for another protocol, a user name in the address, link-local and
+   *   metadata addresses, and the daemon itself; a `TimeoutError` after 10 s; the signal's reason; a TypeError whose `cause` is
+   *   the network error
+   */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   /**
    * Opens a TCP connection within 10 s. The host is looked up once, and only addresses that were checked are connected to.

@@ -261,6 +261,15 @@ test("of an endless answer 64 KiB are read, and the connection ends", async () =
   await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
 });
 
+test("a longer answer is cut without an error, and its content-length says how long it was", async () => {
+  const body = "x".repeat(64 * 1024 + 1);
+  const port = await serve((_, response) => void response.end(body));
+  const answer = await open()(`http://127.0.0.1:${port}/`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-length")).toBe(String(body.length));
+  expect((await answer.text()).length).toBe(64 * 1024);
+});
+
 test.each([
   ["never answers", () => {}],
   [

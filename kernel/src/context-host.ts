@@ -67,8 +67,6 @@ export function createContextHost(parts: ContextHostParts): ContextHost {
       children,
       detached,
       logRing: foundation.logRing,
-      log: logOf("kernel"),
-      clock: realClock,
     }),
     outboundFetch: isRehearsal
       ? refuseFetch

@@ -1,29 +1,7 @@
 import type { ProcessSubject } from "./process.ts";
 
-/** A process of this machine. Both members together name it permanently, since the system reuses numbers. */
-export interface ProcessIdentity {
-  /** Its number while it runs, which another process may have later. */
-  pid: number;
-  /** In the system's own words; empty where the system does not say. */
-  startTime: string;
-}
-
-/** A process of a program that a plugin runs. */
-export interface ProcessMember extends ProcessIdentity {
-  /** Its process group, which is that of a job if a shell with job control runs it. */
-  group: number;
-  /** `null` where the system does not say. */
-  session: number | null;
-  /** Name of the program, as the system keeps it; `null` where the system does not say. */
-  name: string | null;
-  /** Time that it has used the processor, in ms. */
-  cpuMs: number;
-  /** Its resident memory, in bytes. */
-  memoryBytes: number;
-}
-
-/** A program that a plugin runs through the daemon, with all that it started. */
-export interface DaemonProcess {
+/** A program that a plugin runs through the daemon. `@gantry/process-kit` measures it with all that it started, and ends it. */
+export interface DaemonProgram {
   /** Number of the process that the plugin started, which leads the group of the program. */
   pid: number;
   /** The plugin that runs it. */
@@ -32,18 +10,17 @@ export interface DaemonProcess {
   program: string;
   /** Folder that it was started in. */
   cwd: string;
-  /** RFC 3339 UTC with milliseconds. */
+  /** RFC 3339 UTC with milliseconds. With the number it names a program permanently, since the system reuses numbers. */
   startedAt: string;
   /** What the plugin runs it for; `null` if it did not say. */
   subject: ProcessSubject | null;
   /** Whether it runs programs of others, which can be ended without it; see `RunOptions.isHost`. */
   isHost: boolean;
-  /** Its own process and those that it started; empty where the system does not say. */
-  members: ProcessMember[];
-  /** Time that all of them have used the processor; `null` where the system does not say. */
-  cpuMs: number | null;
-  /** Memory that all of them hold; `null` where the system does not say. */
-  memoryBytes: number | null;
+  /**
+   * Value of a variable in the environment of all that it starts: `GANTRY_PROCESS_TREE`, and `GANTRY_DETACHED_TREE` for a
+   * host that outlives the daemon. `null` for any other program that outlives it.
+   */
+  mark: string | null;
 }
 
 /** A line of the daemon's log, with secrets taken out. */
@@ -80,24 +57,10 @@ export interface DaemonView {
   readonly pid: number;
   /** RFC 3339 UTC with milliseconds. */
   readonly startedAt: string;
-  /** The daemon itself, as one of its processes: `plugin` is `kernel`. */
-  self(): Promise<DaemonProcess>;
   /** All plugins as they are now, also those that are not active. */
   plugins(): DaemonPlugin[];
-  /** What plugins run now, the newest first. */
-  processes(): Promise<DaemonProcess[]>;
-  /**
-   * Ends a program with all that it started: TERM, and KILL to what is left after 5 s. Resolves when it is gone, with `false`
-   * if no plugin runs it or it began at another time.
-   *
-   * With `member`, ends only that process of the program with what it started, and the rest of its job if a shell with
-   * job control runs it. What runs it continues: the shell, and the program if that is a host. `false` if it has ended.
-   */
-  endProcess(process: {
-    pid: number;
-    startedAt: string;
-    member?: ProcessIdentity;
-  }): Promise<boolean>;
+  /** What plugins run now, the newest first, programs that they started to outlive the daemon included. */
+  programs(): Promise<DaemonProgram[]>;
   /**
    * Lines of the log since the daemon started, the oldest first. The newest 2,000 of level info and
    * above are kept, within 1 MiB, and those of level debug too if they are logged.

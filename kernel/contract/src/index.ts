@@ -15,10 +15,8 @@ export type { ConnectAddress, ConnectOptions } from "./connect.ts";
 export type {
   DaemonLogLine,
   DaemonPlugin,
-  DaemonProcess,
+  DaemonProgram,
   DaemonView,
-  ProcessIdentity,
-  ProcessMember,
 } from "./daemon-view.ts";
 export { describeError } from "./describe-error.ts";
 export { defineErrors, GantryError, isGantryError } from "./errors.ts";

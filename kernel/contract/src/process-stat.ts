@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
 /**
- * What the system reports about a process: these fields of proc_pid_stat(5), by their numbers from 3 on. `undefined` if it is
- * gone, or on a system without /proc.
+ * What the system reports about a process: these fields of proc_pid_stat(5), by their numbers from 2 on, which is its name.
+ * `undefined` if it is gone, or on a system without /proc.
  */
 export async function readProcessStat(
   pid: number,
@@ -29,6 +29,8 @@ const pathOf = (pid: number) => `/proc/${pid}/stat`;
 
 function pick(stat: string, fields: readonly number[]): string[] {
   // The second field is the program's name in parentheses and may hold anything.
-  const values = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields.map((field) => values[field - 3] ?? "");
+  const nameEnd = stat.lastIndexOf(")");
+  const name = stat.slice(stat.indexOf("(") + 1, nameEnd);
+  const values = [name, ...stat.slice(nameEnd + 2).split(" ")];
+  return fields.map((field) => values[field - 2] ?? "");
 }

@@ -6,7 +6,7 @@ import { readProcessStatNow } from "./process-stat.ts";
 
 export { readProcessMoment } from "./process-moment.ts";
 export type { ProcessMoment } from "./process-moment.ts";
-export { readProcessStat } from "./process-stat.ts";
+export { readProcessStat, readProcessStatNow } from "./process-stat.ts";
 
 /** So many processes are looked at before others get their turn. */
 const AT_ONCE = 100;

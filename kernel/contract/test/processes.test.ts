@@ -183,8 +183,8 @@ test("what the system reports about a process is read past any name", async () =
     `printf '${name}' > /proc/$$/comm; echo; read line`,
   );
   await expect
-    .poll(() => readProcessStat(pid, [4, 3]))
-    .toEqual([String(process.pid), "S"]);
+    .poll(() => readProcessStat(pid, [4, 3, 2]))
+    .toEqual([String(process.pid), "S", name]);
   expect(await readProcessStat(2 ** 30, [4])).toBeUndefined();
 });
 

@@ -53,6 +53,7 @@ test("the package gives these names to plugins; one that leaves or changes its m
     "killSessionProcesses",
     "readProcessMoment",
     "readProcessStat",
+    "readProcessStatNow",
   ]);
   expect(Object.keys(zod).sort()).toEqual([
     "ANY_KEY",

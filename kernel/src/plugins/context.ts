@@ -267,10 +267,8 @@ export function createPluginContext(
     }),
     daemon: {
       ...host.daemon,
-      self: alive(host.daemon.self),
       plugins: alive(host.daemon.plugins),
-      processes: alive(host.daemon.processes),
-      endProcess: alive(host.daemon.endProcess),
+      programs: alive(host.daemon.programs),
       logLines: alive(host.daemon.logLines),
     },
   };

@@ -1,9 +1,7 @@
 import { mkdir, readdir, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "@gantry/plugin/files";
-import { bootId } from "./process-table.ts";
-import { readProcesses } from "./read-processes.ts";
-import type { ProcessTable } from "./read-processes.ts";
+import { bootId, startTimeOfRunning } from "./process-table.ts";
 
 /** A program that a plugin started to outlive it. */
 export interface DetachedProgram {
@@ -32,7 +30,7 @@ export interface DetachedPrograms {
   /** Writes one down. */
   add(program: DetachedProgram): Promise<void>;
   /** Those that still run, of earlier daemons too. Forgets the others. */
-  list(table: ProcessTable | undefined): Promise<DetachedProgram[]>;
+  list(): Promise<DetachedProgram[]>;
 }
 
 /** Opens the folder of their files, which is made with the first of them. */
@@ -42,11 +40,10 @@ export function openDetachedPrograms(folder: string): DetachedPrograms {
 
   return {
     async add(program) {
-      const table = await readProcesses();
       const file: DetachedFile = {
         ...program,
         bootId: await thisBoot,
-        startTime: table?.get(program.pid)?.startTime,
+        startTime: await startTimeOfRunning(program.pid),
       };
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // Not flushed: after a crash of the machine the program is gone as well.
@@ -54,7 +51,7 @@ export function openDetachedPrograms(folder: string): DetachedPrograms {
         isFlushed: false,
       });
     },
-    async list(table) {
+    async list() {
       const running: DetachedProgram[] = [];
       const names = await readdir(folder).catch(() => []);
       for (const name of names.filter((name) => FILE_NAME.test(name))) {
@@ -65,7 +62,7 @@ export function openDetachedPrograms(folder: string): DetachedPrograms {
         const isRunning =
           file?.startTime !== undefined &&
           file.bootId === (await thisBoot) &&
-          table?.get(file.pid)?.startTime === file.startTime;
+          (await startTimeOfRunning(file.pid)) === file.startTime;
         if (isRunning) {
           const { pid, plugin, program, cwd, startedAt, mark } = file;
           // An earlier version, which did not write it down, had the host of terminals alone.

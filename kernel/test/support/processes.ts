@@ -3,6 +3,7 @@ import { onTestFinished, vi } from "vitest";
 import { createFakeClock } from "../../testing/src/index.ts";
 import { createMarkers } from "../../src/processes/markers.ts";
 import { createChildren } from "../../src/processes/children.ts";
+import type { DetachedPrograms } from "../../src/processes/detached-programs.ts";
 import { openDetachedPrograms } from "../../src/processes/detached-programs.ts";
 import { createRun } from "../../src/processes/run.ts";
 import { temporaryFolder } from "./temporary.ts";
@@ -12,6 +13,7 @@ export const SHELL = "/bin/sh";
 /** A `run` of a plugin without a daemon round it, on a clock that stands still. */
 export async function createTestRun(
   environment: NodeJS.ProcessEnv = process.env,
+  detached?: DetachedPrograms,
 ) {
   const folder = await temporaryFolder();
   const clock = createFakeClock();
@@ -23,7 +25,7 @@ export async function createTestRun(
       clock,
       environment,
       children: createChildren(),
-      detached: openDetachedPrograms(await temporaryFolder()),
+      detached: detached ?? openDetachedPrograms(await temporaryFolder()),
     },
     "probe",
     stopping.signal,

@@ -1,6 +1,7 @@
 import { definePlugin } from "@gantry/plugin";
 import { AgentMessages, AgentServers } from "@gantry/plugin-agents/contract";
 import { TerminalHost } from "@gantry/plugin-terminals/contract";
+import { createProgramView } from "@gantry/process-kit";
 import { createAnnouncer } from "./announce.ts";
 import { BUILT_IN_APPS } from "./built-in/built-in-apps.ts";
 import { AppCalls } from "./calls/app-calls.ts";
@@ -43,12 +44,13 @@ export default definePlugin({
       ...createAppRoutes({ apps, calls: new AppCalls(ctx), context: ctx }),
     ])
       ctx.route(route);
-    ctx.provide(AgentServers, createAgentServers(ctx));
+    const programs = createProgramView(ctx);
+    ctx.provide(AgentServers, createAgentServers(ctx.run, programs));
     ctx.provide(AppRegistry, {
       add: (app, signal) => apps.add(app, signal),
     });
     for (const name of new Set(ctx.config.builtIn)) {
-      const app = BUILT_IN_APPS[name](ctx);
+      const app = BUILT_IN_APPS[name]({ ...ctx, programs });
       ctx.whenThere(AppRegistry, (registry, gone) => registry.add(app, gone));
     }
   },

@@ -163,7 +163,7 @@ test("a start that is tried on a copy fires no run, starts no agent and tells no
     WAIT,
   );
   const processes = async () =>
-    (await ctx.daemon.processes()).map(({ pid }) => pid).sort();
+    (await ctx.daemon.programs()).map(({ pid }) => pid).sort();
   const before = await processes();
   expect(before.length).toBeGreaterThan(0);
   const tasksBefore = await tasks();

@@ -1,9 +1,6 @@
 import { toVisibleText } from "@gantry/plugin";
-import type {
-  DaemonProcess,
-  PluginContext,
-  ProcessMember,
-} from "@gantry/plugin";
+import type { PluginContext } from "@gantry/plugin";
+import type { MeasuredProgram, ProcessMember } from "@gantry/process-kit";
 import type { App, AppView } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { ListeningPort } from "./ports/listening-port.ts";
@@ -13,20 +10,18 @@ import { readPorts } from "./ports/read-ports.ts";
 import { findOwner } from "./program-owner.ts";
 import type { OwnerServices, ProgramOwner } from "./program-owner.ts";
 import { stopProgram, toStopButton } from "./stop-program.ts";
+import type { StopHost } from "./stop-program.ts";
 
 const REFRESH_MS = 5_000;
 
 /** Dependencies of {@link createPortsApp}. */
-export interface PortsHost extends Pick<
-  PluginContext,
-  "daemon" | "run" | "clock"
-> {
+export interface PortsHost extends StopHost, Pick<PluginContext, "run"> {
   wants: OwnerServices;
 }
 
 /** Shows who listens on this machine, and stops what the daemon runs. */
 export function createPortsApp(host: PortsHost): App {
-  const { daemon, run } = host;
+  const { run } = host;
   return {
     id: "ports",
     name: "Ports",
@@ -41,7 +36,7 @@ export function createPortsApp(host: PortsHost): App {
         });
       const ports = await readPorts(run, signal);
       if (!ports) return UNSUPPORTED;
-      const programs = await daemon.processes();
+      const programs = await host.programs.list();
       const sorted = ports.sort((one, other) => one.port - other.port);
       return {
         title: "Ports",
@@ -83,7 +78,7 @@ const UNSUPPORTED: AppView = {
 
 async function toRow(
   listener: ListeningPort,
-  programs: readonly DaemonProcess[],
+  programs: readonly MeasuredProgram[],
   { daemon, wants }: PortsHost,
   signal: AbortSignal,
 ) {
@@ -122,7 +117,7 @@ async function toActions(
     screen,
     phrase,
   }: {
-    program: DaemonProcess;
+    program: MeasuredProgram;
     member: ProcessMember | undefined;
   } & ProgramOwner,
 ) {

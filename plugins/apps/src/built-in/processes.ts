@@ -1,5 +1,6 @@
 import { toVisibleText } from "@gantry/plugin";
-import type { DaemonProcess, PluginContext } from "@gantry/plugin";
+import { measureDaemon } from "@gantry/process-kit";
+import type { MeasuredProgram } from "@gantry/process-kit";
 import type { App, AppBlock, AppView } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { findOwner } from "./program-owner.ts";
@@ -9,28 +10,21 @@ import type { Job } from "./processes/jobs.ts";
 import { UsageHistory } from "./processes/usage-history.ts";
 import type { UsageSample } from "./processes/usage-history.ts";
 import { stopProgram, toStopButton } from "./stop-program.ts";
+import type { StopHost } from "./stop-program.ts";
 
 const REFRESH_MS = 2_000;
 /** A chart has no more lines. */
 const MAX_SERIES = 8;
 
 /** Dependencies of {@link createProcessesApp}. */
-export interface ProcessesHost extends Pick<PluginContext, "daemon" | "clock"> {
+export interface ProcessesHost extends StopHost {
   wants: OwnerServices;
 }
 
 /** Shows everything that the daemon runs, and stops it. */
 export function createProcessesApp(host: ProcessesHost): App {
-  const { daemon, clock } = host;
+  const { daemon, clock, programs } = host;
   const history = new UsageHistory();
-
-  async function readAll(): Promise<DaemonProcess[]> {
-    const [self, programs] = await Promise.all([
-      daemon.self(),
-      daemon.processes(),
-    ]);
-    return [self, ...programs];
-  }
 
   return {
     id: "processes",
@@ -38,7 +32,7 @@ export function createProcessesApp(host: ProcessesHost): App {
     icon: "i-lucide-cpu",
     summary: "Everything that the daemon runs, and what it takes.",
     async badge() {
-      const count = (await daemon.processes()).length;
+      const count = (await daemon.programs()).length;
       if (count === 0) return null;
       return {
         text: String(count),
@@ -51,7 +45,7 @@ export function createProcessesApp(host: ProcessesHost): App {
           id: "processes",
           reason: "It has one page only.",
         });
-      const processes = await readAll();
+      const processes = [measureDaemon(daemon), ...(await programs.list())];
       const parts = processes.flatMap((process) => [
         { process, job: undefined },
         ...toJobs(process).map((job) => ({ process, job })),
@@ -124,7 +118,7 @@ function toChart(
 }
 
 function toRow(
-  process: DaemonProcess,
+  process: MeasuredProgram,
   job: Job | undefined,
   { percent, owner }: { percent: number; owner: ProgramOwner },
 ) {

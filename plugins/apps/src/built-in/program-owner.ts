@@ -1,4 +1,4 @@
-import type { DaemonProcess } from "@gantry/plugin";
+import type { DaemonProgram } from "@gantry/plugin";
 import { toVisibleText } from "@gantry/plugin";
 import type { AgentMessages } from "@gantry/plugin-agents/contract";
 import type {
@@ -26,7 +26,11 @@ export interface ProgramOwner {
 
 /** Finds what a process of a program is run for. */
 export async function findOwner(
-  { plugin, subject, isHost }: DaemonProcess,
+  {
+    plugin,
+    subject,
+    isHost,
+  }: Pick<DaemonProgram, "plugin" | "subject" | "isHost">,
   pid: number,
   services: OwnerServices,
   signal: AbortSignal,

@@ -1,4 +1,5 @@
-import type { PluginContext, ProcessIdentity } from "@gantry/plugin";
+import type { PluginContext } from "@gantry/plugin";
+import type { ProcessIdentity, ProgramView } from "@gantry/process-kit";
 import * as z from "zod";
 import type { AppAction, AppActionResult } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -33,6 +34,11 @@ export function toStopButton(
   };
 }
 
+/** Dependencies of {@link stopProgram}. */
+export interface StopHost extends Pick<PluginContext, "daemon" | "clock"> {
+  programs: ProgramView;
+}
+
 /**
  * Ends a program that a plugin runs, or a process of it. The host of terminals is not ended: all of them would end.
  *
@@ -41,7 +47,7 @@ export function toStopButton(
 export async function stopProgram(
   app: string,
   { action, args }: AppAction,
-  { daemon, clock }: Pick<PluginContext, "daemon" | "clock">,
+  { daemon, clock, programs }: StopHost,
 ): Promise<AppActionResult> {
   const parsed = stopArgs.safeParse(args);
   if (action !== "stop" || !parsed.success)
@@ -50,7 +56,7 @@ export async function stopProgram(
       reason: `There is no action ${action} with these arguments.`,
     });
   const { member, ...wanted } = parsed.data;
-  const isOfMany = (await daemon.processes()).some(
+  const isOfMany = (await daemon.programs()).some(
     ({ pid, startedAt, isHost, subject }) =>
       pid === wanted.pid &&
       startedAt === wanted.startedAt &&
@@ -66,7 +72,7 @@ export async function stopProgram(
   const late = new Promise<"late">((resolve) => {
     cancel = clock.after(MAX_WAIT_MS, () => resolve("late"));
   });
-  const ended = await Promise.race([daemon.endProcess(parsed.data), late]);
+  const ended = await Promise.race([programs.end(parsed.data), late]);
   cancel();
   if (ended === "late") return { toast: { text: "It is being stopped." } };
   return ended

@@ -1,8 +1,8 @@
-import type { DaemonProcess } from "@gantry/plugin";
+import type { MeasuredProgram } from "@gantry/process-kit";
 import { expect, test } from "vitest";
 import { UsageHistory } from "../../src/built-in/processes/usage-history.ts";
 
-const makeProcess = (fields: Partial<DaemonProcess>): DaemonProcess => ({
+const makeProcess = (fields: Partial<MeasuredProgram>): MeasuredProgram => ({
   pid: 7,
   plugin: "agents",
   program: "cli",

@@ -1,5 +1,7 @@
 import { isGantryError } from "@gantry/plugin";
 import type { PluginContext } from "@gantry/plugin";
+import { createProgramView } from "@gantry/process-kit";
+import type { ProgramViewHost } from "@gantry/process-kit";
 import type { BrowserConfig } from "../config.ts";
 import type { BrowserPool } from "./browser-pool.ts";
 import type { BrowserStatus } from "./browser-status.ts";
@@ -7,7 +9,7 @@ import { findChromium } from "./find-chromium.ts";
 
 /** Dependencies of {@link createStatusReader}. */
 export interface StatusOptions {
-  ctx: Pick<PluginContext, "run" | "daemon">;
+  ctx: Pick<PluginContext, "run"> & ProgramViewHost;
   config: BrowserConfig;
   pool: BrowserPool;
   /** Number of tabs of a profile. */
@@ -21,14 +23,15 @@ export function createStatusReader({
   pool,
   countTabs,
 }: StatusOptions): () => Promise<BrowserStatus> {
+  const programs = createProgramView(ctx);
   let version: string | null = null;
   return async () => {
-    const [located, processes] = await Promise.all([
+    const [located, measured] = await Promise.all([
       locateChromium(ctx.run, config.command),
-      pool.all().length > 0 ? ctx.daemon.processes() : [],
+      pool.all().length > 0 ? programs.list() : [],
     ]);
     const memory = new Map(
-      processes.map(({ pid, memoryBytes }) => [pid, memoryBytes]),
+      measured.map(({ pid, memoryBytes }) => [pid, memoryBytes]),
     );
     const running = pool.all().map((browser) => {
       version = browser.version;

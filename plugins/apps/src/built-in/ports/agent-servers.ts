@@ -1,18 +1,19 @@
-import type { DaemonProcess, PluginContext } from "@gantry/plugin";
+import type { PluginContext } from "@gantry/plugin";
 import type { AgentServer, AgentServers } from "@gantry/plugin-agents/contract";
+import type { MeasuredProgram, ProgramView } from "@gantry/process-kit";
 import { hasOutputOf } from "./has-output-of.ts";
 import { isLocalAddress } from "./is-local-address.ts";
 import type { ListeningPort } from "./listening-port.ts";
 import { readPorts } from "./read-ports.ts";
 
 /** Creates the service that finds servers by the processes of agents. Reads nothing until it is called. */
-export function createAgentServers({
-  daemon,
-  run,
-}: Pick<PluginContext, "daemon" | "run">): AgentServers {
+export function createAgentServers(
+  run: PluginContext["run"],
+  view: ProgramView,
+): AgentServers {
   return {
     async list({ agentId }, signal) {
-      const programs = (await daemon.processes()).filter(
+      const programs = (await view.list()).filter(
         ({ subject }) => subject?.type === "agent" && subject.id === agentId,
       );
       if (programs.length === 0) return { items: [] };
@@ -41,9 +42,9 @@ export function createAgentServers({
  * for the agent may have become its server.
  */
 async function findStarter(
-  programs: readonly DaemonProcess[],
+  programs: readonly MeasuredProgram[],
   { pid }: ListeningPort,
-): Promise<DaemonProcess | undefined> {
+): Promise<MeasuredProgram | undefined> {
   if (pid === undefined) return undefined;
   const program = programs.find(({ members }) =>
     members.some((member) => member.pid === pid),

@@ -1,4 +1,4 @@
-import type { DaemonProcess, ProcessMember } from "@gantry/plugin";
+import type { MeasuredProgram, ProcessMember } from "@gantry/process-kit";
 import type { ProcessUsage } from "./usage-history.ts";
 
 /** What a shell in a terminal runs: a command, with the processes of its group. */
@@ -17,7 +17,7 @@ export function toJobs({
   subject,
   isHost,
   members,
-}: DaemonProcess): Job[] {
+}: MeasuredProgram): Job[] {
   if (!isHost || subject !== null) return [];
   const groupOf = new Map(members.map((member) => [member.pid, member.group]));
   const groups = new Map<number, ProcessMember[]>();

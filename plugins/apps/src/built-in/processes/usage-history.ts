@@ -1,8 +1,8 @@
-import type { DaemonProcess } from "@gantry/plugin";
+import type { MeasuredProgram } from "@gantry/process-kit";
 
 /** What a program took since it began. */
 export interface ProcessUsage extends Pick<
-  DaemonProcess,
+  MeasuredProgram,
   "pid" | "startedAt" | "plugin" | "cpuMs" | "memoryBytes"
 > {
   /** Whether another of the sample has counted it already. */
@@ -68,11 +68,13 @@ export class UsageHistory {
   }
 
   /** What a program took of one processor between the last two samples; 0 for one that is new. */
-  percentOf(process: Pick<DaemonProcess, "pid" | "startedAt">): number {
+  percentOf(process: Pick<MeasuredProgram, "pid" | "startedAt">): number {
     return this.#percent.get(keyOf(process)) ?? 0;
   }
 }
 
 /** A number is used again for another process. */
-const keyOf = ({ pid, startedAt }: Pick<DaemonProcess, "pid" | "startedAt">) =>
-  `${pid} ${startedAt}`;
+const keyOf = ({
+  pid,
+  startedAt,
+}: Pick<MeasuredProgram, "pid" | "startedAt">) => `${pid} ${startedAt}`;

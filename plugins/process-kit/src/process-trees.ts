@@ -1,4 +1,4 @@
-import type { ProcessTable, SystemProcess } from "./read-processes.ts";
+import type { ProcessTable, SystemProcess } from "./process-table.ts";
 
 /** Finds the processes that belong together. */
 export interface ProcessTrees {
@@ -6,7 +6,7 @@ export interface ProcessTrees {
    * A process with all that it started, directly or not: its descendants, and those of its group and session or with its mark
    * that have become children of another process. Empty if it is gone and has left nothing.
    */
-  of(root: number, mark?: string): SystemProcess[];
+  of(root: { pid: number; mark?: string | null }): SystemProcess[];
 }
 
 /** Sorts a table for {@link ProcessTrees.of}. */
@@ -17,18 +17,18 @@ export function sortIntoTrees(
   // A daemon that was started in one of its own terminals is no part of them.
   const all = [...table.values()].filter(({ pid }) => pid !== process.pid);
   const byParent = new Map<number, SystemProcess[]>();
-  for (const process of all) {
-    const siblings = byParent.get(process.parent);
-    if (siblings) siblings.push(process);
-    else byParent.set(process.parent, [process]);
+  for (const each of all) {
+    const siblings = byParent.get(each.parent);
+    if (siblings) siblings.push(each);
+    else byParent.set(each.parent, [each]);
   }
   return {
-    of(root, mark) {
+    of({ pid: root, mark = null }) {
       const isOwn = ({ pid, group, session }: SystemProcess) =>
         pid === root ||
         group === root ||
         session === root ||
-        (mark !== undefined && marks.get(pid) === mark);
+        (mark !== null && marks.get(pid) === mark);
       const found = new Set(all.filter(isOwn));
       // A set is walked to its end, also when it grows meanwhile.
       for (const { pid } of found)

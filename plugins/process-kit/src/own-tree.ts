@@ -1,7 +1,6 @@
-import type { ProcessIdentity } from "@gantry/plugin";
-import type { ProcessTrees } from "../processes/process-tree.ts";
-import type { SystemProcess } from "../processes/read-processes.ts";
-import type { ProgramTree } from "./end-tree.ts";
+import type { DaemonProgram } from "@gantry/plugin";
+import type { ProcessIdentity, SystemProcess } from "./process-table.ts";
+import type { ProcessTrees } from "./process-trees.ts";
 
 /**
  * What is ended with one process of a program, and leaves the program running: the process with what it started. If a shell
@@ -10,12 +9,10 @@ import type { ProgramTree } from "./end-tree.ts";
  */
 export function toOwnTree(
   { pid, startTime }: ProcessIdentity,
-  program: { pid: number },
-  {
-    processes,
-    trees,
-  }: { processes: readonly SystemProcess[]; trees: ProcessTrees },
-): ProgramTree | undefined {
+  program: Pick<DaemonProgram, "pid" | "mark">,
+  trees: ProcessTrees,
+): SystemProcess[] | undefined {
+  const processes = trees.of(program);
   const member = processes.find((process) => process.pid === pid);
   if (member?.startTime !== startTime || pid === program.pid) return undefined;
   const { group, session } = member;
@@ -28,6 +25,5 @@ export function toOwnTree(
         (process) => process.group === group && process.session === session,
       )
     : [member];
-  const found = new Set(roots.flatMap((root) => trees.of(root.pid)));
-  return { pid, child: undefined, processes: [...found] };
+  return [...new Set(roots.flatMap((root) => trees.of({ pid: root.pid })))];
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { DETACHED_VARIABLE, MARKER_VARIABLE } from "./markers.ts";
-import type { ProcessTable } from "./read-processes.ts";
+import type { ProcessTable } from "./process-table.ts";
 
 /** Finds processes by the mark that a program of a plugin hands down to all that it starts. */
 export interface ProcessMarks {
@@ -13,9 +12,8 @@ interface SeenProcess {
   mark: string | undefined;
 }
 
-const MARK = new RegExp(
-  `(?:^|\\0)(?:${MARKER_VARIABLE}|${DETACHED_VARIABLE})=([^\\0]*)`,
-);
+/** The variables are those of `DaemonProgram.mark`. */
+const MARK = /(?:^|\0)GANTRY_(?:PROCESS|DETACHED)_TREE=([^\0]*)/;
 
 /** Makes a reader that remembers what it saw. Finds no marks on a system without /proc. */
 export function createProcessMarks(): ProcessMarks {

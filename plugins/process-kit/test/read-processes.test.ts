@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { parsePs, readProcesses } from "../../src/processes/read-processes.ts";
+import { readProcesses } from "../src/read-processes.ts";
+import { parsePs } from "../src/read-ps.ts";
 
 test("`ps` says the same of this process as /proc does", async () => {
   const columns = "pid=,ppid=,pgid=,stat=,rss=,time=,lstart=";
